@@ -1,0 +1,47 @@
+# The two commands of the README, and a few more. CMake does the work.
+#
+#   make demo     install what is missing, build, run the example natively and under Allfold
+#   make check    install what is missing, build, run all tests
+#   make quick    the tests that take less than two minutes together
+#   make bench    the benchmarks (see bench/README.md)
+#   make install  PREFIX=DIR (preset: /usr/local), also DESTDIR
+
+PREFIX ?= /usr/local
+BUILD ?= build
+JOBS ?= $(shell nproc)
+CMAKE_OPTIONS ?=
+
+.PHONY: all demo check quick bench install clean
+all: build
+
+.PHONY: build
+build:
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_OPTIONS) >$(BUILD).log 2>&1 || \
+	    { cat $(BUILD).log; exit 1; }
+	@cmake --build $(BUILD) --parallel $(JOBS) >>$(BUILD).log 2>&1 || \
+	    { grep -E 'error|warning|Error' $(BUILD).log; echo "the whole output: $(BUILD).log"; exit 1; }
+
+demo:
+	@scripts/install-dependencies demo
+	@$(MAKE) --no-print-directory build BUILD=build-demo CMAKE_OPTIONS=-DALLFOLD_TESTS=OFF
+	@scripts/demo build-demo
+
+check:
+	@scripts/install-dependencies check
+	@$(MAKE) --no-print-directory build
+	@scripts/check $(BUILD)
+
+quick:
+	@scripts/install-dependencies check
+	@$(MAKE) --no-print-directory build
+	@cd $(BUILD) && ctest --output-on-failure --no-tests=error -L quick --parallel $(JOBS)
+
+bench: build
+	@scripts/bench $(BUILD)
+
+install: build
+	@cmake --install $(BUILD) --prefix $(PREFIX) >/dev/null
+	@echo "installed in $(DESTDIR)$(PREFIX); try $(PREFIX)/bin/allfold info"
+
+clean:
+	rm -rf build build-demo build.log build-demo.log

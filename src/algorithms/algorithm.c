@@ -1,0 +1,122 @@
+/* The table of algorithms, and what is the same for all of them. */
+#include "algorithms/algorithm.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ALLFOLD_ALGORITHM(name) extern const struct allfold_algorithm allfold_##name;
+#include "algorithms/list.h"
+#undef ALLFOLD_ALGORITHM
+
+const struct allfold_algorithm *const allfold_algorithms[] = {
+#define ALLFOLD_ALGORITHM(name) &allfold_##name,
+#include "algorithms/list.h"
+#undef ALLFOLD_ALGORITHM
+    NULL,
+};
+
+static bool is_commutative(const struct allfold_problem *problem)
+{
+    return problem->commutative;
+}
+
+static const struct {
+    enum allfold_need need;
+    const char *text;
+    bool (*is_met)(const struct allfold_problem *problem);
+} needs[] = {
+    {ALLFOLD_NEEDS_COMMUTATIVE, "a commutative operation", is_commutative},
+};
+
+const char *allfold_need_text(enum allfold_need need)
+{
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (needs[i].need == need)
+            return needs[i].text;
+    return NULL;
+}
+
+const char *allfold_unmet_need(const struct allfold_algorithm *algorithm,
+                               const struct allfold_problem *problem,
+                               const struct allfold_parameters *parameters)
+{
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if ((algorithm->needs & needs[i].need) && !needs[i].is_met(problem))
+            return needs[i].text;
+    return algorithm->unmet == NULL ? NULL : algorithm->unmet(problem, parameters);
+}
+
+const char *allfold_collective_name(enum allfold_collective collective)
+{
+    static const char *const names[] = {
+        [ALLFOLD_ALLREDUCE] = "allreduce",
+        [ALLFOLD_REDUCE] = "reduce",
+        [ALLFOLD_BCAST] = "bcast",
+    };
+    return collective < ALLFOLD_COLLECTIVE_COUNT ? names[collective] : NULL;
+}
+
+const struct allfold_algorithm *allfold_algorithm_find(enum allfold_collective collective,
+                                                       const char *name)
+{
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
+        if (allfold_algorithms[i]->collective == collective &&
+            strcmp(allfold_algorithms[i]->name, name) == 0)
+            return allfold_algorithms[i];
+    return NULL;
+}
+
+struct allfold_parameters allfold_parameter_presets(const struct allfold_algorithm *algorithm)
+{
+    struct allfold_parameters presets = {{0}};
+    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS; i++)
+        presets.value[i] = algorithm->parameters[i].preset;
+    return presets;
+}
+
+struct allfold_shape allfold_problem_shape(const struct allfold_problem *problem)
+{
+    bool is_root = problem->group.index == problem->root;
+    bool has_in = problem->collective != ALLFOLD_BCAST || is_root;
+    bool has_out = problem->collective == ALLFOLD_ALLREDUCE ||
+                   is_root == (problem->collective == ALLFOLD_REDUCE);
+    return (struct allfold_shape){
+        .group = problem->group,
+        .in_length = has_in ? problem->count : 0,
+        .out_length = has_out ? problem->count : 0,
+        .in_place = problem->in_place,
+    };
+}
+
+static void tell(char *message, size_t message_bytes, const char *before, const char *words)
+{
+    if (message != NULL)
+        snprintf(message, message_bytes, "%s%s", before, words);
+}
+
+enum allfold_error allfold_build(const struct allfold_algorithm *algorithm,
+                                 const struct allfold_problem *problem,
+                                 const struct allfold_parameters *parameters,
+                                 struct allfold_schedule **schedule, char *message,
+                                 size_t message_bytes)
+{
+    *schedule = NULL;
+    const char *unmet = allfold_unmet_need(algorithm, problem, parameters);
+    if (unmet != NULL) {
+        tell(message, message_bytes, "it needs ", unmet);
+        return ALLFOLD_UNMET_NEED;
+    }
+    struct allfold_shape shape = allfold_problem_shape(problem);
+    struct allfold_builder *s = allfold_builder_create(&shape);
+    if (s == NULL) {
+        tell(message, message_bytes, "no memory", "");
+        return ALLFOLD_NO_MEMORY;
+    }
+    algorithm->build(s, problem, parameters);
+    enum allfold_error error = allfold_builder_freeze(s, schedule);
+    if (error != ALLFOLD_OK)
+        tell(message, message_bytes, "",
+             error == ALLFOLD_NO_MEMORY ? "no memory" : allfold_builder_message(s));
+    allfold_builder_free(s);
+    return error;
+}

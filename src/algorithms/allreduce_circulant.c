@@ -1,0 +1,82 @@
+/* Circulant graphs: Traeff, arXiv 2410.14234; here with any radix n + 1, not only 2.
+ *
+ * Skips s_q = p, s_k = ceil(s_{k+1} / (n+1)). R[i] is a rank's partial result for block (r + i) mod
+ * p. The reduce-scatter, k = q-1 .. 0, sends R[j s_k .. (j+1) s_k - 1] to rank r + j s_k for each
+ * j s_k < s_{k+1} and adds what comes alike to R[0 ..]; the allgather is the reverse. R lies in
+ * OUT, each block at its place.
+ *
+ * Invariant: before round k of the allgather R[0 .. s_k - 1] are results. A block is reduced by its
+ * owner's tree alone, so all ranks get the same bits; operands come in the order of the graph. */
+#include "algorithms/algorithm.h"
+#include "algorithms/circulant.h"
+#include "algorithms/ports.h"
+#include "schedule/verbs.h"
+
+enum { RADIX };
+
+static void allgather(struct allfold_builder *s, const struct allfold_problem *problem,
+                      const struct skips *skips, const struct circulant_scratch *scratch)
+{
+    const int p = problem->group.size, r = problem->group.index;
+    for (int k = 0; k < skips->q; k++) {
+        const int skip = skips->s[k];
+        const struct arc held = allfold_arc(problem, ALLFOLD_OUT, r, part_blocks(skips, k, skip));
+        const struct allfold_span packed = allfold_arc_pack(s, held, scratch->room);
+        for (int lo = skip; lo < skips->s[k + 1]; lo += skip) {
+            const int blocks = part_blocks(skips, k, lo);
+            const struct arc mine = allfold_arc(problem, ALLFOLD_OUT, r, blocks);
+            const struct arc theirs = allfold_arc(problem, ALLFOLD_OUT, r + lo, blocks);
+            exchange(s, wrap(r - lo, p), part(packed, 0, arc_length(mine)), wrap(r + lo, p),
+                     allfold_arc_room(theirs, scratch->tmp));
+            allfold_arc_unpack(s, theirs, scratch->tmp);
+        }
+    }
+}
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const struct skips skips = allfold_skips(problem->group.size, (int)parameters->value[RADIX]);
+    const struct circulant_scratch scratch = allfold_circulant_scratch(s, problem, &skips);
+    allfold_circulant_reduce_scatter(s, problem, &skips, ALLFOLD_OUT, &scratch);
+    allgather(s, problem, &skips, &scratch);
+}
+
+/* A rank sends each block but its own once in the reduce-scatter, and in the allgather as much as
+ * it reduced. With radix 2 the skips 1, 2, 3 let the rounds at 2 and 1 of the allgather go at once,
+ * through two ports: both forward the own block only, as 3 is less than twice 2. */
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const size_t p = (size_t)problem->group.size, n = problem->count;
+    const struct skips skips = allfold_skips((int)p, (int)parameters->value[RADIX]);
+    const bool overlaps = parameters->value[RADIX] == 2 && skips.q >= 2 && skips.s[2] == 3;
+    const size_t reduced = allfold_circulant_reduced(problem, &skips);
+    return (struct allfold_claim){
+        .rounds = 2 * (size_t)skips.q - overlaps,
+        .sent = n - n / p + reduced,
+        .reduced = reduced,
+        .divisor = p,
+    };
+}
+
+const struct allfold_algorithm allfold_allreduce_circulant = {
+    .name = "circulant",
+    .collective = ALLFOLD_ALLREDUCE,
+    .source = "Traeff 2024, arXiv 2410.14234",
+    .summary = "reduce-scatter and allgather in lg p rounds each, least volume, at any p",
+    .needs = ALLFOLD_NEEDS_COMMUTATIVE,
+    .consistent = true,
+    .only_forced = true,
+    .ports = ALLFOLD_MOST_PORTS,
+    .parameters = {{.name = "radix",
+                    .unit = "",
+                    .meaning = "a round multiplies the blocks held by it, in radix - 1 messages",
+                    .minimum = 2,
+                    .maximum = ALLFOLD_MOST_PORTS + 1,
+                    .preset = 2,
+                    .tried = {2, 3, 4, 7, 16},
+                    .tried_count = 5}},
+    .build = build,
+    .claim = claim,
+};

@@ -1,0 +1,102 @@
+/* Adapted n-way dissemination: End et al. 2016, section III B; their P and p are p and r here.
+ *
+ * In round l a rank sends its partial result S to the ranks at distance i (n+1)^(l-1) to its right,
+ * i = 1 .. n, and reduces what comes alike from its left. The last round is adapted
+ * (dissemination.h), so that no rank is counted twice: its last sender sends an earlier S, of c
+ * ranks, and the receiver leaves out its own first ranks where it has them from there too. What
+ * lies beyond those is kept in a second accumulator: an inverse operation may not give back what
+ * was there (Inf - Inf).
+ *
+ * Invariant: after round l, S is the reduction over r and the (n+1)^l - 1 ranks to its left. Each
+ * rank begins with itself, so operands are not in order and ranks bracket differently. */
+#include "algorithms/algorithm.h"
+#include "algorithms/dissemination.h"
+#include "algorithms/peers.h"
+#include "algorithms/ports.h"
+#include "schedule/verbs.h"
+
+enum { WAYS };
+
+static void exchange_round(struct allfold_builder *s, const struct allfold_problem *problem,
+                           const struct adaption *a, const struct sums *sums, int step)
+{
+    const int p = problem->group.size, r = problem->group.index;
+    const bool is_last = step == a->last;
+    for (int i = 1; i <= (is_last ? last_messages(a) : a->n); i++) {
+        const int what = is_last && i == a->senders ? sums->prefix : sums->all;
+        const int distance = i * step % p;
+        exchange(s, wrap(r + distance, p), sums->place[what], wrap(r - distance, p),
+                 allfold_sums_message(a, sums, i, step));
+    }
+}
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const size_t n = problem->count;
+    struct adaption a;
+    if (!allfold_adapt(problem->group.size, (int)parameters->value[WAYS], &a))
+        return; /* unmet */
+    const struct allfold_span out = span(ALLFOLD_OUT, 0, n);
+    struct sums sums = allfold_sums(s, &a, n);
+    for (int step = 1; step < a.last; step *= a.n + 1) {
+        exchange_round(s, problem, &a, &sums, step);
+        allfold_sums_reduce(s, &a, &sums, step);
+    }
+    exchange_round(s, problem, &a, &sums, a.last);
+    struct allfold_span mine = a.left_out > 0 ? sums.beyond : sums.place[sums.all];
+    for (int i = a.left_out == a.last ? 2 : 1; i <= last_messages(&a); i++) {
+        reduce(s, out, mine, allfold_sums_message(&a, &sums, i, a.last));
+        mine = out;
+    }
+    copy(s, out, mine);
+}
+
+/* All ranks do the same: a reduction for each message, and another for those kept beyond. */
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    struct adaption a;
+    if (!allfold_adapt(problem->group.size, (int)parameters->value[WAYS], &a))
+        return (struct allfold_claim){.divisor = 1};
+    const int messages = early_messages(&a) + last_messages(&a);
+    const int reduced = messages - (a.left_out == a.last) + allfold_messages_beyond(&a);
+    return (struct allfold_claim){
+        .rounds = (size_t)a.rounds,
+        .sent = (size_t)messages * problem->count,
+        .reduced = (size_t)reduced * problem->count,
+        .divisor = 1,
+    };
+}
+
+static const char *unmet(const struct allfold_problem *problem,
+                         const struct allfold_parameters *parameters)
+{
+    struct adaption a;
+    return allfold_adapt(problem->group.size, (int)parameters->value[WAYS], &a)
+               ? NULL
+               : "an n and a number of ranks that fit each other";
+}
+
+const struct allfold_algorithm allfold_allreduce_dissemination = {
+    .name = "dissemination",
+    .collective = ALLFOLD_ALLREDUCE,
+    .source = "End et al. 2016, section III B",
+    .summary =
+        "whole vectors in log_{n+1} p rounds of n messages, where p and n fit; short vectors",
+    .needs = ALLFOLD_NEEDS_COMMUTATIVE,
+    .consistent = false,
+    .only_forced = true,
+    .ports = ALLFOLD_MOST_PORTS,
+    .parameters = {{.name = "n",
+                    .unit = "",
+                    .meaning = "messages at a time; 0 takes the fewest that p can be adapted to",
+                    .minimum = 0,
+                    .maximum = ALLFOLD_MOST_PORTS,
+                    .preset = 0,
+                    .tried = {0, 1, 2, 3, 5, 8},
+                    .tried_count = 6}},
+    .build = build,
+    .claim = claim,
+    .unmet = unmet,
+};

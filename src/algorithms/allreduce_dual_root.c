@@ -1,0 +1,70 @@
+/* Doubly pipelined dual root: Traeff, arXiv 2109.12626, Algorithm 1; TU Wien 2023, exercise 5.
+ *
+ * Each half of the ranks reduces in a binary tree; the two roots exchange what they have, and it
+ * goes down again while later segments come up.
+ *
+ * Invariant: see doubly_pipelined.h; post-order numbering keeps operands in rank order. */
+#include "algorithms/algorithm.h"
+#include "algorithms/doubly_pipelined.h"
+#include "schedule/verbs.h"
+
+enum { SEGMENT };
+
+static struct segments segments(const struct allfold_problem *problem,
+                                const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size;
+    const double slope = (double)allfold_dual_root_degree(p);
+    const double fixed = (double)allfold_dual_root_rounds(p, 1, false) - slope;
+    return allfold_pipeline(problem, parameters->value[SEGMENT], fixed, slope);
+}
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size, r = problem->group.index, middle = p / 2;
+    const bool is_upper = r >= middle;
+    if (p == 1) {
+        copy(s, span(ALLFOLD_OUT, 0, problem->count), span(ALLFOLD_IN, 0, problem->count));
+        return;
+    }
+    const int root = is_upper ? p - 1 : middle - 1, other = is_upper ? middle - 1 : p - 1;
+    const struct place place =
+        allfold_binary_tree(is_upper ? middle : 0, root + 1, root, r, EVEN_SHARES);
+    allfold_doubly_pipelined(s, problem, &place, r == root ? other : -1, false,
+                             segments(problem, parameters));
+}
+
+/* For p = 2^h - 2 these are the paper's 4h - 10 + 3b rounds. */
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size;
+    const size_t busiest = allfold_dual_root_degree(p) * problem->count;
+    return (struct allfold_claim){
+        .rounds = allfold_dual_root_rounds(p, segments(problem, parameters).count, false),
+        .sent = busiest,
+        .reduced = busiest,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_allreduce_dual_root = {
+    .name = "dual_root",
+    .collective = ALLFOLD_ALLREDUCE,
+    .source = "Traeff, arXiv 2109.12626",
+    .summary = "segments up two binary trees whose roots exchange, and down at once",
+    .consistent = true,
+    .only_forced = true,
+    .ports = 1,
+    .parameters = {{.name = "segment",
+                    .unit = "bytes",
+                    .meaning = "largest message; 0 takes the pipelining lemma's",
+                    .minimum = 0,
+                    .maximum = (size_t)1 << 40,
+                    .preset = 0,
+                    .tried = {0, 4, 12, 64},
+                    .tried_count = 4}},
+    .build = build,
+    .claim = claim,
+};

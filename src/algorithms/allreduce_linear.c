@@ -1,0 +1,48 @@
+/* Linear allreduce: the textbooks' flat tree, for reference.
+ *
+ * Every rank sends its vector to rank 0, which reduces them in the order of the ranks and sends the
+ * result back to each.
+ *
+ * Invariant: after rank i, rank 0 has the reduction over the ranks 0 .. i, from left to right. */
+#include "algorithms/algorithm.h"
+#include "algorithms/linear.h"
+#include "schedule/verbs.h"
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const int p = problem->group.size, r = problem->group.index;
+    const struct allfold_span out = span(ALLFOLD_OUT, 0, problem->count);
+
+    allfold_linear_reduce(s, problem, 0);
+    if (r != 0)
+        recv_from(s, 0, out);
+    for (int i = 1; r == 0 && i < p; i++)
+        send_to(s, i, out);
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const size_t others = (size_t)problem->group.size - 1;
+    return (struct allfold_claim){
+        .rounds = 2 * others,
+        .sent = others * problem->count,
+        .reduced = others * problem->count,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_allreduce_linear = {
+    .name = "linear",
+    .collective = ALLFOLD_ALLREDUCE,
+    .source = "reference",
+    .summary = "all ranks to rank 0 and back, one after the other; for comparison",
+    .consistent = true,
+    .only_forced = true,
+    .ports = 1,
+    .build = build,
+    .claim = claim,
+};

@@ -1,0 +1,92 @@
+/* Recursive multiplying: recursive doubling (Rabenseifner 2004, section 2.4) with mixed radices.
+ *
+ * Round i has radix k_i: a rank exchanges its whole partial result with k_i - 1 peers at once, the
+ * core ranks whose indices differ from its own in digit i alone, and folds all k_i. The core has
+ * q = k_1 k_2 ... ranks; where that is not p, the odd rank of each removed pair gives its vector to
+ * the even one first and gets the result at the end.
+ *
+ * Invariant: before round i, OUT (at first: IN) is the reduction over the core ranks that differ
+ * only in the digits before i, which are consecutive; the fold is in the order of the ranks and
+ * bracketed alike on all of them. */
+#include "algorithms/algorithm.h"
+#include "algorithms/multiplying.h"
+#include "algorithms/radix.h"
+#include "schedule/verbs.h"
+
+enum { RADIX, LARGEST_RADIX = 16 };
+
+static struct factors factors_of(const struct allfold_problem *problem,
+                                 const struct allfold_parameters *parameters)
+{
+    return allfold_factors(problem->group.size, (int)parameters->value[RADIX]);
+}
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size, r = problem->group.index;
+    const size_t n = problem->count;
+    const struct allfold_span in = span(ALLFOLD_IN, 0, n), out = span(ALLFOLD_OUT, 0, n);
+    const struct factors k = factors_of(problem, parameters);
+    const struct core core = core_of_size(p, k.core, r, 0);
+
+    if (core.index < 0) {
+        send_to(s, core.partner, in);
+        recv_from(s, core.partner, out);
+        return;
+    }
+    if (p == 1) {
+        copy(s, out, in);
+        return;
+    }
+    const struct allfold_span tmp = scratch(s, (size_t)(k.factor[0] - 1) * n);
+    struct allfold_span mine = in;
+    if (core.partner >= 0) {
+        recv_from(s, core.partner, part(tmp, 0, n));
+        reduce(s, out, in, part(tmp, 0, n));
+        mine = out;
+    }
+    for (int i = 0, stride = 1; i < k.count; stride *= k.factor[i++]) {
+        const struct digit digit = allfold_digit(core.index, k.factor[i], stride);
+        allfold_multiply(s, &core, &digit, false, (struct bounds){0, n}, mine, out, tmp);
+        mine = out;
+    }
+    if (core.partner >= 0)
+        send_to(s, core.partner, out);
+}
+
+/* A rank that stays of a pair sends one vector more, and reduces one more. */
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const struct factors k = factors_of(problem, parameters);
+    const bool removes = k.core < problem->group.size;
+    const size_t vectors = (size_t)(k.messages - (removes ? 1 : 0));
+    return (struct allfold_claim){
+        .rounds = (size_t)k.rounds,
+        .sent = vectors * problem->count,
+        .reduced = vectors * problem->count,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_allreduce_recursive_multiplying = {
+    .name = "recursive_multiplying",
+    .collective = ALLFOLD_ALLREDUCE,
+    .source = "in-order mixed-radix recursive multiplying, after Rabenseifner 2004, section 2.4",
+    .summary =
+        "whole vectors with radix - 1 peers at once; fewest rounds, for the shortest vectors",
+    .consistent = true,
+    .only_forced = true,
+    .ports = LARGEST_RADIX - 1,
+    .parameters = {{.name = "radix",
+                    .unit = "",
+                    .meaning = "largest number of ranks that exchange all with all in a round",
+                    .minimum = 2,
+                    .maximum = LARGEST_RADIX,
+                    .preset = 4,
+                    .tried = {2, 3, 4, 5, 8, LARGEST_RADIX},
+                    .tried_count = 6}},
+    .build = build,
+    .claim = claim,
+};

@@ -1,0 +1,64 @@
+/* Ring: Rabenseifner 2004, section 2.7.
+ *
+ * Reduce-scatter by pairwise exchange with strides 1 .. p-1, in which each rank reduces its own
+ * block, then the blocks travel round the ring in p-1 rounds. With a segment, each block goes as
+ * several messages, so that reducing one overlaps with receiving the next.
+ *
+ * Invariant: a block is reduced by its owner alone, so all ranks get the same bits; the order of
+ * its operands is that of the strides, so the operation has to be commutative. */
+#include "algorithms/pairwise.h"
+#include "algorithms/peers.h"
+#include "schedule/verbs.h"
+
+enum { SEGMENT };
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size, r = problem->group.index;
+    const struct segments cut = allfold_block_segments(problem, parameters->value[SEGMENT]);
+
+    allfold_pairwise_reduce_scatter(s, problem, cut, allfold_block(ALLFOLD_OUT, problem, r));
+    for (int i = 0; i < p - 1; i++) {
+        const struct allfold_span mine = allfold_block(ALLFOLD_OUT, problem, wrap(r - i, p));
+        const struct allfold_span next = allfold_block(ALLFOLD_OUT, problem, wrap(r - i - 1, p));
+        for (size_t j = 0; j < cut.count; j++)
+            exchange(s, wrap(r + 1, p), segment_of(mine, cut, j), wrap(r - 1, p),
+                     segment_of(next, cut, j));
+    }
+}
+
+/* A rank sends all blocks but its own, and then all but its right neighbour's. */
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const size_t p = (size_t)problem->group.size, n = problem->count;
+    const size_t longest = ceil_divide(n, p);
+    const size_t kept_twice = n / p + (n % p == p - 1 ? longest : n / p);
+    return (struct allfold_claim){
+        .rounds = 2 * (p - 1) * allfold_block_segments(problem, parameters->value[SEGMENT]).count,
+        .sent = p == 1 ? 0 : 2 * n - kept_twice,
+        .reduced = (p - 1) * longest,
+        .divisor = p,
+    };
+}
+
+const struct allfold_algorithm allfold_allreduce_ring = {
+    .name = "ring",
+    .collective = ALLFOLD_ALLREDUCE,
+    .source = "Rabenseifner 2004, section 2.7",
+    .summary = "pairwise exchange, then a ring; least volume at any p, 2 (p-1) rounds",
+    .needs = ALLFOLD_NEEDS_COMMUTATIVE,
+    .consistent = true,
+    .ports = 1,
+    .parameters = {{.name = "segment",
+                    .unit = "bytes",
+                    .meaning = "largest message; 0 sends each block whole",
+                    .minimum = 0,
+                    .maximum = (size_t)1 << 40,
+                    .preset = 0,
+                    .tried = {0, 1, 4, 12, 1000},
+                    .tried_count = 5}},
+    .build = build,
+    .claim = claim,
+};

@@ -1,0 +1,65 @@
+/* Linear pipeline: TU Wien 2023, exercise 2, MY_Bcast_P (Traeff, Algorithms for Collective
+ * Communication).
+ *
+ * The ranks from the root on, around the end, are a chain; each passes on one segment while it
+ * receives the next.
+ *
+ * Invariant: in round k the rank at distance d from the root sends segment k - d. */
+#include "algorithms/algorithm.h"
+#include "algorithms/peers.h"
+#include "algorithms/segments.h"
+#include "schedule/verbs.h"
+
+enum { SEGMENT };
+
+static struct segments segments(const struct allfold_problem *problem,
+                                const struct allfold_parameters *parameters)
+{
+    return allfold_pipeline(problem, parameters->value[SEGMENT], problem->group.size - 2, 1);
+}
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size, r = problem->group.index, root = problem->root;
+    const struct segments cut = segments(problem, parameters);
+    const struct allfold_span all = span(r == root ? ALLFOLD_IN : ALLFOLD_OUT, 0, problem->count);
+
+    for (size_t j = 0; j < cut.count; j++) {
+        if (r != root)
+            recv_from(s, wrap(r - 1, p), segment_of(all, cut, j));
+        if (wrap(r + 1, p) != root)
+            send_to(s, wrap(r + 1, p), segment_of(all, cut, j));
+    }
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const size_t p = (size_t)problem->group.size, b = segments(problem, parameters).count;
+    return (struct allfold_claim){
+        .rounds = p == 1 ? 0 : p + b - 2,
+        .sent = p == 1 ? 0 : problem->count,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_bcast_chain = {
+    .name = "chain",
+    .collective = ALLFOLD_BCAST,
+    .source = "TU Wien 2023, exercise 2",
+    .summary = "segments through all ranks in turn; for very long vectors on few ranks",
+    .consistent = true,
+    .only_forced = true,
+    .ports = 1,
+    .parameters = {{.name = "segment",
+                    .unit = "bytes",
+                    .meaning = "largest message; 0 takes the pipelining lemma's",
+                    .minimum = 0,
+                    .maximum = (size_t)1 << 40,
+                    .preset = 0,
+                    .tried = {0, 20},
+                    .tried_count = 2}},
+    .build = build,
+    .claim = claim,
+};

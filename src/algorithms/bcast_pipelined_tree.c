@@ -1,0 +1,71 @@
+/* Pipelined binary tree: TU Wien 2023, exercise 4, MY_Bcast_T.
+ *
+ * The reduce's tree, from the root to the leaves: each rank sends each segment to its second child
+ * and then to its first, while it receives the next.
+ *
+ * Invariant: a rank that one message of this tree reaches in round k gets segment j in round
+ * k + 2j. */
+#include "algorithms/algorithm.h"
+#include "algorithms/binary_tree.h"
+#include "algorithms/segments.h"
+#include "schedule/verbs.h"
+
+enum { SEGMENT };
+
+static struct segments segments(const struct allfold_problem *problem,
+                                const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size;
+    const int fixed = allfold_binary_tree_rounds(p, problem->root) - (p > 2 ? 2 : 1);
+    return allfold_pipeline(problem, parameters->value[SEGMENT], fixed, p > 2 ? 2 : 1);
+}
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size, r = problem->group.index, root = problem->root;
+    const struct place place = allfold_binary_tree(0, p, root, r, EARLY_SHARES);
+    const struct segments cut = segments(problem, parameters);
+    const struct allfold_span all = span(r == root ? ALLFOLD_IN : ALLFOLD_OUT, 0, problem->count);
+
+    for (size_t j = 0; j < cut.count; j++) {
+        if (r != root)
+            recv_from(s, place.parent, segment_of(all, cut, j));
+        for (int i = place.child_count - 1; i >= 0; i--)
+            send_to(s, place.children[i], segment_of(all, cut, j));
+    }
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size;
+    const size_t b = segments(problem, parameters).count, n = problem->count;
+    const size_t children = p > 2 ? 2 : (size_t)p - 1; /* of the root */
+    return (struct allfold_claim){
+        .rounds =
+            (size_t)allfold_binary_tree_rounds(p, problem->root) + (b > 1 ? children * (b - 1) : 0),
+        .sent = children * n,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_bcast_pipelined_tree = {
+    .name = "pipelined_tree",
+    .collective = ALLFOLD_BCAST,
+    .source = "TU Wien 2023, exercise 4",
+    .summary = "segments down a binary tree",
+    .consistent = true,
+    .only_forced = true,
+    .ports = 1,
+    .parameters = {{.name = "segment",
+                    .unit = "bytes",
+                    .meaning = "largest message; 0 takes the pipelining lemma's",
+                    .minimum = 0,
+                    .maximum = (size_t)1 << 40,
+                    .preset = 0,
+                    .tried = {0, 20},
+                    .tried_count = 2}},
+    .build = build,
+    .claim = claim,
+};

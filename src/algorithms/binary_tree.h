@@ -1,0 +1,30 @@
+/* Binary trees for pipelines, in which each subtree covers neighbouring ranks: numbered in
+ * post-order below the root and, mirrored, above it. TU Wien 2023, exercise 4; Traeff, arXiv
+ * 2109.12626. Pure functions. */
+#ifndef ALLFOLD_ALGORITHMS_BINARY_TREE_H
+#define ALLFOLD_ALGORITHMS_BINARY_TREE_H
+
+#include <stdbool.h>
+
+/* A rank's place in a tree. The rank and its first child's subtree are consecutive ranks. */
+struct place {
+    int parent; /* -1 at the root */
+    int depth;  /* 0 at the root */
+    int ranks;  /* of its subtree, with itself */
+    int child_count;
+    int children[2];
+};
+
+/* How the ranks below a rank are shared out. EVEN: in two halves, for the least depth. EARLY: so
+ * that one message reaches all ranks in the least number of rounds, where each rank sends to its
+ * second child first; as even as that lets them be. */
+enum shares { EVEN_SHARES, EARLY_SHARES };
+
+/* The place of rank r in the tree over ranks lo .. hi - 1 with that root. */
+struct place allfold_binary_tree(int lo, int hi, int root, int r, enum shares shares);
+
+/* The rounds that a message from the root takes to all p ranks of a tree with EARLY_SHARES, second
+ * children first; or a message from all to the root, first children first. */
+int allfold_binary_tree_rounds(int p, int root);
+
+#endif

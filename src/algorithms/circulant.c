@@ -1,0 +1,128 @@
+/* Circulant graphs (see circulant.h). */
+#include "algorithms/circulant.h"
+
+#include "schedule/verbs.h"
+
+struct skips allfold_skips(int p, int radix)
+{
+    struct skips skips = {.q = 0};
+    for (int t = p; t > 1; t = (int)ceil_divide((size_t)t, (size_t)radix))
+        skips.q++;
+    skips.s[skips.q] = p;
+    for (int k = skips.q - 1; k >= 0; k--)
+        skips.s[k] = (int)ceil_divide((size_t)skips.s[k + 1], (size_t)radix);
+    return skips;
+}
+
+struct arc allfold_arc(const struct allfold_problem *problem, int buffer, int first, int blocks)
+{
+    const int p = problem->group.size, begin = first % p, end = begin + blocks;
+    const size_t n = problem->count;
+    return (struct arc){
+        .head = range(buffer, block_begin(n, p, begin), block_begin(n, p, end < p ? end : p)),
+        .tail = range(buffer, 0, end < p ? 0 : block_begin(n, p, end - p)),
+    };
+}
+
+static bool wraps(struct arc arc)
+{
+    return arc.head.length > 0 && arc.tail.length > 0;
+}
+
+struct allfold_span allfold_arc_room(struct arc arc, struct allfold_span room)
+{
+    if (wraps(arc))
+        return part(room, 0, arc_length(arc));
+    return arc.head.length > 0 ? arc.head : arc.tail;
+}
+
+struct allfold_span allfold_arc_pack(struct allfold_builder *s, struct arc arc,
+                                     struct allfold_span room)
+{
+    if (wraps(arc)) {
+        copy(s, part(room, 0, arc.head.length), arc.head);
+        copy(s, part(room, arc.head.length, arc.tail.length), arc.tail);
+    }
+    return allfold_arc_room(arc, room);
+}
+
+void allfold_arc_unpack(struct allfold_builder *s, struct arc arc, struct allfold_span room)
+{
+    if (wraps(arc)) {
+        copy(s, arc.head, part(room, 0, arc.head.length));
+        copy(s, arc.tail, part(room, arc.head.length, arc.tail.length));
+    }
+}
+
+/* No more than this lies in any arc of so many blocks. */
+static size_t longest_arc(const struct allfold_problem *problem, int blocks)
+{
+    const size_t block = ceil_divide(problem->count, (size_t)problem->group.size);
+    const size_t length = (size_t)blocks * block;
+    return length < problem->count ? length : problem->count;
+}
+
+/* The last round, k = q - 1, has the longest arcs and as many of them as any. */
+struct circulant_scratch allfold_circulant_scratch(struct allfold_builder *s,
+                                                   const struct allfold_problem *problem,
+                                                   const struct skips *skips)
+{
+    const int p = problem->group.size, last = skips->q == 0 ? 1 : skips->s[skips->q - 1];
+    const size_t arcs = ceil_divide((size_t)p, (size_t)last) - 1;
+    const size_t longest = longest_arc(problem, last);
+    return (struct circulant_scratch){.tmp = scratch(s, arcs * longest),
+                                      .room = scratch(s, arcs == 0 ? 0 : longest)};
+}
+
+/* to = got o mine, with what was received as one span. */
+static void reduce_arc(struct allfold_builder *s, struct arc to, struct allfold_span got,
+                       struct arc mine)
+{
+    reduce(s, to.head, part(got, 0, to.head.length), mine.head);
+    reduce(s, to.tail, part(got, to.head.length, to.tail.length), mine.tail);
+}
+
+void allfold_circulant_reduce_scatter(struct allfold_builder *s,
+                                      const struct allfold_problem *problem,
+                                      const struct skips *skips, int result,
+                                      const struct circulant_scratch *scratch)
+{
+    const int p = problem->group.size, r = problem->group.index, q = skips->q;
+    int mine = ALLFOLD_IN;
+
+    /* what stays after the first round, but is not reduced in it: one block at most */
+    const int stay = q == 0 ? 1 : skips->s[q - 1];
+    const int reduced = q == 0 ? 0 : part_blocks(skips, q - 1, stay);
+    copy(s, allfold_arc(problem, result, r + reduced, stay - reduced).head,
+         allfold_arc(problem, ALLFOLD_IN, r + reduced, stay - reduced).head);
+
+    for (int k = q - 1; k >= 0; k--) {
+        const int skip = skips->s[k], end = skips->s[k + 1];
+        size_t at = 0;
+        for (int lo = skip; lo < end; lo += skip) {
+            const int blocks = part_blocks(skips, k, lo);
+            const struct arc theirs = allfold_arc(problem, mine, r + lo, blocks);
+            const size_t length = arc_length(allfold_arc(problem, result, r, blocks));
+            exchange(s, wrap(r + lo, p), allfold_arc_pack(s, theirs, scratch->room),
+                     wrap(r - lo, p), part(scratch->tmp, at, length));
+            at += length;
+        }
+        at = 0;
+        for (int lo = skip; lo < end; lo += skip) {
+            const struct arc kept = allfold_arc(problem, result, r, part_blocks(skips, k, lo));
+            const struct allfold_span got = part(scratch->tmp, at, arc_length(kept));
+            reduce_arc(s, kept, got, allfold_arc(problem, mine, r, part_blocks(skips, k, lo)));
+            at += got.length;
+            mine = result;
+        }
+    }
+}
+
+size_t allfold_circulant_reduced(const struct allfold_problem *problem, const struct skips *skips)
+{
+    size_t reduced = 0;
+    for (int k = 0; k < skips->q; k++)
+        for (int lo = skips->s[k]; lo < skips->s[k + 1]; lo += skips->s[k])
+            reduced += longest_arc(problem, part_blocks(skips, k, lo));
+    return reduced;
+}

@@ -1,0 +1,68 @@
+/* Circulant graphs: the skips of Traeff, arXiv 2410.14234, and arcs of blocks round the circle.
+ *
+ * An arc is one message, but where it passes block p - 1 it is two spans. Only such arcs are
+ * packed, and a rank has few of them: its ranges of blocks begin at its own. */
+#ifndef ALLFOLD_ALGORITHMS_CIRCULANT_H
+#define ALLFOLD_ALGORITHMS_CIRCULANT_H
+
+#include "algorithms/peers.h"
+#include "algorithms/problem.h"
+
+/* s_q = p, s_k = ceil(s_{k+1} / radix), s_0 = 1; q = ceil(log_radix p). */
+struct skips {
+    int q;
+    int s[ALLFOLD_MAX_LOG2 + 1];
+};
+
+struct skips allfold_skips(int p, int radix);
+
+/* How many blocks the part of round k has that begins at lo = s_k, 2 s_k, ... < s_{k+1}. */
+static inline int part_blocks(const struct skips *skips, int k, int lo)
+{
+    const int rest = skips->s[k + 1] - lo;
+    return rest < skips->s[k] ? rest : skips->s[k];
+}
+
+/* Two spans that are one after the other on the circle; the second is empty where nothing wraps. */
+struct arc {
+    struct allfold_span head, tail;
+};
+
+/* `blocks` blocks of a buffer, from block `first` (taken mod p) on. */
+struct arc allfold_arc(const struct allfold_problem *problem, int buffer, int first, int blocks);
+
+static inline size_t arc_length(struct arc arc)
+{
+    return arc.head.length + arc.tail.length;
+}
+
+/* The one span of an arc that does not wrap, else as much of `room`: where it can be received. */
+struct allfold_span allfold_arc_room(struct arc arc, struct allfold_span room);
+
+/* The arc as one span: itself, or a copy of it in `room` where it wraps. */
+struct allfold_span allfold_arc_pack(struct allfold_builder *s, struct arc arc,
+                                     struct allfold_span room);
+
+/* Puts what was received where allfold_arc_room said into its place. */
+void allfold_arc_unpack(struct allfold_builder *s, struct arc arc, struct allfold_span room);
+
+/* Scratch: `tmp` for what a round receives, `room` for one arc that wraps. */
+struct circulant_scratch {
+    struct allfold_span tmp, room;
+};
+
+struct circulant_scratch allfold_circulant_scratch(struct allfold_builder *s,
+                                                   const struct allfold_problem *problem,
+                                                   const struct skips *skips);
+
+/* Reduce-scatter in q rounds: afterwards block r of the buffer `result` is the reduction of all
+ * ranks' blocks r. The rest of `result`, as long as IN, is used on the way. */
+void allfold_circulant_reduce_scatter(struct allfold_builder *s,
+                                      const struct allfold_problem *problem,
+                                      const struct skips *skips, int result,
+                                      const struct circulant_scratch *scratch);
+
+/* The most elements that a rank reduces there: an upper bound, exact where p divides the count. */
+size_t allfold_circulant_reduced(const struct allfold_problem *problem, const struct skips *skips);
+
+#endif

@@ -1,0 +1,44 @@
+/* The papers' cost model (see costs.h). */
+#include "algorithms/costs.h"
+
+#include <math.h>
+
+/* What present-day nodes and networks have about. */
+static const struct allfold_costs node_costs = {
+    .latency_s = 0.15e-6,
+    .send_s_per_byte = 0.10e-9,
+    .reduce_s_per_byte = 0.10e-9,
+};
+static const struct allfold_costs network_costs = {
+    .latency_s = 1.0e-6,
+    .send_s_per_byte = 0.20e-9,
+    .reduce_s_per_byte = 0.10e-9,
+};
+
+const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem)
+{
+    return problem->one_node ? &node_costs : &network_costs;
+}
+
+double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
+                      size_t element_bytes)
+{
+    const double bytes = (double)element_bytes;
+    return (double)claim->rounds * costs->latency_s +
+           (double)claim->sent * bytes * costs->send_s_per_byte +
+           (double)claim->reduced * bytes * costs->reduce_s_per_byte;
+}
+
+/* (fixed + slope b) (latency + bytes/b x time per byte) is least at
+ * b = sqrt(fixed x bytes x time per byte / (slope x latency)). */
+size_t allfold_best_segment(const struct allfold_problem *problem, double fixed, double slope)
+{
+    const double count = (double)problem->count;
+    const struct allfold_costs *costs = allfold_costs_of(problem);
+    const double transfer_s = count * (double)problem->element_bytes * costs->send_s_per_byte;
+    if (problem->count == 0 || fixed <= 0 || slope <= 0)
+        return problem->count == 0 ? 1 : problem->count;
+    double blocks = sqrt(fixed * transfer_s / (slope * costs->latency_s));
+    blocks = blocks < 1 ? 1 : blocks > count ? count : blocks;
+    return (size_t)ceil(count / floor(blocks));
+}

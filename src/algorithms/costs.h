@@ -1,0 +1,27 @@
+/* The papers' cost model: rounds x latency + bytes sent x time per byte + bytes reduced x time per
+ * byte (Rabenseifner 2004, section 2.1). */
+#ifndef ALLFOLD_ALGORITHMS_COSTS_H
+#define ALLFOLD_ALGORITHMS_COSTS_H
+
+#include "algorithms/algorithm.h"
+
+struct allfold_costs {
+    double latency_s;
+    double send_s_per_byte;
+    double reduce_s_per_byte;
+};
+
+/* The constants for a problem: one set for ranks on one node and one for all others, until they are
+ * measured. The same on all ranks, so schedules may depend on them. */
+const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem);
+
+/* The time that the model expects of an algorithm, from its claim. */
+double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
+                      size_t element_bytes);
+
+/* The pipelining lemma: a vector of `count` elements in b blocks takes (fixed + slope b) steps,
+ * each of one latency and one block sent; the number of elements per block that makes this least,
+ * at least 1. With `fixed` or `slope` 0 one block is best. */
+size_t allfold_best_segment(const struct allfold_problem *problem, double fixed, double slope);
+
+#endif

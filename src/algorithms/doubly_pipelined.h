@@ -1,0 +1,35 @@
+/* The loop of doubly pipelined reduction to all: while a segment goes up the tree, an earlier one,
+ * already reduced, comes down on the same edges in the opposite direction. Traeff, arXiv
+ * 2109.12626, Algorithm 1; TU Wien 2023, exercises 3 and 5. */
+#ifndef ALLFOLD_ALGORITHMS_DOUBLY_PIPELINED_H
+#define ALLFOLD_ALGORITHMS_DOUBLY_PIPELINED_H
+
+#include "algorithms/binary_tree.h"
+#include "algorithms/segments.h"
+
+/* Writes the rank's program, for its place in one tree, or in one of two trees whose roots exchange
+ * what they have (other_root, elsewhere -1). A rank's children are all above it, or all below. In
+ * turn j it exchanges with each child segment j, coming up, for segment j - depth - 1, going down,
+ * and reduces; then with its parent j for j - depth. With `halves` its lower child has the first
+ * half of each segment for it, the upper child the second.
+ *
+ * Invariant: after its exchanges with the children in turn j, OUT holds in segment j the reduction
+ * over the rank's subtree; after turn j + depth, the result. */
+void allfold_doubly_pipelined(struct allfold_builder *s, const struct allfold_problem *problem,
+                              const struct place *place, int other_root, bool halves,
+                              struct segments cut);
+
+/* The rounds that one segment takes in a tree of n ranks with EVEN_SHARES whose root is its first
+ * or last rank: up to the root, and down again. With `halves` each two leaves with the same parent
+ * swap halves before and after. */
+struct trip {
+    int up, down;
+};
+struct trip allfold_trip(int n, bool halves);
+
+/* Two such trees over p ranks: the neighbours of the root that has most of them, which are also the
+ * rounds from one segment to the next, and the rounds of b segments. */
+size_t allfold_dual_root_degree(int p);
+size_t allfold_dual_root_rounds(int p, size_t b, bool halves);
+
+#endif

@@ -1,0 +1,87 @@
+/* The levels of a recursion (see levels.h). */
+#include "algorithms/levels.h"
+
+#include "algorithms/costs.h"
+#include "algorithms/peers.h"
+
+struct levels allfold_levels_of(size_t number, int p)
+{
+    static const struct levels none = {.core = 1};
+    struct levels levels = none;
+    size_t place = 1;
+    while (number / place >= 10)
+        place *= 10;
+    for (; place > 0 && number > 0; place /= 10) {
+        const int digit = (int)(number / place % 10);
+        const bool scatters = digit > ALLFOLD_LARGEST_LEVEL;
+        const int radix = scatters ? digit - 4 : digit;
+        if (radix < 2 || levels.core > p / radix)
+            return none;
+        levels.core *= radix;
+        levels.level[levels.count++] = (struct level){radix, scatters};
+    }
+    return levels.core < p - p / 2 ? none : levels;
+}
+
+/* Removal: whole vectors (one to the rank that stays, the result back), or halves as in
+ * Rabenseifner 2004, section 2.5, where the first level scatters. A level that scatters sends
+ * radix - 1 pieces on the way down and again on the way up. */
+struct allfold_claim allfold_levels_claim(const struct levels *levels,
+                                          const struct allfold_problem *problem)
+{
+    const size_t n = problem->count;
+    struct allfold_claim claim = {.divisor = 1};
+    if (levels->core < problem->group.size) {
+        const bool halves = levels->level[0].scatters;
+        claim.rounds = halves ? 3 : 2;
+        claim.reduced = halves ? ceil_divide(n, 2) : n;
+        claim.sent = halves ? claim.reduced + n : n;
+    }
+    const size_t removed = claim.reduced;
+    for (int i = 0; i < levels->count; i++) {
+        const size_t others = (size_t)levels->level[i].radix - 1;
+        const bool scatters = levels->level[i].scatters;
+        claim.divisor *= scatters ? others + 1 : 1;
+        const size_t piece = ceil_divide(n, claim.divisor);
+        claim.rounds += scatters ? 2 : 1;
+        claim.sent += (scatters ? 2 : 1) * others * piece;
+        claim.reduced += others * piece;
+    }
+    if (removed > 0 && levels->level[0].scatters && claim.divisor % 2 != 0)
+        claim.divisor *= 2; /* for the halves of the removal */
+    return claim;
+}
+
+size_t allfold_levels_room(const struct levels *levels, size_t n)
+{
+    size_t most = n, pieces = 1;
+    for (int i = 0; i < levels->count; i++) {
+        const size_t radix = (size_t)levels->level[i].radix;
+        pieces *= levels->level[i].scatters ? radix : 1;
+        const size_t wanted = (radix - 1) * ceil_divide(n, pieces);
+        most = wanted > most ? wanted : most;
+    }
+    return most;
+}
+
+struct levels allfold_best_levels(const struct allfold_problem *problem)
+{
+    struct levels best = {.core = 1};
+    double best_s = 0;
+    for (int radix = 2; radix <= ALLFOLD_LARGEST_LEVEL; radix++) {
+        const struct factors factors = allfold_factors(problem->group.size, radix);
+        for (int scattering = 0; scattering <= factors.count; scattering++) {
+            struct levels tried = {.count = factors.count, .core = factors.core};
+            for (int i = 0; i < factors.count; i++)
+                tried.level[i] = (struct level){factors.factor[i], i < scattering};
+            const struct allfold_claim claim = allfold_levels_claim(&tried, problem);
+            const double cost_s =
+                allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);
+            if (best.count == 0 || cost_s < best_s) {
+                best = tried;
+                best_s = cost_s;
+            }
+        }
+    }
+    return best;
+}

@@ -1,0 +1,42 @@
+/* The levels of a recursion, each with a radix and a way, and their code in one number.
+ *
+ * The decimal digits of the number are the levels, the first one leftmost. Digits 2, 3, 4, 5 double
+ * (or triple ...) with that radix: whole vectors. Digits 6, 7, 8, 9 halve (or cut in three ...)
+ * with radix 2, 3, 4, 5: a reduce-scatter, whose allgather comes after all levels. So 662 is two
+ * halvings, then a doubling, of 8 ranks. */
+#ifndef ALLFOLD_ALGORITHMS_LEVELS_H
+#define ALLFOLD_ALGORITHMS_LEVELS_H
+
+#include "algorithms/algorithm.h"
+#include "algorithms/radix.h"
+
+enum { ALLFOLD_LARGEST_LEVEL = 5 };
+
+struct level {
+    int radix;
+    bool scatters;
+};
+
+struct levels {
+    int count;
+    int core; /* the product of the radices */
+    struct level level[ALLFOLD_MAX_FACTORS];
+};
+
+/* The levels that a number means for p ranks; count 0 where a digit is none of these or where the
+ * core does not have at least p/2 and at most p ranks. */
+struct levels allfold_levels_of(size_t number, int p);
+
+/* What an allreduce of these levels costs for the problem; see allreduce_mixed_radix.c. */
+struct allfold_claim allfold_levels_claim(const struct levels *levels,
+                                          const struct allfold_problem *problem);
+
+/* Elements of room for what comes at once: n in the removal, radix - 1 times what is kept at a
+ * level. */
+size_t allfold_levels_room(const struct levels *levels, size_t n);
+
+/* The levels that the cost model finds best: radices as allfold_factors gives them for 2 .. 5, the
+ * largest first, of which the first few scatter. */
+struct levels allfold_best_levels(const struct allfold_problem *problem);
+
+#endif

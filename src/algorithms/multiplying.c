@@ -1,0 +1,76 @@
+/* One round of recursive multiplying (see multiplying.h). */
+#include "algorithms/multiplying.h"
+
+#include "schedule/verbs.h"
+
+struct digit allfold_digit(int index, int radix, int stride)
+{
+    const int place = index / stride % radix;
+    return (struct digit){
+        .radix = radix, .stride = stride, .place = place, .first = index - place * stride};
+}
+
+struct bounds allfold_piece(struct bounds held, int radix, int j)
+{
+    const size_t n = held.hi - held.lo;
+    return (struct bounds){held.lo + block_begin(n, radix, j),
+                           held.lo + block_begin(n, radix, j + 1)};
+}
+
+static struct allfold_span within(struct allfold_span of, struct bounds bounds)
+{
+    return part(of, bounds.lo, bounds.hi - bounds.lo);
+}
+
+/* Where what comes from that place is put: all places but this rank's own have room. */
+static struct allfold_span received(const struct digit *digit, int place, struct allfold_span tmp,
+                                    size_t length)
+{
+    const int slot = place < digit->place ? place : place - 1;
+    return part(tmp, (size_t)slot * length, length);
+}
+
+/* Partial folds may not lie in `out` before this rank's own part is in them, as that may be `out`
+ * itself; until then they take the room of the first part. */
+static void fold(struct allfold_builder *s, const struct digit *digit, struct allfold_span mine,
+                 struct allfold_span out, struct allfold_span tmp)
+{
+    struct allfold_span left = digit->place == 0 ? mine : received(digit, 0, tmp, mine.length);
+    const struct allfold_span first = left;
+    for (int i = 1; i < digit->radix; i++) {
+        const struct allfold_span to = i < digit->place ? first : out;
+        reduce(s, to, left, i == digit->place ? mine : received(digit, i, tmp, mine.length));
+        left = to;
+    }
+}
+
+struct bounds allfold_multiply(struct allfold_builder *s, const struct core *core,
+                               const struct digit *digit, bool scatters, struct bounds held,
+                               struct allfold_span mine, struct allfold_span out,
+                               struct allfold_span tmp)
+{
+    const int k = digit->radix;
+    const struct bounds kept = scatters ? allfold_piece(held, k, digit->place) : held;
+    for (int j = 1; j < k; j++) {
+        const int to = wrap(digit->place + j, k), from = wrap(digit->place - j, k);
+        const struct bounds given = scatters ? allfold_piece(held, k, to) : held;
+        exchange(s, core_rank(core, digit->first + to * digit->stride, 0), within(mine, given),
+                 core_rank(core, digit->first + from * digit->stride, 0),
+                 received(digit, from, tmp, kept.hi - kept.lo));
+    }
+    fold(s, digit, within(mine, kept), within(out, kept), tmp);
+    return kept;
+}
+
+void allfold_collect(struct allfold_builder *s, const struct core *core, const struct digit *digit,
+                     struct bounds held, struct allfold_span out)
+{
+    const int k = digit->radix;
+    const struct bounds mine = allfold_piece(held, k, digit->place);
+    for (int j = 1; j < k; j++) {
+        const int to = wrap(digit->place + j, k), from = wrap(digit->place - j, k);
+        exchange(s, core_rank(core, digit->first + to * digit->stride, 0), within(out, mine),
+                 core_rank(core, digit->first + from * digit->stride, 0),
+                 within(out, allfold_piece(held, k, from)));
+    }
+}

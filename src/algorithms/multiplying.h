@@ -1,0 +1,34 @@
+/* One round of recursive multiplying: the generalisation of recursive doubling and of recursive
+ * halving to groups of any radix, in the order of the ranks. */
+#ifndef ALLFOLD_ALGORITHMS_MULTIPLYING_H
+#define ALLFOLD_ALGORITHMS_MULTIPLYING_H
+
+#include "algorithms/halving.h"
+
+/* The core ranks whose indices differ in one digit: this rank's place among `radix`, and the index
+ * of the first of them. Digits of lower places are worth less than `stride` together. */
+struct digit {
+    int radix, stride;
+    int place, first;
+};
+
+struct digit allfold_digit(int index, int radix, int stride);
+
+/* Piece j of `held` in `radix` pieces whose lengths differ by at most 1, longer ones first. */
+struct bounds allfold_piece(struct bounds held, int radix, int j);
+
+/* Exchanges elements of `mine` with all other ranks of the digit at once and folds what comes, in
+ * the order of the ranks and from the left, into the same elements of `out`: all that are held,
+ * where `scatters` is false, else each rank the piece of its place. Returns what is held then.
+ * `mine` may be `out`; `tmp` has room for radix - 1 times as many elements. */
+struct bounds allfold_multiply(struct allfold_builder *s, const struct core *core,
+                               const struct digit *digit, bool scatters, struct bounds held,
+                               struct allfold_span mine, struct allfold_span out,
+                               struct allfold_span tmp);
+
+/* The way back of a round that scattered: exchanges this rank's piece of `held` in `out`, which is
+ * complete, for those of the others. */
+void allfold_collect(struct allfold_builder *s, const struct core *core, const struct digit *digit,
+                     struct bounds held, struct allfold_span out);
+
+#endif

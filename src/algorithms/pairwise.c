@@ -1,0 +1,40 @@
+/* Reduce-scatter by pairwise exchange (see pairwise.h). */
+#include "algorithms/pairwise.h"
+
+#include "algorithms/peers.h"
+#include "schedule/verbs.h"
+
+struct segments allfold_block_segments(const struct allfold_problem *problem, size_t bytes)
+{
+    const size_t longest = ceil_divide(problem->count, (size_t)problem->group.size);
+    return allfold_segments(longest, bytes, problem->element_bytes, longest);
+}
+
+struct allfold_span allfold_block(int buffer, const struct allfold_problem *problem, int i)
+{
+    const int p = problem->group.size;
+    return span(buffer, block_begin(problem->count, p, i), block_length(problem->count, p, i));
+}
+
+void allfold_pairwise_reduce_scatter(struct allfold_builder *s,
+                                     const struct allfold_problem *problem, struct segments cut,
+                                     struct allfold_span own)
+{
+    const int p = problem->group.size, r = problem->group.index;
+    const struct allfold_span tmp[2] = {scratch(s, cut.length), scratch(s, cut.length)};
+    struct allfold_span mine = allfold_block(ALLFOLD_IN, problem, r);
+
+    if (p == 1)
+        copy(s, own, mine);
+    for (int i = 1; i < p; i++) {
+        const int to = wrap(r + i, p), from = wrap(r - i, p);
+        for (size_t j = 0; j < cut.count; j++) {
+            const struct allfold_span kept = segment_of(own, cut, j);
+            const struct allfold_span got =
+                part(tmp[((size_t)i * cut.count + j) % 2], 0, kept.length);
+            exchange(s, to, segment_of(allfold_block(ALLFOLD_IN, problem, to), cut, j), from, got);
+            reduce(s, kept, got, segment_of(mine, cut, j));
+        }
+        mine = own;
+    }
+}

@@ -1,0 +1,101 @@
+/* Peer arithmetic: logarithms, blocks, cores of a power of two, trees. Pure functions. */
+#ifndef ALLFOLD_ALGORITHMS_PEERS_H
+#define ALLFOLD_ALGORITHMS_PEERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { ALLFOLD_MAX_LOG2 = 31 };
+
+/* floor(lg p) for p >= 1. */
+static inline int floor_log2(int p)
+{
+    return (int)(8 * sizeof(unsigned)) - 1 - __builtin_clz((unsigned)p);
+}
+
+/* ceil(lg p) for p >= 1. */
+static inline int ceil_log2(int p)
+{
+    return p == 1 ? 0 : floor_log2(p - 1) + 1;
+}
+
+static inline size_t ceil_divide(size_t a, size_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* (i mod p) for i >= -p. */
+static inline int wrap(int i, int p)
+{
+    return (i + p) % p;
+}
+
+/* Block i of n elements in p blocks whose lengths differ by at most 1, longer ones first: where it
+ * begins. Block i ends where block i + 1 begins; i = p gives n. */
+static inline size_t block_begin(size_t n, int p, int i)
+{
+    size_t longer = n % (size_t)p;
+    size_t index = (size_t)i;
+    return index * (n / (size_t)p) + (index < longer ? index : longer);
+}
+
+static inline size_t block_length(size_t n, int p, int i)
+{
+    return n / (size_t)p + ((size_t)i < n % (size_t)p);
+}
+
+/* Rabenseifner 2004, section 2.5: p is reduced to a core of p' = 2^floor(lg p) ranks. Of the first
+ * 2 (p - p') ranks each pair (even, odd) sends one to the core and removes the other. The core is
+ * numbered from 0, pairs first, so that it keeps the order of the ranks. */
+struct core {
+    int size;    /* p' */
+    int pairs;   /* p - p' */
+    int index;   /* of this rank in the core; -1 for a removed rank */
+    int partner; /* the other rank of this rank's pair; -1 for none */
+    int base;    /* the rank from which the core's ranks are counted: 0 but in a block of ranks */
+};
+
+/* A core of that size, p/2 <= size <= p, as rank r sees it; where `root` is in a pair, it is the
+ * one that stays. Give root 0 where there is none. */
+static inline struct core core_of_size(int p, int size, int r, int root)
+{
+    struct core core = {.size = size, .pairs = p - size, .partner = -1};
+    if (r >= 2 * core.pairs) {
+        core.index = r - core.pairs;
+        return core;
+    }
+    core.partner = r ^ 1;
+    bool stays = r / 2 == root / 2 ? r == root : r % 2 == 0;
+    core.index = stays ? r / 2 : -1;
+    return core;
+}
+
+/* The paper's core of 2^floor(lg p) ranks. */
+static inline struct core core_of(int p, int r, int root)
+{
+    return core_of_size(p, 1 << floor_log2(p), r, root);
+}
+
+/* The rank that has that index in the core. */
+static inline int core_rank(const struct core *core, int index, int root)
+{
+    if (index >= core->pairs)
+        return core->base + index + core->pairs;
+    return index == root / 2 ? root : 2 * index;
+}
+
+/* The binomial tree over p ranks for any root, such that each subtree covers neighbouring ranks:
+ * ranks lo .. hi-1 are split at the largest power of two below their number; the part without the
+ * root is led by its lowest rank, which becomes a child of the root. Depth ceil(lg p). */
+struct tree {
+    int parent; /* -1 at the root */
+    int child_count;
+    int children[ALLFOLD_MAX_LOG2 + 1]; /* in the order of the splits, the deepest subtree first */
+};
+
+struct tree allfold_tree(int p, int root, int r);
+
+/* The largest number of children that any rank of that tree has. */
+int allfold_tree_degree(int p, int root);
+
+#endif

@@ -1,0 +1,30 @@
+/* Arithmetic of algorithms in which a rank has n messages at a time: a round multiplies what a rank
+ * knows of by n + 1. Pure functions. */
+#ifndef ALLFOLD_ALGORITHMS_PORTS_H
+#define ALLFOLD_ALGORITHMS_PORTS_H
+
+#include <stddef.h>
+
+/* What n, or the radix n + 1, may be at most, so that descriptors know their ports. */
+enum { ALLFOLD_MOST_PORTS = 15 };
+
+/* ceil(log_{n+1} p) for n >= 1: the rounds that it takes at least to hear of p ranks. */
+static inline int rounds_with_ports(int p, int n)
+{
+    int k = 0;
+    for (size_t heard = 1; heard < (size_t)p; heard *= (size_t)n + 1)
+        k++;
+    return k;
+}
+
+/* The smallest n' <= n that needs as many rounds as n. */
+static inline int fewest_ports(int p, int n)
+{
+    const int k = rounds_with_ports(p, n);
+    int fewest = 1;
+    while (rounds_with_ports(p, fewest) > k)
+        fewest++;
+    return fewest;
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* Reduce over a binomial tree: Rabenseifner 2004, section 2.3 (there: binary tree).
+ *
+ * Each rank reduces what its children send, the last split first, and sends the result to its
+ * parent. The tree of peers.h keeps neighbouring ranks together for any root.
+ *
+ * Invariant: after each child a rank holds the reduction over consecutive ranks, so operands stay
+ * in rank order. */
+#include "algorithms/algorithm.h"
+#include "algorithms/tree_walks.h"
+#include "schedule/verbs.h"
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const int p = problem->group.size, r = problem->group.index, root = problem->root;
+    const size_t n = problem->count;
+    const struct tree tree = allfold_tree(p, root, r);
+    const struct allfold_span result =
+        r == root ? span(ALLFOLD_OUT, 0, n) : scratch(s, tree.child_count > 0 ? n : 0);
+
+    const struct allfold_span mine = allfold_walk_up(s, &tree, r, n, result);
+    if (p == 1)
+        copy(s, result, mine);
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const int p = problem->group.size;
+    return (struct allfold_claim){
+        .rounds = (size_t)ceil_log2(p),
+        .sent = p == 1 ? 0 : problem->count,
+        .reduced = (size_t)allfold_tree_degree(p, problem->root) * problem->count,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_reduce_binomial_tree = {
+    .name = "binomial_tree",
+    .collective = ALLFOLD_REDUCE,
+    .source = "Rabenseifner 2004, section 2.3",
+    .summary = "whole vectors up a tree of depth lg p; for short vectors",
+    .consistent = true,
+    .ports = 1,
+    .build = build,
+    .claim = claim,
+};

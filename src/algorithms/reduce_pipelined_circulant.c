@@ -1,0 +1,109 @@
+/* Round-optimal pipelined reduce: Traeff, Optimal Broadcast Schedules in Logarithmic Time
+ * (doi 10.1145/3735139), backwards.
+ *
+ * What the broadcast sends in round k, a rank receives here and reduces; what it receives there, it
+ * sends here, once it has all that it got for it. Blocks are in work for less than two phases of q
+ * rounds, so 2q slots hold them.
+ *
+ * Invariant: see circulant_pipeline.h; each rank sends its part of each block once. Operands come
+ * from ranks all around, so the operation has to be commutative. */
+#include "algorithms/algorithm.h"
+#include "algorithms/circulant_pipeline.h"
+#include "algorithms/segments.h"
+#include "schedule/verbs.h"
+
+enum { SEGMENT };
+
+static struct segments segments(const struct allfold_problem *problem,
+                                const struct allfold_parameters *parameters)
+{
+    return allfold_pipeline(problem, parameters->value[SEGMENT], ceil_log2(problem->group.size) - 1,
+                            1);
+}
+
+/* The blocks in work, less than 2q < 64 apart: each has its slot, and a bit once it is begun. */
+struct gathering {
+    struct allfold_span in, work;
+    struct segments cut;
+    size_t slots;
+    uint64_t begun;
+};
+
+static struct allfold_span slot(const struct gathering *g, size_t block)
+{
+    return part(g->work, block % g->slots * g->cut.length, segment_of(g->in, g->cut, block).length);
+}
+
+static uint64_t bit(const struct gathering *g, size_t block)
+{
+    return block < g->cut.count ? (uint64_t)1 << block % 64 : 0;
+}
+
+static struct allfold_span held(const struct gathering *g, size_t block)
+{
+    return g->begun & bit(g, block) ? slot(g, block) : segment_of(g->in, g->cut, block);
+}
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size, root = problem->root;
+    const int r = wrap(problem->group.index - root, p);
+    const size_t n = problem->count, q = (size_t)ceil_log2(p);
+    const struct segments cut = segments(problem, parameters);
+    const size_t slots = r == 0 || cut.count < 2 * q ? cut.count : 2 * q;
+    struct gathering g = {.in = span(ALLFOLD_IN, 0, n), .cut = cut, .slots = slots};
+    g.work = r == 0 ? span(ALLFOLD_OUT, 0, n) : scratch(s, slots * cut.length);
+
+    if (p == 1)
+        copy(s, g.work, g.in);
+    if (p == 1 || n == 0)
+        return;
+    const struct circulant c = allfold_circulant(p, r, cut.count);
+    const struct allfold_span tmp[2] = {scratch(s, cut.length), scratch(s, cut.length)};
+    for (size_t i = c.first_round + cut.count - 1 + q; i-- > c.first_round;) {
+        const size_t k = i % q;
+        const int to = wrap(r - c.skip[k], p), from = wrap(r + c.skip[k] - p, p);
+        const size_t given = r == 0 ? SIZE_MAX : allfold_circulant_block(&c, c.received[k], i);
+        const size_t taken = from == 0 ? SIZE_MAX : allfold_circulant_block(&c, c.forwarded[k], i);
+        const struct allfold_span got = part(tmp[i % 2], 0, slot(&g, taken).length);
+
+        exchange(s, wrap(to + root - p, p), held(&g, given), wrap(from + root - p, p), got);
+        reduce(s, slot(&g, taken), held(&g, taken), got);
+        /* the root takes its last block q times on end, before all others, and gives none */
+        g.begun = ((r == 0 ? 0 : g.begun) & ~bit(&g, given)) | bit(&g, taken);
+    }
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size;
+    const size_t q = (size_t)ceil_log2(p);
+    const struct segments cut = segments(problem, parameters);
+    return (struct allfold_claim){
+        .rounds = p == 1 ? 0 : cut.count + q - 1,
+        .sent = p == 1 ? 0 : problem->count,
+        .reduced = p == 1 ? 0 : problem->count + (q - 1) * cut.length,
+        .divisor = cut.length,
+    };
+}
+
+const struct allfold_algorithm allfold_reduce_pipelined_circulant = {
+    .name = "pipelined_circulant",
+    .collective = ALLFOLD_REDUCE,
+    .source = "Traeff, doi 10.1145/3735139",
+    .summary = "segments over a circulant graph, in the least number of rounds",
+    .needs = ALLFOLD_NEEDS_COMMUTATIVE,
+    .consistent = true,
+    .only_forced = true,
+    .ports = 1,
+    .parameters = {{.name = "segment",
+                    .unit = "bytes",
+                    .meaning = "largest message; 0 takes the pipelining lemma's",
+                    .maximum = (size_t)1 << 40,
+                    .tried = {0, 12},
+                    .tried_count = 2}},
+    .build = build,
+    .claim = claim,
+};

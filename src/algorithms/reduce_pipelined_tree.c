@@ -1,0 +1,87 @@
+/* Pipelined binary tree: TU Wien 2023, exercise 4, MY_Reduce_T, there for commutative operations.
+ *
+ * Each rank reduces the segments of its children, the first child's first, and passes the result
+ * on while it receives the next. The trees of binary_tree.h keep neighbouring ranks together.
+ *
+ * Invariant: after each child a rank holds the reduction over consecutive ranks, so operands stay
+ * in rank order. */
+#include "algorithms/algorithm.h"
+#include "algorithms/binary_tree.h"
+#include "algorithms/segments.h"
+#include "schedule/verbs.h"
+
+enum { SEGMENT };
+
+static struct segments segments(const struct allfold_problem *problem,
+                                const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size;
+    const int fixed = allfold_binary_tree_rounds(p, problem->root) - (p > 2 ? 2 : 1);
+    return allfold_pipeline(problem, parameters->value[SEGMENT], fixed, p > 2 ? 2 : 1);
+}
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size, r = problem->group.index, root = problem->root;
+    const struct place place = allfold_binary_tree(0, p, root, r, EARLY_SHARES);
+    const struct segments cut = segments(problem, parameters);
+    const struct allfold_span in = span(ALLFOLD_IN, 0, problem->count);
+    const struct allfold_span out = span(ALLFOLD_OUT, 0, r == root ? problem->count : 0);
+    struct allfold_span tmp[2][2];
+
+    if (p == 1)
+        copy(s, out, in);
+    for (int i = 0; i < 2 * place.child_count; i++)
+        tmp[i / 2][i % 2] = scratch(s, cut.length);
+    for (size_t j = 0; j < cut.count; j++) {
+        struct allfold_span mine = segment_of(in, cut, j);
+        for (int i = 0; i < place.child_count; i++) {
+            const struct allfold_span got = part(tmp[i][j % 2], 0, mine.length);
+            const struct allfold_span result = r == root ? segment_of(out, cut, j) : got;
+            recv_from(s, place.children[i], got);
+            if (place.children[i] < r)
+                reduce(s, result, got, mine);
+            else
+                reduce(s, result, mine, got);
+            mine = result;
+        }
+        if (r != root)
+            send_to(s, place.parent, mine);
+    }
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size;
+    const size_t b = segments(problem, parameters).count, n = problem->count;
+    const size_t children = p > 2 ? 2 : (size_t)p - 1; /* of the root */
+    return (struct allfold_claim){
+        .rounds =
+            (size_t)allfold_binary_tree_rounds(p, problem->root) + (b > 1 ? children * (b - 1) : 0),
+        .sent = p == 1 ? 0 : n,
+        .reduced = children * n,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_reduce_pipelined_tree = {
+    .name = "pipelined_tree",
+    .collective = ALLFOLD_REDUCE,
+    .source = "TU Wien 2023, exercise 4",
+    .summary = "segments up a binary tree",
+    .consistent = true,
+    .only_forced = true,
+    .ports = 1,
+    .parameters = {{.name = "segment",
+                    .unit = "bytes",
+                    .meaning = "largest message; 0 takes the pipelining lemma's",
+                    .minimum = 0,
+                    .maximum = (size_t)1 << 40,
+                    .preset = 0,
+                    .tried = {0, 20},
+                    .tried_count = 2}},
+    .build = build,
+    .claim = claim,
+};

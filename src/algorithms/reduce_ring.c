@@ -1,0 +1,67 @@
+/* Pairwise exchange, then a gather: Rabenseifner 2004, section 2.7, reduce.
+ *
+ * The reduce-scatter of the allreduce by ring, then all ranks send their block of the result to the
+ * root. With a segment, each block goes as several messages.
+ *
+ * Invariant: a block is reduced by its owner alone; the order of its operands is that of the
+ * strides, so the operation has to be commutative. */
+#include "algorithms/pairwise.h"
+#include "algorithms/peers.h"
+#include "schedule/verbs.h"
+
+enum { SEGMENT };
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size, r = problem->group.index, root = problem->root;
+    const struct segments cut = allfold_block_segments(problem, parameters->value[SEGMENT]);
+    const struct allfold_span own = r == root ? allfold_block(ALLFOLD_OUT, problem, r)
+                                              : scratch(s, block_length(problem->count, p, r));
+
+    allfold_pairwise_reduce_scatter(s, problem, cut, own);
+    for (size_t j = 0; j < cut.count && r != root; j++)
+        send_to(s, root, segment_of(own, cut, j));
+    for (int i = 1; i < p && r == root; i++) {
+        const int from = wrap(root + i, p);
+        const struct allfold_span theirs = allfold_block(ALLFOLD_OUT, problem, from);
+        for (size_t j = 0; j < cut.count; j++)
+            recv_from(s, from, segment_of(theirs, cut, j));
+    }
+}
+
+/* All but the root send all blocks: the others' in the reduce-scatter, their own in the gather,
+ * where the root receives p - 1 blocks one after the other. */
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const size_t p = (size_t)problem->group.size, n = problem->count;
+    return (struct allfold_claim){
+        .rounds = 2 * (p - 1) * allfold_block_segments(problem, parameters->value[SEGMENT]).count,
+        .sent = p == 1 ? 0 : n,
+        .reduced = (p - 1) * ceil_divide(n, p),
+        .divisor = p,
+    };
+}
+
+const struct allfold_algorithm allfold_reduce_ring = {
+    .name = "ring",
+    .collective = ALLFOLD_REDUCE,
+    .source = "Rabenseifner 2004, section 2.7",
+    .summary =
+        "pairwise exchange, then all send to the root; least volume at any p, 2 (p-1) rounds",
+    .needs = ALLFOLD_NEEDS_COMMUTATIVE,
+    .consistent = true,
+    .only_forced = true,
+    .ports = 1,
+    .parameters = {{.name = "segment",
+                    .unit = "bytes",
+                    .meaning = "largest message; 0 sends each block whole",
+                    .minimum = 0,
+                    .maximum = (size_t)1 << 40,
+                    .preset = 0,
+                    .tried = {8}, /* blocks up to 2 go whole, longer ones in segments */
+                    .tried_count = 1}},
+    .build = build,
+    .claim = claim,
+};

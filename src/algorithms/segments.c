@@ -1,0 +1,20 @@
+/* Cutting vectors into segments (see segments.h). */
+#include "algorithms/segments.h"
+
+#include "algorithms/costs.h"
+#include "algorithms/peers.h"
+
+struct segments allfold_segments(size_t n, size_t bytes, size_t element_bytes, size_t preset)
+{
+    size_t length = bytes == 0 ? preset : bytes / element_bytes;
+    length = length > n ? n : length;
+    length = length == 0 ? 1 : length;
+    return (struct segments){.length = length, .count = ceil_divide(n, length)};
+}
+
+struct segments allfold_pipeline(const struct allfold_problem *problem, size_t bytes, double fixed,
+                                 double slope)
+{
+    return allfold_segments(problem->count, bytes, problem->element_bytes,
+                            allfold_best_segment(problem, fixed, slope));
+}

@@ -1,0 +1,43 @@
+/* Cutting vectors into segments that go one after the other through a pipeline. */
+#ifndef ALLFOLD_ALGORITHMS_SEGMENTS_H
+#define ALLFOLD_ALGORITHMS_SEGMENTS_H
+
+#include "algorithms/problem.h"
+
+/* All segments have `length` elements (at least 1), but the last may have fewer. */
+struct segments {
+    size_t length;
+    size_t count;
+};
+
+/* A vector of n elements in segments of `bytes` bytes, or of `preset` elements where that is 0. */
+struct segments allfold_segments(size_t n, size_t bytes, size_t element_bytes, size_t preset);
+
+/* The problem's vector in segments of `bytes` bytes; 0 takes the best of the pipelining lemma for
+ * an algorithm of (fixed + slope b) steps. */
+struct segments allfold_pipeline(const struct allfold_problem *problem, size_t bytes, double fixed,
+                                 double slope);
+
+/* Segment number j of a span, empty where it has no such; so j may also be a number that wrapped
+ * around below 0. */
+static inline struct allfold_span segment_of(struct allfold_span whole, struct segments cut,
+                                             size_t j)
+{
+    size_t begin = j < cut.count ? j * cut.length : whole.length;
+    begin = begin < whole.length ? begin : whole.length;
+    const size_t rest = whole.length - begin;
+    whole.offset += begin;
+    whole.length = rest < cut.length ? rest : cut.length;
+    return whole;
+}
+
+/* The first half of a span, which has the middle element, or the second. */
+static inline struct allfold_span half_span(struct allfold_span whole, bool second)
+{
+    const size_t first = whole.length - whole.length / 2;
+    whole.offset += second ? first : 0;
+    whole.length = second ? whole.length - first : first;
+    return whole;
+}
+
+#endif

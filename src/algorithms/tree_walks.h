@@ -1,0 +1,18 @@
+/* Walks of whole vectors over a tree of peers.h: up to the root with reductions, down as they are.
+ * Rabenseifner 2004, section 2.3. */
+#ifndef ALLFOLD_ALGORITHMS_TREE_WALKS_H
+#define ALLFOLD_ALGORITHMS_TREE_WALKS_H
+
+#include "algorithms/peers.h"
+#include "schedule/builder.h"
+
+/* Each rank reduces what its children send, the last split first, and sends the result to its
+ * parent. Returns where the reduction over the subtree of rank r lies: `result`, or IN where r has
+ * no children. */
+struct allfold_span allfold_walk_up(struct allfold_builder *s, const struct tree *tree, int r,
+                                    size_t n, struct allfold_span result);
+
+/* Each rank receives `all` from its parent and sends it to its children, the first split first. */
+void allfold_walk_down(struct allfold_builder *s, const struct tree *tree, struct allfold_span all);
+
+#endif

@@ -1,0 +1,246 @@
+/* The executor: runs one rank's schedule over a transport (see executor.h). */
+#include "execute/executor.h"
+
+#include <string.h>
+
+#include "schedule/memory.h"
+
+struct allfold_executor {
+    const struct allfold_schedule *schedule;
+    struct allfold_binding binding;
+    ptrdiff_t extent_bytes;
+    uint32_t window;
+    uint32_t oldest; /* the oldest message that is not done */
+    uint32_t in_flight;
+    uint32_t remaining; /* steps that are not done */
+    uint32_t ready_begin, ready_end;
+    int error;
+    uint32_t *waits_for; /* step -> how many steps it still waits for */
+    uint32_t *ready;     /* local steps that can run, in the order in which they came up */
+    uint32_t *slots;     /* room for what the transport says is done */
+    bool *is_done; /* slot -> its message is done, but an older one is not; none between runs */
+    char *base[ALLFOLD_MAX_BUFFERS]; /* where element 0 of each buffer is */
+
+    /* Where scratch buffers lie in the arena, for elements like these; 0 bytes: not known yet. */
+    struct allfold_elements placed;
+    size_t placed_bytes;
+    ptrdiff_t placed_at[ALLFOLD_MAX_BUFFERS];
+};
+
+size_t allfold_executor_bytes(const struct allfold_schedule *schedule, uint32_t window)
+{
+    uint32_t local = schedule->step_count - schedule->message_count;
+    return sizeof(struct allfold_executor) +
+           sizeof(uint32_t) * (schedule->step_count + local + window) + sizeof(bool) * window;
+}
+
+struct allfold_executor *allfold_executor_create(const struct allfold_schedule *schedule,
+                                                 uint32_t window)
+{
+    char *block = allfold_allocate_zeroed(allfold_executor_bytes(schedule, window));
+    if (block == NULL)
+        return NULL;
+    struct allfold_executor *e = (struct allfold_executor *)(void *)block;
+    e->schedule = schedule;
+    e->window = window;
+    e->waits_for = (uint32_t *)(void *)(block + sizeof *e);
+    e->ready = e->waits_for + schedule->step_count;
+    e->slots = e->ready + (schedule->step_count - schedule->message_count);
+    e->is_done = (bool *)(e->slots + window);
+    return e;
+}
+
+void allfold_executor_free(struct allfold_executor *executor)
+{
+    allfold_free(executor);
+}
+
+/* Says where element 0 of each scratch buffer lies in the arena (`at` may be NULL); returns the
+ * arena's bytes. */
+static size_t place_scratch(const struct allfold_schedule *schedule,
+                            const struct allfold_elements *elements, ptrdiff_t *at)
+{
+    size_t end = 0;
+    for (uint32_t i = ALLFOLD_SCRATCH; i < schedule->buffer_count; i++) {
+        const struct allfold_room room =
+            allfold_elements_room(elements, schedule->buffer_length[i]);
+        if (at != NULL)
+            at[i] = (ptrdiff_t)end + room.first_bytes;
+        end += room.bytes;
+    }
+    return end;
+}
+
+size_t allfold_executor_scratch_bytes(const struct allfold_schedule *schedule,
+                                      const struct allfold_elements *elements)
+{
+    return place_scratch(schedule, elements, NULL);
+}
+
+size_t allfold_executor_place(struct allfold_executor *e, const struct allfold_elements *elements)
+{
+    const struct allfold_elements *placed = &e->placed;
+    if (e->placed_bytes == 0 || placed->extent_bytes != elements->extent_bytes ||
+        placed->low_bytes != elements->low_bytes || placed->high_bytes != elements->high_bytes) {
+        e->placed_bytes = place_scratch(e->schedule, elements, e->placed_at);
+        e->placed = *elements;
+    }
+    return e->placed_bytes;
+}
+
+static void *address(const struct allfold_executor *e, const struct allfold_step *step, int which)
+{
+    return e->base[step->buffer[which]] + (ptrdiff_t)step->offset[which] * e->extent_bytes;
+}
+
+static void start_message(struct allfold_executor *e, const struct allfold_step *step)
+{
+    struct allfold_transport *transport = e->binding.transport;
+    if (e->error != 0)
+        return; /* what failed before must not send what it left */
+    struct allfold_message message = {
+        .data = address(e, step, 0),
+        .length = step->length,
+        .peer = step->peer,
+        .number = step->number,
+        .slot = step->message & (e->window - 1),
+    };
+    e->error = step->kind == ALLFOLD_STEP_SEND ? transport->send(transport, &message)
+                                               : transport->receive(transport, &message);
+    e->in_flight += e->error == 0;
+}
+
+/* A step waits for nothing any more: starts it, or puts it where it is found later. */
+static void make_ready(struct allfold_executor *e, uint32_t index)
+{
+    const struct allfold_step *step = &e->schedule->steps[index];
+    if (step->peer < 0)
+        e->ready[e->ready_end++] = index;
+    else if (step->message - e->oldest < e->window)
+        start_message(e, step);
+}
+
+static void finish_step(struct allfold_executor *e, uint32_t index)
+{
+    const struct allfold_schedule *schedule = e->schedule;
+    e->remaining--;
+    for (uint32_t i = schedule->first_edge[index]; i < schedule->first_edge[index + 1]; i++)
+        if (--e->waits_for[schedule->edges[i]] == 0)
+            make_ready(e, schedule->edges[i]);
+}
+
+/* The oldest message is done: one more message may start. */
+static void advance_window(struct allfold_executor *e)
+{
+    uint32_t admitted = e->oldest + e->window;
+    e->is_done[e->oldest & (e->window - 1)] = false;
+    e->oldest++;
+    if (admitted >= e->schedule->message_count)
+        return;
+    uint32_t index = e->schedule->message_step[admitted];
+    if (e->waits_for[index] == 0)
+        start_message(e, &e->schedule->steps[index]);
+}
+
+static void finish_message(struct allfold_executor *e, uint32_t slot)
+{
+    uint32_t message = e->oldest + ((slot - e->oldest) & (e->window - 1));
+    e->in_flight--;
+    e->is_done[slot] = true;
+    finish_step(e, e->schedule->message_step[message]);
+    while (e->is_done[e->oldest & (e->window - 1)])
+        advance_window(e);
+}
+
+static void run_local(struct allfold_executor *e, uint32_t index)
+{
+    const struct allfold_step *step = &e->schedule->steps[index];
+    const struct allfold_elements *elements = e->binding.elements;
+    int error;
+    if (step->kind == ALLFOLD_STEP_REDUCE)
+        error = elements->reduce(elements, address(e, step, 0), address(e, step, 1),
+                                 address(e, step, 2), step->length);
+    else
+        error = elements->copy(elements, address(e, step, 0), address(e, step, 1), step->length);
+    if (error == 0)
+        finish_step(e, index);
+    else
+        e->error = error;
+}
+
+/* Lets messages move; returns how many were done. */
+static uint32_t progress(struct allfold_executor *e, bool wait)
+{
+    uint32_t count = 0;
+    struct allfold_transport *transport = e->binding.transport;
+    int error = wait ? transport->wait(transport, e->oldest & (e->window - 1), e->slots, &count)
+                     : transport->test(transport, e->slots, &count);
+    if (error != 0 && e->error == 0)
+        e->error = error;
+    for (uint32_t i = 0; i < count && e->error == 0; i++)
+        finish_message(e, e->slots[i]);
+    return count;
+}
+
+static void run_ready(struct allfold_executor *e)
+{
+    while (e->ready_begin < e->ready_end && e->error == 0) {
+        run_local(e, e->ready[e->ready_begin++]);
+        /* a long reduction must not hold up messages that could move meanwhile */
+        if (e->ready_begin < e->ready_end && e->in_flight > 0 && e->error == 0)
+            progress(e, false);
+    }
+}
+
+static int fail(struct allfold_executor *e)
+{
+    if (e->in_flight > 0)
+        e->binding.transport->abandon(e->binding.transport);
+    e->in_flight = 0;
+    e->remaining = 0;
+    memset(e->is_done, 0, e->window * sizeof *e->is_done);
+    return e->error;
+}
+
+int allfold_executor_start(struct allfold_executor *e, const struct allfold_binding *binding)
+{
+    const struct allfold_schedule *schedule = e->schedule;
+    e->binding = *binding;
+    e->extent_bytes = binding->elements->extent_bytes;
+    e->base[ALLFOLD_IN] = (char *)(uintptr_t)binding->in; /* only ever read */
+    e->base[ALLFOLD_OUT] = binding->out;
+    allfold_executor_place(e, binding->elements);
+    for (uint32_t i = ALLFOLD_SCRATCH; i < schedule->buffer_count; i++)
+        e->base[i] = (char *)binding->scratch + e->placed_at[i];
+    e->oldest = e->in_flight = e->ready_begin = e->ready_end = 0;
+    e->error = 0;
+    e->remaining = schedule->step_count;
+    memcpy(e->waits_for, schedule->waits_for, schedule->step_count * sizeof *e->waits_for);
+    for (uint32_t i = 0; i < schedule->root_count && e->error == 0; i++)
+        make_ready(e, schedule->roots[i]);
+    return e->error == 0 ? 0 : fail(e);
+}
+
+static int advance(struct allfold_executor *e, bool wait)
+{
+    while (e->error == 0) {
+        run_ready(e);
+        if (e->remaining == 0 || e->error != 0)
+            break;
+        if (e->ready_begin == e->ready_end && progress(e, wait) == 0 && !wait && e->error == 0)
+            return 0;
+    }
+    return e->error == 0 ? 0 : fail(e);
+}
+
+int allfold_executor_test(struct allfold_executor *e, bool *done)
+{
+    int error = advance(e, false);
+    *done = e->remaining == 0;
+    return error;
+}
+
+int allfold_executor_wait(struct allfold_executor *e)
+{
+    return advance(e, true);
+}

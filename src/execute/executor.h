@@ -1,0 +1,61 @@
+/* The executor: runs one rank's schedule over a transport. The only one: blocking, nonblocking and
+ * persistent use, real and virtual ranks all go through it.
+ *
+ * A step starts as soon as all that it waits for is done. Of a rank's messages (counted in program
+ * order, sent and received ones alike) only those less than a window ahead of the oldest unfinished
+ * one may be in flight, so the oldest one always can be: a bound on what is in flight never makes a
+ * deadlock of a program that has none when it waits for each `window` messages in turn.
+ *
+ * An executor serves one collective at a time and any number one after the other; only creating it
+ * allocates. One thread at a time. */
+#ifndef ALLFOLD_EXECUTE_EXECUTOR_H
+#define ALLFOLD_EXECUTE_EXECUTOR_H
+
+#include <stdbool.h>
+
+#include "execute/elements.h"
+#include "execute/transport.h"
+#include "schedule/schedule.h"
+
+/* The default bound on messages in flight, and the largest. Windows are powers of two. */
+enum { ALLFOLD_WINDOW = 16, ALLFOLD_MAX_WINDOW = 256 };
+
+struct allfold_binding {
+    const void *in; /* not looked at where the schedule does not use it; likewise `out` */
+    void *out;
+    void *scratch; /* allfold_executor_scratch_bytes bytes, aligned to 64 */
+    const struct allfold_elements *elements;
+    struct allfold_transport *transport;
+};
+
+struct allfold_executor;
+
+/* An executor for a schedule, which must outlive it; NULL without memory. */
+struct allfold_executor *allfold_executor_create(const struct allfold_schedule *schedule,
+                                                 uint32_t window);
+void allfold_executor_free(struct allfold_executor *executor);
+
+/* Bytes of memory that the executor itself takes. */
+size_t allfold_executor_bytes(const struct allfold_schedule *schedule, uint32_t window);
+
+/* Bytes of scratch that a run over such elements needs. */
+size_t allfold_executor_scratch_bytes(const struct allfold_schedule *schedule,
+                                      const struct allfold_elements *elements);
+
+/* The same for the executor's schedule; quick where the elements are like the last run's. */
+size_t allfold_executor_place(struct allfold_executor *executor,
+                              const struct allfold_elements *elements);
+
+/* Starts a run; what `binding` points to must stay until the run is done. Local: does not wait.
+ * Also restarts, once the last run is done. Returns 0, or the error of a step (see below). */
+int allfold_executor_start(struct allfold_executor *executor,
+                           const struct allfold_binding *binding);
+
+/* Goes on as far as possible without waiting; *done says whether the run has ended. */
+int allfold_executor_test(struct allfold_executor *executor, bool *done);
+
+/* Goes on to the end. Both return 0 or the code of the step that failed first; then the run has
+ * ended, what was in flight is given up, and the executor may be started again. */
+int allfold_executor_wait(struct allfold_executor *executor);
+
+#endif

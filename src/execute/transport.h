@@ -1,0 +1,39 @@
+/* Transports: how messages travel. The executor knows no more of them than this.
+ *
+ * A transport holds what is in flight in slots 0 .. window - 1, which the executor hands out. All
+ * calls of one transport come from one thread at a time. Functions return 0 or the transport's own
+ * error code (for MPI an MPI error code), which the executor passes on. */
+#ifndef ALLFOLD_EXECUTE_TRANSPORT_H
+#define ALLFOLD_EXECUTE_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct allfold_message {
+    void *data; /* stays as it is and readable (send) or is the transport's (receive) until done */
+    size_t length;   /* elements */
+    int peer;        /* rank in the whole group */
+    uint32_t number; /* messages of one pair and direction match by it */
+    uint32_t slot;
+};
+
+struct allfold_transport {
+    int (*send)(struct allfold_transport *transport, const struct allfold_message *message);
+    int (*receive)(struct allfold_transport *transport, const struct allfold_message *message);
+
+    /* Moves messages on and writes the slots of those that are done to `slots` (room for a whole
+     * window), their number to *count. Does not wait. */
+    int (*test)(struct allfold_transport *transport, uint32_t *slots, uint32_t *count);
+
+    /* The same, but returns only when one at least is done. The message in slot `oldest` ends
+     * whatever becomes of the others, so to wait for it alone is safe. */
+    int (*wait)(struct allfold_transport *transport, uint32_t oldest, uint32_t *slots,
+                uint32_t *count);
+
+    /* Gives up whatever is in flight, after an error; afterwards all slots are free. Also called
+     * where all that was in flight has just ended. */
+    void (*abandon)(struct allfold_transport *transport);
+};
+
+#endif

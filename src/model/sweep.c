@@ -1,0 +1,166 @@
+/* Sweeps (see sweep.h). */
+#include "model/sweep.h"
+
+#include <stdio.h>
+
+enum { MOST_COUNTS = 8 };
+
+struct state {
+    const struct allfold_sweep *sweep;
+    struct allfold_sweep_result *result;
+    struct allfold_verifier *verifier;
+    uint64_t random;
+    bool stopped;
+    bool out_of_memory;
+};
+
+static uint32_t next_random(struct state *state)
+{
+    state->random = state->random * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state->random >> 33);
+}
+
+static void fail(struct state *state, const struct allfold_case *of, const char *message)
+{
+    state->result->failures++;
+    if (!state->sweep->on_failure(state->sweep->context, of, message))
+        state->stopped = true;
+}
+
+static void run_modes(struct state *state, struct allfold_case *of,
+                      struct allfold_schedule **schedules)
+{
+    char message[400] = "";
+    uint32_t smallest = 2;
+    while (smallest < 2 * of->algorithm->ports)
+        smallest *= 2;
+    for (unsigned mode = 0; mode < ALLFOLD_VIRTUAL_MODE_COUNT && !state->stopped; mode++) {
+        of->mode = (enum allfold_virtual_mode)mode;
+        of->seed = next_random(state);
+        of->window = ALLFOLD_WINDOW;
+        if (mode != ALLFOLD_VIRTUAL_IN_ORDER && (of->seed & 1) != 0)
+            of->window = smallest;
+        state->result->runs++;
+        enum allfold_error error =
+            allfold_verify_results(state->verifier, of, schedules, message, sizeof message);
+        state->out_of_memory = state->out_of_memory || error == ALLFOLD_NO_MEMORY;
+        if (error != ALLFOLD_OK)
+            fail(state, of, message);
+    }
+}
+
+static void run_case(struct state *state, struct allfold_case *of)
+{
+    char message[400] = "";
+    struct allfold_schedule **schedules;
+    const struct allfold_problem problem = allfold_case_problem(of, 0);
+    if (allfold_unmet_need(of->algorithm, &problem, &of->parameters) != NULL) {
+        state->result->unserved++;
+        return;
+    }
+    state->result->schedules++;
+    enum allfold_error error = allfold_case_build(of, &schedules, message, sizeof message);
+    if (error == ALLFOLD_OK)
+        error = allfold_verify_claims(of, schedules, message, sizeof message);
+    state->out_of_memory = state->out_of_memory || error == ALLFOLD_NO_MEMORY;
+    if (error != ALLFOLD_OK)
+        fail(state, of, message);
+    if (schedules != NULL)
+        run_modes(state, of, schedules);
+    allfold_case_free(of, schedules);
+}
+
+/* All counts to try with p ranks; returns how many. */
+static int all_counts(const struct allfold_case *of, size_t *counts)
+{
+    const size_t p = (size_t)of->p;
+    const struct allfold_problem problem = allfold_case_problem(of, 0);
+    const struct allfold_claim claim = of->algorithm->claim(&problem, &of->parameters);
+    const size_t all[] = {0, 1, p - 1, p, p + 1, 3 * p + 2, 2 * claim.divisor};
+    int count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        bool is_new = true;
+        for (int j = 0; j < count; j++)
+            is_new = is_new && counts[j] != all[i];
+        if (is_new)
+            counts[count++] = all[i];
+    }
+    return count;
+}
+
+/* A few counts; long vectors only where p leaves time for them. */
+static int sampled_counts(struct state *state, const struct allfold_case *of, size_t *counts)
+{
+    enum { LARGE_P = 1024 };
+    const size_t p = (size_t)of->p;
+    counts[0] = 1 + next_random(state) % 16;
+    counts[1] = of->p <= LARGE_P ? p - 1 + next_random(state) % (2 * (unsigned)of->p) : 0;
+    return of->p <= LARGE_P ? 2 : 1;
+}
+
+static void run_counts(struct state *state, struct allfold_case *of)
+{
+    size_t counts[MOST_COUNTS];
+    const int count =
+        state->sweep->sampled ? sampled_counts(state, of, counts) : all_counts(of, counts);
+    const bool may_be_in_place = of->algorithm->collective != ALLFOLD_BCAST;
+    for (int i = 0; i < count && !state->stopped; i++)
+        for (int in_place = 0; in_place <= may_be_in_place && !state->stopped; in_place++) {
+            of->count = counts[i];
+            of->in_place = in_place != 0;
+            run_case(state, of);
+        }
+}
+
+static void run_roots(struct state *state, struct allfold_case *of)
+{
+    const bool has_root = of->algorithm->collective != ALLFOLD_ALLREDUCE;
+    if (state->sweep->sampled) {
+        of->root = has_root ? (int)(next_random(state) % (unsigned)of->p) : 0;
+        run_counts(state, of);
+        return;
+    }
+    for (of->root = 0; of->root < (has_root ? of->p : 1) && !state->stopped; of->root++)
+        run_counts(state, of);
+}
+
+/* All combinations of the values to try, counted like the digits of a number. */
+static void run_parameters(struct state *state, struct allfold_case *of)
+{
+    const struct allfold_parameter *parameters = of->algorithm->parameters;
+    unsigned combinations = 1;
+    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && parameters[i].name != NULL; i++)
+        combinations *= parameters[i].tried_count;
+    const unsigned only = state->sweep->sampled ? next_random(state) % combinations : 0;
+    for (unsigned c = 0; c < combinations && !state->stopped; c++) {
+        if (state->sweep->sampled && c != only)
+            continue;
+        unsigned digits = c;
+        for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && parameters[i].name != NULL; i++) {
+            of->parameters.value[i] = parameters[i].tried[digits % parameters[i].tried_count];
+            digits /= parameters[i].tried_count;
+        }
+        run_roots(state, of);
+    }
+}
+
+enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
+                                     struct allfold_sweep_result *result)
+{
+    struct state state = {.sweep = sweep, .result = result, .random = sweep->seed};
+    *result = (struct allfold_sweep_result){0};
+    state.verifier = allfold_verifier_create();
+    if (state.verifier == NULL)
+        return ALLFOLD_NO_MEMORY;
+    const int range = sweep->p_last - sweep->p_first + 1;
+    const int total = sweep->sampled ? sweep->samples : range;
+    for (int i = 0; i < total && !state.stopped && !state.out_of_memory; i++) {
+        struct allfold_case of = {.algorithm = sweep->algorithm};
+        of.p = sweep->p_first + (sweep->sampled ? (int)(next_random(&state) % (unsigned)range) : i);
+        run_parameters(&state, &of);
+        if (sweep->on_progress != NULL)
+            sweep->on_progress(sweep->context, of.p, i + 1, total);
+    }
+    allfold_verifier_free(state.verifier);
+    return state.out_of_memory ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
+}

@@ -1,0 +1,353 @@
+/* The verifier: one case (see verify.h). */
+#include "model/verify.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/values.h"
+#include "model/walk.h"
+#include "schedule/memory.h"
+
+/* Elements on each side of a buffer that nothing may touch, and what they hold. */
+enum { GUARD = 8, GUARD_VALUE = 0x5ca1ab1e };
+
+struct allfold_verifier {
+    struct allfold_elements elements; /* first: the callbacks come back with it */
+    struct allfold_values *values;
+    const char *why;
+    uint32_t *memory;
+    size_t memory_length;
+};
+
+/* Where the buffers of one rank lie. */
+struct buffers {
+    uint32_t *in, *out, *scratch;
+    size_t in_length, out_length, scratch_length;
+};
+
+static int symbolic_reduce(const struct allfold_elements *elements, void *to, const void *left,
+                           const void *right, size_t count)
+{
+    struct allfold_verifier *verifier = (struct allfold_verifier *)(uintptr_t)elements;
+    const uint32_t *a = left, *b = right;
+    uint32_t *c = to;
+    for (size_t i = 0; i < count; i++) {
+        c[i] = allfold_values_combine(verifier->values, a[i], b[i], &verifier->why);
+        if (c[i] == ALLFOLD_UNWRITTEN)
+            return 1;
+    }
+    return 0;
+}
+
+static int symbolic_copy(const struct allfold_elements *elements, void *to, const void *from,
+                         size_t count)
+{
+    struct allfold_verifier *verifier = (struct allfold_verifier *)(uintptr_t)elements;
+    const uint32_t *a = from;
+    for (size_t i = 0; i < count; i++)
+        if (!allfold_values_exist(verifier->values, a[i])) {
+            verifier->why = "copies what was never written";
+            return 1;
+        }
+    memmove(to, from, count * sizeof(uint32_t));
+    return 0;
+}
+
+struct allfold_verifier *allfold_verifier_create(void)
+{
+    struct allfold_verifier *verifier = allfold_allocate_zeroed(sizeof *verifier);
+    if (verifier == NULL)
+        return NULL;
+    verifier->elements = (struct allfold_elements){.extent_bytes = sizeof(uint32_t),
+                                                   .high_bytes = sizeof(uint32_t),
+                                                   .reduce = symbolic_reduce,
+                                                   .copy = symbolic_copy};
+    verifier->values = allfold_values_create();
+    if (verifier->values == NULL) {
+        allfold_free(verifier);
+        return NULL;
+    }
+    return verifier;
+}
+
+void allfold_verifier_free(struct allfold_verifier *verifier)
+{
+    if (verifier == NULL)
+        return;
+    allfold_values_free(verifier->values);
+    allfold_free(verifier->memory);
+    allfold_free(verifier);
+}
+
+struct allfold_problem allfold_case_problem(const struct allfold_case *of, int r)
+{
+    const enum allfold_collective collective = of->algorithm->collective;
+    const bool may =
+        collective == ALLFOLD_ALLREDUCE || (collective == ALLFOLD_REDUCE && r == of->root);
+    return (struct allfold_problem){
+        .collective = collective,
+        .group = allfold_group_all(of->p, r),
+        .root = of->root,
+        .count = of->count,
+        .element_bytes = sizeof(uint32_t),
+        .commutative = !allfold_is_ordered(of->algorithm),
+        .exact = !of->algorithm->consistent,
+        .in_place = of->in_place && may,
+    };
+}
+
+enum allfold_error allfold_case_build(const struct allfold_case *of,
+                                      struct allfold_schedule ***schedules, char *message,
+                                      size_t message_bytes)
+{
+    enum allfold_error error = ALLFOLD_OK;
+    struct allfold_schedule **made = allfold_allocate_zeroed((size_t)of->p * sizeof *made);
+    *schedules = NULL;
+    if (made == NULL) {
+        snprintf(message, message_bytes, "no memory");
+        return ALLFOLD_NO_MEMORY;
+    }
+    for (int r = 0; r < of->p && error == ALLFOLD_OK; r++) {
+        const struct allfold_problem problem = allfold_case_problem(of, r);
+        char words[200] = "";
+        error =
+            allfold_build(of->algorithm, &problem, &of->parameters, &made[r], words, sizeof words);
+        if (error != ALLFOLD_OK)
+            snprintf(message, message_bytes, "rank %d: %s", r, words);
+    }
+    if (error == ALLFOLD_OK)
+        *schedules = made;
+    else
+        allfold_case_free(of, made);
+    return error;
+}
+
+void allfold_case_free(const struct allfold_case *of, struct allfold_schedule **schedules)
+{
+    for (int r = 0; schedules != NULL && r < of->p; r++)
+        allfold_schedule_free(schedules[r]);
+    allfold_free(schedules);
+}
+
+static struct buffers buffers_of(const struct allfold_verifier *verifier,
+                                 const struct allfold_schedule *schedule)
+{
+    return (struct buffers){
+        .in_length = schedule->buffer_length[ALLFOLD_IN],
+        .out_length = schedule->buffer_length[ALLFOLD_OUT],
+        .scratch_length =
+            allfold_executor_scratch_bytes(schedule, &verifier->elements) / sizeof(uint32_t),
+    };
+}
+
+/* Each buffer begins at a multiple of 64 bytes, with GUARD elements or more on each side. */
+static size_t room(size_t length)
+{
+    return (length + 2 * GUARD + 15) / 16 * 16 + 16;
+}
+
+static enum allfold_error give_memory(struct allfold_verifier *verifier, size_t length)
+{
+    if (length > verifier->memory_length) {
+        allfold_free(verifier->memory);
+        verifier->memory_length = 0;
+        verifier->memory = allfold_allocate(length * sizeof(uint32_t));
+        if (verifier->memory == NULL)
+            return ALLFOLD_NO_MEMORY;
+        verifier->memory_length = length;
+    }
+    for (size_t i = 0; i < length; i++)
+        verifier->memory[i] = GUARD_VALUE;
+    return ALLFOLD_OK;
+}
+
+static uint32_t *take(uint32_t **memory, size_t length, uint32_t value)
+{
+    uint32_t *buffer = *memory + 16;
+    *memory += room(length);
+    for (size_t i = 0; i < length; i++)
+        buffer[i] = value;
+    return buffer;
+}
+
+static bool is_guarded(const uint32_t *buffer, size_t length)
+{
+    for (size_t i = 0; i < GUARD; i++)
+        if (buffer[length + i] != GUARD_VALUE || buffer[-1 - (ptrdiff_t)i] != GUARD_VALUE)
+            return false;
+    return true;
+}
+
+/* The memory of all ranks, filled with what they hold before the collective. */
+static enum allfold_error set_up(struct allfold_verifier *verifier, const struct allfold_case *of,
+                                 struct allfold_schedule *const *schedules, struct buffers *ranks)
+{
+    size_t length = 16;
+    for (int r = 0; r < of->p; r++) {
+        ranks[r] = buffers_of(verifier, schedules[r]);
+        length +=
+            room(ranks[r].in_length) + room(ranks[r].out_length) + room(ranks[r].scratch_length);
+    }
+    enum allfold_error error = give_memory(verifier, length);
+    if (error == ALLFOLD_OK)
+        error = allfold_values_begin(verifier->values, of->p, of->count);
+    uint32_t *memory = verifier->memory;
+    for (int r = 0; r < of->p && error == ALLFOLD_OK; r++) {
+        struct buffers *b = &ranks[r];
+        b->in = take(&memory, b->in_length, ALLFOLD_UNWRITTEN);
+        b->out = take(&memory, b->out_length, ALLFOLD_UNWRITTEN);
+        b->scratch = take(&memory, b->scratch_length, ALLFOLD_UNWRITTEN);
+        const bool in_place = allfold_case_problem(of, r).in_place;
+        uint32_t *input = in_place ? b->out : b->in;
+        for (size_t e = 0; e < (in_place ? b->out_length : b->in_length); e++)
+            input[e] = allfold_values_leaf(verifier->values, r, e);
+    }
+    return error;
+}
+
+static const char *result_fault(const struct allfold_verifier *verifier,
+                                const struct allfold_case *of, const struct buffers *b,
+                                const struct buffers *reference, size_t e)
+{
+    if (of->algorithm->collective == ALLFOLD_BCAST)
+        return b->out[e] == allfold_values_leaf(verifier->values, of->root, e)
+                   ? NULL
+                   : "is not what the root gave";
+    const char *fault =
+        allfold_values_fault(verifier->values, b->out[e], e, allfold_is_ordered(of->algorithm));
+    if (fault == NULL && of->algorithm->consistent && b->out[e] != reference->out[e])
+        return "is bracketed differently than on another rank";
+    return fault;
+}
+
+static enum allfold_error check_rank(const struct allfold_verifier *verifier,
+                                     const struct allfold_case *of, const struct buffers *ranks,
+                                     int r, const struct buffers *reference, char *message,
+                                     size_t message_bytes)
+{
+    const struct buffers *b = &ranks[r];
+    if (!is_guarded(b->in, b->in_length) || !is_guarded(b->out, b->out_length) ||
+        !is_guarded(b->scratch, b->scratch_length)) {
+        snprintf(message, message_bytes, "rank %d touches memory outside its buffers", r);
+        return ALLFOLD_DISPROVED;
+    }
+    for (size_t e = 0; e < b->in_length; e++)
+        if (b->in[e] != allfold_values_leaf(verifier->values, r, e)) {
+            snprintf(message, message_bytes, "rank %d changes element %zu of its input", r, e);
+            return ALLFOLD_DISPROVED;
+        }
+    for (size_t e = 0; e < b->out_length; e++) {
+        const char *fault = result_fault(verifier, of, b, reference, e);
+        if (fault == NULL)
+            continue;
+        snprintf(message, message_bytes, "rank %d: element %zu %s", r, e, fault);
+        return ALLFOLD_DISPROVED;
+    }
+    return ALLFOLD_OK;
+}
+
+static enum allfold_error execute(struct allfold_verifier *verifier, const struct allfold_case *of,
+                                  struct allfold_schedule *const *schedules,
+                                  const struct buffers *ranks, const void **pointers, char *message,
+                                  size_t message_bytes)
+{
+    const size_t p = (size_t)of->p;
+    for (size_t r = 0; r < p; r++) {
+        pointers[r] = ranks[r].in;
+        pointers[p + r] = ranks[r].out;
+        pointers[2 * p + r] = ranks[r].scratch;
+    }
+    const struct allfold_virtual_run run = {
+        .p = of->p,
+        .schedules = (const struct allfold_schedule *const *)schedules,
+        .elements = &verifier->elements,
+        .in = pointers,
+        .out = (void *const *)(uintptr_t)(pointers + p),
+        .scratch = (void *const *)(uintptr_t)(pointers + 2 * p),
+        .mode = of->mode,
+        .seed = of->seed,
+        .window = of->window,
+    };
+    verifier->why = NULL;
+    enum allfold_error error = allfold_virtual_execute(&run, message, message_bytes);
+    if (error == ALLFOLD_DISPROVED && verifier->why == allfold_values_no_memory) {
+        snprintf(message, message_bytes, "%s", allfold_values_no_memory);
+        return ALLFOLD_NO_MEMORY;
+    }
+    if (error == ALLFOLD_DISPROVED && verifier->why != NULL) {
+        const size_t length = strlen(message);
+        snprintf(message + length, message_bytes - length, ": %s", verifier->why);
+    }
+    return error;
+}
+
+enum allfold_error allfold_verify_results(struct allfold_verifier *verifier,
+                                          const struct allfold_case *of,
+                                          struct allfold_schedule *const *schedules, char *message,
+                                          size_t message_bytes)
+{
+    const size_t p = (size_t)of->p;
+    struct buffers *ranks = allfold_allocate(p * sizeof *ranks);
+    const void **pointers = allfold_allocate(3 * p * sizeof *pointers);
+    enum allfold_error error = ALLFOLD_NO_MEMORY;
+    if (ranks != NULL && pointers != NULL)
+        error = set_up(verifier, of, schedules, ranks);
+    if (error == ALLFOLD_OK)
+        error = execute(verifier, of, schedules, ranks, pointers, message, message_bytes);
+    else
+        snprintf(message, message_bytes, "no memory");
+    const bool all_have_results = of->algorithm->collective == ALLFOLD_ALLREDUCE;
+    for (int r = 0; r < of->p && error == ALLFOLD_OK; r++)
+        error = check_rank(verifier, of, ranks, r, &ranks[all_have_results ? 0 : of->root], message,
+                           message_bytes);
+    allfold_free(ranks);
+    allfold_free(pointers);
+    return error;
+}
+
+enum allfold_error allfold_verify_claims(const struct allfold_case *of,
+                                         struct allfold_schedule *const *schedules, char *message,
+                                         size_t message_bytes)
+{
+    struct allfold_cost cost;
+    const struct allfold_problem problem = allfold_case_problem(of, 0);
+    enum allfold_error error =
+        allfold_walk((const struct allfold_schedule *const *)schedules, of->p, of->algorithm->ports,
+                     &cost, message, message_bytes);
+    if (error != ALLFOLD_OK)
+        return error;
+    const struct allfold_claim claim = of->algorithm->claim(&problem, &of->parameters);
+    const bool is_exact = of->count > 0 && of->count % claim.divisor == 0;
+    const size_t claimed[] = {claim.rounds, claim.sent, claim.reduced};
+    const size_t counted[] = {cost.rounds, cost.sent, cost.reduced};
+    static const char *const what[] = {"rounds", "elements sent", "elements reduced"};
+    for (int i = 0; i < 3; i++) {
+        if (is_exact ? counted[i] == claimed[i] : counted[i] <= claimed[i])
+            continue;
+        snprintf(message, message_bytes, "claims %s%zu %s, but has %zu", is_exact ? "" : "at most ",
+                 claimed[i], what[i], counted[i]);
+        return ALLFOLD_DISPROVED;
+    }
+    return ALLFOLD_OK;
+}
+
+static size_t print_parameters(const struct allfold_case *of, char *text, size_t text_bytes)
+{
+    size_t at = 0;
+    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && of->algorithm->parameters[i].name != NULL; i++)
+        at += (size_t)snprintf(text + at, text_bytes - at, "%s%s=%zu", i == 0 ? "(" : ",",
+                               of->algorithm->parameters[i].name, of->parameters.value[i]);
+    if (at > 0)
+        at += (size_t)snprintf(text + at, text_bytes - at, ")");
+    return at;
+}
+
+void allfold_case_print(const struct allfold_case *of, char *text, size_t text_bytes)
+{
+    char parameters[120] = "";
+    print_parameters(of, parameters, sizeof parameters);
+    snprintf(text, text_bytes, "%s %s%s p=%d root=%d count=%zu%s, %s, seed %llu, window %u",
+             allfold_collective_name(of->algorithm->collective), of->algorithm->name, parameters,
+             of->p, of->root, of->count, of->in_place ? " in place" : "",
+             allfold_virtual_mode_name(of->mode), (unsigned long long)of->seed, of->window);
+}

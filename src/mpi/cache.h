@@ -1,0 +1,68 @@
+/* What a communicator keeps of each shape that it was asked: the choice, the schedule, an executor,
+ * and the figures for the report. */
+#ifndef ALLFOLD_MPI_CACHE_H
+#define ALLFOLD_MPI_CACHE_H
+
+#include <stdbool.h>
+
+#include "execute/executor.h"
+#include "select/choose.h"
+
+/* All that a schedule depends on, besides the communicator. */
+struct allfold_shape_key {
+    enum allfold_collective collective;
+    int root;
+    size_t count;
+    size_t element_bytes;
+    bool commutative, exact, in_place;
+};
+
+enum { ALLFOLD_MAX_SAMPLES = 32 };
+
+/* Figures of all calls of one shape. Samples are calls beside which the MPI library's own was
+ * timed. */
+struct allfold_figures {
+    uint64_t calls;
+    double seconds;
+    uint32_t samples;
+    float ours_us[ALLFOLD_MAX_SAMPLES];
+    float native_us[ALLFOLD_MAX_SAMPLES];
+};
+
+struct allfold_entry {
+    struct allfold_shape_key key;
+    struct allfold_choice choice;
+    struct allfold_schedule *schedule; /* NULL where the choice is native */
+    struct allfold_executor *executor;
+    struct allfold_figures figures;
+    size_t bytes;
+    struct allfold_entry *next_in_place; /* of the hash table */
+    struct allfold_entry *newer, *older; /* by last use */
+};
+
+enum { ALLFOLD_CACHE_PLACES = 64 };
+
+struct allfold_cache {
+    struct allfold_entry *places[ALLFOLD_CACHE_PLACES];
+    struct allfold_entry *newest, *oldest;
+    size_t bytes;
+};
+
+/* The entry of a key, which becomes the newest, or NULL. */
+struct allfold_entry *allfold_cache_find(struct allfold_cache *cache,
+                                         const struct allfold_shape_key *key);
+
+/* Puts an entry in; its memory is the cache's from now on. */
+void allfold_cache_add(struct allfold_cache *cache, struct allfold_entry *entry);
+
+/* Takes out the oldest entry and returns it, for as long as the cache is larger than `bytes` and
+ * has more than one; else NULL. */
+struct allfold_entry *allfold_cache_take_surplus(struct allfold_cache *cache, size_t bytes);
+
+/* Takes out any entry; NULL when there is none. */
+struct allfold_entry *allfold_cache_take(struct allfold_cache *cache);
+
+/* Frees an entry that is in no cache; NULL is allowed. */
+void allfold_entry_free(struct allfold_entry *entry);
+
+#endif

@@ -1,0 +1,334 @@
+/* One path for all collectives (see collective.h).
+ *
+ * A call is ours where its arguments are clearly right and both the type and the operation are
+ * served; whatever is doubtful goes to the MPI library unchanged, which then gives its own errors.
+ * Apart from arguments that are wrong on one rank only, all ranks decide alike. */
+#include "mpi/collective.h"
+
+#include <stdio.h>
+
+#include "mpi/communicator.h"
+#include "mpi/native.h"
+#include "mpi/report.h"
+#include "mpi/runtime.h"
+#include "mpi/types.h"
+#include "schedule/memory.h"
+
+/* A call that is ours: all that was found out about it. */
+struct request {
+    const struct allfold_call *call;
+    struct allfold_communicator *state;
+    const void *in;
+    void *out;
+    size_t count; /* elements; bytes in a broadcast */
+    bool in_place;
+    bool is_packed; /* a broadcast of elements that do not lie in memory as they travel */
+};
+
+static bool is_root(const struct request *request)
+{
+    return request->state->rank == request->call->root;
+}
+
+/* NULL is also MPI_BOTTOM, which only a derived datatype gives a meaning. */
+static bool is_missing(const void *buffer, const struct allfold_call *call)
+{
+    return buffer == NULL && call->count > 0 && allfold_known_type(call->datatype) != NULL;
+}
+
+/* Looks at the buffers of an allreduce or reduce; false where they are not clearly right. */
+static bool take_reduction(struct request *request)
+{
+    const struct allfold_call *call = request->call;
+    const bool has_result = call->collective == ALLFOLD_ALLREDUCE || is_root(request);
+    request->in_place = call->sendbuf == MPI_IN_PLACE;
+    request->count = call->count;
+    request->in = call->sendbuf;
+    request->out = has_result ? call->recvbuf : NULL;
+    if (request->in_place && !has_result)
+        return false;
+    if (has_result && (call->recvbuf == MPI_IN_PLACE || is_missing(call->recvbuf, call)))
+        return false;
+    if (has_result && call->sendbuf == call->recvbuf && call->count > 0) {
+        request->in_place = true;
+        return allfold_native_allows_same_buffer(call->collective);
+    }
+    return request->in_place || !is_missing(call->sendbuf, call);
+}
+
+static bool take_broadcast(struct request *request)
+{
+    const struct allfold_call *call = request->call;
+    MPI_Count size;
+    if (call->datatype == MPI_DATATYPE_NULL || call->recvbuf == MPI_IN_PLACE ||
+        is_missing(call->recvbuf, call) || PMPI_Type_size_x(call->datatype, &size) != MPI_SUCCESS ||
+        size < 0)
+        return false;
+    request->count = call->count * (size_t)size;
+    request->is_packed = !allfold_is_plain(call->datatype);
+    if (request->is_packed && !allfold_is_committed(call->datatype, request->state->comm))
+        return false;
+    request->in = request->out = call->recvbuf;
+    return true;
+}
+
+/* Takes a call for ours; else *why says why not. */
+static bool take(struct request *request, const char **why)
+{
+    const struct allfold_call *call = request->call;
+    struct allfold_communicator *state = request->state;
+    *why = state->native_reason;
+    if (*why != NULL)
+        return false;
+    *why = "arguments";
+    if (call->root < 0 || call->root >= state->size)
+        return false;
+    if (call->collective == ALLFOLD_BCAST) {
+        if (!take_broadcast(request))
+            return false;
+        allfold_operands_of_bytes(&state->operands);
+        return true;
+    }
+    if (!take_reduction(request))
+        return false;
+    *why = "type and operation";
+    return allfold_operands_find(&state->operands, call->datatype, call->op);
+}
+
+static struct allfold_shape_key key_of(const struct request *request)
+{
+    const struct allfold_operands *operands = &request->state->operands;
+    return (struct allfold_shape_key){
+        .collective = request->call->collective,
+        .root = request->call->root,
+        .count = request->count,
+        .element_bytes = operands->element_bytes,
+        .commutative = operands->commutative,
+        .exact = operands->exact,
+        .in_place = request->in_place,
+    };
+}
+
+static struct allfold_problem problem_of(const struct allfold_communicator *state,
+                                         const struct allfold_shape_key *key)
+{
+    return (struct allfold_problem){
+        .collective = key->collective,
+        .group = allfold_group_all(state->size, state->rank),
+        .root = key->root,
+        .count = key->count,
+        /* elements of no bytes travel as nothing, but there may be any number of them */
+        .element_bytes = key->element_bytes == 0 ? 1 : key->element_bytes,
+        .commutative = key->commutative,
+        .exact = key->exact,
+        .one_node = state->one_node,
+        .in_place = key->in_place,
+    };
+}
+
+static void say_choice(const struct allfold_communicator *state, const struct allfold_entry *entry)
+{
+    char name[64];
+    allfold_algorithm_write(entry->choice.algorithm, &entry->choice.parameters, name, sizeof name);
+    if (state->rank == 0)
+        allfold_say("%s of %zu x %zu bytes on %d ranks: %s (%s)",
+                    allfold_collective_name(entry->key.collective), entry->key.count,
+                    entry->key.element_bytes, state->size, name,
+                    allfold_choice_source_name(entry->choice.source));
+}
+
+static enum allfold_error fill_entry(struct allfold_communicator *state,
+                                     struct allfold_entry *entry, char *message,
+                                     size_t message_bytes)
+{
+    const struct allfold_problem problem = problem_of(state, &entry->key);
+    const enum allfold_collective collective = entry->key.collective;
+    const uint32_t window = (uint32_t)state->settings->window;
+    enum allfold_error error = allfold_choose(&state->settings->rules[collective], &problem,
+                                              &entry->choice, message, message_bytes);
+    entry->bytes = sizeof *entry;
+    if (error != ALLFOLD_OK || entry->choice.algorithm == NULL)
+        return error;
+    error = allfold_build(entry->choice.algorithm, &problem, &entry->choice.parameters,
+                          &entry->schedule, message, message_bytes);
+    if (error != ALLFOLD_OK)
+        return error;
+    entry->executor = allfold_executor_create(entry->schedule, window);
+    entry->bytes += entry->schedule->bytes + allfold_executor_bytes(entry->schedule, window);
+    if (entry->executor == NULL)
+        snprintf(message, message_bytes, "no memory");
+    return entry->executor == NULL ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
+}
+
+static enum allfold_error make_entry(struct allfold_communicator *state,
+                                     const struct allfold_shape_key *key,
+                                     struct allfold_entry **made, char *message,
+                                     size_t message_bytes)
+{
+    struct allfold_entry *entry = allfold_allocate_zeroed(sizeof *entry);
+    *made = NULL;
+    if (entry == NULL) {
+        snprintf(message, message_bytes, "no memory");
+        return ALLFOLD_NO_MEMORY;
+    }
+    entry->key = *key;
+    const enum allfold_error error = fill_entry(state, entry, message, message_bytes);
+    if (error != ALLFOLD_OK) {
+        allfold_entry_free(entry);
+        return error;
+    }
+    allfold_cache_add(&state->cache, entry);
+    for (struct allfold_entry *old;
+         (old = allfold_cache_take_surplus(&state->cache, state->settings->cache_bytes)) != NULL;) {
+        allfold_report_entry(state->size, old);
+        allfold_entry_free(old);
+    }
+    say_choice(state, entry);
+    *made = entry;
+    return ALLFOLD_OK;
+}
+
+/* A broadcast's bytes in one piece: the buffer itself, or what was packed into memory of ours. */
+static int pack(struct request *request)
+{
+    const struct allfold_call *call = request->call;
+    struct allfold_communicator *state = request->state;
+    if (!request->is_packed || request->count == 0)
+        return MPI_SUCCESS;
+    if (!allfold_reserve(&state->packed, &state->packed_bytes, request->count))
+        return MPI_ERR_NO_MEM;
+    request->in = request->out = state->packed;
+    if (!is_root(request))
+        return MPI_SUCCESS;
+    return allfold_pack(call->recvbuf, call->count, call->datatype, state->packed, request->count,
+                        state->comm);
+}
+
+static int unpack(const struct request *request)
+{
+    const struct allfold_call *call = request->call;
+    if (!request->is_packed || request->count == 0 || is_root(request))
+        return MPI_SUCCESS;
+    return allfold_unpack(call->recvbuf, call->count, call->datatype, request->out, request->count,
+                          request->state->comm);
+}
+
+static int run(struct request *request, struct allfold_entry *entry)
+{
+    struct allfold_communicator *state = request->state;
+    int error = pack(request);
+    if (error != MPI_SUCCESS)
+        return error;
+    const size_t scratch_bytes = allfold_executor_place(entry->executor, &state->operands.elements);
+    if (!allfold_reserve(&state->scratch, &state->scratch_bytes, scratch_bytes))
+        return MPI_ERR_NO_MEM;
+    const struct allfold_binding binding = {
+        .in = request->in,
+        .out = request->out,
+        .scratch = state->scratch,
+        .elements = &state->operands.elements,
+        .transport = &state->transport.transport,
+    };
+    allfold_point_to_point_begin(&state->transport, state->operands.datatype,
+                                 entry->key.count * entry->key.element_bytes);
+    error = allfold_executor_start(entry->executor, &binding);
+    if (error == MPI_SUCCESS)
+        error = allfold_executor_wait(entry->executor);
+    return error == MPI_SUCCESS ? unpack(request) : error;
+}
+
+static int run_measured(struct request *request, struct allfold_entry *entry, double *seconds)
+{
+    const double begin_s = allfold_now_s();
+    const int error = run(request, entry);
+    *seconds = allfold_now_s() - begin_s;
+    return error;
+}
+
+static void add_call(struct allfold_entry *entry, double seconds)
+{
+    entry->figures.calls++;
+    entry->figures.seconds += seconds;
+}
+
+/* Times a call and the MPI library's own beside it; they take turns in being first. */
+static int run_sampled(struct request *request, struct allfold_entry *entry)
+{
+    struct allfold_figures *figures = &entry->figures;
+    const bool native_first = figures->samples % 2 == 0;
+    double seconds, native_s = 0;
+    bool has_native = native_first && allfold_time_native(request->call, request->state, &native_s);
+    PMPI_Barrier(request->state->comm);
+    const int error = run_measured(request, entry, &seconds);
+    add_call(entry, seconds);
+    if (error == MPI_SUCCESS && !native_first)
+        has_native = allfold_time_native(request->call, request->state, &native_s);
+    if (error != MPI_SUCCESS || !has_native)
+        return error;
+    figures->ours_us[figures->samples] = (float)(1e6 * seconds);
+    figures->native_us[figures->samples] = (float)(1e6 * native_s);
+    figures->samples++;
+    return MPI_SUCCESS;
+}
+
+static int run_timed(struct request *request, struct allfold_entry *entry)
+{
+    const struct allfold_settings *settings = request->state->settings;
+    if (settings->report == NULL)
+        return run(request, entry);
+    if (settings->report_compare && allfold_is_sampled(&entry->figures))
+        return run_sampled(request, entry);
+    double seconds;
+    const int error = run_measured(request, entry, &seconds);
+    add_call(entry, seconds);
+    return error;
+}
+
+static int pass_on(const struct allfold_call *call, int p, const char *why)
+{
+    if (allfold_settings()->report == NULL)
+        return allfold_native(call);
+    const double begin_s = allfold_now_s();
+    const int error = allfold_native(call);
+    int element_bytes = 0;
+    if (call->datatype != MPI_DATATYPE_NULL && error == MPI_SUCCESS)
+        PMPI_Type_size(call->datatype, &element_bytes);
+    allfold_report_native(call->collective, p, call->count * (size_t)element_bytes, why,
+                          allfold_now_s() - begin_s);
+    return error;
+}
+
+static int serve(struct request *request)
+{
+    struct allfold_communicator *state = request->state;
+    const struct allfold_call *call = request->call;
+    const struct allfold_shape_key key = key_of(request);
+    struct allfold_entry *entry = allfold_cache_find(&state->cache, &key);
+    if (state->settings->rule_error[call->collective][0] != '\0')
+        return allfold_raise_message(call->comm, state->settings->rule_error[call->collective]);
+    if (entry == NULL) {
+        char message[ALLFOLD_MESSAGE_BYTES] = "";
+        const enum allfold_error error = make_entry(state, &key, &entry, message, sizeof message);
+        if (error == ALLFOLD_NO_MEMORY)
+            return allfold_raise(call->comm, MPI_ERR_NO_MEM);
+        if (error != ALLFOLD_OK)
+            return allfold_raise_message(call->comm, message);
+    }
+    if (entry->choice.algorithm == NULL)
+        return pass_on(call, state->size, allfold_choice_source_name(entry->choice.source));
+    const int error = run_timed(request, entry);
+    return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
+}
+
+int allfold_serve(const struct allfold_call *call)
+{
+    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
+        return allfold_native(call);
+    struct request request = {.call = call, .state = allfold_communicator_of(call->comm)};
+    const char *why = "no memory";
+    if (request.state == NULL)
+        return pass_on(call, 0, why);
+    if (!take(&request, &why))
+        return pass_on(call, request.state->size, why);
+    return serve(&request);
+}

@@ -1,0 +1,245 @@
+/* What the library keeps of each communicator (see communicator.h). */
+#include "mpi/communicator.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mpi/report.h"
+#include "mpi/runtime.h"
+#include "schedule/memory.h"
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int keyval = MPI_KEYVAL_INVALID;
+static struct allfold_communicator *all;
+
+/* Each thread remembers the communicator it used last, as long as none was freed since. */
+static atomic_ulong freed_count;
+static _Thread_local struct {
+    MPI_Comm comm;
+    unsigned long freed_count;
+    struct allfold_communicator *state;
+} last;
+
+bool allfold_reserve(void **memory, size_t *have_bytes, size_t bytes)
+{
+    if (bytes <= *have_bytes)
+        return true;
+    void *larger = allfold_allocate(bytes);
+    if (larger == NULL)
+        return false;
+    allfold_free(*memory);
+    *memory = larger;
+    *have_bytes = bytes;
+    return true;
+}
+
+static void free_state(struct allfold_communicator *state)
+{
+    pthread_mutex_lock(&mutex);
+    *state->link = state->next;
+    if (state->next != NULL)
+        state->next->link = state->link;
+    pthread_mutex_unlock(&mutex);
+    for (struct allfold_entry *entry; (entry = allfold_cache_take(&state->cache)) != NULL;) {
+        allfold_report_entry(state->size, entry);
+        allfold_entry_free(entry);
+    }
+    if (state->comm != MPI_COMM_NULL)
+        PMPI_Comm_free(&state->comm);
+    allfold_free(state->own_settings);
+    allfold_free(state->operands.lowered);
+    allfold_free(state->scratch);
+    allfold_free(state->packed);
+    allfold_free(state);
+}
+
+static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)extra;
+    atomic_fetch_add(&freed_count, 1);
+    free_state(value);
+    return MPI_SUCCESS;
+}
+
+static int make_keyval(void)
+{
+    pthread_mutex_lock(&mutex);
+    int error = MPI_SUCCESS, made = atomic_load(&keyval);
+    if (made == MPI_KEYVAL_INVALID)
+        error = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &made, NULL);
+    atomic_store(&keyval, made);
+    pthread_mutex_unlock(&mutex);
+    return error;
+}
+
+/* The private communicator. Made by MPI_Comm_create because MPI_Comm_dup would call the program's
+ * attribute copy functions. A failure must come back here and not to the program's handler. */
+static int make_private(struct allfold_communicator *state)
+{
+    MPI_Group group;
+    MPI_Errhandler handler;
+    int error = PMPI_Comm_get_errhandler(state->user, &handler);
+    if (error != MPI_SUCCESS)
+        return error;
+    PMPI_Comm_set_errhandler(state->user, MPI_ERRORS_RETURN);
+    error = PMPI_Comm_group(state->user, &group);
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Comm_create(state->user, group, &state->comm);
+        PMPI_Group_free(&group);
+    }
+    PMPI_Comm_set_errhandler(state->user, handler);
+    PMPI_Errhandler_free(&handler);
+    if (error == MPI_SUCCESS)
+        PMPI_Comm_set_errhandler(state->comm, MPI_ERRORS_RETURN);
+    return error;
+}
+
+/* What rank 0 tells the others where settings differ. */
+struct told_settings {
+    char rules[ALLFOLD_COLLECTIVE_COUNT][ALLFOLD_RULES_BYTES];
+    int report, report_compare;
+};
+
+static int take_settings_of_rank_0(struct allfold_communicator *state)
+{
+    const struct allfold_settings *mine = allfold_settings();
+    struct told_settings told = {.report = mine->report != NULL,
+                                 .report_compare = mine->report_compare};
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
+        snprintf(told.rules[i], sizeof told.rules[i], "%s", mine->rule_text[i]);
+    const int error = PMPI_Bcast(&told, sizeof told, MPI_BYTE, 0, state->comm);
+    if (error != MPI_SUCCESS)
+        return error;
+    state->own_settings = allfold_allocate(sizeof *state->own_settings);
+    if (state->own_settings == NULL)
+        return MPI_ERR_NO_MEM;
+    *state->own_settings = *mine;
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
+        allfold_settings_set_rules(state->own_settings, (enum allfold_collective)i, told.rules[i]);
+        state->own_settings->rule_text[i] = ""; /* it was on the stack, and is read no more */
+    }
+    state->own_settings->report = told.report ? (mine->report == NULL ? "" : mine->report) : NULL;
+    state->own_settings->report_compare = told.report_compare;
+    state->settings = state->own_settings;
+    if (state->rank == 0)
+        allfold_warn("the ALLFOLD_ variables differ between the ranks; those of rank 0 are taken "
+                     "(export them to all nodes, e.g. with mpirun's -x or -genv)");
+    return MPI_SUCCESS;
+}
+
+static uint64_t node_fingerprint(void)
+{
+    char name[MPI_MAX_PROCESSOR_NAME];
+    int length = 0;
+    if (PMPI_Get_processor_name(name, &length) != MPI_SUCCESS)
+        return 0;
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (int i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3u;
+    return hash;
+}
+
+/* Ranks that choose by different rules would wait for each other for ever. A value is the same on
+ * all ranks where the least of it and the least of its complement fit together. Bounded to 63 bits,
+ * as MPICH 4.0 compares unsigned numbers as signed ones. */
+static int agree(struct allfold_communicator *state)
+{
+    state->settings = allfold_settings();
+    const int64_t settings = (int64_t)(allfold_settings_fingerprint(state->settings) >> 1);
+    const int64_t node = (int64_t)(node_fingerprint() >> 1);
+    int64_t least[4] = {settings, -settings, node, -node};
+    const int error = PMPI_Allreduce(MPI_IN_PLACE, least, 4, MPI_INT64_T, MPI_MIN, state->comm);
+    if (error != MPI_SUCCESS)
+        return error;
+    state->one_node = least[2] == -least[3];
+    return least[0] == -least[1] ? MPI_SUCCESS : take_settings_of_rank_0(state);
+}
+
+static int set_up(struct allfold_communicator *state)
+{
+    int is_inter = 0;
+    int error = PMPI_Comm_test_inter(state->user, &is_inter);
+    if (error != MPI_SUCCESS)
+        return error;
+    PMPI_Comm_size(state->user, &state->size);
+    PMPI_Comm_rank(state->user, &state->rank);
+    state->settings = allfold_settings();
+    if (is_inter)
+        state->native_reason = "intercommunicator";
+    else if (state->size == 1)
+        state->native_reason = "one rank alone";
+    if (state->native_reason != NULL)
+        return MPI_SUCCESS;
+    error = make_private(state);
+    if (error == MPI_SUCCESS)
+        error = agree(state);
+    if (error == MPI_SUCCESS)
+        allfold_point_to_point_open(&state->transport, state->comm);
+    if (error == MPI_SUCCESS && state->settings->report != NULL)
+        allfold_report_machine(state->user, state->comm);
+    return error;
+}
+
+static struct allfold_communicator *create(MPI_Comm comm)
+{
+    struct allfold_communicator *state = allfold_allocate_zeroed(sizeof *state);
+    if (state == NULL || make_keyval() != MPI_SUCCESS) {
+        allfold_free(state);
+        return NULL;
+    }
+    state->user = comm;
+    state->comm = MPI_COMM_NULL;
+    pthread_mutex_lock(&mutex);
+    state->next = all;
+    state->link = &all;
+    if (all != NULL)
+        all->link = &state->next;
+    all = state;
+    pthread_mutex_unlock(&mutex);
+    if (set_up(state) != MPI_SUCCESS)
+        state->native_reason = "no communicator of our own could be made";
+    state->operands.comm = state->comm;
+    if (PMPI_Comm_set_attr(comm, keyval, state) != MPI_SUCCESS) {
+        free_state(state);
+        return NULL;
+    }
+    return state;
+}
+
+struct allfold_communicator *allfold_communicator_of(MPI_Comm comm)
+{
+    const unsigned long freed = atomic_load_explicit(&freed_count, memory_order_acquire);
+    if (last.state != NULL && last.comm == comm && last.freed_count == freed)
+        return last.state;
+    struct allfold_communicator *state = NULL;
+    int found = 0;
+    const int key = atomic_load_explicit(&keyval, memory_order_acquire);
+    if (key != MPI_KEYVAL_INVALID && PMPI_Comm_get_attr(comm, key, &state, &found) != MPI_SUCCESS)
+        return NULL;
+    if (!found)
+        state = create(comm);
+    last.comm = comm;
+    last.freed_count = freed;
+    last.state = state;
+    return state;
+}
+
+void allfold_communicators_free(void)
+{
+    for (;;) {
+        pthread_mutex_lock(&mutex);
+        struct allfold_communicator *oldest = all;
+        while (oldest != NULL && oldest->next != NULL)
+            oldest = oldest->next;
+        pthread_mutex_unlock(&mutex);
+        if (oldest == NULL)
+            break;
+        PMPI_Comm_delete_attr(oldest->user, keyval);
+    }
+    int made = atomic_load(&keyval);
+    if (made != MPI_KEYVAL_INVALID)
+        PMPI_Comm_free_keyval(&made);
+    atomic_store(&keyval, made);
+}

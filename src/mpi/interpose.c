@@ -1,0 +1,59 @@
+/* The MPI functions that the library takes the place of. No logic here. */
+#include <mpi.h>
+
+#include "mpi/collective.h"
+#include "mpi/communicator.h"
+#include "mpi/report.h"
+#include "mpi/runtime.h"
+
+#define ALLFOLD_PUBLIC __attribute__((visibility("default")))
+
+ALLFOLD_PUBLIC int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count,
+                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    return allfold_serve(&(struct allfold_call){.collective = ALLFOLD_ALLREDUCE,
+                                                .sendbuf = sendbuf,
+                                                .recvbuf = recvbuf,
+                                                .count = (size_t)count,
+                                                .count_is_valid = count >= 0,
+                                                .datatype = datatype,
+                                                .op = op,
+                                                .comm = comm});
+}
+
+ALLFOLD_PUBLIC int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                              MPI_Op op, int root, MPI_Comm comm)
+{
+    return allfold_serve(&(struct allfold_call){.collective = ALLFOLD_REDUCE,
+                                                .sendbuf = sendbuf,
+                                                .recvbuf = recvbuf,
+                                                .count = (size_t)count,
+                                                .count_is_valid = count >= 0,
+                                                .datatype = datatype,
+                                                .op = op,
+                                                .root = root,
+                                                .comm = comm});
+}
+
+ALLFOLD_PUBLIC int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root,
+                             MPI_Comm comm)
+{
+    return allfold_serve(&(struct allfold_call){.collective = ALLFOLD_BCAST,
+                                                .recvbuf = buffer,
+                                                .count = (size_t)count,
+                                                .count_is_valid = count >= 0,
+                                                .datatype = datatype,
+                                                .op = MPI_OP_NULL,
+                                                .root = root,
+                                                .comm = comm});
+}
+
+ALLFOLD_PUBLIC int MPI_Finalize(void)
+{
+    if (allfold_mpi_is_up()) {
+        allfold_communicators_free();
+        allfold_report_write();
+        allfold_mpi_goes_down();
+    }
+    return allfold_next()->finalize();
+}

@@ -1,0 +1,25 @@
+/* The MPI library's own collectives, behind the same description of a call. */
+#ifndef ALLFOLD_MPI_NATIVE_H
+#define ALLFOLD_MPI_NATIVE_H
+
+#include "mpi/collective.h"
+#include "mpi/communicator.h"
+
+/* Passes a call on to the next library in the order of loading. */
+int allfold_native(const struct allfold_call *call);
+
+/* Does this MPI take the same buffer for input and result, as if it were MPI_IN_PLACE? Where it
+ * does not, it is to say so itself. */
+bool allfold_native_allows_same_buffer(enum allfold_collective collective);
+
+/* Is the next call of a shape with such figures one to time the MPI library's own beside? The same
+ * on all ranks. */
+bool allfold_is_sampled(const struct allfold_figures *figures);
+
+/* Times the MPI library's own for the shape of a call, over the same input and into memory of ours
+ * (a broadcast: into the same buffer, which has or gets the same bytes). False where that cannot be
+ * done, on all ranks alike. Collective over the communicator. */
+bool allfold_time_native(const struct allfold_call *call, struct allfold_communicator *state,
+                         double *seconds);
+
+#endif

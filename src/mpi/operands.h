@@ -1,0 +1,51 @@
+/* Operands: an MPI datatype and operation as the executor uses them. */
+#ifndef ALLFOLD_MPI_OPERANDS_H
+#define ALLFOLD_MPI_OPERANDS_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#include "execute/elements.h"
+#include "kernels/kernels.h"
+
+struct allfold_operands {
+    struct allfold_elements elements; /* first: its callbacks come back with it */
+    MPI_Datatype datatype;
+    MPI_Op op;
+    allfold_kernel *kernel; /* NULL: through MPI_Reduce_local */
+    size_t element_bytes;   /* of an element as it travels */
+    bool commutative;
+    bool exact;
+    bool is_predefined; /* datatype and operation: the handles stay what they are for ever */
+    MPI_Comm comm;      /* on which elements with gaps are copied from this rank to itself */
+    void *lowered;      /* room to bring 3 operands down to 2; grown when needed */
+    size_t lowered_bytes;
+};
+
+/* The operands of a reduction; false where the library does not serve it: an operation that MPI
+ * does not allow with the type, or anything that is no valid handle. Leaves comm and lowered. */
+bool allfold_operands_find(struct allfold_operands *operands, MPI_Datatype datatype, MPI_Op op);
+
+/* Bytes as they travel in a broadcast. Leaves comm and lowered. */
+void allfold_operands_of_bytes(struct allfold_operands *operands);
+
+/* May the handle be used in messages? False where it is no datatype or not committed. Local; the
+ * error handler of `comm` must be MPI_ERRORS_RETURN. */
+bool allfold_is_committed(MPI_Datatype datatype, MPI_Comm comm);
+
+/* Is it one of MPI's own datatypes that lie in memory as they travel, without gaps? */
+bool allfold_is_plain(MPI_Datatype datatype);
+
+/* Copies what (count, datatype) describe at `data` to or from `bytes` plain bytes, both ways as a
+ * message of this rank to itself on `comm`. Returns an MPI error code. */
+int allfold_pack(const void *data, size_t count, MPI_Datatype datatype, void *packed, size_t bytes,
+                 MPI_Comm comm);
+int allfold_unpack(void *data, size_t count, MPI_Datatype datatype, const void *packed,
+                   size_t bytes, MPI_Comm comm);
+
+/* Calls use(context, type, n) with an int n that says the same as (count, datatype): the datatype
+ * itself, or where count passes INT_MAX a datatype made for the call. Returns an MPI error code. */
+int allfold_with_count(size_t count, MPI_Datatype datatype,
+                       int (*use)(void *context, MPI_Datatype datatype, int count), void *context);
+
+#endif

@@ -1,0 +1,34 @@
+/* The transport over MPI point-to-point messages, on a communicator of the library's own. */
+#ifndef ALLFOLD_MPI_POINT_TO_POINT_H
+#define ALLFOLD_MPI_POINT_TO_POINT_H
+
+#include <mpi.h>
+
+#include "execute/executor.h"
+
+struct allfold_point_to_point {
+    struct allfold_transport transport; /* first: its callbacks come back with it */
+    MPI_Comm comm;
+    MPI_Datatype datatype; /* of the elements; set before each run */
+    uint32_t tag_mask;     /* message numbers become tags modulo a power of two */
+    bool are_short;        /* no message of the run is long */
+    uint32_t used;         /* slots that the run has used so far */
+    MPI_Request requests[ALLFOLD_MAX_WINDOW];
+    MPI_Status statuses[ALLFOLD_MAX_WINDOW];
+};
+
+/* Makes a transport over `comm`, which stays the caller's and is used by nobody else. */
+void allfold_point_to_point_open(struct allfold_point_to_point *transport, MPI_Comm comm);
+
+/* Says what the elements of the next run are, and how many bytes a message has at most. Nothing is
+ * in flight. */
+static inline void allfold_point_to_point_begin(struct allfold_point_to_point *transport,
+                                                MPI_Datatype datatype, size_t most_bytes)
+{
+    enum { SHORT_BYTES = 1024 };
+    transport->datatype = datatype;
+    transport->are_short = most_bytes <= SHORT_BYTES;
+    transport->used = 0;
+}
+
+#endif

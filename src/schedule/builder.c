@@ -1,0 +1,294 @@
+/* The builder's verbs: checks, message numbers and hazards of each new step (see builder.h). */
+#include "schedule/builder.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "schedule/builder_state.h"
+#include "schedule/memory.h"
+
+static const char *const verb_names[] = {
+    [ALLFOLD_STEP_SEND] = "send_to",
+    [ALLFOLD_STEP_RECEIVE] = "recv_from",
+    [ALLFOLD_STEP_REDUCE] = "reduce",
+    [ALLFOLD_STEP_COPY] = "copy",
+};
+
+static void fail(struct allfold_builder *s, enum allfold_error error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void fail(struct allfold_builder *s, enum allfold_error error, const char *format, ...)
+{
+    if (s->error != ALLFOLD_OK)
+        return;
+    s->error = error;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(s->message, sizeof s->message, format, arguments);
+    va_end(arguments);
+}
+
+static void fail_if(struct allfold_builder *s, enum allfold_error error)
+{
+    if (error != ALLFOLD_OK)
+        fail(s, error, "no memory for step %u", s->step_count);
+}
+
+static void add_buffer(struct allfold_builder *s, size_t length)
+{
+    s->buffer_length[s->buffer_count] = length;
+    fail_if(s, allfold_hazards_add_buffer(&s->hazards, (int)s->buffer_count, length));
+    s->buffer_count++;
+}
+
+struct allfold_builder *allfold_builder_create(const struct allfold_shape *shape)
+{
+    struct allfold_builder *s = allfold_allocate_zeroed(sizeof *s);
+    if (s == NULL)
+        return NULL;
+    add_buffer(s, shape->in_place ? 0 : shape->in_length);
+    add_buffer(s, shape->out_length);
+    if (shape->in_place && shape->in_length > shape->out_length)
+        fail(s, ALLFOLD_BAD_SCHEDULE, "in place: %zu elements of input in %zu of output",
+             shape->in_length, shape->out_length);
+    int in = shape->in_place ? ALLFOLD_OUT : ALLFOLD_IN;
+    s->rank = allfold_group_rank(&shape->group, shape->group.index);
+    s->frame = (struct allfold_frame){
+        .group = shape->group,
+        .in = {.offset = 0, .length = shape->in_length, .buffer = in},
+        .out = {.offset = 0, .length = shape->out_length, .buffer = ALLFOLD_OUT},
+    };
+    return s;
+}
+
+void allfold_builder_free(struct allfold_builder *s)
+{
+    if (s == NULL)
+        return;
+    allfold_hazards_free(&s->hazards);
+    allfold_free(s->steps);
+    allfold_free(s->edge_end);
+    allfold_free(s->peers.entries);
+    allfold_free(s);
+}
+
+enum allfold_error allfold_builder_error(const struct allfold_builder *s)
+{
+    return s->error;
+}
+
+const char *allfold_builder_message(const struct allfold_builder *s)
+{
+    return s->message;
+}
+
+struct allfold_span allfold_add_scratch(struct allfold_builder *s, size_t length)
+{
+    struct allfold_span none = {.offset = 0, .length = length, .buffer = ALLFOLD_SCRATCH};
+    if (s->error != ALLFOLD_OK)
+        return none;
+    if (s->buffer_count == ALLFOLD_MAX_BUFFERS) {
+        fail(s, ALLFOLD_BAD_SCHEDULE, "more than %d scratch buffers",
+             ALLFOLD_MAX_BUFFERS - ALLFOLD_SCRATCH);
+        return none;
+    }
+    add_buffer(s, length);
+    none.buffer = (int)s->buffer_count - 1;
+    return none;
+}
+
+/* A span of the present frame as one of the real buffers; checks that it lies inside. */
+static struct allfold_span resolve(struct allfold_builder *s, enum allfold_step_kind kind,
+                                   struct allfold_span span)
+{
+    size_t length = 0;
+    struct allfold_span real = span;
+    if (span.buffer == ALLFOLD_IN || span.buffer == ALLFOLD_OUT) {
+        struct allfold_span of = span.buffer == ALLFOLD_IN ? s->frame.in : s->frame.out;
+        length = of.length;
+        real.buffer = of.buffer;
+        real.offset += of.offset;
+    } else if (span.buffer > 0 && span.buffer < (int)s->buffer_count) {
+        length = s->buffer_length[span.buffer];
+    }
+    if (span.offset > length || span.length > length - span.offset)
+        fail(s, ALLFOLD_BAD_SCHEDULE,
+             "%s at step %u: %zu elements at %zu of buffer %d, which has %zu", verb_names[kind],
+             s->step_count, span.length, span.offset, span.buffer, length);
+    return real;
+}
+
+static struct allfold_span resolve_written(struct allfold_builder *s, enum allfold_step_kind kind,
+                                           struct allfold_span span)
+{
+    const bool out_is_in = s->frame.out.buffer == ALLFOLD_IN && span.length > 0;
+    if (span.buffer == ALLFOLD_IN || (span.buffer == ALLFOLD_OUT && out_is_in))
+        fail(s, ALLFOLD_BAD_SCHEDULE, "%s at step %u writes into IN", verb_names[kind],
+             s->step_count);
+    return resolve(s, kind, span);
+}
+
+struct allfold_frame allfold_frame_enter(struct allfold_builder *s,
+                                         const struct allfold_group *group, struct allfold_span in,
+                                         struct allfold_span out)
+{
+    struct allfold_frame outer = s->frame;
+    struct allfold_frame inner = {.group = *group,
+                                  .in = resolve(s, ALLFOLD_STEP_COPY, in),
+                                  .out = resolve(s, ALLFOLD_STEP_COPY, out)};
+    s->frame = inner;
+    return outer;
+}
+
+void allfold_frame_leave(struct allfold_builder *s, struct allfold_frame outer)
+{
+    s->frame = outer;
+}
+
+/* Room for a new step, or NULL with the error set. */
+static struct allfold_step *new_step(struct allfold_builder *s, enum allfold_step_kind kind,
+                                     size_t length)
+{
+    uint32_t capacity = s->step_capacity;
+    void *steps = allfold_make_room(s->steps, s->step_count, &s->step_capacity, sizeof *s->steps);
+    if (steps != NULL)
+        s->steps = steps;
+    void *ends = allfold_make_room(s->edge_end, s->step_count, &capacity, sizeof *s->edge_end);
+    if (ends != NULL)
+        s->edge_end = ends;
+    if (steps == NULL || ends == NULL) {
+        fail(s, ALLFOLD_NO_MEMORY, "no memory for step %u", s->step_count);
+        return NULL;
+    }
+    struct allfold_step *step = &s->steps[s->step_count];
+    *step = (struct allfold_step){.kind = (uint8_t)kind, .peer = -1, .length = length};
+    return step;
+}
+
+/* A buffer that is never written needs no watching: IN, except in place, where it lies in OUT. */
+static bool is_watched(struct allfold_span span)
+{
+    return span.buffer != ALLFOLD_IN;
+}
+
+static void set_operand(struct allfold_step *step, int which, struct allfold_span span)
+{
+    step->buffer[which] = (uint8_t)span.buffer;
+    step->offset[which] = span.offset;
+}
+
+static void read_operand(struct allfold_builder *s, struct allfold_step *step, int which,
+                         struct allfold_span span)
+{
+    set_operand(step, which, span);
+    if (is_watched(span))
+        fail_if(s, allfold_hazards_read(&s->hazards, span, s->step_count));
+}
+
+static void write_operand(struct allfold_builder *s, struct allfold_step *step,
+                          struct allfold_span span)
+{
+    set_operand(step, 0, span);
+    fail_if(s, allfold_hazards_write(&s->hazards, span, s->step_count));
+}
+
+static void finish_step(struct allfold_builder *s)
+{
+    s->edge_end[s->step_count] = s->hazards.edge_count;
+    s->step_count++;
+}
+
+/* Addresses a message: its peer's rank, its number with that peer, its number on this rank. */
+static void address(struct allfold_builder *s, struct allfold_step *step, int peer)
+{
+    const struct allfold_group *group = &s->frame.group;
+    int rank = peer < 0 || peer >= group->size ? -1 : allfold_group_rank(group, peer);
+    if (rank < 0 || rank == s->rank) {
+        fail(s, ALLFOLD_BAD_SCHEDULE, "%s at step %u: peer %d, which is %s (p = %d)",
+             verb_names[step->kind], s->step_count, peer,
+             rank < 0 ? "not in the group" : "this rank itself", group->size);
+        return;
+    }
+    uint32_t *numbers = allfold_peer_numbers(&s->peers, rank);
+    if (numbers == NULL) {
+        fail_if(s, ALLFOLD_NO_MEMORY);
+        return;
+    }
+    step->peer = rank;
+    step->number = numbers[step->kind]++;
+    step->message = s->message_count++;
+}
+
+void allfold_add_send(struct allfold_builder *s, int peer, struct allfold_span from)
+{
+    from = resolve(s, ALLFOLD_STEP_SEND, from);
+    if (s->error != ALLFOLD_OK || from.length == 0)
+        return;
+    struct allfold_step *step = new_step(s, ALLFOLD_STEP_SEND, from.length);
+    if (step == NULL)
+        return;
+    address(s, step, peer);
+    read_operand(s, step, 0, from);
+    finish_step(s);
+}
+
+void allfold_add_receive(struct allfold_builder *s, int peer, struct allfold_span to)
+{
+    to = resolve_written(s, ALLFOLD_STEP_RECEIVE, to);
+    if (s->error != ALLFOLD_OK || to.length == 0)
+        return;
+    struct allfold_step *step = new_step(s, ALLFOLD_STEP_RECEIVE, to.length);
+    if (step == NULL)
+        return;
+    address(s, step, peer);
+    write_operand(s, step, to);
+    finish_step(s);
+}
+
+static bool overlap_partly(struct allfold_span a, struct allfold_span b)
+{
+    return a.buffer == b.buffer && a.offset != b.offset && a.offset < b.offset + b.length &&
+           b.offset < a.offset + a.length;
+}
+
+void allfold_add_reduce(struct allfold_builder *s, struct allfold_span to, struct allfold_span left,
+                        struct allfold_span right)
+{
+    to = resolve_written(s, ALLFOLD_STEP_REDUCE, to);
+    left = resolve(s, ALLFOLD_STEP_REDUCE, left);
+    right = resolve(s, ALLFOLD_STEP_REDUCE, right);
+    if (to.length != left.length || to.length != right.length)
+        fail(s, ALLFOLD_BAD_SCHEDULE, "reduce at step %u: lengths %zu = %zu o %zu differ",
+             s->step_count, to.length, left.length, right.length);
+    if (overlap_partly(to, left) || overlap_partly(to, right))
+        fail(s, ALLFOLD_BAD_SCHEDULE, "reduce at step %u overlaps an operand in part",
+             s->step_count);
+    if (s->error != ALLFOLD_OK || to.length == 0)
+        return;
+    struct allfold_step *step = new_step(s, ALLFOLD_STEP_REDUCE, to.length);
+    if (step == NULL)
+        return;
+    read_operand(s, step, 1, left);
+    read_operand(s, step, 2, right);
+    write_operand(s, step, to);
+    finish_step(s);
+}
+
+void allfold_add_copy(struct allfold_builder *s, struct allfold_span to, struct allfold_span from)
+{
+    to = resolve_written(s, ALLFOLD_STEP_COPY, to);
+    from = resolve(s, ALLFOLD_STEP_COPY, from);
+    if (to.length != from.length || overlap_partly(to, from))
+        fail(s, ALLFOLD_BAD_SCHEDULE,
+             "copy at step %u: spans of %zu and %zu elements overlap or differ", s->step_count,
+             to.length, from.length);
+    bool same = to.buffer == from.buffer && to.offset == from.offset;
+    if (s->error != ALLFOLD_OK || to.length == 0 || same)
+        return;
+    struct allfold_step *step = new_step(s, ALLFOLD_STEP_COPY, to.length);
+    if (step == NULL)
+        return;
+    read_operand(s, step, 1, from);
+    write_operand(s, step, to);
+    finish_step(s);
+}

@@ -1,0 +1,59 @@
+/* Hazards: which earlier steps a step has to wait for, from what both read and write.
+ *
+ * Each buffer is a list of pieces, in order and without holes. A piece knows the step that wrote it
+ * last and the steps that read it since. Reading a span waits for its writers (read after write);
+ * writing it waits for its writers and readers (write after write, write after read) and makes it
+ * one piece again. Finding a span walks from the piece touched last, so schedules that go through
+ * their buffers block by block build in O(steps).
+ *
+ * Invariant: at any time the pieces of a buffer cover it exactly, and steps that touch no common
+ * element, or only read it, do not wait for each other. */
+#ifndef ALLFOLD_SCHEDULE_HAZARDS_H
+#define ALLFOLD_SCHEDULE_HAZARDS_H
+
+#include <stdint.h>
+
+#include "schedule/error.h"
+#include "schedule/schedule.h"
+
+struct allfold_piece {
+    size_t offset;
+    size_t end;
+    uint32_t next;
+    uint32_t previous;
+    uint32_t writer;
+    uint32_t readers; /* first of a list in `readers`; lists share their tails after a split */
+};
+
+struct allfold_reader {
+    uint32_t step;
+    uint32_t next;
+};
+
+struct allfold_hazards {
+    uint32_t hint[ALLFOLD_MAX_BUFFERS]; /* the piece touched last */
+    struct allfold_piece *pieces;
+    struct allfold_reader *readers;
+    uint32_t *edges; /* for each step in turn, what it waits for */
+    uint32_t *seen;  /* step -> the last step that was found to wait for it, plus one */
+    uint32_t piece_count, piece_capacity, free_piece;
+    uint32_t reader_count, reader_capacity;
+    uint32_t edge_count, edge_capacity;
+    uint32_t seen_capacity;
+};
+
+void allfold_hazards_free(struct allfold_hazards *hazards);
+
+/* A buffer of `length` elements that nothing has touched. */
+enum allfold_error allfold_hazards_add_buffer(struct allfold_hazards *hazards, int buffer,
+                                              size_t length);
+
+/* Says that `step` reads or writes a span (not empty, inside its buffer), and appends to `edges`
+ * each earlier step that it has to wait for and that is not there for it already. Steps come in
+ * ascending order; a step reads before it writes. */
+enum allfold_error allfold_hazards_read(struct allfold_hazards *hazards, struct allfold_span span,
+                                        uint32_t step);
+enum allfold_error allfold_hazards_write(struct allfold_hazards *hazards, struct allfold_span span,
+                                         uint32_t step);
+
+#endif

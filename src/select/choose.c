@@ -1,0 +1,81 @@
+/* Choosing (see choose.h). */
+#include "select/choose.h"
+
+#include <stdio.h>
+
+#include "algorithms/peers.h"
+
+const char *allfold_choice_source_name(enum allfold_choice_source source)
+{
+    static const char *const names[] = {
+        [ALLFOLD_CHOICE_FORCED] = "forced",
+        [ALLFOLD_CHOICE_MODEL] = "model",
+    };
+    return names[source];
+}
+
+/* What the MPI library's own broadcast is taken for: the textbooks' scatter by a binomial tree and
+ * allgather round a ring (Thakur, Rabenseifner, Gropp 2005), which is not among ours. */
+static struct allfold_claim native_bcast_claim(const struct allfold_problem *problem)
+{
+    const int p = problem->group.size;
+    return (struct allfold_claim){
+        .rounds = (size_t)(ceil_log2(p) + p - 1), .sent = 2 * problem->count, .divisor = 1};
+}
+
+static void consider(struct allfold_choice *best, const struct allfold_algorithm *algorithm,
+                     const struct allfold_problem *problem)
+{
+    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
+    if (algorithm->collective != problem->collective || algorithm->only_forced ||
+        allfold_unmet_need(algorithm, problem, &presets) != NULL ||
+        (!algorithm->consistent && !problem->exact))
+        return;
+    const struct allfold_claim claim = algorithm->claim(problem, &presets);
+    const double cost_s = allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);
+    if (best->algorithm != NULL && cost_s >= best->cost_s)
+        return;
+    best->algorithm = algorithm;
+    best->parameters = presets;
+    best->cost_s = cost_s;
+}
+
+static struct allfold_choice choose_by_model(const struct allfold_problem *problem)
+{
+    struct allfold_choice best = {.algorithm = NULL, .source = ALLFOLD_CHOICE_MODEL};
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
+        consider(&best, allfold_algorithms[i], problem);
+    if (problem->collective != ALLFOLD_BCAST)
+        return best;
+    const struct allfold_claim claim = native_bcast_claim(problem);
+    const double cost_s = allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);
+    if (cost_s < best.cost_s) {
+        best.algorithm = NULL;
+        best.cost_s = cost_s;
+    }
+    return best;
+}
+
+enum allfold_error allfold_choose(const struct allfold_rules *rules,
+                                  const struct allfold_problem *problem,
+                                  struct allfold_choice *choice, char *message,
+                                  size_t message_bytes)
+{
+    const size_t bytes = problem->count * problem->element_bytes;
+    const struct allfold_rule *rule = rules == NULL ? NULL : allfold_rules_find(rules, bytes);
+    if (rule == NULL) {
+        *choice = choose_by_model(problem);
+        return ALLFOLD_OK;
+    }
+    *choice = (struct allfold_choice){.algorithm = rule->algorithm,
+                                      .parameters = rule->parameters,
+                                      .source = ALLFOLD_CHOICE_FORCED};
+    const char *unmet = rule->algorithm == NULL
+                            ? NULL
+                            : allfold_unmet_need(rule->algorithm, problem, &rule->parameters);
+    if (unmet == NULL)
+        return ALLFOLD_OK;
+    snprintf(message, message_bytes, "%s.%s is forced, but it needs %s",
+             allfold_collective_name(problem->collective), rule->algorithm->name, unmet);
+    return ALLFOLD_UNMET_NEED;
+}

@@ -1,0 +1,230 @@
+/* Rules: reading and finding them (see rules.h). */
+#include "select/rules.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "select/sizes.h"
+
+/* Where reading is, and where to say what is wrong. */
+struct reader {
+    enum allfold_collective collective;
+    const char *at;
+    char *message;
+    size_t message_bytes;
+};
+
+static const char separators[] = ";:(),= \t";
+
+static void skip_blanks(struct reader *reader)
+{
+    reader->at += strspn(reader->at, " \t");
+}
+
+static bool take(struct reader *reader, char c)
+{
+    skip_blanks(reader);
+    if (*reader->at != c)
+        return false;
+    reader->at++;
+    return true;
+}
+
+static int word_length(const char *at)
+{
+    return (int)strcspn(at, separators);
+}
+
+static enum allfold_error refuse(struct reader *reader, const char *what, const char *expected)
+{
+    enum { MOST_SHOWN = 80 };
+    int length = word_length(reader->at);
+    length = length > MOST_SHOWN ? MOST_SHOWN : length;
+    if (length == 0 && *reader->at == '\0')
+        snprintf(reader->message, reader->message_bytes, "%s is missing at the end; expected %s",
+                 what, expected);
+    else
+        snprintf(reader->message, reader->message_bytes, "%s: '%.*s' is not %s", what,
+                 length > 0 ? length : 1, reader->at, expected);
+    return ALLFOLD_BAD_INPUT;
+}
+
+static enum allfold_error refuse_name(struct reader *reader)
+{
+    char expected[600] = "native";
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
+        const size_t length = strlen(expected);
+        if (allfold_algorithms[i]->collective == reader->collective)
+            snprintf(expected + length, sizeof expected - length, ", %s",
+                     allfold_algorithms[i]->name);
+    }
+    char whole[640];
+    snprintf(whole, sizeof whole, "one of: %s", expected);
+    char what[60];
+    snprintf(what, sizeof what, "algorithm for %s", allfold_collective_name(reader->collective));
+    return refuse(reader, what, whole);
+}
+
+/* A rule begins with a range where it begins with a digit. */
+static enum allfold_error read_range(struct reader *reader, struct allfold_rule *rule)
+{
+    rule->from_bytes = 0;
+    rule->to_bytes = SIZE_MAX;
+    skip_blanks(reader);
+    if (*reader->at < '0' || *reader->at > '9')
+        return ALLFOLD_OK;
+    const char *const whole = reader->at;
+    bool ok = allfold_size_read(reader->at, &rule->from_bytes, &reader->at) && take(reader, '-');
+    skip_blanks(reader);
+    if (ok && *reader->at != ':')
+        ok = allfold_size_read(reader->at, &rule->to_bytes, &reader->at);
+    if (ok && take(reader, ':') && rule->from_bytes < rule->to_bytes)
+        return ALLFOLD_OK;
+    reader->at = whole;
+    return refuse(reader, "range of bytes", "a range like 0-4K: or 4K-:, from less to more");
+}
+
+static bool find_native(struct reader *reader, int length)
+{
+    return length == 6 && strncmp(reader->at, "native", 6) == 0;
+}
+
+static enum allfold_error read_name(struct reader *reader, struct allfold_rule *rule)
+{
+    skip_blanks(reader);
+    const int length = word_length(reader->at);
+    char name[64] = "";
+    if (length < (int)sizeof name)
+        snprintf(name, sizeof name, "%.*s", length, reader->at);
+    rule->algorithm = allfold_algorithm_find(reader->collective, name);
+    if (rule->algorithm == NULL && !find_native(reader, length))
+        return refuse_name(reader);
+    if (rule->algorithm != NULL)
+        rule->parameters = allfold_parameter_presets(rule->algorithm);
+    reader->at += length;
+    return ALLFOLD_OK;
+}
+
+static enum allfold_error refuse_parameter(struct reader *reader, const struct allfold_rule *rule)
+{
+    char expected[200] = "a parameter: there is none";
+    for (int i = 0; rule->algorithm != NULL && rule->algorithm->parameters[i].name != NULL; i++) {
+        const size_t length = i == 0 ? 0 : strlen(expected);
+        snprintf(expected + length, sizeof expected - length, "%s%s", i == 0 ? "one of: " : ", ",
+                 rule->algorithm->parameters[i].name);
+    }
+    char what[100];
+    snprintf(what, sizeof what, "parameter of %s",
+             rule->algorithm == NULL ? "native" : rule->algorithm->name);
+    return refuse(reader, what, expected);
+}
+
+static enum allfold_error read_value(struct reader *reader,
+                                     const struct allfold_parameter *parameter, size_t *value)
+{
+    skip_blanks(reader);
+    const char *const whole = reader->at;
+    if (allfold_size_read(reader->at, value, &reader->at) && *value >= parameter->minimum &&
+        *value <= parameter->maximum)
+        return ALLFOLD_OK;
+    reader->at = whole;
+    char least[32], most[32], expected[120];
+    allfold_size_write(parameter->minimum, least, sizeof least);
+    allfold_size_write(parameter->maximum, most, sizeof most);
+    snprintf(expected, sizeof expected, "a number from %s to %s, like 64K", least, most);
+    return refuse(reader, parameter->name, expected);
+}
+
+static enum allfold_error read_parameter(struct reader *reader, struct allfold_rule *rule)
+{
+    skip_blanks(reader);
+    const size_t length = (size_t)word_length(reader->at);
+    for (int i = 0; rule->algorithm != NULL && rule->algorithm->parameters[i].name != NULL; i++) {
+        const struct allfold_parameter *parameter = &rule->algorithm->parameters[i];
+        if (strlen(parameter->name) != length || strncmp(reader->at, parameter->name, length) != 0)
+            continue;
+        reader->at += length;
+        if (!take(reader, '='))
+            return refuse(reader, parameter->name, "= and a value");
+        return read_value(reader, parameter, &rule->parameters.value[i]);
+    }
+    return refuse_parameter(reader, rule);
+}
+
+static enum allfold_error read_parameters(struct reader *reader, struct allfold_rule *rule)
+{
+    if (!take(reader, '('))
+        return ALLFOLD_OK;
+    do {
+        enum allfold_error error = read_parameter(reader, rule);
+        if (error != ALLFOLD_OK)
+            return error;
+    } while (take(reader, ','));
+    return take(reader, ')') ? ALLFOLD_OK : refuse(reader, "list of parameters", "closed by )");
+}
+
+static enum allfold_error read_rule(struct reader *reader, struct allfold_rules *rules)
+{
+    if (rules->count == ALLFOLD_MAX_RULES) {
+        snprintf(reader->message, reader->message_bytes, "more than %d rules", ALLFOLD_MAX_RULES);
+        return ALLFOLD_BAD_INPUT;
+    }
+    struct allfold_rule *rule = &rules->rules[rules->count];
+    enum allfold_error error = read_range(reader, rule);
+    if (error == ALLFOLD_OK)
+        error = read_name(reader, rule);
+    if (error == ALLFOLD_OK)
+        error = read_parameters(reader, rule);
+    if (error == ALLFOLD_OK)
+        rules->count++;
+    return error;
+}
+
+enum allfold_error allfold_rules_read(enum allfold_collective collective, const char *text,
+                                      struct allfold_rules *rules, char *message,
+                                      size_t message_bytes)
+{
+    struct reader reader = {
+        .collective = collective, .at = text, .message = message, .message_bytes = message_bytes};
+    enum allfold_error error = ALLFOLD_OK;
+    memset(rules, 0, sizeof *rules);
+    skip_blanks(&reader);
+    while (*reader.at != '\0' && error == ALLFOLD_OK) {
+        error = read_rule(&reader, rules);
+        if (error == ALLFOLD_OK && !take(&reader, ';') && *reader.at != '\0')
+            error = refuse(&reader, "after a rule", "; and the next rule");
+        skip_blanks(&reader);
+    }
+    if (error != ALLFOLD_OK)
+        rules->count = 0;
+    return error;
+}
+
+const struct allfold_rule *allfold_rules_find(const struct allfold_rules *rules, size_t bytes)
+{
+    for (int i = 0; i < rules->count; i++)
+        if (bytes >= rules->rules[i].from_bytes && bytes < rules->rules[i].to_bytes)
+            return &rules->rules[i];
+    return NULL;
+}
+
+void allfold_algorithm_write(const struct allfold_algorithm *algorithm,
+                             const struct allfold_parameters *parameters, char *text,
+                             size_t text_bytes)
+{
+    int at = snprintf(text, text_bytes, "%s", algorithm == NULL ? "native" : algorithm->name);
+    const char *before = "(";
+    for (int i = 0; algorithm != NULL && algorithm->parameters[i].name != NULL; i++) {
+        char value[32];
+        if (parameters->value[i] == algorithm->parameters[i].preset)
+            continue;
+        allfold_size_write_exact(parameters->value[i], value, sizeof value);
+        if (at >= 0 && (size_t)at < text_bytes)
+            at += snprintf(text + at, text_bytes - (size_t)at, "%s%s=%s", before,
+                           algorithm->parameters[i].name, value);
+        before = ",";
+    }
+    if (*before == ',' && at >= 0 && (size_t)at < text_bytes)
+        snprintf(text + at, text_bytes - (size_t)at, ")");
+}

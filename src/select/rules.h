@@ -1,0 +1,42 @@
+/* Rules: which algorithm to take for which sizes, as a user writes them.
+ *
+ *     ring
+ *     0-4K:recursive_doubling;4K-:ring(segment=64K)
+ *
+ * A rule is [FROM-[TO]:]NAME[(PARAMETER=VALUE,...)]; it holds for vectors of FROM bytes and more
+ * and less than TO. The first rule that holds is taken; where none does, the choice is free. The
+ * name `native` stands for the MPI library's own. */
+#ifndef ALLFOLD_SELECT_RULES_H
+#define ALLFOLD_SELECT_RULES_H
+
+#include "algorithms/algorithm.h"
+
+enum { ALLFOLD_MAX_RULES = 16 };
+
+struct allfold_rule {
+    size_t from_bytes;
+    size_t to_bytes;
+    const struct allfold_algorithm *algorithm; /* NULL: native */
+    struct allfold_parameters parameters;
+};
+
+struct allfold_rules {
+    int count;
+    struct allfold_rule rules[ALLFOLD_MAX_RULES];
+};
+
+/* Reads rules for a collective. ALLFOLD_BAD_INPUT with `message` saying what is wrong with which
+ * part of the text, and what would be right; then *rules is empty. An empty text is no rules. */
+enum allfold_error allfold_rules_read(enum allfold_collective collective, const char *text,
+                                      struct allfold_rules *rules, char *message,
+                                      size_t message_bytes);
+
+/* The first rule that holds for a vector of that many bytes, or NULL. */
+const struct allfold_rule *allfold_rules_find(const struct allfold_rules *rules, size_t bytes);
+
+/* Writes "ring(segment=64K)", "halving_doubling", or "native" where algorithm is NULL. */
+void allfold_algorithm_write(const struct allfold_algorithm *algorithm,
+                             const struct allfold_parameters *parameters, char *text,
+                             size_t text_bytes);
+
+#endif

@@ -1,0 +1,201 @@
+/* Settings (see settings.h). */
+#include "select/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "select/sizes.h"
+
+/* In the order in which people see them. */
+enum variable {
+    VARIABLE_ALLREDUCE,
+    VARIABLE_REDUCE,
+    VARIABLE_BCAST,
+    VARIABLE_WINDOW,
+    VARIABLE_CACHE,
+    VARIABLE_VERBOSE,
+    VARIABLE_REPORT,
+    VARIABLE_REPORT_COMPARE,
+    VARIABLE_MPI,
+};
+
+const struct allfold_variable allfold_variables[] = {
+    [VARIABLE_ALLREDUCE] = {"ALLFOLD_ALLREDUCE", "",
+                            "algorithm for MPI_Allreduce, or rules like "
+                            "0-4K:recursive_doubling;4K-:ring(segment=64K); native is a name too"},
+    [VARIABLE_REDUCE] = {"ALLFOLD_REDUCE", "", "the same for MPI_Reduce"},
+    [VARIABLE_BCAST] = {"ALLFOLD_BCAST", "", "the same for MPI_Bcast"},
+    [VARIABLE_WINDOW] = {"ALLFOLD_WINDOW", "16",
+                         "messages that a rank has in flight at most; a power of two, 2 to 256"},
+    [VARIABLE_CACHE] = {"ALLFOLD_CACHE", "4M", "bytes of schedules kept for each communicator"},
+    [VARIABLE_VERBOSE] = {"ALLFOLD_VERBOSE", "0",
+                          "1: say on stderr what is chosen for each new shape, and why"},
+    [VARIABLE_REPORT] = {"ALLFOLD_REPORT", "0",
+                         "1: a report on stderr at MPI_Finalize; a file name (.csv and .json give "
+                         "those formats): the report goes there"},
+    [VARIABLE_REPORT_COMPARE] = {"ALLFOLD_REPORT_COMPARE", "0",
+                                 "1: time the MPI library's own collective beside some of the "
+                                 "calls, for the report"},
+    [VARIABLE_MPI] = {"ALLFOLD_MPI", "",
+                      "which MPI `allfold run` preloads for (openmpi, mpich), where the program "
+                      "does not show it"},
+    {NULL, NULL, NULL},
+};
+
+struct reading {
+    const char *(*get)(const char *name);
+    void (*complain)(const char *message);
+};
+
+static const char *text_of(const struct reading *reading, enum variable variable)
+{
+    const char *text = reading->get(allfold_variables[variable].name);
+    return text == NULL || *text == '\0' ? NULL : text;
+}
+
+static void complain_of(const struct reading *reading, enum variable variable, const char *text,
+                        const char *expected)
+{
+    char message[ALLFOLD_MESSAGE_BYTES];
+    snprintf(message, sizeof message, "%s=%.200s is not %s; %s is taken",
+             allfold_variables[variable].name, text, expected, allfold_variables[variable].preset);
+    reading->complain(message);
+}
+
+static int read_switch(const struct reading *reading, enum variable variable)
+{
+    const char *text = text_of(reading, variable);
+    if (text == NULL || strcmp(text, "0") == 0)
+        return 0;
+    if (strcmp(text, "1") != 0)
+        complain_of(reading, variable, text, "0 or 1");
+    return strcmp(text, "1") == 0;
+}
+
+static size_t read_size(const struct reading *reading, enum variable variable)
+{
+    size_t size;
+    const char *end;
+    const char *text = text_of(reading, variable);
+    if (text != NULL && allfold_size_read(text, &size, &end) && *end == '\0')
+        return size;
+    if (text != NULL)
+        complain_of(reading, variable, text, "a size like 64K");
+    allfold_size_read(allfold_variables[variable].preset, &size, &end);
+    return size;
+}
+
+static size_t read_window(const struct reading *reading)
+{
+    enum { SMALLEST = 2, LARGEST = 256, PRESET = 16 };
+    const size_t window = read_size(reading, VARIABLE_WINDOW);
+    if (window >= SMALLEST && window <= LARGEST && (window & (window - 1)) == 0)
+        return window;
+    complain_of(reading, VARIABLE_WINDOW, text_of(reading, VARIABLE_WINDOW),
+                "a power of two from 2 to 256");
+    return PRESET;
+}
+
+static const enum variable rule_variables[ALLFOLD_COLLECTIVE_COUNT] = {
+    [ALLFOLD_ALLREDUCE] = VARIABLE_ALLREDUCE,
+    [ALLFOLD_REDUCE] = VARIABLE_REDUCE,
+    [ALLFOLD_BCAST] = VARIABLE_BCAST,
+};
+
+void allfold_settings_set_rules(struct allfold_settings *settings,
+                                enum allfold_collective collective, const char *text)
+{
+    char message[ALLFOLD_MESSAGE_BYTES - 60] = "";
+    enum allfold_error error = ALLFOLD_BAD_INPUT;
+    settings->rule_text[collective] = text;
+    settings->rule_error[collective][0] = '\0';
+    settings->rules[collective].count = 0;
+    if (strlen(text) >= ALLFOLD_RULES_BYTES)
+        snprintf(message, sizeof message, "longer than %d characters", ALLFOLD_RULES_BYTES - 1);
+    else
+        error = allfold_rules_read(collective, text, &settings->rules[collective], message,
+                                   sizeof message);
+    if (error != ALLFOLD_OK)
+        snprintf(settings->rule_error[collective], ALLFOLD_MESSAGE_BYTES, "%s: %s",
+                 allfold_variables[rule_variables[collective]].name, message);
+}
+
+static void read_rules(const struct reading *reading, struct allfold_settings *settings)
+{
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
+        const char *text = text_of(reading, rule_variables[i]);
+        allfold_settings_set_rules(settings, (enum allfold_collective)i, text == NULL ? "" : text);
+    }
+}
+
+void allfold_settings_read(struct allfold_settings *settings, const char *(*get)(const char *name),
+                           void (*complain)(const char *message))
+{
+    const struct reading reading = {get, complain};
+    memset(settings, 0, sizeof *settings);
+    read_rules(&reading, settings);
+    settings->window = read_window(&reading);
+    settings->cache_bytes = read_size(&reading, VARIABLE_CACHE);
+    settings->verbose = read_switch(&reading, VARIABLE_VERBOSE);
+    settings->report_compare = read_switch(&reading, VARIABLE_REPORT_COMPARE);
+    settings->report = text_of(&reading, VARIABLE_REPORT);
+    if (settings->report != NULL && strcmp(settings->report, "0") == 0)
+        settings->report = NULL;
+    if (settings->report != NULL && strcmp(settings->report, "1") == 0)
+        settings->report = "";
+    if (settings->report == NULL && settings->report_compare)
+        settings->report = "";
+}
+
+void allfold_settings_check_names(char *const *environment, void (*complain)(const char *message))
+{
+    static const char prefix[] = "ALLFOLD_";
+    for (; *environment != NULL; environment++) {
+        const size_t length = strcspn(*environment, "=");
+        if (strncmp(*environment, prefix, sizeof prefix - 1) != 0)
+            continue;
+        const struct allfold_variable *known = allfold_variables;
+        while (known->name != NULL &&
+               (strlen(known->name) != length || strncmp(known->name, *environment, length) != 0))
+            known++;
+        if (known->name != NULL)
+            continue;
+        char message[ALLFOLD_MESSAGE_BYTES];
+        snprintf(message, sizeof message,
+                 "%.*s is not a variable of Allfold and does nothing; `allfold info` lists them",
+                 (int)(length < 100 ? length : 100), *environment);
+        complain(message);
+    }
+}
+
+static uint64_t add_bytes(uint64_t hash, const void *bytes, size_t count)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ at[i]) * 0x100000001b3u;
+    return hash;
+}
+
+static uint64_t add_rule(uint64_t hash, const struct allfold_rule *rule)
+{
+    hash = add_bytes(hash, &rule->from_bytes, sizeof rule->from_bytes);
+    hash = add_bytes(hash, &rule->to_bytes, sizeof rule->to_bytes);
+    const char *name = rule->algorithm == NULL ? "native" : rule->algorithm->name;
+    hash = add_bytes(hash, name, strlen(name));
+    return add_bytes(hash, &rule->parameters, sizeof rule->parameters);
+}
+
+uint64_t allfold_settings_fingerprint(const struct allfold_settings *settings)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
+        hash = add_bytes(hash, settings->rule_error[i], strlen(settings->rule_error[i]));
+        hash = add_bytes(hash, &settings->rules[i].count, sizeof settings->rules[i].count);
+        for (int j = 0; j < settings->rules[i].count; j++)
+            hash = add_rule(hash, &settings->rules[i].rules[j]);
+    }
+    const int has_report = settings->report != NULL;
+    hash = add_bytes(hash, &has_report, sizeof has_report);
+    return add_bytes(hash, &settings->report_compare, sizeof settings->report_compare);
+}

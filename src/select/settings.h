@@ -1,0 +1,52 @@
+/* Settings: the ALLFOLD_ variables of the environment.
+ *
+ * All are read once. A value that cannot be used gives one complaint, and the preset stays; only a
+ * rule that cannot be read is an error of each call that it is for, because running on with another
+ * algorithm than the one asked for would deceive. */
+#ifndef ALLFOLD_SELECT_SETTINGS_H
+#define ALLFOLD_SELECT_SETTINGS_H
+
+#include <stdint.h>
+
+#include "select/rules.h"
+
+enum { ALLFOLD_MESSAGE_BYTES = 900, ALLFOLD_RULES_BYTES = 1024 };
+
+struct allfold_settings {
+    const char *rule_text[ALLFOLD_COLLECTIVE_COUNT]; /* "" where there are no rules */
+    struct allfold_rules rules[ALLFOLD_COLLECTIVE_COUNT];
+    char rule_error[ALLFOLD_COLLECTIVE_COUNT][ALLFOLD_MESSAGE_BYTES]; /* "" where there is none */
+    size_t window;      /* messages in flight; a power of two */
+    size_t cache_bytes; /* schedules kept per communicator */
+    int verbose;        /* 0 or 1 */
+    const char *report; /* NULL: no report; "": to stderr; else a file */
+    int report_compare; /* time the MPI library's own beside some calls */
+};
+
+/* A variable, for people. */
+struct allfold_variable {
+    const char *name;
+    const char *preset;
+    const char *meaning;
+};
+
+/* All variables; a name of NULL ends them. */
+extern const struct allfold_variable allfold_variables[];
+
+/* Reads them with `get` (as getenv). Each complaint goes to `complain`. Strings that `get` returns
+ * must stay. */
+void allfold_settings_read(struct allfold_settings *settings, const char *(*get)(const char *name),
+                           void (*complain)(const char *message));
+
+/* Sets the rules of a collective; `text` must stay. Where it cannot be read, rule_error says why.
+ */
+void allfold_settings_set_rules(struct allfold_settings *settings,
+                                enum allfold_collective collective, const char *text);
+
+/* Complains of each "ALLFOLD_...=..." in `environment` (as environ) that is no variable. */
+void allfold_settings_check_names(char *const *environment, void (*complain)(const char *message));
+
+/* A number that is alike where everything is alike that ranks must agree on. */
+uint64_t allfold_settings_fingerprint(const struct allfold_settings *settings);
+
+#endif

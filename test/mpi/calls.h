@@ -1,0 +1,106 @@
+/*
+ * calls.h: one collective call with inputs that every rank can compute, and all that can be checked
+ * about it: the result against a serial fold in rank order, the send buffer, the gaps between and
+ * inside the elements, the bytes either side of the buffers, the return code, the arguments of the
+ * user operation.
+ *
+ * An element has a compact form (what is computed with) and a layout (where a datatype puts its
+ * pieces in memory).
+ */
+#ifndef CALLS_H
+#define CALLS_H
+
+#include "check.h"
+
+enum { ELEMENT_BYTES_LIMIT = 64, PIECES_LIMIT = 2 };
+
+/* What the elements are. The functions get the compact form, aligned for any type. */
+struct kind {
+    const char *name;
+    size_t bytes;
+    void (*input)(void *element, uint64_t random);
+    void (*combine)(void *left, const void *right); /* left = left op right */
+    bool (*equal)(const void *a, const void *b);    /* NULL: the same bytes */
+    void (*print)(char *text, size_t size, const void *element);
+};
+
+/* Where they are: element i has its pieces at i * extent + at[k]. */
+struct layout {
+    const char *name;
+    MPI_Datatype type;
+    MPI_Aint extent;
+    int pieces;
+    size_t piece_bytes;
+    MPI_Aint at[PIECES_LIMIT];
+    bool whole; /* the call passes all elements as one element of a vector type */
+};
+
+/* A kind in a layout with the operation that fits: what the reduction tests iterate over. */
+struct subject {
+    const struct kind *kind;
+    const struct layout *layout;
+    MPI_Op op;
+};
+
+/* Indices into subjects[]. */
+enum {
+    SUM_INT64,
+    SUM_DOUBLE,
+    AFFINE,
+    AFFINE_GAPS,
+    AFFINE_NEGATIVE,
+    MATRIX,
+    MATRIX_GAPS,
+    MIXED,
+    MIXED_NEGATIVE,
+    SUBJECTS
+};
+extern struct subject subjects[SUBJECTS];
+extern const struct kind kind_int32;
+
+/* Make and free the datatypes and operations of subjects[]; between MPI_Init and MPI_Finalize. */
+void kinds_start(void);
+void kinds_end(void);
+
+/* Makes every user operation that gets another datatype than this layout's a failure; NULL: any
+ * known one will do. */
+void kinds_expect(const struct layout *layout);
+
+/* Copies element i between a buffer in this layout and its compact form. */
+void layout_gather(const struct layout *layout, const void *buffer, int i, void *element);
+void layout_scatter(const struct layout *layout, void *buffer, int i, const void *element);
+
+enum collective { ALLREDUCE, REDUCE, BCAST, COLLECTIVES };
+extern const char *const collective_names[COLLECTIVES];
+
+struct call {
+    enum collective collective;
+    MPI_Comm comm;
+    int root; /* as MPI gets it; also MPI_ROOT, MPI_PROC_NULL */
+    int count;
+    bool in_place;
+    bool null_result; /* ranks that receive nothing pass NULL as their receive buffer */
+    bool strict_type; /* the user operation must get the call's datatype; not with threads */
+    MPI_Op op;
+    const struct kind *kind;
+    const struct layout *layout;
+    uint64_t seed;
+    /* Who takes part; call_roles() sets it for an intracommunicator. */
+    int first;        /* the number, for the inputs, of the first contributor to my result */
+    int contributors; /* how many there are, numbered from `first` on */
+    int self;         /* my number */
+    bool sends, receives;
+};
+
+/* A call on a subject, with the seed of the current case and the roles of an intracommunicator. */
+struct call call_of(enum collective collective, const struct subject *subject, MPI_Comm comm,
+                    int count, int root);
+
+/* Sets the roles from collective, comm and root. */
+void call_roles(struct call *call);
+
+/* Runs the call and reports what is wrong by check_fail(). Collective over call->comm. Thread-safe.
+ */
+void call_run(const struct call *call);
+
+#endif

@@ -1,0 +1,214 @@
+/*
+ * test_errors.c: wrong arguments must end the same way through MPI_Allreduce and its like as
+ * through PMPI_Allreduce, which is native even where a preloaded library has taken the first: the
+ * same error class, the same calls of the error handler.
+ *
+ * Each mistake is made by all ranks and, as far as an MPI flags it, flagged on all, so that nobody
+ * is left waiting; where only a root would notice, the communicator has one rank.
+ */
+#include "calls.h"
+
+#include <string.h>
+
+enum on { ON_DUP, ON_SINGLE, ON_NULL };
+
+struct mistake {
+    const char *name;
+    enum on on;
+    int count, root;
+    MPI_Datatype type;
+    MPI_Op op;
+    bool alias;       /* send and receive buffer are the same */
+    bool uncommitted; /* the type is one that was not committed */
+    bool bcast;       /* also a mistake for MPI_Bcast */
+    /* A bit per collective of which MPICH 4.0.2 itself dies, so that nothing can be compared. */
+    unsigned fatal;
+};
+
+enum { ROOT_PAST_END = -1000 }; /* stands for the size of the communicator */
+
+static const struct mistake mistakes[] = {
+    {"none", ON_DUP, 1, 0, MPI_INT, MPI_SUM, false, false, true, 0},
+    {"negative count", ON_DUP, -1, 0, MPI_INT, MPI_SUM, false, false, true,
+     1 << ALLREDUCE | 1 << REDUCE},
+    {"negative root", ON_DUP, 1, -5, MPI_INT, MPI_SUM, false, false, true, 0},
+    {"negative root, count 0", ON_DUP, 0, -5, MPI_INT, MPI_SUM, false, false, true, 0},
+    {"root past the end", ON_DUP, 1, ROOT_PAST_END, MPI_INT, MPI_SUM, false, false, true, 0},
+    {"MPI_OP_NULL", ON_DUP, 1, 0, MPI_INT, MPI_OP_NULL, false, false, false, 0},
+    {"MPI_OP_NULL, count 0", ON_DUP, 0, 0, MPI_INT, MPI_OP_NULL, false, false, false, 0},
+    {"MPI_DATATYPE_NULL", ON_DUP, 1, 0, MPI_DATATYPE_NULL, MPI_SUM, false, false, true, 1 << BCAST},
+    {"MPI_DATATYPE_NULL, count 0", ON_DUP, 0, 0, MPI_DATATYPE_NULL, MPI_SUM, false, false, true,
+     1 << BCAST},
+    {"uncommitted type", ON_DUP, 1, 0, MPI_INT, MPI_SUM, false, true, true, 0},
+    {"operation not for the type", ON_DUP, 1, 0, MPI_DOUBLE, MPI_BAND, false, false, false, 0},
+    {"operation not for the type, MAXLOC", ON_DUP, 1, 0, MPI_INT, MPI_MAXLOC, false, false, false,
+     0},
+    {"operation not for the type, large", ON_DUP, 5000, 0, MPI_FLOAT, MPI_LXOR, false, false, false,
+     0},
+    {"aliased buffers", ON_SINGLE, 1, 0, MPI_INT, MPI_SUM, true, false, false, 0},
+    {"two mistakes", ON_DUP, -1, -5, MPI_DATATYPE_NULL, MPI_OP_NULL, false, false, true, 0},
+    {"negative count, one rank", ON_SINGLE, -1, 0, MPI_INT, MPI_SUM, false, false, true, 0},
+    {"root past the end, one rank", ON_SINGLE, 1, ROOT_PAST_END, MPI_INT, MPI_SUM, false, false,
+     true, 0},
+    {"MPI_OP_NULL, one rank", ON_SINGLE, 1, 0, MPI_INT, MPI_OP_NULL, false, false, false, 0},
+    {"MPI_COMM_NULL", ON_NULL, 1, 0, MPI_INT, MPI_SUM, false, false, true, 0},
+    {"MPI_COMM_NULL and negative count", ON_NULL, -1, 0, MPI_INT, MPI_SUM, false, false, true, 0},
+};
+
+struct arguments {
+    const void *send;
+    void *receive;
+    int count, root;
+    MPI_Datatype type;
+    MPI_Op op;
+    MPI_Comm comm;
+};
+
+static int allreduce(const struct arguments *a)
+{
+    return MPI_Allreduce(a->send, a->receive, a->count, a->type, a->op, a->comm);
+}
+
+static int native_allreduce(const struct arguments *a)
+{
+    return PMPI_Allreduce(a->send, a->receive, a->count, a->type, a->op, a->comm);
+}
+
+static int reduce(const struct arguments *a)
+{
+    return MPI_Reduce(a->send, a->receive, a->count, a->type, a->op, a->root, a->comm);
+}
+
+static int native_reduce(const struct arguments *a)
+{
+    return PMPI_Reduce(a->send, a->receive, a->count, a->type, a->op, a->root, a->comm);
+}
+
+static int bcast(const struct arguments *a)
+{
+    return MPI_Bcast(a->receive, a->count, a->type, a->root, a->comm);
+}
+
+static int native_bcast(const struct arguments *a)
+{
+    return PMPI_Bcast(a->receive, a->count, a->type, a->root, a->comm);
+}
+
+static int (*const ours[COLLECTIVES])(const struct arguments *) = {allreduce, reduce, bcast};
+static int (*const native[COLLECTIVES])(const struct arguments *) = {native_allreduce,
+                                                                     native_reduce, native_bcast};
+
+/* What one call did: the class that it returned, and how the error handler was called. */
+struct outcome {
+    int class;
+    int handled, handled_class;
+    bool handled_comm; /* it got the communicator of the call */
+};
+
+static struct outcome outcome;
+static MPI_Comm called_on;
+
+static void handle(MPI_Comm *comm, int *code, ...)
+{
+    outcome.handled++;
+    outcome.handled_comm = *comm == called_on;
+    MPI_Error_class(*code, &outcome.handled_class);
+}
+
+static struct outcome outcome_of(int (*function)(const struct arguments *),
+                                 const struct arguments *a)
+{
+    outcome = (struct outcome){0};
+    called_on = a->comm;
+    int code = function(a);
+    MPI_Error_class(code, &outcome.class);
+    return outcome;
+}
+
+/* Buffers that can hold every count of the table, as any type of it. */
+static int buffers[2][5000];
+
+static void compare(const struct mistake *mistake, int collective,
+                    const struct arguments *arguments)
+{
+    struct outcome expected = outcome_of(native[collective], arguments);
+    struct outcome got = outcome_of(ours[collective], arguments);
+
+    check_equal("error class", expected.class, got.class);
+    check_equal("calls of the error handler", expected.handled, got.handled);
+    check_equal("error class that the handler got", expected.handled_class, got.handled_class);
+    check_equal("communicator that the handler got is the call's", expected.handled_comm,
+                got.handled_comm);
+    if (mistake == &mistakes[0])
+        check_equal("error class of a right call", MPI_SUCCESS, got.class);
+}
+
+static void test_mistake(const struct mistake *mistake, int collective, MPI_Comm comm)
+{
+    MPI_Datatype uncommitted;
+    int size = 1;
+
+    if (comm != MPI_COMM_NULL)
+        MPI_Comm_size(comm, &size);
+    MPI_Type_contiguous(2, MPI_INT, &uncommitted);
+    struct arguments arguments = {
+        .send = mistake->alias ? buffers[1] : buffers[0],
+        .receive = buffers[1],
+        .count = mistake->count,
+        .root = mistake->root == ROOT_PAST_END ? size : mistake->root,
+        .type = mistake->uncommitted ? uncommitted : mistake->type,
+        .op = mistake->op,
+        .comm = comm,
+    };
+    compare(mistake, collective, &arguments);
+    MPI_Type_free(&uncommitted);
+}
+
+/* A communicator of its own for each mistake: what one leaves behind must not reach the next. */
+static void test_with_handler(const struct mistake *mistake, int collective, MPI_Errhandler handler)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+
+    if (mistake->on != ON_NULL) {
+        MPI_Comm_dup(mistake->on == ON_DUP ? MPI_COMM_WORLD : MPI_COMM_SELF, &comm);
+        MPI_Comm_set_errhandler(comm, handler);
+    }
+    test_mistake(mistake, collective, comm);
+    if (comm != MPI_COMM_NULL)
+        MPI_Comm_free(&comm);
+}
+
+static bool applies(const struct mistake *mistake, int collective, bool mpich)
+{
+    return (collective != BCAST || mistake->bcast) && !(mpich && mistake->fatal & 1u << collective);
+}
+
+static void run(void)
+{
+    static const char *const handlers[] = {"MPI_ERRORS_RETURN", "own handler"};
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    MPI_Errhandler own;
+    int length;
+
+    MPI_Comm_create_errhandler(handle, &own);
+    MPI_Get_library_version(version, &length);
+    bool mpich = strstr(version, "MPICH");
+    for (size_t m = 0; m < sizeof mistakes / sizeof mistakes[0]; m++)
+        for (int collective = ALLREDUCE; collective < COLLECTIVES; collective++)
+            for (int h = 0; h < 2; h++)
+                if (applies(&mistakes[m], collective, mpich) &&
+                    check_case("%s: %s, %s", collective_names[collective], mistakes[m].name,
+                               handlers[h]))
+                    test_with_handler(&mistakes[m], collective, h ? own : MPI_ERRORS_RETURN);
+    MPI_Errhandler_free(&own);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct check_program program = {
+        .doc = "Checks that wrong arguments end through MPI_* as they do through PMPI_*.",
+        .run = run,
+        .least_ranks = 1,
+    };
+    return check_main(argc, argv, &program);
+}

@@ -1,0 +1,44 @@
+#!/bin/bash
+# No leak of ours after MPI_Finalize: valgrind's records of lost memory in which our library is
+# named, of programs that use many communicators, shapes and the report. The MPI libraries have
+# leaks of their own, which do not count.
+# Usage: test_leaks.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
+set -u
+mpi=$1 build=$2 source=$3
+if ! command -v valgrind >/dev/null; then
+    echo "skipped: valgrind is not installed"
+    exit 77
+fi
+passed=0 failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+leaks_of() {
+    local name=$1
+    shift
+    ALLFOLD_REPORT=1 "$source/scripts/launch" "$mpi" 2 valgrind --trace-children=yes \
+        --trace-children-skip='*mpirun*,*/sh' --leak-check=full --show-leak-kinds=all \
+        --log-file="$scratch/$name.%p" "$build/bin/allfold" run "$@" >"$scratch/out" 2>&1
+    local status=$?
+    # a record ends with an empty line; what MPI allocates for us has a PMPI_ function in it
+    cat "$scratch/$name".* | sed -E 's/^==[0-9]+== ?//' >"$scratch/all"
+    local ours
+    ours=$(awk 'BEGIN { RS = ""; ORS = "\n\n" }
+        /(lost|still reachable) in loss record/ && /allfold_/ && !/PMPI_/' "$scratch/all")
+    if [ "$status" = 0 ] && [ -z "$ours" ] && grep -q "HEAP SUMMARY" "$scratch/all"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $name (exit status $status)"
+        echo "$ours" | head -n 60
+        tail -n 5 "$scratch/out"
+    fi
+}
+
+leaks_of cg "$build/bin/example_cg_$mpi" --poisson 8
+leaks_of communicators "$build/bin/mpi_communicators_$mpi" --cycles 20 --except 'intercommunicator'
+leaks_of reductions "$build/bin/mpi_reductions_$mpi" --scale 10
+ALLFOLD_CACHE=1K leaks_of small_cache "$build/bin/mpi_reductions_$mpi" --scale 5
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,146 @@
+/*
+ * test_reductions.c: Allreduce, Reduce and Bcast over all shapes: counts around p, roots, in place
+ * or not, layouts with gaps and a negative lower bound, operations that do and do not commute,
+ * datatypes that differ with the rank.
+ */
+#include "calls.h"
+
+enum { COUNTS = 8, ROOTS_LIMIT = 6 };
+
+static void all_counts(int counts[COUNTS])
+{
+    int p = check_size();
+    const int values[COUNTS] = {0, 1, p - 1, p, p + 1, 3 * p + 2, 1000, 40001};
+
+    for (int i = 0; i < COUNTS; i++)
+        counts[i] = values[i];
+}
+
+/* Every root where there are few, else the ends, one in the middle, and one that is no power of
+ * two. */
+static int all_roots(int roots[ROOTS_LIMIT])
+{
+    int p = check_size();
+    const int some[] = {0, 1, p / 2, p - 1};
+
+    for (int i = 0; i < p && p <= ROOTS_LIMIT; i++)
+        roots[i] = i;
+    if (p <= ROOTS_LIMIT)
+        return p;
+    for (int i = 0; i < 4; i++)
+        roots[i] = some[i];
+    return 4;
+}
+
+static void reductions_of(enum collective collective, const struct subject *subject, int count,
+                          int root)
+{
+    for (int in_place = 0; in_place < 2; in_place++) {
+        /* The ranks that get no result pass NULL in every other case. */
+        bool null_result = collective == REDUCE && (count + root + in_place) % 2 == 0;
+        if (!check_case("%s %s, %s, count %d, root %d%s%s", collective_names[collective],
+                        subject->kind->name, subject->layout->name, count, root,
+                        in_place ? ", in place" : "", null_result ? ", NULL off the root" : ""))
+            continue;
+        struct call call = call_of(collective, subject, MPI_COMM_WORLD, count, root);
+        call.in_place = in_place;
+        call.null_result = null_result;
+        call.strict_type = true;
+        call_run(&call);
+    }
+}
+
+static void test_reductions(const int counts[COUNTS], const int *roots, int root_count)
+{
+    for (int s = 0; s < SUBJECTS; s++)
+        for (int c = 0; c < COUNTS; c++) {
+            reductions_of(ALLREDUCE, &subjects[s], counts[c], 0);
+            for (int r = 0; r < root_count; r++)
+                reductions_of(REDUCE, &subjects[s], counts[c], roots[r]);
+        }
+}
+
+static struct layout ints = {"ints", MPI_INT, 4, 1, 4, {0}, false};
+static struct layout ints_at_once = {"contiguous", MPI_INT, 4, 1, 4, {0}, true};
+static struct layout ints_strided = {"strided", MPI_INT, 12, 1, 4, {0}, true};
+
+/* What the root and the others pass: the same signature, not the same type. */
+static const struct {
+    const struct kind *kind;
+    const struct layout *root, *others;
+} broadcasts[] = {
+    {&kind_int32, &ints, &ints},         {&kind_int32, &ints_at_once, &ints},
+    {&kind_int32, &ints, &ints_at_once}, {&kind_int32, &ints_strided, &ints},
+    {&kind_int32, &ints, &ints_strided}, {&kind_int32, &ints_strided, &ints_at_once},
+};
+
+static void broadcast_of(const struct subject *root_side, const struct subject *others,
+                         MPI_Comm comm, int count, int root)
+{
+    if (!check_case("Bcast %s, root %s, others %s, count %d, root %d", root_side->kind->name,
+                    root_side->layout->name, others->layout->name, count, root))
+        return;
+    struct call call = call_of(BCAST, check_rank() == root ? root_side : others, comm, count, root);
+    call_run(&call);
+}
+
+/* The same layout everywhere, then the pairs of broadcasts[]. */
+static void test_broadcasts(const int counts[COUNTS], const int *roots, int root_count)
+{
+    static const int alike[] = {SUM_DOUBLE, AFFINE_GAPS, AFFINE_NEGATIVE};
+
+    for (int c = 0; c < COUNTS; c++)
+        for (int r = 0; r < root_count; r++) {
+            for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++)
+                broadcast_of(&subjects[alike[i]], &subjects[alike[i]], MPI_COMM_WORLD, counts[c],
+                             roots[r]);
+            broadcast_of(&subjects[AFFINE_GAPS], &subjects[AFFINE], MPI_COMM_WORLD, counts[c],
+                         roots[r]);
+            broadcast_of(&subjects[AFFINE], &subjects[AFFINE_NEGATIVE], MPI_COMM_WORLD, counts[c],
+                         roots[r]);
+        }
+}
+
+/*
+ * Each pair on a communicator of its own, count 0 last: Open MPI 4.1.4 returns early where the
+ * count is 0, and not where one element is empty, and would then be one message off in all later
+ * cases.
+ */
+static void test_unlike_types(const int counts[COUNTS], const int *roots, int root_count)
+{
+    for (size_t i = 0; i < sizeof broadcasts / sizeof broadcasts[0]; i++) {
+        struct subject root_side = {broadcasts[i].kind, broadcasts[i].root, MPI_OP_NULL};
+        struct subject others = {broadcasts[i].kind, broadcasts[i].others, MPI_OP_NULL};
+        MPI_Comm comm;
+
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        for (int c = COUNTS - 1; c >= 0; c--)
+            for (int r = 0; r < root_count; r++)
+                broadcast_of(&root_side, &others, comm, counts[c], roots[r]);
+        MPI_Comm_free(&comm);
+    }
+}
+
+static void run(void)
+{
+    int counts[COUNTS], roots[ROOTS_LIMIT];
+    int root_count = all_roots(roots);
+
+    kinds_start();
+    all_counts(counts);
+    test_reductions(counts, roots, root_count);
+    test_broadcasts(counts, roots, root_count);
+    test_unlike_types(counts, roots, root_count);
+    kinds_end();
+}
+
+int main(int argc, char **argv)
+{
+    static const struct check_program program = {
+        .doc =
+            "Checks MPI_Allreduce, MPI_Reduce and MPI_Bcast: counts, roots, layouts, operations.",
+        .run = run,
+        .least_ranks = 1,
+    };
+    return check_main(argc, argv, &program);
+}

@@ -1,0 +1,169 @@
+#!/bin/bash
+# What the ALLFOLD_ variables do under real mpirun: forced algorithms and their errors, complaints,
+# disagreement between ranks, verbose, reports.
+# Usage: test_settings.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
+set -u
+mpi=$1 build=$2 source=$3
+launch=$source/scripts/launch
+allfold=$build/bin/allfold
+reductions=$build/bin/mpi_reductions_$mpi
+cg=$build/bin/example_cg_$mpi
+passed=0 failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# expect NAME CONDITION...: counts one check
+expect() {
+    local name=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $name"
+        sed 's/^/    /' "$scratch/out" "$scratch/err" | tail -n 25
+    fi
+}
+
+# run RANKS COMMAND...: into out, err and $status
+run() {
+    "$launch" "$mpi" "$@" >"$scratch/out" 2>"$scratch/err"
+    status=$?
+}
+
+said() { grep -qF -- "$1" "$scratch/err"; }
+printed() { grep -qF -- "$1" "$scratch/out"; }
+times() { [ "$(grep -cF -- "$1" "$scratch/err")" = "$2" ]; }
+
+commuting='Allreduce sum'
+
+ALLFOLD_ALLREDUCE=ring run 3 "$allfold" run "$reductions" --match 'Allreduce user affine.*count 3,'
+expect "an unmet need fails the call" [ "$status" != 0 ]
+expect "an unmet need is named" \
+    said "allreduce.ring is forced, but it needs a commutative operation"
+
+ALLFOLD_ALLREDUCE=rong run 3 "$allfold" run "$reductions" --match "$commuting"
+expect "a wrong name fails the call" [ "$status" != 0 ]
+expect "a wrong name is named with what there is" \
+    said "ALLFOLD_ALLREDUCE: algorithm for allreduce: 'rong' is not one of: native, recursive_doubling"
+
+ALLFOLD_REDUCE=rong run 3 "$allfold" run "$reductions" --match "$commuting"
+expect "a wrong name for another collective does no harm" [ "$status" = 0 ]
+
+ALLFOLD_ALLREDUSE=ring run 3 "$allfold" run "$reductions" --match "$commuting"
+expect "an unknown variable does no harm" [ "$status" = 0 ]
+expect "an unknown variable is complained of once" \
+    times "ALLFOLD_ALLREDUSE is not a variable of Allfold" 1
+
+ALLFOLD_WINDOW=3 run 3 "$allfold" run "$reductions" --match "$commuting"
+expect "a bad value is complained of once" times "ALLFOLD_WINDOW=3 is not a power of two" 1
+
+ALLFOLD_VERBOSE=1 ALLFOLD_ALLREDUCE='0-1K:recursive_doubling;1K-:ring(segment=2K)' \
+    run 3 "$allfold" run "$reductions" --match "$commuting int64.*count (3|1000),"
+expect "verbose shows the first rule" \
+    said "allreduce of 3 x 8 bytes on 3 ranks: recursive_doubling (forced)"
+expect "verbose shows the second rule" \
+    said "allreduce of 1000 x 8 bytes on 3 ranks: ring(segment=2K) (forced)"
+
+run 1 env ALLFOLD_ALLREDUCE=ring "$allfold" run "$reductions" --match "$commuting" \
+    : -n 2 "$allfold" run "$reductions" --match "$commuting"
+expect "ranks with different variables agree" [ "$status" = 0 ]
+expect "ranks with different variables are told" \
+    said "the ALLFOLD_ variables differ between the ranks; those of rank 0 are taken"
+
+ALLFOLD_ALLREDUCE=native run 3 "$allfold" run --report "$cg" --poisson 6
+expect "native can be forced" [ "$status" = 0 ]
+expect "the report shows native" grep -qE '^allreduce .* native +forced' "$scratch/err"
+
+run 3 "$allfold" run --report --compare "$cg" --poisson 12
+expect "the report has its head" grep -qE "^Allfold [0-9.]+ report: .* p = 3, 1 x 3" "$scratch/err"
+expect "the report has the choice" grep -qE '^allreduce +3 .* recursive_doubling +model' "$scratch/err"
+expect "the report compares" grep -qE '^allreduce.*model +[0-9.]+ +[0-9.]+ +[0-9.]+ \([0-9]+\)' \
+    "$scratch/err"
+expect "nothing of the report is on stdout" [ "$(grep -c Allfold "$scratch/out")" = 0 ]
+
+run 3 "$allfold" run --report="$scratch/report.json" "$cg" --poisson 6
+expect "the JSON report is JSON" python3 -c "
+import json, sys
+report = json.load(open('$scratch/report.json'))
+assert report['world'] == 3 and report['nodes'] == 1 and report['rows'], report
+assert {row['collective'] for row in report['rows']} == {'allreduce', 'bcast'}, report"
+
+run 3 "$allfold" run --report="$scratch/report.csv" "$cg" --poisson 6
+expect "the CSV report is CSV" python3 -c "
+import csv
+rows = list(csv.DictReader(open('$scratch/report.csv')))
+assert rows and all(None not in row and None not in row.values() for row in rows), rows
+assert sum(int(row['calls']) for row in rows) > 10, rows"
+
+run 3 "$allfold" run --report=/nowhere/at/all.csv "$cg" --poisson 6
+expect "a report that cannot be written fails nothing" [ "$status" = 0 ]
+expect "a report that cannot be written is shown" \
+    said "the report cannot be written to /nowhere/at/all.csv (No such file or directory)"
+
+# another tool in the chain: it sees what is passed on, and is not hidden
+cat >"$scratch/tool.c" <<'END'
+#include <mpi.h>
+#include <stdio.h>
+
+static int calls;
+
+int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    calls++;
+    return PMPI_Allreduce(in, out, count, type, op, comm);
+}
+
+int MPI_Finalize(void)
+{
+    int rank;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0)
+        fprintf(stderr, "the tool saw %d calls\n", calls);
+    return PMPI_Finalize();
+}
+END
+"mpicc.$mpi" -shared -fPIC "$scratch/tool.c" -o "$scratch/tool.so"
+ALLFOLD_ALLREDUCE=native LD_PRELOAD="$scratch/tool.so" \
+    run 2 "$allfold" run "$cg" --poisson 6 # ours comes first, then the tool
+expect "a tool after us sees what we pass on" grep -qE 'the tool saw [1-9][0-9]+ calls' \
+    "$scratch/err"
+LD_PRELOAD="$scratch/tool.so" run 2 "$allfold" run "$cg" --poisson 6
+expect "a tool after us does not see what we serve" said "the tool saw 0 calls"
+
+# before MPI_Init the MPI library itself is to complain
+cat >"$scratch/early.c" <<'END'
+#include <mpi.h>
+
+int main(void)
+{
+    int one = 1, sum;
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    return 0;
+}
+END
+"mpicc.$mpi" "$scratch/early.c" -o "$scratch/early"
+run 1 "$allfold" run "$scratch/early"
+expect "a call before MPI_Init fails as it does natively" [ "$status" != 0 ]
+expect "a call before MPI_Init is explained by the MPI library" \
+    grep -qiE 'before (MPI_INIT|initializing)' "$scratch/err"
+
+if [ "$mpi" = openmpi ] && /usr/bin/python3 -c 'import mpi4py' 2>/dev/null; then
+    run 3 "$allfold" run --report --mpi openmpi /usr/bin/python3 -c "
+from mpi4py import MPI
+import array
+comm = MPI.COMM_WORLD
+mine = array.array('d', [comm.rank + 1.0] * 100)
+total = array.array('d', [0.0] * 100)
+comm.Allreduce(mine, total)
+assert all(x == 6.0 for x in total), total
+assert comm.allreduce(comm.rank) == 3"
+    expect "mpi4py computes" [ "$status" = 0 ]
+    expect "mpi4py computes with ours" grep -qE '^allreduce +3 +800 .* model' \
+        "$scratch/err"
+else
+    echo "skipped: mpi4py (it is built for Open MPI, this is $mpi; or it is not installed)"
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,71 @@
+#!/bin/bash
+# make install: the command finds its libraries beside itself, pkg-config's words build a program
+# against allfold.h, and the installed command runs an unmodified one.
+# Usage: test_install.sh BUILD_DIRECTORY SOURCE_DIRECTORY MPI...
+set -u
+build=$1 source=$2
+shift 2
+failed=0
+passed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+prefix=$scratch/prefix
+
+check() {
+    if [ "$2" = 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $1"
+        tail -n 15 "$scratch/log" | sed 's/^/    /'
+    fi
+}
+
+cmake --install "$build" --prefix "$prefix" >"$scratch/log" 2>&1
+check "cmake --install" $?
+"$prefix/bin/allfold" info >"$scratch/log" 2>&1 && grep -qF "$prefix/lib/allfold/" "$scratch/log"
+check "the installed allfold finds its libraries" $?
+[ -s "$prefix/share/man/man1/allfold.1" ]
+check "the manual page is installed" $?
+
+cat >"$scratch/api.c" <<'END'
+#include <allfold.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank, p, wrong = 0;
+    long mine, sum = 0, most = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    mine = rank + 1;
+    wrong |= allfold_allreduce(&mine, &sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS;
+    wrong |= sum != (long)p * (p + 1) / 2;
+    wrong |= allfold_reduce(&mine, &most, 1, MPI_LONG, MPI_MAX, p - 1, MPI_COMM_WORLD) != MPI_SUCCESS;
+    wrong |= allfold_bcast(&most, 1, MPI_LONG, p - 1, MPI_COMM_WORLD) != MPI_SUCCESS;
+    wrong |= most != p;
+    if (rank == 0)
+        printf("version %s, %s\n", allfold_version(), wrong ? "wrong" : "right");
+    MPI_Finalize();
+    return wrong;
+}
+END
+
+for mpi in "$@"; do
+    export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+    # shellcheck disable=SC2046
+    "mpicc.$mpi" "$scratch/api.c" $(pkg-config --cflags --libs "allfold-$mpi") \
+        -o "$scratch/api_$mpi" >"$scratch/log" 2>&1
+    check "a program builds against allfold.h ($mpi)" $?
+    ALLFOLD_REPORT=1 "$source/scripts/launch" "$mpi" 3 "$scratch/api_$mpi" >"$scratch/log" 2>&1 &&
+        grep -q ', right$' "$scratch/log" && grep -qE '^reduce +3 ' "$scratch/log"
+    check "a program that calls allfold.h computes right ($mpi)" $?
+    "$source/scripts/launch" "$mpi" 3 "$prefix/bin/allfold" run --report \
+        "$build/bin/example_fem_$mpi" --steps 3 >"$scratch/log" 2>&1 &&
+        grep -q 'result: passed' "$scratch/log" && grep -qE '^reduce +3 ' "$scratch/log"
+    check "the installed command runs an unmodified program ($mpi)" $?
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

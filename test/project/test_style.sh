@@ -1,0 +1,71 @@
+#!/bin/bash
+# Style: the format of .clang-format, lengths of files, no unfinished work, manual page well formed,
+# and what the pages name exists.
+# Usage: test_style.sh SOURCE_DIRECTORY
+set -u
+cd "$1" || exit 1
+failed=0
+passed=0
+
+check() {
+    if [ "$2" = 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $1"
+    fi
+}
+
+mapfile -t sources < <(find src tools include test bench examples -name '*.[ch]' -o -name '*.inc' | sort)
+[ "${#sources[@]}" -gt 50 ]
+check "the sources are found" $?
+
+formatter=$(command -v clang-format-14 || command -v clang-format || true)
+if [ -n "$formatter" ]; then
+    unformatted=$(for file in "${sources[@]}"; do
+        case $file in
+        src/algorithms/list.h | *.inc) ;;
+        *) "$formatter" --dry-run -Werror "$file" >/dev/null 2>&1 || echo "$file" ;;
+        esac
+    done)
+    [ -z "$unformatted" ]
+    check "clang-format would change: $unformatted" $?
+else
+    echo "skipped: format (clang-format is not installed)"
+fi
+
+for file in "${sources[@]}"; do
+    lines=$(wc -l <"$file")
+    case $file in
+    src/algorithms/*_*.c) limit=110 ;; # an algorithm should read like its paper
+    *) limit=400 ;;
+    esac
+    [ "$lines" -le "$limit" ]
+    check "$file has $lines lines, more than $limit" $?
+done
+
+unfinished=$(grep -nE 'TODO|FIXME|XXX' -r src tools include bench examples scripts || true)
+[ -z "$unfinished" ]
+check "unfinished: $unfinished" $?
+
+if command -v mandoc >/dev/null; then
+    for page in man/*.[1-9]; do
+        complaints=$(mandoc -T lint -W warning "$page" 2>&1)
+        [ -z "$complaints" ]
+        check "$page: $complaints" $?
+    done
+else
+    echo "skipped: manual pages (mandoc is not installed)"
+fi
+
+# every path that the pages name is there
+for page in README.md DESIGN.md CONTRIBUTING.md; do
+    while IFS= read -r path; do
+        [ -e "$path" ]
+        check "$page names $path, which does not exist" $?
+    done < <(grep -oE '`(src|tools|include|test|bench|examples|scripts|docs|man)/[A-Za-z0-9_./-]*`' "$page" |
+        tr -d '`' | grep -v NAME | sort -u)
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,40 @@
+#!/bin/bash
+# Names: every non-static symbol begins with allfold_, and the preloadable libraries show only the
+# public functions and the MPI functions that they take the place of.
+# Usage: test_symbols.sh BUILD_DIRECTORY SOURCE_DIRECTORY
+set -u
+build=$1 source=$2
+failed=0
+passed=0
+
+check() { # name, whether it holds
+    if [ "$2" = 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $1"
+    fi
+}
+
+for archive in "$build"/src/*.a; do
+    strangers=$(nm --defined-only --extern-only "$archive" 2>/dev/null |
+        awk 'NF == 3 && $3 !~ /^allfold_/ && $3 !~ /^__(asan|ubsan|gcov|odr)/ { print $3 }' | sort -u)
+    [ -z "$strangers" ]
+    check "$(basename "$archive") defines without prefix: $strangers" $?
+done
+
+public=$(sed -nE 's/^.*\b(allfold_[a-z_]+)\(.*/\1/p' "$source/include/allfold.h" | sort -u)
+[ "$(echo "$public" | wc -l)" -ge 4 ]
+check "allfold.h declares functions" $?
+interposed=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' \
+    "$source/src/mpi/interpose.c" | sort -u)
+expected=$(printf '%s\n%s\n' "$public" "$interposed" | sort -u)
+for library in "$build"/lib/allfold/*.so; do
+    shown=$(nm --dynamic --defined-only --extern-only "$library" | awk '{ print $NF }' |
+        grep -vE '^(__asan|__ubsan|__gcov|__odr|_init|_fini)' | sort -u)
+    difference=$(diff <(echo "$expected") <(echo "$shown"))
+    check "$(basename "$library") shows other symbols than it should: $difference" $?
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,38 @@
+/* What the tests of the verifier share: one verifier, and sets of schedules that they change. */
+#ifndef ALLFOLD_TEST_SUPPORT_VERIFIER_H
+#define ALLFOLD_TEST_SUPPORT_VERIFIER_H
+
+#include "model/verify.h"
+#include "support.h"
+
+/* There from verifier_set_up to verifier_tear_down, which are for cmocka. */
+extern struct allfold_verifier *verifier;
+int verifier_set_up(void **state);
+int verifier_tear_down(void **state);
+
+/* A case in program order with the default window. */
+struct allfold_case case_of(const struct allfold_algorithm *algorithm, int p, size_t count);
+
+/* A set of schedules, of which one rank's (or the other side's, too) is being changed. */
+struct set {
+    struct allfold_case of;
+    struct allfold_schedule **schedules;
+};
+
+/* Puts what a draft says in place of rank r's schedule; gives that one back. */
+struct allfold_schedule *put(struct set *set, int r, const struct draft *draft);
+void put_back(struct set *set, int r, struct allfold_schedule *before);
+
+/* Runs a set in all modes until something is found; the random one with so many seeds. */
+bool fails_in_some_run(const struct set *set, unsigned seeds);
+bool breaks_a_claim(const struct set *set);
+
+/* The step on the other side of a message. */
+uint32_t other_side(const struct set *set, int r, const struct allfold_step *step);
+
+/* Whether the schedules of all ranks, without more, end a step before they start another of the
+ * same rank: along edges, and from the start of a send to the end of its receive. With `own_only`,
+ * along the rank's own edges alone. */
+bool ends_before(const struct set *set, int r, uint32_t from, uint32_t to, bool own_only);
+
+#endif

@@ -1,0 +1,265 @@
+/* The cache of shapes: what is found, and in which order entries go. A list of the test's own says
+ * what should be there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "mpi/cache.h"
+#include "schedule/memory.h"
+#include "support.h"
+
+static struct allfold_cache cache;
+
+static int empty_cache(void **state)
+{
+    (void)state;
+    struct allfold_entry *entry;
+    while ((entry = allfold_cache_take(&cache)) != NULL)
+        allfold_entry_free(entry);
+    memset(&cache, 0, sizeof cache);
+    return 0;
+}
+
+static struct allfold_shape_key key_of(size_t count)
+{
+    return (struct allfold_shape_key){.count = count, .element_bytes = 4, .commutative = true};
+}
+
+static struct allfold_entry *added(struct allfold_shape_key key, size_t bytes)
+{
+    struct allfold_entry *entry = allfold_allocate_zeroed(sizeof *entry);
+    assert_non_null(entry);
+    entry->key = key;
+    entry->bytes = bytes;
+    allfold_cache_add(&cache, entry);
+    return entry;
+}
+
+static struct allfold_entry *found(size_t count)
+{
+    const struct allfold_shape_key key = key_of(count);
+    return allfold_cache_find(&cache, &key);
+}
+
+/* That the entry of this count is taken out as surplus. */
+static void assert_surplus(size_t bytes, size_t count)
+{
+    struct allfold_entry *entry = allfold_cache_take_surplus(&cache, bytes);
+    assert_non_null(entry);
+    assert_int_equal(entry->key.count, count);
+    allfold_entry_free(entry);
+    assert_null(found(count));
+}
+
+static void test_empty(void **state)
+{
+    (void)state;
+    assert_null(found(0));
+    assert_null(allfold_cache_take(&cache));
+    assert_null(allfold_cache_take_surplus(&cache, 0));
+    assert_int_equal(cache.bytes, 0);
+    allfold_entry_free(NULL);
+}
+
+static void test_find(void **state)
+{
+    (void)state;
+    struct allfold_entry *entries[5];
+    for (size_t i = 0; i < LENGTH(entries); i++)
+        entries[i] = added(key_of(10 * i), 1);
+    for (int again = 0; again < 2; again++)
+        for (size_t i = 0; i < LENGTH(entries); i++) {
+            assert_ptr_equal(found(10 * i), entries[i]);
+            assert_ptr_equal(found(10 * i), entries[i]); /* the newest now */
+            assert_null(found(10 * i + 1));
+        }
+}
+
+static void test_every_field_matters(void **state)
+{
+    (void)state;
+    const struct allfold_shape_key base = {.collective = ALLFOLD_REDUCE,
+                                           .root = 3,
+                                           .count = 17,
+                                           .element_bytes = 8,
+                                           .commutative = false,
+                                           .exact = false,
+                                           .in_place = false};
+    struct allfold_shape_key others[12];
+    for (size_t i = 0; i < LENGTH(others); i++)
+        others[i] = base;
+    others[0].collective = ALLFOLD_ALLREDUCE;
+    others[1].collective = ALLFOLD_BCAST;
+    others[2].root = 2;
+    others[3].root = 3 + (1 << 28); /* the hash does not see it in 32 bits */
+    others[4].count = 16;
+    others[5].count = 17 + ((size_t)1 << 32);
+    others[6].element_bytes = 4;
+    others[7].element_bytes = 8 + ((size_t)1 << 32);
+    others[8].commutative = true;
+    others[9].exact = true;
+    others[10].in_place = true;
+    others[11].root = 0;
+    struct allfold_entry *entry = added(base, 1), *mine[LENGTH(others)];
+    for (size_t i = 0; i < LENGTH(others); i++) {
+        assert_null(allfold_cache_find(&cache, &others[i]));
+        assert_ptr_equal(allfold_cache_find(&cache, &base), entry);
+    }
+    for (size_t i = 0; i < LENGTH(others); i++)
+        mine[i] = added(others[i], 1);
+    assert_ptr_equal(allfold_cache_find(&cache, &base), entry);
+    for (size_t i = 0; i < LENGTH(others); i++)
+        assert_ptr_equal(allfold_cache_find(&cache, &others[i]), mine[i]);
+}
+
+/* What was found last goes last; what was looked for in vain changes nothing. */
+static void test_order(void **state)
+{
+    (void)state;
+    for (size_t count = 1; count <= 6; count++)
+        added(key_of(count), 10);
+    assert_non_null(found(2));
+    assert_non_null(found(5));
+    assert_non_null(found(1));
+    assert_non_null(found(5));
+    assert_null(found(7));
+    static const size_t order[] = {3, 4, 6, 2, 1, 5};
+    for (size_t i = 0; i < LENGTH(order); i++) {
+        struct allfold_entry *entry = allfold_cache_take(&cache);
+        assert_non_null(entry);
+        assert_int_equal(entry->key.count, order[i]);
+        assert_int_equal(cache.bytes, 10 * (LENGTH(order) - i - 1));
+        allfold_entry_free(entry);
+        assert_null(found(order[i]));
+    }
+    assert_null(allfold_cache_take(&cache));
+    assert_int_equal(cache.bytes, 0);
+}
+
+/* As many as are needed, and never the only one, however large it is. */
+static void test_surplus(void **state)
+{
+    (void)state;
+    for (size_t count = 1; count <= 4; count++)
+        added(key_of(count), 100 * count);
+    assert_int_equal(cache.bytes, 1000);
+    assert_null(allfold_cache_take_surplus(&cache, 1001));
+    assert_null(allfold_cache_take_surplus(&cache, 1000));
+    assert_surplus(999, 1);
+    assert_null(allfold_cache_take_surplus(&cache, 999));
+    assert_non_null(found(2));
+    assert_surplus(800, 3);
+    assert_int_equal(cache.bytes, 600);
+    assert_surplus(0, 4);
+    assert_int_equal(cache.bytes, 200);
+    assert_null(allfold_cache_take_surplus(&cache, 0));
+    assert_non_null(found(2));
+    added(key_of(9), 50);
+    assert_surplus(60, 2);
+    assert_null(allfold_cache_take_surplus(&cache, 0));
+    assert_non_null(found(9));
+}
+
+/* Entries that differ in nothing that the hash sees share a place; so do some of very many. */
+static void test_collisions(void **state)
+{
+    (void)state;
+    enum { COUNTS = 300, KINDS = 8 };
+    static struct allfold_entry *entries[COUNTS][KINDS];
+    for (size_t i = 0; i < COUNTS * KINDS; i++) {
+        struct allfold_shape_key key = key_of(i / KINDS);
+        key.commutative = i & 1;
+        key.exact = i & 2;
+        key.in_place = i & 4;
+        entries[i / KINDS][i % KINDS] = added(key, 1);
+    }
+    size_t used = 0;
+    for (size_t i = 0; i < ALLFOLD_CACHE_PLACES; i++)
+        used += cache.places[i] != NULL;
+    assert_true(used > ALLFOLD_CACHE_PLACES / 2);
+    uint64_t seed = 1;
+    for (int i = 0; i < 20000; i++) {
+        const size_t count = random_below(&seed, COUNTS), kind = random_below(&seed, KINDS);
+        struct allfold_entry *entry = entries[count][kind];
+        const struct allfold_shape_key key = entry->key;
+        assert_ptr_equal(allfold_cache_find(&cache, &key), entry);
+        assert_ptr_equal(cache.newest, entry);
+    }
+    assert_int_equal(cache.bytes, COUNTS * KINDS);
+}
+
+enum { COUNTS = 40 };
+
+/* The cache and a list of counts by last use must stay alike over random calls. */
+static struct {
+    size_t counts[COUNTS]; /* the oldest first */
+    size_t length;
+} list;
+
+static bool list_drop(size_t count)
+{
+    size_t at = 0;
+    while (at < list.length && list.counts[at] != count)
+        at++;
+    if (at == list.length)
+        return false;
+    list.length--;
+    memmove(&list.counts[at], &list.counts[at + 1], (list.length - at) * sizeof *list.counts);
+    return true;
+}
+
+static void check_taken(struct allfold_entry *entry)
+{
+    assert_int_equal(entry->key.count, list.counts[0]);
+    list_drop(entry->key.count);
+    allfold_entry_free(entry);
+}
+
+static void random_call(uint64_t *seed)
+{
+    const size_t count = random_below(seed, COUNTS);
+    struct allfold_entry *entry = found(count);
+    assert_true((entry != NULL) == list_drop(count));
+    assert_true(entry == NULL || entry->key.count == count);
+    if (entry == NULL)
+        added(key_of(count), count + 1);
+    list.counts[list.length++] = count;
+    const size_t most = random_below(seed, 2000);
+    while ((entry = allfold_cache_take_surplus(&cache, most)) != NULL) {
+        assert_true(list.length > 1);
+        check_taken(entry);
+    }
+    assert_true(cache.bytes <= most || list.length == 1);
+    if (random_below(seed, 50) == 0)
+        check_taken(allfold_cache_take(&cache));
+    size_t bytes = 0;
+    for (size_t i = 0; i < list.length; i++)
+        bytes += list.counts[i] + 1;
+    assert_int_equal(cache.bytes, bytes);
+}
+
+static void test_random_calls(void **state)
+{
+    (void)state;
+    uint64_t seed = 4;
+    list.length = 0;
+    for (int i = 0; i < 100000; i++)
+        random_call(&seed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_empty, empty_cache),
+        cmocka_unit_test_teardown(test_find, empty_cache),
+        cmocka_unit_test_teardown(test_every_field_matters, empty_cache),
+        cmocka_unit_test_teardown(test_order, empty_cache),
+        cmocka_unit_test_teardown(test_surplus, empty_cache),
+        cmocka_unit_test_teardown(test_collisions, empty_cache),
+        cmocka_unit_test_teardown(test_random_calls, empty_cache),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+/* The executor: starts what may start and nothing else, as soon as it may, within its window. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "schedule/memory.h"
+#include "schedule/verbs.h"
+#include "support.h"
+#include "support_executor.h"
+
+/* Every window, every way to go on, many times with one executor, without an allocation. */
+static void test_random_programs(void **state)
+{
+    (void)state;
+    static const uint32_t windows[] = {1, 2, 4, 16, ALLFOLD_MAX_WINDOW};
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct allfold_schedule *schedule = random_schedule(seed);
+        for (size_t i = 0; i < LENGTH(windows); i++) {
+            struct allfold_executor *executor = allfold_executor_create(schedule, windows[i]);
+            assert_non_null(executor);
+            allfold_fail_allocation(1);
+            for (uint64_t again = 0; again < 12; again++) {
+                uint32_t expected[ELEMENTS];
+                begin_run(schedule, windows[i], 100 * seed + again);
+                run_in_order(expected);
+                fill_buffers();
+                assert_int_equal(drive(executor, again % DRIVES), 0);
+                check_success(expected);
+            }
+            assert_null(allfold_allocate(1)); /* that failure was still to come */
+            allfold_executor_free(executor);
+        }
+        allfold_schedule_free(schedule);
+    }
+}
+
+static struct allfold_schedule *small_schedule(size_t messages)
+{
+    const struct allfold_shape shape = {allfold_group_all(4, 0), ELEMENTS, ELEMENTS, false};
+    struct allfold_builder *s = allfold_builder_create(&shape);
+    assert_non_null(s);
+    scratch(s, ELEMENTS);
+    scratch(s, ELEMENTS);
+    for (size_t i = 0; i < messages; i++)
+        recv_from(s, 1, span(ALLFOLD_OUT, i, 1));
+    struct allfold_schedule *schedule;
+    assert_int_equal(allfold_builder_freeze(s, &schedule), ALLFOLD_OK);
+    allfold_builder_free(s);
+    return schedule;
+}
+
+static uint32_t ended[4], ended_count;
+
+/* Ends just what the test says. */
+static int manual_test(struct allfold_transport *transport, uint32_t *slots, uint32_t *count)
+{
+    (void)transport;
+    for (uint32_t i = 0; i < ended_count; i++) {
+        slots[i] = ended[i];
+        end_message(run.slot_step[ended[i]]);
+        run.slot_step[ended[i]] = NONE;
+    }
+    *count = ended_count;
+    ended_count = 0;
+    return 0;
+}
+
+/* The window follows the oldest message and not the number in flight. */
+static void test_window_waits_for_the_oldest(void **state)
+{
+    (void)state;
+    struct allfold_schedule *schedule = small_schedule(7);
+    struct allfold_executor *executor = allfold_executor_create(schedule, 4);
+    assert_non_null(executor);
+    begin_run(schedule, 4, 1);
+    run.transport.test = manual_test;
+    const struct allfold_binding binding = {run.in, run.out, run.scratch, &words, &run.transport};
+    assert_int_equal(allfold_executor_start(executor, &binding), 0);
+    /* what ends, and how many messages have started then */
+    static const struct {
+        uint32_t slots[2], count, started;
+    } turns[] = {{{0}, 0, 4},    {{2, 1}, 2, 4}, {{0}, 1, 7},
+                 {{2, 0}, 2, 7}, {{3}, 1, 7},    {{1}, 1, 7}};
+    for (size_t i = 0; i < LENGTH(turns); i++) {
+        bool done;
+        memcpy(ended, turns[i].slots, sizeof turns[i].slots);
+        ended_count = turns[i].count;
+        assert_int_equal(allfold_executor_test(executor, &done), 0);
+        assert_int_equal(run.calls[ALLFOLD_STEP_RECEIVE], turns[i].started);
+        assert_int_equal(done, i + 1 == LENGTH(turns));
+    }
+    allfold_executor_free(executor);
+    allfold_schedule_free(schedule);
+}
+
+static void test_nothing_to_do(void **state)
+{
+    (void)state;
+    struct allfold_schedule *schedule = small_schedule(0);
+    allfold_fail_allocation(1);
+    assert_null(allfold_executor_create(schedule, 16));
+    struct allfold_executor *executor = allfold_executor_create(schedule, 16);
+    assert_non_null(executor);
+    begin_run(schedule, 16, 1);
+    for (int how = 0; how < DRIVES; how++)
+        assert_int_equal(drive(executor, (enum drive)how), 0);
+    for (int kind = 0; kind < CALL_KINDS; kind++)
+        assert_int_equal(run.calls[kind], 0);
+    allfold_executor_free(executor);
+    allfold_executor_free(NULL);
+    allfold_schedule_free(schedule);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_programs),
+        cmocka_unit_test(test_window_waits_for_the_oldest),
+        cmocka_unit_test(test_nothing_to_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

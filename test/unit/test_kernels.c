@@ -1,0 +1,400 @@
+/* Kernels against the definitions of the operations, an element at a time.
+ *
+ * Elements are decoded to long double, which holds every value of every type here; what is expected
+ * is computed there, or for integers in __int128. Floating-point inputs have so few bits that no
+ * operation rounds, so the expectation knows nothing of types; rounding has a test of its own. */
+#include <limits.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "kernels/kernels.h"
+
+_Static_assert(sizeof(long double) == 16 && sizeof(long) == 8, "the table of types says so");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "decoding takes the low bytes first");
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+enum { GUARD_BYTES = 128, MAX_BYTES = 1000 * 32, ALLOWED = 120, COUNT = 37 };
+
+static const size_t counts[] = {0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 1000};
+/* Of dst, left, right: bytes from an aligned address. */
+static const size_t shifts[][3] = {{0, 0, 0}, {8, 0, 8}, {1, 4, 7}, {7, 7, 7}};
+
+enum form { NONE, SIGNED, UNSIGNED, REAL };
+
+struct part {
+    enum form form;
+    size_t bytes, offset; /* NONE has no bytes: decodes to 0, encodes nothing */
+};
+
+/* Types by their parts, one or two, and by the letters of their operations (below). */
+static const struct layout {
+    const char *name;
+    size_t bytes;
+    const char *operations;
+    bool is_exact;
+    struct part parts[2];
+} layouts[ALLFOLD_TYPE_COUNT] = {
+    [ALLFOLD_INT8] = {"int8", 1, "+*><alxAOX", true, {{SIGNED, 1, 0}}},
+    [ALLFOLD_UINT8] = {"uint8", 1, "+*><alxAOX", true, {{UNSIGNED, 1, 0}}},
+    [ALLFOLD_INT16] = {"int16", 2, "+*><alxAOX", true, {{SIGNED, 2, 0}}},
+    [ALLFOLD_UINT16] = {"uint16", 2, "+*><alxAOX", true, {{UNSIGNED, 2, 0}}},
+    [ALLFOLD_INT32] = {"int32", 4, "+*><alxAOX", true, {{SIGNED, 4, 0}}},
+    [ALLFOLD_UINT32] = {"uint32", 4, "+*><alxAOX", true, {{UNSIGNED, 4, 0}}},
+    [ALLFOLD_INT64] = {"int64", 8, "+*><alxAOX", true, {{SIGNED, 8, 0}}},
+    [ALLFOLD_UINT64] = {"uint64", 8, "+*><alxAOX", true, {{UNSIGNED, 8, 0}}},
+    [ALLFOLD_BOOL] = {"bool", 1, "alx", true, {{UNSIGNED, 1, 0}}},
+    [ALLFOLD_BYTE] = {"byte", 1, "AOX", true, {{UNSIGNED, 1, 0}}},
+    [ALLFOLD_FLOAT] = {"float", 4, "+*><", false, {{REAL, 4, 0}}},
+    [ALLFOLD_DOUBLE] = {"double", 8, "+*><", false, {{REAL, 8, 0}}},
+    [ALLFOLD_LONG_DOUBLE] = {"long_double", 16, "+*><", false, {{REAL, 16, 0}}},
+    [ALLFOLD_COMPLEX_FLOAT] = {"complex_float", 8, "+*", false, {{REAL, 4, 0}, {REAL, 4, 4}}},
+    [ALLFOLD_COMPLEX_DOUBLE] = {"complex_double", 16, "+*", false, {{REAL, 8, 0}, {REAL, 8, 8}}},
+    [ALLFOLD_COMPLEX_LONG_DOUBLE] =
+        {"complex_long_double", 32, "+*", false, {{REAL, 16, 0}, {REAL, 16, 16}}},
+    [ALLFOLD_FLOAT_INT] = {"float_int", 8, "gs", false, {{REAL, 4, 0}, {SIGNED, 4, 4}}},
+    [ALLFOLD_DOUBLE_INT] = {"double_int", 16, "gs", false, {{REAL, 8, 0}, {SIGNED, 4, 8}}},
+    [ALLFOLD_LONG_INT] = {"long_int", 16, "gs", true, {{SIGNED, 8, 0}, {SIGNED, 4, 8}}},
+    [ALLFOLD_INT_INT] = {"int_int", 8, "gs", true, {{SIGNED, 4, 0}, {SIGNED, 4, 4}}},
+    [ALLFOLD_SHORT_INT] = {"short_int", 8, "gs", true, {{SIGNED, 2, 0}, {SIGNED, 4, 4}}},
+    [ALLFOLD_LONG_DOUBLE_INT] =
+        {"long_double_int", 32, "gs", false, {{REAL, 16, 0}, {SIGNED, 4, 16}}},
+    [ALLFOLD_FLOAT_FLOAT] = {"float_float", 8, "gs", false, {{REAL, 4, 0}, {REAL, 4, 4}}},
+    [ALLFOLD_DOUBLE_DOUBLE] = {"double_double", 16, "gs", false, {{REAL, 8, 0}, {REAL, 8, 8}}},
+};
+
+/* In the order of enum allfold_operation; g and s are maxloc and minloc. */
+static const char letters[] = "+*><alxAOXgs";
+
+struct number {
+    long double part[2];
+};
+
+/* `value` modulo 2^bits, as a two's complement number where signed. */
+static __int128 wrapped(__int128 value, const struct part *part)
+{
+    unsigned __int128 range = (unsigned __int128)1 << 8 * part->bytes;
+    __int128 low = (__int128)((unsigned __int128)value & (range - 1));
+    bool is_negative = part->form == SIGNED && low >= (__int128)(range / 2);
+    return is_negative ? low - (__int128)range : low;
+}
+
+static long double decode_part(const struct part *part, const unsigned char *element)
+{
+    union {
+        float f;
+        double d;
+        long double l;
+        __int128 i;
+    } u = {.i = 0};
+    memcpy(&u, element + part->offset, part->bytes);
+    if (part->form != REAL)
+        return (long double)wrapped(u.i, part);
+    return part->bytes == 4 ? u.f : part->bytes == 8 ? u.d : u.l;
+}
+
+static void encode_part(const struct part *part, long double value, unsigned char *element)
+{
+    float f = (float)value;
+    double d = (double)value;
+    __int128 i = part->form == REAL ? 0 : (__int128)value;
+    const void *real = part->bytes == 4 ? &f : part->bytes == 8 ? (void *)&d : (void *)&value;
+    memcpy(element + part->offset, part->form == REAL ? real : &i, part->bytes);
+}
+
+static struct number decode(const struct layout *layout, const unsigned char *element)
+{
+    return (struct number){
+        {decode_part(&layout->parts[0], element), decode_part(&layout->parts[1], element)}};
+}
+
+static void encode(const struct layout *layout, struct number number, unsigned char *element)
+{
+    for (int k = 0; k < 2; k++)
+        encode_part(&layout->parts[k], number.part[k], element);
+}
+
+static bool is_same(struct number a, struct number b)
+{
+    bool is_same = true;
+    for (int k = 0; k < 2; k++) {
+        long double x = a.part[k], y = b.part[k];
+        is_same = is_same && (isnan(x) ? isnan(y) : x == y && signbit(x) == signbit(y));
+    }
+    return is_same;
+}
+
+static __int128 expected_integer(enum allfold_operation operation, __int128 a, __int128 b)
+{
+    const __int128 results[ALLFOLD_OPERATION_COUNT] = {
+        [ALLFOLD_SUM] = a + b,
+        [ALLFOLD_PROD] = (__int128)((unsigned __int128)a * (unsigned __int128)b),
+        [ALLFOLD_MAX] = a < b ? b : a,
+        [ALLFOLD_MIN] = b < a ? b : a,
+        [ALLFOLD_LAND] = a && b,
+        [ALLFOLD_LOR] = a || b,
+        [ALLFOLD_LXOR] = !a != !b,
+        [ALLFOLD_BAND] = a & b,
+        [ALLFOLD_BOR] = a | b,
+        [ALLFOLD_BXOR] = a ^ b,
+    };
+    return results[operation];
+}
+
+static struct number expected(const struct layout *layout, enum allfold_operation operation,
+                              struct number left, struct number right)
+{
+    const long double *a = left.part, *b = right.part;
+    bool is_minimum = operation == ALLFOLD_MINLOC || operation == ALLFOLD_MIN;
+    bool is_pair = layout->operations[0] == 'g';
+    if (is_pair && a[0] == b[0])
+        return (struct number){{a[0], fminl(a[1], b[1])}};
+    if (!is_pair && layout->parts[0].form != REAL) {
+        __int128 value = expected_integer(operation, (__int128)a[0], (__int128)b[0]);
+        return (struct number){{(long double)wrapped(value, &layout->parts[0])}};
+    }
+    if (operation == ALLFOLD_SUM)
+        return (struct number){{a[0] + b[0], a[1] + b[1]}};
+    if (operation == ALLFOLD_PROD && layout->parts[1].form == NONE)
+        return (struct number){{a[0] * b[0]}};
+    if (operation == ALLFOLD_PROD)
+        return (struct number){{a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]}};
+    return (a[0] < b[0]) == is_minimum ? left : right;
+}
+
+/* Few values for pairs, so that there are ties. Eighths below 128, not 0, for floating point: their
+ * products and sums of products fit a float. For integers zeros, 2^k, 2^k - 1 and random ones. */
+static long double random_part(const struct part *part, bool is_pair)
+{
+    uint64_t bits = (uint64_t)mrand48() << 32 ^ (uint64_t)mrand48();
+    if (is_pair)
+        return (long double)(bits % 5) - 2;
+    if (part->form == REAL)
+        return ((long double)(bits % 1023) + 1) / (bits & (uint64_t)1 << 40 ? 8 : -8);
+    if (bits % 8 == 1)
+        return 0;
+    if (bits % 4 == 0)
+        bits = ((uint64_t)1 << (bits >> 8) % 64) - (bits >> 4) % 2;
+    return (long double)wrapped((__int128)bits, part);
+}
+
+/* Memory of one call: dst, left and right, each between guards; and what it was before. */
+static _Alignas(16) unsigned char now[3 * (MAX_BYTES + 2 * GUARD_BYTES)], before[sizeof now];
+
+static void fill(const struct layout *layout, size_t count, unsigned char *to)
+{
+    bool is_pair = layout->operations[0] == 'g';
+    for (size_t i = 0; i < count; i++) {
+        long double first = random_part(&layout->parts[0], is_pair);
+        long double second = random_part(&layout->parts[1], is_pair);
+        encode(layout, (struct number){{first, second}}, to + i * layout->bytes);
+    }
+}
+
+static void check_result(enum allfold_type type, enum allfold_operation operation, size_t count,
+                         const unsigned char *dst, const unsigned char *left,
+                         const unsigned char *right)
+{
+    const struct layout *layout = &layouts[type];
+    for (size_t at = 0; at < count * layout->bytes; at += layout->bytes) {
+        struct number a = decode(layout, left + at), b = decode(layout, right + at);
+        struct number want = expected(layout, operation, a, b);
+        struct number got = decode(layout, dst + at);
+        if (!is_same(got, want))
+            fail_msg("%s %c, element %zu of %zu: (%Lg, %Lg) o (%Lg, %Lg) gave (%Lg, %Lg)",
+                     layout->name, letters[operation], at / layout->bytes, count, a.part[0],
+                     a.part[1], b.part[0], b.part[1], got.part[0], got.part[1]);
+    }
+}
+
+/* dst, left and right are the arrays alias[0], [1] and [2], each shifted by its own shift. */
+static void check_call(enum allfold_type type, enum allfold_operation operation, size_t count,
+                       const size_t shift[3], const size_t alias[3])
+{
+    const struct layout *layout = &layouts[type];
+    size_t bytes = count * layout->bytes, stride = (bytes + 2 * GUARD_BYTES) / 16 * 16;
+    size_t offset[3];
+    memset(now, 0xa5, 3 * stride);
+    for (size_t k = 0; k < 3; k++) {
+        offset[k] = k * stride + GUARD_BYTES / 2 + shift[k];
+        fill(layout, count, now + offset[k]);
+    }
+    memcpy(before, now, 3 * stride);
+    size_t d = offset[alias[0]], l = offset[alias[1]], r = offset[alias[2]];
+
+    allfold_kernel_find(type, operation)(now + d, now + l, now + r, count);
+
+    check_result(type, operation, count, now + d, before + l, before + r);
+    memcpy(now + d, before + d, bytes);
+    assert_memory_equal(now, before, 3 * stride); /* guards, inputs */
+}
+
+static bool is_allowed(enum allfold_type type, enum allfold_operation operation)
+{
+    return strchr(layouts[type].operations, letters[operation]) != NULL;
+}
+
+static void check_kernel(enum allfold_type type, enum allfold_operation operation)
+{
+    static const size_t aliases[][3] = {{0, 1, 2}, {1, 1, 2}, {2, 1, 2}, {0, 1, 1}, {1, 1, 1}};
+    for (size_t c = 0; c < LENGTH(counts); c++)
+        for (size_t s = 0; s < LENGTH(shifts); s++)
+            for (size_t a = 0; a < LENGTH(aliases); a++)
+                check_call(type, operation, counts[c], shifts[s], aliases[a]);
+}
+
+static void test_every_kernel(void **state)
+{
+    (void)state;
+    for (enum allfold_type type = 0; type < ALLFOLD_TYPE_COUNT; type++)
+        for (enum allfold_operation o = 0; o < ALLFOLD_OPERATION_COUNT; o++)
+            if (is_allowed(type, o))
+                check_kernel(type, o);
+}
+
+static void test_allowed_combinations(void **state)
+{
+    (void)state;
+    int allowed = 0;
+    for (enum allfold_type type = 0; type < ALLFOLD_TYPE_COUNT; type++) {
+        for (enum allfold_operation o = 0; o < ALLFOLD_OPERATION_COUNT; o++) {
+            allfold_kernel *kernel = allfold_kernel_find(type, o);
+            assert_int_equal(kernel != NULL, is_allowed(type, o));
+            assert_int_equal(allfold_reduction_is_exact(type, o),
+                             kernel != NULL && layouts[type].is_exact);
+            allowed += kernel != NULL;
+            if (kernel != NULL)
+                kernel(NULL, NULL, NULL, 0);
+        }
+    }
+    assert_int_equal(allowed, ALLOWED);
+}
+
+static void test_names_and_sizes(void **state)
+{
+    (void)state;
+    static const char *const operations[] = {"sum",  "prod", "max", "min",  "land",   "lor",
+                                             "lxor", "band", "bor", "bxor", "maxloc", "minloc"};
+    for (enum allfold_type type = 0; type < ALLFOLD_TYPE_COUNT; type++) {
+        assert_string_equal(allfold_type_name(type), layouts[type].name);
+        assert_int_equal(allfold_type_bytes(type), layouts[type].bytes);
+    }
+    assert_int_equal(LENGTH(operations), ALLFOLD_OPERATION_COUNT);
+    assert_null(allfold_operation_name(ALLFOLD_OPERATION_COUNT));
+    assert_null(allfold_kernel_find(ALLFOLD_INT32, ALLFOLD_OPERATION_COUNT));
+    for (enum allfold_operation o = 0; o < ALLFOLD_OPERATION_COUNT; o++)
+        assert_string_equal(allfold_operation_name(o), operations[o]);
+}
+
+static void test_out_of_range(void **state)
+{
+    (void)state;
+    static const int beyond[] = {-1, INT_MIN, INT_MAX, ALLFOLD_TYPE_COUNT};
+    for (size_t i = 0; i < LENGTH(beyond); i++) {
+        enum allfold_type type = (enum allfold_type)beyond[i];
+        enum allfold_operation operation = (enum allfold_operation)beyond[i];
+        assert_null(allfold_type_name(type));
+        assert_int_equal(allfold_type_bytes(type), 0);
+        assert_null(allfold_operation_name(operation));
+        assert_null(allfold_kernel_find(type, ALLFOLD_SUM));
+        assert_null(allfold_kernel_find(ALLFOLD_INT32, operation));
+        assert_false(allfold_reduction_is_exact(type, ALLFOLD_SUM));
+        assert_false(allfold_reduction_is_exact(ALLFOLD_INT32, operation));
+    }
+}
+
+/* Applies a kernel to so many equal elements that both a vector loop and its rest see them. */
+static struct number apply(enum allfold_type type, enum allfold_operation operation,
+                           struct number left, struct number right)
+{
+    const struct layout *layout = &layouts[type];
+    size_t bytes = COUNT * layout->bytes; /* exactly, for the address sanitizer */
+    unsigned char l[bytes], r[bytes], d[bytes];
+    for (size_t i = 0; i < COUNT; i++) {
+        encode(layout, left, l + i * layout->bytes);
+        encode(layout, right, r + i * layout->bytes);
+    }
+    allfold_kernel_find(type, operation)(d, l, r, COUNT);
+    for (size_t i = 1; i < COUNT; i++)
+        assert_true(is_same(decode(layout, d), decode(layout, d + i * layout->bytes)));
+    return decode(layout, d);
+}
+
+static const struct special {
+    enum allfold_type type;
+    enum allfold_operation operation;
+    struct number left, right, want;
+} specials[] = {
+    /* Integers wrap. */
+    {ALLFOLD_INT8, ALLFOLD_SUM, {{127}}, {{1}}, {{-128}}},
+    {ALLFOLD_UINT16, ALLFOLD_PROD, {{65535}}, {{65535}}, {{1}}},
+    {ALLFOLD_INT32, ALLFOLD_SUM, {{INT32_MIN}}, {{-1}}, {{INT32_MAX}}},
+    {ALLFOLD_INT32, ALLFOLD_PROD, {{65536}}, {{32768}}, {{INT32_MIN}}},
+    {ALLFOLD_UINT32, ALLFOLD_PROD, {{UINT32_MAX}}, {{UINT32_MAX}}, {{1}}},
+    {ALLFOLD_INT64, ALLFOLD_SUM, {{INT64_MAX}}, {{1}}, {{INT64_MIN}}},
+    {ALLFOLD_INT64, ALLFOLD_PROD, {{INT64_MIN}}, {{-1}}, {{INT64_MIN}}},
+    {ALLFOLD_UINT64, ALLFOLD_PROD, {{UINT64_MAX}}, {{UINT64_MAX}}, {{1}}},
+    /* Signs decide. */
+    {ALLFOLD_UINT64, ALLFOLD_MAX, {{UINT64_MAX}}, {{1}}, {{UINT64_MAX}}},
+    /* Smaller indices win ties, also where -0.0 meets 0.0. */
+    {ALLFOLD_INT_INT, ALLFOLD_MAXLOC, {{5, 1}}, {{5, 2}}, {{5, 1}}},
+    {ALLFOLD_INT_INT, ALLFOLD_MAXLOC, {{5, 2}}, {{5, 1}}, {{5, 1}}},
+    {ALLFOLD_INT_INT, ALLFOLD_MINLOC, {{5, -1}}, {{5, -2}}, {{5, -2}}},
+    {ALLFOLD_LONG_INT, ALLFOLD_MAXLOC, {{LONG_MIN, 1}}, {{LONG_MAX, 2}}, {{LONG_MAX, 2}}},
+    {ALLFOLD_DOUBLE_INT, ALLFOLD_MAXLOC, {{-0.0L, 1}}, {{0.0L, 2}}, {{-0.0L, 1}}},
+    {ALLFOLD_DOUBLE_INT, ALLFOLD_MAXLOC, {{-0.0L, 2}}, {{0.0L, 1}}, {{0.0L, 1}}},
+    {ALLFOLD_FLOAT_INT, ALLFOLD_MINLOC, {{0.0L, 1}}, {{-0.0L, 2}}, {{0.0L, 1}}},
+    /* NaN: right, whole. */
+    {ALLFOLD_FLOAT_INT, ALLFOLD_MAXLOC, {{NAN, 1}}, {{3, 2}}, {{3, 2}}},
+    {ALLFOLD_FLOAT_INT, ALLFOLD_MINLOC, {{3, 1}}, {{NAN, 2}}, {{NAN, 2}}},
+    /* Each operation rounds once, to the type. */
+    {ALLFOLD_FLOAT, ALLFOLD_SUM, {{0x1p24L}}, {{1}}, {{0x1p24L}}},
+    {ALLFOLD_FLOAT, ALLFOLD_PROD, {{0x1.000002p0L}}, {{0x1.000002p0L}}, {{0x1.000004p0L}}},
+    {ALLFOLD_DOUBLE, ALLFOLD_SUM, {{0x1p53L}}, {{1}}, {{0x1p53L}}},
+    {ALLFOLD_DOUBLE, ALLFOLD_SUM, {{1}}, {{0x1.0000008p-53L}}, {{0x1.0000000000001p0L}}},
+    /* Products round before they are summed: fused, the real part would be odd. */
+    {ALLFOLD_COMPLEX_FLOAT, ALLFOLD_PROD, {{4097, 4099}}, {{4097, 4099}}, {{-16392, 33587208}}},
+    /* An infinity times what is not zero is infinite (C11, Annex G). */
+    {ALLFOLD_COMPLEX_DOUBLE, ALLFOLD_PROD, {{INFINITY, NAN}}, {{1, 1}}, {{INFINITY, INFINITY}}},
+};
+
+static void test_special_values(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < LENGTH(specials); i++) {
+        const struct special *s = &specials[i];
+        struct number got = apply(s->type, s->operation, s->left, s->right);
+        if (!is_same(got, s->want))
+            fail_msg("%s %s, case %zu: got (%Lg, %Lg)", allfold_type_name(s->type),
+                     allfold_operation_name(s->operation), i, got.part[0], got.part[1]);
+    }
+}
+
+/* max and min take `right` unless left is strictly better. */
+static void test_order_of_nan_and_zeros(void **state)
+{
+    (void)state;
+    static const long double pairs[][2] = {{NAN, 1}, {1, NAN}, {-0.0L, 0.0L}, {0.0L, -0.0L}};
+    for (enum allfold_type type = ALLFOLD_FLOAT; type <= ALLFOLD_LONG_DOUBLE; type++)
+        for (enum allfold_operation o = ALLFOLD_MAX; o <= ALLFOLD_MIN; o++)
+            for (size_t i = 0; i < LENGTH(pairs); i++) {
+                struct number left = {{pairs[i][0]}}, right = {{pairs[i][1]}};
+                assert_true(is_same(apply(type, o, left, right), right));
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_kernel),    cmocka_unit_test(test_allowed_combinations),
+        cmocka_unit_test(test_names_and_sizes), cmocka_unit_test(test_out_of_range),
+        cmocka_unit_test(test_special_values),  cmocka_unit_test(test_order_of_nan_and_zeros),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,389 @@
+/* Rules: the grammar, which rule holds for which size, and the words of each refusal. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "select/rules.h"
+#include "support.h"
+
+static struct allfold_rules rules_of(enum allfold_collective collective, const char *text)
+{
+    struct allfold_rules rules;
+    char message[480] = "untouched";
+    memset(&rules, 0x5a, sizeof rules);
+    if (allfold_rules_read(collective, text, &rules, message, sizeof message) != ALLFOLD_OK)
+        fail_msg("'%s': %s", text, message);
+    assert_string_equal(message, "untouched");
+    return rules;
+}
+
+/* The name of the rule that holds for so many bytes; "" where none does. */
+static const char *name_at(const struct allfold_rules *rules, size_t bytes)
+{
+    const struct allfold_rule *rule = allfold_rules_find(rules, bytes);
+    if (rule == NULL)
+        return "";
+    return rule->algorithm == NULL ? "native" : rule->algorithm->name;
+}
+
+static void test_no_rules(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"", " ", "\t \t"};
+    for (size_t i = 0; i < LENGTH(texts); i++) {
+        const struct allfold_rules rules = rules_of(ALLFOLD_ALLREDUCE, texts[i]);
+        assert_int_equal(rules.count, 0);
+        assert_null(allfold_rules_find(&rules, 0));
+        assert_null(allfold_rules_find(&rules, SIZE_MAX));
+    }
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
+        const struct allfold_algorithm *algorithm = allfold_algorithms[i];
+        const struct allfold_rules rules = rules_of(algorithm->collective, algorithm->name);
+        const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
+        assert_int_equal(rules.count, 1);
+        assert_ptr_equal(rules.rules[0].algorithm, algorithm);
+        assert_memory_equal(&rules.rules[0].parameters, &presets, sizeof presets);
+        assert_int_equal(rules.rules[0].from_bytes, 0);
+        assert_true(rules.rules[0].to_bytes == SIZE_MAX);
+    }
+    for (int c = 0; c < ALLFOLD_COLLECTIVE_COUNT; c++) {
+        const struct allfold_rules rules = rules_of((enum allfold_collective)c, "native");
+        assert_int_equal(rules.count, 1);
+        assert_null(rules.rules[0].algorithm);
+        assert_string_equal(name_at(&rules, 12345), "native");
+    }
+}
+
+/* From is in the range, to is not; a size in no range is free. */
+static void test_ranges(void **state)
+{
+    (void)state;
+    const struct allfold_rules rules =
+        rules_of(ALLFOLD_ALLREDUCE, "16-4K:recursive_doubling;8K-1M:halving_doubling;2M-:ring");
+    static const struct {
+        size_t bytes;
+        const char *name;
+    } sizes[] = {
+        {0, ""},
+        {15, ""},
+        {16, "recursive_doubling"},
+        {4095, "recursive_doubling"},
+        {4096, ""},
+        {8191, ""},
+        {8192, "halving_doubling"},
+        {(1 << 20) - 1, "halving_doubling"},
+        {1 << 20, ""},
+        {(2 << 20) - 1, ""},
+        {2 << 20, "ring"},
+        {SIZE_MAX - 1, "ring"},
+    };
+    assert_int_equal(rules.count, 3);
+    for (size_t i = 0; i < LENGTH(sizes); i++)
+        assert_string_equal(name_at(&rules, sizes[i].bytes), sizes[i].name);
+}
+
+static void test_first_match(void **state)
+{
+    (void)state;
+    const struct allfold_rules rules =
+        rules_of(ALLFOLD_ALLREDUCE, "8-16:native;0-1K:ring;8-:recursive_doubling;ring");
+    assert_string_equal(name_at(&rules, 7), "ring");
+    assert_string_equal(name_at(&rules, 8), "native");
+    assert_string_equal(name_at(&rules, 16), "ring");
+    assert_string_equal(name_at(&rules, 1024), "recursive_doubling");
+    assert_int_equal(rules.count, 4);
+}
+
+static void test_parameters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t segment;
+    } texts[] = {
+        {"ring(segment=64K)", 65536},  {"ring(segment=0)", 0},
+        {"ring(segment=1)", 1},        {"ring(segment=12345)", 12345},
+        {"ring(segment=1T)", 1 << 20}, {"ring(segment=1024g)", 1 << 20},
+    };
+    for (size_t i = 0; i < LENGTH(texts); i++) {
+        const struct allfold_rules rules = rules_of(ALLFOLD_ALLREDUCE, texts[i].text);
+        const size_t expected = i < 4 ? texts[i].segment : texts[i].segment << 20;
+        assert_int_equal(rules.count, 1);
+        assert_int_equal(rules.rules[0].parameters.value[0], expected);
+    }
+}
+
+/* Whether a rule with this value of the first parameter is read, and read as that. */
+static bool takes(const struct allfold_algorithm *algorithm, size_t value)
+{
+    struct allfold_rules rules;
+    char text[200], message[480];
+    snprintf(text, sizeof text, "%s(%s=%zu)", algorithm->name, algorithm->parameters[0].name,
+             value);
+    if (allfold_rules_read(algorithm->collective, text, &rules, message, sizeof message) !=
+        ALLFOLD_OK)
+        return false;
+    assert_int_equal(rules.rules[0].parameters.value[0], value);
+    return true;
+}
+
+static void test_bounds_of_parameters(void **state)
+{
+    (void)state;
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
+        const struct allfold_parameter *parameter = &allfold_algorithms[i]->parameters[0];
+        if (parameter->name == NULL)
+            continue;
+        assert_true(takes(allfold_algorithms[i], parameter->minimum));
+        assert_true(takes(allfold_algorithms[i], parameter->maximum));
+        assert_true(takes(allfold_algorithms[i], parameter->preset));
+        assert_false(takes(allfold_algorithms[i], parameter->maximum + 1));
+        if (parameter->minimum > 0)
+            assert_false(takes(allfold_algorithms[i], parameter->minimum - 1));
+    }
+}
+
+static void test_blanks(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "0-4K:recursive_doubling;4K-:ring(segment=64K)",
+        " 0 - 4K : recursive_doubling ; 4K - : ring ( segment = 64K ) ",
+        "\t0-4K:\trecursive_doubling\t;\t4K-\t:ring(\tsegment\t=64K\t)\t",
+        "0-4K:recursive_doubling;4K-:ring(segment=64K);",
+        "0-4K:recursive_doubling;4K-:ring(segment=64K) ; ",
+    };
+    const struct allfold_rules expected = rules_of(ALLFOLD_ALLREDUCE, texts[0]);
+    assert_int_equal(expected.count, 2);
+    for (size_t i = 1; i < LENGTH(texts); i++) {
+        const struct allfold_rules rules = rules_of(ALLFOLD_ALLREDUCE, texts[i]);
+        assert_memory_equal(&rules, &expected, sizeof rules);
+    }
+}
+
+static const char many[] =
+    "0-1:ring;1-2:ring;2-3:ring;3-4:ring;4-5:ring;5-6:ring;6-7:ring;7-8:ring;"
+    "8-9:ring;9-10:ring;10-11:ring;11-12:ring;12-13:ring;13-14:ring;"
+    "14-15:ring;15-16:native";
+
+/* That a text is refused in these words, gives no rules, and that shorter messages are cut. */
+static void assert_refused(enum allfold_collective collective, const char *text, const char *words)
+{
+    struct allfold_rules rules;
+    char message[480] = "";
+    memset(&rules, 0x5a, sizeof rules);
+    assert_int_equal(allfold_rules_read(collective, text, &rules, message, sizeof message),
+                     ALLFOLD_BAD_INPUT);
+    assert_string_equal(message, words);
+    assert_int_equal(rules.count, 0);
+    assert_null(allfold_rules_find(&rules, 0));
+    char *cut = malloc(10);
+    assert_non_null(cut);
+    assert_int_equal(allfold_rules_read(collective, text, &rules, cut, 10), ALLFOLD_BAD_INPUT);
+    assert_int_equal(strlen(cut), 9);
+    assert_memory_equal(cut, words, 9);
+    free(cut);
+}
+
+static void test_number_of_rules(void **state)
+{
+    (void)state;
+    char text[sizeof many + 40];
+    const struct allfold_rules rules = rules_of(ALLFOLD_ALLREDUCE, many);
+    assert_int_equal(rules.count, ALLFOLD_MAX_RULES);
+    assert_string_equal(name_at(&rules, 14), "ring");
+    assert_string_equal(name_at(&rules, 15), "native");
+    assert_string_equal(name_at(&rules, 16), "");
+    snprintf(text, sizeof text, "%s ; ", many);
+    assert_int_equal(rules_of(ALLFOLD_ALLREDUCE, text).count, ALLFOLD_MAX_RULES);
+    snprintf(text, sizeof text, "%s;ring", many);
+    assert_refused(ALLFOLD_ALLREDUCE, text, "more than 16 rules");
+}
+
+/* What may stand for an algorithm: all of a collective, in the order of the list. */
+static const char *names_of(enum allfold_collective collective)
+{
+    static char text[400];
+    size_t length = (size_t)snprintf(text, sizeof text, "native");
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
+        if (allfold_algorithms[i]->collective == collective)
+            length += (size_t)snprintf(text + length, sizeof text - length, ", %s",
+                                       allfold_algorithms[i]->name);
+    assert_true(length < sizeof text);
+    return text;
+}
+
+static void assert_no_name(enum allfold_collective collective, const char *text, const char *before)
+{
+    char words[480];
+    assert_true(snprintf(words, sizeof words, "algorithm for %s%s one of: %s",
+                         allfold_collective_name(collective), before, names_of(collective)) < 480);
+    assert_refused(collective, text, words);
+}
+
+static void test_wrong_names(void **state)
+{
+    (void)state;
+    assert_no_name(ALLFOLD_ALLREDUCE, "rng", ": 'rng' is not");
+    assert_no_name(ALLFOLD_ALLREDUCE, "rin", ": 'rin' is not");
+    assert_no_name(ALLFOLD_ALLREDUCE, "ringg", ": 'ringg' is not");
+    assert_no_name(ALLFOLD_ALLREDUCE, "Ring", ": 'Ring' is not");
+    assert_no_name(ALLFOLD_ALLREDUCE, "natives", ": 'natives' is not");
+    assert_no_name(ALLFOLD_ALLREDUCE, "nativ", ": 'nativ' is not");
+    assert_no_name(ALLFOLD_REDUCE, "dual_root", ": 'dual_root' is not");
+    assert_no_name(ALLFOLD_BCAST, "0-4K:native; x(y=1)", ": 'x' is not");
+    assert_no_name(ALLFOLD_ALLREDUCE, ";ring", ": ';' is not");
+    assert_no_name(ALLFOLD_ALLREDUCE, "ring;;ring", ": ';' is not");
+    assert_no_name(ALLFOLD_ALLREDUCE, "(segment=4)", ": '(' is not");
+    assert_no_name(ALLFOLD_ALLREDUCE, ":ring", ": ':' is not");
+    assert_no_name(ALLFOLD_ALLREDUCE, "-4K:ring", ": '-4K' is not");
+    assert_no_name(ALLFOLD_ALLREDUCE, "0-4K:", " is missing at the end; expected");
+    assert_no_name(ALLFOLD_REDUCE, "0-4K: ", " is missing at the end; expected");
+    assert_no_name(ALLFOLD_ALLREDUCE,
+                   "ring_ring_ring_ring_ring_ring_ring_ring_ring_ring_ring_ring_ring",
+                   ": 'ring_ring_ring_ring_ring_ring_ring_ring_ring_ring_ring_ring_ring' is not");
+}
+
+static void test_wrong_ranges(void **state)
+{
+    (void)state;
+    static const char *const texts[][2] = {
+        {"4K-0:ring", "4K-0"},
+        {"4K-4096:ring", "4K-4096"},
+        {"0-0:ring", "0-0"},
+        {"18446744073709551615-:ring", "18446744073709551615-"},
+        {"99999999999999999999-:ring", "99999999999999999999-"},
+        {"0-99999999999999999999:ring", "0-99999999999999999999"},
+        {"0-4P:ring", "0-4P"},
+        {"4K:ring", "4K"},
+        {"4Kring", "4Kring"},
+        {"4096", "4096"},
+        {"0-4K", "0-4K"},
+        {"0-", "0-"},
+        {"0-4K ring", "0-4K"},
+        {"0-x:ring", "0-x"},
+        {"ring;1-0:ring", "1-0"},
+    };
+    for (size_t i = 0; i < LENGTH(texts); i++) {
+        char words[200];
+        snprintf(words, sizeof words,
+                 "range of bytes: '%s' is not a range like 0-4K: or 4K-:, from less to more",
+                 texts[i][1]);
+        assert_refused(ALLFOLD_ALLREDUCE, texts[i][0], words);
+    }
+}
+
+static void test_wrong_parameters(void **state)
+{
+    (void)state;
+    static const char *const texts[][2] = {
+        {"ring(radix=2)", "parameter of ring: 'radix' is not one of: segment"},
+        {"ring(segmen=2)", "parameter of ring: 'segmen' is not one of: segment"},
+        {"ring(segments=2)", "parameter of ring: 'segments' is not one of: segment"},
+        {"ring()", "parameter of ring: ')' is not one of: segment"},
+        {"ring(segment=2,)", "parameter of ring: ')' is not one of: segment"},
+        {"ring(", "parameter of ring is missing at the end; expected one of: segment"},
+        {"native(segment=2)", "parameter of native: 'segment' is not a parameter: there is none"},
+        {"recursive_doubling(segment=2)",
+         "parameter of recursive_doubling: 'segment' is not a parameter: there is none"},
+        {"ring(segment)", "segment: ')' is not = and a value"},
+        {"ring(segment 5)", "segment: '5' is not = and a value"},
+        {"ring(segment=x)", "segment: 'x' is not a number from 0 to 1T, like 64K"},
+        {"ring(segment=-1)", "segment: '-1' is not a number from 0 to 1T, like 64K"},
+        {"ring(segment= 2T)", "segment: '2T' is not a number from 0 to 1T, like 64K"},
+        {"ring(segment=1099511627777)",
+         "segment: '1099511627777' is not a number from 0 to 1T, like 64K"},
+        {"ring(segment=)", "segment: ')' is not a number from 0 to 1T, like 64K"},
+        {"ring(segment=",
+         "segment is missing at the end; expected a number from 0 to 1T, like 64K"},
+        {"ring(segment=4 x", "list of parameters: 'x' is not closed by )"},
+        {"ring(segment=4Kx)", "list of parameters: 'x' is not closed by )"},
+        {"ring(segment=4;ring", "list of parameters: ';' is not closed by )"},
+        {"ring(segment=4", "list of parameters is missing at the end; expected closed by )"},
+        {"ring ring", "after a rule: 'ring' is not ; and the next rule"},
+        {"ring(segment=4)ring", "after a rule: 'ring' is not ; and the next rule"},
+        {"ring,native", "after a rule: ',' is not ; and the next rule"},
+        {"ring)", "after a rule: ')' is not ; and the next rule"},
+    };
+    for (size_t i = 0; i < LENGTH(texts); i++)
+        assert_refused(ALLFOLD_ALLREDUCE, texts[i][0], texts[i][1]);
+}
+
+/* However long the wrong word is, the message says what would be right. */
+static void test_long_wrong_word(void **state)
+{
+    (void)state;
+    char text[1000], message[480] = "";
+    struct allfold_rules rules;
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    assert_int_equal(allfold_rules_read(ALLFOLD_ALLREDUCE, text, &rules, message, sizeof message),
+                     ALLFOLD_BAD_INPUT);
+    assert_non_null(strstr(message, "algorithm for allreduce: 'xxxxxxxxxxxxxxx"));
+    assert_non_null(strstr(message, "one of: native, "));
+}
+
+static void test_write(void **state)
+{
+    (void)state;
+    const struct allfold_algorithm *ring = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "ring");
+    static const struct {
+        size_t segment;
+        const char *text;
+    } texts[] = {
+        {0, "ring"},
+        {65536, "ring(segment=64K)"},
+        {1000, "ring(segment=1000)"},
+        {1536, "ring(segment=1536)"}, /* exact, so that it can be read back */
+        {(1 << 20) + 1, "ring(segment=1048577)"},
+        {1025 << 10, "ring(segment=1025K)"},
+        {3 << 20, "ring(segment=3M)"},
+    };
+    char text[64];
+    for (size_t i = 0; i < LENGTH(texts); i++) {
+        const struct allfold_parameters parameters = {{texts[i].segment}};
+        allfold_algorithm_write(ring, &parameters, text, sizeof text);
+        assert_string_equal(text, texts[i].text);
+    }
+    allfold_algorithm_write(NULL, NULL, text, sizeof text);
+    assert_string_equal(text, "native");
+    for (size_t bytes = 1; bytes < 20; bytes++) {
+        const struct allfold_parameters parameters = {{65536}};
+        char *cut = malloc(bytes);
+        assert_non_null(cut);
+        allfold_algorithm_write(ring, &parameters, cut, bytes);
+        assert_int_equal(strlen(cut), bytes - 1 < 17 ? bytes - 1 : 17);
+        assert_memory_equal(cut, "ring(segment=64K)", strlen(cut));
+        free(cut);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_rules),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_first_match),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_bounds_of_parameters),
+        cmocka_unit_test(test_blanks),
+        cmocka_unit_test(test_number_of_rules),
+        cmocka_unit_test(test_wrong_names),
+        cmocka_unit_test(test_wrong_ranges),
+        cmocka_unit_test(test_wrong_parameters),
+        cmocka_unit_test(test_long_wrong_word),
+        cmocka_unit_test(test_write),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

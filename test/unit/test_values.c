@@ -1,0 +1,94 @@
+/* Symbolic values: equal trees are one object, and every fault of a result is named. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "model/values.h"
+#include "support.h"
+
+/* Joins ranks first .. last of an element from the left. */
+static uint32_t chain(struct allfold_values *values, int first, int last, size_t element)
+{
+    const char *why = NULL;
+    uint32_t value = allfold_values_leaf(values, first, element);
+    for (int r = first + 1; r <= last; r++)
+        value =
+            allfold_values_combine(values, value, allfold_values_leaf(values, r, element), &why);
+    assert_true(allfold_values_exist(values, value));
+    return value;
+}
+
+static void assert_fault(const struct allfold_values *values, uint32_t value, bool ordered,
+                         const char *words)
+{
+    const char *found = allfold_values_fault(values, value, 1, ordered);
+    if (words == NULL)
+        assert_null(found);
+    else
+        assert_true(found != NULL && strstr(found, words) != NULL);
+}
+
+static void check_values(struct allfold_values *values, int p)
+{
+    const char *why = NULL;
+    assert_int_equal(allfold_values_begin(values, p, 3), ALLFOLD_OK);
+    const uint32_t low = chain(values, 0, p / 2, 1), high = chain(values, p / 2 + 1, p - 1, 1);
+    const uint32_t all = allfold_values_combine(values, low, high, &why);
+    const uint32_t crossed = allfold_values_combine(values, high, low, &why);
+    assert_true(all != crossed);
+    assert_int_equal(allfold_values_combine(values, low, high, &why), all);
+    assert_true(p == 3 || chain(values, 0, p - 1, 1) != all); /* another bracketing */
+    assert_int_equal(chain(values, 0, p - 1, 1), chain(values, 0, p - 1, 1));
+    assert_fault(values, all, true, NULL);
+    assert_fault(values, chain(values, 0, p - 1, 1), true, NULL);
+    assert_fault(values, crossed, false, NULL);
+    assert_fault(values, crossed, true, "order");
+    assert_fault(values, chain(values, 0, p - 1, 2), false, "another element");
+    assert_fault(values, chain(values, 0, p - 2, 1), false, "exactly once");
+    assert_fault(values, chain(values, 1, p - 1, 1), false, "exactly once");
+    assert_fault(values, allfold_values_combine(values, all, low, &why), false, "exactly once");
+    assert_fault(values, ALLFOLD_UNWRITTEN, false, "never written");
+    assert_fault(values, ALLFOLD_IN_FLIGHT, false, "in flight");
+    /* rank 0 in the place of the last: as many, but not each */
+    const uint32_t first = allfold_values_leaf(values, 0, 1);
+    assert_fault(values, allfold_values_combine(values, chain(values, 0, p - 2, 1), first, &why),
+                 false, "exactly once");
+    /* 0 0 for 1: with weights of powers of two the same sum, but one too many */
+    uint32_t twice = allfold_values_combine(values, first, first, &why);
+    twice = allfold_values_combine(values, twice, first, &why);
+    assert_fault(values, allfold_values_combine(values, twice, chain(values, 2, p - 1, 1), &why),
+                 false, "exactly once");
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    struct allfold_values *values = allfold_values_create();
+    assert_non_null(values);
+    static const int sizes[] = {3, 63, 64, 65, 1000, 64, 5};
+    for (size_t i = 0; i < LENGTH(sizes); i++)
+        check_values(values, sizes[i]);
+    const char *why = NULL;
+    const uint32_t a = allfold_values_leaf(values, 0, 1), b = allfold_values_leaf(values, 1, 0);
+    assert_int_equal(allfold_values_combine(values, a, b, &why), 0);
+    assert_string_equal(why, "combines two different elements");
+    assert_int_equal(allfold_values_combine(values, a, ALLFOLD_UNWRITTEN, &why), 0);
+    assert_string_equal(why, "reads what was never written");
+    assert_int_equal(allfold_values_combine(values, ALLFOLD_IN_FLIGHT, a, &why), 0);
+    assert_string_equal(why, "reads what a message in flight may change");
+    assert_false(allfold_values_exist(values, ALLFOLD_UNWRITTEN));
+    assert_false(allfold_values_exist(values, ALLFOLD_IN_FLIGHT));
+    allfold_values_free(values);
+    allfold_values_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,20 @@
+/* What several subcommands need. */
+#ifndef ALLFOLD_TOOLS_COMMON_H
+#define ALLFOLD_TOOLS_COMMON_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The number that an option has as its argument; ends the program with a clear message where it is
+ * none, or not from least to most. */
+int allfold_tool_number(struct argp_state *state, const char *option, const char *text, int least,
+                        int most);
+
+bool allfold_tool_is_collective(const char *name);
+
+/* Where the preloadable libraries are: ../lib/allfold, seen from the real place of this program.
+ * False where that cannot be found out. */
+bool allfold_tool_library_directory(char *directory, size_t bytes);
+
+#endif

@@ -1,0 +1,53 @@
+/* Looking at a program from outside: which MPI is it linked to?
+ *
+ * Needs no MPI and does not run the program. The ELF headers are read with every offset checked, so
+ * that any bytes may be in the file; the libraries are found by the program's own loader (--list).
+ */
+#ifndef ALLFOLD_TOOLS_PROGRAM_H
+#define ALLFOLD_TOOLS_PROGRAM_H
+
+#include <stddef.h>
+
+enum allfold_program_kind {
+    ALLFOLD_PROGRAM_MPI,           /* linked to one MPI */
+    ALLFOLD_PROGRAM_NO_MPI,        /* dynamically linked, to no MPI */
+    ALLFOLD_PROGRAM_TWO_MPIS,      /* linked to more than one */
+    ALLFOLD_PROGRAM_STATIC,        /* statically linked: nothing can be preloaded */
+    ALLFOLD_PROGRAM_LIBRARY,       /* names no loader, as shared libraries and SMPI programs */
+    ALLFOLD_PROGRAM_SCRIPT,        /* #! with an interpreter that is linked to no MPI */
+    ALLFOLD_PROGRAM_UNREADABLE,    /* cannot be opened or read */
+    ALLFOLD_PROGRAM_NOT_ELF,       /* neither ELF nor a script */
+    ALLFOLD_PROGRAM_DAMAGED,       /* ELF whose headers point outside of the file */
+    ALLFOLD_PROGRAM_OTHER_MACHINE, /* ELF for another processor or word size than ours */
+    ALLFOLD_PROGRAM_MISSING,       /* libraries that it needs are not found */
+    ALLFOLD_PROGRAM_LOADER_FAILED, /* its loader cannot be asked */
+    ALLFOLD_PROGRAM_KINDS
+};
+
+struct allfold_program {
+    enum allfold_program_kind kind;
+    const struct allfold_program_mpi *mpi; /* for ALLFOLD_PROGRAM_MPI, else NULL */
+    char detail[1024];                     /* for people: names, numbers, reasons; may be "" */
+};
+
+/* An MPI, and how its library is called. */
+struct allfold_program_mpi {
+    const char *soname; /* the whole name, or what comes before a further '.' */
+    const char *name;   /* as in liballfold-NAME.so */
+    const char *title;
+};
+
+/* All of them; a soname of NULL ends them. An MPI may be there several times. */
+extern const struct allfold_program_mpi allfold_program_mpis[];
+
+/* The MPI with this name, or NULL. */
+const struct allfold_program_mpi *allfold_program_mpi(const char *name);
+
+/* Finds the file that execvp(name) would run and writes its path, of at most `bytes`. Returns 0 or
+ * an errno: ENOENT where there is none, EACCES or EISDIR where what there is cannot be run. */
+int allfold_program_find(const char *name, char *path, size_t bytes);
+
+/* Looks at the file at `path`. Starts a child process (the loader) and waits for it. */
+void allfold_program_inspect(const char *path, struct allfold_program *program);
+
+#endif

@@ -1,0 +1,351 @@
+/* `allfold run`: starts an unmodified program with the library for its MPI preloaded. */
+#include <argp.h>
+#include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "program.h"
+#include "tools.h"
+
+enum { WRONG_USAGE = 2, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+
+enum option_key { KEY_COMPARE = 256, KEY_MPI };
+
+struct options {
+    const char *mpi;
+    const char *mpi_source; /* "--mpi " or "ALLFOLD_MPI=", for messages */
+    const char *report;     /* NULL, "1" or a file */
+    bool compare;
+    bool verbose;
+    char **program;
+};
+
+__attribute__((format(printf, 2, 3))) static int complain(int status, const char *format, ...)
+{
+    va_list arguments;
+    fprintf(stderr, "allfold run: ");
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\n");
+    return status;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case 'r':
+        options->report = argument == NULL ? "1" : argument;
+        if (argument != NULL && strlen(argument) < 2 && strspn(argument, "01") == strlen(argument))
+            argp_error(state,
+                       "--report='%s' is no file name; --report alone reports on stderr, and a "
+                       "file called 0 or 1 is ./0 or ./1",
+                       argument);
+        return 0;
+    case KEY_COMPARE:
+        options->compare = true;
+        return 0;
+    case 'v':
+        options->verbose = true;
+        return 0;
+    case KEY_MPI:
+        options->mpi = argument;
+        options->mpi_source = "--mpi ";
+        return 0;
+    case ARGP_KEY_ARGS:
+        options->program = state->argv + state->next;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no program given; expected: mpirun -n 4 allfold run PROGRAM");
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option option_list[] = {
+    {"report", 'r', "FILE", OPTION_ARG_OPTIONAL,
+     "a report at MPI_Finalize, on stderr or to FILE (.csv and .json give those formats)", 0},
+    {"compare", KEY_COMPARE, NULL, 0,
+     "time the MPI library's own collectives beside some of the calls, and report both", 0},
+    {"verbose", 'v', NULL, 0, "say what is chosen for each new shape, and why", 0},
+    {"mpi", KEY_MPI, "MPI", 0,
+     "openmpi, mpich or smpi: for programs that load their MPI later, as interpreters do; "
+     "ALLFOLD_MPI is the same",
+     0},
+    {0},
+};
+
+static const struct argp command_line = {
+    option_list,
+    parse,
+    "PROGRAM [ARGS...]",
+    "Runs an unmodified MPI program with Allfold's reductions, under any mpirun:\n"
+    "    mpirun -n 64 allfold run ./app\vThe ALLFOLD_ variables, which `allfold info` lists, "
+    "choose algorithms. Exit status: the program's; 2 for wrong usage and for programs that "
+    "nothing can be preloaded into, 126 and 127 for a program that cannot be run or found.",
+    NULL,
+    NULL,
+    NULL};
+
+/* What is wrong with a program of a kind, and what to do. The detail comes between the two. */
+static const struct {
+    int status;
+    const char *problem, *advice;
+} explanations[ALLFOLD_PROGRAM_KINDS] = {
+    [ALLFOLD_PROGRAM_NO_MPI] =
+        {WRONG_USAGE, "is linked to no MPI library",
+         "expected libmpi.so.40, libmpich.so.12, libmpi.so.12 or libsimgrid.so; where it loads MPI "
+         "later, as interpreters do, name that with --mpi or ALLFOLD_MPI"},
+    [ALLFOLD_PROGRAM_TWO_MPIS] =
+        {WRONG_USAGE, "is linked to two MPI libraries,",
+         "expected one; build it and its libraries with the same, or name one with --mpi"},
+    [ALLFOLD_PROGRAM_STATIC] =
+        {WRONG_USAGE, "is linked statically, so nothing can be preloaded into it",
+         "expected a dynamic program; link it dynamically, or with the Allfold library itself"},
+    [ALLFOLD_PROGRAM_LIBRARY] =
+        {NOT_EXECUTABLE, "is a shared library, or a program for SMPI, which is built as one",
+         "expected a program; for SMPI: smpirun -wrapper 'allfold run' ... PROGRAM"},
+    [ALLFOLD_PROGRAM_SCRIPT] =
+        {WRONG_USAGE, "is a script for",
+         "what it starts or loads cannot be seen; name the MPI with --mpi or ALLFOLD_MPI"},
+    [ALLFOLD_PROGRAM_UNREADABLE] = {NOT_EXECUTABLE, "cannot be read",
+                                    "expected a readable program; with --mpi it is enough "
+                                    "that it can be run"},
+    [ALLFOLD_PROGRAM_NOT_ELF] = {NOT_EXECUTABLE, "is neither an ELF program nor a script with #!",
+                                 "expected one of them; a script of another kind needs --mpi"},
+    [ALLFOLD_PROGRAM_DAMAGED] = {NOT_EXECUTABLE, "is a damaged ELF file or no program",
+                                 "build or copy it again"},
+    [ALLFOLD_PROGRAM_OTHER_MACHINE] =
+        {NOT_EXECUTABLE, "is a program for another kind of machine",
+         "expected one like Allfold's; build either for the machine of the other"},
+    [ALLFOLD_PROGRAM_MISSING] =
+        {WRONG_USAGE, "needs libraries that are not found:",
+         "load the module that has them, or add their directory to LD_LIBRARY_PATH"},
+    [ALLFOLD_PROGRAM_LOADER_FAILED] = {WRONG_USAGE, "has a loader that cannot list its libraries:",
+                                       "see whether the program starts without Allfold"},
+};
+
+static int explain(const char *path, const struct allfold_program *program)
+{
+    return complain(explanations[program->kind].status, "%s %s%s%s; %s", path,
+                    explanations[program->kind].problem, *program->detail == '\0' ? "" : " ",
+                    program->detail, explanations[program->kind].advice);
+}
+
+/* `allfold run mpirun ./app` would preload into mpirun. */
+static bool is_launcher(const char *path)
+{
+    static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "prterun",
+                                            "srun",   "aprun",   "jsrun",   "smpirun"};
+    const char *slash = strrchr(path, '/');
+    const char *base = slash == NULL ? path : slash + 1;
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        const size_t length = strlen(launchers[i]);
+        if (strncmp(base, launchers[i], length) == 0 && strchr(".", base[length]) != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* An MPI that is named is taken, but not against what the program shows for sure. */
+static int check_named(const struct options *options, const char *path,
+                       const struct allfold_program *program,
+                       const struct allfold_program_mpi *named)
+{
+    if (program->kind == ALLFOLD_PROGRAM_STATIC || program->kind == ALLFOLD_PROGRAM_OTHER_MACHINE ||
+        program->kind == ALLFOLD_PROGRAM_LIBRARY)
+        return explain(path, program);
+    if (program->kind == ALLFOLD_PROGRAM_MPI && strcmp(program->mpi->name, named->name) != 0)
+        return complain(WRONG_USAGE,
+                        "%s%s, but %s is linked to %s (%s); two MPIs in one process cannot work; "
+                        "leave %.*s away",
+                        options->mpi_source, options->mpi, path, program->mpi->title,
+                        program->mpi->soname, (int)strcspn(options->mpi_source, " ="),
+                        options->mpi_source);
+    return 0;
+}
+
+static int choose_mpi(const struct options *options, const char *path,
+                      const struct allfold_program_mpi **mpi)
+{
+    struct allfold_program program;
+    const bool named = options->mpi != NULL && *options->mpi != '\0';
+    *mpi = named ? allfold_program_mpi(options->mpi) : NULL;
+    if (named && *mpi == NULL)
+        return complain(WRONG_USAGE,
+                        "%s%s is no MPI that is known; expected openmpi, mpich or smpi",
+                        options->mpi_source, options->mpi);
+    if (!named && is_launcher(path))
+        return complain(WRONG_USAGE,
+                        "%s starts programs and is none of MPI itself; expected an MPI program; "
+                        "put allfold behind it: mpirun -n 4 allfold run PROGRAM, or smpirun "
+                        "-wrapper 'allfold run' ... PROGRAM",
+                        path);
+    allfold_program_inspect(path, &program);
+    if (named)
+        return check_named(options, path, &program, *mpi);
+    *mpi = program.mpi;
+    return program.kind == ALLFOLD_PROGRAM_MPI ? 0 : explain(path, &program);
+}
+
+/* The title of an MPI whose mpirun has clearly started us as one of several ranks, or NULL. Slurm
+ * sets PMI_SIZE too, for whatever MPI. Only one rank is to speak. */
+static const char *find_launcher(void)
+{
+    const bool is_openmpi = getenv("OMPI_COMM_WORLD_SIZE") != NULL;
+    const char *size = getenv(is_openmpi ? "OMPI_COMM_WORLD_SIZE" : "PMI_SIZE");
+    const char *rank = getenv(is_openmpi ? "OMPI_COMM_WORLD_RANK" : "PMI_RANK");
+    if (size == NULL || atoi(size) < 2 || (rank != NULL && atoi(rank) != 0) ||
+        (!is_openmpi && getenv("SLURM_PROCID") != NULL))
+        return NULL;
+    return is_openmpi ? "openmpi" : "mpich";
+}
+
+static void check_launcher(const char *path, const struct allfold_program_mpi *mpi)
+{
+    const char *launcher = find_launcher();
+    if (launcher == NULL || strcmp(launcher, mpi->name) == 0)
+        return;
+    complain(0,
+             "warning: %s uses %s, but the mpirun of %s started it, so each process will be alone, "
+             "rank 0 of 1; use the launcher of %s (%s)",
+             path, mpi->title, allfold_program_mpi(launcher)->title, mpi->title,
+             strcmp(mpi->name, "smpi") == 0      ? "smpirun"
+             : strcmp(mpi->name, "openmpi") == 0 ? "mpirun.openmpi"
+                                                 : "mpirun.mpich");
+}
+
+/* Is `entry` one of the paths in an LD_PRELOAD? The loader parts them at blanks and colons. */
+static bool is_in_list(const char *list, const char *entry)
+{
+    const size_t length = strlen(entry);
+    for (const char *at = list; *at != '\0'; at += strspn(at, " :")) {
+        const size_t here = strcspn(at, " :");
+        if (here == length && memcmp(at, entry, length) == 0)
+            return true;
+        at += here;
+    }
+    return false;
+}
+
+static int set_variable(const char *name, const char *value)
+{
+    if (setenv(name, value, 1) == 0)
+        return 0;
+    return complain(WRONG_USAGE, "%s=%s cannot be set: %s", name, value, strerror(errno));
+}
+
+static int set_preload(const char *library)
+{
+    const char *before = getenv("LD_PRELOAD");
+    if (before == NULL || *before == '\0')
+        return set_variable("LD_PRELOAD", library);
+    if (is_in_list(before, library))
+        return 0;
+    const size_t bytes = strlen(library) + strlen(before) + 2;
+    char *both = malloc(bytes);
+    if (both == NULL)
+        return complain(WRONG_USAGE, "LD_PRELOAD=%s cannot be prolonged: no memory", before);
+    snprintf(both, bytes, "%s:%s", library, before);
+    const int status = set_variable("LD_PRELOAD", both);
+    free(both);
+    return status;
+}
+
+static int complain_of_missing(const char *directory, const char *library,
+                               const struct allfold_program_mpi *mpi)
+{
+    char pattern[PATH_MAX + 32];
+    glob_t found = {.gl_pathc = 0};
+    const size_t before = strlen(directory) + strlen("/liballfold-");
+    snprintf(pattern, sizeof pattern, "%s/liballfold-*.so", directory);
+    fprintf(stderr, "allfold run: no library for %s at %s (%s); there is one for:", mpi->title,
+            library, strerror(errno));
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            fprintf(stderr, " %.*s", (int)(strlen(found.gl_pathv[i]) - before - strlen(".so")),
+                    found.gl_pathv[i] + before);
+    fprintf(stderr, "%s; build and install Allfold with %s\n", found.gl_pathc == 0 ? " none" : "",
+            mpi->title);
+    globfree(&found);
+    return WRONG_USAGE;
+}
+
+/* Puts our library first in LD_PRELOAD, where it is not there already. */
+static int preload(const struct allfold_program_mpi *mpi)
+{
+    char directory[PATH_MAX], library[PATH_MAX + 64];
+    if (!allfold_tool_library_directory(directory, sizeof directory))
+        return complain(WRONG_USAGE, "the place of this program cannot be found out through "
+                                     "/proc/self/exe; expected one; mount /proc");
+    snprintf(library, sizeof library, "%s/liballfold-%s.so", directory, mpi->name);
+    if (access(library, R_OK) != 0)
+        return complain_of_missing(directory, library, mpi);
+    if (strpbrk(library, " :") != NULL)
+        return complain(WRONG_USAGE,
+                        "the path '%s' has a blank or colon in it, where the loader splits "
+                        "LD_PRELOAD; expected a path without; install Allfold elsewhere",
+                        library);
+    return set_preload(library);
+}
+
+/* A comparison needs a report, and the one that the environment asks for will do. */
+static int set_settings(const struct options *options)
+{
+    const char *report = getenv("ALLFOLD_REPORT");
+    const bool has_report = report != NULL && *report != '\0' && strcmp(report, "0") != 0;
+    int status = 0;
+    if (options->report != NULL)
+        status = set_variable("ALLFOLD_REPORT", options->report);
+    else if (options->compare && !has_report)
+        status = set_variable("ALLFOLD_REPORT", "1");
+    if (status == 0 && options->compare)
+        status = set_variable("ALLFOLD_REPORT_COMPARE", "1");
+    if (status == 0 && options->verbose)
+        status = set_variable("ALLFOLD_VERBOSE", "1");
+    return status;
+}
+
+static int find(const char *name, char path[PATH_MAX])
+{
+    const int error = allfold_program_find(name, path, PATH_MAX);
+    if (error == ENOENT)
+        return complain(NOT_FOUND, "'%s' is not found%s; expected a program", name,
+                        strchr(name, '/') == NULL ? " along PATH" : "");
+    if (error != 0)
+        return complain(NOT_EXECUTABLE, "'%s' cannot be run (%s); expected an executable file%s",
+                        name, strerror(error), error == EACCES ? "; see chmod +x" : "");
+    return 0;
+}
+
+int allfold_tool_run(int argc, char **argv)
+{
+    struct options options = {.mpi = getenv("ALLFOLD_MPI"), .mpi_source = "ALLFOLD_MPI="};
+    const struct allfold_program_mpi *mpi = NULL;
+    char path[PATH_MAX];
+    if (argp_parse(&command_line, argc, argv, ARGP_IN_ORDER, NULL, &options) != 0)
+        return WRONG_USAGE;
+
+    int status = find(options.program[0], path);
+    if (status == 0)
+        status = choose_mpi(&options, path, &mpi);
+    if (status == 0)
+        status = preload(mpi);
+    if (status == 0)
+        status = set_settings(&options);
+    if (status != 0)
+        return status;
+    check_launcher(path, mpi);
+    execvp(options.program[0], options.program);
+    return complain(errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE, "'%s' cannot be run (%s)", path,
+                    strerror(errno));
+}

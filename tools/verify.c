@@ -1,0 +1,181 @@
+/* `allfold verify`: proves the schedules of the algorithms on virtual ranks. */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "model/sweep.h"
+#include "common.h"
+#include "tools.h"
+
+enum { MOST_SHOWN = 10 };
+
+struct options {
+    const char *algorithm;
+    int p_first, p_last;
+    int samples;
+    uint64_t seed;
+};
+
+struct progress {
+    const char *name;
+    bool shows; /* a terminal is there to see it */
+    int failures_shown;
+};
+
+static void parse_range(struct argp_state *state, const char *text, struct options *options)
+{
+    char *end;
+    const long first = strtol(text, &end, 10);
+    long last = first;
+    if (end != text && strncmp(end, "..", 2) == 0) {
+        const char *begin = end + 2;
+        last = strtol(begin, &end, 10);
+        end = end == begin ? (char *)(uintptr_t)text : end;
+    }
+    if (end == text || *end != '\0' || first < 1 || last < first || last > 1 << 16)
+        argp_error(state, "-p %s: expected P or FIRST..LAST, from 1 to 65536", text);
+    options->p_first = (int)first;
+    options->p_last = (int)last;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case 'a':
+        options->algorithm = argument;
+        return 0;
+    case 'p':
+        parse_range(state, argument, options);
+        return 0;
+    case 's':
+        options->samples = allfold_tool_number(state, "--samples", argument, 1, 1 << 20);
+        return 0;
+    case 'r':
+        options->seed = (uint64_t)allfold_tool_number(state, "--seed", argument, 0, 1 << 30);
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "'%s' is one word too many", argument);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option option_list[] = {
+    {"algorithm", 'a', "NAME", 0, "only this one: ring, or allreduce.ring", 0},
+    {"ranks", 'p', "P|FIRST..LAST", 0, "numbers of ranks (preset: 2..64)", 0},
+    {"samples", 's', "N", 0, "N random numbers of ranks out of the range, instead of all", 0},
+    {"seed", 'r', "S", 0, "seed of what is random (preset: 1)", 0},
+    {0},
+};
+
+static bool show_failure(void *context, const struct allfold_case *of, const char *message)
+{
+    struct progress *progress = context;
+    char text[300];
+    allfold_case_print(of, text, sizeof text);
+    if (progress->shows)
+        fprintf(stderr, "\r\033[K");
+    fprintf(stderr, "FAILED %s: %s\n", text, message);
+    return ++progress->failures_shown < MOST_SHOWN;
+}
+
+static void show_progress(void *context, int p, int done, int total)
+{
+    enum { WIDTH = 40 };
+    const struct progress *progress = context;
+    char bar[WIDTH + 1];
+    if (!progress->shows)
+        return;
+    memset(bar, '.', WIDTH);
+    memset(bar, '#', (size_t)(WIDTH * done / total));
+    bar[WIDTH] = '\0';
+    fprintf(stderr, "\r%-32s [%s] p = %d\033[K", progress->name, bar, p);
+    if (done == total)
+        fprintf(stderr, "\r\033[K");
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Returns the number of failures, or -1 without memory. */
+static long verify(const struct allfold_algorithm *algorithm, const struct options *options)
+{
+    char name[80];
+    snprintf(name, sizeof name, "%s.%s", allfold_collective_name(algorithm->collective),
+             algorithm->name);
+    struct progress progress = {.name = name, .shows = isatty(STDERR_FILENO) != 0};
+    const struct allfold_sweep sweep = {
+        .algorithm = algorithm,
+        .p_first = options->p_first,
+        .p_last = options->p_last,
+        .sampled = options->samples > 0,
+        .samples = options->samples,
+        .seed = options->seed,
+        .on_failure = show_failure,
+        .on_progress = show_progress,
+        .context = &progress,
+    };
+    struct allfold_sweep_result result;
+    const double begin_s = now_s();
+    if (allfold_sweep_run(&sweep, &result) != ALLFOLD_OK) {
+        fprintf(stderr, "allfold verify: no memory for %s; try fewer ranks with -p\n", name);
+        return -1;
+    }
+    printf("%-32s %10zu %10zu %10zu %10zu %9.1f\n", name, result.schedules, result.runs,
+           result.unserved, result.failures, now_s() - begin_s);
+    fflush(stdout);
+    return (long)result.failures;
+}
+
+static bool is_wanted(const struct allfold_algorithm *algorithm, const char *wanted)
+{
+    const char *collective = allfold_collective_name(algorithm->collective);
+    const size_t length = strlen(collective);
+    if (wanted == NULL || strcmp(wanted, algorithm->name) == 0)
+        return true;
+    return strncmp(wanted, collective, length) == 0 && wanted[length] == '.' &&
+           strcmp(wanted + length + 1, algorithm->name) == 0;
+}
+
+int allfold_tool_verify(int argc, char **argv)
+{
+    struct options options = {.p_first = 2, .p_last = 64, .seed = 1};
+    const struct argp argp = {
+        option_list,
+        parse,
+        NULL,
+        "Runs the schedules of all ranks on virtual ranks with symbolic values and checks: every "
+        "contribution once, the order of ranks, the same association on all ranks, no access "
+        "outside or before writing, and the claims of rounds and volume. All roots, counts, "
+        "parameters, in place or not; in order, reordered, and with synchronous sends.\vExit "
+        "status: 0 all is proven, 1 a case failed, 2 wrong usage.",
+        NULL,
+        NULL,
+        NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    long failures = 0, algorithms = 0;
+    for (size_t i = 0; allfold_algorithms[i] != NULL && failures >= 0; i++) {
+        if (!is_wanted(allfold_algorithms[i], options.algorithm))
+            continue;
+        if (algorithms++ == 0)
+            printf("%-32s %10s %10s %10s %10s %9s\n", "algorithm", "schedules", "runs",
+                   "not served", "failures", "seconds");
+        const long failed = verify(allfold_algorithms[i], &options);
+        failures = failed < 0 ? -1 : failures + failed;
+    }
+    if (algorithms == 0) {
+        fprintf(stderr, "allfold verify: there is no algorithm '%s'; `allfold list` names them\n",
+                options.algorithm);
+        return 2;
+    }
+    return failures != 0;
+}
