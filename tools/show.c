@@ -98,8 +98,7 @@ static bool find_format(const char *name, enum format *format)
 static size_t natural_count(struct allfold_case *of)
 {
     of->count = 1;
-    const struct allfold_problem problem = allfold_case_problem(of, 0);
-    return of->algorithm->claim(&problem, &of->parameters).divisor;
+    return allfold_case_claim(of).divisor;
 }
 
 static int show_summary(const struct allfold_case *of)
@@ -107,10 +106,11 @@ static int show_summary(const struct allfold_case *of)
     char message[400] = "";
     struct allfold_schedule **schedules;
     struct allfold_cost cost;
+    const struct allfold_claim claim = allfold_case_claim(of);
     enum allfold_error error = allfold_case_build(of, &schedules, message, sizeof message);
     if (error == ALLFOLD_OK)
         error = allfold_walk((const struct allfold_schedule *const *)schedules, of->p,
-                             of->algorithm->ports, &cost, message, sizeof message);
+                             allfold_claim_ports(&claim), &cost, message, sizeof message);
     if (error == ALLFOLD_OK)
         allfold_show_summary(of, &cost);
     else

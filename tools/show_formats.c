@@ -10,7 +10,7 @@ static void print_title(const struct allfold_case *of, char *title, size_t bytes
 {
     char name[100], root[32] = "";
     allfold_algorithm_write(of->algorithm, &of->parameters, name, sizeof name);
-    if (of->algorithm->collective != ALLFOLD_ALLREDUCE)
+    if (allfold_traits(of->algorithm->collective)->has_root)
         snprintf(root, sizeof root, ", root %d", of->root);
     snprintf(title, bytes, "%s.%s, p = %d%s, %zu element%s",
              allfold_collective_name(of->algorithm->collective), name, of->p, root, of->count,

@@ -46,16 +46,6 @@ const char *allfold_unmet_need(const struct allfold_algorithm *algorithm,
     return algorithm->unmet == NULL ? NULL : algorithm->unmet(problem, parameters);
 }
 
-const char *allfold_collective_name(enum allfold_collective collective)
-{
-    static const char *const names[] = {
-        [ALLFOLD_ALLREDUCE] = "allreduce",
-        [ALLFOLD_REDUCE] = "reduce",
-        [ALLFOLD_BCAST] = "bcast",
-    };
-    return collective < ALLFOLD_COLLECTIVE_COUNT ? names[collective] : NULL;
-}
-
 const struct allfold_algorithm *allfold_algorithm_find(enum allfold_collective collective,
                                                        const char *name)
 {
@@ -72,20 +62,6 @@ struct allfold_parameters allfold_parameter_presets(const struct allfold_algorit
     for (int i = 0; i < ALLFOLD_MAX_PARAMETERS; i++)
         presets.value[i] = algorithm->parameters[i].preset;
     return presets;
-}
-
-struct allfold_shape allfold_problem_shape(const struct allfold_problem *problem)
-{
-    bool is_root = problem->group.index == problem->root;
-    bool has_in = problem->collective != ALLFOLD_BCAST || is_root;
-    bool has_out = problem->collective == ALLFOLD_ALLREDUCE ||
-                   is_root == (problem->collective == ALLFOLD_REDUCE);
-    return (struct allfold_shape){
-        .group = problem->group,
-        .in_length = has_in ? problem->count : 0,
-        .out_length = has_out ? problem->count : 0,
-        .in_place = problem->in_place,
-    };
 }
 
 static void tell(char *message, size_t message_bytes, const char *before, const char *words)

@@ -28,8 +28,14 @@ struct allfold_claim {
     size_t rounds;  /* messages one after the other, with `ports` at a time */
     size_t sent;    /* elements that the busiest rank sends */
     size_t reduced; /* element operations of the rank that does most of them */
+    unsigned ports; /* messages that a rank sends, and receives, at a time; 0 says one, too */
     size_t divisor; /* > 0 */
 };
+
+static inline unsigned allfold_claim_ports(const struct allfold_claim *claim)
+{
+    return claim->ports == 0 ? 1 : claim->ports;
+}
 
 enum allfold_need {
     ALLFOLD_NEEDS_COMMUTATIVE = 1u << 0,
@@ -43,7 +49,6 @@ struct allfold_algorithm {
     unsigned needs;   /* of enum allfold_need */
     bool only_forced; /* the model does not offer it: no benchmark has shown yet where it is best */
     bool consistent;  /* all ranks bracket an element alike, so all get the same bits */
-    unsigned ports;   /* messages that a rank sends, and receives, at a time in a round */
     struct allfold_parameter parameters[ALLFOLD_MAX_PARAMETERS + 1];
 
     /* Writes the rank's program for a problem whose needs are met; see schedule/verbs.h. */

@@ -89,7 +89,6 @@ const struct allfold_algorithm allfold_allreduce_binary_blocks = {
         "halving and doubling in blocks of 2^k ranks; for p with binary digits close together",
     .consistent = true,
     .only_forced = true,
-    .ports = 1,
     .build = build,
     .claim = claim,
 };

@@ -45,7 +45,6 @@ const struct allfold_algorithm allfold_allreduce_binomial_tree = {
     .summary = "whole vectors up a tree of depth lg p and down again",
     .consistent = true,
     .only_forced = true,
-    .ports = 1,
     .build = build,
     .claim = claim,
 };

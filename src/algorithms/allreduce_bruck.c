@@ -70,6 +70,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
         .rounds = (size_t)k,
         .sent = messages * problem->count,
         .reduced = (messages + (k > 1 ? (size_t)k - 2 : 0)) * problem->count,
+        .ports = (unsigned)n,
         .divisor = 1,
     };
 }
@@ -82,7 +83,6 @@ const struct allfold_algorithm allfold_allreduce_bruck = {
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = false,
     .only_forced = true,
-    .ports = ALLFOLD_MOST_PORTS,
     .parameters = {{.name = "n",
                     .unit = "",
                     .meaning = "messages at a time, fewer where they need no more rounds",

@@ -57,7 +57,6 @@ const struct allfold_algorithm allfold_allreduce_chain = {
     .summary = "segments up through all ranks, and down as soon as they are reduced",
     .consistent = true,
     .only_forced = true,
-    .ports = 1,
     .parameters = {{.name = "segment",
                     .unit = "bytes",
                     .meaning = "largest message; 0 takes the pipelining lemma's",

@@ -43,19 +43,18 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 }
 
 /* A rank sends each block but its own once in the reduce-scatter, and in the allgather as much as
- * it reduced. With radix 2 the skips 1, 2, 3 let the rounds at 2 and 1 of the allgather go at once,
- * through two ports: both forward the own block only, as 3 is less than twice 2. */
+ * it reduced. */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
     const size_t p = (size_t)problem->group.size, n = problem->count;
     const struct skips skips = allfold_skips((int)p, (int)parameters->value[RADIX]);
-    const bool overlaps = parameters->value[RADIX] == 2 && skips.q >= 2 && skips.s[2] == 3;
     const size_t reduced = allfold_circulant_reduced(problem, &skips);
     return (struct allfold_claim){
-        .rounds = 2 * (size_t)skips.q - overlaps,
+        .rounds = 2 * (size_t)skips.q,
         .sent = n - n / p + reduced,
         .reduced = reduced,
+        .ports = (unsigned)parameters->value[RADIX] - 1,
         .divisor = p,
     };
 }
@@ -68,7 +67,6 @@ const struct allfold_algorithm allfold_allreduce_circulant = {
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
     .only_forced = true,
-    .ports = ALLFOLD_MOST_PORTS,
     .parameters = {{.name = "radix",
                     .unit = "",
                     .meaning = "a round multiplies the blocks held by it, in radix - 1 messages",

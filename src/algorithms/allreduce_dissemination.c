@@ -65,6 +65,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
         .rounds = (size_t)a.rounds,
         .sent = (size_t)messages * problem->count,
         .reduced = (size_t)reduced * problem->count,
+        .ports = (unsigned)a.n,
         .divisor = 1,
     };
 }
@@ -87,7 +88,6 @@ const struct allfold_algorithm allfold_allreduce_dissemination = {
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = false,
     .only_forced = true,
-    .ports = ALLFOLD_MOST_PORTS,
     .parameters = {{.name = "n",
                     .unit = "",
                     .meaning = "messages at a time; 0 takes the fewest that p can be adapted to",

@@ -60,7 +60,6 @@ const struct allfold_algorithm allfold_allreduce_dual_chain = {
     .summary = "segments from both ends to the middle and back; long vectors in order on few ranks",
     .consistent = true,
     .only_forced = true,
-    .ports = 1,
     .parameters = {{.name = "segment",
                     .unit = "bytes",
                     .meaning = "largest message; 0 takes the pipelining lemma's",

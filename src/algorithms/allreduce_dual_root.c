@@ -56,7 +56,6 @@ const struct allfold_algorithm allfold_allreduce_dual_root = {
     .summary = "segments up two binary trees whose roots exchange, and down at once",
     .consistent = true,
     .only_forced = true,
-    .ports = 1,
     .parameters = {{.name = "segment",
                     .unit = "bytes",
                     .meaning = "largest message; 0 takes the pipelining lemma's",

@@ -64,7 +64,6 @@ const struct allfold_algorithm allfold_allreduce_halving_doubling = {
     .source = "Rabenseifner 2004, section 2.5",
     .summary = "halves in, halves out: reduce-scatter and allgather in lg p rounds each",
     .consistent = true,
-    .ports = 1,
     .build = build,
     .claim = claim,
 };

@@ -42,7 +42,6 @@ const struct allfold_algorithm allfold_allreduce_linear = {
     .summary = "all ranks to rank 0 and back, one after the other; for comparison",
     .consistent = true,
     .only_forced = true,
-    .ports = 1,
     .build = build,
     .claim = claim,
 };

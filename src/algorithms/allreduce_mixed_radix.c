@@ -92,7 +92,6 @@ const struct allfold_algorithm allfold_allreduce_mixed_radix = {
     .summary = "each level of the recursion with its own radix, halving or doubling",
     .consistent = true,
     .only_forced = true,
-    .ports = ALLFOLD_LARGEST_LEVEL - 1,
     .parameters = {{.name = "levels",
                     .unit = "",
                     .meaning =

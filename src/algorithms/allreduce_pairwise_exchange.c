@@ -67,7 +67,6 @@ const struct allfold_algorithm allfold_allreduce_pairwise_exchange = {
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
     .only_forced = true,
-    .ports = 1,
     .build = build,
     .claim = claim,
 };

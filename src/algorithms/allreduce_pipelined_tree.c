@@ -65,7 +65,6 @@ const struct allfold_algorithm allfold_allreduce_pipelined_tree = {
     .summary = "segments up a binary tree, and down as soon as they are reduced",
     .consistent = true,
     .only_forced = true,
-    .ports = 1,
     .parameters = {{.name = "segment",
                     .unit = "bytes",
                     .meaning = "largest message; 0 takes the pipelining lemma's",

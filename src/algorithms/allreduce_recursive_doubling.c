@@ -69,7 +69,6 @@ const struct allfold_algorithm allfold_allreduce_recursive_doubling = {
     .source = "Rabenseifner 2004, section 2.4",
     .summary = "whole vectors with ranks at distance 1, 2, 4, ...; for short vectors",
     .consistent = true,
-    .ports = 1,
     .build = build,
     .claim = claim,
 };

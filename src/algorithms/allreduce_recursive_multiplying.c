@@ -66,6 +66,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
         .rounds = (size_t)k.rounds,
         .sent = vectors * problem->count,
         .reduced = vectors * problem->count,
+        .ports = (unsigned)k.factor[0] - (k.count > 0),
         .divisor = 1,
     };
 }
@@ -78,7 +79,6 @@ const struct allfold_algorithm allfold_allreduce_recursive_multiplying = {
         "whole vectors with radix - 1 peers at once; fewest rounds, for the shortest vectors",
     .consistent = true,
     .only_forced = true,
-    .ports = LARGEST_RADIX - 1,
     .parameters = {{.name = "radix",
                     .unit = "",
                     .meaning = "largest number of ranks that exchange all with all in a round",

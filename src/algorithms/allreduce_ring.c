@@ -8,24 +8,18 @@
  * its operands is that of the strides, so the operation has to be commutative. */
 #include "algorithms/pairwise.h"
 #include "algorithms/peers.h"
-#include "schedule/verbs.h"
+#include "algorithms/ring.h"
 
 enum { SEGMENT };
 
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
 {
-    const int p = problem->group.size, r = problem->group.index;
+    const int r = problem->group.index;
     const struct segments cut = allfold_block_segments(problem, parameters->value[SEGMENT]);
 
     allfold_pairwise_reduce_scatter(s, problem, cut, allfold_block(ALLFOLD_OUT, problem, r));
-    for (int i = 0; i < p - 1; i++) {
-        const struct allfold_span mine = allfold_block(ALLFOLD_OUT, problem, wrap(r - i, p));
-        const struct allfold_span next = allfold_block(ALLFOLD_OUT, problem, wrap(r - i - 1, p));
-        for (size_t j = 0; j < cut.count; j++)
-            exchange(s, wrap(r + 1, p), segment_of(mine, cut, j), wrap(r - 1, p),
-                     segment_of(next, cut, j));
-    }
+    allfold_ring_allgather(s, problem, cut);
 }
 
 /* A rank sends all blocks but its own, and then all but its right neighbour's. */
@@ -50,7 +44,6 @@ const struct allfold_algorithm allfold_allreduce_ring = {
     .summary = "pairwise exchange, then a ring; least volume at any p, 2 (p-1) rounds",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
-    .ports = 1,
     .parameters = {{.name = "segment",
                     .unit = "bytes",
                     .meaning = "largest message; 0 sends each block whole",

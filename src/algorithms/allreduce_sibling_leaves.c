@@ -98,7 +98,6 @@ const struct allfold_algorithm allfold_allreduce_sibling_leaves = {
     .summary = "dual root whose leaves share work; pays at 5 and 6 ranks only",
     .consistent = true,
     .only_forced = true,
-    .ports = 1,
     .parameters = {{.name = "segment",
                     .unit = "bytes",
                     .meaning = "largest message; 0 takes the pipelining lemma's",

@@ -33,7 +33,6 @@ const struct allfold_algorithm allfold_bcast_binomial_tree = {
     .source = "Rabenseifner 2004, section 2.3",
     .summary = "whole vectors down a tree of depth lg p",
     .consistent = true,
-    .ports = 1,
     .build = build,
     .claim = claim,
 };

@@ -51,7 +51,6 @@ const struct allfold_algorithm allfold_bcast_chain = {
     .summary = "segments through all ranks in turn; for very long vectors on few ranks",
     .consistent = true,
     .only_forced = true,
-    .ports = 1,
     .parameters = {{.name = "segment",
                     .unit = "bytes",
                     .meaning = "largest message; 0 takes the pipelining lemma's",

@@ -63,7 +63,6 @@ const struct allfold_algorithm allfold_bcast_pipelined_circulant = {
     .summary = "segments over a circulant graph, in the least number of rounds",
     .consistent = true,
     .only_forced = true,
-    .ports = 1,
     .parameters = {{.name = "segment",
                     .unit = "bytes",
                     .meaning = "largest message; 0 takes the pipelining lemma's",

@@ -57,7 +57,6 @@ const struct allfold_algorithm allfold_bcast_pipelined_tree = {
     .summary = "segments down a binary tree",
     .consistent = true,
     .only_forced = true,
-    .ports = 1,
     .parameters = {{.name = "segment",
                     .unit = "bytes",
                     .meaning = "largest message; 0 takes the pipelining lemma's",

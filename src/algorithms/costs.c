@@ -6,11 +6,13 @@
 /* What present-day nodes and networks have about. */
 static const struct allfold_costs node_costs = {
     .latency_s = 0.15e-6,
+    .message_s = 0.10e-6,
     .send_s_per_byte = 0.10e-9,
     .reduce_s_per_byte = 0.10e-9,
 };
 static const struct allfold_costs network_costs = {
     .latency_s = 1.0e-6,
+    .message_s = 0.30e-6,
     .send_s_per_byte = 0.20e-9,
     .reduce_s_per_byte = 0.10e-9,
 };
@@ -24,8 +26,8 @@ double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_cl
                       size_t element_bytes)
 {
     const double bytes = (double)element_bytes;
-    return (double)claim->rounds * costs->latency_s +
-           (double)claim->sent * bytes * costs->send_s_per_byte +
+    const double round_s = costs->latency_s + (allfold_claim_ports(claim) - 1) * costs->message_s;
+    return (double)claim->rounds * round_s + (double)claim->sent * bytes * costs->send_s_per_byte +
            (double)claim->reduced * bytes * costs->reduce_s_per_byte;
 }
 

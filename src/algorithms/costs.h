@@ -1,5 +1,5 @@
 /* The papers' cost model: rounds x latency + bytes sent x time per byte + bytes reduced x time per
- * byte (Rabenseifner 2004, section 2.1). */
+ * byte (Rabenseifner 2004, section 2.1); each further message of a round has a time of its own. */
 #ifndef ALLFOLD_ALGORITHMS_COSTS_H
 #define ALLFOLD_ALGORITHMS_COSTS_H
 
@@ -7,6 +7,7 @@
 
 struct allfold_costs {
     double latency_s;
+    double message_s; /* of each message of a round but its first */
     double send_s_per_byte;
     double reduce_s_per_byte;
 };

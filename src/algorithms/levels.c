@@ -46,6 +46,7 @@ struct allfold_claim allfold_levels_claim(const struct levels *levels,
         claim.rounds += scatters ? 2 : 1;
         claim.sent += (scatters ? 2 : 1) * others * piece;
         claim.reduced += others * piece;
+        claim.ports = others > claim.ports ? (unsigned)others : claim.ports;
     }
     if (removed > 0 && levels->level[0].scatters && claim.divisor % 2 != 0)
         claim.divisor *= 2; /* for the halves of the removal */

@@ -7,11 +7,30 @@
 
 #include "schedule/builder.h"
 
+/* `count` is the length of the vector; where buffers are blocks, of one block. */
 enum allfold_collective {
     ALLFOLD_ALLREDUCE, /* IN: count on all; OUT: count on all */
     ALLFOLD_REDUCE,    /* IN: count on all; OUT: count on the root, none elsewhere */
     ALLFOLD_BCAST,     /* IN: count on the root, none elsewhere; OUT: count on all but the root */
+    ALLFOLD_REDUCE_SCATTER_BLOCK, /* IN: p blocks on all; OUT: count on all */
+    ALLFOLD_ALLGATHER,            /* IN: count on all; OUT: p blocks on all */
+    ALLFOLD_BARRIER,              /* IN and OUT: count tokens on all; see may_repeat */
     ALLFOLD_COLLECTIVE_COUNT
+};
+
+enum allfold_holders { ALLFOLD_ON_ALL, ALLFOLD_ON_ROOT, ALLFOLD_ON_ALL_BUT_ROOT };
+
+/* What a collective is, for all that treat collectives alike. */
+struct allfold_traits {
+    const char *name;     /* "reduce_scatter_block" */
+    const char *mpi_name; /* "MPI_Reduce_scatter_block" */
+    enum allfold_holders in_holders, out_holders;
+    bool in_is_blocks, out_is_blocks; /* p blocks of count, in the order of the ranks */
+    bool has_root;
+    bool reduces;         /* has an operation; else it moves data */
+    bool allows_in_place; /* on ranks that have both an input and a result */
+    bool may_repeat;      /* a contribution may be in a result more than once: all that a barrier's
+                             result says is that every rank has come */
 };
 
 /* All but `group.index` and `in_place` is alike on all ranks, and only that may decide which
@@ -28,8 +47,20 @@ struct allfold_problem {
     bool in_place;        /* this rank's input lies in OUT */
 };
 
-/* "allreduce", "reduce", "bcast". */
+const struct allfold_traits *allfold_traits(enum allfold_collective collective);
+
+/* "allreduce", "reduce", ...; NULL for what is no collective. */
 const char *allfold_collective_name(enum allfold_collective collective);
+
+/* The length of the whole vector, of which a rank has one block at least. */
+size_t allfold_problem_length(const struct allfold_problem *problem);
+
+/* The problem over that whole vector, which this one is about by blocks: block i of it is rank i's.
+ */
+struct allfold_problem allfold_whole_problem(const struct allfold_problem *problem);
+
+/* May this rank's input lie in OUT? */
+bool allfold_problem_allows_in_place(const struct allfold_problem *problem);
 
 /* What buffers the problem gives this rank. */
 struct allfold_shape allfold_problem_shape(const struct allfold_problem *problem);

@@ -70,7 +70,6 @@ const struct allfold_algorithm allfold_reduce_binary_blocks = {
         "halving in blocks of 2^k ranks, then a gather; for p with binary digits close together",
     .consistent = true,
     .only_forced = true,
-    .ports = 1,
     .build = build,
     .claim = claim,
 };

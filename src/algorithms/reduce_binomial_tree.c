@@ -43,7 +43,6 @@ const struct allfold_algorithm allfold_reduce_binomial_tree = {
     .source = "Rabenseifner 2004, section 2.3",
     .summary = "whole vectors up a tree of depth lg p; for short vectors",
     .consistent = true,
-    .ports = 1,
     .build = build,
     .claim = claim,
 };

@@ -71,7 +71,6 @@ const struct allfold_algorithm allfold_reduce_halving_doubling = {
     .source = "Rabenseifner 2004, section 2.5",
     .summary = "reduce-scatter by vector halving, then a binary tree gathers; for long vectors",
     .consistent = true,
-    .ports = 1,
     .build = build,
     .claim = claim,
 };

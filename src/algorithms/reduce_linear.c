@@ -33,7 +33,6 @@ const struct allfold_algorithm allfold_reduce_linear = {
     .summary = "all ranks send to the root, one after the other; for comparison",
     .consistent = true,
     .only_forced = true,
-    .ports = 1,
     .build = build,
     .claim = claim,
 };

@@ -73,7 +73,6 @@ const struct allfold_algorithm allfold_reduce_pipelined_tree = {
     .summary = "segments up a binary tree",
     .consistent = true,
     .only_forced = true,
-    .ports = 1,
     .parameters = {{.name = "segment",
                     .unit = "bytes",
                     .meaning = "largest message; 0 takes the pipelining lemma's",

@@ -53,7 +53,6 @@ const struct allfold_algorithm allfold_reduce_ring = {
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
     .only_forced = true,
-    .ports = 1,
     .parameters = {{.name = "segment",
                     .unit = "bytes",
                     .meaning = "largest message; 0 sends each block whole",

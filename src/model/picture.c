@@ -21,7 +21,7 @@ struct painter {
 static size_t name_elements(const struct painter *painter, char *text, size_t at, size_t first,
                             size_t last)
 {
-    const bool letters = painter->of->count <= 26;
+    const bool letters = allfold_case_elements(painter->of) <= 26;
     char range[48];
     if (letters && first == last)
         snprintf(range, sizeof range, "%c", (char)('A' + first));
@@ -156,16 +156,17 @@ static int compare_marks(const void *left, const void *right)
 static enum allfold_error paint(struct painter *painter, char *message, size_t message_bytes)
 {
     const struct allfold_case *of = painter->of;
+    const struct allfold_claim claim = allfold_case_claim(of);
     const struct allfold_walk_observer observer = {on_local, on_message, painter};
     enum allfold_error error = ALLFOLD_NO_MEMORY;
     painter->values = allfold_values_create();
     if (painter->values != NULL)
-        error = allfold_values_begin(painter->values, of->p, of->count);
+        error = allfold_values_begin(painter->values, of->p, allfold_case_elements(of), false);
     if (error == ALLFOLD_OK)
         error = give_memory(painter);
     if (error == ALLFOLD_OK)
         error = allfold_walk_observed((const struct allfold_schedule *const *)painter->schedules,
-                                      of->p, of->algorithm->ports, &observer,
+                                      of->p, allfold_claim_ports(&claim), &observer,
                                       &painter->picture->cost, message, message_bytes);
     return error;
 }

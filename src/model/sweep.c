@@ -32,7 +32,8 @@ static void run_modes(struct state *state, struct allfold_case *of,
 {
     char message[400] = "";
     uint32_t smallest = 2;
-    while (smallest < 2 * of->algorithm->ports)
+    const struct allfold_claim claim = allfold_case_claim(of);
+    while (smallest < 2 * allfold_claim_ports(&claim))
         smallest *= 2;
     for (unsigned mode = 0; mode < ALLFOLD_VIRTUAL_MODE_COUNT && !state->stopped; mode++) {
         of->mode = (enum allfold_virtual_mode)mode;
@@ -73,12 +74,15 @@ static void run_case(struct state *state, struct allfold_case *of)
 /* All counts to try with p ranks; returns how many. */
 static int all_counts(const struct allfold_case *of, size_t *counts)
 {
+    const struct allfold_traits *traits = allfold_traits(of->algorithm->collective);
     const size_t p = (size_t)of->p;
-    const struct allfold_problem problem = allfold_case_problem(of, 0);
-    const struct allfold_claim claim = of->algorithm->claim(&problem, &of->parameters);
-    const size_t all[] = {0, 1, p - 1, p, p + 1, 3 * p + 2, 2 * claim.divisor};
+    const size_t vectors[] = {0, 1, p - 1, p, p + 1, 3 * p + 2, 2 * allfold_case_claim(of).divisor};
+    const size_t blocks[] = {0, 1, 2, 5};
+    const bool are_blocks = traits->in_is_blocks || traits->out_is_blocks;
+    const size_t *all = are_blocks ? blocks : vectors;
+    const size_t tried = are_blocks ? sizeof blocks : sizeof vectors;
     int count = 0;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    for (size_t i = 0; i < tried / sizeof *all; i++) {
         bool is_new = true;
         for (int j = 0; j < count; j++)
             is_new = is_new && counts[j] != all[i];
@@ -103,7 +107,7 @@ static void run_counts(struct state *state, struct allfold_case *of)
     size_t counts[MOST_COUNTS];
     const int count =
         state->sweep->sampled ? sampled_counts(state, of, counts) : all_counts(of, counts);
-    const bool may_be_in_place = of->algorithm->collective != ALLFOLD_BCAST;
+    const bool may_be_in_place = allfold_traits(of->algorithm->collective)->allows_in_place;
     for (int i = 0; i < count && !state->stopped; i++)
         for (int in_place = 0; in_place <= may_be_in_place && !state->stopped; in_place++) {
             of->count = counts[i];
@@ -114,7 +118,7 @@ static void run_counts(struct state *state, struct allfold_case *of)
 
 static void run_roots(struct state *state, struct allfold_case *of)
 {
-    const bool has_root = of->algorithm->collective != ALLFOLD_ALLREDUCE;
+    const bool has_root = allfold_traits(of->algorithm->collective)->has_root;
     if (state->sweep->sampled) {
         of->root = has_root ? (int)(next_random(state) % (unsigned)of->p) : 0;
         run_counts(state, of);

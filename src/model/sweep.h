@@ -27,9 +27,9 @@ struct allfold_sweep_result {
 };
 
 /* Goes through every p of the range, all roots, counts 0, 1, p-1, p, p+1, 3p+2 and one that the
- * claim's divisor divides, all values to try of the parameters, in place and not, all modes of
- * virtual ranks, and windows from the smallest that serves to the default.
- * ALLFOLD_NO_MEMORY, else ALLFOLD_OK also where cases failed. */
+ * claim's divisor divides (blocks, which are all alike: 0, 1, 2, 5), all values to try of the
+ * parameters, in place and not, all modes of virtual ranks, and windows from the smallest that
+ * serves to the default. ALLFOLD_NO_MEMORY, else ALLFOLD_OK also where cases failed. */
 enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
                                      struct allfold_sweep_result *result);
 

@@ -29,6 +29,9 @@ struct allfold_values {
     struct node *nodes;   /* value - 1 -> node */
     struct entry *entries;
     uint64_t full_weight;
+    size_t set_words; /* of the set of ranks of each node, where they may repeat; else 0 */
+    uint64_t *sets;
+    uint32_t set_capacity;
 };
 
 const char allfold_values_no_memory[] = "no memory";
@@ -50,8 +53,30 @@ void allfold_values_free(struct allfold_values *values)
     if (values == NULL)
         return;
     allfold_free(values->nodes);
+    allfold_free(values->sets);
     allfold_free(values->entries);
     allfold_free(values);
+}
+
+/* Room for the set of the node that is about to be added, all ranks absent; false without memory.
+ */
+static bool add_set(struct allfold_values *values)
+{
+    const size_t words = values->set_words;
+    if (words == 0)
+        return true;
+    void *sets = allfold_make_room(values->sets, values->node_count, &values->set_capacity,
+                                   words * sizeof *values->sets);
+    if (sets == NULL)
+        return false;
+    values->sets = sets;
+    memset(values->sets + values->node_count * words, 0, words * sizeof *values->sets);
+    return true;
+}
+
+static uint64_t *set_of(const struct allfold_values *values, uint32_t value)
+{
+    return values->sets + (value - 1) * values->set_words;
 }
 
 static uint32_t add_node(struct allfold_values *values, struct node node)
@@ -61,6 +86,8 @@ static uint32_t add_node(struct allfold_values *values, struct node node)
     if (nodes == NULL)
         return 0;
     values->nodes = nodes;
+    if (!add_set(values))
+        return 0;
     values->nodes[values->node_count++] = node;
     return values->node_count;
 }
@@ -70,21 +97,43 @@ static uint64_t weight_of(int p, int r)
     return p <= 64 ? (uint64_t)1 << r : mix((uint64_t)r + 0x9e3779b97f4a7c15u);
 }
 
-enum allfold_error allfold_values_begin(struct allfold_values *values, int p, size_t count)
+/* A room for sets of one size is not one for sets of another. */
+static void set_up_sets(struct allfold_values *values, size_t words)
 {
+    if (words == values->set_words)
+        return;
+    allfold_free(values->sets);
+    values->sets = NULL;
+    values->set_capacity = 0;
+    values->set_words = words;
+}
+
+static enum allfold_error add_leaf(struct allfold_values *values, int r, uint32_t e)
+{
+    const uint32_t leaf = add_node(
+        values,
+        (struct node){
+            .element = e, .leaves = 1, .first = r, .last = r, .weight = weight_of(values->p, r)});
+    if (leaf == 0)
+        return ALLFOLD_NO_MEMORY;
+    if (values->set_words > 0)
+        set_of(values, leaf)[r / 64] |= (uint64_t)1 << r % 64;
+    return ALLFOLD_OK;
+}
+
+enum allfold_error allfold_values_begin(struct allfold_values *values, int p, size_t count,
+                                        bool may_repeat)
+{
+    set_up_sets(values, may_repeat ? ((size_t)p + 63) / 64 : 0);
     values->p = p;
     values->count = (uint32_t)count;
     values->node_count = 0;
     values->full_weight = 0;
     values->generation++;
     for (int r = 0; r < p; r++) {
-        const uint64_t weight = weight_of(p, r);
-        values->full_weight += weight;
+        values->full_weight += weight_of(p, r);
         for (uint32_t e = 0; e < values->count; e++)
-            if (add_node(values,
-                         (struct node){
-                             .element = e, .leaves = 1, .first = r, .last = r, .weight = weight}) ==
-                0)
+            if (add_leaf(values, r, e) != ALLFOLD_OK)
                 return ALLFOLD_NO_MEMORY;
     }
     return ALLFOLD_OK;
@@ -173,6 +222,8 @@ uint32_t allfold_values_combine(struct allfold_values *values, uint32_t left, ui
             *why = allfold_values_no_memory;
             return 0;
         }
+        for (size_t i = 0; i < values->set_words; i++)
+            set_of(values, made)[i] = set_of(values, left)[i] | set_of(values, right)[i];
         *entry = (struct entry){.node = made, .generation = values->generation};
     }
     return entry->node;
@@ -185,7 +236,20 @@ size_t allfold_values_element(const struct allfold_values *values, uint32_t valu
 
 uint64_t allfold_values_ranks(const struct allfold_values *values, uint32_t value)
 {
-    return allfold_values_exist(values, value) ? values->nodes[value - 1].weight : 0;
+    if (!allfold_values_exist(values, value))
+        return 0;
+    return values->set_words > 0 ? set_of(values, value)[0] : values->nodes[value - 1].weight;
+}
+
+static bool has_all_ranks(const struct allfold_values *values, uint32_t value)
+{
+    const struct node *node = &values->nodes[value - 1];
+    if (values->set_words == 0)
+        return node->leaves == (uint32_t)values->p && node->weight == values->full_weight;
+    for (int r = 0; r < values->p; r++)
+        if ((set_of(values, value)[r / 64] >> r % 64 & 1) == 0)
+            return false;
+    return true;
 }
 
 const char *allfold_values_fault(const struct allfold_values *values, uint32_t value,
@@ -196,8 +260,9 @@ const char *allfold_values_fault(const struct allfold_values *values, uint32_t v
     const struct node *node = &values->nodes[value - 1];
     if (node->element != element)
         return "is another element's result";
-    if (node->leaves != (uint32_t)values->p || node->weight != values->full_weight)
-        return "does not have every rank's contribution exactly once";
+    if (!has_all_ranks(values, value))
+        return values->set_words > 0 ? "does not have every rank's contribution"
+                                     : "does not have every rank's contribution exactly once";
     if (ordered && (node->first != 0 || node->last != values->p - 1))
         return "does not have the contributions in the order of the ranks";
     return NULL;

@@ -25,8 +25,10 @@ extern const char allfold_values_no_memory[];
 struct allfold_values *allfold_values_create(void);
 void allfold_values_free(struct allfold_values *values);
 
-/* Forgets all values and begins anew for p ranks and `count` elements. */
-enum allfold_error allfold_values_begin(struct allfold_values *values, int p, size_t count);
+/* Forgets all values and begins anew for p ranks and `count` elements. With `may_repeat` a result
+ * may have a contribution more than once. */
+enum allfold_error allfold_values_begin(struct allfold_values *values, int p, size_t count,
+                                        bool may_repeat);
 
 /* What rank r contributes to an element. */
 uint32_t allfold_values_leaf(const struct allfold_values *values, int r, size_t element);
@@ -45,8 +47,9 @@ size_t allfold_values_element(const struct allfold_values *values, uint32_t valu
 uint64_t allfold_values_ranks(const struct allfold_values *values, uint32_t value);
 
 /* Says in words what is wrong with a value as the result of an element: not every rank's
- * contribution exactly once, another element's, or (`ordered`) not in the order of the ranks; NULL
- * where it is right. Exact for p <= 64; above that a 64-bit fingerprint stands for the set. */
+ * contribution exactly once (or at all, where it may repeat), another element's, or (`ordered`) not
+ * in the order of the ranks; NULL where it is right. Exact for p <= 64, and where contributions may
+ * repeat; else a 64-bit fingerprint stands for the set. */
 const char *allfold_values_fault(const struct allfold_values *values, uint32_t value,
                                  size_t element, bool ordered);
 

@@ -81,19 +81,29 @@ void allfold_verifier_free(struct allfold_verifier *verifier)
 
 struct allfold_problem allfold_case_problem(const struct allfold_case *of, int r)
 {
-    const enum allfold_collective collective = of->algorithm->collective;
-    const bool may =
-        collective == ALLFOLD_ALLREDUCE || (collective == ALLFOLD_REDUCE && r == of->root);
-    return (struct allfold_problem){
-        .collective = collective,
+    struct allfold_problem problem = {
+        .collective = of->algorithm->collective,
         .group = allfold_group_all(of->p, r),
         .root = of->root,
         .count = of->count,
         .element_bytes = sizeof(uint32_t),
         .commutative = !allfold_is_ordered(of->algorithm),
         .exact = !of->algorithm->consistent,
-        .in_place = of->in_place && may,
     };
+    problem.in_place = of->in_place && allfold_problem_allows_in_place(&problem);
+    return problem;
+}
+
+size_t allfold_case_elements(const struct allfold_case *of)
+{
+    const bool is_blocks = allfold_traits(of->algorithm->collective)->in_is_blocks;
+    return is_blocks ? of->count * (size_t)of->p : of->count;
+}
+
+struct allfold_claim allfold_case_claim(const struct allfold_case *of)
+{
+    const struct allfold_problem problem = allfold_case_problem(of, 0);
+    return of->algorithm->claim(&problem, &of->parameters);
 }
 
 enum allfold_error allfold_case_build(const struct allfold_case *of,
@@ -178,6 +188,11 @@ static bool is_guarded(const uint32_t *buffer, size_t length)
     return true;
 }
 
+static bool may_repeat(const struct allfold_case *of)
+{
+    return allfold_traits(of->algorithm->collective)->may_repeat;
+}
+
 /* The memory of all ranks, filled with what they hold before the collective. */
 static enum allfold_error set_up(struct allfold_verifier *verifier, const struct allfold_case *of,
                                  struct allfold_schedule *const *schedules, struct buffers *ranks)
@@ -190,40 +205,56 @@ static enum allfold_error set_up(struct allfold_verifier *verifier, const struct
     }
     enum allfold_error error = give_memory(verifier, length);
     if (error == ALLFOLD_OK)
-        error = allfold_values_begin(verifier->values, of->p, of->count);
+        error = allfold_values_begin(verifier->values, of->p, allfold_case_elements(of),
+                                     may_repeat(of));
     uint32_t *memory = verifier->memory;
     for (int r = 0; r < of->p && error == ALLFOLD_OK; r++) {
         struct buffers *b = &ranks[r];
         b->in = take(&memory, b->in_length, ALLFOLD_UNWRITTEN);
         b->out = take(&memory, b->out_length, ALLFOLD_UNWRITTEN);
         b->scratch = take(&memory, b->scratch_length, ALLFOLD_UNWRITTEN);
-        const bool in_place = allfold_case_problem(of, r).in_place;
-        uint32_t *input = in_place ? b->out : b->in;
-        for (size_t e = 0; e < (in_place ? b->out_length : b->in_length); e++)
+        const struct allfold_problem problem = allfold_case_problem(of, r);
+        const struct allfold_shape shape = allfold_problem_shape(&problem);
+        uint32_t *input = shape.in_place ? b->out + shape.in_place_offset : b->in;
+        for (size_t e = 0; e < shape.in_length; e++)
             input[e] = allfold_values_leaf(verifier->values, r, e);
     }
     return error;
 }
 
+/* What is wrong with element e of rank r's result. Where ranks get blocks of the reduction, theirs
+ * begin at r x count of it; where they are given blocks, block i is rank i's. */
 static const char *result_fault(const struct allfold_verifier *verifier,
-                                const struct allfold_case *of, const struct buffers *b,
-                                const struct buffers *reference, size_t e)
+                                const struct allfold_case *of, const struct buffers *ranks, int r,
+                                size_t e)
 {
-    if (of->algorithm->collective == ALLFOLD_BCAST)
-        return b->out[e] == allfold_values_leaf(verifier->values, of->root, e)
+    const struct allfold_traits *traits = allfold_traits(of->algorithm->collective);
+    const uint32_t value = ranks[r].out[e];
+    if (!traits->reduces) {
+        const int giver = traits->has_root ? of->root : (int)(e / of->count);
+        return value == allfold_values_leaf(verifier->values, giver, e % of->count)
                    ? NULL
-                   : "is not what the root gave";
+                   : "is not what its rank gave";
+    }
+    const size_t element = traits->in_is_blocks ? (size_t)r * of->count + e : e;
     const char *fault =
-        allfold_values_fault(verifier->values, b->out[e], e, allfold_is_ordered(of->algorithm));
-    if (fault == NULL && of->algorithm->consistent && b->out[e] != reference->out[e])
+        allfold_values_fault(verifier->values, value, element, allfold_is_ordered(of->algorithm));
+    const bool is_on_all = traits->out_holders == ALLFOLD_ON_ALL && !traits->in_is_blocks;
+    if (fault == NULL && of->algorithm->consistent && is_on_all && value != ranks[0].out[e])
         return "is bracketed differently than on another rank";
     return fault;
 }
 
+/* How long this rank's result is: in place OUT may hold more. */
+static size_t result_length(const struct allfold_case *of, const struct buffers *b)
+{
+    const bool is_block = allfold_traits(of->algorithm->collective)->in_is_blocks;
+    return is_block ? of->count : b->out_length;
+}
+
 static enum allfold_error check_rank(const struct allfold_verifier *verifier,
                                      const struct allfold_case *of, const struct buffers *ranks,
-                                     int r, const struct buffers *reference, char *message,
-                                     size_t message_bytes)
+                                     int r, char *message, size_t message_bytes)
 {
     const struct buffers *b = &ranks[r];
     if (!is_guarded(b->in, b->in_length) || !is_guarded(b->out, b->out_length) ||
@@ -236,8 +267,8 @@ static enum allfold_error check_rank(const struct allfold_verifier *verifier,
             snprintf(message, message_bytes, "rank %d changes element %zu of its input", r, e);
             return ALLFOLD_DISPROVED;
         }
-    for (size_t e = 0; e < b->out_length; e++) {
-        const char *fault = result_fault(verifier, of, b, reference, e);
+    for (size_t e = 0; e < result_length(of, b); e++) {
+        const char *fault = result_fault(verifier, of, ranks, r, e);
         if (fault == NULL)
             continue;
         snprintf(message, message_bytes, "rank %d: element %zu %s", r, e, fault);
@@ -296,10 +327,8 @@ enum allfold_error allfold_verify_results(struct allfold_verifier *verifier,
         error = execute(verifier, of, schedules, ranks, pointers, message, message_bytes);
     else
         snprintf(message, message_bytes, "no memory");
-    const bool all_have_results = of->algorithm->collective == ALLFOLD_ALLREDUCE;
     for (int r = 0; r < of->p && error == ALLFOLD_OK; r++)
-        error = check_rank(verifier, of, ranks, r, &ranks[all_have_results ? 0 : of->root], message,
-                           message_bytes);
+        error = check_rank(verifier, of, ranks, r, message, message_bytes);
     allfold_free(ranks);
     allfold_free(pointers);
     return error;
@@ -310,13 +339,12 @@ enum allfold_error allfold_verify_claims(const struct allfold_case *of,
                                          size_t message_bytes)
 {
     struct allfold_cost cost;
-    const struct allfold_problem problem = allfold_case_problem(of, 0);
+    const struct allfold_claim claim = allfold_case_claim(of);
     enum allfold_error error =
-        allfold_walk((const struct allfold_schedule *const *)schedules, of->p, of->algorithm->ports,
-                     &cost, message, message_bytes);
+        allfold_walk((const struct allfold_schedule *const *)schedules, of->p,
+                     allfold_claim_ports(&claim), &cost, message, message_bytes);
     if (error != ALLFOLD_OK)
         return error;
-    const struct allfold_claim claim = of->algorithm->claim(&problem, &of->parameters);
     const bool is_exact = of->count > 0 && of->count % claim.divisor == 0;
     const size_t claimed[] = {claim.rounds, claim.sent, claim.reduced};
     const size_t counted[] = {cost.rounds, cost.sent, cost.reduced};

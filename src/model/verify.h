@@ -32,6 +32,12 @@ void allfold_verifier_free(struct allfold_verifier *verifier);
 /* The problem of a case, as rank r sees it. */
 struct allfold_problem allfold_case_problem(const struct allfold_case *of, int r);
 
+/* How many elements a rank that contributes does contribute to. */
+size_t allfold_case_elements(const struct allfold_case *of);
+
+/* What the algorithm claims of the case. */
+struct allfold_claim allfold_case_claim(const struct allfold_case *of);
+
 /* Builds the schedules of all ranks; *schedules is NULL after an error. Freed with
  * allfold_case_free. */
 enum allfold_error allfold_case_build(const struct allfold_case *of,

@@ -48,14 +48,15 @@ struct allfold_builder *allfold_builder_create(const struct allfold_shape *shape
         return NULL;
     add_buffer(s, shape->in_place ? 0 : shape->in_length);
     add_buffer(s, shape->out_length);
-    if (shape->in_place && shape->in_length > shape->out_length)
-        fail(s, ALLFOLD_BAD_SCHEDULE, "in place: %zu elements of input in %zu of output",
-             shape->in_length, shape->out_length);
+    const size_t at = shape->in_place ? shape->in_place_offset : 0;
+    if (shape->in_place && (at > shape->out_length || shape->in_length > shape->out_length - at))
+        fail(s, ALLFOLD_BAD_SCHEDULE, "in place: %zu elements of input at %zu of %zu of output",
+             shape->in_length, at, shape->out_length);
     int in = shape->in_place ? ALLFOLD_OUT : ALLFOLD_IN;
     s->rank = allfold_group_rank(&shape->group, shape->group.index);
     s->frame = (struct allfold_frame){
         .group = shape->group,
-        .in = {.offset = 0, .length = shape->in_length, .buffer = in},
+        .in = {.offset = at, .length = shape->in_length, .buffer = in},
         .out = {.offset = 0, .length = shape->out_length, .buffer = ALLFOLD_OUT},
     };
     return s;

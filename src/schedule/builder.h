@@ -20,12 +20,14 @@
 struct allfold_builder;
 
 /* What the caller's buffers are on this rank. A rank without a buffer has length 0 of it. In place
- * means that the input lies in OUT: then IN is another name of OUT's elements. */
+ * means that the input lies in OUT: then IN is another name of OUT's elements from in_place_offset
+ * on. */
 struct allfold_shape {
     struct allfold_group group;
     size_t in_length;
     size_t out_length;
     bool in_place;
+    size_t in_place_offset;
 };
 
 /* A new builder, or NULL without memory. Freed with allfold_builder_free. */

@@ -61,7 +61,7 @@ enum allfold_error allfold_choose(const struct allfold_rules *rules,
                                   struct allfold_choice *choice, char *message,
                                   size_t message_bytes)
 {
-    const size_t bytes = problem->count * problem->element_bytes;
+    const size_t bytes = allfold_problem_length(problem) * problem->element_bytes;
     const struct allfold_rule *rule = rules == NULL ? NULL : allfold_rules_find(rules, bytes);
     if (rule == NULL) {
         *choice = choose_by_model(problem);

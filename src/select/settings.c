@@ -12,6 +12,9 @@ enum variable {
     VARIABLE_ALLREDUCE,
     VARIABLE_REDUCE,
     VARIABLE_BCAST,
+    VARIABLE_REDUCE_SCATTER_BLOCK,
+    VARIABLE_ALLGATHER,
+    VARIABLE_BARRIER,
     VARIABLE_WINDOW,
     VARIABLE_CACHE,
     VARIABLE_VERBOSE,
@@ -26,6 +29,12 @@ const struct allfold_variable allfold_variables[] = {
                             "0-4K:recursive_doubling;4K-:ring(segment=64K); native is a name too"},
     [VARIABLE_REDUCE] = {"ALLFOLD_REDUCE", "", "the same for MPI_Reduce"},
     [VARIABLE_BCAST] = {"ALLFOLD_BCAST", "", "the same for MPI_Bcast"},
+    [VARIABLE_REDUCE_SCATTER_BLOCK] = {"ALLFOLD_REDUCE_SCATTER_BLOCK", "",
+                                       "the same for MPI_Reduce_scatter_block; sizes are of all "
+                                       "blocks together"},
+    [VARIABLE_ALLGATHER] = {"ALLFOLD_ALLGATHER", "",
+                            "the same for MPI_Allgather; sizes are of all blocks together"},
+    [VARIABLE_BARRIER] = {"ALLFOLD_BARRIER", "", "the same for MPI_Barrier"},
     [VARIABLE_WINDOW] = {"ALLFOLD_WINDOW", "16",
                          "messages that a rank has in flight at most; a power of two, 2 to 256"},
     [VARIABLE_CACHE] = {"ALLFOLD_CACHE", "4M", "bytes of schedules kept for each communicator"},
@@ -101,6 +110,9 @@ static const enum variable rule_variables[ALLFOLD_COLLECTIVE_COUNT] = {
     [ALLFOLD_ALLREDUCE] = VARIABLE_ALLREDUCE,
     [ALLFOLD_REDUCE] = VARIABLE_REDUCE,
     [ALLFOLD_BCAST] = VARIABLE_BCAST,
+    [ALLFOLD_REDUCE_SCATTER_BLOCK] = VARIABLE_REDUCE_SCATTER_BLOCK,
+    [ALLFOLD_ALLGATHER] = VARIABLE_ALLGATHER,
+    [ALLFOLD_BARRIER] = VARIABLE_BARRIER,
 };
 
 void allfold_settings_set_rules(struct allfold_settings *settings,

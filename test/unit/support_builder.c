@@ -13,7 +13,8 @@
 
 struct allfold_builder *builder_of(int p, int r, size_t in, size_t out, bool in_place)
 {
-    const struct allfold_shape shape = {allfold_group_all(p, r), in, out, in_place};
+    const struct allfold_shape shape = {
+        .group = allfold_group_all(p, r), .in_length = in, .out_length = out, .in_place = in_place};
     struct allfold_builder *s = allfold_builder_create(&shape);
     assert_non_null(s);
     return s;

@@ -258,7 +258,8 @@ void run_in_order(uint32_t *out)
 
 struct allfold_schedule *random_schedule(uint64_t seed)
 {
-    const struct allfold_shape shape = {allfold_group_all(4, 0), ELEMENTS, ELEMENTS, false};
+    const struct allfold_shape shape = {
+        .group = allfold_group_all(4, 0), .in_length = ELEMENTS, .out_length = ELEMENTS};
     struct allfold_builder *s = allfold_builder_create(&shape);
     assert_non_null(s);
     struct allfold_schedule *schedule;

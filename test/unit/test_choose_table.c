@@ -47,7 +47,6 @@ static void make_table(uint64_t *seed)
             .needs = random_below(seed, 3) == 0 ? ALLFOLD_NEEDS_COMMUTATIVE : 0,
             .consistent = random_below(seed, 3) > 0,
             .only_forced = random_below(seed, 4) == 0,
-            .ports = 1,
             .parameters = {{.name = "number", .preset = i},
                            {.name = "ranks", .preset = 1 + random_below(seed, 40)}},
             .claim = claim,

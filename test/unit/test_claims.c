@@ -51,10 +51,11 @@ static struct allfold_cost counted(enum allfold_collective collective, const cha
     of.parameters = allfold_parameter_presets(of.algorithm);
     struct allfold_schedule **schedules;
     struct allfold_cost cost;
+    const struct allfold_claim claim = allfold_case_claim(&of);
     char message[200] = "";
     if (allfold_case_build(&of, &schedules, message, sizeof message) != ALLFOLD_OK ||
-        allfold_walk((const struct allfold_schedule *const *)schedules, of.p, of.algorithm->ports,
-                     &cost, message, sizeof message) != ALLFOLD_OK)
+        allfold_walk((const struct allfold_schedule *const *)schedules, of.p,
+                     allfold_claim_ports(&claim), &cost, message, sizeof message) != ALLFOLD_OK)
         fail_msg("%s, p = %zu: %s", name, p, message);
     allfold_case_free(&of, schedules);
     return cost;
@@ -233,7 +234,8 @@ static void test_walk_counts_ports(void **state)
     (void)state;
     struct allfold_schedule *schedules[2];
     for (int r = 0; r < 2; r++) {
-        const struct allfold_shape shape = {allfold_group_all(2, r), 6, 6, false};
+        const struct allfold_shape shape = {
+            .group = allfold_group_all(2, r), .in_length = 6, .out_length = 6};
         struct allfold_builder *s = allfold_builder_create(&shape);
         assert_non_null(s);
         for (size_t i = 0; i < 6; i++) {

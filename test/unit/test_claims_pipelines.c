@@ -47,10 +47,12 @@ static struct counted count(enum allfold_collective collective, const char *name
     assert_non_null(of.algorithm);
     struct allfold_schedule **schedules;
     struct counted counted = {.p = p, .root = root, .b = b};
+    const struct allfold_claim claim = allfold_case_claim(&of);
     char message[200] = "";
     if (allfold_case_build(&of, &schedules, message, sizeof message) != ALLFOLD_OK ||
-        allfold_walk((const struct allfold_schedule *const *)schedules, of.p, of.algorithm->ports,
-                     &counted.cost, message, sizeof message) != ALLFOLD_OK)
+        allfold_walk((const struct allfold_schedule *const *)schedules, of.p,
+                     allfold_claim_ports(&claim), &counted.cost, message,
+                     sizeof message) != ALLFOLD_OK)
         fail_msg("%s, p = %zu: %s", name, p, message);
     allfold_case_free(&of, schedules);
     return counted;

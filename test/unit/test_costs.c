@@ -158,9 +158,12 @@ static void test_formulas(void **state)
 static void test_sum(void **state)
 {
     (void)state;
-    const struct allfold_costs costs = {1e-6, 2e-9, 3e-10};
+    const struct allfold_costs costs = {
+        .latency_s = 1e-6, .message_s = 5e-7, .send_s_per_byte = 2e-9, .reduce_s_per_byte = 3e-10};
     const struct allfold_claim claim = {.rounds = 5, .sent = 1000, .reduced = 100, .divisor = 1};
     assert_true(is_near(1e6 * allfold_cost_s(&costs, &claim, 8), 5 + 16 + 0.24));
+    const struct allfold_claim with_ports = {.rounds = 5, .ports = 4, .divisor = 1};
+    assert_true(is_near(1e6 * allfold_cost_s(&costs, &with_ports, 8), 5 + 5 * 3 * 0.5));
     const struct allfold_claim large = {.rounds = 0, .sent = (size_t)1 << 40, .divisor = 1};
     assert_true(is_near(allfold_cost_s(&costs, &large, 1 << 20), 0x1p60 * 2e-9));
     struct allfold_problem problem = {.one_node = false};

@@ -39,7 +39,8 @@ static void test_random_programs(void **state)
 
 static struct allfold_schedule *small_schedule(size_t messages)
 {
-    const struct allfold_shape shape = {allfold_group_all(4, 0), ELEMENTS, ELEMENTS, false};
+    const struct allfold_shape shape = {
+        .group = allfold_group_all(4, 0), .in_length = ELEMENTS, .out_length = ELEMENTS};
     struct allfold_builder *s = allfold_builder_create(&shape);
     assert_non_null(s);
     scratch(s, ELEMENTS);

@@ -104,7 +104,6 @@ static struct allfold_claim claim_direct(const struct allfold_problem *problem,
 static const struct allfold_algorithm direct = {.name = "direct",
                                                 .collective = ALLFOLD_ALLREDUCE,
                                                 .consistent = true,
-                                                .ports = 1,
                                                 .build = build_direct,
                                                 .claim = claim_direct};
 

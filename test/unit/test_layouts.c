@@ -83,7 +83,8 @@ static int ending_wait(struct allfold_transport *transport, uint32_t oldest, uin
 
 static struct allfold_schedule *schedule_of_buffers(void)
 {
-    const struct allfold_shape shape = {allfold_group_all(4, 0), ELEMENTS, ELEMENTS, false};
+    const struct allfold_shape shape = {
+        .group = allfold_group_all(4, 0), .in_length = ELEMENTS, .out_length = ELEMENTS};
     struct allfold_builder *s = allfold_builder_create(&shape);
     assert_non_null(s);
     struct allfold_span last = {0, 0, 0};

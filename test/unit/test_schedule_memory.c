@@ -26,7 +26,8 @@ static void test_every_allocation_may_fail(void **state)
     (void)state;
     unsigned long n = 1;
     for (enum allfold_error error = ALLFOLD_NO_MEMORY; error != ALLFOLD_OK; n++) {
-        const struct allfold_shape shape = {allfold_group_all(40, 0), 40, 40, false};
+        const struct allfold_shape shape = {
+            .group = allfold_group_all(40, 0), .in_length = 40, .out_length = 40};
         struct allfold_schedule *schedule = (struct allfold_schedule *)(uintptr_t)1;
         allfold_fail_allocation(n);
         struct allfold_builder *s = allfold_builder_create(&shape);

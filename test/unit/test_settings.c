@@ -146,11 +146,18 @@ static void test_rules(void **state)
     (void)state;
     with("ALLFOLD_ALLREDUCE", "0-4K:recursive_doubling;4K-:ring(segment=64K)");
     with("ALLFOLD_REDUCE", "binomial_tree");
+    with("ALLFOLD_REDUCE_SCATTER_BLOCK", "linear;circulant(radix=3)");
+    with("ALLFOLD_BARRIER", "dissemination(n=3)");
     const struct allfold_settings settings = with_one("ALLFOLD_BCAST", "native");
     assert_int_equal(complaints, 0);
-    static const char *const texts[] = {"0-4K:recursive_doubling;4K-:ring(segment=64K)",
-                                        "binomial_tree", "native"};
-    static const int counts[] = {2, 1, 1};
+    static const char *const texts[ALLFOLD_COLLECTIVE_COUNT] = {
+        "0-4K:recursive_doubling;4K-:ring(segment=64K)",
+        "binomial_tree",
+        "native",
+        "linear;circulant(radix=3)",
+        "",
+        "dissemination(n=3)"};
+    static const int counts[ALLFOLD_COLLECTIVE_COUNT] = {2, 1, 1, 2, 0, 1};
     for (int c = 0; c < ALLFOLD_COLLECTIVE_COUNT; c++) {
         assert_string_equal(settings.rule_text[c], texts[c]);
         assert_string_equal(settings.rule_error[c], "");
@@ -229,7 +236,9 @@ static void test_rule_errors(void **state)
     assert_string_equal(settings.rule_error[ALLFOLD_REDUCE], "");
     assert_int_equal(settings.rules[ALLFOLD_REDUCE].count, 1);
     assert_string_equal(settings.rule_error[ALLFOLD_BCAST], "");
-    const char *names[] = {"ALLFOLD_ALLREDUCE", "ALLFOLD_REDUCE", "ALLFOLD_BCAST"};
+    static const char *const names[ALLFOLD_COLLECTIVE_COUNT] = {
+        "ALLFOLD_ALLREDUCE", "ALLFOLD_REDUCE", "ALLFOLD_BCAST", "ALLFOLD_REDUCE_SCATTER_BLOCK",
+        "ALLFOLD_ALLGATHER", "ALLFOLD_BARRIER"};
     for (int c = 0; c < ALLFOLD_COLLECTIVE_COUNT; c++) {
         const struct allfold_settings wrong = with_one(names[c], "0-4K");
         for (int other = 0; other < ALLFOLD_COLLECTIVE_COUNT; other++)

@@ -34,7 +34,7 @@ static void assert_fault(const struct allfold_values *values, uint32_t value, bo
 static void check_values(struct allfold_values *values, int p)
 {
     const char *why = NULL;
-    assert_int_equal(allfold_values_begin(values, p, 3), ALLFOLD_OK);
+    assert_int_equal(allfold_values_begin(values, p, 3, false), ALLFOLD_OK);
     const uint32_t low = chain(values, 0, p / 2, 1), high = chain(values, p / 2 + 1, p - 1, 1);
     const uint32_t all = allfold_values_combine(values, low, high, &why);
     const uint32_t crossed = allfold_values_combine(values, high, low, &why);

@@ -1,0 +1,47 @@
+/* Allgather by recursive doubling: Rabenseifner 2004, section 2.5 (the second half of its
+ * allreduce), for a power of two of ranks.
+ *
+ * Invariant: before the round at distance d a rank holds the blocks of the d ranks that differ from
+ * it below d, which are next to each other. */
+#include "algorithms/algorithm.h"
+#include "algorithms/power_of_two.h"
+#include "schedule/verbs.h"
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const int p = problem->group.size, r = problem->group.index;
+    const size_t n = problem->count;
+
+    copy(s, span(ALLFOLD_OUT, (size_t)r * n, n), span(ALLFOLD_IN, 0, n));
+    for (int d = 1; d < p; d *= 2) {
+        const size_t mine = (size_t)(r & ~(d - 1)), length = (size_t)d * n;
+        exchange(s, r ^ d, span(ALLFOLD_OUT, mine * n, length), r ^ d,
+                 span(ALLFOLD_OUT, (mine ^ (size_t)d) * n, length));
+    }
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const int p = problem->group.size;
+    return (struct allfold_claim){
+        .rounds = (size_t)ceil_log2(p),
+        .sent = (size_t)(p - 1) * problem->count,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_allgather_recursive_doubling = {
+    .name = "recursive_doubling",
+    .collective = ALLFOLD_ALLGATHER,
+    .source = "Rabenseifner 2004, section 2.5",
+    .summary = "pairs exchange all they hold, in lg p rounds; for a power of two of ranks",
+    .consistent = true,
+    .only_forced = true,
+    .build = build,
+    .claim = claim,
+    .unmet = allfold_unmet_power_of_two,
+};

@@ -1,0 +1,46 @@
+/* Allgather round a ring: Rabenseifner 2004, section 2.7 (the second half of its allreduce). */
+#include "algorithms/pairwise.h"
+#include "algorithms/ring.h"
+#include "schedule/verbs.h"
+
+enum { SEGMENT };
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const struct allfold_problem whole = allfold_whole_problem(problem);
+    copy(s, allfold_block(ALLFOLD_OUT, &whole, problem->group.index),
+         span(ALLFOLD_IN, 0, problem->count));
+    allfold_ring_allgather(s, &whole, allfold_block_segments(&whole, parameters->value[SEGMENT]));
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const struct allfold_problem whole = allfold_whole_problem(problem);
+    const size_t others = (size_t)problem->group.size - 1;
+    return (struct allfold_claim){
+        .rounds = others * allfold_block_segments(&whole, parameters->value[SEGMENT]).count,
+        .sent = others * problem->count,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_allgather_ring = {
+    .name = "ring",
+    .collective = ALLFOLD_ALLGATHER,
+    .source = "Rabenseifner 2004, section 2.7",
+    .summary = "blocks travel round a ring, from neighbour to neighbour, in p-1 rounds",
+    .consistent = true,
+    .only_forced = true,
+    .parameters = {{.name = "segment",
+                    .unit = "bytes",
+                    .meaning = "largest message; 0 sends each block whole",
+                    .minimum = 0,
+                    .maximum = (size_t)1 << 40,
+                    .preset = 0,
+                    .tried = {0, 4, 12},
+                    .tried_count = 3}},
+    .build = build,
+    .claim = claim,
+};

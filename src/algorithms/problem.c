@@ -1,0 +1,90 @@
+/* What each collective is, and the buffers that it gives to a rank (see problem.h). */
+#include "algorithms/problem.h"
+
+static const struct allfold_traits traits[ALLFOLD_COLLECTIVE_COUNT] = {
+    [ALLFOLD_ALLREDUCE] = {.name = "allreduce",
+                           .mpi_name = "MPI_Allreduce",
+                           .reduces = true,
+                           .allows_in_place = true},
+    [ALLFOLD_REDUCE] = {.name = "reduce",
+                        .mpi_name = "MPI_Reduce",
+                        .out_holders = ALLFOLD_ON_ROOT,
+                        .has_root = true,
+                        .reduces = true,
+                        .allows_in_place = true},
+    [ALLFOLD_BCAST] = {.name = "bcast",
+                       .mpi_name = "MPI_Bcast",
+                       .in_holders = ALLFOLD_ON_ROOT,
+                       .out_holders = ALLFOLD_ON_ALL_BUT_ROOT,
+                       .has_root = true},
+    [ALLFOLD_REDUCE_SCATTER_BLOCK] = {.name = "reduce_scatter_block",
+                                      .mpi_name = "MPI_Reduce_scatter_block",
+                                      .in_is_blocks = true,
+                                      .reduces = true,
+                                      .allows_in_place = true},
+    [ALLFOLD_ALLGATHER] = {.name = "allgather",
+                           .mpi_name = "MPI_Allgather",
+                           .out_is_blocks = true,
+                           .allows_in_place = true},
+    [ALLFOLD_BARRIER] = {.name = "barrier",
+                         .mpi_name = "MPI_Barrier",
+                         .reduces = true,
+                         .may_repeat = true},
+};
+
+const struct allfold_traits *allfold_traits(enum allfold_collective collective)
+{
+    return &traits[collective];
+}
+
+const char *allfold_collective_name(enum allfold_collective collective)
+{
+    return collective < ALLFOLD_COLLECTIVE_COUNT ? traits[collective].name : NULL;
+}
+
+static size_t blocks_length(const struct allfold_problem *problem, bool is_blocks)
+{
+    return is_blocks ? problem->count * (size_t)problem->group.size : problem->count;
+}
+
+size_t allfold_problem_length(const struct allfold_problem *problem)
+{
+    const struct allfold_traits *of = allfold_traits(problem->collective);
+    return blocks_length(problem, of->in_is_blocks || of->out_is_blocks);
+}
+
+struct allfold_problem allfold_whole_problem(const struct allfold_problem *problem)
+{
+    struct allfold_problem whole = *problem;
+    whole.count = allfold_problem_length(problem);
+    return whole;
+}
+
+static bool holds(const struct allfold_problem *problem, enum allfold_holders holders)
+{
+    const bool is_root = problem->group.index == problem->root;
+    return holders == ALLFOLD_ON_ALL || is_root == (holders == ALLFOLD_ON_ROOT);
+}
+
+bool allfold_problem_allows_in_place(const struct allfold_problem *problem)
+{
+    const struct allfold_traits *of = allfold_traits(problem->collective);
+    return of->allows_in_place && holds(problem, of->in_holders) && holds(problem, of->out_holders);
+}
+
+/* In place the input lies where MPI puts it: at the begin of OUT, which then is as long as all of
+ * it; or, where OUT is blocks, at this rank's own. */
+struct allfold_shape allfold_problem_shape(const struct allfold_problem *problem)
+{
+    const struct allfold_traits *of = allfold_traits(problem->collective);
+    struct allfold_shape shape = {.group = problem->group, .in_place = problem->in_place};
+    if (holds(problem, of->in_holders))
+        shape.in_length = blocks_length(problem, of->in_is_blocks);
+    if (holds(problem, of->out_holders))
+        shape.out_length = blocks_length(problem, of->out_is_blocks);
+    if (problem->in_place && of->out_is_blocks)
+        shape.in_place_offset = (size_t)problem->group.index * problem->count;
+    if (problem->in_place && shape.out_length < shape.in_length)
+        shape.out_length = shape.in_length;
+    return shape;
+}

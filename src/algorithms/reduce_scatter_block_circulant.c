@@ -1,0 +1,57 @@
+/* Reduce-scatter over circulant graphs: Traeff, arXiv 2410.14234, with any radix; see
+ * allreduce_circulant.c. */
+#include "algorithms/circulant.h"
+#include "algorithms/algorithm.h"
+#include "algorithms/ports.h"
+#include "schedule/verbs.h"
+
+enum { RADIX };
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size, r = problem->group.index;
+    const struct allfold_problem whole = allfold_whole_problem(problem);
+    const struct skips skips = allfold_skips(p, (int)parameters->value[RADIX]);
+    const struct circulant_scratch room = allfold_circulant_scratch(s, &whole, &skips);
+    const struct allfold_span result = scratch(s, whole.count);
+
+    allfold_circulant_reduce_scatter(s, &whole, &skips, result.buffer, &room);
+    copy(s, span(ALLFOLD_OUT, 0, problem->count),
+         part(result, (size_t)r * problem->count, problem->count));
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size;
+    const struct skips skips = allfold_skips(p, (int)parameters->value[RADIX]);
+    const size_t others = (size_t)(p - 1) * problem->count;
+    return (struct allfold_claim){
+        .rounds = (size_t)skips.q,
+        .sent = others,
+        .reduced = others,
+        .ports = (unsigned)parameters->value[RADIX] - 1,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_reduce_scatter_block_circulant = {
+    .name = "circulant",
+    .collective = ALLFOLD_REDUCE_SCATTER_BLOCK,
+    .source = "Traeff 2024, arXiv 2410.14234",
+    .summary = "half of the blocks held to one rank each round; lg p rounds, least volume, any p",
+    .needs = ALLFOLD_NEEDS_COMMUTATIVE,
+    .consistent = true,
+    .only_forced = true,
+    .parameters = {{.name = "radix",
+                    .unit = "",
+                    .meaning = "a round divides the blocks held by it, in radix - 1 messages",
+                    .minimum = 2,
+                    .maximum = ALLFOLD_MOST_PORTS + 1,
+                    .preset = 2,
+                    .tried = {2, 3, 4, 7, 16},
+                    .tried_count = 5}},
+    .build = build,
+    .claim = claim,
+};

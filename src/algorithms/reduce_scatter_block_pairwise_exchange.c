@@ -1,0 +1,54 @@
+/* Reduce-scatter by pairwise exchange: Rabenseifner 2004, sections 2.2 and 2.7 (the first half of
+ * its allreduce by ring). */
+#include "algorithms/pairwise.h"
+#include "schedule/verbs.h"
+
+enum { SEGMENT };
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size;
+    const struct allfold_problem whole = allfold_whole_problem(problem);
+    const struct segments cut = allfold_block_segments(&whole, parameters->value[SEGMENT]);
+    /* in place OUT is where the others' blocks still lie */
+    const struct allfold_span own = scratch(s, p > 1 ? problem->count : 0);
+    const struct allfold_span out = span(ALLFOLD_OUT, 0, problem->count);
+
+    allfold_pairwise_reduce_scatter(s, &whole, cut, p > 1 ? own : out);
+    if (p > 1)
+        copy(s, out, own);
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const struct allfold_problem whole = allfold_whole_problem(problem);
+    const size_t others = (size_t)problem->group.size - 1;
+    return (struct allfold_claim){
+        .rounds = others * allfold_block_segments(&whole, parameters->value[SEGMENT]).count,
+        .sent = others * problem->count,
+        .reduced = others * problem->count,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_reduce_scatter_block_pairwise_exchange = {
+    .name = "pairwise_exchange",
+    .collective = ALLFOLD_REDUCE_SCATTER_BLOCK,
+    .source = "Rabenseifner 2004, sections 2.2 and 2.7",
+    .summary = "each rank sends every other its block, one after the other, in p-1 rounds",
+    .needs = ALLFOLD_NEEDS_COMMUTATIVE,
+    .consistent = true,
+    .only_forced = true,
+    .parameters = {{.name = "segment",
+                    .unit = "bytes",
+                    .meaning = "largest message; 0 sends each block whole",
+                    .minimum = 0,
+                    .maximum = (size_t)1 << 40,
+                    .preset = 0,
+                    .tried = {0, 4, 12},
+                    .tried_count = 3}},
+    .build = build,
+    .claim = claim,
+};

@@ -1,0 +1,59 @@
+/* Reduce-scatter by recursive halving: Thakur, Rabenseifner, Gropp 2005, section 4.2, for a power
+ * of two of ranks. With distance halving, as blocks have to come out in the order of the ranks
+ * (Rabenseifner 2004, section 2.5, footnote 1).
+ *
+ * Invariant: before the round at distance d a rank has, for the 2d blocks of the ranks that differ
+ * from it below 2d, the reduction over the ranks that are alike with it below 2d. These are not
+ * next to each other, so the operation has to be commutative. */
+#include "algorithms/algorithm.h"
+#include "algorithms/power_of_two.h"
+#include "schedule/verbs.h"
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const int p = problem->group.size, r = problem->group.index;
+    const size_t n = problem->count, half = (size_t)(p / 2) * n;
+    const struct allfold_span out = span(ALLFOLD_OUT, 0, n);
+    const struct allfold_span tmp = scratch(s, half), kept = scratch(s, half);
+    struct allfold_span mine = span(ALLFOLD_IN, 0, (size_t)p * n);
+
+    for (int d = p / 2; d > 0; d /= 2) {
+        const size_t length = (size_t)d * n;
+        const bool is_upper = (r & d) != 0;
+        const struct allfold_span theirs = part(mine, is_upper ? 0 : length, length);
+        const struct allfold_span own = part(mine, is_upper ? length : 0, length);
+        const struct allfold_span got = part(tmp, 0, length);
+        const bool is_first = mine.buffer == ALLFOLD_IN;
+        const struct allfold_span to = is_first ? part(kept, 0, length) : own;
+        const struct allfold_span result = d == 1 ? out : to;
+        exchange(s, r ^ d, theirs, r ^ d, got);
+        reduce(s, result, is_upper ? got : own, is_upper ? own : got);
+        mine = result;
+    }
+    copy(s, out, mine);
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const int p = problem->group.size;
+    const size_t others = (size_t)(p - 1) * problem->count;
+    return (struct allfold_claim){
+        .rounds = (size_t)ceil_log2(p), .sent = others, .reduced = others, .divisor = 1};
+}
+
+const struct allfold_algorithm allfold_reduce_scatter_block_recursive_halving = {
+    .name = "recursive_halving",
+    .collective = ALLFOLD_REDUCE_SCATTER_BLOCK,
+    .source = "Thakur, Rabenseifner, Gropp 2005, section 4.2",
+    .summary = "pairs exchange half of what they hold, in lg p rounds; for a power of two of ranks",
+    .needs = ALLFOLD_NEEDS_COMMUTATIVE,
+    .consistent = true,
+    .only_forced = true,
+    .build = build,
+    .claim = claim,
+    .unmet = allfold_unmet_power_of_two,
+};
