@@ -52,7 +52,8 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     copy(s, out, mine);
 }
 
-/* All ranks do the same: a reduction for each message, and another for those kept beyond. */
+/* All ranks do the same: a reduction for each message that needs one, and another for those kept
+ * beyond. */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
@@ -60,7 +61,8 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     if (!allfold_adapt(problem->group.size, (int)parameters->value[WAYS], &a))
         return (struct allfold_claim){.divisor = 1};
     const int messages = early_messages(&a) + last_messages(&a);
-    const int reduced = messages - (a.left_out == a.last) + allfold_messages_beyond(&a);
+    const int reduced = messages - (a.left_out == a.last) + allfold_messages_beyond(&a) -
+                        allfold_messages_unneeded(&a);
     return (struct allfold_claim){
         .rounds = (size_t)a.rounds,
         .sent = (size_t)messages * problem->count,

@@ -74,6 +74,22 @@ int allfold_messages_beyond(const struct adaption *a)
     return messages;
 }
 
+/* What the last round alone would send is not always sent: its only sender sends a prefix, and what
+ * stays here is beyond what is left out. */
+static bool is_needed(const struct adaption *a, int i, int step)
+{
+    const bool is_sent_whole = a->senders > 1 || a->left_out == 0 || step * (a->n + 1) < a->last;
+    return is_sent_whole || (i + 1) * step <= a->sent;
+}
+
+int allfold_messages_unneeded(const struct adaption *a)
+{
+    int messages = 0;
+    for (int i = 1; a->rounds > 1 && i <= a->n; i++)
+        messages += !is_needed(a, i, a->last / (a->n + 1));
+    return messages;
+}
+
 struct sums allfold_sums(struct allfold_builder *s, const struct adaption *a, size_t count)
 {
     const size_t most = (size_t)(a->rounds > 1 ? a->n : last_messages(a));
@@ -98,9 +114,11 @@ void allfold_sums_reduce(struct allfold_builder *s, const struct adaption *a, st
     for (int i = 1; i <= a->n; i++) {
         const struct allfold_span got = allfold_sums_message(a, sums, i, step);
         const int from = sums->all;
-        if (from == 0 || from == sums->prefix)
-            sums->all++;
-        reduce(s, sums->place[sums->all], sums->place[from], got);
+        if (is_needed(a, i, step)) {
+            if (from == 0 || from == sums->prefix)
+                sums->all++;
+            reduce(s, sums->place[sums->all], sums->place[from], got);
+        }
         if ((i + 1) * step == a->sent)
             sums->prefix = sums->all;
         if (a->left_out > 0 && i * step > a->left_out)

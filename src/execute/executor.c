@@ -34,20 +34,27 @@ size_t allfold_executor_bytes(const struct allfold_schedule *schedule, uint32_t 
            sizeof(uint32_t) * (schedule->step_count + local + window) + sizeof(bool) * window;
 }
 
-struct allfold_executor *allfold_executor_create(const struct allfold_schedule *schedule,
-                                                 uint32_t window)
+struct allfold_executor *
+allfold_executor_create_in(void *memory, const struct allfold_schedule *schedule, uint32_t window)
 {
-    char *block = allfold_allocate_zeroed(allfold_executor_bytes(schedule, window));
-    if (block == NULL)
-        return NULL;
-    struct allfold_executor *e = (struct allfold_executor *)(void *)block;
+    char *block = memory;
+    struct allfold_executor *e = memory;
+    memset(e, 0, sizeof *e);
     e->schedule = schedule;
     e->window = window;
     e->waits_for = (uint32_t *)(void *)(block + sizeof *e);
     e->ready = e->waits_for + schedule->step_count;
     e->slots = e->ready + (schedule->step_count - schedule->message_count);
     e->is_done = (bool *)(e->slots + window);
+    memset(e->is_done, 0, window * sizeof *e->is_done);
     return e;
+}
+
+struct allfold_executor *allfold_executor_create(const struct allfold_schedule *schedule,
+                                                 uint32_t window)
+{
+    void *block = allfold_allocate(allfold_executor_bytes(schedule, window));
+    return block == NULL ? NULL : allfold_executor_create_in(block, schedule, window);
 }
 
 void allfold_executor_free(struct allfold_executor *executor)

@@ -38,6 +38,10 @@ void allfold_executor_free(struct allfold_executor *executor);
 /* Bytes of memory that the executor itself takes. */
 size_t allfold_executor_bytes(const struct allfold_schedule *schedule, uint32_t window);
 
+/* An executor in memory of the caller's, so many bytes, aligned to 64; not to be freed. */
+struct allfold_executor *
+allfold_executor_create_in(void *memory, const struct allfold_schedule *schedule, uint32_t window);
+
 /* Bytes of scratch that a run over such elements needs. */
 size_t allfold_executor_scratch_bytes(const struct allfold_schedule *schedule,
                                       const struct allfold_elements *elements);

@@ -50,6 +50,20 @@ static void run_modes(struct state *state, struct allfold_case *of,
     }
 }
 
+/* The claims, and the order: of all ranks where they are few, else of four. */
+static enum allfold_error check_schedules(struct state *state, const struct allfold_case *of,
+                                          struct allfold_schedule *const *schedules, char *message,
+                                          size_t message_bytes)
+{
+    enum { FEW = 16, SOME = 4 };
+    const int stride = of->p > FEW ? (of->p + SOME - 1) / SOME : 1;
+    const int first = (int)(next_random(state) % (unsigned)stride);
+    const enum allfold_error error =
+        allfold_verify_order(of, schedules, first, stride, message, message_bytes);
+    return error == ALLFOLD_OK ? allfold_verify_claims(of, schedules, message, message_bytes)
+                               : error;
+}
+
 static void run_case(struct state *state, struct allfold_case *of)
 {
     char message[400] = "";
@@ -62,7 +76,7 @@ static void run_case(struct state *state, struct allfold_case *of)
     state->result->schedules++;
     enum allfold_error error = allfold_case_build(of, &schedules, message, sizeof message);
     if (error == ALLFOLD_OK)
-        error = allfold_verify_claims(of, schedules, message, sizeof message);
+        error = check_schedules(state, of, schedules, message, sizeof message);
     state->out_of_memory = state->out_of_memory || error == ALLFOLD_NO_MEMORY;
     if (error != ALLFOLD_OK)
         fail(state, of, message);
@@ -71,14 +85,19 @@ static void run_case(struct state *state, struct allfold_case *of)
     allfold_case_free(of, schedules);
 }
 
+static bool has_blocks(const struct allfold_algorithm *algorithm)
+{
+    const struct allfold_traits *traits = allfold_traits(algorithm->collective);
+    return traits->in_is_blocks || traits->out_is_blocks;
+}
+
 /* All counts to try with p ranks; returns how many. */
 static int all_counts(const struct allfold_case *of, size_t *counts)
 {
-    const struct allfold_traits *traits = allfold_traits(of->algorithm->collective);
     const size_t p = (size_t)of->p;
     const size_t vectors[] = {0, 1, p - 1, p, p + 1, 3 * p + 2, 2 * allfold_case_claim(of).divisor};
     const size_t blocks[] = {0, 1, 2, 5};
-    const bool are_blocks = traits->in_is_blocks || traits->out_is_blocks;
+    const bool are_blocks = has_blocks(of->algorithm);
     const size_t *all = are_blocks ? blocks : vectors;
     const size_t tried = are_blocks ? sizeof blocks : sizeof vectors;
     int count = 0;
@@ -97,6 +116,10 @@ static int sampled_counts(struct state *state, const struct allfold_case *of, si
 {
     enum { LARGE_P = 1024 };
     const size_t p = (size_t)of->p;
+    if (has_blocks(of->algorithm)) {
+        counts[0] = 1 + next_random(state) % 2;
+        return 1;
+    }
     counts[0] = 1 + next_random(state) % 16;
     counts[1] = of->p <= LARGE_P ? p - 1 + next_random(state) % (2 * (unsigned)of->p) : 0;
     return of->p <= LARGE_P ? 2 : 1;
@@ -148,6 +171,15 @@ static void run_parameters(struct state *state, struct allfold_case *of)
     }
 }
 
+/* The elements of blocks grow with p, and their results with its square. */
+static int last_sampled(const struct allfold_sweep *sweep)
+{
+    enum { LARGEST_BLOCKS = 400 };
+    const bool is_cut = sweep->sampled && has_blocks(sweep->algorithm) &&
+                        sweep->p_first < LARGEST_BLOCKS && sweep->p_last > LARGEST_BLOCKS;
+    return is_cut ? LARGEST_BLOCKS : sweep->p_last;
+}
+
 enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
                                      struct allfold_sweep_result *result)
 {
@@ -156,7 +188,8 @@ enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
     state.verifier = allfold_verifier_create();
     if (state.verifier == NULL)
         return ALLFOLD_NO_MEMORY;
-    const int range = sweep->p_last - sweep->p_first + 1;
+    const int last = last_sampled(sweep);
+    const int range = last - sweep->p_first + 1;
     const int total = sweep->sampled ? sweep->samples : range;
     for (int i = 0; i < total && !state.stopped && !state.out_of_memory; i++) {
         struct allfold_case of = {.algorithm = sweep->algorithm};

@@ -7,7 +7,8 @@
 struct allfold_sweep {
     const struct allfold_algorithm *algorithm;
     int p_first, p_last;
-    bool sampled; /* a few random p, roots and counts of the range, instead of all */
+    bool sampled; /* a few random p, roots and counts of the range, instead of all; collectives of
+                     blocks, which take p^2 elements, only up to p = 400 where it begins below */
     int samples;  /* how many p, when sampled */
     uint64_t seed;
 
@@ -29,7 +30,9 @@ struct allfold_sweep_result {
 /* Goes through every p of the range, all roots, counts 0, 1, p-1, p, p+1, 3p+2 and one that the
  * claim's divisor divides (blocks, which are all alike: 0, 1, 2, 5), all values to try of the
  * parameters, in place and not, all modes of virtual ranks, and windows from the smallest that
- * serves to the default. ALLFOLD_NO_MEMORY, else ALLFOLD_OK also where cases failed. */
+ * serves to the default; and of each such set of schedules the claims and the order of the steps,
+ * above p = 16 those of four random ranks. ALLFOLD_NO_MEMORY, else ALLFOLD_OK also where cases
+ * failed. */
 enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
                                      struct allfold_sweep_result *result);
 

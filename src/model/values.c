@@ -7,29 +7,29 @@
 
 /* The set of contributions is known by their number and the sum of the ranks' weights. With p <= 64
  * the weights are 1 << r: p powers of two add up to 2^p - 1 only if each is there once. */
-struct node {
+struct tree {
     uint32_t left, right;
-    uint32_t element;
     uint32_t leaves;
     int32_t first, last; /* ranks, where they are consecutive and in order; else first = -1 */
     uint64_t weight;
 };
 
 struct entry {
-    uint32_t node;
+    uint32_t tree;
     uint32_t generation; /* the entry is free where it is not the table's */
 };
 
 struct allfold_values {
     int p;
     uint32_t count;
-    uint32_t node_count, node_capacity;
+    uint32_t existing; /* values: 1 .. existing; tree_count * count */
+    uint32_t tree_count, tree_capacity;
     uint32_t generation;
     uint32_t entry_count; /* a power of two */
-    struct node *nodes;   /* value - 1 -> node */
+    struct tree *trees;   /* (value - 1) / count -> tree; the first p are leaves */
     struct entry *entries;
     uint64_t full_weight;
-    size_t set_words; /* of the set of ranks of each node, where they may repeat; else 0 */
+    size_t set_words; /* of the set of ranks of each tree, where they may repeat; else 0 */
     uint64_t *sets;
     uint32_t set_capacity;
 };
@@ -52,44 +52,48 @@ void allfold_values_free(struct allfold_values *values)
 {
     if (values == NULL)
         return;
-    allfold_free(values->nodes);
+    allfold_free(values->trees);
     allfold_free(values->sets);
     allfold_free(values->entries);
     allfold_free(values);
 }
 
-/* Room for the set of the node that is about to be added, all ranks absent; false without memory.
+/* Room for the set of the tree that is about to be added, all ranks absent; false without memory.
  */
 static bool add_set(struct allfold_values *values)
 {
     const size_t words = values->set_words;
     if (words == 0)
         return true;
-    void *sets = allfold_make_room(values->sets, values->node_count, &values->set_capacity,
+    void *sets = allfold_make_room(values->sets, values->tree_count, &values->set_capacity,
                                    words * sizeof *values->sets);
     if (sets == NULL)
         return false;
     values->sets = sets;
-    memset(values->sets + values->node_count * words, 0, words * sizeof *values->sets);
+    memset(values->sets + values->tree_count * words, 0, words * sizeof *values->sets);
     return true;
 }
 
-static uint64_t *set_of(const struct allfold_values *values, uint32_t value)
+static uint64_t *set_of(const struct allfold_values *values, uint32_t tree)
 {
-    return values->sets + (value - 1) * values->set_words;
+    return values->sets + tree * values->set_words;
 }
 
-static uint32_t add_node(struct allfold_values *values, struct node node)
+/* False without memory, which includes numbers: ALLFOLD_IN_FLIGHT must stay free. */
+static bool add_tree(struct allfold_values *values, struct tree tree)
 {
-    void *nodes = allfold_make_room(values->nodes, values->node_count, &values->node_capacity,
-                                    sizeof *values->nodes);
-    if (nodes == NULL)
-        return 0;
-    values->nodes = nodes;
+    if (values->count >= ALLFOLD_IN_FLIGHT - values->existing)
+        return false;
+    void *trees = allfold_make_room(values->trees, values->tree_count, &values->tree_capacity,
+                                    sizeof *values->trees);
+    if (trees == NULL)
+        return false;
+    values->trees = trees;
     if (!add_set(values))
-        return 0;
-    values->nodes[values->node_count++] = node;
-    return values->node_count;
+        return false;
+    values->trees[values->tree_count++] = tree;
+    values->existing += values->count;
+    return true;
 }
 
 static uint64_t weight_of(int p, int r)
@@ -108,33 +112,25 @@ static void set_up_sets(struct allfold_values *values, size_t words)
     values->set_words = words;
 }
 
-static enum allfold_error add_leaf(struct allfold_values *values, int r, uint32_t e)
-{
-    const uint32_t leaf = add_node(
-        values,
-        (struct node){
-            .element = e, .leaves = 1, .first = r, .last = r, .weight = weight_of(values->p, r)});
-    if (leaf == 0)
-        return ALLFOLD_NO_MEMORY;
-    if (values->set_words > 0)
-        set_of(values, leaf)[r / 64] |= (uint64_t)1 << r % 64;
-    return ALLFOLD_OK;
-}
-
 enum allfold_error allfold_values_begin(struct allfold_values *values, int p, size_t count,
                                         bool may_repeat)
 {
+    if (count >= ALLFOLD_IN_FLIGHT)
+        return ALLFOLD_NO_MEMORY;
     set_up_sets(values, may_repeat ? ((size_t)p + 63) / 64 : 0);
     values->p = p;
     values->count = (uint32_t)count;
-    values->node_count = 0;
+    values->tree_count = 0;
+    values->existing = 0;
     values->full_weight = 0;
     values->generation++;
     for (int r = 0; r < p; r++) {
-        values->full_weight += weight_of(p, r);
-        for (uint32_t e = 0; e < values->count; e++)
-            if (add_leaf(values, r, e) != ALLFOLD_OK)
-                return ALLFOLD_NO_MEMORY;
+        const uint64_t weight = weight_of(p, r);
+        values->full_weight += weight;
+        if (!add_tree(values, (struct tree){.leaves = 1, .first = r, .last = r, .weight = weight}))
+            return ALLFOLD_NO_MEMORY;
+        if (may_repeat)
+            set_of(values, (uint32_t)r)[r / 64] |= (uint64_t)1 << r % 64;
     }
     return ALLFOLD_OK;
 }
@@ -146,7 +142,15 @@ uint32_t allfold_values_leaf(const struct allfold_values *values, int r, size_t 
 
 bool allfold_values_exist(const struct allfold_values *values, uint32_t value)
 {
-    return value >= 1 && value <= values->node_count;
+    return value - 1 < values->existing; /* 0 - 1 is the largest number */
+}
+
+bool allfold_values_all_exist(const struct allfold_values *values, const uint32_t *of, size_t count)
+{
+    uint32_t largest = 0; /* of value - 1 */
+    for (size_t i = 0; i < count; i++)
+        largest = of[i] - 1 > largest ? of[i] - 1 : largest;
+    return count == 0 || largest < values->existing;
 }
 
 /* The entry of left o right: its own, or the free one where it would be. */
@@ -157,8 +161,8 @@ static struct entry *look_up(const struct allfold_values *values, uint32_t left,
         struct entry *entry = &values->entries[at & (values->entry_count - 1)];
         if (entry->generation != values->generation)
             return entry;
-        const struct node *node = &values->nodes[entry->node - 1];
-        if (node->left == left && node->right == right)
+        const struct tree *tree = &values->trees[entry->tree];
+        if (tree->left == left && tree->right == right)
             return entry;
     }
 }
@@ -176,26 +180,43 @@ static enum allfold_error widen(struct allfold_values *values)
     for (uint32_t i = 0; i < old_count; i++) {
         if (old[i].generation != values->generation)
             continue;
-        const struct node *node = &values->nodes[old[i].node - 1];
-        *look_up(values, node->left, node->right) = old[i];
+        const struct tree *tree = &values->trees[old[i].tree];
+        *look_up(values, tree->left, tree->right) = old[i];
     }
     allfold_free(old);
     return ALLFOLD_OK;
 }
 
-static struct node joined(const struct allfold_values *values, uint32_t left, uint32_t right)
+static struct tree joined(const struct allfold_values *values, uint32_t left, uint32_t right)
 {
-    const struct node *a = &values->nodes[left - 1], *b = &values->nodes[right - 1];
+    const struct tree *a = &values->trees[left], *b = &values->trees[right];
     const bool in_order = a->first >= 0 && b->first >= 0 && a->last + 1 == b->first;
-    return (struct node){
+    return (struct tree){
         .left = left,
         .right = right,
-        .element = a->element,
         .leaves = a->leaves + b->leaves,
         .first = in_order ? a->first : -1,
         .last = b->last,
         .weight = a->weight + b->weight,
     };
+}
+
+/* The tree left o right of two trees, made where it is new; false without memory. */
+static bool join(struct allfold_values *values, uint32_t left, uint32_t right, uint32_t *tree)
+{
+    if (values->tree_count >= values->entry_count / 2 && widen(values) != ALLFOLD_OK)
+        return false;
+    struct entry *entry = look_up(values, left, right);
+    if (entry->generation != values->generation) {
+        if (!add_tree(values, joined(values, left, right)))
+            return false;
+        const uint32_t made = values->tree_count - 1;
+        for (size_t i = 0; i < values->set_words; i++)
+            set_of(values, made)[i] = set_of(values, left)[i] | set_of(values, right)[i];
+        *entry = (struct entry){.tree = made, .generation = values->generation};
+    }
+    *tree = entry->tree;
+    return true;
 }
 
 uint32_t allfold_values_combine(struct allfold_values *values, uint32_t left, uint32_t right,
@@ -207,47 +228,57 @@ uint32_t allfold_values_combine(struct allfold_values *values, uint32_t left, ui
                    : "reads what was never written";
         return 0;
     }
-    if (values->nodes[left - 1].element != values->nodes[right - 1].element) {
+    const uint32_t count = values->count, element = (left - 1) % count;
+    if ((right - 1) % count != element) {
         *why = "combines two different elements";
         return 0;
     }
-    if (values->node_count >= values->entry_count / 2 && widen(values) != ALLFOLD_OK) {
+    uint32_t tree;
+    if (!join(values, (left - 1) / count, (right - 1) / count, &tree)) {
         *why = allfold_values_no_memory;
         return 0;
     }
-    struct entry *entry = look_up(values, left, right);
-    if (entry->generation != values->generation) {
-        uint32_t made = add_node(values, joined(values, left, right));
-        if (made == 0) {
-            *why = allfold_values_no_memory;
-            return 0;
-        }
-        for (size_t i = 0; i < values->set_words; i++)
-            set_of(values, made)[i] = set_of(values, left)[i] | set_of(values, right)[i];
-        *entry = (struct entry){.node = made, .generation = values->generation};
+    return tree * count + element + 1;
+}
+
+bool allfold_values_combine_all(struct allfold_values *values, uint32_t *to, const uint32_t *left,
+                                const uint32_t *right, size_t count, const char **why)
+{
+    for (size_t i = 0; i < count;) {
+        uint32_t a = left[i], b = right[i];
+        uint32_t c = allfold_values_combine(values, a, b, why);
+        if (c == ALLFOLD_UNWRITTEN)
+            return false;
+        to[i++] = c;
+        /* the elements that follow, as long as they have the same trees */
+        const size_t others = values->count - 1 - (c - 1) % values->count;
+        const size_t end = others < count - i ? i + others : count;
+        for (; i < end && left[i] == ++a && right[i] == ++b; i++)
+            to[i] = ++c;
     }
-    return entry->node;
+    return true;
 }
 
 size_t allfold_values_element(const struct allfold_values *values, uint32_t value)
 {
-    return allfold_values_exist(values, value) ? values->nodes[value - 1].element : 0;
+    return allfold_values_exist(values, value) ? (value - 1) % values->count : 0;
 }
 
 uint64_t allfold_values_ranks(const struct allfold_values *values, uint32_t value)
 {
     if (!allfold_values_exist(values, value))
         return 0;
-    return values->set_words > 0 ? set_of(values, value)[0] : values->nodes[value - 1].weight;
+    const uint32_t tree = (value - 1) / values->count;
+    return values->set_words > 0 ? set_of(values, tree)[0] : values->trees[tree].weight;
 }
 
-static bool has_all_ranks(const struct allfold_values *values, uint32_t value)
+static bool has_all_ranks(const struct allfold_values *values, uint32_t tree)
 {
-    const struct node *node = &values->nodes[value - 1];
     if (values->set_words == 0)
-        return node->leaves == (uint32_t)values->p && node->weight == values->full_weight;
+        return values->trees[tree].leaves == (uint32_t)values->p &&
+               values->trees[tree].weight == values->full_weight;
     for (int r = 0; r < values->p; r++)
-        if ((set_of(values, value)[r / 64] >> r % 64 & 1) == 0)
+        if ((set_of(values, tree)[r / 64] >> r % 64 & 1) == 0)
             return false;
     return true;
 }
@@ -257,13 +288,13 @@ const char *allfold_values_fault(const struct allfold_values *values, uint32_t v
 {
     if (!allfold_values_exist(values, value))
         return value == ALLFOLD_IN_FLIGHT ? "is still in flight" : "was never written";
-    const struct node *node = &values->nodes[value - 1];
-    if (node->element != element)
+    const struct tree *tree = &values->trees[(value - 1) / values->count];
+    if ((value - 1) % values->count != element)
         return "is another element's result";
-    if (!has_all_ranks(values, value))
+    if (!has_all_ranks(values, (value - 1) / values->count))
         return values->set_words > 0 ? "does not have every rank's contribution"
                                      : "does not have every rank's contribution exactly once";
-    if (ordered && (node->first != 0 || node->last != values->p - 1))
+    if (ordered && (tree->first != 0 || tree->last != values->p - 1))
         return "does not have the contributions in the order of the ranks";
     return NULL;
 }

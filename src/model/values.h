@@ -1,8 +1,10 @@
 /* Symbolic values: what virtual ranks compute with instead of numbers.
  *
- * A value is a number that names an expression tree: a leaf is what one rank contributed to one
- * element; every other node is left o right. Equal trees have equal names (hash consing), so
- * comparing two names compares operands, their order and their bracketing at once. */
+ * A value is a number that names an element and an expression tree over ranks: a leaf is what one
+ * rank contributed to the element; every other tree is left o right. Equal trees have equal names
+ * (hash consing), so comparing two values compares operands, their order and their bracketing at
+ * once. Trees do not know of elements, so a span that is treated alike costs as much as one
+ * element: the values of a tree at elements 0, 1, 2, ... are consecutive numbers. */
 #ifndef ALLFOLD_MODEL_VALUES_H
 #define ALLFOLD_MODEL_VALUES_H
 
@@ -38,7 +40,13 @@ uint32_t allfold_values_leaf(const struct allfold_values *values, int r, size_t 
 uint32_t allfold_values_combine(struct allfold_values *values, uint32_t left, uint32_t right,
                                 const char **why);
 
+/* to[i] = left[i] o right[i], one after the other; false as soon as one of them is 0. */
+bool allfold_values_combine_all(struct allfold_values *values, uint32_t *to, const uint32_t *left,
+                                const uint32_t *right, size_t count, const char **why);
+
 bool allfold_values_exist(const struct allfold_values *values, uint32_t value);
+bool allfold_values_all_exist(const struct allfold_values *values, const uint32_t *of,
+                              size_t count);
 
 /* The element that a value belongs to; 0 where it is no value. */
 size_t allfold_values_element(const struct allfold_values *values, uint32_t value);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/order.h"
 #include "model/values.h"
 #include "model/walk.h"
 #include "schedule/memory.h"
@@ -14,6 +15,7 @@ enum { GUARD = 8, GUARD_VALUE = 0x5ca1ab1e };
 struct allfold_verifier {
     struct allfold_elements elements; /* first: the callbacks come back with it */
     struct allfold_values *values;
+    struct allfold_virtual *world;
     const char *why;
     uint32_t *memory;
     size_t memory_length;
@@ -29,28 +31,25 @@ static int symbolic_reduce(const struct allfold_elements *elements, void *to, co
                            const void *right, size_t count)
 {
     struct allfold_verifier *verifier = (struct allfold_verifier *)(uintptr_t)elements;
-    const uint32_t *a = left, *b = right;
-    uint32_t *c = to;
-    for (size_t i = 0; i < count; i++) {
-        c[i] = allfold_values_combine(verifier->values, a[i], b[i], &verifier->why);
-        if (c[i] == ALLFOLD_UNWRITTEN)
-            return 1;
-    }
-    return 0;
+    return !allfold_values_combine_all(verifier->values, to, left, right, count, &verifier->why);
 }
 
 static int symbolic_copy(const struct allfold_elements *elements, void *to, const void *from,
                          size_t count)
 {
     struct allfold_verifier *verifier = (struct allfold_verifier *)(uintptr_t)elements;
-    const uint32_t *a = from;
-    for (size_t i = 0; i < count; i++)
-        if (!allfold_values_exist(verifier->values, a[i])) {
-            verifier->why = "copies what was never written";
-            return 1;
-        }
-    memmove(to, from, count * sizeof(uint32_t));
-    return 0;
+    if (allfold_values_all_exist(verifier->values, from, count)) {
+        memmove(to, from, count * sizeof(uint32_t));
+        return 0;
+    }
+    const uint32_t *values = from;
+    size_t first = 0;
+    while (allfold_values_exist(verifier->values, values[first]))
+        first++;
+    verifier->why = values[first] == ALLFOLD_IN_FLIGHT
+                        ? "copies what a message in flight may change"
+                        : "copies what was never written";
+    return 1;
 }
 
 struct allfold_verifier *allfold_verifier_create(void)
@@ -63,8 +62,9 @@ struct allfold_verifier *allfold_verifier_create(void)
                                                    .reduce = symbolic_reduce,
                                                    .copy = symbolic_copy};
     verifier->values = allfold_values_create();
-    if (verifier->values == NULL) {
-        allfold_free(verifier);
+    verifier->world = allfold_virtual_create();
+    if (verifier->values == NULL || verifier->world == NULL) {
+        allfold_verifier_free(verifier);
         return NULL;
     }
     return verifier;
@@ -75,6 +75,7 @@ void allfold_verifier_free(struct allfold_verifier *verifier)
     if (verifier == NULL)
         return;
     allfold_values_free(verifier->values);
+    allfold_virtual_free(verifier->world);
     allfold_free(verifier->memory);
     allfold_free(verifier);
 }
@@ -300,7 +301,8 @@ static enum allfold_error execute(struct allfold_verifier *verifier, const struc
         .window = of->window,
     };
     verifier->why = NULL;
-    enum allfold_error error = allfold_virtual_execute(&run, message, message_bytes);
+    enum allfold_error error =
+        allfold_virtual_execute(verifier->world, &run, message, message_bytes);
     if (error == ALLFOLD_DISPROVED && verifier->why == allfold_values_no_memory) {
         snprintf(message, message_bytes, "%s", allfold_values_no_memory);
         return ALLFOLD_NO_MEMORY;
@@ -355,6 +357,21 @@ enum allfold_error allfold_verify_claims(const struct allfold_case *of,
         snprintf(message, message_bytes, "claims %s%zu %s, but has %zu", is_exact ? "" : "at most ",
                  claimed[i], what[i], counted[i]);
         return ALLFOLD_DISPROVED;
+    }
+    return ALLFOLD_OK;
+}
+
+enum allfold_error allfold_verify_order(const struct allfold_case *of,
+                                        struct allfold_schedule *const *schedules, int first,
+                                        int stride, char *message, size_t message_bytes)
+{
+    for (int r = first; r < of->p; r += stride) {
+        char words[120] = "";
+        const enum allfold_error error = allfold_order_check(schedules[r], words, sizeof words);
+        if (error == ALLFOLD_OK)
+            continue;
+        snprintf(message, message_bytes, "rank %d: %s", r, words);
+        return error;
     }
     return ALLFOLD_OK;
 }

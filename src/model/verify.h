@@ -4,7 +4,7 @@
  * shows: every contribution is there once; in rank order, where the algorithm is ordered; bracketed
  * alike on all ranks, where it is consistent. And: nothing is read that was not written or that a
  * message in flight may change; nothing outside the buffers is touched; the input stays as it was;
- * the claims hold. */
+ * the claims hold; the edges alone keep the order (order.h), so other runs give the same. */
 #ifndef ALLFOLD_MODEL_VERIFY_H
 #define ALLFOLD_MODEL_VERIFY_H
 
@@ -55,6 +55,11 @@ enum allfold_error allfold_verify_results(struct allfold_verifier *verifier,
 enum allfold_error allfold_verify_claims(const struct allfold_case *of,
                                          struct allfold_schedule *const *schedules, char *message,
                                          size_t message_bytes);
+
+/* Checks the order of the steps of every stride-th rank, from rank `first` on. */
+enum allfold_error allfold_verify_order(const struct allfold_case *of,
+                                        struct allfold_schedule *const *schedules, int first,
+                                        int stride, char *message, size_t message_bytes);
 
 /* "allreduce ring(segment=8) p=5 root=0 count=7 in place, reordered, seed 3, window 4". */
 void allfold_case_print(const struct allfold_case *of, char *text, size_t text_bytes);

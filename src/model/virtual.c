@@ -4,17 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/mail.h"
 #include "schedule/memory.h"
 
-/* A message on its way: what a rank gave to the transport, until somebody received it. */
-struct mail {
-    struct mail *next;
-    int from;
-    uint32_t number;
-    size_t length;
-    int slot; /* of the sender, which waits until it is received; -1 where it does not */
-    unsigned char data[];
-};
+/* What a receive's target is filled with while the message is in flight. */
+enum { WIPED = 0xff };
 
 enum slot_state { SLOT_FREE, SLOT_WAITS, SLOT_ENDS };
 
@@ -22,28 +16,34 @@ struct slot {
     enum slot_state state;
     bool is_send;
     struct allfold_message message;
-    unsigned char *sent; /* what a send gave, to compare with at its end */
+    struct allfold_mail *mail; /* what a send gave, or what a receive will get */
 };
-
-struct world;
 
 struct rank {
     struct allfold_transport transport; /* first, so that the one gives the other */
-    struct world *world;
+    struct allfold_virtual *world;
     struct allfold_executor *executor;
     struct slot *slots;
-    struct mail *inbox; /* in the order of sending */
-    struct mail **inbox_end;
+    struct allfold_inbox inbox;
     int index;
-    uint32_t ended; /* messages */
-    bool started, done;
+    uint32_t ended;  /* messages */
+    uint32_t ending; /* slots in SLOT_ENDS */
+    uint64_t turns;  /* so far; after two only the end of a message moves it */
+    bool has_turn;   /* is in the queue, or at work */
+    bool done;
 };
 
-struct world {
+struct allfold_virtual {
+    struct allfold_mail_pool mails;
+    char *memory; /* for ranks, their slots and their executors */
+    size_t memory_bytes;
+
+    /* of the present run */
     const struct allfold_virtual_run *run;
     struct rank *ranks;
+    int *queue; /* a ring of the ranks that can move, each of them once */
+    uint32_t queue_first, queued;
     uint64_t random;
-    uint64_t events; /* counts whatever happens, to notice when nothing does */
     enum allfold_error error;
     char *message;
     size_t message_bytes;
@@ -55,20 +55,20 @@ const char *allfold_virtual_mode_name(enum allfold_virtual_mode mode)
     return mode < ALLFOLD_VIRTUAL_MODE_COUNT ? names[mode] : NULL;
 }
 
-static uint32_t next_random(struct world *world)
+static uint32_t next_random(struct allfold_virtual *world)
 {
     world->random = world->random * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)(world->random >> 33);
 }
 
-static bool toss(struct world *world)
+static bool toss(struct allfold_virtual *world)
 {
     return world->run->mode == ALLFOLD_VIRTUAL_REORDERED && (next_random(world) & 1) != 0;
 }
 
 static int disprove(struct rank *rank, const struct allfold_message *message, const char *words)
 {
-    struct world *world = rank->world;
+    struct allfold_virtual *world = rank->world;
     if (world->error == ALLFOLD_OK) {
         world->error = ALLFOLD_DISPROVED;
         snprintf(world->message, world->message_bytes,
@@ -78,12 +78,12 @@ static int disprove(struct rank *rank, const struct allfold_message *message, co
     return 1;
 }
 
-static size_t bytes_of(const struct world *world, size_t length)
+static size_t bytes_of(const struct allfold_virtual *world, size_t length)
 {
     return length * (size_t)world->run->elements->extent_bytes;
 }
 
-static int no_memory(struct world *world)
+static int no_memory(struct allfold_virtual *world)
 {
     if (world->error == ALLFOLD_OK) {
         world->error = ALLFOLD_NO_MEMORY;
@@ -92,22 +92,40 @@ static int no_memory(struct world *world)
     return 1;
 }
 
-static void deliver(struct rank *rank, struct slot *slot, struct mail *mail)
+static void enqueue(struct rank *rank)
 {
-    struct world *world = rank->world;
-    if (mail->length != slot->message.length)
-        disprove(rank, &slot->message, "its two sides have different lengths");
-    else
-        memcpy(slot->message.data, mail->data, bytes_of(world, mail->length));
+    struct allfold_virtual *world = rank->world;
+    const uint32_t p = (uint32_t)world->run->p, last = world->queue_first + world->queued;
+    if (rank->has_turn)
+        return;
+    rank->has_turn = true;
+    world->queue[last < p ? last : last - p] = rank->index;
+    world->queued++;
+}
+
+static void let_end(struct rank *rank, struct slot *slot)
+{
     slot->state = SLOT_ENDS;
-    if (mail->slot >= 0)
-        world->ranks[mail->from].slots[mail->slot].state = SLOT_ENDS;
-    world->events++;
-    allfold_free(mail);
+    rank->ending++;
+    enqueue(rank);
+}
+
+/* A receive has found its mail; its target stays wiped until it ends. */
+static int match(struct rank *rank, struct slot *slot, struct allfold_mail *mail)
+{
+    slot->mail = mail;
+    if (mail->length != slot->message.length)
+        return disprove(rank, &slot->message, "its two sides have different lengths");
+    let_end(rank, slot);
+    if (mail->slot >= 0) {
+        struct rank *sender = &rank->world->ranks[mail->from];
+        let_end(sender, &sender->slots[mail->slot]);
+    }
+    return 0;
 }
 
 /* The receive that waits for this mail, or NULL. */
-static struct slot *find_receive(const struct rank *rank, const struct mail *mail)
+static struct slot *find_receive(const struct rank *rank, const struct allfold_mail *mail)
 {
     for (uint32_t i = 0; i < rank->world->run->window; i++) {
         struct slot *slot = &rank->slots[i];
@@ -121,52 +139,30 @@ static struct slot *find_receive(const struct rank *rank, const struct mail *mai
 static int virtual_send(struct allfold_transport *transport, const struct allfold_message *message)
 {
     struct rank *rank = (struct rank *)transport;
-    struct world *world = rank->world;
+    struct allfold_virtual *world = rank->world;
     struct slot *slot = &rank->slots[message->slot];
-    const size_t bytes = bytes_of(world, message->length);
+    const struct allfold_elements *elements = world->run->elements;
     const bool waits = world->run->mode == ALLFOLD_VIRTUAL_SYNCHRONOUS || toss(world);
     if (message->peer < 0 || message->peer >= world->run->p)
         return disprove(rank, message, "its peer does not exist");
     struct rank *receiver = &world->ranks[message->peer];
-    struct mail *mail = allfold_allocate(sizeof *mail + bytes);
-    slot->sent = allfold_allocate(bytes);
-    if (mail == NULL || slot->sent == NULL) {
-        allfold_free(mail);
+    struct allfold_mail *mail = allfold_mail_take(&world->mails, bytes_of(world, message->length));
+    if (mail == NULL)
         return no_memory(world);
-    }
-    memcpy(slot->sent, message->data, bytes);
-    memcpy(mail->data, message->data, bytes);
-    mail->next = NULL;
+    *slot = (struct slot){.state = SLOT_WAITS, .is_send = true, .message = *message, .mail = mail};
     mail->from = rank->index;
     mail->number = message->number;
     mail->length = message->length;
     mail->slot = waits ? (int)message->slot : -1;
-    slot->state = waits ? SLOT_WAITS : SLOT_ENDS;
-    slot->is_send = true;
-    slot->message = *message;
-    world->events++;
+    allfold_inbox_put(&receiver->inbox, mail);
+    if (elements->copy(elements, mail->data, message->data, message->length) != 0)
+        return disprove(rank, message, "it cannot be sent");
+    if (!waits)
+        let_end(rank, slot);
     struct slot *receive = find_receive(receiver, mail);
-    if (receive != NULL) {
-        deliver(receiver, receive, mail);
-    } else {
-        *receiver->inbox_end = mail;
-        receiver->inbox_end = &mail->next;
-    }
-    return 0;
-}
-
-static struct mail *take_mail(struct rank *rank, const struct allfold_message *message)
-{
-    for (struct mail **at = &rank->inbox; *at != NULL; at = &(*at)->next) {
-        struct mail *mail = *at;
-        if (mail->from != message->peer || mail->number != message->number)
-            continue;
-        *at = mail->next;
-        if (rank->inbox_end == &mail->next)
-            rank->inbox_end = at;
-        return mail;
-    }
-    return NULL;
+    if (receive == NULL)
+        return 0;
+    return match(receiver, receive, allfold_inbox_take(&receiver->inbox, mail->from, mail->number));
 }
 
 static int virtual_receive(struct allfold_transport *transport,
@@ -174,49 +170,57 @@ static int virtual_receive(struct allfold_transport *transport,
 {
     struct rank *rank = (struct rank *)transport;
     struct slot *slot = &rank->slots[message->slot];
-    memset(message->data, 0xff, bytes_of(rank->world, message->length));
+    memset(message->data, WIPED, bytes_of(rank->world, message->length));
     *slot = (struct slot){.state = SLOT_WAITS, .is_send = false, .message = *message};
-    rank->world->events++;
-    struct mail *mail = take_mail(rank, message);
-    if (mail != NULL)
-        deliver(rank, slot, mail);
-    return 0;
+    struct allfold_mail *mail = allfold_inbox_take(&rank->inbox, message->peer, message->number);
+    return mail == NULL ? 0 : match(rank, slot, mail);
+}
+
+static bool is_wiped(const unsigned char *data, size_t bytes)
+{
+    return bytes == 0 || (data[0] == WIPED && memcmp(data, data + 1, bytes - 1) == 0);
 }
 
 static void end_slot(struct rank *rank, struct slot *slot)
 {
-    if (slot->is_send) {
-        if (memcmp(slot->sent, slot->message.data, bytes_of(rank->world, slot->message.length)))
-            disprove(rank, &slot->message, "it was overwritten while it was being sent");
-        allfold_free(slot->sent);
-        slot->sent = NULL;
-    }
-    slot->state = SLOT_FREE;
-    rank->world->events++;
+    struct allfold_virtual *world = rank->world;
+    void *data = slot->message.data;
+    const size_t bytes = bytes_of(world, slot->message.length);
+    if (slot->is_send && memcmp(slot->mail->data, data, bytes) != 0)
+        disprove(rank, &slot->message, "it was overwritten while it was being sent");
+    if (!slot->is_send && !is_wiped(data, bytes))
+        disprove(rank, &slot->message, "it was written to while it was being received");
+    if (!slot->is_send)
+        memcpy(data, slot->mail->data, bytes);
+    allfold_mail_release(&world->mails, slot->mail);
+    *slot = (struct slot){.state = SLOT_FREE};
+    rank->ending--;
+    rank->ended++;
 }
 
 static int virtual_test(struct allfold_transport *transport, uint32_t *slots, uint32_t *count)
 {
     struct rank *rank = (struct rank *)transport;
-    const uint32_t window = rank->world->run->window;
-    const bool random = rank->world->run->mode == ALLFOLD_VIRTUAL_REORDERED;
-    const uint32_t first = random ? next_random(rank->world) : 0;
+    struct allfold_virtual *world = rank->world;
+    const uint32_t window = world->run->window;
+    const bool in_turn = world->run->mode == ALLFOLD_VIRTUAL_SYNCHRONOUS;
+    const bool random = world->run->mode == ALLFOLD_VIRTUAL_REORDERED;
     *count = 0;
-    const bool in_turn = rank->world->run->mode == ALLFOLD_VIRTUAL_SYNCHRONOUS;
-    for (uint32_t i = 0; i < (in_turn ? 1 : window); i++) {
-        const uint32_t number = (in_turn ? rank->ended : first + i) & (window - 1);
-        struct slot *slot = &rank->slots[number];
-        if (slot->state != SLOT_ENDS)
+    if (rank->ending == 0)
+        return 0;
+    const uint32_t first = random ? next_random(world) : rank->ended;
+    uint32_t left = rank->ending;
+    for (uint32_t i = 0; i < (in_turn ? 1 : window) && left > 0; i++) {
+        const uint32_t number = (first + i) & (window - 1);
+        if (rank->slots[number].state != SLOT_ENDS)
             continue;
-        if (toss(rank->world)) {
-            rank->world->events++; /* it could have ended, and will */
-            continue;
-        }
-        end_slot(rank, slot);
-        rank->ended++;
+        left--;
+        if (toss(world))
+            continue; /* it could have ended, and will */
+        end_slot(rank, &rank->slots[number]);
         slots[(*count)++] = number;
     }
-    return rank->world->error != ALLFOLD_OK;
+    return world->error != ALLFOLD_OK;
 }
 
 static void virtual_abandon(struct allfold_transport *transport)
@@ -224,10 +228,10 @@ static void virtual_abandon(struct allfold_transport *transport)
     (void)transport; /* what is in flight is freed with the world */
 }
 
-static int step_rank(struct world *world, struct rank *rank)
+static int step_rank(struct allfold_virtual *world, struct rank *rank)
 {
     const struct allfold_virtual_run *run = world->run;
-    if (rank->started)
+    if (rank->turns++ > 0)
         return allfold_executor_test(rank->executor, &rank->done);
     const struct allfold_binding binding = {
         .in = run->in[rank->index],
@@ -236,62 +240,101 @@ static int step_rank(struct world *world, struct rank *rank)
         .elements = run->elements,
         .transport = &rank->transport,
     };
-    rank->started = true;
-    world->events++;
     return allfold_executor_start(rank->executor, &binding);
 }
 
-/* One turn of every rank; returns how many are not done. */
-static int turn(struct world *world)
+/* Whether a turn may do anything for a rank. */
+static bool can_move(const struct rank *rank)
 {
-    const int p = world->run->p;
+    const uint32_t oldest = rank->ended & (rank->world->run->window - 1);
+    const bool in_turn = rank->world->run->mode == ALLFOLD_VIRTUAL_SYNCHRONOUS;
+    const bool has_news = in_turn ? rank->slots[oldest].state == SLOT_ENDS : rank->ending > 0;
+    return !rank->done && (rank->turns < 2 || has_news);
+}
+
+/* The next rank to have its turn: the one that waits longest, or any. */
+static struct rank *dequeue(struct allfold_virtual *world)
+{
     const bool random = world->run->mode == ALLFOLD_VIRTUAL_REORDERED;
-    int working = 0;
-    for (int i = 0; i < p; i++) {
-        struct rank *rank = &world->ranks[random ? next_random(world) % (uint32_t)p : (uint32_t)i];
-        if (!rank->done && step_rank(world, rank) != 0 && world->error == ALLFOLD_OK) {
+    const uint32_t p = (uint32_t)world->run->p;
+    const uint32_t any = world->queue_first + (random ? next_random(world) % world->queued : 0);
+    int *taken = &world->queue[any < p ? any : any - p];
+    struct rank *rank = &world->ranks[*taken];
+    *taken = world->queue[world->queue_first];
+    world->queue_first = world->queue_first + 1 < p ? world->queue_first + 1 : 0;
+    world->queued--;
+    return rank;
+}
+
+static void run_ranks(struct allfold_virtual *world)
+{
+    int working = world->run->p, first = 0;
+    for (int r = 0; r < working; r++)
+        enqueue(&world->ranks[r]);
+    while (world->queued > 0 && world->error == ALLFOLD_OK) {
+        struct rank *rank = dequeue(world);
+        if (step_rank(world, rank) != 0 && world->error == ALLFOLD_OK) {
             world->error = ALLFOLD_DISPROVED;
             snprintf(world->message, world->message_bytes, "rank %d: a step failed", rank->index);
         }
+        rank->has_turn = false;
+        working -= rank->done;
+        if (can_move(rank))
+            enqueue(rank);
     }
-    for (int r = 0; r < p; r++)
-        working += !world->ranks[r].done;
-    return working;
+    if (working == 0 || world->error != ALLFOLD_OK)
+        return;
+    while (world->ranks[first].done)
+        first++;
+    world->error = ALLFOLD_NO_PROGRESS;
+    snprintf(world->message, world->message_bytes,
+             "%d ranks wait for ever, the first of them is rank %d", working, first);
 }
 
-static void run_world(struct world *world)
+static void check_inboxes(struct allfold_virtual *world)
 {
-    enum { PATIENCE = 64 }; /* turns without an event; more than one as turns may leave ranks out */
-    int idle = 0, working = world->run->p;
-    while (working > 0 && world->error == ALLFOLD_OK) {
-        const uint64_t before = world->events;
-        const int worked = working;
-        working = turn(world);
-        idle = world->events == before && working == worked ? idle + 1 : 0;
-        if (idle < PATIENCE || world->error != ALLFOLD_OK)
-            continue;
-        world->error = ALLFOLD_NO_PROGRESS;
-        int first = 0;
-        while (world->ranks[first].done)
-            first++;
-        snprintf(world->message, world->message_bytes,
-                 "%d ranks wait for ever, the first of them is rank %d", working, first);
-    }
     for (int r = 0; r < world->run->p && world->error == ALLFOLD_OK; r++)
-        if (world->ranks[r].inbox != NULL) {
+        if (world->ranks[r].inbox.first != NULL) {
             world->error = ALLFOLD_DISPROVED;
             snprintf(world->message, world->message_bytes,
                      "message %u from rank %d to rank %d is never received",
-                     world->ranks[r].inbox->number, world->ranks[r].inbox->from, r);
+                     world->ranks[r].inbox.first->number, world->ranks[r].inbox.first->from, r);
         }
 }
 
-static enum allfold_error set_up(struct world *world)
+static size_t lines(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+/* The ranks and their queue. */
+static size_t head_bytes(const struct allfold_virtual_run *run)
+{
+    return lines((size_t)run->p * (sizeof(struct rank) + sizeof(int)));
+}
+
+static bool give_memory(struct allfold_virtual *world)
 {
     const struct allfold_virtual_run *run = world->run;
-    world->ranks = allfold_allocate_zeroed((size_t)run->p * sizeof *world->ranks);
-    if (world->ranks == NULL)
-        return ALLFOLD_NO_MEMORY;
+    size_t bytes = head_bytes(run) + (size_t)run->p * lines(run->window * sizeof(struct slot));
+    for (int r = 0; r < run->p; r++)
+        bytes += lines(allfold_executor_bytes(run->schedules[r], run->window));
+    if (bytes <= world->memory_bytes)
+        return true;
+    allfold_free(world->memory);
+    world->memory = allfold_allocate(bytes);
+    world->memory_bytes = world->memory == NULL ? 0 : bytes;
+    return world->memory != NULL;
+}
+
+static void set_up(struct allfold_virtual *world)
+{
+    const struct allfold_virtual_run *run = world->run;
+    const size_t slot_bytes = run->window * sizeof(struct slot);
+    char *memory = world->memory + head_bytes(run);
+    memset(world->memory, 0, head_bytes(run));
+    world->ranks = (struct rank *)(void *)world->memory;
+    world->queue = (int *)(void *)(world->ranks + run->p);
     for (int r = 0; r < run->p; r++) {
         struct rank *rank = &world->ranks[r];
         rank->transport = (struct allfold_transport){.send = virtual_send,
@@ -300,39 +343,57 @@ static enum allfold_error set_up(struct world *world)
                                                      .abandon = virtual_abandon};
         rank->world = world;
         rank->index = r;
-        rank->inbox_end = &rank->inbox;
-        rank->executor = allfold_executor_create(run->schedules[r], run->window);
-        rank->slots = allfold_allocate_zeroed(run->window * sizeof *rank->slots);
-        if (rank->executor == NULL || rank->slots == NULL)
-            return ALLFOLD_NO_MEMORY;
+        allfold_inbox_begin(&rank->inbox);
+        rank->slots = memset(memory, 0, slot_bytes);
+        memory += lines(slot_bytes);
+        rank->executor = allfold_executor_create_in(memory, run->schedules[r], run->window);
+        memory += lines(allfold_executor_bytes(run->schedules[r], run->window));
     }
-    return ALLFOLD_OK;
 }
 
-static void free_rank(struct rank *rank, uint32_t window)
+/* After a run: whatever is still in flight goes back. */
+static void tidy_up(struct allfold_virtual *world, struct rank *rank)
 {
-    allfold_executor_free(rank->executor);
-    while (rank->inbox != NULL) {
-        struct mail *mail = rank->inbox;
-        rank->inbox = mail->next;
-        allfold_free(mail);
+    for (struct allfold_mail *mail = rank->inbox.first, *next; mail != NULL; mail = next) {
+        next = mail->next;
+        allfold_mail_release(&world->mails, mail);
     }
-    for (uint32_t i = 0; rank->slots != NULL && i < window; i++)
-        allfold_free(rank->slots[i].sent);
-    allfold_free(rank->slots);
+    for (uint32_t i = 0; i < world->run->window; i++)
+        allfold_mail_release(&world->mails, rank->slots[i].mail);
 }
 
-enum allfold_error allfold_virtual_execute(const struct allfold_virtual_run *run, char *message,
+struct allfold_virtual *allfold_virtual_create(void)
+{
+    return allfold_allocate_zeroed(sizeof(struct allfold_virtual));
+}
+
+void allfold_virtual_free(struct allfold_virtual *world)
+{
+    if (world == NULL)
+        return;
+    allfold_mail_pool_empty(&world->mails);
+    allfold_free(world->memory);
+    allfold_free(world);
+}
+
+enum allfold_error allfold_virtual_execute(struct allfold_virtual *world,
+                                           const struct allfold_virtual_run *run, char *message,
                                            size_t message_bytes)
 {
-    struct world world = {
-        .run = run, .random = run->seed, .message = message, .message_bytes = message_bytes};
-    if (set_up(&world) == ALLFOLD_OK)
-        run_world(&world);
-    else
-        no_memory(&world);
-    for (int r = 0; world.ranks != NULL && r < run->p; r++)
-        free_rank(&world.ranks[r], run->window);
-    allfold_free(world.ranks);
-    return world.error;
+    world->run = run;
+    world->queue_first = world->queued = 0;
+    world->random = run->seed;
+    world->error = ALLFOLD_OK;
+    world->message = message;
+    world->message_bytes = message_bytes;
+    if (!give_memory(world)) {
+        no_memory(world);
+        return world->error;
+    }
+    set_up(world);
+    run_ranks(world);
+    check_inboxes(world);
+    for (int r = 0; r < run->p && world->error != ALLFOLD_OK; r++)
+        tidy_up(world, &world->ranks[r]);
+    return world->error;
 }

@@ -1,7 +1,8 @@
 /* Virtual ranks: all ranks' schedules run in one process, by the real executor, without MPI.
  *
  * Messages behave as badly as a transport may: what a rank receives into is wiped when the receive
- * starts and filled when it ends; what it sends is checked not to have changed in between. */
+ * starts, stays so while the message is in flight, and is filled when the receive ends; that nobody
+ * wrote into it meanwhile is checked then, and that what is sent does not change until it is. */
 #ifndef ALLFOLD_MODEL_VIRTUAL_H
 #define ALLFOLD_MODEL_VIRTUAL_H
 
@@ -32,10 +33,16 @@ struct allfold_virtual_run {
     uint32_t window;
 };
 
+/* Memory that runs share one after the other; NULL without memory. */
+struct allfold_virtual *allfold_virtual_create(void);
+void allfold_virtual_free(struct allfold_virtual *world);
+
 /* Runs to the end. ALLFOLD_NO_PROGRESS when ranks wait for each other for ever; ALLFOLD_DISPROVED
  * when a message is received by nobody, has another length than its receive, changes while it is
- * sent, or when a callback of `elements` returns an error; then `message` says what and where. */
-enum allfold_error allfold_virtual_execute(const struct allfold_virtual_run *run, char *message,
+ * sent, when its target changes while it is received, or when a callback of `elements` returns an
+ * error (`copy` takes what is sent); then `message` says what and where. */
+enum allfold_error allfold_virtual_execute(struct allfold_virtual *world,
+                                           const struct allfold_virtual_run *run, char *message,
                                            size_t message_bytes);
 
 #endif

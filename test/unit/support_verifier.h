@@ -23,16 +23,18 @@ struct set {
 struct allfold_schedule *put(struct set *set, int r, const struct draft *draft);
 void put_back(struct set *set, int r, struct allfold_schedule *before);
 
-/* Runs a set in all modes until something is found; the random one with so many seeds. */
+/* Runs a set in order, with synchronous sends, and with so many seeds reordered, until something is
+ * found. */
 bool fails_in_some_run(const struct set *set, unsigned seeds);
 bool breaks_a_claim(const struct set *set);
+
+/* Whether rank r's edges leave something in either order. */
+bool breaks_the_order(const struct set *set, int r);
 
 /* The step on the other side of a message. */
 uint32_t other_side(const struct set *set, int r, const struct allfold_step *step);
 
-/* Whether the schedules of all ranks, without more, end a step before they start another of the
- * same rank: along edges, and from the start of a send to the end of its receive. With `own_only`,
- * along the rank's own edges alone. */
-bool ends_before(const struct set *set, int r, uint32_t from, uint32_t to, bool own_only);
+/* Whether the edges of a schedule end a step before they start another. */
+bool ends_before(const struct allfold_schedule *schedule, uint32_t from, uint32_t to);
 
 #endif

@@ -85,10 +85,44 @@ static void test_values(void **state)
     allfold_values_free(NULL);
 }
 
+/* Spans are combined as their elements are, wherever the trees of an operand change. */
+static void test_spans(void **state)
+{
+    (void)state;
+    enum { P = 5, COUNT = 12 };
+    struct allfold_values *values = allfold_values_create();
+    assert_non_null(values);
+    assert_int_equal(allfold_values_begin(values, P, COUNT, false), ALLFOLD_OK);
+    uint64_t seed = 3;
+    const char *why = NULL;
+    for (int round = 0; round < 200; round++) {
+        uint32_t left[2 * COUNT], right[2 * COUNT], to[2 * COUNT];
+        for (size_t i = 0; i < LENGTH(left); i++) {
+            const bool changes = i == 0 || random_below(&seed, 4) == 0;
+            const size_t e = changes ? random_below(&seed, COUNT) : (left[i - 1] % COUNT);
+            const int r = changes ? (int)random_below(&seed, P) : (int)((left[i - 1] - 1) / COUNT);
+            left[i] = allfold_values_leaf(values, r, e);
+            right[i] = allfold_values_leaf(values, (r + round) % P, e);
+        }
+        assert_true(allfold_values_all_exist(values, left, LENGTH(left)));
+        assert_true(allfold_values_combine_all(values, to, left, right, LENGTH(left), &why));
+        for (size_t i = 0; i < LENGTH(left); i++)
+            assert_int_equal(to[i], allfold_values_combine(values, left[i], right[i], &why));
+        const size_t bad = random_below(&seed, LENGTH(left));
+        right[bad] = (round & 1) != 0 ? ALLFOLD_IN_FLIGHT : ALLFOLD_UNWRITTEN;
+        assert_false(allfold_values_all_exist(values, right, LENGTH(right)));
+        assert_true(allfold_values_all_exist(values, right, bad));
+        assert_false(allfold_values_combine_all(values, to, left, right, LENGTH(left), &why));
+        assert_true(allfold_values_combine_all(values, right, left, right, bad, &why));
+    }
+    allfold_values_free(values);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_spans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
