@@ -48,55 +48,135 @@ static const struct argp_option option_list[] = {
     {0},
 };
 
+/* What is claimed of a problem; or where it is not served, what it lacks. */
+struct claimed {
+    const char *unmet; /* NULL where it is served */
+    int p;
+    size_t length; /* of the whole vector, in elements */
+    struct allfold_claim claim;
+};
+
+static struct allfold_problem problem_of(const struct allfold_algorithm *algorithm, int p,
+                                         size_t count)
+{
+    return (struct allfold_problem){.collective = algorithm->collective,
+                                    .group = allfold_group_all(p, 0),
+                                    .count = count,
+                                    .element_bytes = 1,
+                                    .commutative = true,
+                                    .exact = true};
+}
+
+static struct claimed claimed_of(const struct allfold_algorithm *algorithm, int p, size_t count)
+{
+    const struct allfold_problem problem = problem_of(algorithm, p, count);
+    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
+    struct claimed claimed = {.unmet = allfold_unmet_need(algorithm, &problem, &presets),
+                              .p = p,
+                              .length = allfold_problem_length(&problem)};
+    if (claimed.unmet == NULL)
+        claimed.claim = algorithm->claim(&problem, &presets);
+    return claimed;
+}
+
+/* What it needs that is no bit of its own, with preset parameters: found by asking. */
+static const char *other_need(const struct allfold_algorithm *algorithm)
+{
+    enum { MOST_ASKED = 64 };
+    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
+    const char *unmet = NULL;
+    for (int p = 1; p <= MOST_ASKED && unmet == NULL; p++) {
+        const struct allfold_problem problem = problem_of(algorithm, p, 1);
+        unmet = allfold_unmet_need(algorithm, &problem, &presets);
+    }
+    return unmet;
+}
+
+/* Of the caller's; a barrier's is our own. */
+static bool has_operation(const struct allfold_algorithm *algorithm)
+{
+    const struct allfold_traits *traits = allfold_traits(algorithm->collective);
+    return traits->reduces && !traits->may_repeat;
+}
+
 static void print_needs(const struct allfold_algorithm *algorithm, char *text, size_t text_bytes)
 {
     size_t at = 0;
     text[0] = '\0';
-    for (unsigned bit = 1; bit != 0 && at < text_bytes; bit <<= 1)
-        if (algorithm->needs & bit)
+    const char *fitting = other_need(algorithm);
+    const unsigned bits = has_operation(algorithm) ? algorithm->needs : 0;
+    for (unsigned bit = 1; bit != 0; bit <<= 1)
+        if (bits & bit)
             at += (size_t)snprintf(text + at, text_bytes - at, "%s%s", at > 0 ? ", " : "",
                                    allfold_need_text((enum allfold_need)bit));
-    if (at == 0)
-        snprintf(text, text_bytes, "nothing");
+    if (fitting != NULL || at == 0)
+        snprintf(text + at, text_bytes - at, "%s%s", at > 0 ? ", " : "",
+                 fitting == NULL ? "nothing" : fitting);
 }
 
-static void print_table(const struct allfold_algorithm *algorithm,
-                        const struct allfold_claim *claim)
+static void print_claim(const struct claimed *claimed)
+{
+    const struct allfold_claim *claim = &claimed->claim;
+    const unsigned ports = allfold_claim_ports(claim);
+    if (claimed->unmet != NULL)
+        printf("    claims:  does not serve %d ranks: it needs %s\n", claimed->p, claimed->unmet);
+    else
+        printf("    claims:  %zu rounds; the busiest rank sends %zu elements and reduces %zu\n",
+               claim->rounds, claim->sent, claim->reduced);
+    if (claimed->unmet == NULL && ports > 1)
+        printf("    ports:   %u messages each way at a time\n", ports);
+}
+
+static void print_table(const struct allfold_algorithm *algorithm, const struct claimed *claimed)
 {
     char needs[200];
     print_needs(algorithm, needs, sizeof needs);
     printf("\n%s.%s\n    %s\n", allfold_collective_name(algorithm->collective), algorithm->name,
            algorithm->summary);
+    if (algorithm->use != NULL)
+        printf("    use:     %s\n", algorithm->use);
+    if (algorithm->alias != NULL)
+        printf("    alias:   %s\n", algorithm->alias);
     printf("    source:  %s\n", algorithm->source);
     printf("    needs:   %s\n", needs);
-    printf("    keeps:   %s%s\n",
-           allfold_is_ordered(algorithm) ? "the order of the ranks" : "not the order of the ranks",
-           algorithm->consistent ? "; the same bits on all ranks" : "");
-    printf("    claims:  %zu rounds; the busiest rank sends %zu elements and reduces %zu\n",
-           claim->rounds, claim->sent, claim->reduced);
+    if (has_operation(algorithm))
+        printf("    keeps:   %s%s\n",
+               allfold_is_ordered(algorithm) ? "the order of the ranks"
+                                             : "not the order of the ranks",
+               algorithm->consistent ? "; the same bits on all ranks" : "");
+    print_claim(claimed);
     for (const struct allfold_parameter *a = algorithm->parameters; a->name != NULL; a++)
-        printf("    %s:%*s%s (%s; preset %zu)\n", a->name, (int)(8 - strlen(a->name)), "",
-               a->meaning, a->unit, a->preset);
+        printf("    %s:%*s%s (%s%spreset %zu)\n", a->name, (int)(8 - strlen(a->name)), "",
+               a->meaning, a->unit, *a->unit == '\0' ? "" : "; ", a->preset);
 }
 
-static void print_csv(const struct allfold_algorithm *algorithm, const struct allfold_claim *claim)
+/* None of the texts has a quote in it. */
+static void print_csv(const struct allfold_algorithm *algorithm, const struct claimed *claimed)
 {
-    char needs[200];
+    char needs[200], claims[100] = ",,,";
+    const struct allfold_claim *claim = &claimed->claim;
     print_needs(algorithm, needs, sizeof needs);
-    printf("%s,%s,\"%s\",%d,%d,%zu,%zu,%zu,\"%s\"\n",
-           allfold_collective_name(algorithm->collective), algorithm->name, needs,
-           allfold_is_ordered(algorithm), algorithm->consistent, claim->rounds, claim->sent,
-           claim->reduced, algorithm->source);
+    if (claimed->unmet == NULL)
+        snprintf(claims, sizeof claims, "%zu,%zu,%zu,%u", claim->rounds, claim->sent,
+                 claim->reduced, allfold_claim_ports(claim));
+    printf("%s,%s,%s,%d,%zu,%s,\"%s\",\"%s\",%d,%d,\"%s\",\"%s\"\n",
+           allfold_collective_name(algorithm->collective), algorithm->name,
+           algorithm->alias == NULL ? "" : algorithm->alias, claimed->p, claimed->length, claims,
+           claimed->unmet == NULL ? "" : claimed->unmet, needs, allfold_is_ordered(algorithm),
+           algorithm->consistent, algorithm->source, algorithm->use == NULL ? "" : algorithm->use);
 }
 
 int allfold_tool_list(int argc, char **argv)
 {
     struct options options = {.p = 16, .count = 1000};
-    const struct argp argp = {
-        option_list, parse,
-        NULL,        "Lists the algorithms: what each needs, keeps and claims, and its source.",
-        NULL,        NULL,
-        NULL};
+    const struct argp argp = {option_list,
+                              parse,
+                              NULL,
+                              "Lists the algorithms: what each does, when to use it, what it "
+                              "needs, keeps and claims, and its source.",
+                              NULL,
+                              NULL,
+                              NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     if (options.collective != NULL && !allfold_tool_is_collective(options.collective)) {
         fprintf(stderr,
@@ -105,7 +185,8 @@ int allfold_tool_list(int argc, char **argv)
         return 2;
     }
     if (options.csv)
-        printf("collective,algorithm,needs,ordered,same_bits,rounds,sent,reduced,source\n");
+        printf("collective,algorithm,alias,p,length,rounds,sent,reduced,ports,unmet,needs,ordered,"
+               "same_bits,source,use\n");
     else
         printf(
             "Claims are for %d ranks and vectors of %zu elements. Names are for ALLFOLD_ALLREDUCE "
@@ -116,15 +197,8 @@ int allfold_tool_list(int argc, char **argv)
         if (options.collective != NULL &&
             strcmp(options.collective, allfold_collective_name(algorithm->collective)) != 0)
             continue;
-        const struct allfold_problem problem = {.collective = algorithm->collective,
-                                                .group = allfold_group_all(options.p, 0),
-                                                .count = options.count,
-                                                .element_bytes = 1,
-                                                .commutative = true,
-                                                .exact = true};
-        const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
-        const struct allfold_claim claim = algorithm->claim(&problem, &presets);
-        (options.csv ? print_csv : print_table)(algorithm, &claim);
+        const struct claimed claimed = claimed_of(algorithm, options.p, options.count);
+        (options.csv ? print_csv : print_table)(algorithm, &claimed);
     }
     return 0;
 }

@@ -10,7 +10,7 @@
 #include "show_formats.h"
 #include "tools.h"
 
-enum { WRONG_USAGE = 2, LARGEST_P = 1 << 14 };
+enum { WRONG_USAGE = 2, LARGEST_P = 1 << 14, TEXT_BYTES = 1000 };
 
 enum format { FORMAT_TEXT, FORMAT_SVG, FORMAT_JSON };
 
@@ -18,7 +18,19 @@ struct options {
     const char *algorithm;
     const char *format;
     int p, root, count;
+    char parameters[TEXT_BYTES]; /* "NAME=VALUE,NAME=VALUE" */
 };
+
+static void add_parameter(struct options *options, const char *text, struct argp_state *state)
+{
+    const size_t length = strlen(options->parameters), left = TEXT_BYTES - length;
+    if (strchr(text, '=') == NULL || strpbrk(text, "(),;") != NULL)
+        argp_error(state, "--parameter %s: expected NAME=VALUE", text);
+    const int added =
+        snprintf(options->parameters + length, left, "%s%s", length > 0 ? "," : "", text);
+    if (added < 0 || (size_t)added >= left)
+        argp_error(state, "the parameters are too long");
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -35,6 +47,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'f':
         options->format = argument;
+        return 0;
+    case 'P':
+        add_parameter(options, argument, state);
         return 0;
     case ARGP_KEY_ARG:
         if (options->algorithm != NULL)
@@ -54,32 +69,65 @@ static const struct argp_option option_list[] = {
     {"root", 'r', "ROOT", 0, "root of a reduce or broadcast (preset: 0)", 0},
     {"count", 'n', "N", 0, "elements of the vector (preset: one for each block)", 0},
     {"format", 'f', "FORMAT", 0, "text, svg or json (preset: text)", 0},
+    {"parameter", 'P', "NAME=VALUE", 0,
+     "a parameter of the algorithm, like segment=8; may be given for each of them", 0},
     {0},
 };
 
-/* Reads "allreduce.ring(segment=8)"; without a collective, the first that has the algorithm. */
-static bool find_algorithm(const char *text, struct allfold_case *of)
+/* The collective that "allreduce.ring" names, else the first that has an algorithm "ring". `text`
+ * is moved on to the algorithm's name, which has `length` characters. */
+static bool find_collective(const char **text, size_t *length, enum allfold_collective *collective)
 {
-    char message[400] = "";
+    char name[80];
+    const char *dot = memchr(*text, '.', *length);
+    const size_t before = dot == NULL ? 0 : (size_t)(dot - *text);
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
-        const enum allfold_collective collective = (enum allfold_collective)i;
-        const char *name = allfold_collective_name(collective);
-        const size_t length = strlen(name);
-        const bool is_named = strncmp(text, name, length) == 0 && text[length] == '.';
-        struct allfold_rules rules;
-        if (!is_named && memchr(text, '.', strcspn(text, "(")) != NULL)
+        *collective = (enum allfold_collective)i;
+        const char *its_name = allfold_collective_name(*collective);
+        const bool is_it = before == strlen(its_name) && strncmp(*text, its_name, before) == 0;
+        const size_t skipped = is_it ? before + 1 : 0;
+        snprintf(name, sizeof name, "%.*s", (int)(*length - skipped), *text + skipped);
+        if (allfold_algorithm_find(*collective, name) == NULL)
             continue;
-        if (allfold_rules_read(collective, is_named ? text + length + 1 : text, &rules, message,
-                               sizeof message) != ALLFOLD_OK ||
-            rules.count != 1 || rules.rules[0].algorithm == NULL)
-            continue;
-        of->algorithm = rules.rules[0].algorithm;
-        of->parameters = rules.rules[0].parameters;
+        *text += skipped;
+        *length -= skipped;
         return true;
     }
-    fprintf(stderr, "allfold show: there is no '%s'%s%s; `allfold list` names the algorithms\n",
-            text, *message != '\0' ? ": " : "", message);
     return false;
+}
+
+/* Reads "allreduce.ring(segment=8)" and the parameters given as options. */
+static bool find_algorithm(const struct options *options, struct allfold_case *of)
+{
+    char rule[2 * TEXT_BYTES], message[400] = "";
+    const char *text = options->algorithm, *more = options->parameters;
+    enum allfold_collective collective;
+    struct allfold_rules rules;
+    size_t length = strcspn(text, "( ");
+    if (!find_collective(&text, &length, &collective)) {
+        fprintf(stderr, "allfold show: there is no algorithm '%.*s'; `allfold list` names them\n",
+                (int)length, text);
+        return false;
+    }
+    const size_t end = strlen(text);
+    const bool has_list = end > length && text[end - 1] == ')';
+    snprintf(rule, sizeof rule, "%.*s%s%s%s", (int)(has_list && *more != '\0' ? end - 1 : end),
+             text,
+             *more == '\0' ? ""
+             : has_list    ? ","
+                           : "(",
+             more, *more == '\0' ? "" : ")");
+    if (allfold_rules_read(collective, rule, &rules, message, sizeof message) != ALLFOLD_OK) {
+        fprintf(stderr, "allfold show: %s\n", message);
+        return false;
+    }
+    if (rules.count != 1) {
+        fprintf(stderr, "allfold show: '%s' is more than one algorithm\n", rule);
+        return false;
+    }
+    of->algorithm = rules.rules[0].algorithm;
+    of->parameters = rules.rules[0].parameters;
+    return true;
 }
 
 static bool find_format(const char *name, enum format *format)
@@ -94,10 +142,24 @@ static bool find_format(const char *name, enum format *format)
     return false;
 }
 
-/* One element for each block of the algorithm. */
-static size_t natural_count(struct allfold_case *of)
+/* That the algorithm serves so many ranks with these parameters; else says what it needs. */
+static bool is_served(const struct allfold_case *of)
 {
-    of->count = 1;
+    const struct allfold_problem problem = allfold_case_problem(of, 0);
+    const char *unmet = allfold_unmet_need(of->algorithm, &problem, &of->parameters);
+    char name[200];
+    if (unmet == NULL)
+        return true;
+    allfold_algorithm_write(of->algorithm, &of->parameters, name, sizeof name);
+    fprintf(stderr, "allfold show: %s.%s does not serve %d rank%s: it needs %s\n",
+            allfold_collective_name(of->algorithm->collective), name, of->p, of->p == 1 ? "" : "s",
+            unmet);
+    return false;
+}
+
+/* One element for each block of the algorithm. */
+static size_t natural_count(const struct allfold_case *of)
+{
     return allfold_case_claim(of).divisor;
 }
 
@@ -147,22 +209,35 @@ int allfold_tool_show(int argc, char **argv)
         parse,
         "ALGORITHM",
         "Shows an algorithm, from its schedules: who sends what to whom in which round, and what "
-        "is "
-        "reduced. ALGORITHM is like allreduce.halving_doubling or ring(segment=8). A-D 0-1 means "
-        "elements A to D, reduced over ranks 0 to 1.",
+        "is reduced. ALGORITHM is like allreduce.halving_doubling or ring(segment=8). A-D 0-1 "
+        "means elements A to D, reduced over ranks 0 to 1.",
         NULL,
         NULL,
         NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    if (!find_algorithm(options.algorithm, &of) || !find_format(options.format, &format))
+    if (!find_algorithm(&options, &of) || !find_format(options.format, &format))
         return WRONG_USAGE;
     if (options.root >= options.p) {
         fprintf(stderr, "allfold show: root %d is not below the number of ranks, %d\n",
                 options.root, options.p);
         return WRONG_USAGE;
     }
+    if (options.root > 0 && !allfold_traits(of.algorithm->collective)->has_root) {
+        fprintf(stderr, "allfold show: %s has no root\n",
+                allfold_collective_name(of.algorithm->collective));
+        return WRONG_USAGE;
+    }
+    if (options.p > ALLFOLD_PICTURE_RANKS && format != FORMAT_TEXT) {
+        fprintf(stderr,
+                "allfold show: %s is for up to %d ranks; --format text gives a summary of more\n",
+                options.format, ALLFOLD_PICTURE_RANKS);
+        return WRONG_USAGE;
+    }
     of.p = options.p;
     of.root = options.root;
+    of.count = 1;
+    if (!is_served(&of))
+        return 1;
     of.count = options.count > 0 ? (size_t)options.count : natural_count(&of);
     return of.p > ALLFOLD_PICTURE_RANKS ? show_summary(&of) : show_picture(&of, format);
 }

@@ -46,12 +46,18 @@ const char *allfold_unmet_need(const struct allfold_algorithm *algorithm,
     return algorithm->unmet == NULL ? NULL : algorithm->unmet(problem, parameters);
 }
 
+static bool is_called(const struct allfold_algorithm *algorithm, const char *name)
+{
+    return strcmp(algorithm->name, name) == 0 ||
+           (algorithm->alias != NULL && strcmp(algorithm->alias, name) == 0);
+}
+
 const struct allfold_algorithm *allfold_algorithm_find(enum allfold_collective collective,
                                                        const char *name)
 {
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
         if (allfold_algorithms[i]->collective == collective &&
-            strcmp(allfold_algorithms[i]->name, name) == 0)
+            is_called(allfold_algorithms[i], name))
             return allfold_algorithms[i];
     return NULL;
 }

@@ -42,11 +42,13 @@ enum allfold_need {
 };
 
 struct allfold_algorithm {
-    const char *name; /* within its collective */
+    const char *name;  /* within its collective */
+    const char *alias; /* another name that people know it by; NULL where there is none */
     enum allfold_collective collective;
     const char *source;
-    const char *summary;
-    unsigned needs;   /* of enum allfold_need */
+    const char *summary; /* what it does */
+    const char *use;     /* when to take it, and what to take elsewhere; in the papers' letters */
+    unsigned needs;      /* of enum allfold_need */
     bool only_forced; /* the model does not offer it: no benchmark has shown yet where it is best */
     bool consistent;  /* all ranks bracket an element alike, so all get the same bits */
     struct allfold_parameter parameters[ALLFOLD_MAX_PARAMETERS + 1];
@@ -81,7 +83,7 @@ const char *allfold_unmet_need(const struct allfold_algorithm *algorithm,
 /* All algorithms, in the order of list.h; a NULL ends them. */
 extern const struct allfold_algorithm *const allfold_algorithms[];
 
-/* The algorithm of that name, or NULL. */
+/* The algorithm of that name or alias, or NULL. */
 const struct allfold_algorithm *allfold_algorithm_find(enum allfold_collective collective,
                                                        const char *name);
 

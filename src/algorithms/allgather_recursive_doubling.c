@@ -38,7 +38,9 @@ const struct allfold_algorithm allfold_allgather_recursive_doubling = {
     .name = "recursive_doubling",
     .collective = ALLFOLD_ALLGATHER,
     .source = "Rabenseifner 2004, section 2.5",
-    .summary = "pairs exchange all they hold, in lg p rounds; for a power of two of ranks",
+    .summary = "pairs exchange all they hold, in lg p rounds",
+    .use = "blocks of any length on a power of two of ranks: fewest rounds and least volume; ring "
+           "where p is none",
     .consistent = true,
     .only_forced = true,
     .build = build,

@@ -1,4 +1,6 @@
-/* Allgather round a ring: Rabenseifner 2004, section 2.7 (the second half of its allreduce). */
+/* Allgather round a ring: Rabenseifner 2004, section 2.7 (the second half of its allreduce).
+ *
+ * Invariant: after i rounds a rank holds its own block and those of the i ranks to its left. */
 #include "algorithms/pairwise.h"
 #include "algorithms/ring.h"
 #include "schedule/verbs.h"
@@ -31,6 +33,8 @@ const struct allfold_algorithm allfold_allgather_ring = {
     .collective = ALLFOLD_ALLGATHER,
     .source = "Rabenseifner 2004, section 2.7",
     .summary = "blocks travel round a ring, from neighbour to neighbour, in p-1 rounds",
+    .use = "long blocks on few ranks, any p: least volume between neighbours alone, but p-1 "
+           "rounds; recursive_doubling has lg p on a power of two of ranks",
     .consistent = true,
     .only_forced = true,
     .parameters = {{.name = "segment",

@@ -85,8 +85,10 @@ const struct allfold_algorithm allfold_allreduce_binary_blocks = {
     .name = "binary_blocks",
     .collective = ALLFOLD_ALLREDUCE,
     .source = "Rabenseifner 2004, section 2.6",
-    .summary =
-        "halving and doubling in blocks of 2^k ranks; for p with binary digits close together",
+    .summary = "halving and doubling in blocks of 2^k ranks",
+    .use = "long vectors, any operation, where p is no power of two but its binary digits are "
+           "close together (13 = 8 + 4 + 1): sends less than halving_doubling; where they are far "
+           "apart (33 = 32 + 1) one rank's messages take about p rounds",
     .consistent = true,
     .only_forced = true,
     .build = build,

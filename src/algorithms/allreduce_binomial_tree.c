@@ -40,9 +40,12 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 
 const struct allfold_algorithm allfold_allreduce_binomial_tree = {
     .name = "binomial_tree",
+    .alias = "binary_tree",
     .collective = ALLFOLD_ALLREDUCE,
     .source = "Rabenseifner 2004, section 2.3",
     .summary = "whole vectors up a tree of depth lg p and down again",
+    .use = "where few messages in all, 2 (p-1), count more than time, or one each way costs much "
+           "more than one alone; else recursive_doubling has half the rounds",
     .consistent = true,
     .only_forced = true,
     .build = build,

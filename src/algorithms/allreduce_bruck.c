@@ -3,7 +3,8 @@
  *
  * A round for each digit a of p - 1 in base n + 1, the first one first. Where S0 covers c ranks,
  * the round takes S1 of the a ranks at offsets c+1, 2(c+1), ..., and from there on S0 of n - a
- * ranks c apart; c becomes c(n+1) + a. Of all n with the same number of rounds the smallest serves.
+ * ranks c apart (none where c = 0, in the first round); c becomes c(n+1) + a. Of all n with the
+ * same number of rounds the smallest serves.
  *
  * Invariant: S0 is the reduction over the c ranks r+1 .. r+c, and S1 that with r itself; c ends at
  * p - 1. Each rank begins with itself, so operands are not in order and ranks bracket differently.
@@ -79,7 +80,10 @@ const struct allfold_algorithm allfold_allreduce_bruck = {
     .name = "bruck",
     .collective = ALLFOLD_ALLREDUCE,
     .source = "Bruck and Ho 1993; End et al. 2016, section III C",
-    .summary = "whole vectors in log_{n+1} p rounds of n messages, at any p; for short vectors",
+    .summary = "whole vectors in log_{n+1} p rounds of n messages, at any p",
+    .use = "short vectors of commutative, exact operations where n messages overlap, any p; in End "
+           "et al. 2016 the fastest of theirs for one integer; else recursive_doubling, which "
+           "gives the same bits everywhere",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = false,
     .only_forced = true,

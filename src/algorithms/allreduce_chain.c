@@ -55,6 +55,8 @@ const struct allfold_algorithm allfold_allreduce_chain = {
     .collective = ALLFOLD_ALLREDUCE,
     .source = "TU Wien 2023, exercise 3",
     .summary = "segments up through all ranks, and down as soon as they are reduced",
+    .use = "very long vectors on few ranks, for comparison; dual_chain sends as much, with half "
+           "the rounds until the pipeline is full",
     .consistent = true,
     .only_forced = true,
     .parameters = {{.name = "segment",

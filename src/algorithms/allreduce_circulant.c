@@ -20,6 +20,7 @@ static void allgather(struct allfold_builder *s, const struct allfold_problem *p
     const int p = problem->group.size, r = problem->group.index;
     for (int k = 0; k < skips->q; k++) {
         const int skip = skips->s[k];
+        /* the first part of a round is its longest; the others are sent its begin */
         const struct arc held = allfold_arc(problem, ALLFOLD_OUT, r, part_blocks(skips, k, skip));
         const struct allfold_span packed = allfold_arc_pack(s, held, scratch->room);
         for (int lo = skip; lo < skips->s[k + 1]; lo += skip) {
@@ -64,6 +65,8 @@ const struct allfold_algorithm allfold_allreduce_circulant = {
     .collective = ALLFOLD_ALLREDUCE,
     .source = "Traeff 2024, arXiv 2410.14234",
     .summary = "reduce-scatter and allgather in lg p rounds each, least volume, at any p",
+    .use = "long vectors of commutative operations, any p: ring's volume in 2 ceil(lg p) rounds; "
+           "where order counts rather halving_doubling, binary_blocks or dual_chain",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
     .only_forced = true,

@@ -24,7 +24,7 @@ static void exchange_round(struct allfold_builder *s, const struct allfold_probl
     const bool is_last = step == a->last;
     for (int i = 1; i <= (is_last ? last_messages(a) : a->n); i++) {
         const int what = is_last && i == a->senders ? sums->prefix : sums->all;
-        const int distance = i * step % p;
+        const int distance = i * step % p; /* senders of the last round may be once around */
         exchange(s, wrap(r + distance, p), sums->place[what], wrap(r - distance, p),
                  allfold_sums_message(a, sums, i, step));
     }
@@ -85,8 +85,9 @@ const struct allfold_algorithm allfold_allreduce_dissemination = {
     .name = "dissemination",
     .collective = ALLFOLD_ALLREDUCE,
     .source = "End et al. 2016, section III B",
-    .summary =
-        "whole vectors in log_{n+1} p rounds of n messages, where p and n fit; short vectors",
+    .summary = "whole vectors in log_{n+1} p rounds of n messages, where p and n fit",
+    .use = "as bruck, where p and n fit: its rounds are as many, but bruck serves every p, and in "
+           "End et al. 2016 ran steadier on short vectors",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = false,
     .only_forced = true,

@@ -57,7 +57,9 @@ const struct allfold_algorithm allfold_allreduce_dual_chain = {
     .name = "dual_chain",
     .collective = ALLFOLD_ALLREDUCE,
     .source = "Traeff, arXiv 2109.12626, with chains",
-    .summary = "segments from both ends to the middle and back; long vectors in order on few ranks",
+    .summary = "segments from both ends to the middle and back",
+    .use = "very long vectors on few ranks, above all of operations that do not commute: 2 n sent, "
+           "in order; about p rounds to fill the pipeline, so dual_root on many ranks",
     .consistent = true,
     .only_forced = true,
     .parameters = {{.name = "segment",

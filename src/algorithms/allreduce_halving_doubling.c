@@ -63,6 +63,8 @@ const struct allfold_algorithm allfold_allreduce_halving_doubling = {
     .collective = ALLFOLD_ALLREDUCE,
     .source = "Rabenseifner 2004, section 2.5",
     .summary = "halves in, halves out: reduce-scatter and allgather in lg p rounds each",
+    .use = "long vectors on a power of two of ranks, any operation; at another p the busiest rank "
+           "sends 1.5 n more, so rather binary_blocks, or, for commutative operations, circulant",
     .consistent = true,
     .build = build,
     .claim = claim,

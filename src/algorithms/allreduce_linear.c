@@ -38,8 +38,10 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 const struct allfold_algorithm allfold_allreduce_linear = {
     .name = "linear",
     .collective = ALLFOLD_ALLREDUCE,
-    .source = "reference",
-    .summary = "all ranks to rank 0 and back, one after the other; for comparison",
+    .source = "textbooks",
+    .summary = "all ranks to rank 0 and back, one after the other",
+    .use =
+        "never for speed: reduces strictly from left to right, to compare results and times with",
     .consistent = true,
     .only_forced = true,
     .build = build,

@@ -2,7 +2,7 @@
  * combine the principles of its sections and select on each recursion level.
  *
  * The core of q = k_1 k_2 ... ranks recurses by digits of mixed radix. At level i the k_i ranks of
- * a digit either exchange all that they hold (sections 2.3 and 2.4) or each reduces one of k_i
+ * a digit either exchange all that they hold (section 2.4) or each reduces one of k_i
  * pieces (section 2.5), which they collect again after the last level, in reverse order. Where q is
  * not p, the odd rank of each removed pair is served as in section 2.4, or, where the first level
  * scatters, as in section 2.5.
@@ -90,6 +90,8 @@ const struct allfold_algorithm allfold_allreduce_mixed_radix = {
     .collective = ALLFOLD_ALLREDUCE,
     .source = "Rabenseifner 2004, section 4",
     .summary = "each level of the recursion with its own radix, halving or doubling",
+    .use = "vectors between those for recursive_doubling and for halving_doubling, any operation: "
+           "some levels halve, the others double; and to try such mixtures by hand",
     .consistent = true,
     .only_forced = true,
     .parameters = {{.name = "levels",

@@ -1,7 +1,7 @@
 /* Doubly pipelined binary tree: TU Wien 2023, exercise 5, MY_Allreduce_T.
  *
  * Segments go up a binary tree and, as soon as they are reduced at its root, back down. A rank with
- * two children sends and receives each segment three times.
+ * a parent and two children sends and receives each segment three times.
  *
  * Invariant: see doubly_pipelined.h; post-order numbering keeps operands in rank order. */
 #include "algorithms/algorithm.h"
@@ -63,6 +63,8 @@ const struct allfold_algorithm allfold_allreduce_pipelined_tree = {
     .collective = ALLFOLD_ALLREDUCE,
     .source = "TU Wien 2023, exercise 5",
     .summary = "segments up a binary tree, and down as soon as they are reduced",
+    .use = "very long vectors on many ranks, any operation, for comparison; dual_root sends as "
+           "much in somewhat fewer rounds",
     .consistent = true,
     .only_forced = true,
     .parameters = {{.name = "segment",

@@ -67,7 +67,9 @@ const struct allfold_algorithm allfold_allreduce_recursive_doubling = {
     .name = "recursive_doubling",
     .collective = ALLFOLD_ALLREDUCE,
     .source = "Rabenseifner 2004, section 2.4",
-    .summary = "whole vectors with ranks at distance 1, 2, 4, ...; for short vectors",
+    .summary = "whole vectors with ranks at distance 1, 2, 4, ...",
+    .use = "short vectors, where rounds decide: any p, any operation; halving_doubling sends less "
+           "once vectors are long",
     .consistent = true,
     .build = build,
     .claim = claim,

@@ -75,8 +75,9 @@ const struct allfold_algorithm allfold_allreduce_recursive_multiplying = {
     .name = "recursive_multiplying",
     .collective = ALLFOLD_ALLREDUCE,
     .source = "in-order mixed-radix recursive multiplying, after Rabenseifner 2004, section 2.4",
-    .summary =
-        "whole vectors with radix - 1 peers at once; fewest rounds, for the shortest vectors",
+    .summary = "whole vectors with radix - 1 peers at once",
+    .use = "the shortest vectors, any operation, where several small messages overlap: fewer "
+           "rounds than recursive_doubling; with one message at a time no better than that",
     .consistent = true,
     .only_forced = true,
     .parameters = {{.name = "radix",

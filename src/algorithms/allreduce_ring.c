@@ -42,6 +42,8 @@ const struct allfold_algorithm allfold_allreduce_ring = {
     .collective = ALLFOLD_ALLREDUCE,
     .source = "Rabenseifner 2004, section 2.7",
     .summary = "pairwise exchange, then a ring; least volume at any p, 2 (p-1) rounds",
+    .use = "long vectors of commutative operations on few ranks (Rabenseifner 2004: fewer than "
+           "32); circulant sends as little in 2 ceil(lg p) rounds",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
     .parameters = {{.name = "segment",

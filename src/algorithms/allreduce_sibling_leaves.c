@@ -1,4 +1,4 @@
-/* Doubly pipelined dual root with sibling leaves: TU Wien 2023, exercises 6 and 7.
+/* Doubly pipelined dual root with sibling leaves: TU Wien 2023, exercise 6 (named there, not done).
  *
  * Two leaves with one parent swap halves of each segment, reduce one half each and exchange that
  * with the parent, then swap halves of the result. So their parent sends and receives a segment
@@ -87,15 +87,16 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
         .rounds = allfold_dual_root_rounds(p, cut.count, true),
         .sent = busiest * problem->count,
         .reduced = busiest * problem->count,
-        .divisor = cut.length % 2 == 0 ? cut.length : 2 * cut.length,
+        .divisor = cut.length,
     };
 }
 
 const struct allfold_algorithm allfold_allreduce_sibling_leaves = {
     .name = "sibling_leaves",
     .collective = ALLFOLD_ALLREDUCE,
-    .source = "TU Wien 2023, exercises 6 and 7",
-    .summary = "dual root whose leaves share work; pays at 5 and 6 ranks only",
+    .source = "TU Wien 2023, exercise 6",
+    .summary = "dual root whose leaves share work",
+    .use = "very long vectors on 5 or 6 ranks: sends 2 n, not 3 n; for any other p dual_root",
     .consistent = true,
     .only_forced = true,
     .parameters = {{.name = "segment",

@@ -1,6 +1,8 @@
-/* Barrier over a binomial tree: End et al. 2016, section III A.
+/* Barrier over a binomial tree: the tree that End et al. 2016 compare with (sections I and IV).
  *
- * Tokens go up the tree of the reduce, and the root's word that all have come goes down. */
+ * Tokens go up the tree of the reduce, and the root's word that all have come goes down.
+ *
+ * Invariant: a rank's token goes up once all ranks of its subtree have come. */
 #include "algorithms/algorithm.h"
 #include "algorithms/tree_walks.h"
 #include "schedule/verbs.h"
@@ -37,8 +39,10 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 const struct allfold_algorithm allfold_barrier_binomial_tree = {
     .name = "binomial_tree",
     .collective = ALLFOLD_BARRIER,
-    .source = "End et al. 2016, section III A",
+    .source = "End et al. 2016, sections I and IV",
     .summary = "tokens up a tree of depth lg p and back down; the fewest messages",
+    .use = "where few messages in all, 2 (p-1), count more than rounds, of which it has twice as "
+           "many as dissemination",
     .consistent = true,
     .only_forced = true,
     .build = build,

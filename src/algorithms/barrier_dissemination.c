@@ -64,6 +64,8 @@ const struct allfold_algorithm allfold_barrier_dissemination = {
     .collective = ALLFOLD_BARRIER,
     .source = "Hensgen, Finkel, Manber 1988; End et al. 2016, section III B",
     .summary = "tells n ranks further on at a time; log_{n+1} p rounds, the fewest",
+    .use = "any p: no barrier has fewer rounds, with n > 1 where several messages overlap; sends p "
+           "messages or more in each",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .only_forced = true,
     .parameters = {{.name = "n",

@@ -1,6 +1,10 @@
 /* Broadcast over a binomial tree: Rabenseifner 2004, section 2.3 (the broadcast of its allreduce).
  *
- * The reduce's tree, from the root to the leaves: in the order of the splits. */
+ * The reduce's tree, from the root to the leaves: in the order of the splits, so that the largest
+ * part begins first.
+ *
+ * Invariant: a part of the ranks that is split off gets the vector at the rank that leads it, and
+ * is split in turn. */
 #include "algorithms/algorithm.h"
 #include "algorithms/tree_walks.h"
 #include "schedule/verbs.h"
@@ -29,9 +33,12 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 
 const struct allfold_algorithm allfold_bcast_binomial_tree = {
     .name = "binomial_tree",
+    .alias = "binary_tree",
     .collective = ALLFOLD_BCAST,
     .source = "Rabenseifner 2004, section 2.3",
     .summary = "whole vectors down a tree of depth lg p",
+    .use = "short vectors, any p and root: no broadcast has fewer rounds; the root sends the whole "
+           "vector up to ceil(lg p) times, so pipelined_circulant for long ones",
     .consistent = true,
     .build = build,
     .claim = claim,

@@ -48,7 +48,9 @@ const struct allfold_algorithm allfold_bcast_chain = {
     .name = "chain",
     .collective = ALLFOLD_BCAST,
     .source = "TU Wien 2023, exercise 2",
-    .summary = "segments through all ranks in turn; for very long vectors on few ranks",
+    .summary = "segments through all ranks in turn",
+    .use = "very long vectors on few ranks; pipelined_circulant sends about as much and fills its "
+           "pipeline in ceil(lg p) rounds, not p",
     .consistent = true,
     .only_forced = true,
     .parameters = {{.name = "segment",

@@ -61,6 +61,8 @@ const struct allfold_algorithm allfold_bcast_pipelined_circulant = {
     .collective = ALLFOLD_BCAST,
     .source = "Traeff, doi 10.1145/3735139",
     .summary = "segments over a circulant graph, in the least number of rounds",
+    .use = "long vectors, any p and root: no pipeline has fewer rounds; for short ones "
+           "binomial_tree is as fast and simpler",
     .consistent = true,
     .only_forced = true,
     .parameters = {{.name = "segment",

@@ -55,6 +55,8 @@ const struct allfold_algorithm allfold_bcast_pipelined_tree = {
     .collective = ALLFOLD_BCAST,
     .source = "TU Wien 2023, exercise 4",
     .summary = "segments down a binary tree",
+    .use = "long vectors, for comparison: the root sends them twice, with pipelined_circulant "
+           "about once; a rank talks to three others at most",
     .consistent = true,
     .only_forced = true,
     .parameters = {{.name = "segment",

@@ -1,7 +1,8 @@
 /* Circulant graphs: the skips of Traeff, arXiv 2410.14234, and arcs of blocks round the circle.
  *
- * An arc is one message, but where it passes block p - 1 it is two spans. Only such arcs are
- * packed, and a rank has few of them: its ranges of blocks begin at its own. */
+ * An arc is one message, but where it passes block p - 1 it is two spans, and has to be packed. The
+ * arcs that a rank sends in a round, like those that it receives, lie side by side on the circle or
+ * are the same but for their ends: so at most one has to be packed, and one unpacked. */
 #ifndef ALLFOLD_ALGORITHMS_CIRCULANT_H
 #define ALLFOLD_ALGORITHMS_CIRCULANT_H
 

@@ -21,11 +21,12 @@ struct circulant {
     size_t blocks, first_round;      /* of the first phase, so many rounds are left out */
 };
 
-/* The schedule of rank r of p > 1; O(log^2 p) time. */
+/* The schedule of rank r of p > 1, by q + 1 searches: its own and those of the ranks it sends to.
+ */
 struct circulant allfold_circulant(int p, int r, size_t blocks);
 
-/* The block that round i has for such an entry, the last block for later ones; where there is none
- * yet, a number beyond all blocks. */
+/* The block that `entry`, one of received or forwarded, stands for in round i: the last block for
+ * all beyond it; where there is none yet, a number beyond all blocks. */
 size_t allfold_circulant_block(const struct circulant *c, int entry, size_t i);
 
 #endif

@@ -30,8 +30,8 @@ static void consider(int p, int s, int c, struct adaption *best)
                                    .rounds = best->rounds,
                                    .last = best->last,
                                    .senders = s,
-                                   .sent = (int)c,
-                                   .left_out = (int)r};
+                                   .sent = c,
+                                   .left_out = r};
     if (r != 0 && !is_prefix(r, best->n, last))
         return;
     if (best->senders == 0 || is_better(&found, best))

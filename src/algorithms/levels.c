@@ -30,14 +30,14 @@ struct allfold_claim allfold_levels_claim(const struct levels *levels,
                                           const struct allfold_problem *problem)
 {
     const size_t n = problem->count;
+    const bool removes = levels->core < problem->group.size;
+    const bool halves = removes && levels->level[0].scatters;
     struct allfold_claim claim = {.divisor = 1};
-    if (levels->core < problem->group.size) {
-        const bool halves = levels->level[0].scatters;
+    if (removes) {
         claim.rounds = halves ? 3 : 2;
         claim.reduced = halves ? ceil_divide(n, 2) : n;
         claim.sent = halves ? claim.reduced + n : n;
     }
-    const size_t removed = claim.reduced;
     for (int i = 0; i < levels->count; i++) {
         const size_t others = (size_t)levels->level[i].radix - 1;
         const bool scatters = levels->level[i].scatters;
@@ -48,7 +48,7 @@ struct allfold_claim allfold_levels_claim(const struct levels *levels,
         claim.reduced += others * piece;
         claim.ports = others > claim.ports ? (unsigned)others : claim.ports;
     }
-    if (removed > 0 && levels->level[0].scatters && claim.divisor % 2 != 0)
+    if (halves && claim.divisor % 2 != 0)
         claim.divisor *= 2; /* for the halves of the removal */
     return claim;
 }

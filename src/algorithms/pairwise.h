@@ -1,5 +1,5 @@
-/* Reduce-scatter by pairwise exchange, which allreduce and reduce by ring share. Rabenseifner 2004,
- * sections 2.2 and 2.7.
+/* Reduce-scatter by pairwise exchange, which the collective of that name shares with allreduce and
+ * reduce by ring. Rabenseifner 2004, sections 2.2 and 2.7.
  *
  * With strides 1 .. p-1 each rank sends every other rank the block that this one owns, and reduces
  * its own block from what it gets. Blocks go in segments, so that reducing one overlaps with

@@ -43,7 +43,8 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 }
 
 /* A rank of the largest block sends n - n/p' in the reduce-scatter, p' being the block's size, and
- * where its index differs from the root's in bit 0, n/2 in the gather. All others send n at most.
+ * where its index differs in bit 0 from the root's (or from 0, for a root outside), n/2 in the
+ * gather. All others send n at most.
  */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
@@ -66,8 +67,9 @@ const struct allfold_algorithm allfold_reduce_binary_blocks = {
     .name = "binary_blocks",
     .collective = ALLFOLD_REDUCE,
     .source = "Rabenseifner 2004, section 2.6",
-    .summary =
-        "halving in blocks of 2^k ranks, then a gather; for p with binary digits close together",
+    .summary = "halving in blocks of 2^k ranks, then a gather",
+    .use = "long vectors, any operation, where p is no power of two but its binary digits are "
+           "close together; else halving_doubling",
     .consistent = true,
     .only_forced = true,
     .build = build,

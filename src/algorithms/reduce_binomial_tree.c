@@ -39,9 +39,12 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 
 const struct allfold_algorithm allfold_reduce_binomial_tree = {
     .name = "binomial_tree",
+    .alias = "binary_tree",
     .collective = ALLFOLD_REDUCE,
     .source = "Rabenseifner 2004, section 2.3",
-    .summary = "whole vectors up a tree of depth lg p; for short vectors",
+    .summary = "whole vectors up a tree of depth lg p",
+    .use = "short vectors, any p, root and operation; for long ones rather halving_doubling, as "
+           "here the root receives the whole vector ceil(lg p) times",
     .consistent = true,
     .build = build,
     .claim = claim,

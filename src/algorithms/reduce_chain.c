@@ -90,7 +90,9 @@ const struct allfold_algorithm allfold_reduce_chain = {
     .name = "chain",
     .collective = ALLFOLD_REDUCE,
     .source = "TU Wien 2023, exercise 2",
-    .summary = "segments through all ranks in turn; for very long vectors on few ranks",
+    .summary = "segments through all ranks in turn",
+    .use = "very long vectors on few ranks, any operation: the vector passes each rank once; about "
+           "p rounds to fill the pipeline, so pipelined_tree or pipelined_circulant on many",
     .consistent = true,
     .only_forced = true,
     .parameters = {{.name = "segment",

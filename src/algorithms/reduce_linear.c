@@ -29,8 +29,10 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 const struct allfold_algorithm allfold_reduce_linear = {
     .name = "linear",
     .collective = ALLFOLD_REDUCE,
-    .source = "reference",
-    .summary = "all ranks send to the root, one after the other; for comparison",
+    .source = "textbooks",
+    .summary = "all ranks send to the root, one after the other",
+    .use =
+        "never for speed: reduces strictly from left to right, to compare results and times with",
     .consistent = true,
     .only_forced = true,
     .build = build,

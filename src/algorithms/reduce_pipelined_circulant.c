@@ -94,6 +94,8 @@ const struct allfold_algorithm allfold_reduce_pipelined_circulant = {
     .collective = ALLFOLD_REDUCE,
     .source = "Traeff, doi 10.1145/3735139",
     .summary = "segments over a circulant graph, in the least number of rounds",
+    .use = "long vectors of commutative operations, any p and root: no pipeline has fewer rounds; "
+           "where order counts rather chain, pipelined_tree or halving_doubling",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
     .only_forced = true,

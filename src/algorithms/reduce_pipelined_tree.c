@@ -1,4 +1,4 @@
-/* Pipelined binary tree: TU Wien 2023, exercise 4, MY_Reduce_T, there for commutative operations.
+/* Pipelined binary tree: TU Wien 2023, exercise 4, MY_Reduce_T, there for root 0 and MPI_MAX.
  *
  * Each rank reduces the segments of its children, the first child's first, and passes the result
  * on while it receives the next. The trees of binary_tree.h keep neighbouring ranks together.
@@ -71,6 +71,8 @@ const struct allfold_algorithm allfold_reduce_pipelined_tree = {
     .collective = ALLFOLD_REDUCE,
     .source = "TU Wien 2023, exercise 4",
     .summary = "segments up a binary tree",
+    .use = "long vectors on more ranks than chain is for, any operation: fills its pipeline in "
+           "about 1.5 lg p rounds, but the root receives 2 n",
     .consistent = true,
     .only_forced = true,
     .parameters = {{.name = "segment",

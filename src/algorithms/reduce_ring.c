@@ -50,6 +50,8 @@ const struct allfold_algorithm allfold_reduce_ring = {
     .source = "Rabenseifner 2004, section 2.7",
     .summary =
         "pairwise exchange, then all send to the root; least volume at any p, 2 (p-1) rounds",
+    .use = "long vectors of commutative operations on few ranks, not a power of two; else "
+           "pipelined_circulant, whose rounds grow with lg p and not with p",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
     .only_forced = true,

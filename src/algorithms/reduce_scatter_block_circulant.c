@@ -1,7 +1,10 @@
-/* Reduce-scatter over circulant graphs: Traeff, arXiv 2410.14234, with any radix; see
- * allreduce_circulant.c. */
-#include "algorithms/circulant.h"
+/* Reduce-scatter over circulant graphs: Traeff, arXiv 2410.14234, with any radix; the first half of
+ * allreduce_circulant.c.
+ *
+ * Invariant: after round k a rank has partial results for the s_k blocks from its own on, and for
+ * no others: these it has given away. */
 #include "algorithms/algorithm.h"
+#include "algorithms/circulant.h"
 #include "algorithms/ports.h"
 #include "schedule/verbs.h"
 
@@ -41,6 +44,8 @@ const struct allfold_algorithm allfold_reduce_scatter_block_circulant = {
     .collective = ALLFOLD_REDUCE_SCATTER_BLOCK,
     .source = "Traeff 2024, arXiv 2410.14234",
     .summary = "half of the blocks held to one rank each round; lg p rounds, least volume, any p",
+    .use = "commutative operations, any p and length: fewest rounds and least volume; "
+           "recursive_halving has both without extra copies on a power of two of ranks",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
     .only_forced = true,

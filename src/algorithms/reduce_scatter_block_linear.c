@@ -46,8 +46,10 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 const struct allfold_algorithm allfold_reduce_scatter_block_linear = {
     .name = "linear",
     .collective = ALLFOLD_REDUCE_SCATTER_BLOCK,
-    .source = "reference",
+    .source = "textbooks",
     .summary = "all blocks to their ranks, reduced there in the order of the ranks",
+    .use = "operations that do not commute, any p: p-1 rounds of least volume, but room for all p "
+           "blocks; else circulant",
     .consistent = true,
     .only_forced = true,
     .build = build,

@@ -1,5 +1,8 @@
 /* Reduce-scatter by pairwise exchange: Rabenseifner 2004, sections 2.2 and 2.7 (the first half of
- * its allreduce by ring). */
+ * its allreduce by ring).
+ *
+ * Invariant: after stride i, `own` is the reduction of rank r's block over the ranks r-i .. r.
+ * These wrap below rank 0, so the operation has to be commutative. */
 #include "algorithms/pairwise.h"
 #include "schedule/verbs.h"
 
@@ -38,6 +41,8 @@ const struct allfold_algorithm allfold_reduce_scatter_block_pairwise_exchange = 
     .collective = ALLFOLD_REDUCE_SCATTER_BLOCK,
     .source = "Rabenseifner 2004, sections 2.2 and 2.7",
     .summary = "each rank sends every other its block, one after the other, in p-1 rounds",
+    .use = "long blocks of commutative operations on few ranks: least volume and one block of "
+           "room, but p-1 rounds; else circulant",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
     .only_forced = true,

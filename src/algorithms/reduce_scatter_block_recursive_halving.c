@@ -1,6 +1,6 @@
-/* Reduce-scatter by recursive halving: Thakur, Rabenseifner, Gropp 2005, section 4.2, for a power
- * of two of ranks. With distance halving, as blocks have to come out in the order of the ranks
- * (Rabenseifner 2004, section 2.5, footnote 1).
+/* Reduce-scatter by recursive halving: Thakur, Gropp 2003, for a power of two of ranks, as footnote
+ * 1 of Rabenseifner 2004 has it: with distance halving, so that blocks come out in the order of the
+ * ranks.
  *
  * Invariant: before the round at distance d a rank has, for the 2d blocks of the ranks that differ
  * from it below 2d, the reduction over the ranks that are alike with it below 2d. These are not
@@ -48,8 +48,10 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 const struct allfold_algorithm allfold_reduce_scatter_block_recursive_halving = {
     .name = "recursive_halving",
     .collective = ALLFOLD_REDUCE_SCATTER_BLOCK,
-    .source = "Thakur, Rabenseifner, Gropp 2005, section 4.2",
-    .summary = "pairs exchange half of what they hold, in lg p rounds; for a power of two of ranks",
+    .source = "Thakur, Gropp 2003; Rabenseifner 2004, footnote 1",
+    .summary = "pairs exchange half of what they hold, in lg p rounds",
+    .use = "commutative operations on a power of two of ranks, any length: circulant's rounds and "
+           "volume with fewer copies",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
     .only_forced = true,

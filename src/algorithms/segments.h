@@ -31,7 +31,8 @@ static inline struct allfold_span segment_of(struct allfold_span whole, struct s
     return whole;
 }
 
-/* The first half of a span, which has the middle element, or the second. */
+/* The first half of a span, which has the middle element (that of halving.h has not), or the
+ * second. */
 static inline struct allfold_span half_span(struct allfold_span whole, bool second)
 {
     const size_t first = whole.length - whole.length / 2;

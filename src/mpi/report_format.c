@@ -1,6 +1,7 @@
 /* How a report looks (see report_format.h). */
 #include "mpi/report_format.h"
 
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -229,5 +230,11 @@ void allfold_report_print(const struct allfold_report_head *head,
         [ALLFOLD_REPORT_CSV] = print_csv,
         [ALLFOLD_REPORT_JSON] = print_json,
     };
+    /* programs may have chosen a locale with a decimal comma, which CSV and JSON do not have */
+    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    const locale_t before = uselocale(c);
     printers[format](head, rows, count, stream);
+    uselocale(before);
+    if (c != (locale_t)0)
+        freelocale(c);
 }

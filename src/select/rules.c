@@ -136,7 +136,17 @@ static enum allfold_error read_value(struct reader *reader,
     return refuse(reader, parameter->name, expected);
 }
 
-static enum allfold_error read_parameter(struct reader *reader, struct allfold_rule *rule)
+static enum allfold_error refuse_second(struct reader *reader, const struct allfold_rule *rule,
+                                        const struct allfold_parameter *parameter)
+{
+    snprintf(reader->message, reader->message_bytes, "parameter of %s: '%s' is given twice",
+             rule->algorithm->name, parameter->name);
+    return ALLFOLD_BAD_INPUT;
+}
+
+/* Bit i of *given says that parameter i was there before. */
+static enum allfold_error read_parameter(struct reader *reader, struct allfold_rule *rule,
+                                         unsigned *given)
 {
     skip_blanks(reader);
     const size_t length = (size_t)word_length(reader->at);
@@ -144,6 +154,9 @@ static enum allfold_error read_parameter(struct reader *reader, struct allfold_r
         const struct allfold_parameter *parameter = &rule->algorithm->parameters[i];
         if (strlen(parameter->name) != length || strncmp(reader->at, parameter->name, length) != 0)
             continue;
+        if (*given & 1u << i)
+            return refuse_second(reader, rule, parameter);
+        *given |= 1u << i;
         reader->at += length;
         if (!take(reader, '='))
             return refuse(reader, parameter->name, "= and a value");
@@ -152,16 +165,25 @@ static enum allfold_error read_parameter(struct reader *reader, struct allfold_r
     return refuse_parameter(reader, rule);
 }
 
+static enum allfold_error refuse_end_of_parameters(struct reader *reader)
+{
+    if (*reader->at != '\0')
+        return refuse(reader, "after a parameter", ", or )");
+    snprintf(reader->message, reader->message_bytes, "the ) after the parameters is missing");
+    return ALLFOLD_BAD_INPUT;
+}
+
 static enum allfold_error read_parameters(struct reader *reader, struct allfold_rule *rule)
 {
+    unsigned given = 0;
     if (!take(reader, '('))
         return ALLFOLD_OK;
     do {
-        enum allfold_error error = read_parameter(reader, rule);
+        enum allfold_error error = read_parameter(reader, rule, &given);
         if (error != ALLFOLD_OK)
             return error;
     } while (take(reader, ','));
-    return take(reader, ')') ? ALLFOLD_OK : refuse(reader, "list of parameters", "closed by )");
+    return take(reader, ')') ? ALLFOLD_OK : refuse_end_of_parameters(reader);
 }
 
 static enum allfold_error read_rule(struct reader *reader, struct allfold_rules *rules)

@@ -31,6 +31,7 @@ bool allfold_size_read(const char *text, size_t *size, const char **end)
     return true;
 }
 
+/* Whole numbers only, so that no locale has a say in it. */
 void allfold_size_write(size_t size, char *text, size_t text_bytes)
 {
     size_t unit = 1;
@@ -39,10 +40,15 @@ void allfold_size_write(size_t size, char *text, size_t text_bytes)
         unit *= 1024;
         name = u;
     }
-    if (size % unit == 0)
-        snprintf(text, text_bytes, "%zu%.1s", size / unit, name);
+    const size_t rest = size % unit;
+    const size_t tenths = (rest * 10 + unit / 2) / unit;
+    const size_t whole = size / unit + tenths / 10;
+    if (rest == 0)
+        snprintf(text, text_bytes, "%zu%.1s", whole, name);
+    else if (whole == 1024 && name[1] != '\0') /* rounded up to the next unit */
+        snprintf(text, text_bytes, "1.0%.1s", name + 1);
     else
-        snprintf(text, text_bytes, "%.1f%.1s", (double)size / (double)unit, name);
+        snprintf(text, text_bytes, "%zu.%zu%.1s", whole, tenths % 10, name);
 }
 
 void allfold_size_write_exact(size_t size, char *text, size_t text_bytes)

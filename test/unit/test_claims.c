@@ -14,59 +14,16 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "model/verify.h"
-#include "model/walk.h"
 #include "schedule/verbs.h"
+#include "support_claims.h"
 
 enum { MOST_RANKS = 40 };
-
-/* floor(lg p) and ceil(lg p), from their definitions and not from peers.h. */
-static size_t floor_lg(size_t p)
-{
-    size_t k = 0;
-    while ((size_t)2 << k <= p)
-        k++;
-    return k;
-}
-
-static size_t ceil_lg(size_t p)
-{
-    return floor_lg(p) + (p > (size_t)1 << floor_lg(p));
-}
-
-static bool is_power_of_two(size_t p)
-{
-    return p == (size_t)1 << floor_lg(p);
-}
 
 /* What allfold_walk counts of an algorithm with preset parameters. */
 static struct allfold_cost counted(enum allfold_collective collective, const char *name, size_t p,
                                    size_t root, size_t n)
 {
-    struct allfold_case of = {.algorithm = allfold_algorithm_find(collective, name),
-                              .p = (int)p,
-                              .root = (int)root,
-                              .count = n};
-    assert_non_null(of.algorithm);
-    of.parameters = allfold_parameter_presets(of.algorithm);
-    struct allfold_schedule **schedules;
-    struct allfold_cost cost;
-    const struct allfold_claim claim = allfold_case_claim(&of);
-    char message[200] = "";
-    if (allfold_case_build(&of, &schedules, message, sizeof message) != ALLFOLD_OK ||
-        allfold_walk((const struct allfold_schedule *const *)schedules, of.p,
-                     allfold_claim_ports(&claim), &cost, message, sizeof message) != ALLFOLD_OK)
-        fail_msg("%s, p = %zu: %s", name, p, message);
-    allfold_case_free(&of, schedules);
-    return cost;
-}
-
-static void assert_cost(struct allfold_cost cost, size_t p, size_t root, size_t rounds, size_t sent,
-                        size_t reduced)
-{
-    if (cost.rounds != rounds || cost.sent != sent || cost.reduced != reduced)
-        fail_msg("p = %zu, root = %zu: counted %zu %zu %zu, expected %zu %zu %zu", p, root,
-                 cost.rounds, cost.sent, cost.reduced, rounds, sent, reduced);
+    return walked((struct built){collective, name, p, root, n, PRESET, 0}).cost;
 }
 
 /* Section 2.4: ceil(lg p) (alpha + n beta + n gamma), and alpha + n beta where p is no power of

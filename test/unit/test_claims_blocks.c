@@ -10,79 +10,20 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "model/verify.h"
-#include "model/walk.h"
 #include "support.h"
+#include "support_claims.h"
 
 enum { MOST_RANKS = 70, MOST_PORTS = 64 };
 
-static size_t floor_lg(size_t p)
-{
-    size_t k = 0;
-    while ((size_t)2 << k <= p)
-        k++;
-    return k;
-}
-
-static size_t ceil_lg(size_t p)
-{
-    return floor_lg(p) + (p > (size_t)1 << floor_lg(p));
-}
-
-static bool is_power_of_two(size_t p)
-{
-    return p == (size_t)1 << floor_lg(p);
-}
-
-/* What is walked: `parameter` NONE for the presets. */
-struct what {
-    enum allfold_collective collective;
-    const char *name;
-    size_t p, root, n;
-    size_t parameter;
-    unsigned ports;
-};
-
-static const size_t NONE = SIZE_MAX;
-
-static struct allfold_cost counted(struct what what)
-{
-    struct allfold_case of = {.algorithm = allfold_algorithm_find(what.collective, what.name),
-                              .p = (int)what.p,
-                              .root = (int)what.root,
-                              .count = what.n};
-    assert_non_null(of.algorithm);
-    of.parameters = allfold_parameter_presets(of.algorithm);
-    if (what.parameter != NONE)
-        of.parameters.value[0] = what.parameter;
-    struct allfold_schedule **schedules;
-    struct allfold_cost cost;
-    char message[200] = "";
-    if (allfold_case_build(&of, &schedules, message, sizeof message) != ALLFOLD_OK ||
-        allfold_walk((const struct allfold_schedule *const *)schedules, of.p, what.ports, &cost,
-                     message, sizeof message) != ALLFOLD_OK)
-        fail_msg("%s, p = %zu: %s", what.name, what.p, message);
-    allfold_case_free(&of, schedules);
-    return cost;
-}
-
 static struct allfold_cost allreduce(const char *name, size_t p, size_t n, unsigned ports)
 {
-    return counted((struct what){ALLFOLD_ALLREDUCE, name, p, 0, n, NONE, ports});
+    return walked((struct built){ALLFOLD_ALLREDUCE, name, p, 0, n, PRESET, ports}).cost;
 }
 
 static struct allfold_cost to_root(const char *name, size_t p, size_t root, size_t n,
                                    unsigned ports)
 {
-    return counted((struct what){ALLFOLD_REDUCE, name, p, root, n, NONE, ports});
-}
-
-static void assert_cost(struct allfold_cost cost, size_t p, size_t root, size_t rounds, size_t sent,
-                        size_t reduced)
-{
-    if (cost.rounds != rounds || cost.sent != sent || cost.reduced != reduced)
-        fail_msg("p = %zu, root = %zu: counted %zu %zu %zu, expected %zu %zu %zu", p, root,
-                 cost.rounds, cost.sent, cost.reduced, rounds, sent, reduced);
+    return walked((struct built){ALLFOLD_REDUCE, name, p, root, n, PRESET, ports}).cost;
 }
 
 /* Section 2.3, allreduce: ceil(lg p) (2 alpha + 2 n beta + n gamma).
@@ -200,12 +141,12 @@ static void test_recursive_multiplying(void **state)
                  {7, 4, 3, 5, true},   {13, 4, 4, 6, true},    {24, 4, 3, 6, false},
                  {48, 4, 3, 8, false}, {16, 16, 1, 15, false}, {12, 16, 1, 11, false}};
     for (size_t i = 0; i < LENGTH(table); i++) {
-        struct what what = {ALLFOLD_ALLREDUCE, "recursive_multiplying", table[i].p, 0, 5,
-                            table[i].radix,    (unsigned)table[i].radix};
+        struct built what = {ALLFOLD_ALLREDUCE, "recursive_multiplying", table[i].p, 0, 5,
+                             table[i].radix,    (unsigned)table[i].radix};
         const size_t sent = 5 * (table[i].messages - table[i].removes);
-        assert_cost(counted(what), what.p, 0, table[i].rounds, sent, sent);
+        assert_cost(walked(what).cost, what.p, 0, table[i].rounds, sent, sent);
         what.ports = 1;
-        assert_cost(counted(what), what.p, 0, table[i].messages, sent, sent);
+        assert_cost(walked(what).cost, what.p, 0, table[i].messages, sent, sent);
     }
 }
 
@@ -215,8 +156,8 @@ static void test_radix_2_is_recursive_doubling(void **state)
     (void)state;
     for (size_t p = 1; p <= MOST_RANKS; p++) {
         const struct allfold_cost cost = allreduce("recursive_doubling", p, 3, 1);
-        const struct what what = {ALLFOLD_ALLREDUCE, "recursive_multiplying", p, 0, 3, 2, 1};
-        assert_cost(counted(what), p, 0, cost.rounds, cost.sent, cost.reduced);
+        const struct built what = {ALLFOLD_ALLREDUCE, "recursive_multiplying", p, 0, 3, 2, 1};
+        assert_cost(walked(what).cost, p, 0, cost.rounds, cost.sent, cost.reduced);
     }
 }
 
@@ -232,12 +173,12 @@ static void test_levels_alike_are_the_papers(void **state)
             doubling = 10 * doubling + 2;
             halving = 10 * halving + 6;
         }
-        struct what what = {ALLFOLD_ALLREDUCE, "mixed_radix", p, 0, n, doubling, 1};
+        struct built what = {ALLFOLD_ALLREDUCE, "mixed_radix", p, 0, n, doubling, 1};
         struct allfold_cost cost = allreduce("recursive_doubling", p, n, 1);
-        assert_cost(counted(what), p, 0, cost.rounds, cost.sent, cost.reduced);
+        assert_cost(walked(what).cost, p, 0, cost.rounds, cost.sent, cost.reduced);
         cost = allreduce("halving_doubling", p, n, 1);
         what.parameter = halving;
-        assert_cost(counted(what), p, 0, cost.rounds, cost.sent, cost.reduced);
+        assert_cost(walked(what).cost, p, 0, cost.rounds, cost.sent, cost.reduced);
     }
 }
 
@@ -246,10 +187,10 @@ static void test_levels_alike_are_the_papers(void **state)
 static void test_mixed_levels(void **state)
 {
     (void)state;
-    struct what what = {ALLFOLD_ALLREDUCE, "mixed_radix", 16, 0, 8, 624, 4};
-    assert_cost(counted(what), 16, 0, 4, 4 + 4 + 12 + 4, 4 + 4 + 12);
+    struct built what = {ALLFOLD_ALLREDUCE, "mixed_radix", 16, 0, 8, 624, 4};
+    assert_cost(walked(what).cost, 16, 0, 4, 4 + 4 + 12 + 4, 4 + 4 + 12);
     what.parameter = 84;
-    assert_cost(counted(what), 16, 0, 3, 6 + 6 + 6, 6 + 6);
+    assert_cost(walked(what).cost, 16, 0, 3, 6 + 6 + 6, 6 + 6);
 }
 
 int main(void)

@@ -11,8 +11,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "model/verify.h"
-#include "model/walk.h"
+#include "support_claims.h"
 
 enum { MOST_RANKS = 34, MOST_SEGMENTS = 20, SEGMENT = 2 };
 
@@ -20,14 +19,6 @@ enum { MOST_RANKS = 34, MOST_SEGMENTS = 20, SEGMENT = 2 };
 static size_t next(size_t b)
 {
     return b + 1 + b / 2;
-}
-
-static size_t ceil_lg(size_t p)
-{
-    size_t k = 0;
-    while ((size_t)1 << k < p)
-        k++;
-    return k;
 }
 
 /* p, root and b, and what allfold_walk counts of them. */
@@ -39,23 +30,9 @@ struct counted {
 static struct counted count(enum allfold_collective collective, const char *name, size_t p,
                             size_t root, size_t b)
 {
-    struct allfold_case of = {.algorithm = allfold_algorithm_find(collective, name),
-                              .parameters = {{SEGMENT * sizeof(uint32_t)}},
-                              .p = (int)p,
-                              .root = (int)root,
-                              .count = SEGMENT * b};
-    assert_non_null(of.algorithm);
-    struct allfold_schedule **schedules;
-    struct counted counted = {.p = p, .root = root, .b = b};
-    const struct allfold_claim claim = allfold_case_claim(&of);
-    char message[200] = "";
-    if (allfold_case_build(&of, &schedules, message, sizeof message) != ALLFOLD_OK ||
-        allfold_walk((const struct allfold_schedule *const *)schedules, of.p,
-                     allfold_claim_ports(&claim), &counted.cost, message,
-                     sizeof message) != ALLFOLD_OK)
-        fail_msg("%s, p = %zu: %s", name, p, message);
-    allfold_case_free(&of, schedules);
-    return counted;
+    const struct built built = {collective, name, p, root, SEGMENT * b, SEGMENT * sizeof(uint32_t),
+                                0};
+    return (struct counted){p, root, b, walked(built).cost};
 }
 
 /* Elements sent and reduced are given in segments. */
@@ -83,6 +60,31 @@ static void test_linear_pipelines(void **state)
                 expect(count(ALLFOLD_REDUCE, "chain", p, root, b), p + b - 2 + inside, b, b);
             }
     expect(count(ALLFOLD_REDUCE, "chain", 9, 8, 5), 9 + 5 - 2, 5, 5);
+}
+
+/* The report's own totals. Exercise 2, reduce and then broadcast: 2 (b + p - 1), two more than
+ * twice the b + p - 2 that it has for each. Exercise 3: p - 1 + b, which is one segment's way up
+ * and all others' behind it; p + b - 4 less than it takes, as they have to come down, too, and a
+ * rank between sends each twice. Exercise 5, by its time alpha (d - 1) + ...: d - 1 + b rounds for
+ * a tree of depth d = h - 1; 3h - 6 + 2b less, as above, and as a rank with two children and a
+ * parent sends each three times. */
+static void test_totals_of_the_report(void **state)
+{
+    (void)state;
+    for (size_t b = 2; b <= MOST_SEGMENTS; b = next(b)) {
+        for (size_t p = 3; p <= MOST_RANKS; p++) {
+            const size_t up = count(ALLFOLD_REDUCE, "chain", p, 0, b).cost.rounds;
+            const size_t down = count(ALLFOLD_BCAST, "chain", p, 0, b).cost.rounds;
+            const size_t both = count(ALLFOLD_ALLREDUCE, "chain", p, 0, b).cost.rounds;
+            assert_int_equal(up + down, 2 * (b + p - 1) - 2);
+            assert_int_equal(both, (p - 1 + b) + (p + b - 4));
+        }
+        for (size_t h = 3; h <= 7; h++) {
+            const size_t p = ((size_t)1 << h) - 1, d = h - 1;
+            const size_t rounds = count(ALLFOLD_ALLREDUCE, "pipelined_tree", p, 0, b).cost.rounds;
+            assert_int_equal(rounds, (d - 1 + b) + (3 * h - 6 + 2 * b));
+        }
+    }
 }
 
 /* TU Wien exercise 3: 2 (p-1) + 2b - 1 steps for b > 1, 2 (p-1) for b = 1; two ranks take b + 1.
@@ -196,6 +198,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear_pipelines),
+        cmocka_unit_test(test_totals_of_the_report),
         cmocka_unit_test(test_chain),
         cmocka_unit_test(test_dual_chain),
         cmocka_unit_test(test_pipelined_trees),

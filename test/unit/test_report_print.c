@@ -1,5 +1,6 @@
 /* The report as it is printed: the table to the letter, CSV and JSON as other programs read them.
  */
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -309,13 +310,56 @@ static void test_no_time(void **state)
         }
 }
 
+/* Sets the flag where text is written while the program's own locale holds. */
+struct watch {
+    locale_t programs;
+    bool saw_it;
+};
+
+static ssize_t watch_write(void *cookie, const char *text, size_t bytes)
+{
+    struct watch *watch = cookie;
+    (void)text;
+    watch->saw_it |= uselocale((locale_t)0) == watch->programs;
+    return (ssize_t)bytes;
+}
+
+/* A program's decimal comma is no concern of the report's, nor the report's point of the program's.
+ * Few machines have such a locale, so another one stands for it. */
+static void test_locale(void **state)
+{
+    (void)state;
+    const struct allfold_report_head head = head_of(true);
+    struct allfold_report_row rows[2];
+    struct watch watch = {.programs = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0)};
+    FILE *stream = fopencookie(&watch, "w", (cookie_io_functions_t){.write = watch_write});
+    assert_non_null(stream);
+    setvbuf(stream, NULL, _IONBF, 0);
+    example(rows);
+    if (watch.programs == (locale_t)0) {
+        print_message("skipped: there is no locale C.UTF-8\n");
+        fclose(stream);
+        skip();
+    }
+    const locale_t before = uselocale(watch.programs);
+    fprintf(stream, "%.1f", 0.5);
+    assert_true(watch.saw_it); /* the watch works */
+    watch.saw_it = false;
+    for (int format = ALLFOLD_REPORT_TABLE; format <= ALLFOLD_REPORT_JSON; format++)
+        allfold_report_print(&head, rows, 2, (enum allfold_report_format)format, stream);
+    assert_false(watch.saw_it);
+    assert_ptr_equal(uselocale(before), watch.programs);
+    fclose(stream);
+    freelocale(watch.programs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),   cmocka_unit_test(test_table_that_compares),
         cmocka_unit_test(test_heads),   cmocka_unit_test(test_csv),
         cmocka_unit_test(test_json),    cmocka_unit_test(test_json_of_mpis),
-        cmocka_unit_test(test_no_time),
+        cmocka_unit_test(test_no_time), cmocka_unit_test(test_locale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

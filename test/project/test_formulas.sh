@@ -1,0 +1,36 @@
+#!/bin/bash
+# Every algorithm of list.h has a test that holds its paper's formulas against its schedules: it is
+# named in test/unit/test_claims*.c, comments aside, by its collective and its name.
+# Usage: test_formulas.sh SOURCE_DIRECTORY
+set -u
+cd "$1" || exit 1
+passed=0 failed=0
+
+# All of the tests as one line without comments, so that a call may be spread over lines.
+tests=$(for file in test/unit/test_claims*.c; do
+    gcc -fpreprocessed -dD -E -P "$file"
+done | tr -s ' \n' ' ')
+
+while IFS= read -r algorithm; do
+    for collective in reduce_scatter_block allreduce allgather reduce bcast barrier; do
+        [[ $algorithm = "$collective"_* ]] || continue
+        name=${algorithm#"$collective"_}
+        wanted="ALLFOLD_${collective^^}, \"$name\""
+        # two shorter ways to say it
+        [ $collective = allreduce ] && short="allreduce(\"$name\"" || short=$wanted
+        [ $collective = reduce ] && short="to_root(\"$name\""
+        if [[ $tests = *"$wanted"* || $tests = *"$short"* ]]; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            echo "FAILED: no test/unit/test_claims*.c has $wanted"
+        fi
+        continue 2
+    done
+    failed=$((failed + 1))
+    echo "FAILED: of which collective is $algorithm?"
+done < <(sed -n 's/^ALLFOLD_ALGORITHM(\(.*\))$/\1/p' src/algorithms/list.h)
+
+[ $((passed + failed)) -ge 37 ] || { failed=$((failed + 1)); echo "FAILED: the algorithms are not found"; }
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,198 @@
+#!/bin/bash
+# Tests of `allfold show` and `allfold list`: test_show.sh PATH_OF_ALLFOLD
+set -u
+export LC_ALL=C
+unset "${!ALLFOLD_@}"
+
+[ $# -eq 1 ] && [ -x "$1" ] || { echo "usage: $0 PATH_OF_ALLFOLD" >&2; exit 2; }
+A=$1
+T=$(mktemp -d "${TMPDIR:-/tmp}/allfold_show.XXXXXX") || exit 2
+trap 'rm -rf "$T"' EXIT
+passed=0 failed=0 skipped=0
+
+ok() { passed=$((passed + 1)); echo "ok   $1"; }
+bad() { failed=$((failed + 1)); echo "FAIL $1: $2"; sed 's/^/     err: /' "$T/err" | head -5; }
+skip() { skipped=$((skipped + 1)); echo "skip $1: $2"; }
+
+run() {
+    timeout 60 "$A" "$@" >"$T/out" 2>"$T/err" </dev/null
+    status=$?
+    out=$(<"$T/out") err=$(<"$T/err")
+}
+
+# refuses NAME STATUS TEXT... -- ARGUMENTS...: that status, nothing on stdout, each text on stderr
+refuses() {
+    local name=$1 want=$2 texts=() text
+    shift 2
+    while [ "$1" != -- ]; do texts+=("$1"); shift; done
+    shift
+    run "$@"
+    [ "$status" -eq "$want" ] || { bad "$name" "status $status, expected $want"; return; }
+    [ -z "$out" ] || { bad "$name" "wrote to stdout: $out"; return; }
+    for text in "${texts[@]}"; do
+        [[ $err == *"$text"* ]] || { bad "$name" "'$text' is not on stderr"; return; }
+    done
+    ok "$name"
+}
+
+# gives NAME LINE... -- ARGUMENTS...: status 0, nothing on stderr, and each line on stdout, whole
+gives() {
+    local name=$1 lines=() line
+    shift
+    while [ "$1" != -- ]; do lines+=("$1"); shift; done
+    shift
+    run "$@"
+    [ "$status" -eq 0 ] || { bad "$name" "status $status"; return; }
+    [ -z "$err" ] || { bad "$name" "wrote to stderr"; return; }
+    for line in "${lines[@]}"; do
+        grep -qxF -- "$line" "$T/out" || { bad "$name" "'$line' is not on stdout"; return; }
+    done
+    ok "$name"
+}
+
+# same NAME ARGUMENTS... -- ARGUMENTS...: both succeed and print the same
+same() {
+    local name=$1 first=()
+    shift
+    while [ "$1" != -- ]; do first+=("$1"); shift; done
+    shift
+    run "${first[@]}"
+    [ "$status" -eq 0 ] && [ -n "$out" ] || { bad "$name" "status $status"; return; }
+    local before=$out
+    run "$@"
+    [ "$status" -eq 0 ] && [ "$out" = "$before" ] && ok "$name" || bad "$name" "not the same"
+}
+
+# python NAME CODE: runs the code, which reads $T/out by the name of `text`
+python() {
+    if ! type -P python3 >/dev/null; then
+        skip "$1" "python3 is not installed"
+    elif printf 'import json, sys\nfrom xml.dom import minidom\ntext = open(sys.argv[1]).read()\n%s\n' "$2" |
+        python3 - "$T/out" >"$T/err" 2>&1; then
+        ok "$1"
+    else
+        bad "$1" "the check fails"
+    fi
+}
+
+# --- which algorithm ------------------------------------------------------------------------------
+gives "text" "allreduce.recursive_doubling, p = 4, 1 element" \
+    "2 rounds; the busiest rank sends 2 elements and reduces 2" "round 2" "    0 -> 2   sends A 0-1" \
+    "         0 has   A 0-3" -- show allreduce.recursive_doubling -p 4
+same "the collective may be left out" show allreduce.dual_root -- show dual_root
+same "the first collective with that name" show allreduce.chain -- show chain
+gives "a root" "reduce.chain, p = 5, root 4, 5 elements" -- show reduce.chain -p 5 -r 4 -n 5
+for collective in allreduce reduce bcast; do
+    same "$collective.binary_tree is binomial_tree" show $collective.binomial_tree -p 7 -- \
+        show $collective.binary_tree -p 7
+done
+refuses "no algorithm" 2 "there is no algorithm 'rin'" "allfold list" -- show rin
+refuses "no such collective" 2 "there is no algorithm 'foo.ring'" -- show foo.ring
+refuses "not in that collective" 2 "there is no algorithm 'bcast.ring'" -- show bcast.ring
+refuses "native" 2 "there is no algorithm 'native'" -- show native
+refuses "several algorithms" 2 "more than one" -- show "ring(segment=1);ring"
+refuses "nothing named" 2 "no algorithm is named" -- show
+refuses "two words" 2 "one word too many" -- show ring ring
+refuses "a long name" 2 "there is no algorithm" -- show "$(printf 'x%.0s' {1..5000})"
+
+# --- parameters -----------------------------------------------------------------------------------
+same "a parameter" show "ring(segment=4)" -n 24 -- show ring --parameter segment=4 -n 24
+same "a parameter by its letter" show "ring(segment=4)" -n 24 -- show ring -P segment=4 -n 24
+same "its preset" show ring -n 24 -- show ring --parameter segment=0 -n 24
+same "beside an empty space" show "ring (segment=4)" -- show ring -P "segment = 4"
+refuses "given twice" 2 "parameter of ring: 'segment' is given twice" -- \
+    show ring -P segment=4 -P segment=8
+refuses "given twice in two ways" 2 "'segment' is given twice" -- show "ring(segment=4)" -P segment=8
+refuses "given twice in one way" 2 "'segment' is given twice" -- show "ring(segment=4,segment=8)"
+refuses "unknown parameter" 2 "parameter of ring: 'radix' is not one of: segment" -- \
+    show ring --parameter radix=2
+refuses "none at all" 2 "parameter of recursive_doubling: 'radix'" "there is none" -- \
+    show recursive_doubling --parameter radix=2
+refuses "too large" 2 "radix: '17' is not a number from 2 to 16" -- show circulant -P radix=17
+refuses "too small" 2 "radix: '1' is not a number from 2 to 16" -- show circulant -P radix=1
+refuses "no number" 2 "radix: 'x' is not a number" -- show circulant -P radix=x
+refuses "negative" 2 "radix: '-2' is not a number" -- show circulant -P radix=-2
+refuses "no value" 2 "expected NAME=VALUE" -- show circulant -P radix
+refuses "several in one" 2 "expected NAME=VALUE" -- show circulant -P "radix=2,radix=3"
+refuses "a rule behind" 2 "expected NAME=VALUE" -- show circulant -P "radix=2);ring"
+refuses "too long" 2 "too long" -- show ring -P "segment=$(printf '0%.0s' {1..2000})"
+refuses "an open list" 2 "the ) after the parameters is missing" -- show "ring(segment=4"
+
+# --- needs ----------------------------------------------------------------------------------------
+refuses "no power of two" 1 "allgather.recursive_doubling does not serve 13 ranks" \
+    "it needs a power of two of ranks" -- show allgather.recursive_doubling -p 13
+refuses "levels" 1 "mixed_radix(levels=23) does not serve 4 ranks" "levels whose radices" -- \
+    show mixed_radix -P levels=23 -p 4
+refuses "also of the summary" 1 "a power of two" -- show allgather.recursive_doubling -p 100
+gives "one rank" "allreduce.ring, p = 1, 1 element" -- show ring -p 1
+
+# --- ranks, roots, counts, formats ----------------------------------------------------------------
+refuses "wrong root" 2 "root 8 is not below the number of ranks, 8" -- show reduce.ring --root 8
+refuses "negative root" 2 "--root -1: expected a whole number" -- show reduce.ring --root -1
+refuses "a root for all" 2 "allreduce has no root" -- show ring --root 1
+refuses "no ranks" 2 "-p 0: expected" -- show ring -p 0
+refuses "many ranks" 2 "-p 99999: expected" -- show ring -p 99999
+refuses "no elements" 2 "--count 0: expected" -- show ring -n 0
+refuses "wrong format" 2 "'xml' is no format; expected text, svg or json" -- show ring -f xml
+gives "a summary" "allreduce.ring, p = 65, 65 elements" \
+    "128 rounds; the busiest rank sends 128 elements and reduces 64" \
+    "(a picture is drawn for up to 64 ranks)" -- show ring -p 65
+refuses "no picture of so many" 2 "svg is for up to 64 ranks" -- show ring -p 65 -f svg
+refuses "nor JSON" 2 "json is for up to 64 ranks" -- show ring -p 65 -f json
+
+run show reduce.ring -p 5 -r 3 -P segment=8 -n 20 -f json
+python "JSON" '
+shown = json.loads(text)
+assert shown["collective"] == "reduce" and shown["algorithm"] == "ring(segment=8)", shown
+assert shown["p"] == 5 and shown["root"] == 3 and shown["count"] == 20
+messages = [m for m in shown["marks"] if m["kind"] == "message"]
+assert max(m["round"] for m in messages) == shown["rounds"] == 2 * 4 * 2
+assert all(m["from"] != m["to"] and m["elements"] == 2 for m in messages)
+sent = [sum(m["elements"] for m in messages if m["from"] == r) for r in range(5)]
+assert max(sent) == shown["sent"] == 20 and sent[3] == 16, sent
+assert any(m["kind"] == "reduction" for m in shown["marks"])'
+
+run list --csv
+tail -n +2 "$T/out" | cut -d, -f1,2 | tr , . >"$T/names"
+[ "$(wc -l <"$T/names")" -ge 37 ] && ok "list --csv names them" || bad "list --csv names them" "too few"
+while read -r name; do
+    run show "$name" -p 8 -f svg
+    [ "$status" -eq 0 ] || bad "$name" "status $status"
+    cat "$T/out" >>"$T/all"
+    printf '\0' >>"$T/all"
+done <"$T/names"
+cp "$T/all" "$T/out"
+python "SVG is well formed, with an arrow for each message" '
+pictures = [t for t in text.split("\0") if t]
+assert len(pictures) >= 37
+for picture in pictures:
+    top = minidom.parseString(picture).documentElement
+    assert top.tagName == "svg" and float(top.getAttribute("height")) > 0
+    lines = [e for e in top.getElementsByTagName("line") if e.hasAttribute("marker-end")]
+    assert lines and all(float(e.getAttribute("y1")) < float(e.getAttribute("y2")) for e in lines)'
+
+# --- list -----------------------------------------------------------------------------------------
+gives "list" "allreduce.binomial_tree" "    alias:   binary_tree" \
+    "    source:  Rabenseifner 2004, section 2.3" \
+    "    claims:  8 rounds; the busiest rank sends 4000 elements and reduces 4000" -- \
+    list --collective allreduce --ranks 13 --count 1000
+gives "what is not served claims nothing" "allgather.recursive_doubling" \
+    "    needs:   a power of two of ranks" \
+    "    claims:  does not serve 13 ranks: it needs a power of two of ranks" -- \
+    list --collective allgather --ranks 13
+run list --csv --ranks 13 --count 1000
+python "CSV" '
+import csv
+rows = list(csv.DictReader(text.splitlines()))
+assert len(rows) >= 37 and all(None not in row and None not in row.values() for row in rows)
+of = {row["collective"] + "." + row["algorithm"]: row for row in rows}
+assert len(of) == len(rows) and all(row["use"] and row["source"] for row in rows)
+ring = of["allreduce.ring"]
+assert (ring["p"], ring["length"], ring["rounds"], ring["reduced"]) == ("13", "1000", "24", "924"), ring
+assert (ring["needs"], ring["ordered"], ring["same_bits"]) == ("a commutative operation", "0", "1")
+none = of["allgather.recursive_doubling"]
+assert none["length"] == "13000" and none["unmet"] == "a power of two of ranks" and none["rounds"] == ""
+assert of["reduce.binomial_tree"]["alias"] == "binary_tree" and of["allreduce.bruck"]["ports"] == "1"'
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ]

@@ -1,0 +1,222 @@
+/* Algorithms with n messages at a time (End et al. 2016, sections III A to III C; Traeff, arXiv
+ * 2410.14234) and recursive multiplying: rounds, messages and volumes held against the schedules,
+ * by walking them with as many ports. p = 1 .. 64, and some up to 1000; n = 1 .. 8. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "support.h"
+#include "support_claims.h"
+
+enum { MOST_RANKS = 1000, MOST_WAYS = 8 };
+
+/* 1 .. 64, then 81, 107, ... and powers of small numbers and their neighbours on the way. */
+static size_t next(size_t p)
+{
+    static const size_t more[] = {65,  80,  81,  82,  125, 216, 343,
+                                  344, 511, 512, 513, 729, 999, 1000};
+    if (p < 64)
+        return p + 1;
+    for (size_t i = 0; i < LENGTH(more); i++)
+        if (more[i] > p)
+            return more[i];
+    return MOST_RANKS + 1;
+}
+
+static struct walked counted(enum allfold_collective collective, const char *name, size_t p,
+                             size_t parameter, size_t n)
+{
+    return walked((struct built){collective, name, p, 0, n, parameter, 0});
+}
+
+static void assert_messages(const struct walked *walked, size_t p, size_t n, size_t messages)
+{
+    if (walked->messages != messages)
+        fail_msg("p = %zu, n = %zu: %zu messages, expected %zu", p, n, walked->messages, messages);
+}
+
+/* The least n that has as many rounds as this one. */
+static size_t fewest(size_t n, size_t p)
+{
+    size_t least = 1;
+    while (ceil_log(least + 1, p) > ceil_log(n + 1, p))
+        least++;
+    return least;
+}
+
+/* The messages of one way through the skips s_q = p, s_k = ceil(s_{k+1} / (n+1)): in round k one
+ * for each j > 0 with j s_k < s_{k+1}. */
+static size_t messages_of_skips(size_t n, size_t p)
+{
+    size_t messages = 0;
+    for (size_t above = p; above > 1;) {
+        const size_t skip = (above + n) / (n + 1);
+        for (size_t j = 1; j * skip < above; j++)
+            messages++;
+        above = skip;
+    }
+    return messages;
+}
+
+/* Traeff: the reduce-scatter takes ceil(log_{n+1} p) rounds and (p-1)/p of the vector, sent and
+ * reduced; the allreduce takes twice the rounds and sends 2 (p-1)/p. No difference, for any p. */
+static void test_circulant(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n <= MOST_WAYS; n++)
+        for (size_t p = 1; p <= MOST_RANKS; p = next(p)) {
+            const size_t block = 2, others = (p - 1) * block, k = ceil_log(n + 1, p);
+            struct walked w = counted(ALLFOLD_REDUCE_SCATTER_BLOCK, "circulant", p, n + 1, block);
+            assert_cost(w.cost, p, 0, k, others, others);
+            assert_messages(&w, p, n, messages_of_skips(n, p));
+            w = counted(ALLFOLD_ALLREDUCE, "circulant", p, n + 1, p * block);
+            assert_cost(w.cost, p, 0, 2 * k, 2 * others, others);
+            assert_messages(&w, p, n, 2 * messages_of_skips(n, p));
+        }
+}
+
+/* Section III C: ceil(log_{n+1} p) rounds of n messages of the whole vector.
+ *
+ * Rounds: the paper's, for every pair. Messages: as of all n with as many rounds the least serves;
+ * and in the first round only a of them, the first digit of p - 1 in base n + 1, because nothing
+ * but the own vector is known then, so that the other n - a would be empty. Reductions: one a
+ * message; and in all rounds but the first and the last, one more to have S1 beside S0. */
+static void test_bruck(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n <= MOST_WAYS; n++)
+        for (size_t p = 2; p <= MOST_RANKS; p = next(p)) {
+            const size_t k = ceil_log(n + 1, p), ways = fewest(n, p), length = 3;
+            size_t digit = p - 1;
+            while (digit > ways)
+                digit /= ways + 1;
+            const size_t paper = k * ways, empty = ways - digit;
+            const size_t messages = paper - empty, sums = k > 1 ? k - 2 : 0;
+            const struct walked w = counted(ALLFOLD_ALLREDUCE, "bruck", p, n, length);
+            assert_messages(&w, p, n, messages);
+            assert_cost(w.cost, p, 0, k, messages * length, (messages + sums) * length);
+        }
+    const struct walked w = counted(ALLFOLD_ALLREDUCE, "bruck", 64, 5, 1);
+    assert_messages(&w, 64, 5, 9); /* 3 + 3 + 3 in base 4; in base 6 they are 1 + 5 + 5 */
+}
+
+/* Whether a rank has held the reduction over so many ranks before the last round, at distance N. */
+static bool is_held(size_t ranks, size_t n, size_t last)
+{
+    for (size_t unit = 1; unit < last; unit *= n + 1)
+        if (ranks % unit == 0 && ranks / unit <= n && ranks > 0)
+            return true;
+    return ranks == last;
+}
+
+/* The fewest messages of a last round that brings what is missing, p = s N + c - r; of those with
+ * r = 0 where there are any, as nothing is then left out. SIZE_MAX where there are none at all. */
+static size_t last_messages_of(size_t p, size_t n, bool *leaves_out)
+{
+    size_t last = 1, least[2] = {SIZE_MAX, SIZE_MAX}; /* with r = 0, with r > 0 */
+    for (size_t k = 1; k < ceil_log(n + 1, p); k++)
+        last *= n + 1;
+    for (size_t s = 1; s <= n; s++)
+        for (size_t c = 0; c <= last; c++) {
+            if (s * last + c < p || (c > 0 && !is_held(c, n, last)))
+                continue;
+            const size_t r = s * last + c - p, messages = s - (c == 0);
+            if ((r == 0 || is_held(r, n, last)) && messages < least[r > 0])
+                least[r > 0] = messages;
+        }
+    *leaves_out = least[0] == SIZE_MAX;
+    return *leaves_out ? least[1] : least[0];
+}
+
+/* Section III B: ceil(log_{n+1} p) rounds of n messages of the whole vector, where p can be adapted
+ * to.
+ *
+ * Rounds: the paper's. Messages: less in the last round, s or s - 1 for the s of its theorem,
+ * because the other senders have nothing that is missing. Reductions: one a message where nothing
+ * is left out; else what lies beyond that is reduced a second time, instead of applying an inverse.
+ */
+static void test_dissemination(void **state)
+{
+    (void)state;
+    size_t served = 0, leaving_out = 0;
+    for (size_t n = 1; n <= MOST_WAYS; n++)
+        for (size_t p = 2; p <= MOST_RANKS; p = next(p)) {
+            const size_t k = ceil_log(n + 1, p), length = 3;
+            bool leaves_out;
+            const size_t last = last_messages_of(p, n, &leaves_out);
+            if (last == SIZE_MAX)
+                continue;
+            const size_t messages = (k - 1) * n + last;
+            const struct walked w = counted(ALLFOLD_ALLREDUCE, "dissemination", p, n, length);
+            const size_t reduced = leaves_out ? w.cost.reduced : messages * length;
+            assert_cost(w.cost, p, 0, k, messages * length, reduced);
+            assert_messages(&w, p, n, messages);
+            assert_true(messages <= k * n);
+            assert_in_range(reduced / length, messages - 1, 2 * messages);
+            served++;
+            leaving_out += leaves_out;
+        }
+    assert_in_range(served, 500, 600);
+    assert_in_range(leaving_out, 100, served / 2);
+}
+
+/* Section III B, as a barrier, for every pair: ceil(log_{n+1} p) rounds of n messages.
+ *
+ * Rounds: the paper's. Messages: of the least n with as many; and in the last round only those to
+ * ranks not further than p, because the others would come round to what is known. */
+static void test_dissemination_barrier(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n <= MOST_WAYS; n++)
+        for (size_t p = 1; p <= MOST_RANKS; p = next(p)) {
+            const size_t k = ceil_log(n + 1, p), ways = p == 1 ? 1 : fewest(n, p);
+            size_t last = 1, useless = 0;
+            for (size_t l = 1; l < k; l++)
+                last *= ways + 1;
+            for (size_t i = 1; i <= ways && k > 0; i++)
+                useless += i * last >= p;
+            const size_t messages = k * ways - useless;
+            const struct walked w = counted(ALLFOLD_BARRIER, "dissemination", p, n, 1);
+            assert_cost(w.cost, p, 0, k, messages, messages);
+            assert_messages(&w, p, n, messages);
+        }
+}
+
+/* Section 2.4 of Rabenseifner 2004 in base n + 1: for p = (n+1)^k, k rounds of n messages. Else it
+ * needs more than ceil(log_{n+1} p) rounds where p has factors above n + 1: two to remove ranks,
+ * and never more than with n = 1, floor(lg p) + 2. */
+static void test_recursive_multiplying(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n <= MOST_WAYS; n++)
+        for (size_t p = 1; p <= MOST_RANKS; p = next(p)) {
+            const struct walked w =
+                counted(ALLFOLD_ALLREDUCE, "recursive_multiplying", p, n + 1, 3);
+            const size_t k = ceil_log(n + 1, p);
+            size_t power = 1;
+            for (size_t i = 0; i < k; i++)
+                power *= n + 1;
+            if (power == p) {
+                assert_cost(w.cost, p, 0, k, 3 * k * n, 3 * k * n);
+                assert_messages(&w, p, n, k * n);
+            }
+            assert_true(w.cost.rounds >= k);
+            assert_true(w.cost.rounds <= floor_lg(p) + (is_power_of_two(p) ? 0 : 2));
+            assert_true(w.cost.sent == w.cost.reduced && w.cost.sent == 3 * w.messages);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_circulant),
+        cmocka_unit_test(test_bruck),
+        cmocka_unit_test(test_dissemination),
+        cmocka_unit_test(test_dissemination_barrier),
+        cmocka_unit_test(test_recursive_multiplying),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

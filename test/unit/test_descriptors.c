@@ -1,0 +1,95 @@
+/* What algorithms say of themselves: all of it is there, names lead to one algorithm each, and the
+ * texts fit where they are printed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "select/rules.h"
+#include "support.h"
+
+/* A text that CSV and Markdown can hold as it is. */
+static void assert_text(const struct allfold_algorithm *of, const char *what, const char *text,
+                        size_t least)
+{
+    if (text == NULL || strlen(text) < least || strpbrk(text, "\"\n|`*<") != NULL)
+        fail_msg("%s.%s: its %s is '%s'", allfold_collective_name(of->collective), of->name, what,
+                 text == NULL ? "" : text);
+}
+
+static void test_texts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
+        const struct allfold_algorithm *of = allfold_algorithms[i];
+        assert_text(of, "name", of->name, 4);
+        assert_text(of, "source", of->source, 8);
+        assert_text(of, "summary", of->summary, 20);
+        assert_text(of, "use", of->use, 40);
+        for (const struct allfold_parameter *a = of->parameters; a->name != NULL; a++)
+            assert_text(of, "parameter", a->meaning, 10);
+    }
+}
+
+static bool is_name_of(const char *name, const struct allfold_algorithm *algorithm)
+{
+    return strcmp(name, algorithm->name) == 0 ||
+           (algorithm->alias != NULL && strcmp(name, algorithm->alias) == 0);
+}
+
+static void test_names_lead_to_one_algorithm(void **state)
+{
+    (void)state;
+    size_t aliases = 0;
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
+        const struct allfold_algorithm *of = allfold_algorithms[i];
+        assert_ptr_equal(allfold_algorithm_find(of->collective, of->name), of);
+        if (of->alias != NULL)
+            assert_ptr_equal(allfold_algorithm_find(of->collective, of->alias), of);
+        aliases += of->alias != NULL;
+        for (size_t j = 0; allfold_algorithms[j] != NULL; j++) {
+            const struct allfold_algorithm *other = allfold_algorithms[j];
+            if (other == of || other->collective != of->collective)
+                continue;
+            assert_false(is_name_of(of->name, other));
+            assert_false(of->alias != NULL && is_name_of(of->alias, other));
+        }
+    }
+    assert_in_range(aliases, 3, 20);
+    assert_null(allfold_algorithm_find(ALLFOLD_ALLREDUCE, ""));
+    assert_null(allfold_algorithm_find(ALLFOLD_ALLREDUCE, "binary_tre"));
+    assert_null(allfold_algorithm_find(ALLFOLD_ALLGATHER, "binary_tree"));
+}
+
+/* Rules take the paper's other name; what is written is the one name. */
+static void test_rules_take_aliases(void **state)
+{
+    (void)state;
+    static const enum allfold_collective with[] = {ALLFOLD_ALLREDUCE, ALLFOLD_REDUCE,
+                                                   ALLFOLD_BCAST};
+    for (size_t i = 0; i < LENGTH(with); i++) {
+        struct allfold_rules rules;
+        char message[480] = "", text[60];
+        assert_int_equal(allfold_rules_read(with[i], "0-4K:binary_tree;4K-:native", &rules, message,
+                                            sizeof message),
+                         ALLFOLD_OK);
+        assert_int_equal(rules.count, 2);
+        assert_ptr_equal(rules.rules[0].algorithm,
+                         allfold_algorithm_find(with[i], "binomial_tree"));
+        allfold_algorithm_write(rules.rules[0].algorithm, &rules.rules[0].parameters, text,
+                                sizeof text);
+        assert_string_equal(text, "binomial_tree");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_names_lead_to_one_algorithm),
+        cmocka_unit_test(test_rules_take_aliases),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
