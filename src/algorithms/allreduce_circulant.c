@@ -14,33 +14,13 @@
 
 enum { RADIX };
 
-static void allgather(struct allfold_builder *s, const struct allfold_problem *problem,
-                      const struct skips *skips, const struct circulant_scratch *scratch)
-{
-    const int p = problem->group.size, r = problem->group.index;
-    for (int k = 0; k < skips->q; k++) {
-        const int skip = skips->s[k];
-        /* the first part of a round is its longest; the others are sent its begin */
-        const struct arc held = allfold_arc(problem, ALLFOLD_OUT, r, part_blocks(skips, k, skip));
-        const struct allfold_span packed = allfold_arc_pack(s, held, scratch->room);
-        for (int lo = skip; lo < skips->s[k + 1]; lo += skip) {
-            const int blocks = part_blocks(skips, k, lo);
-            const struct arc mine = allfold_arc(problem, ALLFOLD_OUT, r, blocks);
-            const struct arc theirs = allfold_arc(problem, ALLFOLD_OUT, r + lo, blocks);
-            exchange(s, wrap(r - lo, p), part(packed, 0, arc_length(mine)), wrap(r + lo, p),
-                     allfold_arc_room(theirs, scratch->tmp));
-            allfold_arc_unpack(s, theirs, scratch->tmp);
-        }
-    }
-}
-
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
 {
     const struct skips skips = allfold_skips(problem->group.size, (int)parameters->value[RADIX]);
     const struct circulant_scratch scratch = allfold_circulant_scratch(s, problem, &skips);
     allfold_circulant_reduce_scatter(s, problem, &skips, ALLFOLD_OUT, &scratch);
-    allgather(s, problem, &skips, &scratch);
+    allfold_circulant_allgather(s, problem, &skips, ALLFOLD_OUT, &scratch);
 }
 
 /* A rank sends each block but its own once in the reduce-scatter, and in the allgather as much as

@@ -9,9 +9,7 @@
  *
  * Invariant: before level i, the elements held are the reduction over the core ranks that differ
  * only in digits before i, which are consecutive: operands stay in rank order, bracketed alike. */
-#include "algorithms/levels.h"
-#include "algorithms/multiplying.h"
-#include "schedule/verbs.h"
+#include "algorithms/level_walks.h"
 
 enum { LEVELS };
 
@@ -23,51 +21,11 @@ static struct levels levels_of(const struct allfold_problem *problem,
                        : allfold_levels_of(number, problem->group.size);
 }
 
-/* The rank that stays of a pair has the pair's reduction in OUT, and true comes back. */
-static bool remove_pair(struct allfold_builder *s, const struct core *core, int r, size_t n,
-                        bool halves, struct allfold_span tmp)
-{
-    const struct allfold_span in = span(ALLFOLD_IN, 0, n), out = span(ALLFOLD_OUT, 0, n);
-    if (halves)
-        return allfold_remove_pair(s, core, r, n, out, tmp);
-    if (core->index < 0) {
-        send_to(s, core->partner, in);
-        return false;
-    }
-    recv_from(s, core->partner, part(tmp, 0, n));
-    reduce(s, out, in, part(tmp, 0, n));
-    return true;
-}
-
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
 {
-    const int p = problem->group.size, r = problem->group.index;
-    const size_t n = problem->count;
-    const struct allfold_span in = span(ALLFOLD_IN, 0, n), out = span(ALLFOLD_OUT, 0, n);
-    const struct levels k = levels_of(problem, parameters);
-    const struct core core = core_of_size(p, k.core, r, 0);
-    const struct allfold_span tmp = scratch(s, allfold_levels_room(&k, n));
-    const bool is_paired = core.partner >= 0;
-
-    if (p == 1)
-        copy(s, out, in);
-    if (is_paired && !remove_pair(s, &core, r, n, k.level[0].scatters, tmp)) {
-        recv_from(s, core.partner, out);
-        return;
-    }
-    struct bounds held[ALLFOLD_MAX_FACTORS + 1] = {{0, n}};
-    struct digit digit[ALLFOLD_MAX_FACTORS];
-    for (int i = 0, stride = 1; i < k.count; stride *= k.level[i++].radix) {
-        digit[i] = allfold_digit(core.index, k.level[i].radix, stride);
-        held[i + 1] = allfold_multiply(s, &core, &digit[i], k.level[i].scatters, held[i],
-                                       i == 0 && !is_paired ? in : out, out, tmp);
-    }
-    for (int i = k.count - 1; i >= 0; i--)
-        if (k.level[i].scatters)
-            allfold_collect(s, &core, &digit[i], held[i], out);
-    if (is_paired)
-        send_to(s, core.partner, out);
+    const struct levels levels = levels_of(problem, parameters);
+    allfold_levels_allreduce(s, problem, &levels);
 }
 
 static struct allfold_claim claim(const struct allfold_problem *problem,

@@ -126,3 +126,68 @@ size_t allfold_circulant_reduced(const struct allfold_problem *problem, const st
             reduced += longest_arc(problem, part_blocks(skips, k, lo));
     return reduced;
 }
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+void allfold_circulant_gather(struct allfold_builder *s, const struct allfold_problem *problem,
+                              const struct skips *skips, int root, int result,
+                              const struct circulant_scratch *scratch)
+{
+    const int p = problem->group.size, r = problem->group.index, i = wrap(r - root, p);
+    int lo = 0, hi = p, parent = 0, k = skips->q;
+    while (lo != i) {
+        k--;
+        parent = lo;
+        lo += (i - lo) / skips->s[k] * skips->s[k];
+        hi = smaller(hi, lo + skips->s[k]);
+    }
+    for (int j = 0; j < k; j++) {
+        const int skip = skips->s[j], end = smaller(skips->s[j + 1], hi - lo);
+        for (int at = skip; at < end; at += skip) {
+            const struct arc theirs = allfold_arc(problem, result, r + at, smaller(skip, end - at));
+            recv_from(s, wrap(r + at - p, p), allfold_arc_room(theirs, scratch->tmp));
+            allfold_arc_unpack(s, theirs, scratch->tmp);
+        }
+    }
+    if (i > 0)
+        send_to(s, wrap(root + parent - p, p),
+                allfold_arc_pack(s, allfold_arc(problem, result, r, hi - lo), scratch->room));
+}
+
+void allfold_circulant_allgather(struct allfold_builder *s, const struct allfold_problem *problem,
+                                 const struct skips *skips, int result,
+                                 const struct circulant_scratch *scratch)
+{
+    const int p = problem->group.size, r = problem->group.index;
+    for (int k = 0; k < skips->q; k++) {
+        const int skip = skips->s[k];
+        /* the first part of a round is its longest; the others are sent its begin */
+        const struct arc held = allfold_arc(problem, result, r, part_blocks(skips, k, skip));
+        const struct allfold_span packed = allfold_arc_pack(s, held, scratch->room);
+        for (int lo = skip; lo < skips->s[k + 1]; lo += skip) {
+            const int blocks = part_blocks(skips, k, lo);
+            const struct arc mine = allfold_arc(problem, result, r, blocks);
+            const struct arc theirs = allfold_arc(problem, result, r + lo, blocks);
+            exchange(s, wrap(r - lo, p), part(packed, 0, arc_length(mine)), wrap(r + lo, p),
+                     allfold_arc_room(theirs, scratch->tmp));
+            allfold_arc_unpack(s, theirs, scratch->tmp);
+        }
+    }
+}
+
+void allfold_circulant_allgather_turned(struct allfold_builder *s,
+                                        const struct allfold_group *group,
+                                        const struct skips *skips, struct allfold_span all)
+{
+    const int p = group->size, r = group->index;
+    const size_t n = all.length / (size_t)p;
+    for (int k = 0; k < skips->q; k++)
+        for (int at = skips->s[k]; at < skips->s[k + 1]; at += skips->s[k]) {
+            const size_t length = (size_t)part_blocks(skips, k, at) * n;
+            exchange(s, wrap(r - at, p), part(all, 0, length), wrap(r + at - p, p),
+                     part(all, (size_t)at * n, length));
+        }
+}

@@ -66,4 +66,22 @@ void allfold_circulant_reduce_scatter(struct allfold_builder *s,
 /* The most elements that a rank reduces there: an upper bound, exact where p divides the count. */
 size_t allfold_circulant_reduced(const struct allfold_problem *problem, const struct skips *skips);
 
+/* Gather of the blocks of `result` at `root`. The ranks, counted from the root, are cut into parts
+ * of s_{q-1}, each of these into parts of s_{q-2}, and so on: before round k the first rank of each
+ * part of s_k has the blocks of all its ranks. Each rank but the root sends once. */
+void allfold_circulant_gather(struct allfold_builder *s, const struct allfold_problem *problem,
+                              const struct skips *skips, int root, int result,
+                              const struct circulant_scratch *scratch);
+
+/* Allgather in q rounds: all ranks get all blocks of `result` from the owner of each. */
+void allfold_circulant_allgather(struct allfold_builder *s, const struct allfold_problem *problem,
+                                 const struct skips *skips, int result,
+                                 const struct circulant_scratch *scratch);
+
+/* The same, counted from the rank itself: `all` is p parts of equal length, the first
+ * one the rank's own; afterwards part i is that of rank r + i. */
+void allfold_circulant_allgather_turned(struct allfold_builder *s,
+                                        const struct allfold_group *group,
+                                        const struct skips *skips, struct allfold_span all);
+
 #endif

@@ -72,6 +72,9 @@ static void test_circulant(void **state)
             struct walked w = counted(ALLFOLD_REDUCE_SCATTER_BLOCK, "circulant", p, n + 1, block);
             assert_cost(w.cost, p, 0, k, others, others);
             assert_messages(&w, p, n, messages_of_skips(n, p));
+            w = counted(ALLFOLD_ALLGATHER, "circulant", p, n + 1, block);
+            assert_cost(w.cost, p, 0, k, others, 0);
+            assert_messages(&w, p, n, messages_of_skips(n, p));
             w = counted(ALLFOLD_ALLREDUCE, "circulant", p, n + 1, p * block);
             assert_cost(w.cost, p, 0, 2 * k, 2 * others, others);
             assert_messages(&w, p, n, 2 * messages_of_skips(n, p));

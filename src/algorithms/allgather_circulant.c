@@ -1,0 +1,57 @@
+/* Allgather over circulant graphs: Traeff, arXiv 2410.14234, with any radix; with skips of powers
+ * of two it is the one of Bruck et al. 1997. See allreduce_circulant.c.
+ *
+ * Invariant: before round k a rank has the blocks of s_k ranks, from its own on. */
+#include "algorithms/circulant.h"
+#include "algorithms/algorithm.h"
+#include "algorithms/ports.h"
+#include "schedule/verbs.h"
+
+enum { RADIX };
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size, r = problem->group.index;
+    const struct allfold_problem whole = allfold_whole_problem(problem);
+    const struct skips skips = allfold_skips(p, (int)parameters->value[RADIX]);
+    const struct circulant_scratch room = allfold_circulant_scratch(s, &whole, &skips);
+    const struct allfold_span mine = allfold_arc(&whole, ALLFOLD_OUT, r, 1).head;
+
+    copy(s, mine, span(ALLFOLD_IN, 0, mine.length));
+    allfold_circulant_allgather(s, &whole, &skips, ALLFOLD_OUT, &room);
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size;
+    const struct skips skips = allfold_skips(p, (int)parameters->value[RADIX]);
+    return (struct allfold_claim){
+        .rounds = (size_t)skips.q,
+        .sent = (size_t)(p - 1) * problem->count,
+        .ports = (unsigned)parameters->value[RADIX] - 1,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_allgather_circulant = {
+    .name = "circulant",
+    .collective = ALLFOLD_ALLGATHER,
+    .source = "Traeff 2024, arXiv 2410.14234; Bruck et al. 1997",
+    .summary = "all blocks held to one rank each round; lg p rounds at any p",
+    .use = "blocks of any length, any p: fewest rounds and least volume; for long ones ring's "
+           "messages go to neighbours alone",
+    .consistent = true,
+    .only_forced = true,
+    .parameters = {{.name = "radix",
+                    .unit = "",
+                    .meaning = "a round multiplies the blocks held by it, in radix - 1 messages",
+                    .minimum = 2,
+                    .maximum = ALLFOLD_MOST_PORTS + 1,
+                    .preset = 2,
+                    .tried = {2, 3, 4, 7, 16},
+                    .tried_count = 5}},
+    .build = build,
+    .claim = claim,
+};

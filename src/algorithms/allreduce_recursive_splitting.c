@@ -1,0 +1,58 @@
+/* Recursive splitting: recursive vector halving and doubling (Rabenseifner 2004, section 2.5) with
+ * mixed radices; the counterpart of recursive multiplying for long vectors.
+ *
+ * Round i of the reduce-scatter has radix k_i: the ranks whose indices in the core differ in digit
+ * i alone cut what they hold in k_i pieces, and each reduces one of them. The allgather is the
+ * reverse. The core has q = k_1 k_2 ... ranks; where that is not p, each removed pair reduces one
+ * half of the vector each first.
+ *
+ * Invariant: see level_walks.h; operands stay in rank order, and a piece is reduced by one rank
+ * alone, so all ranks get the same bits. */
+#include "algorithms/level_walks.h"
+
+enum { RADIX, LARGEST_RADIX = 16 };
+
+static struct levels levels_of(const struct allfold_problem *problem,
+                               const struct allfold_parameters *parameters)
+{
+    const struct factors k = allfold_factors(problem->group.size, (int)parameters->value[RADIX]);
+    struct levels levels = {.count = k.count, .core = k.core};
+    for (int i = 0; i < k.count; i++)
+        levels.level[i] = (struct level){.radix = k.factor[i], .scatters = true};
+    return levels;
+}
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const struct levels levels = levels_of(problem, parameters);
+    allfold_levels_allreduce(s, problem, &levels);
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const struct levels levels = levels_of(problem, parameters);
+    return allfold_levels_claim(&levels, problem);
+}
+
+const struct allfold_algorithm allfold_allreduce_recursive_splitting = {
+    .name = "recursive_splitting",
+    .collective = ALLFOLD_ALLREDUCE,
+    .source = "in-order mixed-radix recursive splitting, after Rabenseifner 2004, section 2.5",
+    .summary = "pieces with radix - 1 peers at once, first apart and then together",
+    .use = "long vectors, any operation, where several messages overlap and p is near a product of "
+           "small factors: halving_doubling's volume in fewer rounds",
+    .consistent = true,
+    .only_forced = true,
+    .parameters = {{.name = "radix",
+                    .unit = "",
+                    .meaning = "largest number of pieces that a round cuts a vector in",
+                    .minimum = 2,
+                    .maximum = LARGEST_RADIX,
+                    .preset = 4,
+                    .tried = {2, 3, 4, 5, 8, LARGEST_RADIX},
+                    .tried_count = 6}},
+    .build = build,
+    .claim = claim,
+};

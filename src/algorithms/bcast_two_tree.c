@@ -1,0 +1,68 @@
+/* Two trees: Sanders, Speck and Traeff, Two-tree algorithms for full bandwidth broadcast, reduction
+ * and scan (2009).
+ *
+ * The root sends the even segments to the root of a binary tree over the other ranks and the odd
+ * ones to that of a second tree, in which those have children who have none in the first. So all
+ * ranks send as much as they receive. The trees are not the paper's: see two_tree.h.
+ *
+ * Invariant: a rank that receives the first segment of a tree in round t gets segment j of that
+ * tree in round t + 2j, and in no round two segments. */
+#include "algorithms/algorithm.h"
+#include "algorithms/two_tree.h"
+#include "algorithms/two_tree_walks.h"
+#include "schedule/verbs.h"
+
+enum { SEGMENT };
+
+static struct segments segments(const struct allfold_problem *problem,
+                                const struct allfold_parameters *parameters)
+{
+    const int others = problem->group.size - 1;
+    return allfold_pipeline(problem, parameters->value[SEGMENT],
+                            allfold_two_tree_rounds(others) - 1, 1);
+}
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size, r = problem->group.index, root = problem->root;
+    const struct two_trees trees = {.first = (root + 1) % p, .n = p - 1};
+    allfold_two_tree_down(s, problem, trees, segments(problem, parameters),
+                          span(r == root ? ALLFOLD_IN : ALLFOLD_OUT, 0, problem->count));
+}
+
+/* The busiest rank has two children in the first tree, from four ranks on. */
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size;
+    const struct segments cut = segments(problem, parameters);
+    return (struct allfold_claim){
+        .rounds = p == 1 ? 0 : (size_t)allfold_two_tree_rounds(p - 1) - 1 + cut.count,
+        .sent = p == 1   ? 0
+                : p <= 3 ? problem->count
+                         : 2 * allfold_two_tree_half(problem, cut),
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_bcast_two_tree = {
+    .name = "two_tree",
+    .collective = ALLFOLD_BCAST,
+    .source = "Sanders, Speck and Traeff 2009",
+    .summary = "segments down two binary trees in turn, so that all ranks are busy; volume 1",
+    .use = "long vectors on many ranks, any root: each rank sends little more than the vector "
+           "once; pipelined_circulant sends as much and fills its pipeline sooner",
+    .consistent = true,
+    .only_forced = true,
+    .parameters = {{.name = "segment",
+                    .unit = "bytes",
+                    .meaning = "largest message; 0 takes the pipelining lemma's",
+                    .minimum = 0,
+                    .maximum = (size_t)1 << 40,
+                    .preset = 0,
+                    .tried = {0, 4, 20},
+                    .tried_count = 3}},
+    .build = build,
+    .claim = claim,
+};

@@ -1,0 +1,73 @@
+/* Two trees: Sanders, Speck and Traeff, Two-tree algorithms for full bandwidth broadcast, reduction
+ * and scan (2009).
+ *
+ * The broadcast's messages backwards: the even segments go up one binary tree over all ranks but
+ * the root, the odd ones up another, and in turn from the trees' roots to the root.
+ *
+ * Invariant: after what a rank receives in one tree for a segment, it has the reduction over its
+ * subtree. The root is last in the order of both trees, so where it lies between other ranks, the
+ * operation has to be commutative: both trees would need a free place for it there, and they have
+ * none. */
+#include "algorithms/algorithm.h"
+#include "algorithms/two_tree.h"
+#include "algorithms/two_tree_walks.h"
+#include "schedule/verbs.h"
+
+enum { SEGMENT };
+
+static struct segments segments(const struct allfold_problem *problem,
+                                const struct allfold_parameters *parameters)
+{
+    const int others = problem->group.size - 1;
+    return allfold_pipeline(problem, parameters->value[SEGMENT],
+                            allfold_two_tree_rounds(others) - 1, 1);
+}
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size, r = problem->group.index, root = problem->root;
+    const struct two_trees trees = {.first = (root + 1) % p, .n = p - 1};
+    const struct allfold_span out = span(ALLFOLD_OUT, 0, r == root ? problem->count : 0);
+    if (p == 1)
+        copy(s, out, span(ALLFOLD_IN, 0, problem->count));
+    allfold_two_tree_up(s, problem, trees, segments(problem, parameters), out);
+}
+
+/* The busiest rank has two children in the first tree, from four ranks on. */
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size;
+    const struct segments cut = segments(problem, parameters);
+    return (struct allfold_claim){
+        .rounds = p == 1 ? 0 : (size_t)allfold_two_tree_rounds(p - 1) - 1 + cut.count,
+        .sent = p == 1 ? 0 : problem->count,
+        .reduced = p == 1   ? 0
+                   : p <= 3 ? problem->count
+                            : 2 * allfold_two_tree_half(problem, cut),
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_reduce_two_tree = {
+    .name = "two_tree",
+    .collective = ALLFOLD_REDUCE,
+    .source = "Sanders, Speck and Traeff 2009",
+    .summary = "segments up two binary trees in turn, so that all ranks are busy; volume 1",
+    .use = "long vectors of commutative operations on many ranks, any root: as bcast.two_tree, "
+           "turned round",
+    .needs = ALLFOLD_NEEDS_COMMUTATIVE,
+    .consistent = true,
+    .only_forced = true,
+    .parameters = {{.name = "segment",
+                    .unit = "bytes",
+                    .meaning = "largest message; 0 takes the pipelining lemma's",
+                    .minimum = 0,
+                    .maximum = (size_t)1 << 40,
+                    .preset = 0,
+                    .tried = {0, 4, 20},
+                    .tried_count = 3}},
+    .build = build,
+    .claim = claim,
+};

@@ -1,0 +1,109 @@
+/* Two binary trees (see two_tree.h).
+ *
+ * Ranks with children take turns with ranks without: in a row of 2k + 1 places the k odd ones have
+ * two children each. An even n lacks the last place or, where k is odd, the first. The first child
+ * is the lower one. */
+#include "algorithms/two_tree.h"
+
+/* A(t) is the most ranks with children in a tree whose last rank receives t rounds after its root:
+ * A(t) = 1 + A(t-1) + A(t-2), with the last of these rounded down to an even number. */
+struct reach {
+    int rounds;    /* the least t with A(t) >= k */
+    long now, two; /* A(t), A(t-2) */
+};
+
+static long even(long k)
+{
+    return k - k % 2;
+}
+
+static struct reach reach_of(int k)
+{
+    struct reach reach = {.rounds = k > 0};
+    long one = 0;
+    while (reach.now < k) {
+        reach.two = one;
+        one = reach.now;
+        reach.now = 1 + one + even(reach.two);
+        reach.rounds++;
+    }
+    return reach;
+}
+
+/* How many of k ranks with children go to the second child: as even as the rounds let it be. */
+static int second_share(int k)
+{
+    const long half = even((k - 1) / 2), most = even(reach_of(k).two);
+    return (int)(half < most ? half : most);
+}
+
+/* The subtree with the odd places 2 lo + 1 .. 2 hi - 1; where there are none, place 2 lo alone. */
+struct row {
+    int lo, hi;
+};
+
+static int top(struct row row)
+{
+    const int k = row.hi - row.lo;
+    return k == 0 ? 2 * row.lo : 2 * (row.hi - 1 - second_share(k)) + 1;
+}
+
+static int mirrored(int n, int i)
+{
+    return i < n / 2 * 2 ? n / 2 * 2 - 1 - i : i;
+}
+
+/* From rank to place, and back; n or more where an even n lacks the place. */
+static int place_of(int n, int tree, int i)
+{
+    const int k = n / 2;
+    return ((tree == 0 ? i : mirrored(n, i)) + k % 2) % (2 * k + 1);
+}
+
+static int rank_at(int n, int tree, int place)
+{
+    const int k = n / 2, i = k % 2 == 0 ? place : place == 0 ? 2 * k : place - 1;
+    return tree == 0 ? i : mirrored(n, i);
+}
+
+struct two_tree_place allfold_two_tree(int n, int tree, int i)
+{
+    struct row at = {0, n / 2};
+    int here = top(at);
+    if (i == n)
+        return (struct two_tree_place){.parent = -1,
+                                       .child_count = 1,
+                                       .children = {rank_at(n, tree, here)},
+                                       .times = {1 + tree}};
+
+    const int place = place_of(n, tree, i);
+    struct two_tree_place found = {.parent = n, .time = 1 + tree};
+    while (here != place) {
+        const bool second = place > here;
+        at = second ? (struct row){here / 2 + 1, at.hi} : (struct row){at.lo, here / 2};
+        found.time += 1 + second;
+        found.parent = rank_at(n, tree, here);
+        here = top(at);
+    }
+    const struct row below[2] = {{at.lo, here / 2}, {here / 2 + 1, at.hi}};
+    for (int c = 0; c < 2 && at.lo < at.hi; c++) {
+        const int child = rank_at(n, tree, top(below[c]));
+        if (child >= n)
+            continue;
+        found.children[found.child_count] = child;
+        found.times[found.child_count++] = found.time + 1 + c;
+    }
+    return found;
+}
+
+/* The place that an even n lacks is one of the last to receive; the only one for these three n. */
+int allfold_two_tree_rounds(int n)
+{
+    return n == 0 ? 0 : 1 + reach_of(n / 2).rounds - (n == 2 || n == 6 || n == 14);
+}
+
+bool allfold_two_tree_is_full(int n)
+{
+    const long most = reach_of(n / 2).now;
+    return n / 2 == most || n / 2 == even(most);
+}
