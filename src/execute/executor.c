@@ -18,6 +18,8 @@ struct allfold_executor {
     uint32_t *waits_for; /* step -> how many steps it still waits for */
     uint32_t *ready;     /* local steps that can run, in the order in which they came up */
     uint32_t *slots;     /* room for what the transport says is done */
+    uint32_t *taken_by;  /* slot -> the reduction that takes the message's data as it comes */
+    uint32_t run_early;  /* a reduction that is done, but for saying so */
     bool *is_done; /* slot -> its message is done, but an older one is not; none between runs */
     char *base[ALLFOLD_MAX_BUFFERS]; /* where element 0 of each buffer is */
 
@@ -31,7 +33,7 @@ size_t allfold_executor_bytes(const struct allfold_schedule *schedule, uint32_t 
 {
     uint32_t local = schedule->step_count - schedule->message_count;
     return sizeof(struct allfold_executor) +
-           sizeof(uint32_t) * (schedule->step_count + local + window) + sizeof(bool) * window;
+           sizeof(uint32_t) * (schedule->step_count + local + 2 * window) + sizeof(bool) * window;
 }
 
 struct allfold_executor *
@@ -45,7 +47,11 @@ allfold_executor_create_in(void *memory, const struct allfold_schedule *schedule
     e->waits_for = (uint32_t *)(void *)(block + sizeof *e);
     e->ready = e->waits_for + schedule->step_count;
     e->slots = e->ready + (schedule->step_count - schedule->message_count);
-    e->is_done = (bool *)(e->slots + window);
+    e->taken_by = e->slots + window;
+    e->is_done = (bool *)(e->taken_by + window);
+    e->run_early = ALLFOLD_NO_STEP;
+    for (uint32_t i = 0; i < window; i++)
+        e->taken_by[i] = ALLFOLD_NO_STEP;
     memset(e->is_done, 0, window * sizeof *e->is_done);
     return e;
 }
@@ -117,11 +123,15 @@ static void start_message(struct allfold_executor *e, const struct allfold_step 
     e->in_flight += e->error == 0;
 }
 
+static void finish_step(struct allfold_executor *e, uint32_t index);
+
 /* A step waits for nothing any more: starts it, or puts it where it is found later. */
 static void make_ready(struct allfold_executor *e, uint32_t index)
 {
     const struct allfold_step *step = &e->schedule->steps[index];
-    if (step->peer < 0)
+    if (index == e->run_early)
+        finish_step(e, index);
+    else if (step->peer < 0)
         e->ready[e->ready_end++] = index;
     else if (step->message - e->oldest < e->window)
         start_message(e, step);
@@ -149,12 +159,41 @@ static void advance_window(struct allfold_executor *e)
         start_message(e, &e->schedule->steps[index]);
 }
 
+static uint32_t step_in(const struct allfold_executor *e, uint32_t slot)
+{
+    return e->schedule->message_step[e->oldest + ((slot - e->oldest) & (e->window - 1))];
+}
+
+/* The transport shows elements of a message: reduces them at once where the reduction that alone
+ * reads them waits for nothing else, else copies them to their place. */
+static int take(void *context, uint32_t slot, size_t first, size_t count, const void *data)
+{
+    struct allfold_executor *e = context;
+    const uint32_t receive = step_in(e, slot), reduction = e->schedule->fused[receive];
+    const struct allfold_elements *elements = e->binding.elements;
+    const ptrdiff_t from = (ptrdiff_t)first * e->extent_bytes;
+    if (first == 0 && reduction != ALLFOLD_NO_STEP && e->waits_for[reduction] == 1)
+        e->taken_by[slot] = reduction;
+    const struct allfold_step *step = &e->schedule->steps[receive];
+    if (e->taken_by[slot] == ALLFOLD_NO_STEP)
+        return elements->copy(elements, (char *)address(e, step, 0) + from, data, count);
+    const struct allfold_step *reduce = &e->schedule->steps[reduction];
+    const bool is_left =
+        reduce->buffer[1] == step->buffer[0] && reduce->offset[1] == step->offset[0];
+    const void *other = (char *)address(e, reduce, is_left ? 2 : 1) + from;
+    return elements->reduce(elements, (char *)address(e, reduce, 0) + from, is_left ? data : other,
+                            is_left ? other : data, count);
+}
+
 static void finish_message(struct allfold_executor *e, uint32_t slot)
 {
-    uint32_t message = e->oldest + ((slot - e->oldest) & (e->window - 1));
+    const uint32_t step = step_in(e, slot);
     e->in_flight--;
     e->is_done[slot] = true;
-    finish_step(e, e->schedule->message_step[message]);
+    e->run_early = e->taken_by[slot];
+    e->taken_by[slot] = ALLFOLD_NO_STEP;
+    finish_step(e, step);
+    e->run_early = ALLFOLD_NO_STEP;
     while (e->is_done[e->oldest & (e->window - 1)])
         advance_window(e);
 }
@@ -205,7 +244,10 @@ static int fail(struct allfold_executor *e)
         e->binding.transport->abandon(e->binding.transport);
     e->in_flight = 0;
     e->remaining = 0;
-    memset(e->is_done, 0, e->window * sizeof *e->is_done);
+    for (uint32_t i = 0; i < e->window; i++) {
+        e->is_done[i] = false;
+        e->taken_by[i] = ALLFOLD_NO_STEP;
+    }
     return e->error;
 }
 
@@ -219,6 +261,8 @@ int allfold_executor_start(struct allfold_executor *e, const struct allfold_bind
     allfold_executor_place(e, binding->elements);
     for (uint32_t i = ALLFOLD_SCRATCH; i < schedule->buffer_count; i++)
         e->base[i] = (char *)binding->scratch + e->placed_at[i];
+    binding->transport->take = take;
+    binding->transport->take_context = e;
     e->oldest = e->in_flight = e->ready_begin = e->ready_end = 0;
     e->error = 0;
     e->remaining = schedule->step_count;

@@ -18,6 +18,11 @@ struct allfold_message {
     uint32_t slot;
 };
 
+/* Takes elements first .. first + count - 1 of the message in a slot from where they lie as they
+ * travel: contiguous, without gaps. Elements of a message come in order. Returns 0 or an error. */
+typedef int allfold_take(void *context, uint32_t slot, size_t first, size_t count,
+                         const void *data);
+
 struct allfold_transport {
     int (*send)(struct allfold_transport *transport, const struct allfold_message *message);
     int (*receive)(struct allfold_transport *transport, const struct allfold_message *message);
@@ -34,6 +39,11 @@ struct allfold_transport {
     /* Gives up whatever is in flight, after an error; afterwards all slots are free. Also called
      * where all that was in flight has just ended. */
     void (*abandon)(struct allfold_transport *transport);
+
+    /* Set by the executor for each run: what a transport calls that does not write received data to
+     * its place itself. */
+    allfold_take *take;
+    void *take_context;
 };
 
 #endif

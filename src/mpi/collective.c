@@ -213,12 +213,39 @@ static int unpack(const struct request *request)
                           request->state->comm);
 }
 
+/* Shared memory pays off where a communicator is used more than a few times. */
+static void share_memory(struct allfold_communicator *state)
+{
+    enum { CALLS_BEFORE = 4 };
+    if (++state->served != CALLS_BEFORE || !state->settings->shared_memory)
+        return;
+    const char *why = allfold_node_open(&state->node, state->comm, &state->transport.transport);
+    if (why != NULL)
+        allfold_say("rank %d shares no memory: %s", state->rank, why);
+}
+
+/* Elements that lie in memory as they travel go through the node's memory, where all ranks know
+ * them to be such: predefined operations have predefined types, and broadcasts have bytes. */
+static struct allfold_transport *transport_for(struct allfold_communicator *state,
+                                               const struct allfold_entry *entry)
+{
+    const struct allfold_operands *operands = &state->operands;
+    share_memory(state);
+    allfold_point_to_point_begin(&state->transport, operands->datatype,
+                                 entry->key.count * entry->key.element_bytes);
+    if (state->node.shared == NULL || !allfold_operands_are_contiguous(operands))
+        return &state->transport.transport;
+    allfold_shared_begin(state->node.shared, operands->element_bytes);
+    return allfold_shared_transport(state->node.shared);
+}
+
 static int run(struct request *request, struct allfold_entry *entry)
 {
     struct allfold_communicator *state = request->state;
     int error = pack(request);
     if (error != MPI_SUCCESS)
         return error;
+    struct allfold_transport *transport = transport_for(state, entry);
     const size_t scratch_bytes = allfold_executor_place(entry->executor, &state->operands.elements);
     if (!allfold_reserve(&state->scratch, &state->scratch_bytes, scratch_bytes))
         return MPI_ERR_NO_MEM;
@@ -227,10 +254,8 @@ static int run(struct request *request, struct allfold_entry *entry)
         .out = request->out,
         .scratch = state->scratch,
         .elements = &state->operands.elements,
-        .transport = &state->transport.transport,
+        .transport = transport,
     };
-    allfold_point_to_point_begin(&state->transport, state->operands.datatype,
-                                 entry->key.count * entry->key.element_bytes);
     error = allfold_executor_start(entry->executor, &binding);
     if (error == MPI_SUCCESS)
         error = allfold_executor_wait(entry->executor);

@@ -46,6 +46,7 @@ static void free_state(struct allfold_communicator *state)
         allfold_report_entry(state->size, entry);
         allfold_entry_free(entry);
     }
+    allfold_node_close(&state->node);
     if (state->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&state->comm);
     allfold_free(state->own_settings);
@@ -99,13 +100,14 @@ static int make_private(struct allfold_communicator *state)
 /* What rank 0 tells the others where settings differ. */
 struct told_settings {
     char rules[ALLFOLD_COLLECTIVE_COUNT][ALLFOLD_RULES_BYTES];
-    int report, report_compare;
+    int shared_memory, report, report_compare;
 };
 
 static int take_settings_of_rank_0(struct allfold_communicator *state)
 {
     const struct allfold_settings *mine = allfold_settings();
-    struct told_settings told = {.report = mine->report != NULL,
+    struct told_settings told = {.shared_memory = mine->shared_memory,
+                                 .report = mine->report != NULL,
                                  .report_compare = mine->report_compare};
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         snprintf(told.rules[i], sizeof told.rules[i], "%s", mine->rule_text[i]);
@@ -120,6 +122,7 @@ static int take_settings_of_rank_0(struct allfold_communicator *state)
         allfold_settings_set_rules(state->own_settings, (enum allfold_collective)i, told.rules[i]);
         state->own_settings->rule_text[i] = ""; /* it was on the stack, and is read no more */
     }
+    state->own_settings->shared_memory = told.shared_memory;
     state->own_settings->report = told.report ? (mine->report == NULL ? "" : mine->report) : NULL;
     state->own_settings->report_compare = told.report_compare;
     state->settings = state->own_settings;

@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include "mpi/cache.h"
+#include "mpi/nodes.h"
 #include "mpi/operands.h"
 #include "mpi/point_to_point.h"
 #include "select/settings.h"
@@ -21,6 +22,8 @@ struct allfold_communicator {
     const struct allfold_settings *settings; /* agreed on by all ranks */
     struct allfold_settings *own_settings;   /* where this rank's own differ from them; else NULL */
     struct allfold_point_to_point transport;
+    uint64_t served; /* calls, counted until the node's memory was tried for */
+    struct allfold_node node;
     struct allfold_operands operands; /* of the last call */
     struct allfold_cache cache;
     void *scratch; /* of whatever run is on */

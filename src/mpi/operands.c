@@ -224,6 +224,14 @@ static int no_reduce(const struct allfold_elements *elements, void *to, const vo
     return MPI_ERR_INTERN; /* a broadcast has no reduction */
 }
 
+bool allfold_operands_are_contiguous(const struct allfold_operands *operands)
+{
+    const struct allfold_elements *elements = &operands->elements;
+    return operands->is_predefined && elements->copy == plain_copy && elements->low_bytes == 0 &&
+           elements->high_bytes == elements->extent_bytes &&
+           (size_t)elements->extent_bytes == operands->element_bytes;
+}
+
 void allfold_operands_of_bytes(struct allfold_operands *operands)
 {
     if (operands->is_predefined && operands->datatype == MPI_PACKED)

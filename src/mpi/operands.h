@@ -29,6 +29,9 @@ bool allfold_operands_find(struct allfold_operands *operands, MPI_Datatype datat
 /* Bytes as they travel in a broadcast. Leaves comm and lowered. */
 void allfold_operands_of_bytes(struct allfold_operands *operands);
 
+/* Are elements as contiguous in memory as they travel, and known to be so on all ranks? */
+bool allfold_operands_are_contiguous(const struct allfold_operands *operands);
+
 /* May the handle be used in messages? False where it is no datatype or not committed. Local; the
  * error handler of `comm` must be MPI_ERRORS_RETURN. */
 bool allfold_is_committed(MPI_Datatype datatype, MPI_Comm comm);

@@ -2,11 +2,12 @@
 #include <string.h>
 
 #include "schedule/builder_state.h"
+#include "schedule/fuse.h"
 #include "schedule/memory.h"
 
 /* Where the arrays of a schedule begin in its block. */
 struct layout {
-    size_t steps, waits_for, first_edge, edges, message_step, roots, end;
+    size_t steps, waits_for, first_edge, edges, message_step, fused, roots, end;
 };
 
 static size_t place(size_t *end, size_t bytes)
@@ -26,6 +27,7 @@ static struct layout lay_out(const struct allfold_builder *s, uint32_t roots)
     at.first_edge = place(&end, (s->step_count + 1) * word);
     at.edges = place(&end, s->hazards.edge_count * word);
     at.message_step = place(&end, s->message_count * word);
+    at.fused = place(&end, s->step_count * word);
     at.roots = place(&end, roots * word);
     at.end = end;
     return at;
@@ -76,6 +78,7 @@ static void fill(const struct allfold_builder *s, struct allfold_schedule *sched
             schedule->message_step[s->steps[i].message] = i;
     }
     turn_edges(s, schedule);
+    allfold_fuse(s->steps, s->step_count, schedule->fused);
 }
 
 enum allfold_error allfold_builder_freeze(struct allfold_builder *s,
@@ -102,6 +105,7 @@ enum allfold_error allfold_builder_freeze(struct allfold_builder *s,
         .first_edge = (uint32_t *)(void *)(block + at.first_edge),
         .edges = (uint32_t *)(void *)(block + at.edges),
         .message_step = (uint32_t *)(void *)(block + at.message_step),
+        .fused = (uint32_t *)(void *)(block + at.fused),
         .roots = (uint32_t *)(void *)(block + at.roots),
     };
     fill(s, made);

@@ -42,6 +42,9 @@ struct allfold_step {
     size_t offset[3];
 };
 
+/* No step, where there might be one. */
+#define ALLFOLD_NO_STEP UINT32_MAX
+
 struct allfold_schedule {
     uint32_t step_count;
     uint32_t message_count;
@@ -55,6 +58,7 @@ struct allfold_schedule {
     uint32_t *first_edge;   /* step -> its first edge; [step_count] is edge_count */
     uint32_t *edges;        /* the steps that wait for a step */
     uint32_t *message_step; /* message -> its step */
+    uint32_t *fused;        /* step -> the reduction that may take its data; see fuse.h */
     uint32_t *roots;
 };
 

@@ -17,6 +17,7 @@ enum variable {
     VARIABLE_BARRIER,
     VARIABLE_WINDOW,
     VARIABLE_CACHE,
+    VARIABLE_SHARED_MEMORY,
     VARIABLE_VERBOSE,
     VARIABLE_REPORT,
     VARIABLE_REPORT_COMPARE,
@@ -38,6 +39,8 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_WINDOW] = {"ALLFOLD_WINDOW", "16",
                          "messages that a rank has in flight at most; a power of two, 2 to 256"},
     [VARIABLE_CACHE] = {"ALLFOLD_CACHE", "4M", "bytes of schedules kept for each communicator"},
+    [VARIABLE_SHARED_MEMORY] = {"ALLFOLD_SHARED_MEMORY", "1",
+                                "0: messages between ranks of a node go through MPI too"},
     [VARIABLE_VERBOSE] = {"ALLFOLD_VERBOSE", "0",
                           "1: say on stderr what is chosen for each new shape, and why"},
     [VARIABLE_REPORT] = {"ALLFOLD_REPORT", "0",
@@ -75,11 +78,11 @@ static void complain_of(const struct reading *reading, enum variable variable, c
 static int read_switch(const struct reading *reading, enum variable variable)
 {
     const char *text = text_of(reading, variable);
-    if (text == NULL || strcmp(text, "0") == 0)
-        return 0;
-    if (strcmp(text, "1") != 0)
+    if (text != NULL && strcmp(text, "0") != 0 && strcmp(text, "1") != 0) {
         complain_of(reading, variable, text, "0 or 1");
-    return strcmp(text, "1") == 0;
+        text = NULL;
+    }
+    return strcmp(text == NULL ? allfold_variables[variable].preset : text, "1") == 0;
 }
 
 static size_t read_size(const struct reading *reading, enum variable variable)
@@ -149,6 +152,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     read_rules(&reading, settings);
     settings->window = read_window(&reading);
     settings->cache_bytes = read_size(&reading, VARIABLE_CACHE);
+    settings->shared_memory = read_switch(&reading, VARIABLE_SHARED_MEMORY);
     settings->verbose = read_switch(&reading, VARIABLE_VERBOSE);
     settings->report_compare = read_switch(&reading, VARIABLE_REPORT_COMPARE);
     settings->report = text_of(&reading, VARIABLE_REPORT);
@@ -209,5 +213,6 @@ uint64_t allfold_settings_fingerprint(const struct allfold_settings *settings)
     }
     const int has_report = settings->report != NULL;
     hash = add_bytes(hash, &has_report, sizeof has_report);
+    hash = add_bytes(hash, &settings->shared_memory, sizeof settings->shared_memory);
     return add_bytes(hash, &settings->report_compare, sizeof settings->report_compare);
 }

@@ -17,6 +17,7 @@ struct allfold_settings {
     struct allfold_rules rules[ALLFOLD_COLLECTIVE_COUNT];
     char rule_error[ALLFOLD_COLLECTIVE_COUNT][ALLFOLD_MESSAGE_BYTES]; /* "" where there is none */
     size_t window;      /* messages in flight; a power of two */
+    int shared_memory;  /* messages on a node go through memory of its ranks */
     size_t cache_bytes; /* schedules kept per communicator */
     int verbose;        /* 0 or 1 */
     const char *report; /* NULL: no report; "": to stderr; else a file */

@@ -275,8 +275,11 @@ void begin_run(const struct allfold_schedule *schedule, uint32_t window, uint64_
 {
     static _Alignas(64) uint32_t scratch[SCRATCH_BUFFERS * ELEMENTS];
     memset(&run, 0, sizeof run);
-    run.transport = (struct allfold_transport){scripted_send, scripted_receive, scripted_test,
-                                               scripted_wait, scripted_abandon};
+    run.transport = (struct allfold_transport){.send = scripted_send,
+                                               .receive = scripted_receive,
+                                               .test = scripted_test,
+                                               .wait = scripted_wait,
+                                               .abandon = scripted_abandon};
     run.schedule = schedule;
     run.window = window;
     run.seed = seed;

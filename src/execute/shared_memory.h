@@ -1,0 +1,58 @@
+/* The transport through memory that the ranks of a node share. Without MPI: the memory comes from
+ * the caller, and another transport carries the messages to ranks elsewhere.
+ *
+ * Each ordered pair of ranks has a channel: a ring of places that the sender fills and the receiver
+ * empties, in turn. A message is cut into pieces of one place each. A place is a cache line with
+ * the piece's number and, where they fit, its bytes, so that a short message is one line that moves
+ * once; longer pieces lie in the place's chunk. The receiver reduces straight out of the place (see
+ * allfold_take), so long messages go through the caches and not through memory.
+ *
+ * Messages of a pair go in the order of their numbers. A message waits while the ring is full, that
+ * is until the receiver takes what was sent before: sends may be synchronous, which the verifier
+ * proves schedules for. */
+#ifndef ALLFOLD_EXECUTE_SHARED_MEMORY_H
+#define ALLFOLD_EXECUTE_SHARED_MEMORY_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "execute/executor.h"
+
+/* Memory of a node's ranks and this rank's view of it. */
+struct allfold_shared_memory;
+
+struct allfold_shared_options {
+    void *memory;        /* the same for all of them, aligned to 64, zeroed before the first use */
+    int size;            /* ranks that share it */
+    int index;           /* of this one among them */
+    const int *index_of; /* rank in the whole group -> index among them, -1 elsewhere; not owned */
+    size_t chunk_bytes;  /* see allfold_shared_bytes */
+    bool must_yield;     /* there are more ranks than cores: waiting leaves the core to others */
+
+    /* Carries messages to other ranks; NULL where there are none. */
+    struct allfold_transport *beyond;
+
+    /* Called now and then while waiting, so that others get on; may be NULL. */
+    void (*idle)(void *context);
+    void *idle_context;
+};
+
+/* How many bytes of memory that many ranks need, with places for that many bytes (a multiple of 64)
+ * in the rings. Memory that no message goes through is never touched. */
+size_t allfold_shared_bytes(int size, size_t chunk_bytes);
+
+/* A transport, or NULL without memory. `options` is copied. */
+struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_options *options);
+void allfold_shared_free(struct allfold_shared_memory *shared);
+
+/* The transport, to bind executors to. */
+struct allfold_transport *allfold_shared_transport(struct allfold_shared_memory *shared);
+
+/* Before each run: how many bytes an element has, contiguous and without gaps. */
+void allfold_shared_begin(struct allfold_shared_memory *shared, size_t element_bytes);
+
+/* An error left messages behind: the transport must not be used any more. */
+bool allfold_shared_is_broken(const struct allfold_shared_memory *shared);
+
+#endif

@@ -1,0 +1,28 @@
+/* Nodes: which ranks share memory, and the memory that they share.
+ *
+ * The memory is an anonymous file that its maker's peers open through /proc: it has no name that a
+ * killed program could leave behind, and needs no room in /dev/shm. Where peers cannot open it
+ * (they have other rights, or live in another container), messages go through MPI as ever. */
+#ifndef ALLFOLD_MPI_NODES_H
+#define ALLFOLD_MPI_NODES_H
+
+#include <mpi.h>
+
+#include "execute/shared_memory.h"
+
+struct allfold_node {
+    struct allfold_shared_memory *shared; /* NULL where there is none */
+    void *memory;
+    size_t bytes;
+    int *index_of; /* rank -> index on this node, or -1 */
+    MPI_Comm comm;
+};
+
+/* Shares memory among those ranks of `comm` that can; the others' messages go by `beyond`. Returns
+ * why there is no shared memory on this node, in words, or NULL; none is an error. Collective. */
+const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
+                              struct allfold_transport *beyond);
+
+void allfold_node_close(struct allfold_node *node);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * killed.c: sums for ever. Rank 1 ends by SIGKILL in the middle; the others may end only as MPI ends
+ * them. For test_killed.sh.
+ */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    enum { LENGTH = 20000, BEFORE = 200 };
+    static double values[LENGTH];
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0;; i++) {
+        MPI_Allreduce(MPI_IN_PLACE, values, i % 2 ? 1 : LENGTH, MPI_DOUBLE, MPI_SUM,
+                      MPI_COMM_WORLD);
+        if (i == BEFORE && rank == 0) {
+            printf("going\n");
+            fflush(stdout);
+        }
+        if (i == BEFORE && rank == 1)
+            raise(SIGKILL);
+    }
+}

@@ -1,0 +1,34 @@
+#!/bin/bash
+# A rank that is killed in the middle leaves nothing in /dev/shm of ours, and the job ends.
+# Usage: test_killed.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
+set -u
+mpi=$1 build=$2 source=$3
+passed=0 failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+expect() {
+    local name=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $name"
+        tail -n 20 "$scratch/out"
+    fi
+}
+
+names() { ls /dev/shm /tmp | grep -i allfold | sort; }
+
+names >"$scratch/before"
+timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" 3 "$build/bin/allfold" run \
+    "$build/bin/mpi_killed_$mpi" >"$scratch/out" 2>&1
+status=$?
+names >"$scratch/after"
+expect "it had begun" grep -q going "$scratch/out"
+expect "the job has ended by itself" [ "$status" != 124 ]
+expect "the job has failed" [ "$status" != 0 ]
+expect "nothing is left" cmp -s "$scratch/before" "$scratch/after"
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,277 @@
+/* Fused receives: which ones may be, by following every element, and that executors get the same
+ * results from a transport that shows messages in pieces where they came in. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "algorithms/algorithm.h"
+#include "support.h"
+#include "support_executor.h"
+
+/* Who wrote each element last, as step + 1. */
+struct writers {
+    uint32_t of[ALLFOLD_MAX_BUFFERS][ELEMENTS];
+};
+
+/* What became of a receive's data. */
+struct fate {
+    uint32_t readers, reader; /* operands that read some of it, and the step of the last one */
+    bool is_whole;            /* it reads all of it, and nothing else */
+};
+
+static void read_span(const struct allfold_step *steps, const struct writers *writers,
+                      struct fate *fates, uint32_t i, int which)
+{
+    const struct allfold_step *step = &steps[i];
+    uint32_t counted[ELEMENTS], count = 0;
+    for (size_t k = 0; k < step->length; k++) {
+        const uint32_t writer = writers->of[step->buffer[which]][step->offset[which] + k];
+        uint32_t c = 0;
+        while (c < count && counted[c] != writer)
+            c++;
+        if (writer == 0 || c < count)
+            continue;
+        counted[count++] = writer;
+        struct fate *fate = &fates[writer - 1];
+        const struct allfold_step *from = &steps[writer - 1];
+        fate->readers++;
+        fate->reader = i;
+        fate->is_whole = from->buffer[0] == step->buffer[which] &&
+                         from->offset[0] == step->offset[which] && from->length == step->length;
+    }
+}
+
+static void follow(const struct allfold_schedule *schedule, struct fate *fates,
+                   struct writers *writers)
+{
+    memset(writers, 0, sizeof *writers);
+    for (uint32_t i = 0; i < schedule->step_count; i++) {
+        const struct allfold_step *step = &schedule->steps[i];
+        const int first = step->kind == ALLFOLD_STEP_SEND ? 0 : 1;
+        const int end = step->kind == ALLFOLD_STEP_REDUCE ? 3
+                        : step->kind == ALLFOLD_STEP_COPY ? 2
+                                                          : 1;
+        for (int which = first; which < end; which++)
+            read_span(schedule->steps, writers, fates, i, which);
+        for (size_t k = 0; step->kind != ALLFOLD_STEP_SEND && k < step->length; k++)
+            writers->of[step->buffer[0]][step->offset[0] + k] = i + 1;
+    }
+}
+
+static bool remains(const struct allfold_schedule *schedule, const struct writers *writers,
+                    uint32_t receive)
+{
+    for (size_t k = 0; k < schedule->buffer_length[ALLFOLD_OUT]; k++)
+        if (writers->of[ALLFOLD_OUT][k] == receive + 1)
+            return true;
+    return false;
+}
+
+/* Never too much, and most of what could be. */
+static void test_random_programs(void **state)
+{
+    (void)state;
+    size_t fused = 0, could = 0;
+    for (uint64_t seed = 1; seed <= 3000; seed++) {
+        struct allfold_schedule *schedule = random_schedule(seed);
+        struct fate fates[MOST_STEPS] = {{0}};
+        struct writers writers;
+        follow(schedule, fates, &writers);
+        for (uint32_t i = 0; i < schedule->step_count; i++) {
+            const struct fate *fate = &fates[i];
+            const bool may = schedule->steps[i].kind == ALLFOLD_STEP_RECEIVE &&
+                             fate->readers == 1 && fate->is_whole &&
+                             schedule->steps[fate->reader].kind == ALLFOLD_STEP_REDUCE &&
+                             !remains(schedule, &writers, i);
+            could += may;
+            if (schedule->fused[i] == ALLFOLD_NO_STEP)
+                continue;
+            fused++;
+            assert_true(may);
+            assert_int_equal(schedule->fused[i], fate->reader);
+        }
+        allfold_schedule_free(schedule);
+    }
+    assert_true(fused > 500 && 10 * fused > 8 * could && fused < could);
+}
+
+/* In these every receive that is reduced is fused. */
+static void test_algorithms(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "recursive_doubling",    "halving_doubling", "ring", "linear",
+        "recursive_multiplying", "dual_root"};
+    size_t all = 0;
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        const struct allfold_algorithm *algorithm =
+            allfold_algorithm_find(ALLFOLD_ALLREDUCE, names[i]);
+        const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
+                                                .group = allfold_group_all(8, 0),
+                                                .count = 24,
+                                                .element_bytes = 8,
+                                                .commutative = true};
+        const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
+        struct allfold_schedule *schedule;
+        assert_int_equal(allfold_build(algorithm, &problem, &presets, &schedule, NULL, 0),
+                         ALLFOLD_OK);
+        size_t fused = 0, reductions = 0;
+        for (uint32_t step = 0; step < schedule->step_count; step++) {
+            fused += schedule->fused[step] != ALLFOLD_NO_STEP;
+            reductions += schedule->steps[step].kind == ALLFOLD_STEP_REDUCE;
+        }
+        if (fused != reductions)
+            fail_msg("%s: %zu of %zu reductions are fused", names[i], fused, reductions);
+        all += fused;
+        allfold_schedule_free(schedule);
+    }
+    assert_true(all > 20);
+}
+
+/* A transport that shows what it receives in pieces, in other memory. */
+static struct {
+    struct allfold_transport transport;
+    struct allfold_message messages[ALLFOLD_MAX_WINDOW];
+    bool is_send[ALLFOLD_MAX_WINDOW], in_flight[ALLFOLD_MAX_WINDOW];
+    size_t done[ALLFOLD_MAX_WINDOW];
+    uint32_t window;
+    uint64_t seed;
+} showing;
+
+static uint32_t sum_of_sent;
+
+static int start(const struct allfold_message *message, bool is_send)
+{
+    showing.messages[message->slot] = *message;
+    showing.is_send[message->slot] = is_send;
+    showing.in_flight[message->slot] = true;
+    showing.done[message->slot] = 0;
+    for (size_t k = 0; is_send && k < message->length; k++)
+        sum_of_sent += ((uint32_t *)message->data)[k] * (message->number * 77 + (uint32_t)k + 1);
+    return 0;
+}
+
+static int showing_send(struct allfold_transport *t, const struct allfold_message *message)
+{
+    (void)t;
+    return start(message, true);
+}
+
+static int showing_receive(struct allfold_transport *t, const struct allfold_message *message)
+{
+    (void)t;
+    return start(message, false);
+}
+
+static int show(uint32_t slot)
+{
+    const struct allfold_message *message = &showing.messages[slot];
+    const size_t first = showing.done[slot];
+    const size_t count = 1 + random_below(&showing.seed, (uint32_t)(message->length - first));
+    uint32_t piece[ELEMENTS];
+    for (size_t k = 0; k < count; k++)
+        piece[k] = 1009u * (uint32_t)message->peer + 101 * message->number + (uint32_t)(first + k);
+    showing.done[slot] += count;
+    return showing.transport.take(showing.transport.take_context, slot, first, count, piece);
+}
+
+static int showing_wait(struct allfold_transport *t, uint32_t oldest, uint32_t *slots,
+                        uint32_t *count)
+{
+    (void)t, (void)oldest;
+    *count = 0;
+    for (uint32_t slot = 0; slot < showing.window; slot++) {
+        if (!showing.in_flight[slot] || random_below(&showing.seed, 3) == 0)
+            continue;
+        assert_true(showing.is_send[slot] || show(slot) == 0);
+        if (!showing.is_send[slot] && showing.done[slot] < showing.messages[slot].length)
+            continue;
+        showing.in_flight[slot] = false;
+        slots[(*count)++] = slot;
+    }
+    return 0;
+}
+
+static int showing_test(struct allfold_transport *t, uint32_t *slots, uint32_t *count)
+{
+    return showing_wait(t, 0, slots, count);
+}
+
+static int plain_reduce(const struct allfold_elements *elements, void *to, const void *left,
+                        const void *right, size_t count)
+{
+    (void)elements;
+    for (size_t k = 0; k < count; k++)
+        ((uint32_t *)to)[k] = 31 * ((const uint32_t *)left)[k] + 7 * ((const uint32_t *)right)[k];
+    return 0;
+}
+
+static int plain_copy(const struct allfold_elements *elements, void *to, const void *from,
+                      size_t count)
+{
+    (void)elements;
+    memmove(to, from, count * sizeof(uint32_t));
+    return 0;
+}
+
+static const struct allfold_elements plain = {
+    .extent_bytes = 4, .high_bytes = 4, .reduce = plain_reduce, .copy = plain_copy};
+
+/* Runs a schedule; `fused` says whether as it is, or with nothing fused. Returns a hash of OUT and
+ * of all that was sent. */
+static uint32_t result(struct allfold_schedule *schedule, bool fused, uint64_t seed)
+{
+    static _Alignas(64) uint32_t in[ELEMENTS], out[ELEMENTS], scratch[4 * ELEMENTS];
+    memset(&showing, 0, sizeof showing);
+    showing.transport = (struct allfold_transport){.send = showing_send,
+                                                   .receive = showing_receive,
+                                                   .test = showing_test,
+                                                   .wait = showing_wait};
+    showing.seed = seed;
+    showing.window = 8;
+    sum_of_sent = 0;
+    for (uint32_t k = 0; k < ELEMENTS; k++) {
+        in[k] = k + 3;
+        out[k] = 5 * k;
+        for (uint32_t b = 0; b < 4; b++)
+            scratch[b * ELEMENTS + k] = b + 9 * k;
+    }
+    for (uint32_t i = 0; !fused && i < schedule->step_count; i++)
+        schedule->fused[i] = ALLFOLD_NO_STEP;
+    struct allfold_executor *executor = allfold_executor_create(schedule, showing.window);
+    const struct allfold_binding binding = {in, out, scratch, &plain, &showing.transport};
+    assert_int_equal(allfold_executor_start(executor, &binding), 0);
+    assert_int_equal(allfold_executor_wait(executor), 0);
+    allfold_executor_free(executor);
+    uint32_t hash = sum_of_sent;
+    for (uint32_t k = 0; k < ELEMENTS; k++)
+        hash = hash * 31 + out[k];
+    return hash;
+}
+
+static void test_results(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2000; seed++) {
+        struct allfold_schedule *schedule = random_schedule(seed);
+        const uint32_t with = result(schedule, true, seed), again = result(schedule, true, ~seed);
+        const uint32_t without = result(schedule, false, seed);
+        assert_int_equal(with, without);
+        assert_int_equal(again, without);
+        allfold_schedule_free(schedule);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_programs),
+        cmocka_unit_test(test_algorithms),
+        cmocka_unit_test(test_results),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

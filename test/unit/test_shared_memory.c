@@ -1,0 +1,252 @@
+/* The transport through shared memory: every algorithm, by ranks that are threads, several runs one
+ * after the other without a pause, through rings so small that most messages take many pieces. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "execute/shared_memory.h"
+#include "model/verify.h"
+
+enum { MOST_RANKS = 9, RUNS = 3 };
+
+/* x -> a x + b, modulo 2^32 each: associative, does not commute, and notices what comes twice. */
+struct affine {
+    uint32_t a, b;
+};
+
+static int reduce_affine(const struct allfold_elements *elements, void *to, const void *left,
+                         const void *right, size_t count)
+{
+    (void)elements;
+    struct affine *t = to;
+    const struct affine *l = left, *r = right;
+    for (size_t i = 0; i < count; i++)
+        t[i] = (struct affine){r[i].a * l[i].a, r[i].a * l[i].b + r[i].b};
+    return 0;
+}
+
+/* The same for operations that have to commute. */
+static int reduce_sum(const struct allfold_elements *elements, void *to, const void *left,
+                      const void *right, size_t count)
+{
+    (void)elements;
+    struct affine *t = to;
+    const struct affine *l = left, *r = right;
+    for (size_t i = 0; i < count; i++)
+        t[i] = (struct affine){l[i].a + r[i].a, l[i].b + r[i].b};
+    return 0;
+}
+
+static int copy_affine(const struct allfold_elements *elements, void *to, const void *from,
+                       size_t count)
+{
+    (void)elements;
+    memcpy(to, from, count * sizeof(struct affine));
+    return 0;
+}
+
+static struct affine given(int run, int rank, size_t e)
+{
+    const uint32_t seed = (uint32_t)(run * 7919 + rank * 104729) + (uint32_t)e * 1299709u;
+    return (struct affine){2 * seed + 1, seed ^ 0x5bd1e995u};
+}
+
+/* One case, for all its threads. */
+struct job {
+    struct allfold_case of;
+    struct allfold_schedule **schedules;
+    struct allfold_elements elements;
+    void *memory;
+    size_t chunk_bytes;
+    int index_of[MOST_RANKS];
+    struct affine *expected[RUNS]; /* of the whole vector */
+    char fault[MOST_RANKS][100];
+};
+
+struct thread {
+    struct job *job;
+    int rank;
+    pthread_t thread;
+};
+
+static const struct allfold_traits *traits_of(const struct job *job)
+{
+    return allfold_traits(job->of.algorithm->collective);
+}
+
+/* What element e of rank r's result is to be. */
+static struct affine wanted(const struct job *job, int run, int rank, size_t e)
+{
+    const struct allfold_traits *traits = traits_of(job);
+    if (traits->reduces)
+        return job->expected[run][traits->in_is_blocks ? (size_t)rank * job->of.count + e : e];
+    const int giver = traits->has_root ? job->of.root : (int)(e / job->of.count);
+    return given(run, giver, e % job->of.count);
+}
+
+static void run_once(struct thread *thread, int run, struct allfold_executor *executor,
+                     struct allfold_binding *binding, const struct allfold_shape *shape)
+{
+    struct job *job = thread->job;
+    struct affine *out = binding->out;
+    struct affine *in = (struct affine *)(uintptr_t)binding->in;
+    if (shape->in_place)
+        in = out + shape->in_place_offset;
+    for (size_t e = 0; e < shape->in_length; e++)
+        in[e] = given(run, thread->rank, e);
+    if (allfold_executor_start(executor, binding) != 0 || allfold_executor_wait(executor) != 0)
+        snprintf(job->fault[thread->rank], sizeof job->fault[0], "run %d failed", run);
+    const bool is_block = traits_of(job)->in_is_blocks;
+    for (size_t e = 0; e < (is_block ? job->of.count : shape->out_length); e++) {
+        const struct affine is = out[e], shall = wanted(job, run, thread->rank, e);
+        if (traits_of(job)->may_repeat || (is.a == shall.a && is.b == shall.b))
+            continue;
+        snprintf(job->fault[thread->rank], sizeof job->fault[0], "run %d, rank %d, element %zu",
+                 run, thread->rank, e);
+        return;
+    }
+}
+
+static void *run_rank(void *argument)
+{
+    struct thread *thread = argument;
+    struct job *job = thread->job;
+    const struct allfold_schedule *schedule = job->schedules[thread->rank];
+    const struct allfold_problem problem = allfold_case_problem(&job->of, thread->rank);
+    const struct allfold_shape shape = allfold_problem_shape(&problem);
+    const struct allfold_shared_options options = {.memory = job->memory,
+                                                   .size = job->of.p,
+                                                   .index = thread->rank,
+                                                   .index_of = job->index_of,
+                                                   .chunk_bytes = job->chunk_bytes,
+                                                   .must_yield = true};
+    struct allfold_shared_memory *shared = allfold_shared_create(&options);
+    struct allfold_executor *executor = allfold_executor_create(schedule, job->of.window);
+    struct affine *in = calloc(shape.in_length + 1, sizeof *in);
+    struct affine *out = calloc(shape.out_length + 1, sizeof *out);
+    void *scratch = aligned_alloc(64, allfold_executor_place(executor, &job->elements) + 64);
+    struct allfold_binding binding = {.in = in,
+                                      .out = out,
+                                      .scratch = scratch,
+                                      .elements = &job->elements,
+                                      .transport = allfold_shared_transport(shared)};
+    for (int run = 0; run < RUNS; run++) {
+        allfold_shared_begin(shared, sizeof(struct affine));
+        run_once(thread, run, executor, &binding, &shape);
+    }
+    free(in);
+    free(out);
+    free(scratch);
+    allfold_executor_free(executor);
+    allfold_shared_free(shared);
+    return NULL;
+}
+
+/* The reduction in the order of the ranks, one after the other. */
+static void expect(struct job *job)
+{
+    const size_t length = allfold_case_elements(&job->of);
+    for (int run = 0; run < RUNS; run++) {
+        job->expected[run] = calloc(length + 1, sizeof **job->expected);
+        for (size_t e = 0; e < length; e++) {
+            struct affine sum = given(run, 0, e);
+            for (int r = 1; r < job->of.p; r++) {
+                const struct affine next = given(run, r, e);
+                job->elements.reduce(&job->elements, &sum, &sum, &next, 1);
+            }
+            job->expected[run][e] = sum;
+        }
+    }
+}
+
+static void run_case(const struct allfold_case *of, size_t chunk_bytes)
+{
+    const size_t bytes = allfold_shared_bytes(of->p, chunk_bytes);
+    struct job job = {.of = *of, .chunk_bytes = chunk_bytes};
+    struct thread threads[MOST_RANKS];
+    char message[400] = "";
+    job.elements = (struct allfold_elements){
+        .extent_bytes = sizeof(struct affine),
+        .high_bytes = sizeof(struct affine),
+        .reduce = allfold_is_ordered(of->algorithm) ? reduce_affine : reduce_sum,
+        .copy = copy_affine};
+    if (allfold_case_build(of, &job.schedules, message, sizeof message) != ALLFOLD_OK)
+        return; /* its needs are not met */
+    job.memory = aligned_alloc(64, bytes);
+    memset(job.memory, 0, bytes);
+    expect(&job);
+    for (int r = 0; r < of->p; r++) {
+        job.index_of[r] = r;
+        threads[r] = (struct thread){.job = &job, .rank = r};
+    }
+    for (int r = 0; r < of->p; r++)
+        assert_int_equal(pthread_create(&threads[r].thread, NULL, run_rank, &threads[r]), 0);
+    for (int r = 0; r < of->p; r++)
+        pthread_join(threads[r].thread, NULL);
+    allfold_case_print(of, message, sizeof message);
+    for (int r = 0; r < of->p; r++)
+        if (job.fault[r][0] != '\0')
+            fail_msg("%s, chunks of %zu: %s", message, chunk_bytes, job.fault[r]);
+    for (int run = 0; run < RUNS; run++)
+        free(job.expected[run]);
+    allfold_case_free(of, job.schedules);
+    free(job.memory);
+}
+
+static void test_algorithms(void **state)
+{
+    (void)state;
+    static const int sizes[] = {2, 3, 4, 5, 8, MOST_RANKS};
+    static const size_t counts[] = {1, 7, 40, 333};
+    unsigned turn = 0;
+    for (size_t a = 0; allfold_algorithms[a] != NULL; a++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            for (size_t c = 0; c < sizeof counts / sizeof *counts; c++, turn++) {
+                struct allfold_case of = {.algorithm = allfold_algorithms[a],
+                                          .p = sizes[i],
+                                          .count = counts[c],
+                                          .in_place = turn % 2,
+                                          .window = turn % 3 == 0 ? 32 : 16};
+                of.parameters = allfold_parameter_presets(of.algorithm);
+                if (allfold_traits(of.algorithm->collective)->has_root)
+                    of.root = (int)(turn % (unsigned)of.p);
+                run_case(&of, (size_t)64 << turn % 4);
+            }
+}
+
+/* Segments make many messages of a pair, more than the ring has places. */
+static void test_many_messages(void **state)
+{
+    (void)state;
+    static const struct {
+        enum allfold_collective collective;
+        const char *name;
+    } pipelines[] = {{ALLFOLD_ALLREDUCE, "chain"},     {ALLFOLD_ALLREDUCE, "dual_chain"},
+                     {ALLFOLD_ALLREDUCE, "dual_root"}, {ALLFOLD_ALLREDUCE, "ring"},
+                     {ALLFOLD_REDUCE, "chain"},        {ALLFOLD_BCAST, "pipelined_tree"}};
+    for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++)
+        for (uint32_t window = 2; window <= 64; window *= 2) {
+            struct allfold_case of = {
+                .algorithm = allfold_algorithm_find(pipelines[i].collective, pipelines[i].name),
+                .parameters = {{4}}, /* bytes of the problem's elements, which have 4 */
+                .p = 4,
+                .count = 200,
+                .window = window};
+            run_case(&of, 64);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_algorithms),
+        cmocka_unit_test(test_many_messages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
