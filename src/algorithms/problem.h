@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "algorithms/nodes.h"
 #include "schedule/builder.h"
 
 /* `count` is the length of the vector; where buffers are blocks, of one block. */
@@ -44,7 +45,9 @@ struct allfold_problem {
     bool commutative;     /* of the operation; true where there is none */
     bool exact;           /* any bracketing gives the same bits; true where there is no operation */
     bool one_node;        /* all ranks are on one node */
-    bool in_place;        /* this rank's input lies in OUT */
+    const struct allfold_nodes *nodes; /* where they are, by rank of the whole group; NULL where
+                                          nothing is known of it */
+    bool in_place;                     /* this rank's input lies in OUT */
 };
 
 const struct allfold_traits *allfold_traits(enum allfold_collective collective);

@@ -121,7 +121,8 @@ static struct allfold_problem problem_of(const struct allfold_communicator *stat
         .element_bytes = key->element_bytes == 0 ? 1 : key->element_bytes,
         .commutative = key->commutative,
         .exact = key->exact,
-        .one_node = state->one_node,
+        .one_node = state->nodes->count == 1,
+        .nodes = state->nodes,
         .in_place = key->in_place,
     };
 }
@@ -219,7 +220,8 @@ static void share_memory(struct allfold_communicator *state)
     enum { CALLS_BEFORE = 4 };
     if (++state->served != CALLS_BEFORE || !state->settings->shared_memory)
         return;
-    const char *why = allfold_node_open(&state->node, state->comm, &state->transport.transport);
+    const char *why =
+        allfold_node_open(&state->node, state->comm, state->nodes, &state->transport.transport);
     if (why != NULL)
         allfold_say("rank %d shares no memory: %s", state->rank, why);
 }

@@ -9,6 +9,7 @@
 #include "mpi/report.h"
 #include "mpi/runtime.h"
 #include "schedule/memory.h"
+#include "select/placement.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int keyval = MPI_KEYVAL_INVALID;
@@ -47,6 +48,7 @@ static void free_state(struct allfold_communicator *state)
         allfold_entry_free(entry);
     }
     allfold_node_close(&state->node);
+    allfold_nodes_free(state->nodes);
     if (state->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&state->comm);
     allfold_free(state->own_settings);
@@ -100,6 +102,7 @@ static int make_private(struct allfold_communicator *state)
 /* What rank 0 tells the others where settings differ. */
 struct told_settings {
     char rules[ALLFOLD_COLLECTIVE_COUNT][ALLFOLD_RULES_BYTES];
+    char nodes[ALLFOLD_NODES_BYTES];
     int shared_memory, report, report_compare;
 };
 
@@ -111,6 +114,7 @@ static int take_settings_of_rank_0(struct allfold_communicator *state)
                                  .report_compare = mine->report_compare};
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         snprintf(told.rules[i], sizeof told.rules[i], "%s", mine->rule_text[i]);
+    memcpy(told.nodes, mine->nodes, sizeof told.nodes);
     const int error = PMPI_Bcast(&told, sizeof told, MPI_BYTE, 0, state->comm);
     if (error != MPI_SUCCESS)
         return error;
@@ -122,6 +126,7 @@ static int take_settings_of_rank_0(struct allfold_communicator *state)
         allfold_settings_set_rules(state->own_settings, (enum allfold_collective)i, told.rules[i]);
         state->own_settings->rule_text[i] = ""; /* it was on the stack, and is read no more */
     }
+    memcpy(state->own_settings->nodes, told.nodes, sizeof told.nodes);
     state->own_settings->shared_memory = told.shared_memory;
     state->own_settings->report = told.report ? (mine->report == NULL ? "" : mine->report) : NULL;
     state->own_settings->report_compare = told.report_compare;
@@ -132,7 +137,9 @@ static int take_settings_of_rank_0(struct allfold_communicator *state)
     return MPI_SUCCESS;
 }
 
-static uint64_t node_fingerprint(void)
+/* What ranks of one node have in common. Bounded to 63 bits, as MPICH 4.0 compares unsigned numbers
+ * as signed ones. */
+static int64_t node_key(void)
 {
     char name[MPI_MAX_PROCESSOR_NAME];
     int length = 0;
@@ -141,23 +148,74 @@ static uint64_t node_fingerprint(void)
     uint64_t hash = 0xcbf29ce484222325u;
     for (int i = 0; i < length; i++)
         hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3u;
-    return hash;
+    return (int64_t)(hash >> 1);
 }
 
 /* Ranks that choose by different rules would wait for each other for ever. A value is the same on
- * all ranks where the least of it and the least of its complement fit together. Bounded to 63 bits,
- * as MPICH 4.0 compares unsigned numbers as signed ones. */
-static int agree(struct allfold_communicator *state)
+ * all ranks where the least of it and the least of its complement fit together. */
+static int agree(struct allfold_communicator *state, int64_t key, bool *one_node)
 {
     state->settings = allfold_settings();
     const int64_t settings = (int64_t)(allfold_settings_fingerprint(state->settings) >> 1);
-    const int64_t node = (int64_t)(node_fingerprint() >> 1);
-    int64_t least[4] = {settings, -settings, node, -node};
+    int64_t least[4] = {settings, -settings, key, -key};
     const int error = PMPI_Allreduce(MPI_IN_PLACE, least, 4, MPI_INT64_T, MPI_MIN, state->comm);
     if (error != MPI_SUCCESS)
         return error;
-    state->one_node = least[2] == -least[3];
+    *one_node = least[2] == -least[3];
     return least[0] == -least[1] ? MPI_SUCCESS : take_settings_of_rank_0(state);
+}
+
+/* The keys of all ranks as ALLFOLD_NODES has them. */
+static int place(const struct allfold_communicator *state, int64_t *keys)
+{
+    char message[ALLFOLD_MESSAGE_BYTES] = "";
+    MPI_Group world, group;
+    int p = 0;
+    PMPI_Comm_size(MPI_COMM_WORLD, &p);
+    int64_t *world_keys = allfold_allocate((size_t)p * sizeof *world_keys);
+    enum allfold_error error = ALLFOLD_NO_MEMORY;
+    if (world_keys != NULL)
+        error =
+            allfold_placement_read(state->settings->nodes, p, world_keys, message, sizeof message);
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    PMPI_Comm_group(state->comm, &group);
+    for (int r = 0; r < state->size && error == ALLFOLD_OK; r++) {
+        int in_world;
+        PMPI_Group_translate_ranks(group, 1, &r, world, &in_world);
+        keys[r] = in_world == MPI_UNDEFINED ? -1 : world_keys[in_world];
+    }
+    PMPI_Group_free(&group);
+    PMPI_Group_free(&world);
+    allfold_free(world_keys);
+    if (error == ALLFOLD_BAD_INPUT && state->rank == 0 && state->user == MPI_COMM_WORLD) {
+        char line[ALLFOLD_MESSAGE_BYTES + 60];
+        snprintf(line, sizeof line, "ALLFOLD_NODES: %s; the real nodes are taken", message);
+        allfold_warn(line);
+    }
+    return error == ALLFOLD_OK;
+}
+
+/* Where the ranks live, from their keys. */
+static int find_nodes(struct allfold_communicator *state, int64_t key, bool one_node)
+{
+    int64_t *keys = allfold_allocate((size_t)state->size * sizeof *keys);
+    int has_memory = keys != NULL, error = MPI_SUCCESS;
+    if (!one_node || state->settings->nodes[0] != '\0') {
+        error = PMPI_Allreduce(MPI_IN_PLACE, &has_memory, 1, MPI_INT, MPI_MIN, state->comm);
+        if (error == MPI_SUCCESS && has_memory)
+            error = PMPI_Allgather(&key, 1, MPI_INT64_T, keys, 1, MPI_INT64_T, state->comm);
+    } else if (has_memory) {
+        for (int r = 0; r < state->size; r++)
+            keys[r] = key;
+    }
+    if (error == MPI_SUCCESS && has_memory && state->settings->nodes[0] != '\0')
+        place(state, keys);
+    if (error == MPI_SUCCESS && has_memory)
+        state->nodes = allfold_nodes_make(keys, state->size);
+    allfold_free(keys);
+    if (error != MPI_SUCCESS)
+        return error;
+    return state->nodes == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS;
 }
 
 static int set_up(struct allfold_communicator *state)
@@ -175,9 +233,13 @@ static int set_up(struct allfold_communicator *state)
         state->native_reason = "one rank alone";
     if (state->native_reason != NULL)
         return MPI_SUCCESS;
+    const int64_t key = node_key();
+    bool one_node = false;
     error = make_private(state);
     if (error == MPI_SUCCESS)
-        error = agree(state);
+        error = agree(state, key, &one_node);
+    if (error == MPI_SUCCESS)
+        error = find_nodes(state, key, one_node);
     if (error == MPI_SUCCESS)
         allfold_point_to_point_open(&state->transport, state->comm);
     if (error == MPI_SUCCESS && state->settings->report != NULL)

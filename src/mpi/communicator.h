@@ -18,7 +18,7 @@ struct allfold_communicator {
     MPI_Comm comm;             /* the private one; MPI_COMM_NULL where native serves all */
     const char *native_reason; /* why native serves all, or NULL */
     int size, rank;
-    bool one_node;                           /* all ranks say the same processor name */
+    struct allfold_nodes *nodes;             /* where the ranks live; NULL without memory for it */
     const struct allfold_settings *settings; /* agreed on by all ranks */
     struct allfold_settings *own_settings;   /* where this rank's own differ from them; else NULL */
     struct allfold_point_to_point transport;

@@ -144,14 +144,29 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
     return is_made ? NULL : "no memory";
 }
 
+/* The ranks that share memory, of those that are to be on one node. Collective. */
+static bool split(MPI_Comm comm, const struct allfold_nodes *nodes, MPI_Comm *ranks)
+{
+    MPI_Comm sharing;
+    int rank;
+    PMPI_Comm_rank(comm, &rank);
+    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &sharing) != MPI_SUCCESS)
+        return false;
+    PMPI_Comm_set_errhandler(sharing, MPI_ERRORS_RETURN);
+    const int error = PMPI_Comm_split(sharing, nodes->node_of[rank], 0, ranks);
+    PMPI_Comm_free(&sharing);
+    if (error == MPI_SUCCESS)
+        PMPI_Comm_set_errhandler(*ranks, MPI_ERRORS_RETURN);
+    return error == MPI_SUCCESS;
+}
+
 const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
-                              struct allfold_transport *beyond)
+                              const struct allfold_nodes *nodes, struct allfold_transport *beyond)
 {
     MPI_Comm ranks;
     *node = (struct allfold_node){.comm = comm};
-    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &ranks) != MPI_SUCCESS)
-        return "MPI_Comm_split_type failed";
-    PMPI_Comm_set_errhandler(ranks, MPI_ERRORS_RETURN);
+    if (!split(comm, nodes, &ranks))
+        return "no communicator for the node could be made";
     const char *why = open_on_node(node, ranks, beyond);
     PMPI_Comm_free(&ranks);
     if (why != NULL)

@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 
+#include "algorithms/nodes.h"
 #include "execute/shared_memory.h"
 
 struct allfold_node {
@@ -18,10 +19,11 @@ struct allfold_node {
     MPI_Comm comm;
 };
 
-/* Shares memory among those ranks of `comm` that can; the others' messages go by `beyond`. Returns
- * why there is no shared memory on this node, in words, or NULL; none is an error. Collective. */
+/* Shares memory among those ranks of `comm` that are on one node and can; the others' messages go
+ * by `beyond`. Returns why there is no shared memory on this node, in words, or NULL; none is an
+ * error. Collective. */
 const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
-                              struct allfold_transport *beyond);
+                              const struct allfold_nodes *nodes, struct allfold_transport *beyond);
 
 void allfold_node_close(struct allfold_node *node);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "select/placement.h"
 #include "select/sizes.h"
 
 /* In the order in which people see them. */
@@ -17,6 +18,7 @@ enum variable {
     VARIABLE_BARRIER,
     VARIABLE_WINDOW,
     VARIABLE_CACHE,
+    VARIABLE_NODES,
     VARIABLE_SHARED_MEMORY,
     VARIABLE_VERBOSE,
     VARIABLE_REPORT,
@@ -39,6 +41,9 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_WINDOW] = {"ALLFOLD_WINDOW", "16",
                          "messages that a rank has in flight at most; a power of two, 2 to 256"},
     [VARIABLE_CACHE] = {"ALLFOLD_CACHE", "4M", "bytes of schedules kept for each communicator"},
+    [VARIABLE_NODES] = {"ALLFOLD_NODES", "",
+                        "which ranks to take for one node, to try algorithms for several: 4x2 is 4 "
+                        "nodes of 2 ranks, 3,1,2 and 4x2:cyclic are others"},
     [VARIABLE_SHARED_MEMORY] = {"ALLFOLD_SHARED_MEMORY", "1",
                                 "0: messages between ranks of a node go through MPI too"},
     [VARIABLE_VERBOSE] = {"ALLFOLD_VERBOSE", "0",
@@ -144,6 +149,23 @@ static void read_rules(const struct reading *reading, struct allfold_settings *s
     }
 }
 
+static void read_nodes(const struct reading *reading, char *nodes)
+{
+    char message[ALLFOLD_MESSAGE_BYTES - 60] = "", line[ALLFOLD_MESSAGE_BYTES];
+    const char *text = text_of(reading, VARIABLE_NODES);
+    nodes[0] = '\0';
+    if (text == NULL)
+        return;
+    if (strlen(text) >= ALLFOLD_NODES_BYTES)
+        snprintf(message, sizeof message, "longer than %d characters", ALLFOLD_NODES_BYTES - 1);
+    else if (allfold_placement_read(text, 0, NULL, message, sizeof message) == ALLFOLD_OK)
+        memcpy(nodes, text, strlen(text) + 1);
+    if (nodes[0] != '\0')
+        return;
+    snprintf(line, sizeof line, "ALLFOLD_NODES: %s; the real nodes are taken", message);
+    reading->complain(line);
+}
+
 void allfold_settings_read(struct allfold_settings *settings, const char *(*get)(const char *name),
                            void (*complain)(const char *message))
 {
@@ -152,6 +174,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     read_rules(&reading, settings);
     settings->window = read_window(&reading);
     settings->cache_bytes = read_size(&reading, VARIABLE_CACHE);
+    read_nodes(&reading, settings->nodes);
     settings->shared_memory = read_switch(&reading, VARIABLE_SHARED_MEMORY);
     settings->verbose = read_switch(&reading, VARIABLE_VERBOSE);
     settings->report_compare = read_switch(&reading, VARIABLE_REPORT_COMPARE);
@@ -213,6 +236,7 @@ uint64_t allfold_settings_fingerprint(const struct allfold_settings *settings)
     }
     const int has_report = settings->report != NULL;
     hash = add_bytes(hash, &has_report, sizeof has_report);
+    hash = add_bytes(hash, settings->nodes, strlen(settings->nodes));
     hash = add_bytes(hash, &settings->shared_memory, sizeof settings->shared_memory);
     return add_bytes(hash, &settings->report_compare, sizeof settings->report_compare);
 }

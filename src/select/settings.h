@@ -10,18 +10,19 @@
 
 #include "select/rules.h"
 
-enum { ALLFOLD_MESSAGE_BYTES = 900, ALLFOLD_RULES_BYTES = 1024 };
+enum { ALLFOLD_MESSAGE_BYTES = 900, ALLFOLD_RULES_BYTES = 1024, ALLFOLD_NODES_BYTES = 256 };
 
 struct allfold_settings {
     const char *rule_text[ALLFOLD_COLLECTIVE_COUNT]; /* "" where there are no rules */
     struct allfold_rules rules[ALLFOLD_COLLECTIVE_COUNT];
     char rule_error[ALLFOLD_COLLECTIVE_COUNT][ALLFOLD_MESSAGE_BYTES]; /* "" where there is none */
-    size_t window;      /* messages in flight; a power of two */
-    int shared_memory;  /* messages on a node go through memory of its ranks */
-    size_t cache_bytes; /* schedules kept per communicator */
-    int verbose;        /* 0 or 1 */
-    const char *report; /* NULL: no report; "": to stderr; else a file */
-    int report_compare; /* time the MPI library's own beside some calls */
+    size_t window;                   /* messages in flight; a power of two */
+    char nodes[ALLFOLD_NODES_BYTES]; /* a placement instead of the real one; "": none */
+    int shared_memory;               /* messages on a node go through memory of its ranks */
+    size_t cache_bytes;              /* schedules kept per communicator */
+    int verbose;                     /* 0 or 1 */
+    const char *report;              /* NULL: no report; "": to stderr; else a file */
+    int report_compare;              /* time the MPI library's own beside some calls */
 };
 
 /* A variable, for people. */

@@ -1,0 +1,37 @@
+/* Nodes: which ranks live where. Immutable once made; problems point to it. */
+#ifndef ALLFOLD_ALGORITHMS_NODES_H
+#define ALLFOLD_ALGORITHMS_NODES_H
+
+#include <stdint.h>
+
+/* Ranks are those of the whole group. Nodes are numbered in the order of their lowest ranks. */
+struct allfold_nodes {
+    int count;
+    int most;      /* ranks on the fullest node */
+    int least;     /* ranks on the emptiest node */
+    int *node_of;  /* rank -> node */
+    int *index_of; /* rank -> which of its node's ranks it is, from 0 */
+    int *first;    /* node -> where its ranks begin in `members`; [count] is p */
+    int *members;  /* ranks, node by node, ascending in each */
+};
+
+/* Makes the nodes of p ranks, of which those with the same key share one; NULL without memory.
+ * Freed with allfold_nodes_free. */
+struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p);
+void allfold_nodes_free(struct allfold_nodes *nodes);
+
+static inline int allfold_node_size(const struct allfold_nodes *nodes, int node)
+{
+    return nodes->first[node + 1] - nodes->first[node];
+}
+
+/* Are each node's ranks next to each other? */
+static inline int allfold_nodes_are_blocks(const struct allfold_nodes *nodes)
+{
+    for (int i = 0; i < nodes->first[nodes->count]; i++)
+        if (nodes->members[i] != i)
+            return 0;
+    return 1;
+}
+
+#endif

@@ -1,0 +1,146 @@
+/* Which ranks live where: as keys say it, and as users write it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "algorithms/nodes.h"
+#include "schedule/memory.h"
+#include "select/placement.h"
+#include "support.h"
+
+enum { MOST_RANKS = 64 };
+
+/* What the fields mean, one by one. */
+static void check(const struct allfold_nodes *nodes, const int64_t *keys, int p)
+{
+    int most = 0, least = p, next_new = 0;
+    for (int r = 0; r < p; r++) {
+        int lower = 0, same = 0;
+        for (int other = 0; other < p; other++) {
+            lower += other < r && keys[other] == keys[r];
+            same += keys[other] == keys[r];
+            assert_int_equal(nodes->node_of[other] == nodes->node_of[r], keys[other] == keys[r]);
+        }
+        if (lower == 0) /* a new node has the next number */
+            assert_int_equal(nodes->node_of[r], next_new++);
+        const int node = nodes->node_of[r];
+        assert_int_equal(nodes->index_of[r], lower);
+        assert_int_equal(allfold_node_size(nodes, node), same);
+        assert_int_equal(nodes->members[nodes->first[node] + lower], r);
+        most = same > most ? same : most;
+        least = same < least ? same : least;
+    }
+    assert_int_equal(nodes->count, next_new);
+    assert_int_equal(nodes->most, most);
+    assert_int_equal(nodes->least, least);
+}
+
+static void test_keys(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    for (int p = 1; p <= MOST_RANKS; p++)
+        for (uint32_t kinds = 1; kinds <= 9; kinds++) {
+            int64_t keys[MOST_RANKS];
+            for (int r = 0; r < p; r++)
+                keys[r] = (int64_t)random_below(&seed, kinds) * 1000003 - 2000000;
+            struct allfold_nodes *nodes = allfold_nodes_make(keys, p);
+            assert_non_null(nodes);
+            check(nodes, keys, p);
+            allfold_nodes_free(nodes);
+        }
+    for (unsigned n = 1; n <= 2; n++) {
+        const int64_t keys[2] = {1, 2};
+        allfold_fail_allocation(n);
+        assert_null(allfold_nodes_make(keys, 2));
+    }
+    allfold_nodes_free(NULL);
+}
+
+static void test_blocks(void **state)
+{
+    (void)state;
+    static const int64_t block[] = {7, 7, 3, 3, 3}, mixed[] = {7, 3, 7, 3, 3};
+    struct allfold_nodes *nodes = allfold_nodes_make(block, 5);
+    assert_true(allfold_nodes_are_blocks(nodes));
+    allfold_nodes_free(nodes);
+    nodes = allfold_nodes_make(mixed, 5);
+    assert_false(allfold_nodes_are_blocks(nodes));
+    allfold_nodes_free(nodes);
+}
+
+static void test_placements(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int p;
+        int64_t nodes[8];
+    } cases[] = {{"4x2", 8, {0, 0, 1, 1, 2, 2, 3, 3}},
+                 {"4x2:cyclic", 8, {0, 1, 2, 3, 0, 1, 2, 3}},
+                 {"1x1", 1, {0}},
+                 {"3,1,2", 6, {0, 0, 0, 1, 2, 2}},
+                 {"3,1,2:cyclic", 6, {0, 1, 2, 0, 2, 0}},
+                 {"5", 5, {0}}};
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        int64_t nodes[8];
+        char message[200] = "";
+        assert_int_equal(
+            allfold_placement_read(cases[i].text, cases[i].p, nodes, message, sizeof message),
+            ALLFOLD_OK);
+        assert_memory_equal(nodes, cases[i].nodes, (size_t)cases[i].p * sizeof *nodes);
+        assert_int_equal(
+            allfold_placement_read(cases[i].text, cases[i].p + 1, nodes, message, sizeof message),
+            ALLFOLD_BAD_INPUT);
+        assert_non_null(strstr(message, cases[i].text));
+        assert_non_null(strstr(message, "but there are"));
+        assert_int_equal(allfold_placement_read(cases[i].text, 0, NULL, message, sizeof message),
+                         ALLFOLD_OK);
+    }
+}
+
+static void test_refused_placements(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"",
+                                        "x",
+                                        "4x",
+                                        "x2",
+                                        "0x2",
+                                        "4x0",
+                                        "4x2x",
+                                        "4x2:",
+                                        "-1x2",
+                                        "4x2:block",
+                                        "3,",
+                                        ",3",
+                                        "3,,1",
+                                        "3,0,1",
+                                        "3, 1",
+                                        "4 x 2",
+                                        "99999999999999",
+                                        "abc",
+                                        "4x-2",
+                                        "4x2 ",
+                                        "4x2:cyclic "};
+    for (size_t i = 0; i < LENGTH(texts); i++) {
+        char message[200] = "";
+        if (allfold_placement_read(texts[i], 0, NULL, message, sizeof message) != ALLFOLD_BAD_INPUT)
+            fail_msg("'%s' is taken", texts[i]);
+        assert_non_null(strstr(message, "expected nodes x ranks like 4x2"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_placements),
+        cmocka_unit_test(test_refused_placements),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
