@@ -12,13 +12,13 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 {
     (void)parameters;
     const int p = problem->group.size, r = problem->group.index;
-    const size_t n = problem->count;
+    const size_t n = allfold_problem_length(problem);
 
-    copy(s, span(ALLFOLD_OUT, (size_t)r * n, n), span(ALLFOLD_IN, 0, n));
+    copy(s, blocks_of(ALLFOLD_OUT, n, p, r, 1), span(ALLFOLD_IN, 0, block_length(n, p, r)));
     for (int d = 1; d < p; d *= 2) {
-        const size_t mine = (size_t)(r & ~(d - 1)), length = (size_t)d * n;
-        exchange(s, r ^ d, span(ALLFOLD_OUT, mine * n, length), r ^ d,
-                 span(ALLFOLD_OUT, (mine ^ (size_t)d) * n, length));
+        const int mine = r & ~(d - 1);
+        exchange(s, r ^ d, blocks_of(ALLFOLD_OUT, n, p, mine, d), r ^ d,
+                 blocks_of(ALLFOLD_OUT, n, p, mine ^ d, d));
     }
 }
 

@@ -1,6 +1,8 @@
 /* What each collective is, and the buffers that it gives to a rank (see problem.h). */
 #include "algorithms/problem.h"
 
+#include "algorithms/peers.h"
+
 static const struct allfold_traits traits[ALLFOLD_COLLECTIVE_COUNT] = {
     [ALLFOLD_ALLREDUCE] = {.name = "allreduce",
                            .mpi_name = "MPI_Allreduce",
@@ -42,21 +44,33 @@ const char *allfold_collective_name(enum allfold_collective collective)
     return collective < ALLFOLD_COLLECTIVE_COUNT ? traits[collective].name : NULL;
 }
 
-static size_t blocks_length(const struct allfold_problem *problem, bool is_blocks)
+static bool has_blocks(const struct allfold_problem *problem)
 {
-    return is_blocks ? problem->count * (size_t)problem->group.size : problem->count;
+    const struct allfold_traits *of = allfold_traits(problem->collective);
+    return of->in_is_blocks || of->out_is_blocks;
 }
 
 size_t allfold_problem_length(const struct allfold_problem *problem)
 {
-    const struct allfold_traits *of = allfold_traits(problem->collective);
-    return blocks_length(problem, of->in_is_blocks || of->out_is_blocks);
+    if (!has_blocks(problem))
+        return problem->count;
+    return problem->length > 0 ? problem->length : problem->count * (size_t)problem->group.size;
+}
+
+/* The length of this rank's own block, or of the vector. */
+static size_t own_length(const struct allfold_problem *problem)
+{
+    const struct allfold_group *group = &problem->group;
+    return has_blocks(problem)
+               ? block_length(allfold_problem_length(problem), group->size, group->index)
+               : problem->count;
 }
 
 struct allfold_problem allfold_whole_problem(const struct allfold_problem *problem)
 {
     struct allfold_problem whole = *problem;
     whole.count = allfold_problem_length(problem);
+    whole.length = 0;
     return whole;
 }
 
@@ -77,13 +91,14 @@ bool allfold_problem_allows_in_place(const struct allfold_problem *problem)
 struct allfold_shape allfold_problem_shape(const struct allfold_problem *problem)
 {
     const struct allfold_traits *of = allfold_traits(problem->collective);
+    const size_t length = allfold_problem_length(problem), own = own_length(problem);
     struct allfold_shape shape = {.group = problem->group, .in_place = problem->in_place};
     if (holds(problem, of->in_holders))
-        shape.in_length = blocks_length(problem, of->in_is_blocks);
+        shape.in_length = of->in_is_blocks ? length : own;
     if (holds(problem, of->out_holders))
-        shape.out_length = blocks_length(problem, of->out_is_blocks);
+        shape.out_length = of->out_is_blocks ? length : own;
     if (problem->in_place && of->out_is_blocks)
-        shape.in_place_offset = (size_t)problem->group.index * problem->count;
+        shape.in_place_offset = block_begin(length, problem->group.size, problem->group.index);
     if (problem->in_place && shape.out_length < shape.in_length)
         shape.out_length = shape.in_length;
     return shape;

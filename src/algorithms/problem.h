@@ -41,6 +41,8 @@ struct allfold_problem {
     struct allfold_group group;
     int root; /* index in the group; 0 where the collective has none */
     size_t count;
+    size_t length;        /* of the whole vector where it is blocks but not p times count: blocks as
+                             peers.h cuts it, `count` the longest; else 0 */
     size_t element_bytes; /* of an element as it travels, without gaps */
     bool commutative;     /* of the operation; true where there is none */
     bool exact;           /* any bracketing gives the same bits; true where there is no operation */

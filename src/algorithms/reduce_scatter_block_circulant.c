@@ -20,8 +20,8 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const struct allfold_span result = scratch(s, whole.count);
 
     allfold_circulant_reduce_scatter(s, &whole, &skips, result.buffer, &room);
-    copy(s, span(ALLFOLD_OUT, 0, problem->count),
-         part(result, (size_t)r * problem->count, problem->count));
+    const struct allfold_span mine = allfold_arc(&whole, result.buffer, r, 1).head;
+    copy(s, span(ALLFOLD_OUT, 0, mine.length), mine);
 }
 
 static struct allfold_claim claim(const struct allfold_problem *problem,

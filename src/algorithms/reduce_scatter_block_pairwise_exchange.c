@@ -4,6 +4,7 @@
  * Invariant: after stride i, `own` is the reduction of rank r's block over the ranks r-i .. r.
  * These wrap below rank 0, so the operation has to be commutative. */
 #include "algorithms/pairwise.h"
+#include "algorithms/peers.h"
 #include "schedule/verbs.h"
 
 enum { SEGMENT };
@@ -11,12 +12,13 @@ enum { SEGMENT };
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
 {
-    const int p = problem->group.size;
+    const int p = problem->group.size, r = problem->group.index;
     const struct allfold_problem whole = allfold_whole_problem(problem);
     const struct segments cut = allfold_block_segments(&whole, parameters->value[SEGMENT]);
     /* in place OUT is where the others' blocks still lie */
-    const struct allfold_span own = scratch(s, p > 1 ? problem->count : 0);
-    const struct allfold_span out = span(ALLFOLD_OUT, 0, problem->count);
+    const size_t length = block_length(whole.count, p, r);
+    const struct allfold_span own = scratch(s, p > 1 ? length : 0);
+    const struct allfold_span out = span(ALLFOLD_OUT, 0, length);
 
     allfold_pairwise_reduce_scatter(s, &whole, cut, p > 1 ? own : out);
     if (p > 1)

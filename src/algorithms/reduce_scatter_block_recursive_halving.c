@@ -14,25 +14,24 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 {
     (void)parameters;
     const int p = problem->group.size, r = problem->group.index;
-    const size_t n = problem->count, half = (size_t)(p / 2) * n;
-    const struct allfold_span out = span(ALLFOLD_OUT, 0, n);
-    const struct allfold_span tmp = scratch(s, half), kept = scratch(s, half);
-    struct allfold_span mine = span(ALLFOLD_IN, 0, (size_t)p * n);
+    const size_t n = allfold_problem_length(problem), half = block_begin(n, p, p / 2);
+    const struct allfold_span tmp = scratch(s, half), kept = scratch(s, n);
+    const struct allfold_span out = span(ALLFOLD_OUT, 0, block_length(n, p, r));
+    int mine = ALLFOLD_IN;
 
     for (int d = p / 2; d > 0; d /= 2) {
-        const size_t length = (size_t)d * n;
+        const int first = r & ~(d - 1);
         const bool is_upper = (r & d) != 0;
-        const struct allfold_span theirs = part(mine, is_upper ? 0 : length, length);
-        const struct allfold_span own = part(mine, is_upper ? length : 0, length);
-        const struct allfold_span got = part(tmp, 0, length);
-        const bool is_first = mine.buffer == ALLFOLD_IN;
-        const struct allfold_span to = is_first ? part(kept, 0, length) : own;
-        const struct allfold_span result = d == 1 ? out : to;
+        const struct allfold_span theirs = blocks_of(mine, n, p, first ^ d, d);
+        const struct allfold_span own = blocks_of(mine, n, p, first, d);
+        const struct allfold_span got = part(tmp, 0, own.length);
+        const struct allfold_span result = d == 1 ? out : blocks_of(kept.buffer, n, p, first, d);
         exchange(s, r ^ d, theirs, r ^ d, got);
         reduce(s, result, is_upper ? got : own, is_upper ? own : got);
-        mine = result;
+        mine = kept.buffer;
     }
-    copy(s, out, mine);
+    if (p == 1)
+        copy(s, out, span(ALLFOLD_IN, 0, n));
 }
 
 static struct allfold_claim claim(const struct allfold_problem *problem,

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-enum { MOST_COUNTS = 8 };
+enum { SMALLEST_WINDOW = 2, MOST_COUNTS = 8 };
 
 struct state {
     const struct allfold_sweep *sweep;
@@ -31,16 +31,12 @@ static void run_modes(struct state *state, struct allfold_case *of,
                       struct allfold_schedule **schedules)
 {
     char message[400] = "";
-    uint32_t smallest = 2;
-    const struct allfold_claim claim = allfold_case_claim(of);
-    while (smallest < 2 * allfold_claim_ports(&claim))
-        smallest *= 2;
     for (unsigned mode = 0; mode < ALLFOLD_VIRTUAL_MODE_COUNT && !state->stopped; mode++) {
         of->mode = (enum allfold_virtual_mode)mode;
         of->seed = next_random(state);
         of->window = ALLFOLD_WINDOW;
         if (mode != ALLFOLD_VIRTUAL_IN_ORDER && (of->seed & 1) != 0)
-            of->window = smallest;
+            of->window = SMALLEST_WINDOW;
         state->result->runs++;
         enum allfold_error error =
             allfold_verify_results(state->verifier, of, schedules, message, sizeof message);

@@ -29,7 +29,7 @@ struct allfold_sweep_result {
 
 /* Goes through every p of the range, all roots, counts 0, 1, p-1, p, p+1, 3p+2 and one that the
  * claim's divisor divides (blocks, which are all alike: 0, 1, 2, 5), all values to try of the
- * parameters, in place and not, all modes of virtual ranks, and windows from the smallest that
+ * parameters, in place and not, all modes of virtual ranks, and windows from the smallest, 2, that
  * serves to the default; and of each such set of schedules the claims and the order of the steps,
  * above p = 16 those of four random ranks. ALLFOLD_NO_MEMORY, else ALLFOLD_OK also where cases
  * failed. */

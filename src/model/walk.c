@@ -114,7 +114,7 @@ static enum allfold_error match(struct walk *walk)
 /* Each message of a direction waits for the one `ports` before it. */
 static void assign_ports(struct walk *walk, int rank, unsigned ports)
 {
-    enum { MOST_PORTS = 64 };
+    enum { MOST_PORTS = 4096 };
     const struct allfold_schedule *schedule = walk->schedules[rank];
     uint32_t last[2][MOST_PORTS];
     unsigned count[2] = {0, 0};

@@ -35,7 +35,7 @@ static void test_powers_of_two(void **state)
 }
 
 /* Section 2.7, the halves of its allreduce, for any p: (p-1) alpha + (1 - 1/p) (n beta + n gamma),
- * and (p-1) alpha + (1 - 1/p) n beta. No difference. Blocks straight to their owners cost the same.
+ * and (p-1) alpha + (1 - 1/p) n beta. No difference.
  */
 static void test_rings(void **state)
 {
@@ -44,8 +44,6 @@ static void test_rings(void **state)
         const size_t n = p * BLOCK, part = n - n / p;
         assert_cost(counted(ALLFOLD_REDUCE_SCATTER_BLOCK, "pairwise_exchange", p, 0, BLOCK), p, 0,
                     p - 1, part, part);
-        assert_cost(counted(ALLFOLD_REDUCE_SCATTER_BLOCK, "linear", p, 0, BLOCK), p, 0, p - 1, part,
-                    part);
         assert_cost(counted(ALLFOLD_ALLGATHER, "ring", p, 0, BLOCK), p, 0, p - 1, part, 0);
     }
 }
@@ -91,6 +89,25 @@ static void test_linear(void **state)
     }
 }
 
+/* One round of p - 1 messages at a time, with all that there is to send, and to reduce. */
+static void test_flat(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p <= MOST_RANKS; p++) {
+        const size_t others = p - 1, n = BLOCK, once = p > 1;
+        assert_cost(counted(ALLFOLD_ALLREDUCE, "flat", p, 0, n), p, 0, once, others * n,
+                    others * n);
+        assert_cost(counted(ALLFOLD_REDUCE_SCATTER_BLOCK, "flat", p, 0, n), p, 0, once, others * n,
+                    others * n);
+        assert_cost(counted(ALLFOLD_ALLGATHER, "flat", p, 0, n), p, 0, once, others * n, 0);
+        for (size_t root = 0; root < p; root += 1 + p / 3) {
+            assert_cost(counted(ALLFOLD_REDUCE, "flat", p, root, n), p, root, once, once * n,
+                        others * n);
+            assert_cost(counted(ALLFOLD_BCAST, "flat", p, root, n), p, root, once, others * n, 0);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -99,6 +116,7 @@ int main(void)
         cmocka_unit_test(test_pairwise_exchange),
         cmocka_unit_test(test_binomial_tree_barrier),
         cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

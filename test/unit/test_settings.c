@@ -146,7 +146,7 @@ static void test_rules(void **state)
     (void)state;
     with("ALLFOLD_ALLREDUCE", "0-4K:recursive_doubling;4K-:ring(segment=64K)");
     with("ALLFOLD_REDUCE", "binomial_tree");
-    with("ALLFOLD_REDUCE_SCATTER_BLOCK", "linear;circulant(radix=3)");
+    with("ALLFOLD_REDUCE_SCATTER_BLOCK", "flat;circulant(radix=3)");
     with("ALLFOLD_BARRIER", "dissemination(n=3)");
     const struct allfold_settings settings = with_one("ALLFOLD_BCAST", "native");
     assert_int_equal(complaints, 0);
@@ -154,7 +154,7 @@ static void test_rules(void **state)
         "0-4K:recursive_doubling;4K-:ring(segment=64K)",
         "binomial_tree",
         "native",
-        "linear;circulant(radix=3)",
+        "flat;circulant(radix=3)",
         "",
         "dissemination(n=3)"};
     static const int counts[ALLFOLD_COLLECTIVE_COUNT] = {2, 1, 1, 2, 0, 1};

@@ -1,0 +1,44 @@
+/* Flat allgather: in one round every rank sends its block to all others. */
+#include "algorithms/algorithm.h"
+#include "algorithms/pairwise.h"
+#include "algorithms/peers.h"
+#include "schedule/verbs.h"
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const int p = problem->group.size, r = problem->group.index;
+    const struct allfold_problem whole = allfold_whole_problem(problem);
+    const struct allfold_span mine = allfold_block(ALLFOLD_OUT, &whole, r);
+
+    copy(s, mine, span(ALLFOLD_IN, 0, mine.length));
+    for (int i = 1; i < p; i++)
+        exchange(s, wrap(r + i, p), span(ALLFOLD_IN, 0, mine.length), wrap(r - i, p),
+                 allfold_block(ALLFOLD_OUT, &whole, wrap(r - i, p)));
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const size_t others = (size_t)problem->group.size - 1;
+    return (struct allfold_claim){
+        .rounds = others > 0,
+        .sent = others * problem->count,
+        .ports = (unsigned)others,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_allgather_flat = {
+    .name = "flat",
+    .collective = ALLFOLD_ALLGATHER,
+    .source = "textbooks",
+    .summary = "each block to all ranks at once",
+    .use = "short blocks on the few ranks of a node: one round of p-1 messages",
+    .consistent = true,
+    .only_forced = true,
+    .build = build,
+    .claim = claim,
+};

@@ -1,0 +1,49 @@
+/* Flat allreduce: in one round every rank sends its vector to all others, and folds all of them in
+ * the order of the ranks. The least latency where messages are cheap: short vectors on a node.
+ *
+ * Invariant: all ranks fold alike, so all get the same bits. */
+#include "algorithms/algorithm.h"
+#include "algorithms/flat.h"
+#include "schedule/verbs.h"
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const int p = problem->group.size, r = problem->group.index;
+    const size_t n = problem->count;
+    const struct allfold_span in = span(ALLFOLD_IN, 0, n);
+    const struct allfold_span all = scratch(s, (size_t)(p - 1) * n);
+
+    for (int i = 1; i < p; i++)
+        exchange(s, wrap(r + i, p), in, wrap(r - i, p),
+                 allfold_flat_place(all, n, r, wrap(r - i, p)));
+    allfold_flat_fold(s, span(ALLFOLD_OUT, 0, n), in, all, p, r);
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const size_t others = (size_t)problem->group.size - 1;
+    return (struct allfold_claim){
+        .rounds = others > 0,
+        .sent = others * problem->count,
+        .reduced = others * problem->count,
+        .ports = (unsigned)others,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_allreduce_flat = {
+    .name = "flat",
+    .collective = ALLFOLD_ALLREDUCE,
+    .source = "textbooks",
+    .summary = "whole vectors to all ranks at once, folded by each in the order of the ranks",
+    .use = "the shortest vectors on the few ranks of a node: one round, but each rank sends and "
+           "reduces p-1 vectors",
+    .consistent = true,
+    .only_forced = true,
+    .build = build,
+    .claim = claim,
+};

@@ -1,0 +1,41 @@
+/* Flat broadcast: the root sends the vector to all others at once. */
+#include "algorithms/algorithm.h"
+#include "schedule/verbs.h"
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const int p = problem->group.size, r = problem->group.index, root = problem->root;
+    if (r != root)
+        recv_from(s, root, span(ALLFOLD_OUT, 0, problem->count));
+    for (int i = 0; r == root && i < p; i++)
+        if (i != root)
+            send_to(s, i, span(ALLFOLD_IN, 0, problem->count));
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const size_t others = (size_t)problem->group.size - 1;
+    return (struct allfold_claim){
+        .rounds = others > 0,
+        .sent = others * problem->count,
+        .ports = (unsigned)others,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_bcast_flat = {
+    .name = "flat",
+    .collective = ALLFOLD_BCAST,
+    .source = "textbooks",
+    .summary = "the root sends to all ranks at once",
+    .use = "the shortest vectors on the few ranks of a node: one round, but the root sends p-1 "
+           "vectors",
+    .consistent = true,
+    .only_forced = true,
+    .build = build,
+    .claim = claim,
+};

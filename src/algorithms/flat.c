@@ -1,0 +1,19 @@
+/* The fold of flat algorithms (see flat.h). */
+#include "algorithms/flat.h"
+
+#include "schedule/verbs.h"
+
+void allfold_flat_fold(struct allfold_builder *s, struct allfold_span to, struct allfold_span mine,
+                       struct allfold_span all, int p, int r)
+{
+    const size_t n = mine.length;
+    struct allfold_span sum = r == 0 ? mine : allfold_flat_place(all, n, r, 0);
+    /* what is below r is folded in place, as `to` may be `mine` */
+    for (int i = 1; i < p; i++) {
+        const struct allfold_span next = i == r ? mine : allfold_flat_place(all, n, r, i);
+        const struct allfold_span result = i < r ? sum : to;
+        reduce(s, result, sum, next);
+        sum = result;
+    }
+    copy(s, to, sum);
+}

@@ -1,0 +1,51 @@
+/* Flat reduce: in one round every rank sends its vector to the root, which has room for all and
+ * folds them in the order of the ranks. */
+#include "algorithms/algorithm.h"
+#include "algorithms/flat.h"
+#include "schedule/verbs.h"
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const int p = problem->group.size, r = problem->group.index, root = problem->root;
+    const size_t n = problem->count;
+    const struct allfold_span in = span(ALLFOLD_IN, 0, n);
+
+    if (r != root) {
+        send_to(s, root, in);
+        return;
+    }
+    const struct allfold_span all = scratch(s, (size_t)(p - 1) * n);
+    for (int i = 0; i < p; i++)
+        if (i != r)
+            recv_from(s, i, allfold_flat_place(all, n, r, i));
+    allfold_flat_fold(s, span(ALLFOLD_OUT, 0, n), in, all, p, r);
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const size_t others = (size_t)problem->group.size - 1;
+    return (struct allfold_claim){
+        .rounds = others > 0,
+        .sent = others > 0 ? problem->count : 0,
+        .reduced = others * problem->count,
+        .ports = (unsigned)others,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_reduce_flat = {
+    .name = "flat",
+    .collective = ALLFOLD_REDUCE,
+    .source = "textbooks",
+    .summary = "all ranks send to the root at once, which folds them in the order of the ranks",
+    .use = "the shortest vectors on the few ranks of a node: one round, but the root has room for "
+           "p-1 vectors and reduces them all",
+    .consistent = true,
+    .only_forced = true,
+    .build = build,
+    .claim = claim,
+};

@@ -1,0 +1,52 @@
+/* Flat reduce-scatter: in one round every rank sends all others their blocks and reduces its own in
+ * the order of the ranks. For operations that do not commute, and on a node.
+ *
+ * Invariant: after rank i, `sum` has the reduction over the ranks 0 .. i, from left to right. */
+#include "algorithms/algorithm.h"
+#include "algorithms/flat.h"
+#include "algorithms/pairwise.h"
+#include "schedule/verbs.h"
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const int p = problem->group.size, r = problem->group.index;
+    const struct allfold_problem whole = allfold_whole_problem(problem);
+    const struct allfold_span mine = allfold_block(ALLFOLD_IN, &whole, r);
+    const struct allfold_span all = scratch(s, (size_t)(p - 1) * mine.length);
+
+    for (int i = 1; i < p; i++) {
+        const int to = wrap(r + i, p), from = wrap(r - i, p);
+        exchange(s, to, allfold_block(ALLFOLD_IN, &whole, to), from,
+                 allfold_flat_place(all, mine.length, r, from));
+    }
+    allfold_flat_fold(s, span(ALLFOLD_OUT, 0, mine.length), mine, all, p, r);
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const size_t others = (size_t)problem->group.size - 1;
+    return (struct allfold_claim){
+        .rounds = others > 0,
+        .sent = others * problem->count,
+        .reduced = others * problem->count,
+        .ports = (unsigned)others,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_reduce_scatter_block_flat = {
+    .name = "flat",
+    .collective = ALLFOLD_REDUCE_SCATTER_BLOCK,
+    .source = "textbooks",
+    .summary = "all blocks to their ranks at once, reduced there in the order of the ranks",
+    .use = "short blocks on few ranks, above all of operations that do not commute: one round, but "
+           "room for p-1 blocks and as many messages",
+    .consistent = true,
+    .only_forced = true,
+    .build = build,
+    .claim = claim,
+};
