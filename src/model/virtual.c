@@ -1,53 +1,11 @@
-/* Virtual ranks and the transport between them (see virtual.h). */
+/* Virtual ranks, who take turns (see virtual.h). */
 #include "model/virtual.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "model/mail.h"
+#include "model/virtual_state.h"
 #include "schedule/memory.h"
-
-/* What a receive's target is filled with while the message is in flight. */
-enum { WIPED = 0xff };
-
-enum slot_state { SLOT_FREE, SLOT_WAITS, SLOT_ENDS };
-
-struct slot {
-    enum slot_state state;
-    bool is_send;
-    struct allfold_message message;
-    struct allfold_mail *mail; /* what a send gave, or what a receive will get */
-};
-
-struct rank {
-    struct allfold_transport transport; /* first, so that the one gives the other */
-    struct allfold_virtual *world;
-    struct allfold_executor *executor;
-    struct slot *slots;
-    struct allfold_inbox inbox;
-    int index;
-    uint32_t ended;  /* messages */
-    uint32_t ending; /* slots in SLOT_ENDS */
-    uint64_t turns;  /* so far; after two only the end of a message moves it */
-    bool has_turn;   /* is in the queue, or at work */
-    bool done;
-};
-
-struct allfold_virtual {
-    struct allfold_mail_pool mails;
-    char *memory; /* for ranks, their slots and their executors */
-    size_t memory_bytes;
-
-    /* of the present run */
-    const struct allfold_virtual_run *run;
-    struct rank *ranks;
-    int *queue; /* a ring of the ranks that can move, each of them once */
-    uint32_t queue_first, queued;
-    uint64_t random;
-    enum allfold_error error;
-    char *message;
-    size_t message_bytes;
-};
 
 const char *allfold_virtual_mode_name(enum allfold_virtual_mode mode)
 {
@@ -55,35 +13,7 @@ const char *allfold_virtual_mode_name(enum allfold_virtual_mode mode)
     return mode < ALLFOLD_VIRTUAL_MODE_COUNT ? names[mode] : NULL;
 }
 
-static uint32_t next_random(struct allfold_virtual *world)
-{
-    world->random = world->random * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(world->random >> 33);
-}
-
-static bool toss(struct allfold_virtual *world)
-{
-    return world->run->mode == ALLFOLD_VIRTUAL_REORDERED && (next_random(world) & 1) != 0;
-}
-
-static int disprove(struct rank *rank, const struct allfold_message *message, const char *words)
-{
-    struct allfold_virtual *world = rank->world;
-    if (world->error == ALLFOLD_OK) {
-        world->error = ALLFOLD_DISPROVED;
-        snprintf(world->message, world->message_bytes,
-                 "rank %d, message %u with rank %d (%zu elements): %s", rank->index,
-                 message->number, message->peer, message->length, words);
-    }
-    return 1;
-}
-
-static size_t bytes_of(const struct allfold_virtual *world, size_t length)
-{
-    return length * (size_t)world->run->elements->extent_bytes;
-}
-
-static int no_memory(struct allfold_virtual *world)
+int allfold_virtual_no_memory(struct allfold_virtual *world)
 {
     if (world->error == ALLFOLD_OK) {
         world->error = ALLFOLD_NO_MEMORY;
@@ -92,7 +22,7 @@ static int no_memory(struct allfold_virtual *world)
     return 1;
 }
 
-static void enqueue(struct rank *rank)
+void allfold_virtual_enqueue(struct rank *rank)
 {
     struct allfold_virtual *world = rank->world;
     const uint32_t p = (uint32_t)world->run->p, last = world->queue_first + world->queued;
@@ -101,131 +31,6 @@ static void enqueue(struct rank *rank)
     rank->has_turn = true;
     world->queue[last < p ? last : last - p] = rank->index;
     world->queued++;
-}
-
-static void let_end(struct rank *rank, struct slot *slot)
-{
-    slot->state = SLOT_ENDS;
-    rank->ending++;
-    enqueue(rank);
-}
-
-/* A receive has found its mail; its target stays wiped until it ends. */
-static int match(struct rank *rank, struct slot *slot, struct allfold_mail *mail)
-{
-    slot->mail = mail;
-    if (mail->length != slot->message.length)
-        return disprove(rank, &slot->message, "its two sides have different lengths");
-    let_end(rank, slot);
-    if (mail->slot >= 0) {
-        struct rank *sender = &rank->world->ranks[mail->from];
-        let_end(sender, &sender->slots[mail->slot]);
-    }
-    return 0;
-}
-
-/* The receive that waits for this mail, or NULL. */
-static struct slot *find_receive(const struct rank *rank, const struct allfold_mail *mail)
-{
-    for (uint32_t i = 0; i < rank->world->run->window; i++) {
-        struct slot *slot = &rank->slots[i];
-        if (slot->state == SLOT_WAITS && !slot->is_send && slot->message.peer == mail->from &&
-            slot->message.number == mail->number)
-            return slot;
-    }
-    return NULL;
-}
-
-static int virtual_send(struct allfold_transport *transport, const struct allfold_message *message)
-{
-    struct rank *rank = (struct rank *)transport;
-    struct allfold_virtual *world = rank->world;
-    struct slot *slot = &rank->slots[message->slot];
-    const struct allfold_elements *elements = world->run->elements;
-    const bool waits = world->run->mode == ALLFOLD_VIRTUAL_SYNCHRONOUS || toss(world);
-    if (message->peer < 0 || message->peer >= world->run->p)
-        return disprove(rank, message, "its peer does not exist");
-    struct rank *receiver = &world->ranks[message->peer];
-    struct allfold_mail *mail = allfold_mail_take(&world->mails, bytes_of(world, message->length));
-    if (mail == NULL)
-        return no_memory(world);
-    *slot = (struct slot){.state = SLOT_WAITS, .is_send = true, .message = *message, .mail = mail};
-    mail->from = rank->index;
-    mail->number = message->number;
-    mail->length = message->length;
-    mail->slot = waits ? (int)message->slot : -1;
-    allfold_inbox_put(&receiver->inbox, mail);
-    if (elements->copy(elements, mail->data, message->data, message->length) != 0)
-        return disprove(rank, message, "it cannot be sent");
-    if (!waits)
-        let_end(rank, slot);
-    struct slot *receive = find_receive(receiver, mail);
-    if (receive == NULL)
-        return 0;
-    return match(receiver, receive, allfold_inbox_take(&receiver->inbox, mail->from, mail->number));
-}
-
-static int virtual_receive(struct allfold_transport *transport,
-                           const struct allfold_message *message)
-{
-    struct rank *rank = (struct rank *)transport;
-    struct slot *slot = &rank->slots[message->slot];
-    memset(message->data, WIPED, bytes_of(rank->world, message->length));
-    *slot = (struct slot){.state = SLOT_WAITS, .is_send = false, .message = *message};
-    struct allfold_mail *mail = allfold_inbox_take(&rank->inbox, message->peer, message->number);
-    return mail == NULL ? 0 : match(rank, slot, mail);
-}
-
-static bool is_wiped(const unsigned char *data, size_t bytes)
-{
-    return bytes == 0 || (data[0] == WIPED && memcmp(data, data + 1, bytes - 1) == 0);
-}
-
-static void end_slot(struct rank *rank, struct slot *slot)
-{
-    struct allfold_virtual *world = rank->world;
-    void *data = slot->message.data;
-    const size_t bytes = bytes_of(world, slot->message.length);
-    if (slot->is_send && memcmp(slot->mail->data, data, bytes) != 0)
-        disprove(rank, &slot->message, "it was overwritten while it was being sent");
-    if (!slot->is_send && !is_wiped(data, bytes))
-        disprove(rank, &slot->message, "it was written to while it was being received");
-    if (!slot->is_send)
-        memcpy(data, slot->mail->data, bytes);
-    allfold_mail_release(&world->mails, slot->mail);
-    *slot = (struct slot){.state = SLOT_FREE};
-    rank->ending--;
-    rank->ended++;
-}
-
-static int virtual_test(struct allfold_transport *transport, uint32_t *slots, uint32_t *count)
-{
-    struct rank *rank = (struct rank *)transport;
-    struct allfold_virtual *world = rank->world;
-    const uint32_t window = world->run->window;
-    const bool in_turn = world->run->mode == ALLFOLD_VIRTUAL_SYNCHRONOUS;
-    const bool random = world->run->mode == ALLFOLD_VIRTUAL_REORDERED;
-    *count = 0;
-    if (rank->ending == 0)
-        return 0;
-    const uint32_t first = random ? next_random(world) : rank->ended;
-    uint32_t left = rank->ending;
-    for (uint32_t i = 0; i < (in_turn ? 1 : window) && left > 0; i++) {
-        const uint32_t number = (first + i) & (window - 1);
-        if (rank->slots[number].state != SLOT_ENDS)
-            continue;
-        left--;
-        if (toss(world))
-            continue; /* it could have ended, and will */
-        end_slot(rank, &rank->slots[number]);
-        slots[(*count)++] = number;
-    }
-    return world->error != ALLFOLD_OK;
-}
-
-static void virtual_abandon(struct allfold_transport *transport)
-{
-    (void)transport; /* what is in flight is freed with the world */
 }
 
 static int step_rank(struct allfold_virtual *world, struct rank *rank)
@@ -257,7 +62,8 @@ static struct rank *dequeue(struct allfold_virtual *world)
 {
     const bool random = world->run->mode == ALLFOLD_VIRTUAL_REORDERED;
     const uint32_t p = (uint32_t)world->run->p;
-    const uint32_t any = world->queue_first + (random ? next_random(world) % world->queued : 0);
+    const uint32_t any =
+        world->queue_first + (random ? allfold_virtual_random(world) % world->queued : 0);
     int *taken = &world->queue[any < p ? any : any - p];
     struct rank *rank = &world->ranks[*taken];
     *taken = world->queue[world->queue_first];
@@ -270,7 +76,7 @@ static void run_ranks(struct allfold_virtual *world)
 {
     int working = world->run->p, first = 0;
     for (int r = 0; r < working; r++)
-        enqueue(&world->ranks[r]);
+        allfold_virtual_enqueue(&world->ranks[r]);
     while (world->queued > 0 && world->error == ALLFOLD_OK) {
         struct rank *rank = dequeue(world);
         if (step_rank(world, rank) != 0 && world->error == ALLFOLD_OK) {
@@ -280,7 +86,7 @@ static void run_ranks(struct allfold_virtual *world)
         rank->has_turn = false;
         working -= rank->done;
         if (can_move(rank))
-            enqueue(rank);
+            allfold_virtual_enqueue(rank);
     }
     if (working == 0 || world->error != ALLFOLD_OK)
         return;
@@ -337,10 +143,7 @@ static void set_up(struct allfold_virtual *world)
     world->queue = (int *)(void *)(world->ranks + run->p);
     for (int r = 0; r < run->p; r++) {
         struct rank *rank = &world->ranks[r];
-        rank->transport = (struct allfold_transport){.send = virtual_send,
-                                                     .receive = virtual_receive,
-                                                     .test = virtual_test,
-                                                     .abandon = virtual_abandon};
+        rank->transport = allfold_virtual_transport();
         rank->world = world;
         rank->index = r;
         allfold_inbox_begin(&rank->inbox);
@@ -387,7 +190,7 @@ enum allfold_error allfold_virtual_execute(struct allfold_virtual *world,
     world->message = message;
     world->message_bytes = message_bytes;
     if (!give_memory(world)) {
-        no_memory(world);
+        allfold_virtual_no_memory(world);
         return world->error;
     }
     set_up(world);

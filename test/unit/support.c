@@ -1,4 +1,5 @@
 /* What several unit tests share (see support.h). */
+#include "schedule/fuse.h"
 #include "support.h"
 
 #include <stdlib.h>
@@ -119,7 +120,7 @@ struct allfold_schedule *schedule_of(const struct draft *draft)
 {
     const size_t steps = draft->step_count, word = sizeof(uint32_t);
     const size_t bytes = sizeof(struct allfold_schedule) + steps * sizeof(struct allfold_step) +
-                         (4 * steps + 1 + draft->edge_count) * word + 64;
+                         (5 * steps + 1 + draft->edge_count) * word + 64;
     char *at = allfold_allocate_zeroed(bytes);
     if (at == NULL)
         abort();
@@ -135,6 +136,7 @@ struct allfold_schedule *schedule_of(const struct draft *draft)
     made->edges = carve(&at, draft->edge_count * word);
     made->message_step = carve(&at, steps * word);
     made->roots = carve(&at, steps * word);
+    made->fused = carve(&at, steps * word);
     memcpy(made->steps, draft->steps, steps * sizeof *made->steps);
     for (uint32_t i = 0; i < draft->step_count; i++)
         if (made->steps[i].peer >= 0) {
@@ -142,6 +144,7 @@ struct allfold_schedule *schedule_of(const struct draft *draft)
             made->message_step[made->message_count++] = i;
         }
     fill_edges(draft, made);
+    allfold_fuse(made->steps, made->step_count, made->fused);
     return made;
 }
 
