@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "algorithms/problem.h"
-
 int allfold_tool_number(struct argp_state *state, const char *option, const char *text, int least,
                         int most)
 {
@@ -26,6 +24,18 @@ bool allfold_tool_is_collective(const char *name)
         if (strcmp(name, allfold_collective_name((enum allfold_collective)i)) == 0)
             return true;
     return false;
+}
+
+void allfold_tool_collectives(const char *(*name_of)(enum allfold_collective), const char *last,
+                              char *text, size_t text_bytes)
+{
+    size_t at = 0;
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT && at < text_bytes; i++) {
+        const bool is_last = i == ALLFOLD_COLLECTIVE_COUNT - 1;
+        const char *between = i == 0 ? "" : is_last ? last : ", ";
+        at += (size_t)snprintf(text + at, text_bytes - at, "%s%s", between,
+                               name_of((enum allfold_collective)i));
+    }
 }
 
 bool allfold_tool_library_directory(char *directory, size_t bytes)

@@ -6,12 +6,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "algorithms/problem.h"
+
 /* The number that an option has as its argument; ends the program with a clear message where it is
  * none, or not from least to most. */
 int allfold_tool_number(struct argp_state *state, const char *option, const char *text, int least,
                         int most);
 
 bool allfold_tool_is_collective(const char *name);
+
+/* Writes what `name_of` says of each collective: "A, B or C" with " or ". */
+void allfold_tool_collectives(const char *(*name_of)(enum allfold_collective), const char *last,
+                              char *text, size_t text_bytes);
 
 /* Where the preloadable libraries are: ../lib/allfold, seen from the real place of this program.
  * False where that cannot be found out. */

@@ -70,6 +70,18 @@ static void print_libraries(void)
     }
 }
 
+static const char *mpi_name(enum allfold_collective collective)
+{
+    return allfold_traits(collective)->mpi_name;
+}
+
+static void print_collectives(void)
+{
+    char names[300];
+    allfold_tool_collectives(mpi_name, " and ", names, sizeof names);
+    printf("Takes the place of %s\n", names);
+}
+
 static void print_cpu(void)
 {
     printf("\nCPU features:");
@@ -127,6 +139,7 @@ int allfold_tool_info(int argc, char **argv)
         NULL};
     argp_parse(&argp, argc, argv, 0, NULL, NULL);
     printf("Allfold %s\n", ALLFOLD_VERSION);
+    print_collectives();
     print_libraries();
     print_cpu();
     print_variables();

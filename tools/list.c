@@ -41,7 +41,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 static const struct argp_option option_list[] = {
-    {"collective", 'c', "NAME", 0, "only the algorithms of allreduce, reduce or bcast", 0},
+    {"collective", 'c', "NAME", 0, "only the algorithms of this collective", 0},
     {"ranks", 'p', "P", 0, "claims for P ranks (preset: 16)", 0},
     {"count", 'n', "N", 0, "claims for vectors of N elements (preset: 1000)", 0},
     {"csv", 'v', NULL, 0, "as CSV, for programs", 0},
@@ -179,9 +179,10 @@ int allfold_tool_list(int argc, char **argv)
                               NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     if (options.collective != NULL && !allfold_tool_is_collective(options.collective)) {
-        fprintf(stderr,
-                "allfold list: '%s' is no collective; expected allreduce, reduce or bcast\n",
-                options.collective);
+        char names[200];
+        allfold_tool_collectives(allfold_collective_name, " or ", names, sizeof names);
+        fprintf(stderr, "allfold list: '%s' is no collective; expected %s\n", options.collective,
+                names);
         return 2;
     }
     if (options.csv)

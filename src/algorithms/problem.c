@@ -76,8 +76,7 @@ struct allfold_problem allfold_whole_problem(const struct allfold_problem *probl
 
 static bool holds(const struct allfold_problem *problem, enum allfold_holders holders)
 {
-    const bool is_root = problem->group.index == problem->root;
-    return holders == ALLFOLD_ON_ALL || is_root == (holders == ALLFOLD_ON_ROOT);
+    return allfold_is_holder(holders, problem->group.index == problem->root);
 }
 
 bool allfold_problem_allows_in_place(const struct allfold_problem *problem)

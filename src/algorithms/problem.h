@@ -21,6 +21,11 @@ enum allfold_collective {
 
 enum allfold_holders { ALLFOLD_ON_ALL, ALLFOLD_ON_ROOT, ALLFOLD_ON_ALL_BUT_ROOT };
 
+static inline bool allfold_is_holder(enum allfold_holders holders, bool is_root)
+{
+    return holders == ALLFOLD_ON_ALL || is_root == (holders == ALLFOLD_ON_ROOT);
+}
+
 /* What a collective is, for all that treat collectives alike. */
 struct allfold_traits {
     const char *name;     /* "reduce_scatter_block" */

@@ -59,9 +59,8 @@ void allfold_cache_add(struct allfold_cache *cache, struct allfold_entry *entry)
     cache->bytes += entry->bytes;
 }
 
-struct allfold_entry *allfold_cache_take(struct allfold_cache *cache)
+static struct allfold_entry *take_out(struct allfold_cache *cache, struct allfold_entry *entry)
 {
-    struct allfold_entry *entry = cache->oldest;
     if (entry == NULL)
         return NULL;
     struct allfold_entry **at = place_of(cache, &entry->key);
@@ -71,6 +70,20 @@ struct allfold_entry *allfold_cache_take(struct allfold_cache *cache)
     unlink_by_use(cache, entry);
     cache->bytes -= entry->bytes;
     return entry;
+}
+
+struct allfold_entry *allfold_cache_take(struct allfold_cache *cache)
+{
+    return take_out(cache, cache->oldest);
+}
+
+struct allfold_entry *allfold_cache_take_of(struct allfold_cache *cache,
+                                            enum allfold_collective collective)
+{
+    struct allfold_entry *entry = cache->oldest;
+    while (entry != NULL && entry->key.collective != collective)
+        entry = entry->newer;
+    return take_out(cache, entry);
 }
 
 struct allfold_entry *allfold_cache_take_surplus(struct allfold_cache *cache, size_t bytes)

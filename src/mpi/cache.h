@@ -35,7 +35,8 @@ struct allfold_entry {
     struct allfold_schedule *schedule; /* NULL where the choice is native */
     struct allfold_executor *executor;
     struct allfold_figures figures;
-    size_t bytes;
+    size_t bytes;                        /* that it takes in the cache */
+    size_t vector_bytes;                 /* of the whole vector that it is about */
     struct allfold_entry *next_in_place; /* of the hash table */
     struct allfold_entry *newer, *older; /* by last use */
 };
@@ -58,6 +59,10 @@ void allfold_cache_add(struct allfold_cache *cache, struct allfold_entry *entry)
 /* Takes out the oldest entry and returns it, for as long as the cache is larger than `bytes` and
  * has more than one; else NULL. */
 struct allfold_entry *allfold_cache_take_surplus(struct allfold_cache *cache, size_t bytes);
+
+/* Takes out any entry of a collective; NULL when there is none. */
+struct allfold_entry *allfold_cache_take_of(struct allfold_cache *cache,
+                                            enum allfold_collective collective);
 
 /* Takes out any entry; NULL when there is none. */
 struct allfold_entry *allfold_cache_take(struct allfold_cache *cache);

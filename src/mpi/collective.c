@@ -1,8 +1,4 @@
-/* One path for all collectives (see collective.h).
- *
- * A call is ours where its arguments are clearly right and both the type and the operation are
- * served; whatever is doubtful goes to the MPI library unchanged, which then gives its own errors.
- * Apart from arguments that are wrong on one rank only, all ranks decide alike. */
+/* One path for all collectives (see collective.h). */
 #include "mpi/collective.h"
 
 #include <stdio.h>
@@ -10,92 +6,11 @@
 #include "mpi/communicator.h"
 #include "mpi/native.h"
 #include "mpi/report.h"
+#include "mpi/request.h"
 #include "mpi/runtime.h"
-#include "mpi/types.h"
 #include "schedule/memory.h"
 
-/* A call that is ours: all that was found out about it. */
-struct request {
-    const struct allfold_call *call;
-    struct allfold_communicator *state;
-    const void *in;
-    void *out;
-    size_t count; /* elements; bytes in a broadcast */
-    bool in_place;
-    bool is_packed; /* a broadcast of elements that do not lie in memory as they travel */
-};
-
-static bool is_root(const struct request *request)
-{
-    return request->state->rank == request->call->root;
-}
-
-/* NULL is also MPI_BOTTOM, which only a derived datatype gives a meaning. */
-static bool is_missing(const void *buffer, const struct allfold_call *call)
-{
-    return buffer == NULL && call->count > 0 && allfold_known_type(call->datatype) != NULL;
-}
-
-/* Looks at the buffers of an allreduce or reduce; false where they are not clearly right. */
-static bool take_reduction(struct request *request)
-{
-    const struct allfold_call *call = request->call;
-    const bool has_result = call->collective == ALLFOLD_ALLREDUCE || is_root(request);
-    request->in_place = call->sendbuf == MPI_IN_PLACE;
-    request->count = call->count;
-    request->in = call->sendbuf;
-    request->out = has_result ? call->recvbuf : NULL;
-    if (request->in_place && !has_result)
-        return false;
-    if (has_result && (call->recvbuf == MPI_IN_PLACE || is_missing(call->recvbuf, call)))
-        return false;
-    if (has_result && call->sendbuf == call->recvbuf && call->count > 0) {
-        request->in_place = true;
-        return allfold_native_allows_same_buffer(call->collective);
-    }
-    return request->in_place || !is_missing(call->sendbuf, call);
-}
-
-static bool take_broadcast(struct request *request)
-{
-    const struct allfold_call *call = request->call;
-    MPI_Count size;
-    if (call->datatype == MPI_DATATYPE_NULL || call->recvbuf == MPI_IN_PLACE ||
-        is_missing(call->recvbuf, call) || PMPI_Type_size_x(call->datatype, &size) != MPI_SUCCESS ||
-        size < 0)
-        return false;
-    request->count = call->count * (size_t)size;
-    request->is_packed = !allfold_is_plain(call->datatype);
-    if (request->is_packed && !allfold_is_committed(call->datatype, request->state->comm))
-        return false;
-    request->in = request->out = call->recvbuf;
-    return true;
-}
-
-/* Takes a call for ours; else *why says why not. */
-static bool take(struct request *request, const char **why)
-{
-    const struct allfold_call *call = request->call;
-    struct allfold_communicator *state = request->state;
-    *why = state->native_reason;
-    if (*why != NULL)
-        return false;
-    *why = "arguments";
-    if (call->root < 0 || call->root >= state->size)
-        return false;
-    if (call->collective == ALLFOLD_BCAST) {
-        if (!take_broadcast(request))
-            return false;
-        allfold_operands_of_bytes(&state->operands);
-        return true;
-    }
-    if (!take_reduction(request))
-        return false;
-    *why = "type and operation";
-    return allfold_operands_find(&state->operands, call->datatype, call->op);
-}
-
-static struct allfold_shape_key key_of(const struct request *request)
+static struct allfold_shape_key key_of(const struct allfold_request *request)
 {
     const struct allfold_operands *operands = &request->state->operands;
     return (struct allfold_shape_key){
@@ -145,9 +60,10 @@ static enum allfold_error fill_entry(struct allfold_communicator *state,
     const struct allfold_problem problem = problem_of(state, &entry->key);
     const enum allfold_collective collective = entry->key.collective;
     const uint32_t window = (uint32_t)state->settings->window;
-    enum allfold_error error = allfold_choose(&state->settings->rules[collective], &problem,
-                                              &entry->choice, message, message_bytes);
+    enum allfold_error error = allfold_choose(allfold_communicator_rules(state, collective),
+                                              &problem, &entry->choice, message, message_bytes);
     entry->bytes = sizeof *entry;
+    entry->vector_bytes = allfold_problem_length(&problem) * entry->key.element_bytes;
     if (error != ALLFOLD_OK || entry->choice.algorithm == NULL)
         return error;
     error = allfold_build(entry->choice.algorithm, &problem, &entry->choice.parameters,
@@ -189,31 +105,6 @@ static enum allfold_error make_entry(struct allfold_communicator *state,
     return ALLFOLD_OK;
 }
 
-/* A broadcast's bytes in one piece: the buffer itself, or what was packed into memory of ours. */
-static int pack(struct request *request)
-{
-    const struct allfold_call *call = request->call;
-    struct allfold_communicator *state = request->state;
-    if (!request->is_packed || request->count == 0)
-        return MPI_SUCCESS;
-    if (!allfold_reserve(&state->packed, &state->packed_bytes, request->count))
-        return MPI_ERR_NO_MEM;
-    request->in = request->out = state->packed;
-    if (!is_root(request))
-        return MPI_SUCCESS;
-    return allfold_pack(call->recvbuf, call->count, call->datatype, state->packed, request->count,
-                        state->comm);
-}
-
-static int unpack(const struct request *request)
-{
-    const struct allfold_call *call = request->call;
-    if (!request->is_packed || request->count == 0 || is_root(request))
-        return MPI_SUCCESS;
-    return allfold_unpack(call->recvbuf, call->count, call->datatype, request->out, request->count,
-                          request->state->comm);
-}
-
 /* Shared memory pays off where a communicator is used more than a few times. */
 static void share_memory(struct allfold_communicator *state)
 {
@@ -233,18 +124,17 @@ static struct allfold_transport *transport_for(struct allfold_communicator *stat
 {
     const struct allfold_operands *operands = &state->operands;
     share_memory(state);
-    allfold_point_to_point_begin(&state->transport, operands->datatype,
-                                 entry->key.count * entry->key.element_bytes);
+    allfold_point_to_point_begin(&state->transport, operands->datatype, entry->vector_bytes);
     if (state->node.shared == NULL || !allfold_operands_are_contiguous(operands))
         return &state->transport.transport;
     allfold_shared_begin(state->node.shared, operands->element_bytes);
     return allfold_shared_transport(state->node.shared);
 }
 
-static int run(struct request *request, struct allfold_entry *entry)
+static int run(struct allfold_request *request, struct allfold_entry *entry)
 {
     struct allfold_communicator *state = request->state;
-    int error = pack(request);
+    int error = allfold_request_pack(request);
     if (error != MPI_SUCCESS)
         return error;
     struct allfold_transport *transport = transport_for(state, entry);
@@ -261,10 +151,11 @@ static int run(struct request *request, struct allfold_entry *entry)
     error = allfold_executor_start(entry->executor, &binding);
     if (error == MPI_SUCCESS)
         error = allfold_executor_wait(entry->executor);
-    return error == MPI_SUCCESS ? unpack(request) : error;
+    return error == MPI_SUCCESS ? allfold_request_unpack(request) : error;
 }
 
-static int run_measured(struct request *request, struct allfold_entry *entry, double *seconds)
+static int run_measured(struct allfold_request *request, struct allfold_entry *entry,
+                        double *seconds)
 {
     const double begin_s = allfold_now_s();
     const int error = run(request, entry);
@@ -279,7 +170,7 @@ static void add_call(struct allfold_entry *entry, double seconds)
 }
 
 /* Times a call and the MPI library's own beside it; they take turns in being first. */
-static int run_sampled(struct request *request, struct allfold_entry *entry)
+static int run_sampled(struct allfold_request *request, struct allfold_entry *entry)
 {
     struct allfold_figures *figures = &entry->figures;
     const bool native_first = figures->samples % 2 == 0;
@@ -298,7 +189,7 @@ static int run_sampled(struct request *request, struct allfold_entry *entry)
     return MPI_SUCCESS;
 }
 
-static int run_timed(struct request *request, struct allfold_entry *entry)
+static int run_timed(struct allfold_request *request, struct allfold_entry *entry)
 {
     const struct allfold_settings *settings = request->state->settings;
     if (settings->report == NULL)
@@ -320,19 +211,23 @@ static int pass_on(const struct allfold_call *call, int p, const char *why)
     int element_bytes = 0;
     if (call->datatype != MPI_DATATYPE_NULL && error == MPI_SUCCESS)
         PMPI_Type_size(call->datatype, &element_bytes);
-    allfold_report_native(call->collective, p, call->count * (size_t)element_bytes, why,
+    const struct allfold_problem problem = {
+        .collective = call->collective, .group = allfold_group_all(p, 0), .count = call->count};
+    allfold_report_native(call->collective, p,
+                          allfold_problem_length(&problem) * (size_t)element_bytes, why,
                           allfold_now_s() - begin_s);
     return error;
 }
 
-static int serve(struct request *request)
+static int serve(struct allfold_request *request)
 {
     struct allfold_communicator *state = request->state;
     const struct allfold_call *call = request->call;
     const struct allfold_shape_key key = key_of(request);
     struct allfold_entry *entry = allfold_cache_find(&state->cache, &key);
-    if (state->settings->rule_error[call->collective][0] != '\0')
-        return allfold_raise_message(call->comm, state->settings->rule_error[call->collective]);
+    const char *wrong = allfold_communicator_rule_error(state, call->collective);
+    if (wrong != NULL)
+        return allfold_raise_message(call->comm, wrong);
     if (entry == NULL) {
         char message[ALLFOLD_MESSAGE_BYTES] = "";
         const enum allfold_error error = make_entry(state, &key, &entry, message, sizeof message);
@@ -351,11 +246,11 @@ int allfold_serve(const struct allfold_call *call)
 {
     if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
         return allfold_native(call);
-    struct request request = {.call = call, .state = allfold_communicator_of(call->comm)};
+    struct allfold_request request = {.call = call, .state = allfold_communicator_of(call->comm)};
     const char *why = "no memory";
     if (request.state == NULL)
         return pass_on(call, 0, why);
-    if (!take(&request, &why))
+    if (!allfold_request_take(&request, &why))
         return pass_on(call, request.state->size, why);
     return serve(&request);
 }

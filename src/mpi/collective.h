@@ -6,14 +6,17 @@
 
 #include "algorithms/problem.h"
 
-/* A call as the program made it. In a broadcast recvbuf is the buffer, and op is not looked at. */
+/* A call as the program made it; what a collective has not is not looked at. Where there is but one
+ * buffer (a broadcast), it is recvbuf. A barrier is one byte of nobody's. */
 struct allfold_call {
     enum allfold_collective collective;
     const void *sendbuf;
     void *recvbuf;
-    size_t count;
+    size_t count;        /* of recvbuf; where buffers are blocks, of one of them */
     bool count_is_valid; /* false where the program gave a negative count */
     MPI_Datatype datatype;
+    size_t send_count; /* of sendbuf, where the collective does not reduce; like send_datatype */
+    MPI_Datatype send_datatype;
     MPI_Op op;
     int root; /* 0 where the collective has none */
     MPI_Comm comm;

@@ -51,6 +51,8 @@ static void free_state(struct allfold_communicator *state)
     allfold_nodes_free(state->nodes);
     if (state->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&state->comm);
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
+        allfold_free(state->rules[i]);
     allfold_free(state->own_settings);
     allfold_free(state->operands.lowered);
     allfold_free(state->scratch);
@@ -218,6 +220,52 @@ static int find_nodes(struct allfold_communicator *state, int64_t key, bool one_
     return state->nodes == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS;
 }
 
+const struct allfold_rules *allfold_communicator_rules(const struct allfold_communicator *state,
+                                                       enum allfold_collective collective)
+{
+    return state->rules[collective] != NULL ? state->rules[collective]
+                                            : &state->settings->rules[collective];
+}
+
+const char *allfold_communicator_rule_error(const struct allfold_communicator *state,
+                                            enum allfold_collective collective)
+{
+    const char *error = state->settings->rule_error[collective];
+    return state->rules[collective] != NULL || *error == '\0' ? NULL : error;
+}
+
+/* What goes to the MPI library whatever its shape need not be looked at. Where choices are to be
+ * said, they are made. */
+static void find_native(struct allfold_communicator *state, enum allfold_collective collective)
+{
+    enum allfold_choice_source source;
+    state->native_reason[collective] = NULL;
+    if (!state->settings->verbose && allfold_communicator_rule_error(state, collective) == NULL &&
+        allfold_always_native(allfold_communicator_rules(state, collective), collective, &source))
+        state->native_reason[collective] = allfold_choice_source_name(source);
+}
+
+void allfold_communicator_set_rules(struct allfold_communicator *state,
+                                    enum allfold_collective collective, struct allfold_rules *rules)
+{
+    allfold_free(state->rules[collective]);
+    state->rules[collective] = rules;
+    if (state->comm == MPI_COMM_NULL)
+        return;
+    for (struct allfold_entry *entry;
+         (entry = allfold_cache_take_of(&state->cache, collective)) != NULL;) {
+        allfold_report_entry(state->size, entry);
+        allfold_entry_free(entry);
+    }
+    find_native(state, collective);
+}
+
+static void leave_to_native(struct allfold_communicator *state, const char *reason)
+{
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
+        state->native_reason[i] = reason;
+}
+
 static int set_up(struct allfold_communicator *state)
 {
     int is_inter = 0;
@@ -227,12 +275,10 @@ static int set_up(struct allfold_communicator *state)
     PMPI_Comm_size(state->user, &state->size);
     PMPI_Comm_rank(state->user, &state->rank);
     state->settings = allfold_settings();
-    if (is_inter)
-        state->native_reason = "intercommunicator";
-    else if (state->size == 1)
-        state->native_reason = "one rank alone";
-    if (state->native_reason != NULL)
+    if (is_inter || state->size == 1) {
+        leave_to_native(state, is_inter ? "intercommunicator" : "one rank alone");
         return MPI_SUCCESS;
+    }
     const int64_t key = node_key();
     bool one_node = false;
     error = make_private(state);
@@ -244,6 +290,8 @@ static int set_up(struct allfold_communicator *state)
         allfold_point_to_point_open(&state->transport, state->comm);
     if (error == MPI_SUCCESS && state->settings->report != NULL)
         allfold_report_machine(state->user, state->comm);
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT && error == MPI_SUCCESS; i++)
+        find_native(state, (enum allfold_collective)i);
     return error;
 }
 
@@ -264,7 +312,7 @@ static struct allfold_communicator *create(MPI_Comm comm)
     all = state;
     pthread_mutex_unlock(&mutex);
     if (set_up(state) != MPI_SUCCESS)
-        state->native_reason = "no communicator of our own could be made";
+        leave_to_native(state, "no communicator of our own could be made");
     state->operands.comm = state->comm;
     if (PMPI_Comm_set_attr(comm, keyval, state) != MPI_SUCCESS) {
         free_state(state);

@@ -1,6 +1,6 @@
 /* What the library keeps of each communicator, as an attribute of it.
  *
- * Made at the first reduction or broadcast that is ours to serve, with a private communicator for
+ * Made at the first call of a collective that is ours to serve, with a private communicator for
  * the messages, so that no receive of the program can catch them; freed with the communicator. */
 #ifndef ALLFOLD_MPI_COMMUNICATOR_H
 #define ALLFOLD_MPI_COMMUNICATOR_H
@@ -15,12 +15,13 @@
 
 struct allfold_communicator {
     MPI_Comm user;
-    MPI_Comm comm;             /* the private one; MPI_COMM_NULL where native serves all */
-    const char *native_reason; /* why native serves all, or NULL */
+    MPI_Comm comm; /* the private one; MPI_COMM_NULL where native serves all */
+    const char *native_reason[ALLFOLD_COLLECTIVE_COUNT]; /* why native serves all calls, or NULL */
     int size, rank;
     struct allfold_nodes *nodes;             /* where the ranks live; NULL without memory for it */
     const struct allfold_settings *settings; /* agreed on by all ranks */
     struct allfold_settings *own_settings;   /* where this rank's own differ from them; else NULL */
+    struct allfold_rules *rules[ALLFOLD_COLLECTIVE_COUNT]; /* of its own; else NULL */
     struct allfold_point_to_point transport;
     uint64_t served; /* calls, counted until the node's memory was tried for */
     struct allfold_node node;
@@ -28,8 +29,9 @@ struct allfold_communicator {
     struct allfold_cache cache;
     void *scratch; /* of whatever run is on */
     size_t scratch_bytes;
-    void *packed; /* a broadcast's bytes, where they are no plain ones; or a sample's result */
+    void *packed; /* bytes that travel, where they lie otherwise; or a sample's result */
     size_t packed_bytes;
+    char tokens[2];                            /* a barrier's input and result */
     struct allfold_communicator *next, **link; /* all there are, the newest first */
 };
 
@@ -39,6 +41,20 @@ struct allfold_communicator *allfold_communicator_of(MPI_Comm comm);
 
 /* Frees the states of all communicators, oldest first. Collective over all of them. */
 void allfold_communicators_free(void);
+
+/* The rules that hold on the communicator: its own, else those of the settings. */
+const struct allfold_rules *allfold_communicator_rules(const struct allfold_communicator *state,
+                                                       enum allfold_collective collective);
+
+/* What is wrong with those rules, or NULL. */
+const char *allfold_communicator_rule_error(const struct allfold_communicator *state,
+                                            enum allfold_collective collective);
+
+/* Gives it rules of its own, whose memory becomes the communicator's, or with NULL takes them away,
+ * and forgets what was chosen by those before. All ranks do the same. */
+void allfold_communicator_set_rules(struct allfold_communicator *state,
+                                    enum allfold_collective collective,
+                                    struct allfold_rules *rules);
 
 /* Grows *memory to at least `bytes`; false without memory (then *memory is as before). */
 bool allfold_reserve(void **memory, size_t *have_bytes, size_t bytes);

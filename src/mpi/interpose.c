@@ -48,6 +48,45 @@ ALLFOLD_PUBLIC int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int
                                                 .comm = comm});
 }
 
+ALLFOLD_PUBLIC int MPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    return allfold_serve(&(struct allfold_call){.collective = ALLFOLD_REDUCE_SCATTER_BLOCK,
+                                                .sendbuf = sendbuf,
+                                                .recvbuf = recvbuf,
+                                                .count = (size_t)recvcount,
+                                                .count_is_valid = recvcount >= 0,
+                                                .datatype = datatype,
+                                                .op = op,
+                                                .comm = comm});
+}
+
+ALLFOLD_PUBLIC int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                 void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    return allfold_serve(&(struct allfold_call){
+        .collective = ALLFOLD_ALLGATHER,
+        .sendbuf = sendbuf,
+        .send_count = (size_t)sendcount,
+        .send_datatype = sendtype,
+        .recvbuf = recvbuf,
+        .count = (size_t)recvcount,
+        .count_is_valid = recvcount >= 0 && (sendcount >= 0 || sendbuf == MPI_IN_PLACE),
+        .datatype = recvtype,
+        .op = MPI_OP_NULL,
+        .comm = comm});
+}
+
+ALLFOLD_PUBLIC int MPI_Barrier(MPI_Comm comm)
+{
+    return allfold_serve(&(struct allfold_call){.collective = ALLFOLD_BARRIER,
+                                                .count = 1,
+                                                .count_is_valid = true,
+                                                .datatype = MPI_BYTE,
+                                                .op = MPI_OP_NULL,
+                                                .comm = comm});
+}
+
 ALLFOLD_PUBLIC int MPI_Finalize(void)
 {
     if (allfold_mpi_is_up()) {

@@ -6,6 +6,12 @@
 #include "mpi/report.h"
 #include "mpi/runtime.h"
 
+/* A count as the program gave it, where that was valid; else one that is not. */
+static int int_of(const struct allfold_call *call, size_t count)
+{
+    return call->count_is_valid ? (int)count : -1;
+}
+
 static int native_allreduce(const struct allfold_call *call, int count)
 {
     return allfold_next()->allreduce(call->sendbuf, call->recvbuf, count, call->datatype, call->op,
@@ -23,17 +29,40 @@ static int native_bcast(const struct allfold_call *call, int count)
     return allfold_next()->bcast(call->recvbuf, count, call->datatype, call->root, call->comm);
 }
 
+static int native_reduce_scatter_block(const struct allfold_call *call, int count)
+{
+    return allfold_next()->reduce_scatter_block(call->sendbuf, call->recvbuf, count, call->datatype,
+                                                call->op, call->comm);
+}
+
+static int native_allgather(const struct allfold_call *call, int count)
+{
+    return allfold_next()->allgather(call->sendbuf, int_of(call, call->send_count),
+                                     call->send_datatype, call->recvbuf, count, call->datatype,
+                                     call->comm);
+}
+
+static int native_barrier(const struct allfold_call *call, int count)
+{
+    (void)count;
+    return allfold_next()->barrier(call->comm);
+}
+
 int allfold_native(const struct allfold_call *call)
 {
     static int (*const natives[ALLFOLD_COLLECTIVE_COUNT])(const struct allfold_call *, int) = {
         [ALLFOLD_ALLREDUCE] = native_allreduce,
         [ALLFOLD_REDUCE] = native_reduce,
         [ALLFOLD_BCAST] = native_bcast,
+        [ALLFOLD_REDUCE_SCATTER_BLOCK] = native_reduce_scatter_block,
+        [ALLFOLD_ALLGATHER] = native_allgather,
+        [ALLFOLD_BARRIER] = native_barrier,
     };
-    if (call->count_is_valid && call->count > INT_MAX)
+    const bool sends_many = call->send_count > INT_MAX && call->sendbuf != MPI_IN_PLACE;
+    if (call->count_is_valid && (call->count > INT_MAX || sends_many))
         return allfold_raise_message(call->comm, "more than INT_MAX elements go only to what "
                                                  "Allfold serves itself, which this is not");
-    return natives[call->collective](call, call->count_is_valid ? (int)call->count : -1);
+    return natives[call->collective](call, int_of(call, call->count));
 }
 
 bool allfold_native_allows_same_buffer(enum allfold_collective collective)
@@ -54,30 +83,46 @@ bool allfold_is_sampled(const struct allfold_figures *figures)
     return figures->calls > 0 && (figures->calls <= AT_ONCE || figures->calls % EVERY == 0);
 }
 
-/* Room for a result beside the one that the program gets. */
-static bool reserve_result(const struct allfold_call *call, struct allfold_communicator *state)
+/* Room for `count` elements of a result beside the one that the program gets. */
+static bool reserve_result(const struct allfold_call *call, size_t count,
+                           struct allfold_communicator *state)
 {
     MPI_Aint lower, extent, true_lower, true_extent;
     PMPI_Type_get_extent(call->datatype, &lower, &extent);
     PMPI_Type_get_true_extent(call->datatype, &true_lower, &true_extent);
     int fits = true_lower >= 0 && extent >= 0 &&
                allfold_reserve(&state->packed, &state->packed_bytes,
-                               call->count * (size_t)extent + (size_t)(true_lower + true_extent));
+                               count * (size_t)extent + (size_t)(true_lower + true_extent));
     return PMPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, state->comm) == MPI_SUCCESS &&
            fits;
+}
+
+/* The same call with its result in memory of ours, and its input out of place. */
+static bool redirect(struct allfold_call *call, struct allfold_communicator *state)
+{
+    const struct allfold_traits *of = allfold_traits(call->collective);
+    const bool has_result = allfold_is_holder(of->out_holders, state->rank == call->root);
+    const size_t blocks = of->out_is_blocks ? (size_t)state->size : 1;
+    MPI_Aint lower, extent;
+    if (!reserve_result(call, blocks * call->count, state))
+        return false;
+    if (call->sendbuf == MPI_IN_PLACE) {
+        PMPI_Type_get_extent(call->datatype, &lower, &extent);
+        const size_t own = of->out_is_blocks ? (size_t)state->rank * call->count : 0;
+        call->sendbuf = (const char *)call->recvbuf + own * (size_t)extent;
+        call->send_count = call->count;
+        call->send_datatype = call->datatype;
+    }
+    call->recvbuf = has_result ? state->packed : NULL;
+    return true;
 }
 
 bool allfold_time_native(const struct allfold_call *call, struct allfold_communicator *state,
                          double *seconds)
 {
     struct allfold_call sampled = *call;
-    const bool has_result = call->collective == ALLFOLD_ALLREDUCE || state->rank == call->root;
-    if (call->collective != ALLFOLD_BCAST) {
-        if (!reserve_result(call, state))
-            return false;
-        sampled.sendbuf = call->sendbuf == MPI_IN_PLACE ? call->recvbuf : call->sendbuf;
-        sampled.recvbuf = has_result ? state->packed : NULL;
-    }
+    if (allfold_traits(call->collective)->allows_in_place && !redirect(&sampled, state))
+        return false;
     PMPI_Barrier(state->comm);
     const double begin_s = allfold_now_s();
     const int error = allfold_native(&sampled);

@@ -217,11 +217,13 @@ bool allfold_operands_find(struct allfold_operands *operands, MPI_Datatype datat
     return allfold_is_user_operation(op) && find_lowered(operands);
 }
 
-static int no_reduce(const struct allfold_elements *elements, void *to, const void *left,
-                     const void *right, size_t count)
+/* Bytes are reduced in a barrier alone: that both have come is one more byte of the same kind. */
+static int token_reduce(const struct allfold_elements *elements, void *to, const void *left,
+                        const void *right, size_t count)
 {
-    (void)elements, (void)to, (void)left, (void)right, (void)count;
-    return MPI_ERR_INTERN; /* a broadcast has no reduction */
+    (void)elements, (void)left, (void)right;
+    memset(to, 0, count);
+    return 0;
 }
 
 bool allfold_operands_are_contiguous(const struct allfold_operands *operands)
@@ -242,7 +244,7 @@ void allfold_operands_of_bytes(struct allfold_operands *operands)
     operands->element_bytes = 1;
     operands->commutative = operands->exact = operands->is_predefined = true;
     operands->elements = (struct allfold_elements){
-        .extent_bytes = 1, .high_bytes = 1, .reduce = no_reduce, .copy = plain_copy};
+        .extent_bytes = 1, .high_bytes = 1, .reduce = token_reduce, .copy = plain_copy};
 }
 
 /* A datatype for `count` elements where an int cannot count them: whole pieces of 2^30, and the

@@ -26,7 +26,7 @@ struct allfold_operands {
  * does not allow with the type, or anything that is no valid handle. Leaves comm and lowered. */
 bool allfold_operands_find(struct allfold_operands *operands, MPI_Datatype datatype, MPI_Op op);
 
-/* Bytes as they travel in a broadcast. Leaves comm and lowered. */
+/* Bytes as they travel where data is moved, and a barrier's tokens. Leaves comm and lowered. */
 void allfold_operands_of_bytes(struct allfold_operands *operands);
 
 /* Are elements as contiguous in memory as they travel, and known to be so on all ranks? */

@@ -58,7 +58,7 @@ static void add_row(const struct allfold_report_row *row)
 
 void allfold_report_entry(int p, const struct allfold_entry *entry)
 {
-    const size_t bytes = entry->key.count * entry->key.element_bytes;
+    const size_t bytes = entry->vector_bytes;
     if (allfold_settings()->report == NULL || entry->figures.calls == 0)
         return;
     struct allfold_report_row row = {

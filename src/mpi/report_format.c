@@ -134,7 +134,7 @@ static void print_row(const struct allfold_report_head *head, const struct allfo
     allfold_size_write((size_t)row->moved_bytes, moved, sizeof moved);
     const bool one = row->least_bytes == row->most_bytes;
     snprintf(size, sizeof size, "%s%s%s", least, one ? "" : "-", one ? "" : most);
-    fprintf(stream, "%-10s %4d %13s %9llu %8s %10.6f %11.2f  %-26s %-8s",
+    fprintf(stream, "%-20s %4d %13s %9llu %8s %10.6f %11.2f  %-26s %-8s",
             allfold_collective_name(row->collective), row->p, size,
             (unsigned long long)row->figures.calls, moved, row->figures.seconds,
             per_call_us(row->figures.seconds, row->figures.calls), row->algorithm, row->source);
@@ -156,10 +156,10 @@ static void print_table(const struct allfold_report_head *head,
                              "(samples) calls; gain: native / ours. Medians."
                            : "");
     if (count == 0) {
-        fprintf(stream, "No allreduce, reduce or broadcast was called.\n");
+        fprintf(stream, "No collective that Allfold knows was called.\n");
         return;
     }
-    fprintf(stream, "%-10s %4s %13s %9s %8s %10s %11s  %-26s %-8s%s\n", "collective", "p", "bytes",
+    fprintf(stream, "%-20s %4s %13s %9s %8s %10s %11s  %-26s %-8s%s\n", "collective", "p", "bytes",
             "calls", "in all", "seconds", "us a call", "algorithm", "chosen",
             head->compares ? "      ours    native   gain" : "");
     double seconds = 0;
@@ -169,7 +169,7 @@ static void print_table(const struct allfold_report_head *head,
         seconds += rows[i].figures.seconds;
         calls += rows[i].figures.calls;
     }
-    fprintf(stream, "%-10s %4s %13s %9llu %8s %10.6f\n", "all", "", "", (unsigned long long)calls,
+    fprintf(stream, "%-20s %4s %13s %9llu %8s %10.6f\n", "all", "", "", (unsigned long long)calls,
             "", seconds);
 }
 

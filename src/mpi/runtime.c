@@ -71,6 +71,10 @@ static void find_next(void)
         {"MPI_Allreduce", &next.allreduce, (void *)(uintptr_t)PMPI_Allreduce},
         {"MPI_Reduce", &next.reduce, (void *)(uintptr_t)PMPI_Reduce},
         {"MPI_Bcast", &next.bcast, (void *)(uintptr_t)PMPI_Bcast},
+        {"MPI_Reduce_scatter_block", &next.reduce_scatter_block,
+         (void *)(uintptr_t)PMPI_Reduce_scatter_block},
+        {"MPI_Allgather", &next.allgather, (void *)(uintptr_t)PMPI_Allgather},
+        {"MPI_Barrier", &next.barrier, (void *)(uintptr_t)PMPI_Barrier},
         {"MPI_Finalize", &next.finalize, (void *)(uintptr_t)PMPI_Finalize},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
@@ -123,26 +127,49 @@ int allfold_raise(MPI_Comm comm, int code)
     return code;
 }
 
+/* An error code of ours with that text; MPI_ERR_OTHER where MPI has none left. They are of a class
+ * of ours, as MPICH 4.0 loses the texts of codes that are added to its own classes. */
+static int make_code(const char *message)
+{
+    static int error_class = MPI_ERR_OTHER;
+    char text[MPI_MAX_ERROR_STRING];
+    int code;
+    snprintf(text, sizeof text, "allfold: %s", message);
+    if (error_class == MPI_ERR_OTHER && PMPI_Add_error_class(&error_class) == MPI_SUCCESS)
+        PMPI_Add_error_string(error_class, "allfold: an error of Allfold");
+    if (PMPI_Add_error_code(error_class, &code) != MPI_SUCCESS ||
+        PMPI_Add_error_string(code, text) != MPI_SUCCESS)
+        return MPI_ERR_OTHER;
+    return code;
+}
+
+/* The codes of the last messages, so that a message that comes again takes no other one. */
+static int code_of(const char *message, bool *is_new)
+{
+    enum { KNOWN = 16 };
+    static struct {
+        char message[ALLFOLD_MESSAGE_BYTES];
+        int code;
+    } known[KNOWN];
+    static unsigned made;
+    for (unsigned i = 0; i < KNOWN && i < made; i++)
+        if (strcmp(known[i].message, message) == 0)
+            return known[i].code;
+    *is_new = true;
+    snprintf(known[made % KNOWN].message, ALLFOLD_MESSAGE_BYTES, "%s", message);
+    return known[made++ % KNOWN].code = make_code(message);
+}
+
 int allfold_raise_message(MPI_Comm comm, const char *message)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    static char known[ALLFOLD_MESSAGE_BYTES];
-    static int known_code = MPI_ERR_OTHER;
     int rank = 0;
+    bool is_new = false;
     PMPI_Comm_rank(comm, &rank);
     pthread_mutex_lock(&mutex);
-    if (strcmp(known, message) != 0) {
-        char text[MPI_MAX_ERROR_STRING];
-        int code;
-        snprintf(known, sizeof known, "%s", message);
-        snprintf(text, sizeof text, "allfold: %s", message);
-        if (PMPI_Add_error_code(MPI_ERR_OTHER, &code) == MPI_SUCCESS &&
-            PMPI_Add_error_string(code, text) == MPI_SUCCESS)
-            known_code = code;
-        if (rank == 0)
-            allfold_warn(message);
-    }
-    const int code = known_code;
+    const int code = code_of(message, &is_new);
     pthread_mutex_unlock(&mutex);
+    if (is_new && rank == 0)
+        allfold_warn(message);
     return allfold_raise(comm, code);
 }

@@ -12,6 +12,9 @@ struct allfold_next {
     int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
     int (*reduce)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
     int (*bcast)(void *, int, MPI_Datatype, int, MPI_Comm);
+    int (*reduce_scatter_block)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+    int (*allgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
+    int (*barrier)(MPI_Comm);
     int (*finalize)(void);
 };
 

@@ -1,6 +1,7 @@
 /* Choosing (see choose.h). */
 #include "select/choose.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "algorithms/peers.h"
@@ -78,4 +79,22 @@ enum allfold_error allfold_choose(const struct allfold_rules *rules,
     snprintf(message, message_bytes, "%s.%s is forced, but it needs %s",
              allfold_collective_name(problem->collective), rule->algorithm->name, unmet);
     return ALLFOLD_UNMET_NEED;
+}
+
+bool allfold_always_native(const struct allfold_rules *rules, enum allfold_collective collective,
+                           enum allfold_choice_source *source)
+{
+    for (int i = 0; rules != NULL && i < rules->count; i++) {
+        const struct allfold_rule *rule = &rules->rules[i];
+        *source = ALLFOLD_CHOICE_FORCED;
+        if (rule->algorithm != NULL)
+            return false;
+        if (rule->from_bytes == 0 && rule->to_bytes == SIZE_MAX)
+            return true;
+    }
+    *source = ALLFOLD_CHOICE_MODEL;
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
+        if (allfold_algorithms[i]->collective == collective && !allfold_algorithms[i]->only_forced)
+            return false;
+    return rules == NULL || rules->count == 0;
 }

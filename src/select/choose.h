@@ -31,4 +31,9 @@ enum allfold_error allfold_choose(const struct allfold_rules *rules,
                                   struct allfold_choice *choice, char *message,
                                   size_t message_bytes);
 
+/* Does the MPI library's own serve all problems of a collective, whatever they are? Then *source
+ * says why. `rules` may be NULL. */
+bool allfold_always_native(const struct allfold_rules *rules, enum allfold_collective collective,
+                           enum allfold_choice_source *source);
+
 #endif

@@ -123,22 +123,34 @@ static const enum variable rule_variables[ALLFOLD_COLLECTIVE_COUNT] = {
     [ALLFOLD_BARRIER] = VARIABLE_BARRIER,
 };
 
+const char *allfold_rules_variable(enum allfold_collective collective)
+{
+    return allfold_variables[rule_variables[collective]].name;
+}
+
+enum allfold_error allfold_rules_read_variable(enum allfold_collective collective, const char *text,
+                                               struct allfold_rules *rules, char *message,
+                                               size_t message_bytes)
+{
+    char what[ALLFOLD_MESSAGE_BYTES - 60] = "";
+    enum allfold_error error = ALLFOLD_BAD_INPUT;
+    rules->count = 0;
+    if (strlen(text) >= ALLFOLD_RULES_BYTES)
+        snprintf(what, sizeof what, "longer than %d characters", ALLFOLD_RULES_BYTES - 1);
+    else
+        error = allfold_rules_read(collective, text, rules, what, sizeof what);
+    if (error != ALLFOLD_OK)
+        snprintf(message, message_bytes, "%s: %s", allfold_rules_variable(collective), what);
+    return error;
+}
+
 void allfold_settings_set_rules(struct allfold_settings *settings,
                                 enum allfold_collective collective, const char *text)
 {
-    char message[ALLFOLD_MESSAGE_BYTES - 60] = "";
-    enum allfold_error error = ALLFOLD_BAD_INPUT;
     settings->rule_text[collective] = text;
     settings->rule_error[collective][0] = '\0';
-    settings->rules[collective].count = 0;
-    if (strlen(text) >= ALLFOLD_RULES_BYTES)
-        snprintf(message, sizeof message, "longer than %d characters", ALLFOLD_RULES_BYTES - 1);
-    else
-        error = allfold_rules_read(collective, text, &settings->rules[collective], message,
-                                   sizeof message);
-    if (error != ALLFOLD_OK)
-        snprintf(settings->rule_error[collective], ALLFOLD_MESSAGE_BYTES, "%s: %s",
-                 allfold_variables[rule_variables[collective]].name, message);
+    allfold_rules_read_variable(collective, text, &settings->rules[collective],
+                                settings->rule_error[collective], ALLFOLD_MESSAGE_BYTES);
 }
 
 static void read_rules(const struct reading *reading, struct allfold_settings *settings)

@@ -45,6 +45,15 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
 void allfold_settings_set_rules(struct allfold_settings *settings,
                                 enum allfold_collective collective, const char *text);
 
+/* The variable with the rules of a collective. */
+const char *allfold_rules_variable(enum allfold_collective collective);
+
+/* Reads rules as that variable's value. ALLFOLD_BAD_INPUT with `message` naming the variable and
+ * what is wrong; then *rules is empty. */
+enum allfold_error allfold_rules_read_variable(enum allfold_collective collective, const char *text,
+                                               struct allfold_rules *rules, char *message,
+                                               size_t message_bytes);
+
 /* Complains of each "ALLFOLD_...=..." in `environment` (as environ) that is no variable. */
 void allfold_settings_check_names(char *const *environment, void (*complain)(const char *message));
 

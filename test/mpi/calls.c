@@ -7,13 +7,37 @@
  */
 #include "calls.h"
 
+#include "invoke.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { GUARD_BYTES = 64 };
 
-const char *const collective_names[COLLECTIVES] = {"Allreduce", "Reduce", "Bcast"};
+const char *const collective_names[COLLECTIVES] = {
+    "Allreduce", "Reduce", "Bcast", "Reduce_scatter_block", "Allgather", "Barrier"};
+
+bool collective_reduces(enum collective collective)
+{
+    return collective == ALLREDUCE || collective == REDUCE || collective == REDUCE_SCATTER_BLOCK;
+}
+
+static int input_length(const struct call *call)
+{
+    return call->collective == REDUCE_SCATTER_BLOCK ? call->count * call->contributors
+                                                    : call->count;
+}
+
+static int result_length(const struct call *call)
+{
+    return call->collective == ALLGATHER ? call->count * call->contributors : call->count;
+}
+
+static const struct layout *send_layout(const struct call *call)
+{
+    return call->send_layout ? call->send_layout : call->layout;
+}
 
 struct image {
     unsigned char *raw, *before;
@@ -41,13 +65,15 @@ static void image_make(struct image *image, const struct layout *layout, int cou
         image->raw[i] = (unsigned char)(i * 37 + 11);
 }
 
-static void image_input(const struct image *image, const struct call *call)
+/* This rank's contribution, from element `at` on. */
+static void image_input(const struct image *image, const struct layout *layout, int at,
+                        const struct call *call)
 {
     _Alignas(max_align_t) unsigned char element[ELEMENT_BYTES_LIMIT] = {0};
 
-    for (int i = 0; i < call->count; i++) {
+    for (int i = 0; i < input_length(call); i++) {
         call->kind->input(element, check_random((uint64_t)call->self, (uint64_t)i, call->seed));
-        layout_scatter(call->layout, image_data(image), i, element);
+        layout_scatter(layout, image_data(image), at + i, element);
     }
 }
 
@@ -68,18 +94,28 @@ static void image_free(struct image *image)
     free(image->before);
 }
 
-/* The contributors' elements, folded in the order of their ranks. */
-static void fold(const struct call *call, int i, void *result)
+/* Element i of the contributors from number `first` on, folded in the order of their ranks. */
+static void fold(const struct call *call, int first, int contributors, int i, void *result)
 {
     _Alignas(max_align_t) unsigned char right[ELEMENT_BYTES_LIMIT] = {0};
-    uint64_t first = (uint64_t)call->first, n = (uint64_t)call->contributors;
 
     memset(result, 0, ELEMENT_BYTES_LIMIT);
-    call->kind->input(result, check_random(first, (uint64_t)i, call->seed));
-    for (uint64_t r = first + 1; r < first + n; r++) {
-        call->kind->input(right, check_random(r, (uint64_t)i, call->seed));
+    call->kind->input(result, check_random((uint64_t)first, (uint64_t)i, call->seed));
+    for (int r = first + 1; r < first + contributors; r++) {
+        call->kind->input(right, check_random((uint64_t)r, (uint64_t)i, call->seed));
         call->kind->combine(result, right);
     }
+}
+
+/* What element i of my result is to be. */
+static void expect_element(const struct call *call, int i, void *result)
+{
+    if (call->collective == ALLGATHER)
+        fold(call, call->first + i / call->count, 1, i % call->count, result);
+    else if (call->collective == REDUCE_SCATTER_BLOCK)
+        fold(call, call->first, call->contributors, call->self * call->count + i, result);
+    else
+        fold(call, call->first, call->contributors, i, result);
 }
 
 static bool same(const struct kind *kind, const void *a, const void *b)
@@ -93,71 +129,96 @@ static void check_elements(const struct call *call, const struct image *image)
     _Alignas(max_align_t) unsigned char expected[ELEMENT_BYTES_LIMIT], got[ELEMENT_BYTES_LIMIT];
     char texts[2][128];
 
-    for (int i = 0; i < call->count; i++) {
-        fold(call, i, expected);
+    for (int i = 0; i < result_length(call); i++) {
+        expect_element(call, i, expected);
         layout_gather(call->layout, image_data(image), i, got);
         if (!same(call->kind, expected, got)) {
             call->kind->print(texts[0], sizeof texts[0], expected);
             call->kind->print(texts[1], sizeof texts[1], got);
-            check_fail("element %d of %d: expected %s, got %s", i, call->count, texts[0], texts[1]);
+            check_fail("element %d of %d: expected %s, got %s", i, result_length(call), texts[0],
+                       texts[1]);
         }
         layout_scatter(call->layout, image->before + image->offset, i, got);
     }
 }
 
-/* --- the calls --- */
-
-struct arguments {
-    const void *send;
-    void *receive;
-    int count;
-    MPI_Datatype type;
-};
-
-static int allreduce(const struct call *call, const struct arguments *a)
+/* In place, what was input and is no result may be anything. */
+static void accept_rest(const struct call *call, const struct image *image)
 {
-    return MPI_Allreduce(a->send, a->receive, a->count, a->type, call->op, call->comm);
+    _Alignas(max_align_t) unsigned char got[ELEMENT_BYTES_LIMIT];
+
+    for (int i = result_length(call); i < input_length(call); i++) {
+        layout_gather(call->layout, image_data(image), i, got);
+        layout_scatter(call->layout, image->before + image->offset, i, got);
+    }
 }
 
-static int reduce(const struct call *call, const struct arguments *a)
+/* --- the call --- */
+
+/* A layout's type for the call, which is freed afterwards where all elements are one. */
+static int use_type(const struct layout *layout, int count, MPI_Datatype *type)
 {
-    return MPI_Reduce(a->send, a->receive, a->count, a->type, call->op, call->root, call->comm);
+    MPI_Datatype vector;
+
+    *type = layout->type;
+    if (!layout->whole)
+        return count;
+    MPI_Type_create_hvector(count, 1, layout->extent, layout->type, &vector);
+    MPI_Type_create_resized(vector, 0, count * layout->extent, type);
+    MPI_Type_commit(type);
+    MPI_Type_free(&vector);
+    return 1;
 }
 
-static int bcast(const struct call *call, const struct arguments *a)
+static void check_code(const struct call *call, int code)
 {
-    return MPI_Bcast(a->receive, a->count, a->type, call->root, call->comm);
-}
-
-static int (*const invoke[COLLECTIVES])(const struct call *,
-                                        const struct arguments *) = {allreduce, reduce, bcast};
-
-/* Calls MPI, and reports an error code as a failure. Returns whether there is a result to look at.
- */
-static bool perform(const struct call *call, struct arguments arguments)
-{
-    const struct layout *layout = call->layout;
-    char text[MPI_MAX_ERROR_STRING];
+    char text[MPI_MAX_ERROR_STRING] = "no error";
     int length;
 
-    arguments.count = call->count;
-    arguments.type = layout->type;
-    if (layout->whole) {
-        MPI_Type_create_hvector(call->count, 1, layout->extent, layout->type, &arguments.type);
-        MPI_Type_commit(&arguments.type);
-        arguments.count = 1;
-    }
+    if (code != MPI_SUCCESS)
+        MPI_Error_string(code, text, &length);
+    if (!call->error && code != MPI_SUCCESS)
+        check_fail("the call returned an error: %s", text);
+    if (call->error && (code == MPI_SUCCESS || !strstr(text, call->error)))
+        check_fail("expected the error '%s', got: %s", call->error, text);
+}
+
+/* Calls MPI and looks at the code. Returns whether there is a result to look at. */
+static bool perform(const struct call *call, struct arguments arguments)
+{
+    const struct layout *from = send_layout(call);
+
+    arguments.count = use_type(call->layout, call->count, &arguments.type);
+    arguments.send_count = use_type(from, call->count, &arguments.send_type);
     if (call->strict_type)
-        kinds_expect(layout);
-    int code = invoke[call->collective](call, &arguments);
+        kinds_expect(call->layout);
+    int code = invoke(call, &arguments);
     kinds_expect(NULL);
-    if (layout->whole)
+    if (call->layout->whole)
         MPI_Type_free(&arguments.type);
-    if (code == MPI_SUCCESS)
-        return true;
-    MPI_Error_string(code, text, &length);
-    check_fail("the call returned an error: %s", text);
-    return false;
+    if (from->whole)
+        MPI_Type_free(&arguments.send_type);
+    check_code(call, code);
+    return code == MPI_SUCCESS;
+}
+
+/* In place the input is where the collective has it in the receive buffer. */
+static void receive_make(struct image *receive, const struct call *call, bool in_place)
+{
+    int length = result_length(call);
+
+    if (in_place && input_length(call) > length)
+        length = input_length(call);
+    image_make(receive, call->layout, length);
+    if (in_place)
+        image_input(receive, call->layout,
+                    call->collective == ALLGATHER ? call->self * call->count : 0, call);
+}
+
+static void image_keep(const struct image *image)
+{
+    if (image->raw)
+        memcpy(image->before, image->raw, image->bytes);
 }
 
 void call_run(const struct call *call)
@@ -169,26 +230,23 @@ void call_run(const struct call *call)
     /* A root of an intercommunicator sends nothing, but MPICH 4.0.2 wants a send buffer that is not
      * NULL. */
     if (call->collective == BCAST ? broadcasts : !in_place)
-        image_make(&send, call->layout, call->count);
+        image_make(&send, send_layout(call), input_length(call));
     if (call->sends && !in_place)
-        image_input(&send, call);
+        image_input(&send, send_layout(call), 0, call);
     if (call->receives || !(call->null_result || broadcasts))
-        image_make(&receive, call->layout, call->count);
-    if (in_place)
-        image_input(&receive, call);
-    if (send.raw)
-        memcpy(send.before, send.raw, send.bytes);
-    if (receive.raw)
-        memcpy(receive.before, receive.raw, receive.bytes);
+        receive_make(&receive, call, in_place);
+    image_keep(&send);
+    image_keep(&receive);
 
-    struct arguments arguments = {in_place ? MPI_IN_PLACE : image_data(&send),
-                                  image_data(broadcasts ? &send : &receive), 0, MPI_DATATYPE_NULL};
-    if (perform(call, arguments) && call->receives) {
+    struct arguments arguments = {.send = in_place ? MPI_IN_PLACE : image_data(&send),
+                                  .receive = image_data(broadcasts ? &send : &receive)};
+    bool has_result = perform(call, arguments) && call->receives && call->collective != BARRIER;
+    if (has_result)
         check_elements(call, &receive);
-        image_untouched(&receive, "receive buffer");
-    }
-    if (!call->receives)
-        image_untouched(&receive, "receive buffer of a rank that receives nothing");
+    if (has_result && in_place)
+        accept_rest(call, &receive);
+    image_untouched(&receive, call->receives ? "receive buffer"
+                                             : "receive buffer of a rank that receives nothing");
     image_untouched(&send, "send buffer");
     image_free(&send);
     image_free(&receive);
@@ -201,10 +259,11 @@ void call_roles(struct call *call)
     MPI_Comm_rank(call->comm, &call->self);
     MPI_Comm_size(call->comm, &size);
     bool at_root = call->self == call->root;
+    bool has_root = call->collective == REDUCE || call->collective == BCAST;
     call->first = call->collective == BCAST ? call->root : 0;
     call->contributors = call->collective == BCAST ? 1 : size;
     call->sends = call->collective != BCAST || at_root;
-    call->receives = call->collective == ALLREDUCE || at_root != (call->collective == BCAST);
+    call->receives = !has_root || at_root != (call->collective == BCAST);
 }
 
 struct call call_of(enum collective collective, const struct subject *subject, MPI_Comm comm,

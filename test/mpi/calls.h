@@ -70,20 +70,22 @@ void kinds_expect(const struct layout *layout);
 void layout_gather(const struct layout *layout, const void *buffer, int i, void *element);
 void layout_scatter(const struct layout *layout, void *buffer, int i, const void *element);
 
-enum collective { ALLREDUCE, REDUCE, BCAST, COLLECTIVES };
+enum collective { ALLREDUCE, REDUCE, BCAST, REDUCE_SCATTER_BLOCK, ALLGATHER, BARRIER, COLLECTIVES };
 extern const char *const collective_names[COLLECTIVES];
 
 struct call {
     enum collective collective;
     MPI_Comm comm;
-    int root; /* as MPI gets it; also MPI_ROOT, MPI_PROC_NULL */
-    int count;
+    int root;  /* as MPI gets it; also MPI_ROOT, MPI_PROC_NULL */
+    int count; /* of Reduce_scatter_block and Allgather: of one block */
     bool in_place;
     bool null_result; /* ranks that receive nothing pass NULL as their receive buffer */
     bool strict_type; /* the user operation must get the call's datatype; not with threads */
     MPI_Op op;
     const struct kind *kind;
     const struct layout *layout;
+    const struct layout *send_layout; /* NULL: the same; only Allgather can have another */
+    const char *error;                /* what the error must say; NULL: there must be none */
     uint64_t seed;
     /* Who takes part; call_roles() sets it for an intracommunicator. */
     int first;        /* the number, for the inputs, of the first contributor to my result */
@@ -98,6 +100,9 @@ struct call call_of(enum collective collective, const struct subject *subject, M
 
 /* Sets the roles from collective, comm and root. */
 void call_roles(struct call *call);
+
+/* Does the collective reduce elements? Else there is no operation, that could be wrong for it. */
+bool collective_reduces(enum collective collective);
 
 /* Runs the call and reports what is wrong by check_fail(). Collective over call->comm. Thread-safe.
  */

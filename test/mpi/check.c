@@ -176,6 +176,20 @@ bool check_case(const char *format, ...)
     return run;
 }
 
+int check_begun(void)
+{
+    return case_number + 1;
+}
+
+int check_failures(int first, int end)
+{
+    int failures = 0;
+
+    for (int i = first; i < end; i++)
+        failures += case_failed[i];
+    return failures;
+}
+
 void check_fail(const char *format, ...)
 {
     char message[512];
@@ -231,14 +245,13 @@ static int gather_failures(void)
     }
     for (int other = 1; other < size; other++)
         gather_from(other);
-    for (int i = 0; i <= case_number; i++)
-        failures += case_failed[i];
+    failures = check_failures(0, check_begun());
     for (int other = 1; other < size; other++)
         MPI_Send(&failures, 1, MPI_INT, other, TAG_CASES, MPI_COMM_WORLD);
     return failures;
 }
 
-static int finish(void)
+static int finish(const struct check_program *program)
 {
     alarm((unsigned)timeout_s);
     int failures = gather_failures();
@@ -246,6 +259,8 @@ static int finish(void)
     /* A run that checked nothing must not look like one that found nothing. */
     if (case_count == 0 && rank == 0)
         fprintf(stderr, "no case is in the sample\n");
+    if (rank == 0 && program->report)
+        program->report();
     if (rank == 0)
         printf("%d passed, %d failed\n", case_count - failures, failures);
     MPI_Finalize();
@@ -284,5 +299,5 @@ int check_main(int argc, char **argv, const struct check_program *program)
     case_share = scale / rounds;
     for (int round = 0; round < rounds; round++)
         program->run();
-    return finish();
+    return finish(program);
 }

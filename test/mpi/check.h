@@ -25,6 +25,7 @@ struct check_flag {
 struct check_program {
     const char *doc;
     void (*run)(void);
+    void (*report)(void); /* on rank 0, when all ranks' failures are gathered; may be NULL */
     const struct check_flag *flags; /* besides those that every program has */
     size_t flag_count;
     int thread_level; /* MPI_THREAD_*: without it the program is skipped */
@@ -44,6 +45,12 @@ int check_size(void);
 /* Begins the next case, under this name; false: the case is not in the sample. Collective in
  * effect, main thread only. */
 bool check_case(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* How many cases were begun: the number of the next one. */
+int check_begun(void);
+
+/* How many of the cases from number `first` to before `end` failed on any rank. For `report`. */
+int check_failures(int first, int end);
 
 /* The seed of the current case, the same on all ranks. */
 uint64_t check_seed(void);

@@ -20,39 +20,42 @@ struct mistake {
     MPI_Op op;
     bool alias;       /* send and receive buffer are the same */
     bool uncommitted; /* the type is one that was not committed */
-    bool bcast;       /* also a mistake for MPI_Bcast */
-    /* A bit per collective of which MPICH 4.0.2 itself dies, so that nothing can be compared. */
-    unsigned fatal;
+    bool moves;       /* also a mistake where there is no operation: for MPI_Bcast and such */
+    /* A bit per collective of which MPICH 4.0.2 itself dies, so that nothing can be compared; the
+     * same of Open MPI 4.1.4. */
+    unsigned fatal, fatal_openmpi;
 };
 
 enum { ROOT_PAST_END = -1000 }; /* stands for the size of the communicator */
 
 static const struct mistake mistakes[] = {
-    {"none", ON_DUP, 1, 0, MPI_INT, MPI_SUM, false, false, true, 0},
+    {"none", ON_DUP, 1, 0, MPI_INT, MPI_SUM, false, false, true, 0, 0},
     {"negative count", ON_DUP, -1, 0, MPI_INT, MPI_SUM, false, false, true,
-     1 << ALLREDUCE | 1 << REDUCE},
-    {"negative root", ON_DUP, 1, -5, MPI_INT, MPI_SUM, false, false, true, 0},
-    {"negative root, count 0", ON_DUP, 0, -5, MPI_INT, MPI_SUM, false, false, true, 0},
-    {"root past the end", ON_DUP, 1, ROOT_PAST_END, MPI_INT, MPI_SUM, false, false, true, 0},
-    {"MPI_OP_NULL", ON_DUP, 1, 0, MPI_INT, MPI_OP_NULL, false, false, false, 0},
-    {"MPI_OP_NULL, count 0", ON_DUP, 0, 0, MPI_INT, MPI_OP_NULL, false, false, false, 0},
-    {"MPI_DATATYPE_NULL", ON_DUP, 1, 0, MPI_DATATYPE_NULL, MPI_SUM, false, false, true, 1 << BCAST},
+     1 << ALLREDUCE | 1 << REDUCE | 1 << REDUCE_SCATTER_BLOCK, 0},
+    {"negative root", ON_DUP, 1, -5, MPI_INT, MPI_SUM, false, false, true, 0, 0},
+    {"negative root, count 0", ON_DUP, 0, -5, MPI_INT, MPI_SUM, false, false, true, 0, 0},
+    {"root past the end", ON_DUP, 1, ROOT_PAST_END, MPI_INT, MPI_SUM, false, false, true, 0, 0},
+    {"MPI_OP_NULL", ON_DUP, 1, 0, MPI_INT, MPI_OP_NULL, false, false, false, 0, 0},
+    {"MPI_OP_NULL, count 0", ON_DUP, 0, 0, MPI_INT, MPI_OP_NULL, false, false, false, 0, 0},
+    {"MPI_DATATYPE_NULL", ON_DUP, 1, 0, MPI_DATATYPE_NULL, MPI_SUM, false, false, true, 1 << BCAST,
+     0},
     {"MPI_DATATYPE_NULL, count 0", ON_DUP, 0, 0, MPI_DATATYPE_NULL, MPI_SUM, false, false, true,
-     1 << BCAST},
-    {"uncommitted type", ON_DUP, 1, 0, MPI_INT, MPI_SUM, false, true, true, 0},
-    {"operation not for the type", ON_DUP, 1, 0, MPI_DOUBLE, MPI_BAND, false, false, false, 0},
+     1 << BCAST, 0},
+    {"uncommitted type", ON_DUP, 1, 0, MPI_INT, MPI_SUM, false, true, true, 0, 0},
+    {"operation not for the type", ON_DUP, 1, 0, MPI_DOUBLE, MPI_BAND, false, false, false, 0, 0},
     {"operation not for the type, MAXLOC", ON_DUP, 1, 0, MPI_INT, MPI_MAXLOC, false, false, false,
-     0},
+     0, 0},
     {"operation not for the type, large", ON_DUP, 5000, 0, MPI_FLOAT, MPI_LXOR, false, false, false,
-     0},
-    {"aliased buffers", ON_SINGLE, 1, 0, MPI_INT, MPI_SUM, true, false, false, 0},
-    {"two mistakes", ON_DUP, -1, -5, MPI_DATATYPE_NULL, MPI_OP_NULL, false, false, true, 0},
-    {"negative count, one rank", ON_SINGLE, -1, 0, MPI_INT, MPI_SUM, false, false, true, 0},
+     0, 0},
+    {"aliased buffers", ON_SINGLE, 1, 0, MPI_INT, MPI_SUM, true, false, false, 0, 0},
+    {"two mistakes", ON_DUP, -1, -5, MPI_DATATYPE_NULL, MPI_OP_NULL, false, false, true, 0, 0},
+    {"negative count, one rank", ON_SINGLE, -1, 0, MPI_INT, MPI_SUM, false, false, true, 0, 0},
     {"root past the end, one rank", ON_SINGLE, 1, ROOT_PAST_END, MPI_INT, MPI_SUM, false, false,
-     true, 0},
-    {"MPI_OP_NULL, one rank", ON_SINGLE, 1, 0, MPI_INT, MPI_OP_NULL, false, false, false, 0},
-    {"MPI_COMM_NULL", ON_NULL, 1, 0, MPI_INT, MPI_SUM, false, false, true, 0},
-    {"MPI_COMM_NULL and negative count", ON_NULL, -1, 0, MPI_INT, MPI_SUM, false, false, true, 0},
+     true, 0, 0},
+    {"MPI_OP_NULL, one rank", ON_SINGLE, 1, 0, MPI_INT, MPI_OP_NULL, false, false, false, 0, 0},
+    {"MPI_COMM_NULL", ON_NULL, 1, 0, MPI_INT, MPI_SUM, false, false, true, 0, 1 << ALLGATHER},
+    {"MPI_COMM_NULL and negative count", ON_NULL, -1, 0, MPI_INT, MPI_SUM, false, false, true, 0,
+     1 << ALLGATHER},
 };
 
 struct arguments {
@@ -94,9 +97,41 @@ static int native_bcast(const struct arguments *a)
     return PMPI_Bcast(a->receive, a->count, a->type, a->root, a->comm);
 }
 
-static int (*const ours[COLLECTIVES])(const struct arguments *) = {allreduce, reduce, bcast};
-static int (*const native[COLLECTIVES])(const struct arguments *) = {native_allreduce,
-                                                                     native_reduce, native_bcast};
+static int reduce_scatter_block(const struct arguments *a)
+{
+    return MPI_Reduce_scatter_block(a->send, a->receive, a->count, a->type, a->op, a->comm);
+}
+
+static int native_reduce_scatter_block(const struct arguments *a)
+{
+    return PMPI_Reduce_scatter_block(a->send, a->receive, a->count, a->type, a->op, a->comm);
+}
+
+static int allgather(const struct arguments *a)
+{
+    return MPI_Allgather(a->send, a->count, a->type, a->receive, a->count, a->type, a->comm);
+}
+
+static int native_allgather(const struct arguments *a)
+{
+    return PMPI_Allgather(a->send, a->count, a->type, a->receive, a->count, a->type, a->comm);
+}
+
+static int barrier(const struct arguments *a)
+{
+    return MPI_Barrier(a->comm);
+}
+
+static int native_barrier(const struct arguments *a)
+{
+    return PMPI_Barrier(a->comm);
+}
+
+static int (*const ours[COLLECTIVES])(const struct arguments *) = {
+    allreduce, reduce, bcast, reduce_scatter_block, allgather, barrier};
+static int (*const native[COLLECTIVES])(const struct arguments *) = {
+    native_allreduce, native_reduce, native_bcast, native_reduce_scatter_block,
+    native_allgather, native_barrier};
 
 /* What one call did: the class that it returned, and how the error handler was called. */
 struct outcome {
@@ -125,8 +160,9 @@ static struct outcome outcome_of(int (*function)(const struct arguments *),
     return outcome;
 }
 
-/* Buffers that can hold every count of the table, as any type of it. */
-static int buffers[2][5000];
+/* Buffers that can hold every count of the table, as any type of it, a block for each rank. */
+enum { RANKS_LIMIT = 16 };
+static int buffers[2][RANKS_LIMIT * 5000];
 
 static void compare(const struct mistake *mistake, int collective,
                     const struct arguments *arguments)
@@ -180,7 +216,9 @@ static void test_with_handler(const struct mistake *mistake, int collective, MPI
 
 static bool applies(const struct mistake *mistake, int collective, bool mpich)
 {
-    return (collective != BCAST || mistake->bcast) && !(mpich && mistake->fatal & 1u << collective);
+    unsigned fatal = mpich ? mistake->fatal : mistake->fatal_openmpi;
+    return (collective_reduces((enum collective)collective) || mistake->moves) &&
+           !(fatal & 1u << collective);
 }
 
 static void run(void)

@@ -1,6 +1,7 @@
 /*
  * test_large.c: vectors of more than 2^31 bytes and elements, which MPI-3 cannot count with an int:
- * a broadcast, one of a type with gaps, and an allreduce through allfold.h. Takes about 5 GB on 2
+ * a broadcast, one of a type with gaps, and through allfold.h an allreduce, an allgather and a
+ * reduction by blocks. Takes about 5 GB on 2
  * ranks; skipped where the machine has not twice that free.
  */
 #include <stdio.h>
@@ -78,11 +79,56 @@ static void test_allreduce(void)
     free(data);
 }
 
+/* Each rank's block, at its place, and the other blocks cleared. */
+static void fill_block(unsigned char *data, size_t block, bool everywhere)
+{
+    const size_t p = (size_t)check_size(), me = (size_t)check_rank();
+    for (size_t i = 0; i < p * block; i++)
+        data[i] = (unsigned char)(everywhere || i / block == me ? i % 251 : 0);
+}
+
+static void test_allgather(void)
+{
+    const size_t block = MANY_BYTES / (size_t)check_size();
+    unsigned char *data = malloc(MANY_BYTES);
+    if (!check_case("allfold_allgather of %zu bytes, in place", MANY_BYTES) || data == NULL)
+        return;
+    fill_block(data, block, false);
+    const int error = allfold_allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, block, MPI_BYTE,
+                                        MPI_COMM_WORLD);
+    size_t wrong = 0;
+    for (size_t i = 0; i < (size_t)check_size() * block; i++)
+        wrong += data[i] != i % 251;
+    check_equal("return code", MPI_SUCCESS, error);
+    check_equal("wrong elements", 0, (long long)wrong);
+    free(data);
+}
+
+static void test_reduce_scatter_block(void)
+{
+    const size_t block = MANY_BYTES / (size_t)check_size();
+    unsigned char *data = malloc(MANY_BYTES);
+    if (!check_case("allfold_reduce_scatter_block of %zu bytes, in place", MANY_BYTES) ||
+        data == NULL)
+        return;
+    fill_block(data, block, true);
+    const int error =
+        allfold_reduce_scatter_block(MPI_IN_PLACE, data, block, MPI_BYTE, MPI_BAND, MPI_COMM_WORLD);
+    size_t wrong = 0;
+    for (size_t i = 0; i < block; i++)
+        wrong += data[i] != ((size_t)check_rank() * block + i) % 251;
+    check_equal("return code", MPI_SUCCESS, error);
+    check_equal("wrong elements", 0, (long long)wrong);
+    free(data);
+}
+
 static void run(void)
 {
     test_bcast(check_size() - 1);
     test_bcast_with_gaps();
     test_allreduce();
+    test_allgather();
+    test_reduce_scatter_block();
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 /*
- * test_reductions.c: Allreduce, Reduce and Bcast over all shapes: counts around p, roots, in place
- * or not, layouts with gaps and a negative lower bound, operations that do and do not commute,
- * datatypes that differ with the rank.
+ * test_reductions.c: all collectives over all shapes: counts around p, roots, in place or not,
+ * layouts with gaps and a negative lower bound, operations that do and do not commute, datatypes
+ * that differ with the rank.
  */
 #include "calls.h"
 
@@ -11,6 +11,16 @@ static void all_counts(int counts[COUNTS])
 {
     int p = check_size();
     const int values[COUNTS] = {0, 1, p - 1, p, p + 1, 3 * p + 2, 1000, 40001};
+
+    for (int i = 0; i < COUNTS; i++)
+        counts[i] = values[i];
+}
+
+/* Of blocks; all p together are as many elements as one vector has elsewhere. */
+static void block_counts(int counts[COUNTS])
+{
+    int p = check_size();
+    const int values[COUNTS] = {0, 1, 3, p, p + 1, 2 * p + 1, 1000 / p, 40001 / p + 1};
 
     for (int i = 0; i < COUNTS; i++)
         counts[i] = values[i];
@@ -60,11 +70,36 @@ static void test_reductions(const int counts[COUNTS], const int *roots, int root
         }
 }
 
+static void test_blocks(const int counts[COUNTS])
+{
+    static const int moved[] = {SUM_DOUBLE, AFFINE_GAPS, AFFINE_NEGATIVE};
+
+    for (int c = 0; c < COUNTS; c++) {
+        for (int s = 0; s < SUBJECTS; s++)
+            reductions_of(REDUCE_SCATTER_BLOCK, &subjects[s], counts[c], 0);
+        for (size_t i = 0; i < sizeof moved / sizeof moved[0]; i++)
+            reductions_of(ALLGATHER, &subjects[moved[i]], counts[c], 0);
+    }
+}
+
+static void test_barriers(void)
+{
+    enum { BARRIERS = 25 };
+
+    for (int i = 0; i < BARRIERS; i++) {
+        if (!check_case("Barrier, number %d", i))
+            continue;
+        struct call call = call_of(BARRIER, &subjects[SUM_INT64], MPI_COMM_WORLD, 0, 0);
+        call_run(&call);
+    }
+}
+
 static struct layout ints = {"ints", MPI_INT, 4, 1, 4, {0}, false};
 static struct layout ints_at_once = {"contiguous", MPI_INT, 4, 1, 4, {0}, true};
 static struct layout ints_strided = {"strided", MPI_INT, 12, 1, 4, {0}, true};
 
-/* What the root and the others pass: the same signature, not the same type. */
+/* What the root and the others pass, or in an allgather a rank sends and receives: the same
+ * signature, not the same type. */
 static const struct {
     const struct kind *kind;
     const struct layout *root, *others;
@@ -101,6 +136,23 @@ static void test_broadcasts(const int counts[COUNTS], const int *roots, int root
         }
 }
 
+/* Ranks that are a multiple of three receive as they send. Nothing at all in one element here and
+ * no element there is left out: Open MPI 4.1.4 and MPICH 4.0.2 wait for each other for ever. */
+static void gather_of(const struct subject *sent, const struct subject *received, MPI_Comm comm,
+                      int count, bool in_place)
+{
+    if (count == 0 && sent->layout->whole != received->layout->whole)
+        return;
+    if (!check_case("Allgather %s, sent %s, received %s, block of %d%s", sent->kind->name,
+                    sent->layout->name, received->layout->name, count,
+                    in_place ? ", in place" : ""))
+        return;
+    struct call call = call_of(ALLGATHER, check_rank() % 3 == 0 ? sent : received, comm, count, 0);
+    call.send_layout = sent->layout;
+    call.in_place = in_place;
+    call_run(&call);
+}
+
 /*
  * Each pair on a communicator of its own, count 0 last: Open MPI 4.1.4 returns early where the
  * count is 0, and not where one element is empty, and would then be one message off in all later
@@ -117,18 +169,24 @@ static void test_unlike_types(const int counts[COUNTS], const int *roots, int ro
         for (int c = COUNTS - 1; c >= 0; c--)
             for (int r = 0; r < root_count; r++)
                 broadcast_of(&root_side, &others, comm, counts[c], roots[r]);
+        for (int c = COUNTS - 1; c >= 0; c--)
+            for (int in_place = 0; in_place < 2; in_place++)
+                gather_of(&root_side, &others, comm, counts[c] / check_size(), in_place);
         MPI_Comm_free(&comm);
     }
 }
 
 static void run(void)
 {
-    int counts[COUNTS], roots[ROOTS_LIMIT];
+    int counts[COUNTS], blocks[COUNTS], roots[ROOTS_LIMIT];
     int root_count = all_roots(roots);
 
     kinds_start();
     all_counts(counts);
     test_reductions(counts, roots, root_count);
+    block_counts(blocks);
+    test_blocks(blocks);
+    test_barriers();
     test_broadcasts(counts, roots, root_count);
     test_unlike_types(counts, roots, root_count);
     kinds_end();
@@ -137,8 +195,8 @@ static void run(void)
 int main(int argc, char **argv)
 {
     static const struct check_program program = {
-        .doc =
-            "Checks MPI_Allreduce, MPI_Reduce and MPI_Bcast: counts, roots, layouts, operations.",
+        .doc = "Checks MPI_Allreduce, MPI_Reduce, MPI_Bcast, MPI_Reduce_scatter_block, "
+               "MPI_Allgather and MPI_Barrier: counts, roots, layouts, operations.",
         .run = run,
         .least_ranks = 1,
     };

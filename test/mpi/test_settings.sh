@@ -101,6 +101,42 @@ expect "a report that cannot be written fails nothing" [ "$status" = 0 ]
 expect "a report that cannot be written is shown" \
     said "the report cannot be written to /nowhere/at/all.csv (No such file or directory)"
 
+# the collectives that nothing but a rule makes ours
+ALLFOLD_REDUCE_SCATTER_BLOCK=linear ALLFOLD_ALLGATHER=ring ALLFOLD_BARRIER=dissemination \
+    run 3 "$allfold" run --compare --report="$scratch/blocks.csv" \
+    "$reductions" --match '^(Reduce_scatter_block sum|Allgather sum|Barrier)'
+expect "blocks and barriers are served" [ "$status" = 0 ]
+expect "the report has the whole vector's bytes" python3 -c "
+import csv
+rows = list(csv.DictReader(open('$scratch/blocks.csv')))
+least = {c: min(int(r['least_bytes']) for r in rows if r['collective'] == c and r['algorithm'] == a
+                and int(r['least_bytes']) > 0)
+         for c, a in [('reduce_scatter_block', 'linear'), ('allgather', 'ring'),
+                      ('barrier', 'dissemination')]}
+assert least == {'reduce_scatter_block': 24, 'allgather': 24, 'barrier': 1}, rows
+assert any(int(r['samples']) > 0 and float(r['native_us']) > 0 for r in rows
+           if r['collective'] == 'barrier'), rows"
+run 3 "$allfold" run --report="$scratch/blocks.csv" \
+    "$reductions" --match '^(Reduce_scatter_block sum|Allgather sum|Barrier)'
+expect "blocks and barriers are native by the model" python3 -c "
+import csv
+rows = list(csv.DictReader(open('$scratch/blocks.csv')))
+assert {(r['collective'], r['algorithm'], r['chosen']) for r in rows} == {
+    (c, 'native', 'model') for c in ['reduce_scatter_block', 'allgather', 'barrier']}, rows"
+
+# allfold_comm_set forces what it says: the report names each algorithm that there is
+run 4 "$allfold" run --report="$scratch/all.csv" "$build/bin/mpi_algorithms_$mpi" --large 500
+expect "all algorithms pass" [ "$status" = 0 ]
+expect "all algorithms are named" [ "$(grep -c '^passed [a-z_]*[.][a-z_]*$' "$scratch/out")" = \
+    "$("$allfold" list --csv | tail -n +2 | wc -l)" ]
+"$allfold" list --csv >"$scratch/list.csv"
+expect "all algorithms were run" python3 -c "
+import csv
+ran = {(r['collective'], r['algorithm'].split('(')[0])
+       for r in csv.DictReader(open('$scratch/all.csv')) if r['chosen'] == 'forced'}
+listed = {(r['collective'], r['algorithm']) for r in csv.DictReader(open('$scratch/list.csv'))}
+assert ran == listed, listed ^ ran"
+
 # another tool in the chain: it sees what is passed on, and is not hidden
 cat >"$scratch/tool.c" <<'END'
 #include <mpi.h>

@@ -31,7 +31,7 @@ static void one_call(const struct worker *worker, uint64_t number)
     struct call call = call_of(collective, &subjects[(random >> 16 & 0xff) % SUBJECTS],
                                worker->comm, counts[(random >> 24 & 0xff) % 5], root);
     /* MPI_Reduce in place is left to test_reductions: MPICH 4.0.2 dies of it. */
-    call.in_place = collective == ALLREDUCE && (random >> 32 & 1);
+    call.in_place = collective != REDUCE && (random >> 32 & 1);
     call.null_result = random >> 33 & 1;
     call.seed = random;
     call_run(&call);

@@ -250,6 +250,31 @@ static void test_random_calls(void **state)
         random_call(&seed);
 }
 
+/* All of one collective, wherever they are, and no others. */
+static void test_take_of(void **state)
+{
+    (void)state;
+    struct allfold_shape_key reduce = key_of(3);
+    reduce.collective = ALLFOLD_REDUCE;
+    assert_null(allfold_cache_take_of(&cache, ALLFOLD_REDUCE));
+    for (size_t count = 0; count < 6; count++)
+        added(key_of(count), 10); /* of an allreduce */
+    for (size_t i = 0; i < 3; i++, reduce.count++)
+        added(reduce, 1);
+    assert_non_null(found(1)); /* newer than the reductions now */
+    for (int i = 0; i < 3; i++) {
+        struct allfold_entry *entry = allfold_cache_take_of(&cache, ALLFOLD_REDUCE);
+        assert_non_null(entry);
+        assert_int_equal(entry->key.collective, ALLFOLD_REDUCE);
+        allfold_entry_free(entry);
+    }
+    assert_null(allfold_cache_take_of(&cache, ALLFOLD_REDUCE));
+    assert_null(allfold_cache_take_of(&cache, ALLFOLD_BCAST));
+    assert_int_equal(cache.bytes, 60);
+    for (size_t count = 0; count < 6; count++)
+        assert_non_null(found(count));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +285,7 @@ int main(void)
         cmocka_unit_test_teardown(test_surplus, empty_cache),
         cmocka_unit_test_teardown(test_collisions, empty_cache),
         cmocka_unit_test_teardown(test_random_calls, empty_cache),
+        cmocka_unit_test_teardown(test_take_of, empty_cache),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

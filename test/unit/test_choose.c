@@ -269,6 +269,45 @@ static void test_one_node(void **state)
     assert_true(earlier > 0);
 }
 
+/* Said only where no size can be served otherwise, and then every choice must agree. */
+static void test_always_native(void **state)
+{
+    (void)state;
+    static const struct {
+        enum allfold_collective collective;
+        const char *text;
+        bool always;
+    } cases[] = {
+        {ALLFOLD_ALLREDUCE, "", false},
+        {ALLFOLD_ALLREDUCE, "native", true},
+        {ALLFOLD_ALLREDUCE, "0-:native;ring", true}, /* the second never holds */
+        {ALLFOLD_ALLREDUCE, "0-4K:native", false},
+        {ALLFOLD_ALLREDUCE, "1-:native", false},
+        {ALLFOLD_ALLREDUCE, "0-4K:native;native", true},
+        {ALLFOLD_ALLREDUCE, "0-4K:ring;native", false},
+        {ALLFOLD_BCAST, "", false},
+        {ALLFOLD_BARRIER, "dissemination", false},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        const struct allfold_rules rules = rules_of(cases[i].collective, cases[i].text);
+        enum allfold_choice_source source;
+        const bool always = allfold_always_native(&rules, cases[i].collective, &source);
+        if (always != cases[i].always)
+            fail_msg("%s: %d", cases[i].text, always);
+        assert_true(!always || source == ALLFOLD_CHOICE_FORCED);
+    }
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
+        enum allfold_choice_source source;
+        const bool always = allfold_always_native(NULL, (enum allfold_collective)i, &source);
+        for (size_t count = 1; always && count < 1 << 20; count *= 8) {
+            const struct allfold_problem problem = problem_of((enum allfold_collective)i, 8, count);
+            const struct allfold_choice choice = chosen(NULL, &problem);
+            assert_null(choice.algorithm);
+            assert_int_equal(choice.source, source);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +318,7 @@ int main(void)
         cmocka_unit_test(test_symmetric),
         cmocka_unit_test(test_native_bcast),
         cmocka_unit_test(test_one_node),
+        cmocka_unit_test(test_always_native),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

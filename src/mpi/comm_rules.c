@@ -1,0 +1,118 @@
+/* Rules that a program gives one of its communicators (see comm_rules.h).
+ *
+ * Invariant: they change on all ranks or on none. Each rank looks at what it was given, and all
+ * learn whether every rank can take it, and whether it is the same, before any takes it. */
+#include "mpi/comm_rules.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mpi/communicator.h"
+#include "mpi/runtime.h"
+#include "schedule/memory.h"
+
+/* What this rank was given, and what it makes of it. */
+struct change {
+    const char *name, *value;
+    enum allfold_collective collective;
+    struct allfold_rules *rules;         /* NULL where they are to be taken away */
+    char message[ALLFOLD_MESSAGE_BYTES]; /* what is wrong; "" where nothing is */
+};
+
+static void refuse_name(struct change *change)
+{
+    char known[300] = "";
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
+        const size_t length = strlen(known);
+        snprintf(known + length, sizeof known - length, "%s%s", i == 0 ? "" : ", ",
+                 allfold_rules_variable((enum allfold_collective)i));
+    }
+    snprintf(change->message, sizeof change->message, "allfold_comm_set: '%.80s' is not one of: %s",
+             change->name, known);
+}
+
+static void read_value(struct change *change)
+{
+    static const char prefix[] = "allfold_comm_set: ";
+    struct allfold_rules rules;
+    char what[ALLFOLD_MESSAGE_BYTES - sizeof prefix] = "";
+    if (allfold_rules_read_variable(change->collective, change->value, &rules, what, sizeof what) !=
+        ALLFOLD_OK) {
+        snprintf(change->message, sizeof change->message, "%s%s", prefix, what);
+        return;
+    }
+    if (rules.count == 0)
+        return;
+    change->rules = allfold_allocate(sizeof rules);
+    if (change->rules == NULL)
+        snprintf(change->message, sizeof change->message, "%sno memory", prefix);
+    else
+        *change->rules = rules;
+}
+
+static void read_change(struct change *change)
+{
+    if (change->name == NULL || change->value == NULL) {
+        snprintf(change->message, sizeof change->message, "allfold_comm_set: %s is NULL",
+                 change->name == NULL ? "the name" : "the value");
+        return;
+    }
+    int i = 0;
+    while (i < ALLFOLD_COLLECTIVE_COUNT &&
+           strcmp(change->name, allfold_rules_variable((enum allfold_collective)i)) != 0)
+        i++;
+    change->collective = (enum allfold_collective)i;
+    (i < ALLFOLD_COLLECTIVE_COUNT ? read_value : refuse_name)(change);
+}
+
+/* Of 62 bits, so that its complement is a number, too; see agree() in communicator.c. */
+static int64_t fingerprint(const struct change *change)
+{
+    const char *const texts[] = {change->name, change->value};
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < 2 && texts[i] != NULL; i++)
+        for (size_t at = 0; at <= strlen(texts[i]); at++)
+            hash = (hash ^ (unsigned char)texts[i][at]) * 0x100000001b3u;
+    return (int64_t)(hash >> 2);
+}
+
+/* Do all ranks take it? Else the message says why not, on each. */
+static int agree(struct change *change, const struct allfold_communicator *state)
+{
+    const int64_t mine = fingerprint(change);
+    int64_t least[3] = {mine, -mine, change->message[0] == '\0'};
+    const int error = PMPI_Allreduce(MPI_IN_PLACE, least, 3, MPI_INT64_T, MPI_MIN, state->comm);
+    if (error != MPI_SUCCESS || change->message[0] != '\0')
+        return error;
+    if (least[0] != -least[1])
+        snprintf(change->message, sizeof change->message,
+                 "allfold_comm_set: the ranks give different names or values");
+    else if (!least[2])
+        snprintf(change->message, sizeof change->message,
+                 "allfold_comm_set: another rank has no memory");
+    return MPI_SUCCESS;
+}
+
+int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value)
+{
+    struct change change = {.name = name, .value = value};
+    if (!allfold_mpi_is_up())
+        return MPI_ERR_OTHER;
+    if (comm == MPI_COMM_NULL)
+        return allfold_raise(MPI_COMM_WORLD, MPI_ERR_COMM);
+    struct allfold_communicator *state = allfold_communicator_of(comm);
+    if (state == NULL)
+        return allfold_raise(comm, MPI_ERR_NO_MEM);
+    read_change(&change);
+    int error = MPI_SUCCESS;
+    if (state->comm != MPI_COMM_NULL)
+        error = agree(&change, state);
+    if (error == MPI_SUCCESS && change.message[0] == '\0') {
+        allfold_communicator_set_rules(state, change.collective, change.rules);
+        return MPI_SUCCESS;
+    }
+    allfold_free(change.rules);
+    return error != MPI_SUCCESS ? allfold_raise(comm, error)
+                                : allfold_raise_message(comm, change.message);
+}

@@ -1,0 +1,215 @@
+/*
+ * test_algorithms.c: every algorithm that the library lists, in one program: each is forced on a
+ * communicator by allfold_comm_set, with its preset parameters and with others, and serves a sample
+ * of calls drawn from all shapes. An algorithm that cannot serve a call must say so with the
+ * documented error.
+ *
+ * What is expected is read from the algorithms' descriptors. allfold_comm_set itself is looked up
+ * where the program runs, so that it is that of the library that is preloaded.
+ */
+#include "calls.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/algorithm.h"
+
+static int cases = 6, others = 3, large = 20011;
+
+static int (*comm_set)(MPI_Comm comm, const char *name, const char *value);
+static MPI_Comm comm;
+
+/* An algorithm with parameters, and which cases were its. */
+struct variant {
+    const struct allfold_algorithm *algorithm;
+    struct allfold_parameters parameters;
+    bool is_preset;
+    char rule[120];
+    int first, end;
+};
+
+enum { VARIANTS_LIMIT = 256 };
+static struct variant variants[VARIANTS_LIMIT];
+static int variant_count;
+
+static const enum collective collectives[ALLFOLD_COLLECTIVE_COUNT] = {
+    [ALLFOLD_ALLREDUCE] = ALLREDUCE, [ALLFOLD_REDUCE] = REDUCE,
+    [ALLFOLD_BCAST] = BCAST,         [ALLFOLD_REDUCE_SCATTER_BLOCK] = REDUCE_SCATTER_BLOCK,
+    [ALLFOLD_ALLGATHER] = ALLGATHER, [ALLFOLD_BARRIER] = BARRIER,
+};
+
+/* What a run is asked: all of it follows from the case's seed. */
+struct shape {
+    const struct subject *subject;
+    int count, root;
+    bool in_place;
+};
+
+static const struct subject *pick_subject(int number, uint64_t random)
+{
+    static const int first[] = {SUM_INT64, AFFINE, MIXED_NEGATIVE, MATRIX_GAPS};
+
+    return &subjects[number < 4 ? first[number] : (int)(random % SUBJECTS)];
+}
+
+/* The first calls of an algorithm are large ones; with other parameters there may be a message for
+ * each element, so there are few. */
+static struct shape pick(const struct variant *variant, int number)
+{
+    const struct allfold_traits *traits = allfold_traits(variant->algorithm->collective);
+    uint64_t random =
+        check_random((uint64_t)variant_count, (uint64_t)number, (uint64_t)check_size());
+    int p = check_size();
+    const int counts[] = {0, 1, p - 1, p + 1, 3 * p + 2};
+    int count = counts[random % 5];
+
+    if (variant->is_preset && number < 2)
+        count = number == 0 ? large : 1000;
+    if (traits->in_is_blocks || traits->out_is_blocks)
+        count = (count + p - 1) / p;
+    return (struct shape){pick_subject(number, random >> 16 & 0xff), count,
+                          (int)(random >> 24 & 0xff) % p, random >> 32 & 1};
+}
+
+/* The error that the library is to give, or NULL. */
+static const char *expected_error(const struct variant *variant, const struct shape *shape,
+                                  char *text, size_t text_bytes)
+{
+    const struct allfold_algorithm *algorithm = variant->algorithm;
+    bool reduces = collective_reduces(collectives[algorithm->collective]);
+    int commutes = 1;
+
+    if (reduces)
+        MPI_Op_commutative(shape->subject->op, &commutes);
+    const struct allfold_problem problem = {
+        .collective = algorithm->collective,
+        .group = allfold_group_all(check_size(), check_rank()),
+        .root = allfold_traits(algorithm->collective)->has_root ? shape->root : 0,
+        .count = (size_t)shape->count * (reduces ? 1 : shape->subject->kind->bytes),
+        .element_bytes = reduces ? shape->subject->kind->bytes : 1,
+        .commutative = commutes,
+        .exact = !reduces || shape->subject == &subjects[SUM_INT64],
+    };
+    const char *unmet = allfold_unmet_need(algorithm, &problem, &variant->parameters);
+    if (check_size() == 1 || !unmet) /* one rank alone is the MPI library's */
+        return NULL;
+    snprintf(text, text_bytes, "%s.%s is forced, but it needs %s",
+             allfold_collective_name(algorithm->collective), algorithm->name, unmet);
+    return text;
+}
+
+static void test_shape(const struct variant *variant, const struct shape *shape)
+{
+    const char *collective = allfold_collective_name(variant->algorithm->collective);
+    char text[200];
+
+    const char *error = expected_error(variant, shape, text, sizeof text);
+    if (!check_case("%s.%s: %s, %s, count %d, root %d%s%s", collective, variant->rule,
+                    shape->subject->kind->name, shape->subject->layout->name, shape->count,
+                    shape->root, shape->in_place ? ", in place" : "", error ? ", an error" : ""))
+        return;
+    struct call call = call_of(collectives[variant->algorithm->collective], shape->subject, comm,
+                               shape->count, shape->root);
+    call.in_place = shape->in_place;
+    call.error = error;
+    call_run(&call);
+}
+
+/* Writes the rule that forces the algorithm, as a user does. */
+static void write_rule(struct variant *variant)
+{
+    const struct allfold_parameter *of = variant->algorithm->parameters;
+    size_t at =
+        (size_t)snprintf(variant->rule, sizeof variant->rule, "%s", variant->algorithm->name);
+
+    for (int i = 0; of[i].name && !variant->is_preset; i++)
+        at += (size_t)snprintf(variant->rule + at, sizeof variant->rule - at, "%c%s=%zu%s",
+                               i ? ',' : '(', of[i].name, variant->parameters.value[i],
+                               of[i + 1].name ? "" : ")");
+}
+
+static void set_rule(const struct variant *variant, const char *rule)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "ALLFOLD_%s",
+             allfold_collective_name(variant->algorithm->collective));
+    for (char *c = name; *c; c++)
+        *c = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+    if (check_case("%s: setting '%s'", name, rule))
+        check_equal("code of allfold_comm_set", MPI_SUCCESS, comm_set(comm, name, rule));
+}
+
+static void test_variant(const struct allfold_algorithm *algorithm, bool is_preset)
+{
+    struct variant *variant = &variants[variant_count++];
+
+    variant->algorithm = algorithm;
+    variant->is_preset = is_preset;
+    variant->parameters = allfold_parameter_presets(algorithm);
+    for (int i = 0; algorithm->parameters[i].name && !is_preset; i++)
+        if (algorithm->parameters[i].tried_count > 0)
+            variant->parameters.value[i] =
+                algorithm->parameters[i].tried[check_random((uint64_t)i, check_seed(), 12) %
+                                               algorithm->parameters[i].tried_count];
+    write_rule(variant);
+    variant->first = check_begun();
+    set_rule(variant, variant->rule);
+    for (int number = 0; number < (is_preset ? cases : others); number++) {
+        struct shape shape = pick(variant, number);
+        test_shape(variant, &shape);
+    }
+    set_rule(variant, "");
+    variant->end = check_begun();
+}
+
+static void run(void)
+{
+    void *found = dlsym(RTLD_DEFAULT, "allfold_comm_set");
+
+    memcpy(&comm_set, &found, sizeof found);
+    if (!comm_set) {
+        check_case("allfold_comm_set is there");
+        check_fail("the library is not preloaded");
+        return;
+    }
+    kinds_start();
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (size_t i = 0; allfold_algorithms[i] && variant_count < VARIANTS_LIMIT - 2; i++) {
+        test_variant(allfold_algorithms[i], true);
+        if (allfold_algorithms[i]->parameters[0].name)
+            test_variant(allfold_algorithms[i], false);
+    }
+    MPI_Comm_free(&comm);
+    kinds_end();
+}
+
+static void report(void)
+{
+    for (int i = 0; i < variant_count; i++) {
+        const struct variant *v = &variants[i];
+        int failures = check_failures(v->first, v->end);
+        printf("%s %s.%s\n", failures ? "FAILED" : "passed",
+               allfold_collective_name(v->algorithm->collective), v->rule);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct check_flag flags[] = {
+        {"cases", "calls of each algorithm with its preset parameters", &cases, 1, NULL},
+        {"others", "calls of each algorithm with other parameters", &others, 0, NULL},
+        {"large", "elements of the largest vector", &large, 1, NULL},
+    };
+    static const struct check_program program = {
+        .doc = "Checks every algorithm of the library, forced by allfold_comm_set.",
+        .run = run,
+        .report = report,
+        .flags = flags,
+        .flag_count = 3,
+        .least_ranks = 1,
+    };
+    return check_main(argc, argv, &program);
+}
