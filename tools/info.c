@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "kernels/kernels.h"
 #include "select/settings.h"
 #include "common.h"
 #include "tools.h"
@@ -96,6 +97,13 @@ static void print_cpu(void)
 #elif defined(__aarch64__)
     printf(" neon");
 #endif
+    const char *simd = getenv("ALLFOLD_SIMD");
+    if (simd != NULL && *simd != '\0' && !allfold_simd_use(simd))
+        printf("\n  ! ALLFOLD_SIMD=%s is not to be had here", simd);
+    printf("\nKernels: %s; built:", allfold_simd_used());
+    for (int i = 0; allfold_simd_name(i) != NULL; i++)
+        printf(" %s%s", allfold_simd_name(i),
+               allfold_simd_is_supported(allfold_simd_name(i)) ? "" : " (not on this CPU)");
     printf("\nCPUs online: %ld\n", sysconf(_SC_NPROCESSORS_ONLN));
 }
 

@@ -20,6 +20,7 @@ enum allfold_type {
     ALLFOLD_UINT64,
     ALLFOLD_BOOL, /* C's _Bool; any byte but 0 is read as true, 0 or 1 is written */
     ALLFOLD_BYTE,
+    ALLFOLD_FLOAT16, /* IEEE 754 binary16 */
     ALLFOLD_FLOAT,
     ALLFOLD_DOUBLE,
     ALLFOLD_LONG_DOUBLE,
@@ -59,12 +60,13 @@ enum allfold_operation {
  * apart from both; it never overlaps them in part. With count 0 nothing is touched and the pointers
  * may be NULL. Cannot fail.
  *
- * - sum, prod: integers wrap around. Floating point rounds once an operation, never contracted.
- *   The complex product is C's (Annex G: it recovers infinities where the plain formula,
- *   (ar*br - ai*bi) + (ar*bi + ai*br)i, gives NaN in both parts; it is the plain formula
- * elsewhere).
+ * - sum, prod: integers wrap around. Floating point rounds once an operation, never contracted;
+ *   float16 is computed as float and then rounded, which gives the nearest float16. Of two NaN
+ *   either may come out. The complex product is C's (Annex G: it recovers infinities where the
+ *   plain formula, (ar*br - ai*bi) + (ar*bi + ai*br)i, gives NaN in both parts; it is the plain
+ *   formula elsewhere).
  * - max: left > right ? left : right; min: left < right ? left : right. So `right` is taken where
- *   either is NaN, and of two zeros.
+ *   either is NaN, and of two zeros. (A signalling float16 NaN comes out as a quiet one.)
  * - land, lor, lxor: write 0 or 1; whatever is not 0 is true.
  * - maxloc, minloc: one operand's value and index together. `left` where its value is strictly
  *   better, or equal with the smaller index; else `right`. So `right` where either value is NaN.
@@ -88,5 +90,29 @@ const char *allfold_operation_name(enum allfold_operation operation);
  * for all floating point, even max and min (NaN and the two zeros), and where there is no kernel.
  */
 bool allfold_reduction_is_exact(enum allfold_type type, enum allfold_operation operation);
+
+/* Kernels come in variants, one per instruction set: "plain", what the compiler makes for any
+ * processor that it compiles for (on AArch64 that has NEON); on x86-64 also "avx2" and "avx512".
+ * All give the same bits. The best that the processor has is found at the first use. */
+
+/* Uses another variant from now on, or the best with NULL: allfold_kernel_find returns its kernels.
+ * False, and nothing changed, where this build or this processor does not have it. */
+bool allfold_simd_use(const char *name);
+
+/* The name of the variant in use. */
+const char *allfold_simd_used(void);
+
+/* The names of the variants in this build, i = 0, 1, ..., from the plainest; NULL beyond. */
+const char *allfold_simd_name(int i);
+
+/* Whether this build and this processor have the variant. */
+bool allfold_simd_is_supported(const char *name);
+
+/* dst = operands[0] o operands[1] o ... o operands[k - 1] of `count` elements, from the left to the
+ * right, k >= 1: the same bits as k - 1 calls of the kernel. Each operand is read once and dst is
+ * written once. dst is exactly one of the operands, several, or apart from all. With k = 1 a copy.
+ * False, and nothing done, where there is no kernel. */
+bool allfold_kernel_fold(enum allfold_type type, enum allfold_operation operation, void *dst,
+                         const void *const *operands, size_t k, size_t count);
 
 #endif

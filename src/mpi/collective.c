@@ -124,7 +124,7 @@ static struct allfold_transport *transport_for(struct allfold_communicator *stat
 {
     const struct allfold_operands *operands = &state->operands;
     share_memory(state);
-    allfold_point_to_point_begin(&state->transport, operands->datatype, entry->vector_bytes);
+    allfold_point_to_point_begin(&state->transport, operands->travels_as, entry->vector_bytes);
     if (state->node.shared == NULL || !allfold_operands_are_contiguous(operands))
         return &state->transport.transport;
     allfold_shared_begin(state->node.shared, operands->element_bytes);

@@ -11,6 +11,7 @@
 struct allfold_operands {
     struct allfold_elements elements; /* first: its callbacks come back with it */
     MPI_Datatype datatype;
+    MPI_Datatype travels_as; /* the datatype in messages */
     MPI_Op op;
     allfold_kernel *kernel; /* NULL: through MPI_Reduce_local */
     size_t element_bytes;   /* of an element as it travels */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/kernels.h"
+
 extern char **environ;
 
 static struct allfold_settings settings;
@@ -48,9 +50,20 @@ static void complain(const char *message)
         allfold_warn(message);
 }
 
+static void use_simd(void)
+{
+    char message[ALLFOLD_MESSAGE_BYTES];
+    if (settings.simd == NULL || allfold_simd_use(settings.simd))
+        return;
+    snprintf(message, sizeof message, "ALLFOLD_SIMD=%.100s is not to be had here; %s is taken",
+             settings.simd, allfold_simd_used());
+    complain(message);
+}
+
 static void read_settings(void)
 {
     allfold_settings_read(&settings, get_variable, complain);
+    use_simd();
     allfold_settings_check_names(environ, complain);
 }
 

@@ -53,6 +53,9 @@ static const struct allfold_known_type types[] = {
     {MPI_C_BOOL, ALLFOLD_BOOL, LOGICAL},
     {MPI_LOGICAL, SIGNED(MPI_Fint), LOGICAL},
     {MPI_BYTE, ALLFOLD_BYTE, BITS},
+#ifdef MPIX_C_FLOAT16 /* MPICH; its own reductions of it end the program, up to 4.0.2 at least */
+    {MPIX_C_FLOAT16, ALLFOLD_FLOAT16, FLOATING},
+#endif
     {MPI_FLOAT, ALLFOLD_FLOAT, FLOATING},
     {MPI_DOUBLE, ALLFOLD_DOUBLE, FLOATING},
     {MPI_LONG_DOUBLE, ALLFOLD_LONG_DOUBLE, FLOATING},

@@ -23,6 +23,7 @@ enum variable {
     VARIABLE_VERBOSE,
     VARIABLE_REPORT,
     VARIABLE_REPORT_COMPARE,
+    VARIABLE_SIMD,
     VARIABLE_MPI,
 };
 
@@ -54,6 +55,9 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_REPORT_COMPARE] = {"ALLFOLD_REPORT_COMPARE", "0",
                                  "1: time the MPI library's own collective beside some of the "
                                  "calls, for the report"},
+    [VARIABLE_SIMD] = {"ALLFOLD_SIMD", "",
+                       "instructions to reduce with (plain, avx2, avx512), where not the best that "
+                       "there are; results are the same"},
     [VARIABLE_MPI] = {"ALLFOLD_MPI", "",
                       "which MPI `allfold run` preloads for (openmpi, mpich), where the program "
                       "does not show it"},
@@ -190,6 +194,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->shared_memory = read_switch(&reading, VARIABLE_SHARED_MEMORY);
     settings->verbose = read_switch(&reading, VARIABLE_VERBOSE);
     settings->report_compare = read_switch(&reading, VARIABLE_REPORT_COMPARE);
+    settings->simd = text_of(&reading, VARIABLE_SIMD);
     settings->report = text_of(&reading, VARIABLE_REPORT);
     if (settings->report != NULL && strcmp(settings->report, "0") == 0)
         settings->report = NULL;

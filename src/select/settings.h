@@ -21,8 +21,9 @@ struct allfold_settings {
     int shared_memory;               /* messages on a node go through memory of its ranks */
     size_t cache_bytes;              /* schedules kept per communicator */
     int verbose;                     /* 0 or 1 */
-    const char *report;              /* NULL: no report; "": to stderr; else a file */
-    int report_compare;              /* time the MPI library's own beside some calls */
+    const char *simd;   /* NULL: the best; whether there is such a variant is not known here */
+    const char *report; /* NULL: no report; "": to stderr; else a file */
+    int report_compare; /* time the MPI library's own beside some calls */
 };
 
 /* A variable, for people. */

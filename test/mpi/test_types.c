@@ -10,6 +10,7 @@
 #include "types.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,10 +28,32 @@ static const struct operation *operation;
 
 /* --- numbers and memory --- */
 
+/* binary16, MPICH's MPIX_C_FLOAT16 */
+static long double half_load(unsigned bits)
+{
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    long double value = ldexpl(fraction + (exponent ? 1024 : 0), (exponent ? exponent : 1) - 25);
+    if (exponent == 31)
+        value = INFINITY;
+    return bits & 0x8000 ? -value : value;
+}
+
+/* The nearest one not beyond: inputs may be any, results are exact. */
+static uint16_t half_store(long double value)
+{
+    unsigned low = 0, high = 0x7c00;
+    while (high - low > 1) {
+        const unsigned middle = (low + high) / 2;
+        *(half_load(middle) <= fabsl(value) ? &low : &high) = middle;
+    }
+    return (uint16_t)(low | (value < 0 ? 0x8000u : 0));
+}
+
 static struct number number_load(const struct part *part, const void *element)
 {
     const char *from = (const char *)element + part->at;
     struct number number = {0, 0};
+    uint16_t half;
     float single;
     double twice;
 
@@ -40,6 +63,9 @@ static struct number number_load(const struct part *part, const void *element)
         number.bits <<= unused;
         number.bits = part->form == SIGNED ? (uint64_t)((int64_t)number.bits >> unused)
                                            : number.bits >> unused;
+    } else if (part->bytes == sizeof half) {
+        memcpy(&half, from, sizeof half);
+        number.real = half_load(half);
     } else if (part->bytes == sizeof single) {
         memcpy(&single, from, sizeof single);
         number.real = (long double)single;
@@ -55,12 +81,15 @@ static struct number number_load(const struct part *part, const void *element)
 static void number_store(const struct part *part, void *element, struct number number)
 {
     char *to = (char *)element + part->at;
+    uint16_t half = half_store(number.real);
     float single = (float)number.real;
     double twice = (double)number.real;
     const void *from = &number.real;
 
     if (part->form != REAL)
         from = &number.bits;
+    else if (part->bytes == sizeof half)
+        from = &half;
     else if (part->bytes == sizeof single)
         from = &single;
     else if (part->bytes == sizeof twice)
@@ -91,6 +120,8 @@ static struct number input_sum(const struct part *part, uint64_t random)
 
     if (part->form == UNSIGNED)
         return (struct number){random, 0};
+    if (part->form == REAL && part->bytes == sizeof(uint16_t))
+        limit = 50;
     return whole((int64_t)(random % (uint64_t)(2 * limit + 1)) - limit);
 }
 

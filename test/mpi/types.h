@@ -121,6 +121,9 @@ static const struct type types[] = {
     ONE(MPI_AINT, MULTI_LANGUAGE, SIGNED, MPI_Aint),
     ONE(MPI_OFFSET, MULTI_LANGUAGE, SIGNED, MPI_Offset),
     ONE(MPI_COUNT, MULTI_LANGUAGE, SIGNED, MPI_Count),
+#ifdef MPIX_C_FLOAT16
+    ONE(MPIX_C_FLOAT16, FLOATING, REAL, uint16_t),
+#endif
     ONE(MPI_FLOAT, FLOATING, REAL, float),
     ONE(MPI_DOUBLE, FLOATING, REAL, double),
     ONE(MPI_LONG_DOUBLE, FLOATING, REAL, long double),

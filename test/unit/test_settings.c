@@ -100,7 +100,7 @@ static void test_told_presets(void **state)
             assert_string_not_equal(other->name, known->name);
         count++;
     }
-    assert_int_equal(count, 8 + ALLFOLD_COLLECTIVE_COUNT);
+    assert_int_equal(count, 9 + ALLFOLD_COLLECTIVE_COUNT);
 }
 
 static void test_numbers(void **state)
@@ -350,6 +350,7 @@ static const struct {
     {"ALLFOLD_REPORT", "0", "", true},
     {"ALLFOLD_WINDOW", "4", "64", true},
     {"ALLFOLD_CACHE", "4", "64", true},
+    {"ALLFOLD_SIMD", "plain", "avx2", true},
     {"ALLFOLD_VERBOSE", "0", "1", true},
 };
 
