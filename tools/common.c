@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "select/placement.h"
+
 int allfold_tool_number(struct argp_state *state, const char *option, const char *text, int least,
                         int most)
 {
@@ -16,6 +18,25 @@ int allfold_tool_number(struct argp_state *state, const char *option, const char
         argp_error(state, "%s %s: expected a whole number from %d to %d", option, text, least,
                    most);
     return (int)number;
+}
+
+struct allfold_nodes *allfold_tool_nodes(const char *command, const char *text, int p)
+{
+    enum { ON_A_NODE = 4 };
+    char message[300] = "no memory";
+    struct allfold_nodes *nodes = NULL;
+    int64_t *keys = malloc((size_t)p * sizeof *keys);
+    enum allfold_error error = keys == NULL ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
+    for (int r = 0; r < p && keys != NULL; r++)
+        keys[r] = r / ON_A_NODE;
+    if (error == ALLFOLD_OK && text != NULL)
+        error = allfold_placement_read(text, p, keys, message, sizeof message);
+    if (error == ALLFOLD_OK)
+        nodes = allfold_nodes_make(keys, p);
+    free(keys);
+    if (nodes == NULL)
+        fprintf(stderr, "allfold %s: %s\n", command, message);
+    return nodes;
 }
 
 bool allfold_tool_is_collective(const char *name)

@@ -13,6 +13,11 @@
 int allfold_tool_number(struct argp_state *state, const char *option, const char *text, int least,
                         int most);
 
+/* Where p ranks live, for algorithms that need nodes: as `text` has it (see select/placement.h), or
+ * where it is NULL four on each node. NULL with a message for the user where that is wrong. Freed
+ * with allfold_nodes_free. */
+struct allfold_nodes *allfold_tool_nodes(const char *command, const char *text, int p);
+
 bool allfold_tool_is_collective(const char *name);
 
 /* Writes what `name_of` says of each collective: "A, B or C" with " or ". */

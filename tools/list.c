@@ -56,6 +56,17 @@ struct claimed {
     struct allfold_claim claim;
 };
 
+/* Four ranks on each node, where nodes are needed; the same memory each time. */
+static const struct allfold_nodes *nodes_for(const struct allfold_algorithm *algorithm, int p)
+{
+    static struct allfold_nodes *nodes;
+    if ((algorithm->needs & ALLFOLD_NEEDS_NODES) == 0)
+        return NULL;
+    allfold_nodes_free(nodes);
+    nodes = allfold_tool_nodes("list", NULL, p);
+    return nodes;
+}
+
 static struct allfold_problem problem_of(const struct allfold_algorithm *algorithm, int p,
                                          size_t count)
 {
@@ -63,6 +74,7 @@ static struct allfold_problem problem_of(const struct allfold_algorithm *algorit
                                     .group = allfold_group_all(p, 0),
                                     .count = count,
                                     .element_bytes = 1,
+                                    .nodes = nodes_for(algorithm, p),
                                     .commutative = true,
                                     .exact = true};
 }
@@ -82,10 +94,11 @@ static struct claimed claimed_of(const struct allfold_algorithm *algorithm, int 
 /* What it needs that is no bit of its own, with preset parameters: found by asking. */
 static const char *other_need(const struct allfold_algorithm *algorithm)
 {
-    enum { MOST_ASKED = 64 };
+    enum { MOST_ASKED = 64, SEVERAL_NODES = 5 };
     const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
     const char *unmet = NULL;
-    for (int p = 1; p <= MOST_ASKED && unmet == NULL; p++) {
+    for (int p = algorithm->needs & ALLFOLD_NEEDS_NODES ? SEVERAL_NODES : 1;
+         p <= MOST_ASKED && unmet == NULL; p++) {
         const struct allfold_problem problem = problem_of(algorithm, p, 1);
         unmet = allfold_unmet_need(algorithm, &problem, &presets);
     }
@@ -127,6 +140,21 @@ static void print_claim(const struct claimed *claimed)
         printf("    ports:   %u messages each way at a time\n", ports);
 }
 
+static void print_parameter(const struct allfold_parameter *parameter)
+{
+    char preset[64];
+    if (parameter->choices != NULL)
+        allfold_parameter_write(parameter, parameter->preset, preset, sizeof preset);
+    else
+        snprintf(preset, sizeof preset, "%zu", parameter->preset);
+    printf("    %s:%*s%s (%s%spreset %s", parameter->name, (int)(8 - strlen(parameter->name)), "",
+           parameter->meaning, parameter->unit, *parameter->unit == '\0' ? "" : "; ", preset);
+    for (size_t i = 0; parameter->choices != NULL && i <= parameter->maximum; i++)
+        if (i != parameter->preset)
+            printf("; %s", parameter->choices[i]->name);
+    printf(")\n");
+}
+
 static void print_table(const struct allfold_algorithm *algorithm, const struct claimed *claimed)
 {
     char needs[200];
@@ -146,8 +174,7 @@ static void print_table(const struct allfold_algorithm *algorithm, const struct 
                algorithm->consistent ? "; the same bits on all ranks" : "");
     print_claim(claimed);
     for (const struct allfold_parameter *a = algorithm->parameters; a->name != NULL; a++)
-        printf("    %s:%*s%s (%s%spreset %zu)\n", a->name, (int)(8 - strlen(a->name)), "",
-               a->meaning, a->unit, *a->unit == '\0' ? "" : "; ", a->preset);
+        print_parameter(a);
 }
 
 /* None of the texts has a quote in it. */

@@ -19,6 +19,7 @@ struct options {
     const char *format;
     int p, root, count;
     char parameters[TEXT_BYTES]; /* "NAME=VALUE,NAME=VALUE" */
+    const char *nodes;
 };
 
 static void add_parameter(struct options *options, const char *text, struct argp_state *state)
@@ -51,6 +52,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'P':
         add_parameter(options, argument, state);
         return 0;
+    case 'N':
+        options->nodes = argument;
+        return 0;
     case ARGP_KEY_ARG:
         if (options->algorithm != NULL)
             argp_error(state, "'%s' is one word too many", argument);
@@ -69,6 +73,10 @@ static const struct argp_option option_list[] = {
     {"root", 'r', "ROOT", 0, "root of a reduce or broadcast (preset: 0)", 0},
     {"count", 'n', "N", 0, "elements of the vector (preset: one for each block)", 0},
     {"format", 'f', "FORMAT", 0, "text, svg or json (preset: text)", 0},
+    {"nodes", 'N', "PLACEMENT", 0,
+     "where the ranks live, like 4x2 or 3,1,2 (preset: four on each node); for algorithms that "
+     "need nodes",
+     0},
     {"parameter", 'P', "NAME=VALUE", 0,
      "a parameter of the algorithm, like segment=8; may be given for each of them", 0},
     {0},
@@ -199,6 +207,25 @@ static int show_picture(const struct allfold_case *of, enum format format)
     return error != ALLFOLD_OK;
 }
 
+static int show_case(struct allfold_case *of, const struct options *options, enum format format)
+{
+    struct allfold_nodes *nodes = NULL;
+    int status = WRONG_USAGE;
+    if (options->nodes != NULL || (of->algorithm->needs & ALLFOLD_NEEDS_NODES) != 0) {
+        nodes = allfold_tool_nodes("show", options->nodes, of->p);
+        if (nodes == NULL)
+            return status;
+    }
+    of->nodes = nodes;
+    status = 1;
+    if (is_served(of)) {
+        of->count = options->count > 0 ? (size_t)options->count : natural_count(of);
+        status = of->p > ALLFOLD_PICTURE_RANKS ? show_summary(of) : show_picture(of, format);
+    }
+    allfold_nodes_free(nodes);
+    return status;
+}
+
 int allfold_tool_show(int argc, char **argv)
 {
     struct options options = {.p = 8, .format = "text"};
@@ -236,8 +263,6 @@ int allfold_tool_show(int argc, char **argv)
     of.p = options.p;
     of.root = options.root;
     of.count = 1;
-    if (!is_served(&of))
-        return 1;
-    of.count = options.count > 0 ? (size_t)options.count : natural_count(&of);
-    return of.p > ALLFOLD_PICTURE_RANKS ? show_summary(&of) : show_picture(&of, format);
+    of.commutes = true;
+    return show_case(&of, &options, format);
 }

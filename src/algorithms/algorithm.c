@@ -20,12 +20,18 @@ static bool is_commutative(const struct allfold_problem *problem)
     return problem->commutative;
 }
 
+static bool has_nodes(const struct allfold_problem *problem)
+{
+    return problem->nodes != NULL && problem->nodes->count > 1;
+}
+
 static const struct {
     enum allfold_need need;
     const char *text;
     bool (*is_met)(const struct allfold_problem *problem);
 } needs[] = {
     {ALLFOLD_NEEDS_COMMUTATIVE, "a commutative operation", is_commutative},
+    {ALLFOLD_NEEDS_NODES, "ranks on several nodes", has_nodes},
 };
 
 const char *allfold_need_text(enum allfold_need need)

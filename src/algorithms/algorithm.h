@@ -9,6 +9,8 @@
 
 enum { ALLFOLD_MAX_PARAMETERS = 2, ALLFOLD_MAX_TRIED = 6 };
 
+struct allfold_algorithm;
+
 struct allfold_parameter {
     const char *name; /* NULL ends the list */
     const char *unit; /* "bytes", or "" for a plain number */
@@ -16,6 +18,9 @@ struct allfold_parameter {
     size_t minimum, maximum, preset;
     size_t tried[ALLFOLD_MAX_TRIED]; /* what the verifier tries, for elements of 4 bytes */
     unsigned tried_count;
+
+    /* Where it names an algorithm: those to choose from, of which a value is the number. */
+    const struct allfold_algorithm *const *choices;
 };
 
 struct allfold_parameters {
@@ -30,6 +35,7 @@ struct allfold_claim {
     size_t reduced; /* element operations of the rank that does most of them */
     unsigned ports; /* messages that a rank sends, and receives, at a time; 0 says one, too */
     size_t divisor; /* > 0 */
+    bool is_bound;  /* never exact, for any count */
 };
 
 static inline unsigned allfold_claim_ports(const struct allfold_claim *claim)
@@ -39,6 +45,7 @@ static inline unsigned allfold_claim_ports(const struct allfold_claim *claim)
 
 enum allfold_need {
     ALLFOLD_NEEDS_COMMUTATIVE = 1u << 0,
+    ALLFOLD_NEEDS_NODES = 1u << 1, /* ranks on several nodes, and it is known where */
 };
 
 struct allfold_algorithm {

@@ -57,19 +57,37 @@ static void fill(struct allfold_nodes *nodes, const struct keyed *keyed, int p)
     }
 }
 
+static void fill_lanes(struct allfold_nodes *nodes)
+{
+    int at = 0;
+    for (int lane = 0; lane < nodes->most; lane++) {
+        nodes->lane_first[lane] = at;
+        for (int n = 0; n < nodes->count; n++)
+            if (lane < allfold_node_size(nodes, n))
+                nodes->lane_members[at++] = nodes->members[nodes->first[n] + lane];
+    }
+    nodes->lane_first[nodes->most] = at;
+    for (int n = 0; n < nodes->count; n++)
+        nodes->leaders[n] = nodes->members[nodes->first[n]];
+}
+
 struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p)
 {
     const size_t ranks = (size_t)p;
     struct allfold_nodes *nodes =
-        allfold_allocate_zeroed(sizeof *nodes + (4 * ranks + 1) * sizeof(int));
+        allfold_allocate_zeroed(sizeof *nodes + (7 * ranks + 2) * sizeof(int));
     struct keyed *keyed = allfold_allocate(ranks * sizeof *keyed);
     if (nodes != NULL && keyed != NULL) {
         nodes->node_of = (int *)(nodes + 1);
         nodes->index_of = nodes->node_of + p;
         nodes->members = nodes->index_of + p;
-        nodes->first = nodes->members + p;
+        nodes->leaders = nodes->members + p;
+        nodes->lane_members = nodes->leaders + p;
+        nodes->first = nodes->lane_members + p;
+        nodes->lane_first = nodes->first + p + 1;
         sort(keyed, keys, p);
         fill(nodes, keyed, p);
+        fill_lanes(nodes);
     } else {
         allfold_free(nodes);
         nodes = NULL;

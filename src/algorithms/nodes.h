@@ -13,6 +13,11 @@ struct allfold_nodes {
     int *index_of; /* rank -> which of its node's ranks it is, from 0 */
     int *first;    /* node -> where its ranks begin in `members`; [count] is p */
     int *members;  /* ranks, node by node, ascending in each */
+    int *leaders;  /* node -> its lowest rank */
+
+    /* Lane i is the ranks that are number i on their nodes, in the order of these. */
+    int *lane_first; /* lane -> where its ranks begin in lane_members; [most] is p */
+    int *lane_members;
 };
 
 /* Makes the nodes of p ranks, of which those with the same key share one; NULL without memory.
@@ -23,6 +28,12 @@ void allfold_nodes_free(struct allfold_nodes *nodes);
 static inline int allfold_node_size(const struct allfold_nodes *nodes, int node)
 {
     return nodes->first[node + 1] - nodes->first[node];
+}
+
+/* The rank with number i on a node. */
+static inline int allfold_rank_on(const struct allfold_nodes *nodes, int node, int i)
+{
+    return nodes->members[nodes->first[node] + i];
 }
 
 /* Are each node's ranks next to each other? */

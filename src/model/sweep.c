@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 
-enum { SMALLEST_WINDOW = 2, MOST_COUNTS = 8 };
+#include "schedule/memory.h"
+
+enum { ALL_ROOTS = 12, SMALLEST_WINDOW = 2, MOST_COUNTS = 8 };
 
 struct state {
     const struct allfold_sweep *sweep;
@@ -143,7 +145,16 @@ static void run_roots(struct state *state, struct allfold_case *of)
         run_counts(state, of);
         return;
     }
-    for (of->root = 0; of->root < (has_root ? of->p : 1) && !state->stopped; of->root++)
+    const int all = has_root ? of->p : 1;
+    if (of->nodes != NULL && all > ALL_ROOTS) {
+        const int few[] = {0, of->p / 2, of->p - 1, (int)(next_random(state) % (unsigned)of->p)};
+        for (size_t i = 0; i < sizeof few / sizeof *few && !state->stopped; i++) {
+            of->root = few[i];
+            run_counts(state, of);
+        }
+        return;
+    }
+    for (of->root = 0; of->root < all && !state->stopped; of->root++)
         run_counts(state, of);
 }
 
@@ -165,6 +176,53 @@ static void run_parameters(struct state *state, struct allfold_case *of)
         }
         run_roots(state, of);
     }
+}
+
+/* Runs a placement; operations that commute take more algorithms inside. */
+static void run_placement(struct state *state, struct allfold_case *of, const int64_t *keys)
+{
+    struct allfold_nodes *nodes = allfold_nodes_make(keys, of->p);
+    state->out_of_memory = state->out_of_memory || nodes == NULL;
+    of->nodes = nodes;
+    for (int commutes = 0; commutes < 2 && nodes != NULL && !state->stopped; commutes++) {
+        of->commutes = commutes != 0;
+        run_parameters(state, of);
+    }
+    of->nodes = NULL;
+    allfold_nodes_free(nodes);
+}
+
+/* p ranks on nodes of so many, in blocks or in turn. */
+static void run_even(struct state *state, struct allfold_case *of, int64_t *keys, int ranks)
+{
+    for (int r = 0; r < of->p; r++)
+        keys[r] = r / ranks;
+    run_placement(state, of, keys);
+    for (int r = 0; r < of->p; r++)
+        keys[r] = r % (of->p / ranks);
+    run_placement(state, of, keys);
+}
+
+/* All even placements, and some where nodes differ: in blocks, and anyhow. */
+static void run_placements(struct state *state, struct allfold_case *of)
+{
+    enum { UNEVEN = 2, LARGE_P = 64 };
+    int64_t *keys = allfold_allocate((size_t)of->p * sizeof *keys);
+    state->out_of_memory = state->out_of_memory || keys == NULL;
+    for (int ranks = 1; keys != NULL && ranks < of->p; ranks++)
+        if (of->p % ranks == 0 && (of->p <= LARGE_P || next_random(state) % 4 == 0))
+            run_even(state, of, keys, ranks);
+    for (int i = 0; keys != NULL && i < UNEVEN && !state->stopped; i++) {
+        const uint32_t nodes = 2 + next_random(state) % 6;
+        int64_t node = 0;
+        for (int r = 0; r < of->p; r++)
+            keys[r] = node += r > 0 && next_random(state) % ((unsigned)of->p / nodes + 1) == 0;
+        run_placement(state, of, keys);
+        for (int r = 0; r < of->p; r++)
+            keys[r] = next_random(state) % nodes;
+        run_placement(state, of, keys);
+    }
+    allfold_free(keys);
 }
 
 /* The elements of blocks grow with p, and their results with its square. */
@@ -190,7 +248,10 @@ enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
     for (int i = 0; i < total && !state.stopped && !state.out_of_memory; i++) {
         struct allfold_case of = {.algorithm = sweep->algorithm};
         of.p = sweep->p_first + (sweep->sampled ? (int)(next_random(&state) % (unsigned)range) : i);
-        run_parameters(&state, &of);
+        if (sweep->algorithm->needs & ALLFOLD_NEEDS_NODES)
+            run_placements(&state, &of);
+        else
+            run_parameters(&state, &of);
         if (sweep->on_progress != NULL)
             sweep->on_progress(sweep->context, of.p, i + 1, total);
     }

@@ -80,66 +80,6 @@ void allfold_verifier_free(struct allfold_verifier *verifier)
     allfold_free(verifier);
 }
 
-struct allfold_problem allfold_case_problem(const struct allfold_case *of, int r)
-{
-    struct allfold_problem problem = {
-        .collective = of->algorithm->collective,
-        .group = allfold_group_all(of->p, r),
-        .root = of->root,
-        .count = of->count,
-        .element_bytes = sizeof(uint32_t),
-        .commutative = !allfold_is_ordered(of->algorithm),
-        .exact = !of->algorithm->consistent,
-    };
-    problem.in_place = of->in_place && allfold_problem_allows_in_place(&problem);
-    return problem;
-}
-
-size_t allfold_case_elements(const struct allfold_case *of)
-{
-    const bool is_blocks = allfold_traits(of->algorithm->collective)->in_is_blocks;
-    return is_blocks ? of->count * (size_t)of->p : of->count;
-}
-
-struct allfold_claim allfold_case_claim(const struct allfold_case *of)
-{
-    const struct allfold_problem problem = allfold_case_problem(of, 0);
-    return of->algorithm->claim(&problem, &of->parameters);
-}
-
-enum allfold_error allfold_case_build(const struct allfold_case *of,
-                                      struct allfold_schedule ***schedules, char *message,
-                                      size_t message_bytes)
-{
-    enum allfold_error error = ALLFOLD_OK;
-    struct allfold_schedule **made = allfold_allocate_zeroed((size_t)of->p * sizeof *made);
-    *schedules = NULL;
-    if (made == NULL) {
-        snprintf(message, message_bytes, "no memory");
-        return ALLFOLD_NO_MEMORY;
-    }
-    for (int r = 0; r < of->p && error == ALLFOLD_OK; r++) {
-        const struct allfold_problem problem = allfold_case_problem(of, r);
-        char words[200] = "";
-        error =
-            allfold_build(of->algorithm, &problem, &of->parameters, &made[r], words, sizeof words);
-        if (error != ALLFOLD_OK)
-            snprintf(message, message_bytes, "rank %d: %s", r, words);
-    }
-    if (error == ALLFOLD_OK)
-        *schedules = made;
-    else
-        allfold_case_free(of, made);
-    return error;
-}
-
-void allfold_case_free(const struct allfold_case *of, struct allfold_schedule **schedules)
-{
-    for (int r = 0; schedules != NULL && r < of->p; r++)
-        allfold_schedule_free(schedules[r]);
-    allfold_free(schedules);
-}
-
 static struct buffers buffers_of(const struct allfold_verifier *verifier,
                                  const struct allfold_schedule *schedule)
 {
@@ -238,8 +178,8 @@ static const char *result_fault(const struct allfold_verifier *verifier,
                    : "is not what its rank gave";
     }
     const size_t element = traits->in_is_blocks ? (size_t)r * of->count + e : e;
-    const char *fault =
-        allfold_values_fault(verifier->values, value, element, allfold_is_ordered(of->algorithm));
+    const char *fault = allfold_values_fault(verifier->values, value, element,
+                                             !of->commutes && allfold_is_ordered(of->algorithm));
     const bool is_on_all = traits->out_holders == ALLFOLD_ON_ALL && !traits->in_is_blocks;
     if (fault == NULL && of->algorithm->consistent && is_on_all && value != ranks[0].out[e])
         return "is bracketed differently than on another rank";
@@ -347,7 +287,7 @@ enum allfold_error allfold_verify_claims(const struct allfold_case *of,
                      allfold_claim_ports(&claim), &cost, message, message_bytes);
     if (error != ALLFOLD_OK)
         return error;
-    const bool is_exact = of->count > 0 && of->count % claim.divisor == 0;
+    const bool is_exact = !claim.is_bound && of->count > 0 && of->count % claim.divisor == 0;
     const size_t claimed[] = {claim.rounds, claim.sent, claim.reduced};
     const size_t counted[] = {cost.rounds, cost.sent, cost.reduced};
     static const char *const what[] = {"rounds", "elements sent", "elements reduced"};
@@ -374,25 +314,4 @@ enum allfold_error allfold_verify_order(const struct allfold_case *of,
         return error;
     }
     return ALLFOLD_OK;
-}
-
-static size_t print_parameters(const struct allfold_case *of, char *text, size_t text_bytes)
-{
-    size_t at = 0;
-    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && of->algorithm->parameters[i].name != NULL; i++)
-        at += (size_t)snprintf(text + at, text_bytes - at, "%s%s=%zu", i == 0 ? "(" : ",",
-                               of->algorithm->parameters[i].name, of->parameters.value[i]);
-    if (at > 0)
-        at += (size_t)snprintf(text + at, text_bytes - at, ")");
-    return at;
-}
-
-void allfold_case_print(const struct allfold_case *of, char *text, size_t text_bytes)
-{
-    char parameters[120] = "";
-    print_parameters(of, parameters, sizeof parameters);
-    snprintf(text, text_bytes, "%s %s%s p=%d root=%d count=%zu%s, %s, seed %llu, window %u",
-             allfold_collective_name(of->algorithm->collective), of->algorithm->name, parameters,
-             of->p, of->root, of->count, of->in_place ? " in place" : "",
-             allfold_virtual_mode_name(of->mode), (unsigned long long)of->seed, of->window);
 }

@@ -18,6 +18,9 @@ struct allfold_case {
     int root;
     size_t count;
     bool in_place; /* on all ranks where the collective allows it */
+    bool commutes; /* the operation does, also where the algorithm could do without: then the order
+                      of the ranks is not checked */
+    const struct allfold_nodes *nodes; /* where the ranks live, or NULL; not owned */
     enum allfold_virtual_mode mode;
     uint64_t seed;
     uint32_t window;

@@ -15,7 +15,7 @@
 
 /* IN is the caller's input, never written. OUT is the caller's result. Scratch buffers are
  * numbered from ALLFOLD_SCRATCH on. */
-enum { ALLFOLD_IN = 0, ALLFOLD_OUT = 1, ALLFOLD_SCRATCH = 2, ALLFOLD_MAX_BUFFERS = 64 };
+enum { ALLFOLD_IN = 0, ALLFOLD_OUT = 1, ALLFOLD_SCRATCH = 2, ALLFOLD_MAX_BUFFERS = 128 };
 
 struct allfold_span {
     size_t offset;

@@ -120,10 +120,30 @@ static enum allfold_error refuse_parameter(struct reader *reader, const struct a
     return refuse(reader, what, expected);
 }
 
+static enum allfold_error read_choice(struct reader *reader,
+                                      const struct allfold_parameter *parameter, size_t *value)
+{
+    const size_t length = (size_t)word_length(reader->at);
+    char expected[400] = "one of:";
+    for (size_t i = 0; i <= parameter->maximum; i++) {
+        const char *name = parameter->choices[i]->name;
+        if (strlen(name) == length && strncmp(reader->at, name, length) == 0) {
+            *value = i;
+            reader->at += length;
+            return ALLFOLD_OK;
+        }
+        const size_t at = strlen(expected);
+        snprintf(expected + at, sizeof expected - at, "%s %s", i == 0 ? "" : ",", name);
+    }
+    return refuse(reader, parameter->name, expected);
+}
+
 static enum allfold_error read_value(struct reader *reader,
                                      const struct allfold_parameter *parameter, size_t *value)
 {
     skip_blanks(reader);
+    if (parameter->choices != NULL)
+        return read_choice(reader, parameter, value);
     const char *const whole = reader->at;
     if (allfold_size_read(reader->at, value, &reader->at) && *value >= parameter->minimum &&
         *value <= parameter->maximum)
@@ -231,6 +251,15 @@ const struct allfold_rule *allfold_rules_find(const struct allfold_rules *rules,
     return NULL;
 }
 
+void allfold_parameter_write(const struct allfold_parameter *parameter, size_t value, char *text,
+                             size_t text_bytes)
+{
+    if (parameter->choices != NULL)
+        snprintf(text, text_bytes, "%s", parameter->choices[value]->name);
+    else
+        allfold_size_write_exact(value, text, text_bytes);
+}
+
 void allfold_algorithm_write(const struct allfold_algorithm *algorithm,
                              const struct allfold_parameters *parameters, char *text,
                              size_t text_bytes)
@@ -238,10 +267,11 @@ void allfold_algorithm_write(const struct allfold_algorithm *algorithm,
     int at = snprintf(text, text_bytes, "%s", algorithm == NULL ? "native" : algorithm->name);
     const char *before = "(";
     for (int i = 0; algorithm != NULL && algorithm->parameters[i].name != NULL; i++) {
-        char value[32];
+        char value[64];
         if (parameters->value[i] == algorithm->parameters[i].preset)
             continue;
-        allfold_size_write_exact(parameters->value[i], value, sizeof value);
+        allfold_parameter_write(&algorithm->parameters[i], parameters->value[i], value,
+                                sizeof value);
         if (at >= 0 && (size_t)at < text_bytes)
             at += snprintf(text + at, text_bytes - (size_t)at, "%s%s=%s", before,
                            algorithm->parameters[i].name, value);

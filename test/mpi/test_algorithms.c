@@ -15,7 +15,11 @@
 #include <string.h>
 
 #include "algorithms/algorithm.h"
+#include "select/placement.h"
+#include "select/rules.h"
 
+static const char *placement;
+static struct allfold_nodes *nodes;
 static int cases = 6, others = 3, large = 20011;
 
 static int (*comm_set)(MPI_Comm comm, const char *name, const char *value);
@@ -89,6 +93,7 @@ static const char *expected_error(const struct variant *variant, const struct sh
         .root = allfold_traits(algorithm->collective)->has_root ? shape->root : 0,
         .count = (size_t)shape->count * (reduces ? 1 : shape->subject->kind->bytes),
         .element_bytes = reduces ? shape->subject->kind->bytes : 1,
+        .nodes = nodes,
         .commutative = commutes,
         .exact = !reduces || shape->subject == &subjects[SUM_INT64],
     };
@@ -124,10 +129,12 @@ static void write_rule(struct variant *variant)
     size_t at =
         (size_t)snprintf(variant->rule, sizeof variant->rule, "%s", variant->algorithm->name);
 
-    for (int i = 0; of[i].name && !variant->is_preset; i++)
-        at += (size_t)snprintf(variant->rule + at, sizeof variant->rule - at, "%c%s=%zu%s",
-                               i ? ',' : '(', of[i].name, variant->parameters.value[i],
-                               of[i + 1].name ? "" : ")");
+    for (int i = 0; of[i].name && !variant->is_preset; i++) {
+        char value[64];
+        allfold_parameter_write(&of[i], variant->parameters.value[i], value, sizeof value);
+        at += (size_t)snprintf(variant->rule + at, sizeof variant->rule - at, "%c%s=%s%s",
+                               i ? ',' : '(', of[i].name, value, of[i + 1].name ? "" : ")");
+    }
 }
 
 static void set_rule(const struct variant *variant, const char *rule)
@@ -165,6 +172,19 @@ static void test_variant(const struct allfold_algorithm *algorithm, bool is_pres
     variant->end = check_begun();
 }
 
+/* The nodes that ALLFOLD_NODES tells the library of, too. */
+static void place(void)
+{
+    enum { MOST = 64 };
+    int64_t keys[MOST];
+    char message[300];
+
+    if (placement && check_size() <= MOST &&
+        allfold_placement_read(placement, check_size(), keys, message, sizeof message) ==
+            ALLFOLD_OK)
+        nodes = allfold_nodes_make(keys, check_size());
+}
+
 static void run(void)
 {
     void *found = dlsym(RTLD_DEFAULT, "allfold_comm_set");
@@ -176,6 +196,7 @@ static void run(void)
         return;
     }
     kinds_start();
+    place();
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     for (size_t i = 0; allfold_algorithms[i] && variant_count < VARIANTS_LIMIT - 2; i++) {
         test_variant(allfold_algorithms[i], true);
@@ -183,6 +204,7 @@ static void run(void)
             test_variant(allfold_algorithms[i], false);
     }
     MPI_Comm_free(&comm);
+    allfold_nodes_free(nodes);
     kinds_end();
 }
 
@@ -202,13 +224,14 @@ int main(int argc, char **argv)
         {"cases", "calls of each algorithm with its preset parameters", &cases, 1, NULL},
         {"others", "calls of each algorithm with other parameters", &others, 0, NULL},
         {"large", "elements of the largest vector", &large, 1, NULL},
+        {"nodes", "where the ranks live, as in ALLFOLD_NODES", NULL, 0, &placement},
     };
     static const struct check_program program = {
         .doc = "Checks every algorithm of the library, forced by allfold_comm_set.",
         .run = run,
         .report = report,
         .flags = flags,
-        .flag_count = 3,
+        .flag_count = 4,
         .least_ranks = 1,
     };
     return check_main(argc, argv, &program);

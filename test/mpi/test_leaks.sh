@@ -10,7 +10,7 @@ if ! command -v valgrind >/dev/null; then
     exit 77
 fi
 # what the model leaves to the MPI library is to be ours
-export ALLFOLD_REDUCE_SCATTER_BLOCK=linear ALLFOLD_ALLGATHER=ring ALLFOLD_BARRIER=dissemination
+export ALLFOLD_REDUCE_SCATTER_BLOCK=flat ALLFOLD_ALLGATHER=ring ALLFOLD_BARRIER=dissemination
 passed=0 failed=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -102,7 +102,7 @@ expect "a report that cannot be written is shown" \
     said "the report cannot be written to /nowhere/at/all.csv (No such file or directory)"
 
 # the collectives that nothing but a rule makes ours
-ALLFOLD_REDUCE_SCATTER_BLOCK=linear ALLFOLD_ALLGATHER=ring ALLFOLD_BARRIER=dissemination \
+ALLFOLD_REDUCE_SCATTER_BLOCK=flat ALLFOLD_ALLGATHER=ring ALLFOLD_BARRIER=dissemination \
     run 3 "$allfold" run --compare --report="$scratch/blocks.csv" \
     "$reductions" --match '^(Reduce_scatter_block sum|Allgather sum|Barrier)'
 expect "blocks and barriers are served" [ "$status" = 0 ]
@@ -111,7 +111,7 @@ import csv
 rows = list(csv.DictReader(open('$scratch/blocks.csv')))
 least = {c: min(int(r['least_bytes']) for r in rows if r['collective'] == c and r['algorithm'] == a
                 and int(r['least_bytes']) > 0)
-         for c, a in [('reduce_scatter_block', 'linear'), ('allgather', 'ring'),
+         for c, a in [('reduce_scatter_block', 'flat'), ('allgather', 'ring'),
                       ('barrier', 'dissemination')]}
 assert least == {'reduce_scatter_block': 24, 'allgather': 24, 'barrier': 1}, rows
 assert any(int(r['samples']) > 0 and float(r['native_us']) > 0 for r in rows

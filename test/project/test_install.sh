@@ -49,7 +49,7 @@ int main(int argc, char **argv)
     wrong |= allfold_allgather(&mine, 1, MPI_LONG, blocks, 1, MPI_LONG, MPI_COMM_WORLD) != MPI_SUCCESS;
     for (int i = 0; i < p; i++)
         wrong |= blocks[i] != i + 1;
-    wrong |= allfold_comm_set(MPI_COMM_WORLD, "ALLFOLD_REDUCE_SCATTER_BLOCK", "linear") != MPI_SUCCESS;
+    wrong |= allfold_comm_set(MPI_COMM_WORLD, "ALLFOLD_REDUCE_SCATTER_BLOCK", "flat") != MPI_SUCCESS;
     wrong |= allfold_reduce_scatter_block(blocks, &block, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS;
     wrong |= block != (long)p * (rank + 1);
     wrong |= allfold_barrier(MPI_COMM_WORLD) != MPI_SUCCESS;
@@ -68,7 +68,7 @@ for mpi in "$@"; do
     check "a program builds against allfold.h ($mpi)" $?
     ALLFOLD_REPORT=1 "$source/scripts/launch" "$mpi" 3 "$scratch/api_$mpi" >"$scratch/log" 2>&1 &&
         grep -q ', right$' "$scratch/log" && grep -qE '^reduce +3 ' "$scratch/log" &&
-        grep -qE '^reduce_scatter_block +3 +24 .* linear +forced' "$scratch/log"
+        grep -qE '^reduce_scatter_block +3 +24 .* flat +forced' "$scratch/log"
     check "a program that calls allfold.h computes right ($mpi)" $?
     "$source/scripts/launch" "$mpi" 3 "$prefix/bin/allfold" run --report \
         "$build/bin/example_fem_$mpi" --steps 3 >"$scratch/log" 2>&1 &&

@@ -181,7 +181,7 @@ static void test_scratch_limit(void **state)
         for (int i = 0; i < wanted; i++)
             recv_from(s, 0, scratch(s, 3));
         if (wanted > MOST) {
-            assert_refused(s, "more than 62 scratch buffers");
+            assert_refused(s, "more than 126 scratch buffers");
             continue;
         }
         struct allfold_schedule *schedule = frozen(s);

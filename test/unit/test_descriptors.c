@@ -24,7 +24,7 @@ static void test_texts(void **state)
     (void)state;
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
         const struct allfold_algorithm *of = allfold_algorithms[i];
-        assert_text(of, "name", of->name, 4);
+        assert_text(of, "name", of->name, 3);
         assert_text(of, "source", of->source, 8);
         assert_text(of, "summary", of->summary, 20);
         assert_text(of, "use", of->use, 40);
@@ -84,9 +84,47 @@ static void test_rules_take_aliases(void **state)
     }
 }
 
+/* Parameters that name algorithms: all that there are to choose from, and no others; the lists are
+ * as long as the descriptors say. */
+static void test_choices(void **state)
+{
+    (void)state;
+    struct allfold_rules rules;
+    char message[480];
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
+        for (const struct allfold_parameter *a = allfold_algorithms[i]->parameters; a->name; a++) {
+            const enum allfold_collective collective = allfold_algorithms[i]->collective;
+            if (a->choices == NULL)
+                continue;
+            const long at = a - allfold_algorithms[i]->parameters;
+            assert_null(a->choices[a->maximum + 1]);
+            for (size_t c = 0; c <= a->maximum; c++) {
+                char text[200], written[200];
+                snprintf(text, sizeof text, "%s(%s=%s)", allfold_algorithms[i]->name, a->name,
+                         a->choices[c]->name);
+                assert_int_equal(
+                    allfold_rules_read(collective, text, &rules, message, sizeof message),
+                    ALLFOLD_OK);
+                assert_int_equal(rules.rules[0].parameters.value[at], c);
+                allfold_algorithm_write(rules.rules[0].algorithm, &rules.rules[0].parameters,
+                                        written, sizeof written);
+                assert_string_equal(written, c == a->preset ? allfold_algorithms[i]->name : text);
+            }
+        }
+    assert_int_equal(
+        allfold_rules_read(ALLFOLD_BCAST, "smp(node=ring)", &rules, message, sizeof message),
+        ALLFOLD_BAD_INPUT);
+    assert_string_equal(message,
+                        "node: 'ring' is not one of: flat, binomial_tree, pipelined_circulant");
+    assert_int_equal(
+        allfold_rules_read(ALLFOLD_BCAST, "smp(node=1)", &rules, message, sizeof message),
+        ALLFOLD_BAD_INPUT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_choices),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_names_lead_to_one_algorithm),
         cmocka_unit_test(test_rules_take_aliases),

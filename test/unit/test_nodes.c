@@ -34,6 +34,16 @@ static void check(const struct allfold_nodes *nodes, const int64_t *keys, int p)
         least = same < least ? same : least;
     }
     assert_int_equal(nodes->count, next_new);
+    for (int n = 0; n < nodes->count; n++)
+        assert_int_equal(nodes->leaders[n], nodes->members[nodes->first[n]]);
+    for (int lane = 0, at = 0; lane < nodes->most; lane++) {
+        assert_int_equal(nodes->lane_first[lane], at);
+        for (int n = 0; n < nodes->count; n++)
+            for (int r = 0; r < p; r++)
+                if (nodes->node_of[r] == n && nodes->index_of[r] == lane)
+                    assert_int_equal(nodes->lane_members[at++], r);
+        assert_int_equal(nodes->lane_first[lane + 1], at);
+    }
     assert_int_equal(nodes->most, most);
     assert_int_equal(nodes->least, least);
 }

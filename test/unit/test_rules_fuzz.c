@@ -91,6 +91,12 @@ static void add_rule(enum allfold_collective collective, char *text)
     if (algorithm == NULL || algorithm->parameters[0].name == NULL || random_below(&seed, 3) == 0)
         return;
     const struct allfold_parameter *parameter = &algorithm->parameters[0];
+    if (parameter->choices != NULL) {
+        snprintf(words, sizeof words, "(%s=%s)", parameter->name,
+                 parameter->choices[random_below(&seed, (uint32_t)parameter->maximum + 1)]->name);
+        add(text, words);
+        return;
+    }
     const size_t most = parameter->maximum - parameter->minimum;
     const uint32_t bound = most < 1u << 30 ? (uint32_t)most + 1 : 1u << 30;
     snprintf(words, sizeof words, "(%s=%zu)", parameter->name,

@@ -1,0 +1,90 @@
+/* Multi-lane allgather: Traeff and Hunold, arXiv 1910.13373.
+ *
+ * Ranks with the same number on their nodes, a lane, do an allgather of theirs; then each node does
+ * one of what its ranks have. So all ranks of a node share the traffic between nodes. Nodes have as
+ * many ranks each.
+ *
+ * Invariant: rank i of a node gives the blocks of lane i, in the order of the nodes. */
+#include "algorithms/composed.h"
+#include "schedule/verbs.h"
+
+enum { NODE, LANES };
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    const int r = problem->group.index, i = nodes->index_of[r];
+    const int count = nodes->count, ppn = nodes->most;
+    const size_t n = problem->count, lane_length = (size_t)count * n;
+    const struct allfold_span all = scratch(s, (size_t)ppn * lane_length);
+    const struct allfold_span mine = part(all, (size_t)i * lane_length, lane_length);
+
+    allfold_build_inner(
+        s, problem,
+        &(struct inner){.algorithm = allfold_inner_gathers[parameters->value[LANES]],
+                        .group = allfold_lane_group(nodes, i, nodes->node_of[r]),
+                        .count = lane_length,
+                        .in = span(ALLFOLD_IN, 0, n),
+                        .out = mine});
+    allfold_build_inner(s, problem,
+                        &(struct inner){.algorithm = allfold_inner_gathers[parameters->value[NODE]],
+                                        .group = allfold_node_group(nodes, r),
+                                        .count = all.length,
+                                        .in = mine,
+                                        .out = all});
+    for (int k = 0; k < count * ppn; k++)
+        copy(s, span(ALLFOLD_OUT, (size_t)nodes->lane_members[k] * n, n),
+             part(all, (size_t)k * n, n));
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    const size_t lane_length = (size_t)nodes->count * problem->count;
+    struct allfold_claim claim = {.divisor = 1, .is_bound = true};
+    allfold_add_claim(&claim, problem, allfold_inner_gathers[parameters->value[LANES]],
+                      nodes->count, lane_length);
+    allfold_add_claim(&claim, problem, allfold_inner_gathers[parameters->value[NODE]], nodes->most,
+                      (size_t)nodes->most * lane_length);
+    return claim;
+}
+
+static const char *unmet(const struct allfold_problem *problem,
+                         const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const struct allfold_nodes *nodes = problem->nodes;
+    return nodes->least == nodes->most ? NULL : "as many ranks on each node";
+}
+
+const struct allfold_algorithm allfold_allgather_multilane = {
+    .name = "multilane",
+    .collective = ALLFOLD_ALLGATHER,
+    .source = "Traeff and Hunold 2020, arXiv 1910.13373",
+    .summary = "an allgather of each lane between the nodes, and one on each node",
+    .use = "several nodes of as many ranks each: a block goes once to each other node, and all "
+           "ranks of a node share that; all blocks are copied once more",
+    .needs = ALLFOLD_NEEDS_NODES,
+    .consistent = true,
+    .only_forced = true,
+    .parameters = {{.name = "node",
+                    .unit = "",
+                    .meaning = "the allgather on a node",
+                    .maximum = ALLFOLD_INNER_GATHERS - 1,
+                    .choices = allfold_inner_gathers,
+                    .tried = {0, 1},
+                    .tried_count = 2},
+                   {.name = "lanes",
+                    .unit = "",
+                    .meaning = "the allgather of a lane",
+                    .maximum = ALLFOLD_INNER_GATHERS - 1,
+                    .preset = 1,
+                    .choices = allfold_inner_gathers,
+                    .tried = {1, 2},
+                    .tried_count = 2}},
+    .build = build,
+    .claim = claim,
+    .unmet = unmet,
+};

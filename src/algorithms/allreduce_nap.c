@@ -1,0 +1,110 @@
+/* Node-aware parallel allreduce: Bienz et al. 2019, section III (Algorithm 1, mended, and section
+ * III A for any number of nodes; see nap.h).
+ *
+ * An allreduce on each node, then ceil(log_ppn nodes) steps: local rank i of a node in part A
+ * exchanges the node's sum with local rank A of a node in part i, and the next allreduce on the
+ * node sums up what came, rank A contributing its own part's sum. Where part i has no node at this
+ * place, its idle rank i of place A sends.
+ *
+ * Invariant: local rank i contributes the sum over part i, in the order of the nodes, and a sum
+ * that was sent is contributed by its receiver alone. */
+#include "algorithms/composed.h"
+#include "algorithms/nap.h"
+#include "schedule/verbs.h"
+
+enum { NODE };
+
+/* Local rank i exchanges; returns where what it contributes is. */
+static struct allfold_span exchange_sums(struct allfold_builder *s,
+                                         const struct allfold_nodes *nodes,
+                                         const struct nap_step *step, int i,
+                                         struct allfold_span sum, struct allfold_span tmp)
+{
+    const int a = step->part, q = step->place;
+    if (i == a) {
+        const int served = allfold_nap_served(step);
+        if (served >= 0)
+            send_to(s, allfold_rank_on(nodes, served, a), sum);
+        return sum;
+    }
+    const int partner = allfold_nap_node(step, i, q);
+    if (partner >= 0)
+        exchange(s, allfold_rank_on(nodes, partner, a), sum, allfold_rank_on(nodes, partner, a),
+                 tmp);
+    else
+        recv_from(s, allfold_rank_on(nodes, allfold_nap_node(step, i, a), i), tmp);
+    return tmp;
+}
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    const struct allfold_algorithm *algorithm =
+        allfold_inner_node_allreduces[parameters->value[NODE]];
+    const int r = problem->group.index, node = nodes->node_of[r], i = nodes->index_of[r];
+    const int ppn = nodes->most;
+    const size_t n = problem->count;
+    const struct allfold_span out = span(ALLFOLD_OUT, 0, n), tmp = scratch(s, n);
+
+    allfold_build_partial_allreduce(s, problem, algorithm, ppn, span(ALLFOLD_IN, 0, n));
+    for (int level = 1; level <= allfold_nap_steps(nodes->count, ppn); level++) {
+        const struct nap_step step = allfold_nap_step(nodes->count, ppn, node, level);
+        struct allfold_span mine = out;
+        if (i < step.parts)
+            mine = exchange_sums(s, nodes, &step, i, out, tmp);
+        allfold_build_partial_allreduce(s, problem, algorithm, step.parts, mine);
+    }
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    const struct allfold_algorithm *algorithm =
+        allfold_inner_node_allreduces[parameters->value[NODE]];
+    const int ppn = nodes->most, steps = allfold_nap_steps(nodes->count, ppn < 2 ? 2 : ppn);
+    const size_t n = problem->count;
+    struct allfold_claim claim = {.divisor = 1, .is_bound = true};
+    allfold_add_claim(&claim, problem, algorithm, ppn, n);
+    for (int level = 1; level <= steps; level++) {
+        allfold_add_partial_claim(&claim, problem, algorithm, ppn, n);
+        claim.rounds++;
+        claim.sent += n;
+    }
+    return claim;
+}
+
+static const char *unmet(const struct allfold_problem *problem,
+                         const struct allfold_parameters *parameters)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    if (nodes->least != nodes->most || nodes->most < 2)
+        return "as many ranks on each node, two at least";
+    const char *unmet = allfold_unmet_blocks(problem);
+    for (int size = 2; unmet == NULL && size <= nodes->most; size++)
+        unmet = allfold_inner_unmet(problem, allfold_inner_node_allreduces[parameters->value[NODE]],
+                                    size, problem->count);
+    return unmet;
+}
+
+const struct allfold_algorithm allfold_allreduce_nap = {
+    .name = "nap",
+    .collective = ALLFOLD_ALLREDUCE,
+    .source = "Bienz et al. 2019, section III",
+    .summary = "the ranks of a node exchange with as many other nodes at once, log_ppn nodes times",
+    .use = "short vectors on many nodes of like size: fewest messages between nodes in a row",
+    .needs = ALLFOLD_NEEDS_NODES,
+    .consistent = true,
+    .only_forced = true,
+    .parameters = {{.name = "node",
+                    .unit = "",
+                    .meaning = "the allreduce on a node",
+                    .maximum = ALLFOLD_INNER_ALLREDUCES - 1,
+                    .choices = allfold_inner_node_allreduces,
+                    .tried = {0, 1, 2},
+                    .tried_count = 3}},
+    .build = build,
+    .claim = claim,
+    .unmet = unmet,
+};

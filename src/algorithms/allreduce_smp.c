@@ -1,0 +1,108 @@
+/* SMP allreduce: Bienz et al. 2019, section II (the node-aware algorithm that they compare with).
+ *
+ * The ranks of a node reduce to their leader, the lowest of them; the leaders do an allreduce; each
+ * broadcasts the result on its node. So one rank of a node sends beyond it.
+ *
+ * Invariant: nodes are in the order of their leaders, so the order of the ranks is kept where each
+ * node's ranks are next to each other. */
+#include "algorithms/composed.h"
+#include "schedule/verbs.h"
+
+enum { NODE, LEADERS };
+
+/* The broadcast that goes with a reduce: the same way back. */
+static const struct allfold_algorithm *bcast_for(const struct allfold_parameters *parameters)
+{
+    const size_t number = parameters->value[NODE];
+    return allfold_inner_bcasts[number < ALLFOLD_INNER_BCASTS ? number : 1];
+}
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    const int r = problem->group.index, node = nodes->node_of[r];
+    const bool is_leader = nodes->index_of[r] == 0;
+    const size_t n = problem->count;
+    const struct allfold_group own = allfold_node_group(nodes, r);
+    const struct allfold_span in = span(ALLFOLD_IN, 0, n), out = span(ALLFOLD_OUT, 0, n);
+    const struct allfold_span none = span(ALLFOLD_OUT, 0, 0);
+
+    allfold_build_inner(s, problem,
+                        &(struct inner){.algorithm = allfold_inner_reduces[parameters->value[NODE]],
+                                        .group = own,
+                                        .count = n,
+                                        .in = in,
+                                        .out = is_leader ? out : none});
+    if (is_leader)
+        allfold_build_inner(
+            s, problem,
+            &(struct inner){.algorithm = allfold_inner_allreduces[parameters->value[LEADERS]],
+                            .group = allfold_leader_group(nodes, node),
+                            .count = n,
+                            .in = out,
+                            .out = out});
+    allfold_build_inner(s, problem,
+                        &(struct inner){.algorithm = bcast_for(parameters),
+                                        .group = own,
+                                        .count = n,
+                                        .in = is_leader ? out : none,
+                                        .out = is_leader ? none : out});
+}
+
+/* A leader of the node that takes most. */
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    const size_t n = problem->count;
+    struct allfold_claim claim = {.divisor = 1, .is_bound = true};
+    allfold_add_claim_of_nodes(&claim, problem, allfold_inner_reduces[parameters->value[NODE]], n);
+    allfold_add_claim(&claim, problem, allfold_inner_allreduces[parameters->value[LEADERS]],
+                      nodes->count, n);
+    allfold_add_claim_of_nodes(&claim, problem, bcast_for(parameters), n);
+    return claim;
+}
+
+static const char *unmet(const struct allfold_problem *problem,
+                         const struct allfold_parameters *parameters)
+{
+    const size_t n = problem->count;
+    const char *unmet = allfold_unmet_blocks(problem);
+    if (unmet == NULL)
+        unmet = allfold_inner_unmet_on_nodes(problem,
+                                             allfold_inner_reduces[parameters->value[NODE]], n);
+    if (unmet == NULL)
+        unmet = allfold_inner_unmet(problem, allfold_inner_allreduces[parameters->value[LEADERS]],
+                                    problem->nodes->count, n);
+    return unmet;
+}
+
+const struct allfold_algorithm allfold_allreduce_smp = {
+    .name = "smp",
+    .collective = ALLFOLD_ALLREDUCE,
+    .source = "Bienz et al. 2019, section II",
+    .summary = "reduce on each node, allreduce among the nodes' leaders, broadcast on each node",
+    .use = "short vectors on several nodes of any size, also unlike ones: as few messages between "
+           "nodes as there can be of one rank each; nap sends fewer one after the other",
+    .needs = ALLFOLD_NEEDS_NODES,
+    .consistent = true,
+    .only_forced = true,
+    .parameters = {{.name = "node",
+                    .unit = "",
+                    .meaning = "the reduce on a node; the broadcast is its counterpart",
+                    .maximum = ALLFOLD_INNER_REDUCES - 1,
+                    .choices = allfold_inner_reduces,
+                    .tried = {0, 1, 2, 3},
+                    .tried_count = 4},
+                   {.name = "leaders",
+                    .unit = "",
+                    .meaning = "the allreduce among the leaders",
+                    .maximum = ALLFOLD_INNER_ALLREDUCES - 1,
+                    .choices = allfold_inner_allreduces,
+                    .tried = {0, 2, 3},
+                    .tried_count = 3}},
+    .build = build,
+    .claim = claim,
+    .unmet = unmet,
+};

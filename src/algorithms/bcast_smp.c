@@ -1,0 +1,92 @@
+/* SMP broadcast: the second half of the SMP allreduce of Bienz et al. 2019, section II.
+ *
+ * The root broadcasts to one rank of each node, and these on their nodes. They are chosen as in
+ * reduce_smp.c, of which this is the way back. */
+#include "algorithms/composed.h"
+#include "schedule/verbs.h"
+
+enum { NODE, LEADERS };
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    const int r = problem->group.index, root = problem->root, node = nodes->node_of[r];
+    const int of_root = nodes->index_of[root], lane = of_root < nodes->least ? of_root : 0;
+    const int first = nodes->node_of[root];
+    const size_t n = problem->count;
+    const struct allfold_group own = allfold_node_group(nodes, r);
+    const struct allfold_group leaders = allfold_lane_group(nodes, lane, node);
+    const bool is_leader = own.index == lane, begins = is_leader && node == first;
+    const struct allfold_span none = span(ALLFOLD_OUT, 0, 0);
+    const struct allfold_span all = span(r == root ? ALLFOLD_IN : ALLFOLD_OUT, 0, n);
+
+    /* where the root is no leader, it is a rank of its node like others, and gets nothing */
+    const int node_root = node == first && of_root != lane ? of_root : lane;
+    if (r == root && !is_leader)
+        send_to(s, leaders.ranks[first], all);
+    if (begins && r != root)
+        recv_from(s, root, all);
+    if (is_leader)
+        allfold_build_inner(
+            s, problem,
+            &(struct inner){.algorithm = allfold_inner_bcasts[parameters->value[LEADERS]],
+                            .group = leaders,
+                            .root = first,
+                            .count = n,
+                            .in = begins ? all : none,
+                            .out = begins ? none : all});
+    /* the root's node: all but the leader, who has it, get it from the root */
+    const bool gives = own.index == node_root;
+    const bool has_own = node == first && of_root != lane && is_leader;
+    const struct allfold_span again = has_own ? scratch(s, n) : all;
+    allfold_build_inner(s, problem,
+                        &(struct inner){.algorithm = allfold_inner_bcasts[parameters->value[NODE]],
+                                        .group = own,
+                                        .root = node_root,
+                                        .count = n,
+                                        .in = gives ? all : none,
+                                        .out = gives ? none : again});
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    const size_t n = problem->count;
+    const bool hops = nodes->index_of[problem->root] >= nodes->least;
+    struct allfold_claim claim = {
+        .rounds = hops, .sent = hops ? n : 0, .divisor = 1, .is_bound = true};
+    allfold_add_claim(&claim, problem, allfold_inner_bcasts[parameters->value[LEADERS]],
+                      nodes->count, n);
+    allfold_add_claim_of_nodes(&claim, problem, allfold_inner_bcasts[parameters->value[NODE]], n);
+    return claim;
+}
+
+const struct allfold_algorithm allfold_bcast_smp = {
+    .name = "smp",
+    .collective = ALLFOLD_BCAST,
+    .source = "Bienz et al. 2019, section II",
+    .summary = "broadcast to one rank of each node, and on each node",
+    .use = "several nodes of any size, any root: the vector goes once to each node",
+    .needs = ALLFOLD_NEEDS_NODES,
+    .consistent = true,
+    .only_forced = true,
+    .parameters = {{.name = "node",
+                    .unit = "",
+                    .meaning = "the broadcast on a node",
+                    .maximum = ALLFOLD_INNER_BCASTS - 1,
+                    .choices = allfold_inner_bcasts,
+                    .tried = {0, 1},
+                    .tried_count = 2},
+                   {.name = "leaders",
+                    .unit = "",
+                    .meaning = "the broadcast among the leaders",
+                    .maximum = ALLFOLD_INNER_BCASTS - 1,
+                    .preset = 1,
+                    .choices = allfold_inner_bcasts,
+                    .tried = {1, 2},
+                    .tried_count = 2}},
+    .build = build,
+    .claim = claim,
+};

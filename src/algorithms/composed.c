@@ -1,0 +1,206 @@
+/* Compositions (see composed.h). */
+#include "algorithms/composed.h"
+
+#include "algorithms/peers.h"
+#include "schedule/verbs.h"
+
+#define ALLFOLD_ALGORITHM(name) extern const struct allfold_algorithm allfold_##name;
+#include "algorithms/list.h"
+#undef ALLFOLD_ALGORITHM
+
+const struct allfold_algorithm *const allfold_inner_allreduces[] = {
+    &allfold_allreduce_recursive_doubling,
+    &allfold_allreduce_flat,
+    &allfold_allreduce_circulant,
+    &allfold_allreduce_halving_doubling,
+    &allfold_allreduce_recursive_multiplying,
+    &allfold_allreduce_ring,
+    &allfold_allreduce_mixed_radix,
+    NULL};
+
+const struct allfold_algorithm *const allfold_inner_node_allreduces[] = {
+    &allfold_allreduce_flat,
+    &allfold_allreduce_recursive_doubling,
+    &allfold_allreduce_circulant,
+    &allfold_allreduce_halving_doubling,
+    &allfold_allreduce_recursive_multiplying,
+    &allfold_allreduce_ring,
+    &allfold_allreduce_mixed_radix,
+    NULL};
+
+const struct allfold_algorithm *const allfold_inner_reduces[] = {
+    &allfold_reduce_flat, &allfold_reduce_binomial_tree, &allfold_reduce_halving_doubling,
+    &allfold_reduce_pipelined_circulant, NULL};
+
+const struct allfold_algorithm *const allfold_inner_bcasts[] = {
+    &allfold_bcast_flat, &allfold_bcast_binomial_tree, &allfold_bcast_pipelined_circulant, NULL};
+
+const struct allfold_algorithm *const allfold_inner_scatters[] = {
+    &allfold_reduce_scatter_block_flat, &allfold_reduce_scatter_block_circulant,
+    &allfold_reduce_scatter_block_pairwise_exchange,
+    &allfold_reduce_scatter_block_recursive_halving, NULL};
+
+const struct allfold_algorithm *const allfold_inner_gathers[] = {
+    &allfold_allgather_flat, &allfold_allgather_circulant, &allfold_allgather_ring, NULL};
+
+struct allfold_group allfold_node_group(const struct allfold_nodes *nodes, int r)
+{
+    const int node = nodes->node_of[r];
+    return (struct allfold_group){.size = allfold_node_size(nodes, node),
+                                  .index = nodes->index_of[r],
+                                  .ranks = nodes->members + nodes->first[node]};
+}
+
+struct allfold_group allfold_lane_group(const struct allfold_nodes *nodes, int lane, int n)
+{
+    const int first = nodes->lane_first[lane];
+    return (struct allfold_group){.size = nodes->lane_first[lane + 1] - first,
+                                  .index = n,
+                                  .ranks = nodes->lane_members + first};
+}
+
+struct allfold_group allfold_leader_group(const struct allfold_nodes *nodes, int n)
+{
+    return (struct allfold_group){.size = nodes->count, .index = n, .ranks = nodes->leaders};
+}
+
+static struct allfold_problem inner_problem(const struct allfold_problem *problem,
+                                            const struct allfold_algorithm *algorithm, int size,
+                                            size_t count)
+{
+    const struct allfold_traits *traits = allfold_traits(algorithm->collective);
+    const bool has_blocks = traits->in_is_blocks || traits->out_is_blocks;
+    return (struct allfold_problem){
+        .collective = algorithm->collective,
+        .group = {.size = size, .stride = 1},
+        .count = has_blocks ? ceil_divide(count, (size_t)size) : count,
+        .length = has_blocks ? count : 0,
+        .element_bytes = problem->element_bytes,
+        .commutative = problem->commutative,
+        .exact = problem->exact,
+        .one_node = problem->one_node,
+    };
+}
+
+void allfold_build_inner(struct allfold_builder *s, const struct allfold_problem *problem,
+                         const struct inner *inner)
+{
+    struct allfold_problem part =
+        inner_problem(problem, inner->algorithm, inner->group.size, inner->count);
+    const struct allfold_parameters presets = allfold_parameter_presets(inner->algorithm);
+    part.group = inner->group;
+    part.root = inner->root;
+    const struct allfold_frame outer = allfold_frame_enter(s, &inner->group, inner->in, inner->out);
+    inner->algorithm->build(s, &part, &presets);
+    allfold_frame_leave(s, outer);
+}
+
+const char *allfold_inner_unmet(const struct allfold_problem *problem,
+                                const struct allfold_algorithm *algorithm, int size, size_t count)
+{
+    const struct allfold_problem part = inner_problem(problem, algorithm, size, count);
+    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
+    return allfold_unmet_need(algorithm, &part, &presets);
+}
+
+static void add(struct allfold_claim *claim, const struct allfold_claim *more)
+{
+    claim->rounds += more->rounds;
+    claim->sent += more->sent;
+    claim->reduced += more->reduced;
+    claim->ports = more->ports > claim->ports ? more->ports : claim->ports;
+}
+
+void allfold_add_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
+                       const struct allfold_algorithm *algorithm, int size, size_t count)
+{
+    const struct allfold_problem part = inner_problem(problem, algorithm, size, count);
+    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
+    const struct allfold_claim inner = algorithm->claim(&part, &presets);
+    add(claim, &inner);
+}
+
+const char *allfold_inner_unmet_on_nodes(const struct allfold_problem *problem,
+                                         const struct allfold_algorithm *algorithm, size_t count)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    const char *unmet = NULL;
+    for (int n = 0; unmet == NULL && n < nodes->count; n++)
+        unmet = allfold_inner_unmet(problem, algorithm, allfold_node_size(nodes, n), count);
+    return unmet;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The larger of each. */
+static struct allfold_claim most_of(struct allfold_claim a, const struct allfold_claim *b)
+{
+    a.rounds = larger(a.rounds, b->rounds);
+    a.sent = larger(a.sent, b->sent);
+    a.reduced = larger(a.reduced, b->reduced);
+    a.ports = a.ports > b->ports ? a.ports : b->ports;
+    return a;
+}
+
+void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfold_problem *problem,
+                                const struct allfold_algorithm *algorithm, size_t count)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    struct allfold_claim most = {.rounds = 0};
+    for (int n = 0, last = 0; n < nodes->count; n++) {
+        const int size = allfold_node_size(nodes, n);
+        struct allfold_claim one = {.rounds = 0};
+        if (size == last)
+            continue;
+        last = size;
+        allfold_add_claim(&one, problem, algorithm, size, count);
+        most = most_of(most, &one);
+    }
+    add(claim, &most);
+}
+
+void allfold_build_partial_allreduce(struct allfold_builder *s,
+                                     const struct allfold_problem *problem,
+                                     const struct allfold_algorithm *algorithm, int size,
+                                     struct allfold_span mine)
+{
+    const struct allfold_span out = span(ALLFOLD_OUT, 0, problem->count);
+    struct allfold_group group = allfold_node_group(problem->nodes, problem->group.index);
+    const int i = group.index, ppn = group.size;
+    if (i >= size) {
+        recv_from(s, group.ranks[i % size], out);
+        return;
+    }
+    group.size = size;
+    allfold_build_inner(s, problem,
+                        &(struct inner){.algorithm = algorithm,
+                                        .group = group,
+                                        .count = problem->count,
+                                        .in = mine,
+                                        .out = out});
+    for (int other = i + size; other < ppn; other += size)
+        send_to(s, group.ranks[other], out);
+}
+
+void allfold_add_partial_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
+                               const struct allfold_algorithm *algorithm, int ppn, size_t count)
+{
+    struct allfold_claim most = {.rounds = 0};
+    for (int size = 2; size <= ppn; size++) {
+        const size_t others = (size_t)((ppn - 1) / size);
+        struct allfold_claim one = {.rounds = others, .sent = others * count};
+        allfold_add_claim(&one, problem, algorithm, size, count);
+        most = most_of(most, &one);
+    }
+    add(claim, &most);
+}
+
+const char *allfold_unmet_blocks(const struct allfold_problem *problem)
+{
+    if (problem->commutative || allfold_nodes_are_blocks(problem->nodes))
+        return NULL;
+    return "a commutative operation, or the ranks of each node next to each other";
+}

@@ -1,0 +1,69 @@
+/* Compositions: algorithms that let others work on parts of the ranks. Bienz et al. 2019, section
+ * III; multi-lane: Traeff and Hunold, arXiv 1910.13373.
+ *
+ * The others are called inner. They are chosen by parameters, from the lists here; what an inner
+ * algorithm needs is needed of the composition. */
+#ifndef ALLFOLD_ALGORITHMS_COMPOSED_H
+#define ALLFOLD_ALGORITHMS_COMPOSED_H
+
+#include "algorithms/algorithm.h"
+
+/* What there is to choose from, the preset first; each list is ended by a NULL. */
+enum { ALLFOLD_INNER_ALLREDUCES = 7, ALLFOLD_INNER_REDUCES = 4, ALLFOLD_INNER_BCASTS = 3 };
+enum { ALLFOLD_INNER_SCATTERS = 4, ALLFOLD_INNER_GATHERS = 3 };
+extern const struct allfold_algorithm *const allfold_inner_allreduces[];
+extern const struct allfold_algorithm *const allfold_inner_node_allreduces[]; /* flat first */
+extern const struct allfold_algorithm *const allfold_inner_reduces[];
+extern const struct allfold_algorithm *const allfold_inner_bcasts[];
+extern const struct allfold_algorithm *const allfold_inner_scatters[];
+extern const struct allfold_algorithm *const allfold_inner_gathers[];
+
+/* A part of the ranks and what they do. Spans are of the outer algorithm's buffers. */
+struct inner {
+    const struct allfold_algorithm *algorithm;
+    struct allfold_group group;
+    int root;     /* index in the group */
+    size_t count; /* of the vector; of a collective of blocks, of all of them */
+    struct allfold_span in, out;
+};
+
+/* All ranks of a node, rank r's own; all ranks of a lane, as one of node n sees it; the leaders. */
+struct allfold_group allfold_node_group(const struct allfold_nodes *nodes, int r);
+struct allfold_group allfold_lane_group(const struct allfold_nodes *nodes, int lane, int n);
+struct allfold_group allfold_leader_group(const struct allfold_nodes *nodes, int n);
+
+/* Writes the inner algorithm's program. A span that a rank has no use for may be of length 0. */
+void allfold_build_inner(struct allfold_builder *s, const struct allfold_problem *problem,
+                         const struct inner *inner);
+
+/* What `size` ranks need for it, in words, or NULL; for the `unmet` of descriptors. */
+const char *allfold_inner_unmet(const struct allfold_problem *problem,
+                                const struct allfold_algorithm *algorithm, int size, size_t count);
+
+/* The same for each node on its own. */
+const char *allfold_inner_unmet_on_nodes(const struct allfold_problem *problem,
+                                         const struct allfold_algorithm *algorithm, size_t count);
+
+/* Adds what `size` ranks claim of it: rounds one after the other, the rest on top. */
+void allfold_add_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
+                       const struct allfold_algorithm *algorithm, int size, size_t count);
+
+/* The same for the most that any node claims of it on its own. */
+void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfold_problem *problem,
+                                const struct allfold_algorithm *algorithm, size_t count);
+
+/* An allreduce of what the first `size` ranks of this rank's node contribute, into OUT of all of
+ * its ranks: the others get it from these. `mine` is what this rank contributes. */
+void allfold_build_partial_allreduce(struct allfold_builder *s,
+                                     const struct allfold_problem *problem,
+                                     const struct allfold_algorithm *algorithm, int size,
+                                     struct allfold_span mine);
+
+/* Adds the most that this claims for any size from 2 to ppn, on nodes of ppn ranks. */
+void allfold_add_partial_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
+                               const struct allfold_algorithm *algorithm, int ppn, size_t count);
+
+/* Where operations do not commute, the ranks of a node have to be next to each other. */
+const char *allfold_unmet_blocks(const struct allfold_problem *problem);
+
+#endif

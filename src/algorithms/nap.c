@@ -1,0 +1,52 @@
+/* The steps of the node-aware parallel allreduce (see nap.h). */
+#include "algorithms/nap.h"
+
+#include "algorithms/peers.h"
+
+int allfold_nap_steps(int nodes, int ppn)
+{
+    int steps = 0;
+    for (size_t reached = 1; reached < (size_t)nodes; reached *= (size_t)ppn)
+        steps++;
+    return steps;
+}
+
+static int part_begin(const struct nap_step *step, int part)
+{
+    return step->first + (int)block_begin((size_t)step->nodes, step->parts, part);
+}
+
+struct nap_step allfold_nap_step(int nodes, int ppn, int node, int level)
+{
+    struct nap_step step = {.first = 0, .nodes = nodes};
+    for (int l = allfold_nap_steps(nodes, ppn);; l--) {
+        size_t most = 1; /* ppn^(l-1), nodes of a part */
+        for (int i = 1; i < l; i++)
+            most *= (size_t)ppn;
+        step.parts = (int)ceil_divide((size_t)step.nodes, most);
+        step.part = 0;
+        while (step.part + 1 < step.parts && part_begin(&step, step.part + 1) <= node)
+            step.part++;
+        const int begin = part_begin(&step, step.part);
+        step.place = node - begin;
+        if (l == level)
+            return step;
+        step.nodes = part_begin(&step, step.part + 1) - begin;
+        step.first = begin;
+    }
+}
+
+int allfold_nap_node(const struct nap_step *step, int part, int place)
+{
+    const int begin = part_begin(step, part), end = part_begin(step, part + 1);
+    return begin + place < end ? begin + place : -1;
+}
+
+/* The extra place of the longer parts is their last; part q's is served from place q. */
+int allfold_nap_served(const struct nap_step *step)
+{
+    const int extra = step->nodes / step->parts;
+    if (step->place >= step->parts || allfold_nap_node(step, step->part, extra) >= 0)
+        return -1;
+    return allfold_nap_node(step, step->place, extra);
+}

@@ -1,0 +1,35 @@
+/* Which node exchanges with which in the node-aware parallel allreduce: Bienz et al. 2019, section
+ * III, for any number of nodes. Pure functions.
+ *
+ * There are k = ceil(log_ppn nodes) steps. Step k's one group is all nodes; a group of v nodes at
+ * step L is cut into ceil(v / ppn^(L-1)) parts of neighbouring nodes whose sizes differ by at most
+ * one, longer ones first, which are the groups of step L-1. Before step L all nodes of a part have
+ * the sum over the part; after it all nodes of the group have the group's.
+ *
+ * The paper's own Algorithm 1 counts the group's begin from the node and not from the group, and
+ * adds what a process received to its own: with either, contributions come more than once. */
+#ifndef ALLFOLD_ALGORITHMS_NAP_H
+#define ALLFOLD_ALGORITHMS_NAP_H
+
+/* A node's place in a step. Nodes and parts are counted from 0. */
+struct nap_step {
+    int first; /* node of the group */
+    int nodes; /* of the group: v */
+    int parts; /* of the group: G, at most ppn */
+    int part;  /* the node's: A */
+    int place; /* of the node in its part: q */
+};
+
+/* ceil(log_ppn nodes), for ppn >= 2. */
+int allfold_nap_steps(int nodes, int ppn);
+
+/* The place of `node` in step `level`, 1 .. allfold_nap_steps. */
+struct nap_step allfold_nap_step(int nodes, int ppn, int node, int level);
+
+/* The node at a place of a part of the same group; -1 where the part is not that long. */
+int allfold_nap_node(const struct nap_step *step, int part, int place);
+
+/* The node whose place the own part lacks and that this one serves; -1 for none. */
+int allfold_nap_served(const struct nap_step *step);
+
+#endif

@@ -1,0 +1,110 @@
+/* SMP reduce: the first half of the SMP allreduce of Bienz et al. 2019, section II.
+ *
+ * The ranks of a node reduce to one of them; these reduce to the root. They are the ranks that have
+ * the root's number on their nodes, so that it is one of them; where a node has too few, the first
+ * of each node, and the root gets the result from its node's.
+ *
+ * Invariant: as in allreduce_smp.c. */
+#include "algorithms/composed.h"
+#include "schedule/verbs.h"
+
+enum { NODE, LEADERS };
+
+static int lane_of_root(const struct allfold_problem *problem)
+{
+    const int index = problem->nodes->index_of[problem->root];
+    return index < problem->nodes->least ? index : 0;
+}
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    const int r = problem->group.index, root = problem->root, node = nodes->node_of[r];
+    const int lane = lane_of_root(problem), last = nodes->node_of[root];
+    const size_t n = problem->count;
+    const struct allfold_group own = allfold_node_group(nodes, r);
+    const struct allfold_group leaders = allfold_lane_group(nodes, lane, node);
+    const bool is_leader = own.index == lane, ends = is_leader && node == last;
+    const struct allfold_span out = span(ALLFOLD_OUT, 0, r == root ? n : 0);
+    const struct allfold_span sum = scratch(s, is_leader ? n : 0);
+    const struct allfold_span result = r == root || !ends ? out : scratch(s, n);
+
+    allfold_build_inner(s, problem,
+                        &(struct inner){.algorithm = allfold_inner_reduces[parameters->value[NODE]],
+                                        .group = own,
+                                        .root = lane,
+                                        .count = n,
+                                        .in = span(ALLFOLD_IN, 0, n),
+                                        .out = sum});
+    if (is_leader)
+        allfold_build_inner(
+            s, problem,
+            &(struct inner){.algorithm = allfold_inner_reduces[parameters->value[LEADERS]],
+                            .group = leaders,
+                            .root = last,
+                            .count = n,
+                            .in = sum,
+                            .out = result});
+    if (ends && r != root)
+        send_to(s, root, result);
+    if (r == root && !ends)
+        recv_from(s, leaders.ranks[last], out);
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    const size_t n = problem->count;
+    const bool hops = nodes->index_of[problem->root] >= nodes->least;
+    struct allfold_claim claim = {
+        .rounds = hops, .sent = hops ? n : 0, .divisor = 1, .is_bound = true};
+    allfold_add_claim_of_nodes(&claim, problem, allfold_inner_reduces[parameters->value[NODE]], n);
+    allfold_add_claim(&claim, problem, allfold_inner_reduces[parameters->value[LEADERS]],
+                      nodes->count, n);
+    return claim;
+}
+
+static const char *unmet(const struct allfold_problem *problem,
+                         const struct allfold_parameters *parameters)
+{
+    const size_t n = problem->count;
+    const char *unmet = allfold_unmet_blocks(problem);
+    if (unmet == NULL)
+        unmet = allfold_inner_unmet_on_nodes(problem,
+                                             allfold_inner_reduces[parameters->value[NODE]], n);
+    if (unmet == NULL)
+        unmet = allfold_inner_unmet(problem, allfold_inner_reduces[parameters->value[LEADERS]],
+                                    problem->nodes->count, n);
+    return unmet;
+}
+
+const struct allfold_algorithm allfold_reduce_smp = {
+    .name = "smp",
+    .collective = ALLFOLD_REDUCE,
+    .source = "Bienz et al. 2019, section II",
+    .summary = "reduce on each node to one rank, and among these to the root",
+    .use = "several nodes of any size, any root: each node sends one vector beyond it",
+    .needs = ALLFOLD_NEEDS_NODES,
+    .consistent = true,
+    .only_forced = true,
+    .parameters = {{.name = "node",
+                    .unit = "",
+                    .meaning = "the reduce on a node",
+                    .maximum = ALLFOLD_INNER_REDUCES - 1,
+                    .choices = allfold_inner_reduces,
+                    .tried = {0, 2},
+                    .tried_count = 2},
+                   {.name = "leaders",
+                    .unit = "",
+                    .meaning = "the reduce among the leaders",
+                    .maximum = ALLFOLD_INNER_REDUCES - 1,
+                    .preset = 1,
+                    .choices = allfold_inner_reduces,
+                    .tried = {1, 3},
+                    .tried_count = 2}},
+    .build = build,
+    .claim = claim,
+    .unmet = unmet,
+};

@@ -1,0 +1,163 @@
+/* What goes between nodes: Bienz et al. 2019, equations 4 to 6, and Traeff and Hunold, counted in
+ * the schedules by where the ranks live. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "support.h"
+#include "support_claims.h"
+
+enum { MOST_RANKS = 512 };
+
+/* Of each rank: what it sends to, and gets from, other nodes. */
+struct beyond {
+    size_t messages[MOST_RANKS], got_messages[MOST_RANKS];
+    size_t sent[MOST_RANKS], got[MOST_RANKS];
+};
+
+static struct allfold_nodes *place(int count, int ppn)
+{
+    int64_t keys[MOST_RANKS];
+    for (int r = 0; r < count * ppn; r++)
+        keys[r] = r / ppn;
+    struct allfold_nodes *nodes = allfold_nodes_make(keys, count * ppn);
+    assert_non_null(nodes);
+    return nodes;
+}
+
+static struct beyond counted(enum allfold_collective collective, const char *name,
+                             const struct allfold_nodes *nodes, int root, size_t n)
+{
+    struct allfold_case of = {.algorithm = allfold_algorithm_find(collective, name),
+                              .p = nodes->first[nodes->count],
+                              .root = root,
+                              .count = n,
+                              .commutes = true,
+                              .nodes = nodes};
+    struct allfold_schedule **schedules;
+    struct beyond beyond = {{0}, {0}, {0}, {0}};
+    char message[200] = "";
+    assert_non_null(of.algorithm);
+    of.parameters = allfold_parameter_presets(of.algorithm);
+    if (collective == ALLFOLD_ALLREDUCE && strcmp(name, "multilane") == 0)
+        of.parameters.value[1] = 2; /* lanes=circulant */
+    if (allfold_case_build(&of, &schedules, message, sizeof message) != ALLFOLD_OK)
+        fail_msg("%s on %d nodes: %s", name, nodes->count, message);
+    for (int r = 0; r < of.p; r++)
+        for (uint32_t i = 0; i < schedules[r]->step_count; i++) {
+            const struct allfold_step *step = &schedules[r]->steps[i];
+            if (step->peer < 0 || nodes->node_of[step->peer] == nodes->node_of[r])
+                continue;
+            const bool sends = step->kind == ALLFOLD_STEP_SEND;
+            (sends ? beyond.messages : beyond.got_messages)[r]++;
+            (sends ? beyond.sent : beyond.got)[r] += step->length;
+        }
+    allfold_case_free(&of, schedules);
+    return beyond;
+}
+
+static size_t of_node(const struct allfold_nodes *nodes, int node, const size_t *of_rank)
+{
+    size_t sum = 0;
+    for (int i = nodes->first[node]; i < nodes->first[node + 1]; i++)
+        sum += of_rank[nodes->members[i]];
+    return sum;
+}
+
+/* Equation 6: log_ppn nodes messages of the whole vector one after the other between nodes, and no
+ * rank sends or gets more of them, for any number of nodes. */
+static void test_nap(void **state)
+{
+    (void)state;
+    for (int ppn = 2; ppn <= 9; ppn++)
+        for (int count = 2; count * ppn <= 250; count++) {
+            struct allfold_nodes *nodes = place(count, ppn);
+            const size_t most = ceil_log((size_t)ppn, (size_t)count);
+            const struct beyond beyond = counted(ALLFOLD_ALLREDUCE, "nap", nodes, 0, 3);
+            size_t reached = 0;
+            for (int r = 0; r < count * ppn; r++) {
+                assert_in_range(beyond.messages[r], 0, most);
+                assert_in_range(beyond.got_messages[r], 0, most);
+                assert_int_equal(beyond.sent[r], 3 * beyond.messages[r]);
+                reached = beyond.got_messages[r] > reached ? beyond.got_messages[r] : reached;
+            }
+            assert_true(reached > 0);
+            allfold_nodes_free(nodes);
+        }
+}
+
+/* Equation 5: lg nodes messages between nodes, by one rank of each. With recursive doubling among
+ * the leaders that is exact for powers of two. */
+static void test_smp(void **state)
+{
+    (void)state;
+    for (int ppn = 1; ppn <= 6; ppn++)
+        for (int count = 2; count * ppn <= 200; count++) {
+            struct allfold_nodes *nodes = place(count, ppn);
+            const struct beyond beyond = counted(ALLFOLD_ALLREDUCE, "smp", nodes, 0, 3);
+            for (int r = 0; r < count * ppn; r++) {
+                const bool leads = nodes->index_of[r] == 0;
+                assert_in_range(beyond.messages[r], 0, leads ? floor_lg((size_t)count) + 1 : 0);
+                if (leads && is_power_of_two((size_t)count))
+                    assert_int_equal(beyond.messages[r], floor_lg((size_t)count));
+            }
+            allfold_nodes_free(nodes);
+        }
+}
+
+/* 2 (N-1)/N of the vector leaves each of N nodes, an equal share of it by each of its ranks. */
+static void test_multilane(void **state)
+{
+    (void)state;
+    for (int ppn = 1; ppn <= 6; ppn++)
+        for (int count = 2; count * ppn <= 100; count++) {
+            struct allfold_nodes *nodes = place(count, ppn);
+            const size_t n = (size_t)(count * ppn) * 2, part = 2 * (n - n / (size_t)count);
+            const struct beyond beyond = counted(ALLFOLD_ALLREDUCE, "multilane", nodes, 0, n);
+            for (int node = 0; node < count; node++)
+                assert_int_equal(of_node(nodes, node, beyond.sent), part);
+            for (int r = 0; r < count * ppn; r++)
+                assert_int_equal(beyond.sent[r], part / (size_t)ppn);
+            allfold_nodes_free(nodes);
+        }
+}
+
+/* A reduce has one vector from each node but the root's; a broadcast brings one to each; an
+ * allgather brings each block to each other node once. */
+static void test_others(void **state)
+{
+    (void)state;
+    for (int ppn = 1; ppn <= 5; ppn++)
+        for (int count = 2; count * ppn <= 60; count++) {
+            struct allfold_nodes *nodes = place(count, ppn);
+            const int p = count * ppn;
+            for (int root = 0; root < p; root += 1 + p / 3) {
+                const struct beyond up = counted(ALLFOLD_REDUCE, "smp", nodes, root, 3);
+                const struct beyond down = counted(ALLFOLD_BCAST, "smp", nodes, root, 3);
+                for (int node = 0; node < count; node++) {
+                    const size_t once = nodes->node_of[root] == node ? 0 : 3;
+                    assert_int_equal(of_node(nodes, node, up.sent), once);
+                    assert_int_equal(of_node(nodes, node, down.got), once);
+                }
+            }
+            const struct beyond all = counted(ALLFOLD_ALLGATHER, "multilane", nodes, 0, 3);
+            for (int node = 0; node < count; node++)
+                assert_int_equal(of_node(nodes, node, all.got), 3 * (size_t)(p - ppn));
+            allfold_nodes_free(nodes);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nap),
+        cmocka_unit_test(test_smp),
+        cmocka_unit_test(test_multilane),
+        cmocka_unit_test(test_others),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
