@@ -12,7 +12,8 @@ static const struct {
     const char *summary;
 } tools[] = {
     {"run", allfold_tool_run, "run an unmodified MPI program with Allfold's reductions"},
-    {"info", allfold_tool_info, "print version, MPI libraries, CPU features and variables"},
+    {"info", allfold_tool_info,
+     "print version, MPI libraries, machine and variables, and where ranks live"},
     {"list", allfold_tool_list, "list the algorithms: needs, claims, source"},
     {"show", allfold_tool_show, "show who sends what to whom, as text, SVG or JSON"},
     {"verify", allfold_tool_verify, "prove the algorithms on virtual ranks"},

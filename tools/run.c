@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "launcher.h"
 #include "program.h"
 #include "tools.h"
 
@@ -197,28 +198,16 @@ static int choose_mpi(const struct options *options, const char *path,
     return program.kind == ALLFOLD_PROGRAM_MPI ? 0 : explain(path, &program);
 }
 
-/* The title of an MPI whose mpirun has clearly started us as one of several ranks, or NULL. Slurm
- * sets PMI_SIZE too, for whatever MPI. Only one rank is to speak. */
-static const char *find_launcher(void)
-{
-    const bool is_openmpi = getenv("OMPI_COMM_WORLD_SIZE") != NULL;
-    const char *size = getenv(is_openmpi ? "OMPI_COMM_WORLD_SIZE" : "PMI_SIZE");
-    const char *rank = getenv(is_openmpi ? "OMPI_COMM_WORLD_RANK" : "PMI_RANK");
-    if (size == NULL || atoi(size) < 2 || (rank != NULL && atoi(rank) != 0) ||
-        (!is_openmpi && getenv("SLURM_PROCID") != NULL))
-        return NULL;
-    return is_openmpi ? "openmpi" : "mpich";
-}
-
 static void check_launcher(const char *path, const struct allfold_program_mpi *mpi)
 {
-    const char *launcher = find_launcher();
-    if (launcher == NULL || strcmp(launcher, mpi->name) == 0)
+    const struct allfold_launcher launcher = allfold_launcher_find();
+    if (launcher.mpi == NULL || launcher.size < 2 || launcher.rank != 0 || /* one is to speak */
+        strcmp(launcher.mpi, mpi->name) == 0)
         return;
     complain(0,
              "warning: %s uses %s, but the mpirun of %s started it, so each process will be alone, "
              "rank 0 of 1; use the launcher of %s (%s)",
-             path, mpi->title, allfold_program_mpi(launcher)->title, mpi->title,
+             path, mpi->title, allfold_program_mpi(launcher.mpi)->title, mpi->title,
              strcmp(mpi->name, "smpi") == 0      ? "smpirun"
              : strcmp(mpi->name, "openmpi") == 0 ? "mpirun.openmpi"
                                                  : "mpirun.mpich");

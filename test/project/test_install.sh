@@ -74,6 +74,12 @@ for mpi in "$@"; do
         "$build/bin/example_fem_$mpi" --steps 3 >"$scratch/log" 2>&1 &&
         grep -q 'result: passed' "$scratch/log" && grep -qE '^reduce +3 ' "$scratch/log"
     check "the installed command runs an unmodified program ($mpi)" $?
+    "$source/scripts/launch" "$mpi" 3 "$prefix/bin/allfold" info >"$scratch/log" 2>&1 &&
+        grep -q '^Ranks: 3 on 1 node, 3 on each$' "$scratch/log"
+    check "the installed command sees where ranks live ($mpi)" $?
+    readelf -d "$prefix/lib/allfold/liballfold-$mpi.so" >"$scratch/log" 2>&1 &&
+        ! grep -q 'NEEDED.*hwloc' "$scratch/log"
+    check "the library brings no hwloc into programs ($mpi)" $?
 done
 
 echo "$passed passed, $failed failed"

@@ -28,8 +28,16 @@ public=$(sed -nE 's/^.*\b(allfold_[a-z_]+)\(.*/\1/p' "$source/include/allfold.h"
 check "allfold.h declares functions" $?
 interposed=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' \
     "$source/src/mpi/interpose.c" | sort -u)
-expected=$(printf '%s\n%s\n' "$public" "$interposed" | sort -u)
+# Fortran's names of them: what Open MPI's Fortran bindings do not lead to them
+fortran_openmpi=$(for name in ${interposed//MPI_/}; do
+    lower=mpi_${name,,}
+    printf '%s\n' "$lower" "${lower}_" "${lower}__" "${lower^^}" "${lower}_f08_"
+done)
+fortran_mpich=$(printf '%s\n' mpi_barrier_f08_ mpi_finalize_f08_)
 for library in "$build"/lib/allfold/*.so; do
+    mpi=${library##*-}
+    fortran=fortran_${mpi%.so}
+    expected=$(printf '%s\n' "$public" "$interposed" "${!fortran}" | sort -u)
     shown=$(nm --dynamic --defined-only --extern-only "$library" | awk '{ print $NF }' |
         grep -vE '^(__asan|__ubsan|__gcov|__odr|_init|_fini)' | sort -u)
     difference=$(diff <(echo "$expected") <(echo "$shown"))

@@ -1,0 +1,24 @@
+/* The Fortran functions of MPICH that the library takes the place of: those of the module mpi_f08
+ * that have no buffer. They alone call PMPI_; all others of MPICH call MPI_ (interpose.c) by
+ * themselves. No logic but that Fortran's handles become those of C. */
+#include <mpi.h>
+#include <stddef.h>
+
+#define ALLFOLD_PUBLIC __attribute__((visibility("default")))
+
+/* Arguments come by reference. Fortran 2008 may leave `ierror` away, which then is NULL. */
+static void set(MPI_Fint *ierror, int code)
+{
+    if (ierror != NULL)
+        *ierror = (MPI_Fint)code;
+}
+
+ALLFOLD_PUBLIC void mpi_barrier_f08_(const MPI_Fint *comm, MPI_Fint *ierror)
+{
+    set(ierror, MPI_Barrier(MPI_Comm_f2c(*comm)));
+}
+
+ALLFOLD_PUBLIC void mpi_finalize_f08_(MPI_Fint *ierror)
+{
+    set(ierror, MPI_Finalize());
+}

@@ -1,0 +1,178 @@
+! Collectives of a Fortran program that knows nothing of Allfold, and whether they are right. Built
+! three times: with -DUSE_MPIF_H, -DUSE_MPI and -DUSE_MPI_F08. Each collective is called four times,
+! so that the report can be held against it.
+#if defined(USE_MPI_F08)
+#define COMM type(MPI_Comm)
+#define DATATYPE type(MPI_Datatype)
+#define OPERATION type(MPI_Op)
+#else
+#define COMM integer
+#define DATATYPE integer
+#define OPERATION integer
+#endif
+
+module checks
+    implicit none
+    integer :: rank = -1, wrong = 0
+contains
+    subroutine expect(what, holds)
+        character(*), intent(in) :: what
+        logical, intent(in) :: holds
+        if (.not. holds) print '(a, a, a, i0)', 'WRONG: ', what, ' on rank ', rank
+        if (.not. holds) wrong = wrong + 1
+    end subroutine expect
+
+    ! r = 2 * (left + right), as a user operation
+    subroutine twice(left, right, count, datatype)
+#if defined(USE_MPI_F08)
+        use mpi_f08
+        use, intrinsic :: iso_c_binding
+        type(c_ptr), value :: left, right
+        integer :: count
+        DATATYPE :: datatype
+        integer, pointer :: l(:), r(:)
+        call c_f_pointer(left, l, [count])
+        call c_f_pointer(right, r, [count])
+        r = 2 * (l + r)
+        if (datatype == MPI_DATATYPE_NULL) r = 0
+#else
+        integer :: count, datatype
+        integer :: left(count), right(count)
+        right = 2 * (left + right)
+        if (datatype < -1) right = right
+#endif
+    end subroutine twice
+end module checks
+
+program fortran
+#if defined(USE_MPI_F08)
+    use mpi_f08
+#elif defined(USE_MPI)
+    use mpi
+#endif
+    use checks
+    implicit none
+#if defined(USE_MPIF_H)
+    include 'mpif.h'
+#endif
+    integer, parameter :: n = 1000, most = 16
+    integer :: p, i, error, sum_of_ranks
+    COMM :: world
+    world = MPI_COMM_WORLD
+    call MPI_Init(error)
+    call MPI_Comm_rank(world, rank, error)
+    call MPI_Comm_size(world, p, error)
+    sum_of_ranks = p * (p - 1) / 2
+    call test_allreduce()
+    call test_reduce()
+    call test_bcast()
+    call test_blocks()
+    do i = 1, 4
+        error = -1
+        call MPI_Barrier(world, error)
+        call expect('the error code of a barrier', error == MPI_SUCCESS)
+    end do
+    if (rank == 0 .and. wrong == 0) print '(a)', 'right'
+    call MPI_Finalize(error)
+    if (wrong /= 0) stop 1
+contains
+    subroutine test_allreduce()
+        double precision :: mine(n), total(n), expected(n)
+        integer :: pair(2), result(2)
+        OPERATION :: op
+        mine = [(dble(rank + i), i = 1, n)]
+        expected = [(dble(sum_of_ranks + p * i), i = 1, n)]
+        error = -1
+        call MPI_Allreduce(mine, total, n, MPI_DOUBLE_PRECISION, MPI_SUM, world, error)
+        call expect('allreduce', error == MPI_SUCCESS .and. all(total == expected))
+        total = mine
+        call MPI_Allreduce(MPI_IN_PLACE, total, n, MPI_DOUBLE_PRECISION, MPI_SUM, world, error)
+        call expect('allreduce in place', error == MPI_SUCCESS .and. all(total == expected))
+        call MPI_Op_create(twice, .true., op, error)
+        pair = [1, rank]
+        call MPI_Allreduce(pair, result, 2, MPI_INTEGER, op, world, error)
+        if (p == 2) call expect('allreduce by an operation of its own', all(result == [4, 2]))
+        call MPI_Op_free(op, error)
+#if defined(USE_MPI_F08)
+        call MPI_Allreduce(rank, i, 1, MPI_INTEGER, MPI_MAX, world)
+#else
+        call MPI_Allreduce(rank, i, 1, MPI_INTEGER, MPI_MAX, world, error)
+#endif
+        call expect('allreduce of one', i == p - 1)
+    end subroutine test_allreduce
+
+    subroutine test_reduce()
+        integer, parameter :: few = 100 ! of more, MPICH 4.0.2 alone dies in place
+        integer :: mine(few), total(few), root
+        do i = 0, 3
+            root = mod(i, p)
+            mine = rank + 1
+            total = -1
+            if (rank == root .and. i >= 2) then
+                total = mine
+                call MPI_Reduce(MPI_IN_PLACE, total, few, MPI_INTEGER, MPI_SUM, root, world, error)
+            else
+                call MPI_Reduce(mine, total, few, MPI_INTEGER, MPI_SUM, root, world, error)
+            end if
+            call expect('the error code of a reduce', error == MPI_SUCCESS)
+            if (rank == root) call expect('reduce', all(total == sum_of_ranks + p))
+        end do
+    end subroutine test_reduce
+
+    subroutine test_bcast()
+        real :: value(n)
+        integer(kind=MPI_ADDRESS_KIND) :: address(1)
+        DATATYPE :: datatype
+        do i = 1, 3
+            value = rank + 0.5
+            call MPI_Bcast(value, n, MPI_REAL, p - 1, world, error)
+            call expect('bcast', error == MPI_SUCCESS .and. all(value == p - 0.5))
+        end do
+        value = rank + 0.25
+        call MPI_Get_address(value, address(1), error)
+        call MPI_Type_create_hindexed(1, [n], address, MPI_REAL, datatype, error)
+        call MPI_Type_commit(datatype, error)
+        call MPI_Bcast(MPI_BOTTOM, 1, datatype, 0, world, error)
+        call MPI_Type_free(datatype, error)
+        call expect('bcast from MPI_BOTTOM', error == MPI_SUCCESS .and. all_are(value, 0.25))
+    end subroutine test_bcast
+
+    ! not inlined: the compiler cannot know that an absolute address changes an array
+    logical function all_are(values, value)
+        real, intent(in) :: values(n), value
+        all_are = maxval(abs(values - value)) == 0.0
+    end function all_are
+
+    subroutine test_blocks()
+        integer :: blocks(3, most), mine(3), sums(3)
+        do i = 1, 4
+            mine = [rank, 10 * rank, 100 * rank]
+            blocks = -1
+            if (i <= 2) then
+                call MPI_Allgather(mine, 3, MPI_INTEGER, blocks, 3, MPI_INTEGER, world, error)
+            else
+                blocks(:, rank + 1) = mine
+                call MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, blocks, 3, MPI_INTEGER, &
+                                   world, error)
+            end if
+            call expect('allgather', error == MPI_SUCCESS .and. all_blocks_are(blocks))
+            if (i <= 2) then
+                call MPI_Reduce_scatter_block(blocks, sums, 3, MPI_INTEGER, MPI_SUM, world, error)
+            else
+                call MPI_Reduce_scatter_block(MPI_IN_PLACE, blocks, 3, MPI_INTEGER, MPI_SUM, world, &
+                                              error)
+                sums = blocks(:, 1)
+            end if
+            call expect('reduce_scatter_block', error == MPI_SUCCESS .and. all(sums == p * mine))
+        end do
+    end subroutine test_blocks
+
+    logical function all_blocks_are(blocks)
+        integer, intent(in) :: blocks(3, most)
+        integer :: r
+        all_blocks_are = .true.
+        do r = 0, p - 1
+            all_blocks_are = all_blocks_are .and. all(blocks(:, r + 1) == [r, 10 * r, 100 * r])
+        end do
+    end function all_blocks_are
+end program fortran

@@ -1,0 +1,64 @@
+#!/bin/bash
+# Fortran programs are served: with mpif.h and the modules mpi and mpi_f08, results are right and the
+# report counts their calls.
+# Usage: test_fortran.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
+set -u
+mpi=$1 build=$2 source=$3
+passed=0 failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# expect NAME CONDITION...: counts one check
+expect() {
+    local name=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $name"
+        tail -n 25 "$scratch/out" "$scratch/report.csv" 2>/dev/null | sed 's/^/    /'
+    fi
+}
+
+launch() {
+    rm -f "$scratch/report.csv"
+    ALLFOLD_ALLREDUCE=recursive_doubling ALLFOLD_REDUCE=binomial_tree ALLFOLD_BCAST=binomial_tree \
+        ALLFOLD_REDUCE_SCATTER_BLOCK=pairwise_exchange ALLFOLD_ALLGATHER=ring ALLFOLD_BARRIER=dissemination \
+        "$source/scripts/launch" "$mpi" "$1" "${@:3}" "$scratch/$2" >"$scratch/out" 2>&1
+    status=$?
+}
+
+# served_all: four calls of each collective, all by the algorithm that was forced
+served_all() {
+    python3 -c "
+import csv
+calls = {}
+for row in csv.DictReader(open('$scratch/report.csv')):
+    assert row['chosen'] == 'forced', row
+    calls[row['collective']] = calls.get(row['collective'], 0) + int(row['calls'])
+assert calls == dict.fromkeys(['allreduce', 'reduce', 'bcast', 'reduce_scatter_block', 'allgather',
+                               'barrier'], 4), calls" >>"$scratch/out" 2>&1
+}
+
+if ! command -v "mpifort.$mpi" >/dev/null || ! "mpifort.$mpi" --version >/dev/null 2>&1; then
+    echo "skipped: Fortran with $mpi (no compiler: mpifort.$mpi does not run)"
+    exit 77
+fi
+
+for binding in MPIF_H MPI MPI_F08; do
+    "mpifort.$mpi" -O1 -w -fallow-argument-mismatch "-DUSE_$binding" -J "$scratch" \
+        "$source/test/mpi/fortran.F90" -o "$scratch/$binding" >"$scratch/out" 2>&1
+    expect "$binding: a program builds" [ $? = 0 ]
+    [ -x "$scratch/$binding" ] || continue
+    launch 2 "$binding"
+    expect "$binding: it is right without Allfold" [ "$status $(cat "$scratch/out")" = "0 right" ]
+    for ranks in 2 3; do
+        launch "$ranks" "$binding" "$build/bin/allfold" run --report="$scratch/report.csv"
+        expect "$binding: it is right on $ranks ranks" [ "$status $(cat "$scratch/out")" = "0 right" ]
+        expect "$binding: it is served on $ranks ranks" served_all
+    done
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

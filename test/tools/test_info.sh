@@ -1,0 +1,160 @@
+#!/bin/bash
+# `allfold info`: the machine, and under mpirun where the ranks live, as a table and as JSON.
+# Usage: test_info.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
+set -u
+export LC_ALL=C
+unset LD_PRELOAD "${!ALLFOLD_@}" "${!OMPI_COMM_WORLD_@}" "${!PMI_@}" "${!PMIX_@}" "${!SLURM_@}"
+mpi=$1 build=$2 source=$3
+allfold=$build/bin/allfold
+passed=0 failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# expect NAME CONDITION...: counts one check
+expect() {
+    local name=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $name"
+        sed 's/^/    /' "$scratch/out" "$scratch/err" "$scratch/python" 2>/dev/null | tail -n 25
+    fi
+}
+
+# run COMMAND...: into out, err and $status; mpirun RANKS COMMAND... under the MPI
+run() {
+    "$@" >"$scratch/out" 2>"$scratch/err"
+    status=$?
+}
+mpirun() { run "$source/scripts/launch" "$mpi" "$@"; }
+
+said() { grep -qF -- "$1" "$scratch/err"; }
+printed() { grep -qE -- "$1" "$scratch/out"; }
+silent() { [ ! -s "$scratch/out" ] && [ ! -s "$scratch/err" ]; }
+
+# holds EXPRESSION: of the JSON in out, of which `info` is all, `job` and `ranks` are parts
+holds() {
+    python3 - "$scratch/out" "$1" >"$scratch/python" 2>&1 <<'END'
+import glob, json, os, socket, sys
+info = json.load(open(sys.argv[1]))
+job = info['job']
+ranks = job and job['ranks']
+def of_all(name):
+    return [rank[name] for rank in ranks]
+if not eval(sys.argv[2]):
+    sys.exit('does not hold: ' + sys.argv[2])
+END
+}
+
+# without a launcher
+run "$allfold" info
+expect "info succeeds" [ "$status" = 0 ]
+expect "the machine is shown" printed '^Machine: [0-9]+ packages?, .* [0-9]+ cores?, [0-9]+ hardware threads?$'
+expect "there are no ranks without a launcher" [ "$(grep -c '^Ranks' "$scratch/out")" = 0 ]
+run "$allfold" info --json
+expect "the JSON has the libraries" holds "any('liballfold-$mpi.so' in l['path'] and l['mpi'] and \
+l['error'] is None for l in info['libraries'])"
+expect "the JSON has no job without a launcher" holds "job is None and info['job_error'] is None"
+expect "the JSON has the threads" \
+    holds "info['machine']['threads'] >= len(os.sched_getaffinity(0)) > 0"
+expect "the JSON has the cores" holds "info['machine']['cores'] <= info['machine']['threads']"
+expect "the JSON has the variables" \
+    holds "any(v['name'] == 'ALLFOLD_NODES' and v['value'] is None for v in info['variables'])"
+kib=$(cat /sys/devices/system/cpu/cpu0/cache/index0/size 2>/dev/null)
+if [[ $kib =~ ^[0-9]+K$ ]] && [ "$(cat /sys/devices/system/cpu/cpu0/cache/index0/level)" = 1 ]; then
+    expect "the JSON has the first cache" \
+        holds "any(c['level'] == 1 and c['bytes'] == ${kib%K} * 1024 for c in info['machine']['caches'])"
+else
+    echo "skipped: sizes of caches (/sys does not have them)"
+fi
+ALLFOLD_WINDOW='3"\' run "$allfold" info --json
+expect "the JSON has complaints, whatever is in them" \
+    holds "len(info['complaints']) == 1 and 'ALLFOLD_WINDOW=3\"\\\\' in info['complaints'][0]"
+run "$allfold" info nothing
+expect "a word too many is wrong usage" [ "$status" = 2 ]
+run "$allfold" info --mpi nothing
+expect "an unknown MPI is wrong usage" [ "$status" = 2 ]
+
+# placed PLACEMENT NODES... : the nodes of 4 ranks, and which of them have somebody to share with
+placed() {
+    local placement=$1 nodes=${*:2}
+    ALLFOLD_NODES=$placement mpirun 4 "$allfold" info --json
+    expect "$placement: info succeeds" [ "$status" = 0 ]
+    expect "$placement: the nodes" holds "of_all('node') == [${nodes// /, }]"
+    expect "$placement: their number" holds "job['nodes'] == len(set(of_all('node')))"
+    expect "$placement: it is named" holds "job['placement'] == ('$placement' or None)"
+    expect "$placement: the hosts" holds "len(set(of_all('host'))) == 1 and ranks[0]['host']"
+    expect "$placement: the numbers of the ranks" holds "of_all('rank') == [0, 1, 2, 3]"
+    expect "$placement: who shares memory" \
+        holds "all(r['shares_memory'] == (of_all('node').count(r['node']) > 1) for r in ranks)"
+    expect "$placement: why not" \
+        holds "all((r['why_not'] is None) == r['shares_memory'] for r in ranks)"
+}
+placed '' 0 0 0 0
+placed 4x1 0 1 2 3
+placed 2x2 0 0 1 1
+placed 2x2:cyclic 0 1 0 1
+placed 3,1 0 0 0 1
+
+ALLFOLD_NODES=2x2:cyclic mpirun 4 "$allfold" info
+expect "the table comes once" [ "$(grep -c '^Ranks: 4 on 2 nodes, 2 on each$' "$scratch/out")" = 1 ]
+expect "the rest comes once" [ "$(grep -c '^CPU features' "$scratch/out")" = 1 ]
+expect "the table has a line for node 0" printed '^ +0 .* 0,2 .* yes$'
+expect "the table has a line for node 1" printed '^ +1 .* 1,3 .* yes$'
+ALLFOLD_NODES=3,1 mpirun 4 "$allfold" info
+expect "the table has ranks of unlike nodes" printed '^Ranks: 4 on 2 nodes, 1 to 3 on each$'
+expect "the table joins ranks" printed '^ +0 .* 0-2 .* yes$'
+expect "the table says who shares nothing" printed '^ +1 .* 3 .* no: one rank alone on its node$'
+
+ALLFOLD_NODES=5x5 mpirun 4 "$allfold" info --json
+expect "a placement of others does not hold" holds "job['nodes'] == 1 and job['placement'] is None"
+expect "a placement of others is complained of" said "the real nodes are taken"
+ALLFOLD_SHARED_MEMORY=0 mpirun 2 "$allfold" info --json
+expect "shared memory can be off" holds "of_all('why_not') == ['ALLFOLD_SHARED_MEMORY=0'] * 2"
+ALLFOLD_REPORT=1 mpirun 2 "$allfold" info --json
+expect "there is no report" [ "$(grep -c 'Allfold.*report' "$scratch/err")" = 0 ]
+mpirun 1 "$allfold" info --json
+expect "one rank is a job" holds "len(ranks) == 1 and not ranks[0]['shares_memory']"
+
+# machines that hwloc makes up, with our own binding
+export HWLOC_THISSYSTEM=1 HWLOC_SYNTHETIC='pack:2 [numa] l3:2(size=4194304) core:4 l1d:1(size=49152) pu:2'
+run "$allfold" info
+expect "another machine is shown" \
+    printed '^Machine: 2 packages, 2 NUMA nodes, 16 cores, 32 hardware threads$'
+expect "another machine's caches are shown" printed '^Caches: L1 16 x 48 KiB, L3 4 x 4 MiB$'
+
+# bound CPUS BINDING MACHINE
+bound() {
+    HWLOC_SYNTHETIC=$3 mpirun 2 taskset -c "$1" "$allfold" info --json
+    expect "CPUs $1 of $3 are '$2'" holds "of_all('binding') == ['$2'] * 2"
+}
+if taskset -c 0,1 true 2>/dev/null; then
+    bound 0 'thread 0' 'pack:1 core:4 pu:2'
+    bound 0,1 'core 0' 'pack:1 core:4 pu:2'
+    bound 1 'core 1' 'pack:1 core:4 pu:1'
+    bound 0,1 'cores 0-1' 'pack:1 core:4 pu:1'
+    bound 0,1 'threads 0-1' 'pack:1 core:1 pu:4'
+    bound 0,1 'L3 cache 0' 'pack:2 l3:2 core:2 pu:1'
+    bound 0,1 'package 0' 'pack:2 core:2 pu:1'
+    bound 0,1 'not bound' 'pack:1 core:2 pu:1'
+else
+    echo "skipped: bound ranks (no CPUs 0 and 1, or no taskset)"
+fi
+unset HWLOC_THISSYSTEM HWLOC_SYNTHETIC
+
+# launchers that do not say enough, and a library that is not there
+mkdir -p "$scratch/bare/bin"
+cp "$allfold" "$scratch/bare/bin/allfold"
+run env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$scratch/bare/bin/allfold" info
+expect "a program that is not there fails it" [ "$status" = 1 ]
+expect "a program that is not there is named" \
+    printed "^Ranks: not known: $scratch/bare/lib/allfold/allfold-info-openmpi cannot be run"
+run env PMI_RANK=0 PMI_SIZE=2 SLURM_PROCID=0 "$allfold" info --json
+expect "Slurm needs the MPI's name" holds "job is None and '--mpi' in info['job_error']"
+run env PMI_RANK=1 PMI_SIZE=2 SLURM_PROCID=1 "$allfold" info --json
+expect "other ranks say nothing" silent
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

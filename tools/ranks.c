@@ -1,0 +1,179 @@
+/* Where the ranks live (see ranks.h). */
+#include "ranks.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common.h"
+
+enum { NOT_FOUND = 127 };
+
+/* Cuts the next field off a line. */
+static bool take(char **line, char *field, size_t bytes)
+{
+    const char *text = strsep(line, "\t");
+    snprintf(field, bytes, "%s", text == NULL ? "" : text);
+    return text != NULL;
+}
+
+static bool add_rank(struct allfold_ranks *ranks, char *line)
+{
+    char node[16];
+    const size_t bytes = (size_t)(ranks->count + 1) * sizeof *ranks->ranks;
+    struct allfold_rank *grown = realloc(ranks->ranks, bytes);
+    if (grown == NULL)
+        return false;
+    ranks->ranks = grown;
+    struct allfold_rank *rank = &grown[ranks->count];
+    if (!take(&line, node, sizeof node) || !take(&line, rank->host, sizeof rank->host) ||
+        !take(&line, rank->binding, sizeof rank->binding) ||
+        !take(&line, rank->why, sizeof rank->why))
+        return false;
+    rank->node = atoi(node);
+    ranks->count++;
+    return true;
+}
+
+/* Reads what the program says (see src/mpi/info.c): nothing but on rank 0. */
+static bool read_ranks(struct allfold_ranks *ranks, FILE *stream)
+{
+    char *line = NULL;
+    size_t line_bytes = 0;
+    bool is_right = true;
+    for (int i = 0; getline(&line, &line_bytes, stream) > 0; i++) {
+        line[strcspn(line, "\n")] = '\0';
+        if (i == 0)
+            snprintf(ranks->mpi, sizeof ranks->mpi, "%s", line);
+        else
+            is_right = is_right && add_rank(ranks, line);
+    }
+    free(line);
+    return is_right;
+}
+
+/* Nodes are numbered from 0, each has a rank. */
+static bool count_nodes(struct allfold_ranks *ranks)
+{
+    int *on_node = calloc((size_t)ranks->count + 1, sizeof *on_node);
+    if (on_node == NULL)
+        return false;
+    for (int r = 0; r < ranks->count; r++) {
+        const int node = ranks->ranks[r].node;
+        if (node < 0 || node >= ranks->count) {
+            free(on_node);
+            return false;
+        }
+        on_node[node]++;
+        ranks->nodes = node >= ranks->nodes ? node + 1 : ranks->nodes;
+    }
+    ranks->most = ranks->least = on_node[0];
+    for (int n = 1; n < ranks->nodes; n++) {
+        ranks->most = on_node[n] > ranks->most ? on_node[n] : ranks->most;
+        ranks->least = on_node[n] < ranks->least ? on_node[n] : ranks->least;
+    }
+    free(on_node);
+    return true;
+}
+
+/* Starts the program; its stdout comes by *stream. */
+static pid_t start(const char *path, const char *binding, FILE **stream)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return -1;
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execl(path, path, binding, (char *)NULL);
+        _exit(NOT_FOUND);
+    }
+    close(ends[1]);
+    *stream = child < 0 ? NULL : fdopen(ends[0], "r");
+    if (*stream == NULL)
+        close(ends[0]);
+    return child;
+}
+
+bool allfold_ranks_ask(struct allfold_ranks *ranks, const char *mpi, const char *binding,
+                       char *message, int message_bytes)
+{
+    char directory[PATH_MAX], path[PATH_MAX + 64];
+    FILE *stream = NULL;
+    int status = -1;
+    *ranks = (struct allfold_ranks){.count = 0};
+    if (!allfold_tool_library_directory(directory, sizeof directory))
+        directory[0] = '\0';
+    snprintf(path, sizeof path, "%s/allfold-info-%s", directory, mpi);
+    if (access(path, X_OK) != 0) {
+        snprintf(message, (size_t)message_bytes,
+                 "%.300s cannot be run (%s); build and install Allfold with this MPI", path,
+                 strerror(errno));
+        return false;
+    }
+    fflush(NULL); /* or the child has it too */
+    const pid_t child = start(path, binding, &stream);
+    bool is_right = stream != NULL && read_ranks(ranks, stream);
+    if (stream != NULL)
+        fclose(stream);
+    if (child > 0)
+        waitpid(child, &status, 0);
+    is_right = is_right && status == 0 && count_nodes(ranks);
+    if (!is_right)
+        snprintf(message, (size_t)message_bytes, "%.300s failed", path);
+    return is_right;
+}
+
+void allfold_ranks_free(struct allfold_ranks *ranks)
+{
+    free(ranks->ranks);
+    *ranks = (struct allfold_ranks){.count = 0};
+}
+
+static bool are_alike(const struct allfold_rank *a, const struct allfold_rank *b)
+{
+    return a->node == b->node && strcmp(a->host, b->host) == 0 &&
+           strcmp(a->binding, b->binding) == 0 && strcmp(a->why, b->why) == 0;
+}
+
+/* A line of the table: this rank, and those after it that are like it. */
+static void print_line(const struct allfold_ranks *ranks, int first, int *numbers)
+{
+    char list[ALLFOLD_BINDING_BYTES];
+    const struct allfold_rank *rank = &ranks->ranks[first];
+    int count = 0;
+    for (int r = 0; r < first; r++)
+        if (are_alike(&ranks->ranks[r], rank))
+            return;
+    for (int r = first; r < ranks->count; r++)
+        if (are_alike(&ranks->ranks[r], rank))
+            numbers[count++] = r;
+    allfold_machine_list(numbers, count, list, sizeof list);
+    printf("  %4d  %-20s  %-12s  %-12s  %s%s\n", rank->node, rank->host, list, rank->binding,
+           rank->why[0] == '\0' ? "yes" : "no: ", rank->why);
+}
+
+void allfold_ranks_print(const struct allfold_ranks *ranks)
+{
+    int *numbers = malloc((size_t)(ranks->count + 1) * sizeof *numbers);
+    if (numbers == NULL)
+        return;
+    printf("\nRanks: %d on %d node%s, ", ranks->count, ranks->nodes, ranks->nodes == 1 ? "" : "s");
+    if (ranks->least == ranks->most)
+        printf("%d on each\n", ranks->most);
+    else
+        printf("%d to %d on each\n", ranks->least, ranks->most);
+    printf("  MPI: %s\n", ranks->mpi);
+    printf("  node  %-20s  %-12s  %-12s  share memory\n", "host", "ranks", "bound to");
+    for (int n = 0; n < ranks->nodes; n++)
+        for (int r = 0; r < ranks->count; r++)
+            if (ranks->ranks[r].node == n)
+                print_line(ranks, r, numbers);
+    free(numbers);
+}

@@ -1,0 +1,35 @@
+/* Where the ranks of this job live, found out by a program of ours that is linked to their MPI. */
+#ifndef ALLFOLD_TOOLS_RANKS_H
+#define ALLFOLD_TOOLS_RANKS_H
+
+#include <stdbool.h>
+
+#include "machine.h"
+
+enum { ALLFOLD_HOST_BYTES = 256, ALLFOLD_WHY_BYTES = 128 };
+
+struct allfold_rank {
+    int node;
+    char host[ALLFOLD_HOST_BYTES];
+    char binding[ALLFOLD_BINDING_BYTES];
+    char why[ALLFOLD_WHY_BYTES]; /* it shares no memory; or "" */
+};
+
+struct allfold_ranks {
+    char mpi[256]; /* its version */
+    int count;     /* 0 on all ranks but 0, and where the ranks could not be asked */
+    int nodes;
+    int most, least; /* ranks on a node */
+    struct allfold_rank *ranks;
+};
+
+/* Asks the ranks. Collective over the job. Returns false with `message` where that failed; the
+ * memory is freed by allfold_ranks_free. */
+bool allfold_ranks_ask(struct allfold_ranks *ranks, const char *mpi, const char *binding,
+                       char *message, int message_bytes);
+void allfold_ranks_free(struct allfold_ranks *ranks);
+
+/* The table for people: ranks that have all but their number in common share a line. */
+void allfold_ranks_print(const struct allfold_ranks *ranks);
+
+#endif
