@@ -36,7 +36,9 @@ quick:
 	@$(MAKE) --no-print-directory build
 	@cd $(BUILD) && ctest --output-on-failure --no-tests=error -L quick --parallel $(JOBS)
 
-bench: build
+bench:
+	@scripts/install-dependencies bench
+	@$(MAKE) --no-print-directory build
 	@scripts/bench $(BUILD)
 
 install: build

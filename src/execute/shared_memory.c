@@ -235,13 +235,15 @@ static inline void relax(void)
 #endif
 }
 
-/* Nothing moved, so many times in a row. */
+/* Nothing moved, so many times in a row. In the end the core is left to others in any case: there
+ * may be other work on it than this node's ranks. */
 static void rest(const struct allfold_shared_memory *t, unsigned times)
 {
-    enum { SPINS = 64, UNTIL_IDLE = 1024 };
-    if (t->options.idle != NULL && times % UNTIL_IDLE == UNTIL_IDLE - 1)
+    enum { SPINS = 64, MANY_SPINS = 1024 };
+    const unsigned spins = t->options.must_yield ? SPINS : MANY_SPINS;
+    if (t->options.idle != NULL && times % MANY_SPINS == MANY_SPINS - 1)
         t->options.idle(t->options.idle_context);
-    if (t->options.must_yield && times >= SPINS)
+    if (times >= spins)
         sched_yield();
     else
         relax();
