@@ -239,14 +239,15 @@ static inline void relax(void)
  * may be other work on it than this node's ranks. */
 static void rest(const struct allfold_shared_memory *t, unsigned times)
 {
-    enum { SPINS = 64, MANY_SPINS = 1024 };
+    enum { SPINS = 64, MANY_SPINS = 1024, YIELDS_UNTIL_IDLE = 16 };
     const unsigned spins = t->options.must_yield ? SPINS : MANY_SPINS;
-    if (t->options.idle != NULL && times % MANY_SPINS == MANY_SPINS - 1)
-        t->options.idle(t->options.idle_context);
-    if (times >= spins)
-        sched_yield();
-    else
+    if (times < spins) {
         relax();
+        return;
+    }
+    if (t->options.idle != NULL && times % YIELDS_UNTIL_IDLE == 0)
+        t->options.idle(t->options.idle_context);
+    sched_yield();
 }
 
 static int shared_wait(struct allfold_transport *transport, uint32_t oldest, uint32_t *slots,
