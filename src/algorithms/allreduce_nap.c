@@ -50,9 +50,10 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_build_partial_allreduce(s, problem, algorithm, ppn, span(ALLFOLD_IN, 0, n));
     for (int level = 1; level <= allfold_nap_steps(nodes->count, ppn); level++) {
         const struct nap_step step = allfold_nap_step(nodes->count, ppn, node, level);
-        struct allfold_span mine = out;
-        if (i < step.parts)
-            mine = exchange_sums(s, nodes, &step, i, out, tmp);
+        if (step.parts == 1)
+            continue; /* the part is the group */
+        const struct allfold_span mine =
+            i < step.parts ? exchange_sums(s, nodes, &step, i, out, tmp) : out;
         allfold_build_partial_allreduce(s, problem, algorithm, step.parts, mine);
     }
 }
@@ -67,11 +68,10 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const size_t n = problem->count;
     struct allfold_claim claim = {.divisor = 1, .is_bound = true};
     allfold_add_claim(&claim, problem, algorithm, ppn, n);
-    for (int level = 1; level <= steps; level++) {
+    for (int level = 1; level <= steps; level++)
         allfold_add_partial_claim(&claim, problem, algorithm, ppn, n);
-        claim.rounds++;
-        claim.sent += n;
-    }
+    claim.rounds += (size_t)steps;
+    claim.sent += (size_t)steps * n;
     return claim;
 }
 

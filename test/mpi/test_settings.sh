@@ -125,7 +125,8 @@ assert {(r['collective'], r['algorithm'], r['chosen']) for r in rows} == {
     (c, 'native', 'model') for c in ['reduce_scatter_block', 'allgather', 'barrier']}, rows"
 
 # allfold_comm_set forces what it says: the report names each algorithm that there is
-run 4 "$allfold" run --report="$scratch/all.csv" "$build/bin/mpi_algorithms_$mpi" --large 500
+ALLFOLD_NODES=2x2 run 4 "$allfold" run --report="$scratch/all.csv" "$build/bin/mpi_algorithms_$mpi" \
+    --large 500 --nodes 2x2
 expect "all algorithms pass" [ "$status" = 0 ]
 expect "all algorithms are named" [ "$(grep -c '^passed [a-z_]*[.][a-z_]*$' "$scratch/out")" = \
     "$("$allfold" list --csv | tail -n +2 | wc -l)" ]

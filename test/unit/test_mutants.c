@@ -83,7 +83,7 @@ static void try(struct set *set, enum kind kind, int r, uint32_t step, const str
         counts[kind].by_claims++;
     else if (breaks_the_order(set, r))
         counts[kind].by_order++;
-    else if (kind == SWAPPED && !allfold_is_ordered(set->of.algorithm))
+    else if (kind == SWAPPED && (set->of.commutes || !allfold_is_ordered(set->of.algorithm)))
         counts[kind].legal++;
     else if (may_be_left_out(set, r, step, before))
         counts[kind].superfluous++;
@@ -339,11 +339,28 @@ static void mutate_roots(struct allfold_case *of)
     }
 }
 
-static void test_mutants(void **state)
+/* Compositions on a few placements; their inner algorithms are mutated on their own, too. */
+static void mutate_placements(const struct allfold_algorithm *algorithm)
 {
-    const struct allfold_algorithm *algorithm = *state;
+    static const int64_t keys[][6] = {{0, 0, 1, 1}, {0, 0, 0, 1, 1}, {0, 0, 1, 1, 2, 2}};
+    const struct allfold_parameter *first = &algorithm->parameters[0], *second = first + 1;
+    for (int i = 0; i < (int)LENGTH(keys); i++) {
+        struct allfold_nodes *nodes = allfold_nodes_make(keys[i], 4 + i);
+        for (unsigned k = 0; k < first->tried_count; k++) {
+            struct allfold_case of = {.algorithm = algorithm, .p = 4 + i, .nodes = nodes};
+            of.commutes = k % 2;
+            of.parameters.value[0] = first->tried[k];
+            if (second->name != NULL)
+                of.parameters.value[1] = second->tried[(k + (unsigned)i) % second->tried_count];
+            mutate_roots(&of);
+        }
+        allfold_nodes_free(nodes);
+    }
+}
+
+static void mutate_ranks(const struct allfold_algorithm *algorithm)
+{
     static const int sizes[] = {2, 3, 4, 5, 7, 8, 13};
-    memset(counts, 0, sizeof counts);
     for (size_t i = 0; i < LENGTH(sizes); i++) {
         struct allfold_case of = {.algorithm = algorithm, .p = sizes[i]};
         size_t values[ALLFOLD_MAX_TRIED + 1] = {0}, count = 1;
@@ -355,6 +372,16 @@ static void test_mutants(void **state)
             mutate_roots(&of);
         }
     }
+}
+
+static void test_mutants(void **state)
+{
+    const struct allfold_algorithm *algorithm = *state;
+    memset(counts, 0, sizeof counts);
+    if (algorithm->needs & ALLFOLD_NEEDS_NODES)
+        mutate_placements(algorithm);
+    else
+        mutate_ranks(algorithm);
     print_counts(algorithm->name);
 }
 
