@@ -225,13 +225,16 @@ static void run_placements(struct state *state, struct allfold_case *of)
     allfold_free(keys);
 }
 
-/* The elements of blocks grow with p, and their results with its square. */
+/* The elements of blocks grow with p, and their results with its square; so do messages on nodes.
+ */
 static int last_sampled(const struct allfold_sweep *sweep)
 {
-    enum { LARGEST_BLOCKS = 400 };
-    const bool is_cut = sweep->sampled && has_blocks(sweep->algorithm) &&
-                        sweep->p_first < LARGEST_BLOCKS && sweep->p_last > LARGEST_BLOCKS;
-    return is_cut ? LARGEST_BLOCKS : sweep->p_last;
+    enum { LARGEST_SQUARED = 400 };
+    const bool is_squared =
+        has_blocks(sweep->algorithm) || (sweep->algorithm->needs & ALLFOLD_NEEDS_NODES) != 0;
+    const bool is_cut = sweep->sampled && is_squared && sweep->p_first < LARGEST_SQUARED &&
+                        sweep->p_last > LARGEST_SQUARED;
+    return is_cut ? LARGEST_SQUARED : sweep->p_last;
 }
 
 enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,

@@ -8,7 +8,8 @@ struct allfold_sweep {
     const struct allfold_algorithm *algorithm;
     int p_first, p_last;
     bool sampled; /* a few random p, roots and counts of the range, instead of all; collectives of
-                     blocks, which take p^2 elements, only up to p = 400 where it begins below */
+                     blocks and algorithms for nodes, which take p^2 elements or messages, only up
+                     to p = 400 where it begins below */
     int samples;  /* how many p, when sampled */
     uint64_t seed;
 
