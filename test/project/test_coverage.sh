@@ -9,7 +9,7 @@ if ! command -v gcovr >/dev/null; then
     exit 77
 fi
 cd "$source" || exit 1
-gcovr --root "$source" --filter 'src/' --object-directory "$build" --print-summary "$build" 2>/dev/null |
+gcovr --root "$source" --filter 'src/' --gcov-ignore-parse-errors --object-directory "$build" --print-summary "$build" 2>/dev/null |
     sed -E 's/^-+$//; /^$/d' | tee "$build/coverage.txt"
 lines=$(sed -nE 's/^lines: ([0-9]+).*/\1/p' "$build/coverage.txt")
 if [ "${lines:-0}" -lt "$least" ]; then
