@@ -68,8 +68,7 @@ static struct allfold_problem inner_problem(const struct allfold_problem *proble
                                             const struct allfold_algorithm *algorithm, int size,
                                             size_t count)
 {
-    const struct allfold_traits *traits = allfold_traits(algorithm->collective);
-    const bool has_blocks = traits->in_is_blocks || traits->out_is_blocks;
+    const bool has_blocks = allfold_has_blocks(algorithm->collective);
     return (struct allfold_problem){
         .collective = algorithm->collective,
         .group = {.size = size, .stride = 1},

@@ -44,15 +44,14 @@ const char *allfold_collective_name(enum allfold_collective collective)
     return collective < ALLFOLD_COLLECTIVE_COUNT ? traits[collective].name : NULL;
 }
 
-static bool has_blocks(const struct allfold_problem *problem)
+bool allfold_has_blocks(enum allfold_collective collective)
 {
-    const struct allfold_traits *of = allfold_traits(problem->collective);
-    return of->in_is_blocks || of->out_is_blocks;
+    return traits[collective].in_is_blocks || traits[collective].out_is_blocks;
 }
 
 size_t allfold_problem_length(const struct allfold_problem *problem)
 {
-    if (!has_blocks(problem))
+    if (!allfold_has_blocks(problem->collective))
         return problem->count;
     return problem->length > 0 ? problem->length : problem->count * (size_t)problem->group.size;
 }
@@ -61,7 +60,7 @@ size_t allfold_problem_length(const struct allfold_problem *problem)
 static size_t own_length(const struct allfold_problem *problem)
 {
     const struct allfold_group *group = &problem->group;
-    return has_blocks(problem)
+    return allfold_has_blocks(problem->collective)
                ? block_length(allfold_problem_length(problem), group->size, group->index)
                : problem->count;
 }

@@ -62,6 +62,9 @@ const struct allfold_traits *allfold_traits(enum allfold_collective collective);
 /* "allreduce", "reduce", ...; NULL for what is no collective. */
 const char *allfold_collective_name(enum allfold_collective collective);
 
+/* Is a buffer of it blocks? */
+bool allfold_has_blocks(enum allfold_collective collective);
+
 /* The length of the whole vector, of which a rank has one block at least. */
 size_t allfold_problem_length(const struct allfold_problem *problem);
 

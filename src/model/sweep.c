@@ -83,19 +83,13 @@ static void run_case(struct state *state, struct allfold_case *of)
     allfold_case_free(of, schedules);
 }
 
-static bool has_blocks(const struct allfold_algorithm *algorithm)
-{
-    const struct allfold_traits *traits = allfold_traits(algorithm->collective);
-    return traits->in_is_blocks || traits->out_is_blocks;
-}
-
 /* All counts to try with p ranks; returns how many. */
 static int all_counts(const struct allfold_case *of, size_t *counts)
 {
     const size_t p = (size_t)of->p;
     const size_t vectors[] = {0, 1, p - 1, p, p + 1, 3 * p + 2, 2 * allfold_case_claim(of).divisor};
     const size_t blocks[] = {0, 1, 2, 5};
-    const bool are_blocks = has_blocks(of->algorithm);
+    const bool are_blocks = allfold_has_blocks(of->algorithm->collective);
     const size_t *all = are_blocks ? blocks : vectors;
     const size_t tried = are_blocks ? sizeof blocks : sizeof vectors;
     int count = 0;
@@ -114,7 +108,7 @@ static int sampled_counts(struct state *state, const struct allfold_case *of, si
 {
     enum { LARGE_P = 1024 };
     const size_t p = (size_t)of->p;
-    if (has_blocks(of->algorithm)) {
+    if (allfold_has_blocks(of->algorithm->collective)) {
         counts[0] = 1 + next_random(state) % 2;
         return 1;
     }
@@ -230,8 +224,8 @@ static void run_placements(struct state *state, struct allfold_case *of)
 static int last_sampled(const struct allfold_sweep *sweep)
 {
     enum { LARGEST_SQUARED = 400 };
-    const bool is_squared =
-        has_blocks(sweep->algorithm) || (sweep->algorithm->needs & ALLFOLD_NEEDS_NODES) != 0;
+    const bool is_squared = allfold_has_blocks(sweep->algorithm->collective) ||
+                            (sweep->algorithm->needs & ALLFOLD_NEEDS_NODES) != 0;
     const bool is_cut = sweep->sampled && is_squared && sweep->p_first < LARGEST_SQUARED &&
                         sweep->p_last > LARGEST_SQUARED;
     return is_cut ? LARGEST_SQUARED : sweep->p_last;

@@ -62,7 +62,6 @@ static const struct subject *pick_subject(int number, uint64_t random)
  * each element, so there are few. */
 static struct shape pick(const struct variant *variant, int number)
 {
-    const struct allfold_traits *traits = allfold_traits(variant->algorithm->collective);
     uint64_t random =
         check_random((uint64_t)variant_count, (uint64_t)number, (uint64_t)check_size());
     int p = check_size();
@@ -71,7 +70,7 @@ static struct shape pick(const struct variant *variant, int number)
 
     if (variant->is_preset && number < 2)
         count = number == 0 ? large : 1000;
-    if (traits->in_is_blocks || traits->out_is_blocks)
+    if (allfold_has_blocks(variant->algorithm->collective))
         count = (count + p - 1) / p;
     return (struct shape){pick_subject(number, random >> 16 & 0xff), count,
                           (int)(random >> 24 & 0xff) % p, random >> 32 & 1};
