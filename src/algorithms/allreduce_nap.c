@@ -40,8 +40,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
                   const struct allfold_parameters *parameters)
 {
     const struct allfold_nodes *nodes = problem->nodes;
-    const struct allfold_algorithm *algorithm =
-        allfold_inner_node_allreduces[parameters->value[NODE]];
+    const struct allfold_algorithm *algorithm = allfold_inner_allreduces[parameters->value[NODE]];
     const int r = problem->group.index, node = nodes->node_of[r], i = nodes->index_of[r];
     const int ppn = nodes->most;
     const size_t n = problem->count;
@@ -62,8 +61,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
     const struct allfold_nodes *nodes = problem->nodes;
-    const struct allfold_algorithm *algorithm =
-        allfold_inner_node_allreduces[parameters->value[NODE]];
+    const struct allfold_algorithm *algorithm = allfold_inner_allreduces[parameters->value[NODE]];
     const int ppn = nodes->most, steps = allfold_nap_steps(nodes->count, ppn < 2 ? 2 : ppn);
     const size_t n = problem->count;
     struct allfold_claim claim = {.divisor = 1, .is_bound = true};
@@ -83,7 +81,7 @@ static const char *unmet(const struct allfold_problem *problem,
         return "as many ranks on each node, two at least";
     const char *unmet = allfold_unmet_blocks(problem);
     for (int size = 2; unmet == NULL && size <= nodes->most; size++)
-        unmet = allfold_inner_unmet(problem, allfold_inner_node_allreduces[parameters->value[NODE]],
+        unmet = allfold_inner_unmet(problem, allfold_inner_allreduces[parameters->value[NODE]],
                                     size, problem->count);
     return unmet;
 }
@@ -101,8 +99,9 @@ const struct allfold_algorithm allfold_allreduce_nap = {
                     .unit = "",
                     .meaning = "the allreduce on a node",
                     .maximum = ALLFOLD_INNER_ALLREDUCES - 1,
-                    .choices = allfold_inner_node_allreduces,
-                    .tried = {0, 1, 2},
+                    .preset = 1,
+                    .choices = allfold_inner_allreduces,
+                    .tried = {1, 0, 2},
                     .tried_count = 3}},
     .build = build,
     .claim = claim,

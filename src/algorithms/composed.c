@@ -18,16 +18,6 @@ const struct allfold_algorithm *const allfold_inner_allreduces[] = {
     &allfold_allreduce_mixed_radix,
     NULL};
 
-const struct allfold_algorithm *const allfold_inner_node_allreduces[] = {
-    &allfold_allreduce_flat,
-    &allfold_allreduce_recursive_doubling,
-    &allfold_allreduce_circulant,
-    &allfold_allreduce_halving_doubling,
-    &allfold_allreduce_recursive_multiplying,
-    &allfold_allreduce_ring,
-    &allfold_allreduce_mixed_radix,
-    NULL};
-
 const struct allfold_algorithm *const allfold_inner_reduces[] = {
     &allfold_reduce_flat, &allfold_reduce_binomial_tree, &allfold_reduce_halving_doubling,
     &allfold_reduce_pipelined_circulant, NULL};

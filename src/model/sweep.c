@@ -219,15 +219,27 @@ static void run_placements(struct state *state, struct allfold_case *of)
     allfold_free(keys);
 }
 
-/* The elements of blocks grow with p, and their results with its square; so do messages on nodes.
- */
+/* Whether a rank sends its vector, or block, some p times: all ranks' messages then grow with the
+ * square of p. Only a root may do so alone. */
+static bool grows_squared(const struct allfold_sweep *sweep)
+{
+    const struct allfold_algorithm *algorithm = sweep->algorithm;
+    struct allfold_case of = {.algorithm = algorithm, .p = sweep->p_last, .count = 1};
+    if (algorithm->needs & ALLFOLD_NEEDS_NODES)
+        return true; /* on a node of many ranks */
+    if (allfold_traits(algorithm->collective)->has_root)
+        return false;
+    of.parameters = allfold_parameter_presets(algorithm);
+    of.count = allfold_case_claim(&of).divisor;
+    return allfold_case_claim(&of).sent / of.count >= (size_t)of.p / 2;
+}
+
+/* The last number of ranks that there is time and memory for. */
 static int last_sampled(const struct allfold_sweep *sweep)
 {
     enum { LARGEST_SQUARED = 400 };
-    const bool is_squared = allfold_has_blocks(sweep->algorithm->collective) ||
-                            (sweep->algorithm->needs & ALLFOLD_NEEDS_NODES) != 0;
-    const bool is_cut = sweep->sampled && is_squared && sweep->p_first < LARGEST_SQUARED &&
-                        sweep->p_last > LARGEST_SQUARED;
+    const bool is_cut = sweep->sampled && sweep->p_first < LARGEST_SQUARED &&
+                        sweep->p_last > LARGEST_SQUARED && grows_squared(sweep);
     return is_cut ? LARGEST_SQUARED : sweep->p_last;
 }
 
