@@ -116,6 +116,7 @@ static void start_message(struct allfold_executor *e, const struct allfold_step 
         .length = step->length,
         .peer = step->peer,
         .number = step->number,
+        .publication = e->schedule->publication[step - e->schedule->steps],
         .slot = step->message & (e->window - 1),
     };
     e->error = step->kind == ALLFOLD_STEP_SEND ? transport->send(transport, &message)

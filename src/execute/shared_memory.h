@@ -1,13 +1,11 @@
 /* The transport through memory that the ranks of a node share. Without MPI: the memory comes from
  * the caller, and another transport carries the messages to ranks elsewhere.
  *
- * Each ordered pair of ranks has a channel: a ring of places that the sender fills and the receiver
- * empties, in turn. A message is cut into pieces of one place each. A place is a cache line with
- * the piece's number and, where they fit, its bytes, so that a short message is one line that moves
- * once; longer pieces lie in the place's chunk. The receiver reduces straight out of the place (see
- * allfold_take), so long messages go through the caches and not through memory.
+ * A message is cut into pieces, which go through the channel of the pair (see channels.h). The
+ * receiver reduces straight out of where a piece lies (see allfold_take), so long messages go
+ * through the caches and not through memory. Sends of the same data (see publish.h) show it once.
  *
- * Messages of a pair go in the order of their numbers. A message waits while the ring is full, that
+ * Messages of a pair go in the order of their numbers. A message waits while there is no room, that
  * is until the receiver takes what was sent before: sends may be synchronous, which the verifier
  * proves schedules for. */
 #ifndef ALLFOLD_EXECUTE_SHARED_MEMORY_H
@@ -38,8 +36,8 @@ struct allfold_shared_options {
     void *idle_context;
 };
 
-/* How many bytes of memory that many ranks need, with places for that many bytes (a multiple of 64)
- * in the rings. Memory that no message goes through is never touched. */
+/* How many bytes of memory that many ranks need, with chunks of that many bytes (a multiple of 64).
+ * Memory that no message goes through is never touched. */
 size_t allfold_shared_bytes(int size, size_t chunk_bytes);
 
 /* A transport, or NULL without memory. `options` is copied. */

@@ -12,9 +12,10 @@
 
 struct allfold_message {
     void *data; /* stays as it is and readable (send) or is the transport's (receive) until done */
-    size_t length;   /* elements */
-    int peer;        /* rank in the whole group */
-    uint32_t number; /* messages of one pair and direction match by it */
+    size_t length;        /* elements */
+    int peer;             /* rank in the whole group */
+    uint32_t number;      /* messages of one pair and direction match by it */
+    uint32_t publication; /* sends of one run with the same carry the same data */
     uint32_t slot;
 };
 

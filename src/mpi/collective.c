@@ -106,10 +106,11 @@ static enum allfold_error make_entry(struct allfold_communicator *state,
 }
 
 /* Shared memory pays off where a communicator is used more than a few times. */
+enum { CALLS_BEFORE_SHARING = 4 };
+
 static void share_memory(struct allfold_communicator *state)
 {
-    enum { CALLS_BEFORE = 4 };
-    if (++state->served != CALLS_BEFORE || !state->settings->shared_memory)
+    if (++state->served != CALLS_BEFORE_SHARING || !state->settings->shared_memory)
         return;
     const char *why =
         allfold_node_open(&state->node, state->comm, state->nodes, &state->transport.transport);
@@ -127,30 +128,43 @@ static struct allfold_transport *transport_for(struct allfold_communicator *stat
     allfold_point_to_point_begin(&state->transport, operands->travels_as, entry->vector_bytes);
     if (state->node.shared == NULL || !allfold_operands_are_contiguous(operands))
         return &state->transport.transport;
-    allfold_shared_begin(state->node.shared, operands->element_bytes);
     return allfold_shared_transport(state->node.shared);
+}
+
+/* All that an execution needs, but for where the buffers are. False without memory for scratch. */
+static bool bind(struct allfold_communicator *state, struct allfold_entry *entry,
+                 struct allfold_binding *binding)
+{
+    const struct allfold_elements *elements = &state->operands.elements;
+    const size_t scratch_bytes = allfold_executor_place(entry->executor, elements);
+    binding->transport = transport_for(state, entry);
+    if (!allfold_reserve(&state->scratch, &state->scratch_bytes, scratch_bytes))
+        return false;
+    binding->scratch = state->scratch;
+    binding->elements = elements;
+    return true;
+}
+
+static int execute(struct allfold_communicator *state, struct allfold_entry *entry,
+                   const struct allfold_binding *binding)
+{
+    if (state->node.shared != NULL)
+        allfold_shared_begin(state->node.shared, state->operands.element_bytes);
+    const int error = allfold_executor_start(entry->executor, binding);
+    return error == MPI_SUCCESS ? allfold_executor_wait(entry->executor) : error;
 }
 
 static int run(struct allfold_request *request, struct allfold_entry *entry)
 {
-    struct allfold_communicator *state = request->state;
+    struct allfold_binding *binding = &request->state->repeat.binding;
     int error = allfold_request_pack(request);
+    if (error == MPI_SUCCESS && !bind(request->state, entry, binding))
+        error = MPI_ERR_NO_MEM;
     if (error != MPI_SUCCESS)
         return error;
-    struct allfold_transport *transport = transport_for(state, entry);
-    const size_t scratch_bytes = allfold_executor_place(entry->executor, &state->operands.elements);
-    if (!allfold_reserve(&state->scratch, &state->scratch_bytes, scratch_bytes))
-        return MPI_ERR_NO_MEM;
-    const struct allfold_binding binding = {
-        .in = request->in,
-        .out = request->out,
-        .scratch = state->scratch,
-        .elements = &state->operands.elements,
-        .transport = transport,
-    };
-    error = allfold_executor_start(entry->executor, &binding);
-    if (error == MPI_SUCCESS)
-        error = allfold_executor_wait(entry->executor);
+    binding->in = request->in;
+    binding->out = request->out;
+    error = execute(request->state, entry, binding);
     return error == MPI_SUCCESS ? allfold_request_unpack(request) : error;
 }
 
@@ -219,6 +233,35 @@ static int pass_on(const struct allfold_call *call, int p, const char *why)
     return error;
 }
 
+/* Remembers a call for those that follow it and differ by their buffers alone: predefined handles
+ * stay what they are, and whether the node's memory is shared is known. Where there is a report,
+ * calls are timed. */
+static void remember(struct allfold_request *request, struct allfold_entry *entry)
+{
+    struct allfold_communicator *state = request->state;
+    const struct allfold_call *call = request->call;
+    if (state->settings->report != NULL || !state->operands.is_predefined ||
+        !allfold_traits(call->collective)->reduces || state->served < CALLS_BEFORE_SHARING)
+        return;
+    state->repeat.entry = entry;
+    state->repeat.collective = call->collective;
+    state->repeat.root = call->root;
+    state->repeat.count = call->count;
+    state->repeat.datatype = call->datatype;
+    state->repeat.op = call->op;
+    state->repeat.in_place = request->in_place;
+}
+
+/* Is a call like the last one, with buffers that are clearly right? */
+static bool repeats(const struct allfold_repeat *last, const struct allfold_call *call)
+{
+    return last->entry != NULL && last->count == call->count && last->op == call->op &&
+           last->datatype == call->datatype && last->collective == call->collective &&
+           last->root == call->root && call->sendbuf != NULL && call->recvbuf != NULL &&
+           call->sendbuf != call->recvbuf && call->recvbuf != MPI_IN_PLACE &&
+           last->in_place == (call->sendbuf == MPI_IN_PLACE);
+}
+
 static int serve(struct allfold_request *request)
 {
     struct allfold_communicator *state = request->state;
@@ -239,6 +282,18 @@ static int serve(struct allfold_request *request)
     if (entry->choice.algorithm == NULL)
         return pass_on(call, state->size, allfold_choice_source_name(entry->choice.source));
     const int error = run_timed(request, entry);
+    if (error != MPI_SUCCESS)
+        return allfold_raise(call->comm, error);
+    remember(request, entry);
+    return MPI_SUCCESS;
+}
+
+static int serve_again(struct allfold_communicator *state, const struct allfold_call *call)
+{
+    struct allfold_repeat *last = &state->repeat;
+    last->binding.in = call->sendbuf;
+    last->binding.out = call->recvbuf;
+    const int error = execute(state, last->entry, &last->binding);
     return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
 }
 
@@ -246,10 +301,14 @@ int allfold_serve(const struct allfold_call *call)
 {
     if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
         return allfold_native(call);
-    struct allfold_request request = {.call = call, .state = allfold_communicator_of(call->comm)};
+    struct allfold_communicator *state = allfold_communicator_of(call->comm);
     const char *why = "no memory";
-    if (request.state == NULL)
+    if (state == NULL)
         return pass_on(call, 0, why);
+    if (repeats(&state->repeat, call))
+        return serve_again(state, call);
+    struct allfold_request request = {.call = call, .state = state};
+    state->repeat.entry = NULL;
     if (!allfold_request_take(&request, &why))
         return pass_on(call, request.state->size, why);
     return serve(&request);

@@ -252,6 +252,7 @@ void allfold_communicator_set_rules(struct allfold_communicator *state,
     state->rules[collective] = rules;
     if (state->comm == MPI_COMM_NULL)
         return;
+    state->repeat.entry = NULL;
     for (struct allfold_entry *entry;
          (entry = allfold_cache_take_of(&state->cache, collective)) != NULL;) {
         allfold_report_entry(state->size, entry);

@@ -13,6 +13,18 @@
 #include "mpi/point_to_point.h"
 #include "select/settings.h"
 
+/* The last call, where another one like it needs nothing found out again: see collective.c. */
+struct allfold_repeat {
+    struct allfold_entry *entry; /* NULL: there is none */
+    enum allfold_collective collective;
+    int root;
+    size_t count;
+    MPI_Datatype datatype;
+    MPI_Op op;
+    bool in_place;
+    struct allfold_binding binding; /* of whatever run was last, also where there is no repeat */
+};
+
 struct allfold_communicator {
     MPI_Comm user;
     MPI_Comm comm; /* the private one; MPI_COMM_NULL where native serves all */
@@ -27,6 +39,7 @@ struct allfold_communicator {
     struct allfold_node node;
     struct allfold_operands operands; /* of the last call */
     struct allfold_cache cache;
+    struct allfold_repeat repeat;
     void *scratch; /* of whatever run is on */
     size_t scratch_bytes;
     void *packed; /* bytes that travel, where they lie otherwise; or a sample's result */

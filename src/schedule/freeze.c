@@ -4,10 +4,11 @@
 #include "schedule/builder_state.h"
 #include "schedule/fuse.h"
 #include "schedule/memory.h"
+#include "schedule/publish.h"
 
 /* Where the arrays of a schedule begin in its block. */
 struct layout {
-    size_t steps, waits_for, first_edge, edges, message_step, fused, roots, end;
+    size_t steps, waits_for, first_edge, edges, message_step, fused, publication, roots, end;
 };
 
 static size_t place(size_t *end, size_t bytes)
@@ -28,6 +29,7 @@ static struct layout lay_out(const struct allfold_builder *s, uint32_t roots)
     at.edges = place(&end, s->hazards.edge_count * word);
     at.message_step = place(&end, s->message_count * word);
     at.fused = place(&end, s->step_count * word);
+    at.publication = place(&end, s->step_count * word);
     at.roots = place(&end, roots * word);
     at.end = end;
     return at;
@@ -79,6 +81,7 @@ static void fill(const struct allfold_builder *s, struct allfold_schedule *sched
     }
     turn_edges(s, schedule);
     allfold_fuse(s->steps, s->step_count, schedule->fused);
+    allfold_publish(s->steps, s->step_count, schedule->publication);
 }
 
 enum allfold_error allfold_builder_freeze(struct allfold_builder *s,
@@ -106,6 +109,7 @@ enum allfold_error allfold_builder_freeze(struct allfold_builder *s,
         .edges = (uint32_t *)(void *)(block + at.edges),
         .message_step = (uint32_t *)(void *)(block + at.message_step),
         .fused = (uint32_t *)(void *)(block + at.fused),
+        .publication = (uint32_t *)(void *)(block + at.publication),
         .roots = (uint32_t *)(void *)(block + at.roots),
     };
     fill(s, made);

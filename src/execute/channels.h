@@ -1,0 +1,92 @@
+/* Channels in memory that ranks share: how pieces of messages get from one to another.
+ *
+ * The memory has a channel for each ordered pair of ranks, and behind them the chunks of each rank.
+ * A channel is a ring of places that the sender fills and the receiver empties, in turn. A place is
+ * a cache line with the piece's number and, where they fit, its bytes, so that a short message is
+ * one line that moves once; of a longer piece it names the sender's chunk. */
+#ifndef ALLFOLD_EXECUTE_CHANNELS_H
+#define ALLFOLD_EXECUTE_CHANNELS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "execute/chunks.h"
+
+enum { ALLFOLD_PLACES = 8, ALLFOLD_LINE_BYTES = 64, ALLFOLD_INLINE_BYTES = 56 };
+
+struct allfold_line {
+    _Alignas(ALLFOLD_LINE_BYTES) atomic_uint_least64_t number;
+    union {
+        unsigned char bytes[ALLFOLD_INLINE_BYTES];
+        uint32_t chunk; /* of the sender, where the piece is longer */
+    };
+};
+
+struct allfold_channel {
+    struct allfold_line lines[ALLFOLD_PLACES];
+    _Alignas(ALLFOLD_LINE_BYTES) atomic_uint_least64_t taken; /* pieces; the receiver's line */
+};
+
+/* One end of a channel. */
+struct allfold_end {
+    struct allfold_channel *channel;
+    unsigned char *chunks;             /* the sender's */
+    uint64_t pieces;                   /* written, or taken, at this end */
+    uint64_t known_taken;              /* of the sender: what it saw last of `taken` */
+    uint32_t held;                     /* chunks that the receiver may not have taken yet */
+    uint32_t chunk_of[ALLFOLD_PLACES]; /* of the sender: which, or ALLFOLD_NO_CHUNK */
+    uint64_t run;                      /* which run `next_number` is of */
+    uint32_t next_number;              /* the message of the run whose turn it is */
+};
+
+/* A rank's view of the memory. */
+struct allfold_channels {
+    int size, index;
+    size_t chunk_bytes;
+    size_t element_bytes;
+    size_t inline_elements, chunk_elements; /* of a piece, at most */
+    uint64_t run;
+    struct allfold_chunks *chunks;
+    struct allfold_end *ends; /* to each index, then from each index */
+};
+
+/* How a message is cut. A short one is one piece, in a line. */
+static inline size_t allfold_piece_length(const struct allfold_channels *channels, size_t length,
+                                          size_t done)
+{
+    const size_t rest = length - done;
+    return length <= channels->inline_elements || rest < channels->chunk_elements
+               ? rest
+               : channels->chunk_elements;
+}
+
+/* Has the next piece come? */
+static inline bool allfold_channel_has_piece(const struct allfold_end *end)
+{
+    const struct allfold_line *line = &end->channel->lines[end->pieces % ALLFOLD_PLACES];
+    return atomic_load_explicit(&line->number, memory_order_acquire) == end->pieces + 1;
+}
+
+size_t allfold_channels_bytes(int size, size_t chunk_bytes);
+
+/* Fills a view of memory that all ranks have zeroed before; false without memory of its own. */
+bool allfold_channels_open(struct allfold_channels *channels, void *memory, int size, int index,
+                           size_t chunk_bytes);
+void allfold_channels_close(struct allfold_channels *channels);
+
+/* A new run, of elements of so many bytes. */
+void allfold_channels_begin(struct allfold_channels *channels, size_t element_bytes);
+
+/* Writes the next piece of a message of `length` elements, whose first `done` are written, if there
+ * is room; returns whether there was. `data` is the whole message's. */
+bool allfold_channel_write(struct allfold_channels *channels, struct allfold_end *end,
+                           const void *data, size_t length, size_t done, uint32_t publication);
+
+/* Where the next piece lies, which must have come, of a message of `length` elements; it stays
+ * there until it is taken. */
+const void *allfold_channel_read(const struct allfold_channels *channels,
+                                 const struct allfold_end *end, size_t length);
+void allfold_channel_take(struct allfold_end *end);
+
+#endif
