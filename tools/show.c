@@ -176,11 +176,12 @@ static int show_summary(const struct allfold_case *of)
     char message[400] = "";
     struct allfold_schedule **schedules;
     struct allfold_cost cost;
-    const struct allfold_claim claim = allfold_case_claim(of);
     enum allfold_error error = allfold_case_build(of, &schedules, message, sizeof message);
-    if (error == ALLFOLD_OK)
+    if (error == ALLFOLD_OK) {
+        const struct allfold_claim claim = allfold_case_claim(of);
         error = allfold_walk((const struct allfold_schedule *const *)schedules, of->p,
                              allfold_claim_ports(&claim), &cost, message, sizeof message);
+    }
     if (error == ALLFOLD_OK)
         allfold_show_summary(of, &cost);
     else

@@ -64,6 +64,7 @@ struct allfold_algorithm {
     void (*build)(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters);
 
+    /* Of such a problem, too. */
     struct allfold_claim (*claim)(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters);
 

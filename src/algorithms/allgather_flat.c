@@ -1,5 +1,6 @@
 /* Flat allgather: in one round every rank sends its block to all others. */
 #include "algorithms/algorithm.h"
+#include "algorithms/flat.h"
 #include "algorithms/pairwise.h"
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"
@@ -18,19 +19,6 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
                  allfold_block(ALLFOLD_OUT, &whole, wrap(r - i, p)));
 }
 
-static struct allfold_claim claim(const struct allfold_problem *problem,
-                                  const struct allfold_parameters *parameters)
-{
-    (void)parameters;
-    const size_t others = (size_t)problem->group.size - 1;
-    return (struct allfold_claim){
-        .rounds = others > 0,
-        .sent = others * problem->count,
-        .ports = (unsigned)others,
-        .divisor = 1,
-    };
-}
-
 const struct allfold_algorithm allfold_allgather_flat = {
     .name = "flat",
     .collective = ALLFOLD_ALLGATHER,
@@ -40,5 +28,5 @@ const struct allfold_algorithm allfold_allgather_flat = {
     .consistent = true,
     .only_forced = true,
     .build = build,
-    .claim = claim,
+    .claim = allfold_flat_claim,
 };

@@ -35,8 +35,6 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     }
 }
 
-/* With radix 2 the skips 1, 2, 3 let two rounds go at once through two ports: both send the own
- * vector only. */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {

@@ -58,8 +58,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
     struct adaption a;
-    if (!allfold_adapt(problem->group.size, (int)parameters->value[WAYS], &a))
-        return (struct allfold_claim){.divisor = 1};
+    allfold_adapt(problem->group.size, (int)parameters->value[WAYS], &a);
     const int messages = early_messages(&a) + last_messages(&a);
     const int reduced = messages - (a.left_out == a.last) + allfold_messages_beyond(&a) -
                         allfold_messages_unneeded(&a);

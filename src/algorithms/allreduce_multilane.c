@@ -15,11 +15,11 @@ enum { NODE, LANES };
 
 static struct lane_parts parts_of(const struct allfold_parameters *parameters)
 {
-    const size_t node = parameters->value[NODE]; /* its allgather is the same way back */
+    const struct allfold_algorithm *scatter = allfold_inner_scatters[parameters->value[NODE]];
     return (struct lane_parts){
-        .scatter = allfold_inner_scatters[node],
+        .scatter = scatter,
         .allreduce = allfold_inner_allreduces[parameters->value[LANES]],
-        .gather = allfold_inner_gathers[node < ALLFOLD_INNER_GATHERS ? node : 1],
+        .gather = allfold_way_back(scatter),
     };
 }
 

@@ -62,7 +62,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 {
     const struct allfold_nodes *nodes = problem->nodes;
     const struct allfold_algorithm *algorithm = allfold_inner_allreduces[parameters->value[NODE]];
-    const int ppn = nodes->most, steps = allfold_nap_steps(nodes->count, ppn < 2 ? 2 : ppn);
+    const int ppn = nodes->most, steps = allfold_nap_steps(nodes->count, ppn);
     const size_t n = problem->count;
     struct allfold_claim claim = {.divisor = 1, .is_bound = true};
     allfold_add_claim(&claim, problem, algorithm, ppn, n);

@@ -5,16 +5,14 @@
  *
  * Invariant: nodes are in the order of their leaders, so the order of the ranks is kept where each
  * node's ranks are next to each other. */
-#include "algorithms/composed.h"
+#include "algorithms/smp.h"
 #include "schedule/verbs.h"
 
 enum { NODE, LEADERS };
 
-/* The broadcast that goes with a reduce: the same way back. */
 static const struct allfold_algorithm *bcast_for(const struct allfold_parameters *parameters)
 {
-    const size_t number = parameters->value[NODE];
-    return allfold_inner_bcasts[number < ALLFOLD_INNER_BCASTS ? number : 1];
+    return allfold_way_back(allfold_inner_reduces[parameters->value[NODE]]);
 }
 
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
@@ -54,28 +52,18 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
-    const struct allfold_nodes *nodes = problem->nodes;
-    const size_t n = problem->count;
-    struct allfold_claim claim = {.divisor = 1, .is_bound = true};
-    allfold_add_claim_of_nodes(&claim, problem, allfold_inner_reduces[parameters->value[NODE]], n);
-    allfold_add_claim(&claim, problem, allfold_inner_allreduces[parameters->value[LEADERS]],
-                      nodes->count, n);
-    allfold_add_claim_of_nodes(&claim, problem, bcast_for(parameters), n);
+    struct allfold_claim claim =
+        allfold_smp_claim(problem, allfold_inner_reduces[parameters->value[NODE]],
+                          allfold_inner_allreduces[parameters->value[LEADERS]]);
+    allfold_add_claim_of_nodes(&claim, problem, bcast_for(parameters), problem->count);
     return claim;
 }
 
 static const char *unmet(const struct allfold_problem *problem,
                          const struct allfold_parameters *parameters)
 {
-    const size_t n = problem->count;
-    const char *unmet = allfold_unmet_blocks(problem);
-    if (unmet == NULL)
-        unmet = allfold_inner_unmet_on_nodes(problem,
-                                             allfold_inner_reduces[parameters->value[NODE]], n);
-    if (unmet == NULL)
-        unmet = allfold_inner_unmet(problem, allfold_inner_allreduces[parameters->value[LEADERS]],
-                                    problem->nodes->count, n);
-    return unmet;
+    return allfold_smp_unmet(problem, allfold_inner_reduces[parameters->value[NODE]],
+                             allfold_inner_allreduces[parameters->value[LEADERS]]);
 }
 
 const struct allfold_algorithm allfold_allreduce_smp = {

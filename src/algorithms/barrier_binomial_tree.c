@@ -3,38 +3,7 @@
  * Tokens go up the tree of the reduce, and the root's word that all have come goes down.
  *
  * Invariant: a rank's token goes up once all ranks of its subtree have come. */
-#include "algorithms/algorithm.h"
 #include "algorithms/tree_walks.h"
-#include "schedule/verbs.h"
-
-static void build(struct allfold_builder *s, const struct allfold_problem *problem,
-                  const struct allfold_parameters *parameters)
-{
-    (void)parameters;
-    const int p = problem->group.size, r = problem->group.index;
-    const size_t n = problem->count;
-    const struct allfold_span out = span(ALLFOLD_OUT, 0, n);
-    const struct tree tree = allfold_tree(p, 0, r);
-
-    const struct allfold_span mine = allfold_walk_up(s, &tree, r, n, out);
-    if (r == 0)
-        copy(s, out, mine);
-    allfold_walk_down(s, &tree, out);
-}
-
-static struct allfold_claim claim(const struct allfold_problem *problem,
-                                  const struct allfold_parameters *parameters)
-{
-    (void)parameters;
-    const int p = problem->group.size;
-    const size_t degree = (size_t)allfold_tree_degree(p, 0);
-    return (struct allfold_claim){
-        .rounds = 2 * (size_t)ceil_log2(p),
-        .sent = degree * problem->count,
-        .reduced = degree * problem->count,
-        .divisor = 1,
-    };
-}
 
 const struct allfold_algorithm allfold_barrier_binomial_tree = {
     .name = "binomial_tree",
@@ -45,6 +14,6 @@ const struct allfold_algorithm allfold_barrier_binomial_tree = {
            "many as dissemination",
     .consistent = true,
     .only_forced = true,
-    .build = build,
-    .claim = claim,
+    .build = allfold_build_up_and_down,
+    .claim = allfold_claim_up_and_down,
 };

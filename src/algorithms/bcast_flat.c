@@ -1,5 +1,6 @@
 /* Flat broadcast: the root sends the vector to all others at once. */
 #include "algorithms/algorithm.h"
+#include "algorithms/flat.h"
 #include "schedule/verbs.h"
 
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
@@ -14,19 +15,6 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
             send_to(s, i, span(ALLFOLD_IN, 0, problem->count));
 }
 
-static struct allfold_claim claim(const struct allfold_problem *problem,
-                                  const struct allfold_parameters *parameters)
-{
-    (void)parameters;
-    const size_t others = (size_t)problem->group.size - 1;
-    return (struct allfold_claim){
-        .rounds = others > 0,
-        .sent = others * problem->count,
-        .ports = (unsigned)others,
-        .divisor = 1,
-    };
-}
-
 const struct allfold_algorithm allfold_bcast_flat = {
     .name = "flat",
     .collective = ALLFOLD_BCAST,
@@ -37,5 +25,5 @@ const struct allfold_algorithm allfold_bcast_flat = {
     .consistent = true,
     .only_forced = true,
     .build = build,
-    .claim = claim,
+    .claim = allfold_flat_claim,
 };

@@ -7,25 +7,16 @@
  * k + 2j. */
 #include "algorithms/algorithm.h"
 #include "algorithms/binary_tree.h"
-#include "algorithms/segments.h"
 #include "schedule/verbs.h"
 
 enum { SEGMENT };
-
-static struct segments segments(const struct allfold_problem *problem,
-                                const struct allfold_parameters *parameters)
-{
-    const int p = problem->group.size;
-    const int fixed = allfold_binary_tree_rounds(p, problem->root) - (p > 2 ? 2 : 1);
-    return allfold_pipeline(problem, parameters->value[SEGMENT], fixed, p > 2 ? 2 : 1);
-}
 
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
 {
     const int p = problem->group.size, r = problem->group.index, root = problem->root;
     const struct place place = allfold_binary_tree(0, p, root, r, EARLY_SHARES);
-    const struct segments cut = segments(problem, parameters);
+    const struct segments cut = allfold_binary_tree_segments(problem, parameters->value[SEGMENT]);
     const struct allfold_span all = span(r == root ? ALLFOLD_IN : ALLFOLD_OUT, 0, problem->count);
 
     for (size_t j = 0; j < cut.count; j++) {
@@ -40,11 +31,10 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
     const int p = problem->group.size;
-    const size_t b = segments(problem, parameters).count, n = problem->count;
-    const size_t children = p > 2 ? 2 : (size_t)p - 1; /* of the root */
+    const size_t n = problem->count, children = (size_t)allfold_binary_tree_degree(p);
+    const struct segments cut = allfold_binary_tree_segments(problem, parameters->value[SEGMENT]);
     return (struct allfold_claim){
-        .rounds =
-            (size_t)allfold_binary_tree_rounds(p, problem->root) + (b > 1 ? children * (b - 1) : 0),
+        .rounds = allfold_binary_tree_pipeline(p, problem->root, cut.count),
         .sent = children * n,
         .divisor = 1,
     };

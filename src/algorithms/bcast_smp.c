@@ -2,7 +2,7 @@
  *
  * The root broadcasts to one rank of each node, and these on their nodes. They are chosen as in
  * reduce_smp.c, of which this is the way back. */
-#include "algorithms/composed.h"
+#include "algorithms/smp.h"
 #include "schedule/verbs.h"
 
 enum { NODE, LEADERS };
@@ -12,7 +12,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 {
     const struct allfold_nodes *nodes = problem->nodes;
     const int r = problem->group.index, root = problem->root, node = nodes->node_of[r];
-    const int of_root = nodes->index_of[root], lane = of_root < nodes->least ? of_root : 0;
+    const int of_root = nodes->index_of[root], lane = allfold_smp_lane(problem);
     const int first = nodes->node_of[root];
     const size_t n = problem->count;
     const struct allfold_group own = allfold_node_group(nodes, r);
@@ -52,15 +52,8 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
-    const struct allfold_nodes *nodes = problem->nodes;
-    const size_t n = problem->count;
-    const bool hops = nodes->index_of[problem->root] >= nodes->least;
-    struct allfold_claim claim = {
-        .rounds = hops, .sent = hops ? n : 0, .divisor = 1, .is_bound = true};
-    allfold_add_claim(&claim, problem, allfold_inner_bcasts[parameters->value[LEADERS]],
-                      nodes->count, n);
-    allfold_add_claim_of_nodes(&claim, problem, allfold_inner_bcasts[parameters->value[NODE]], n);
-    return claim;
+    return allfold_smp_claim(problem, allfold_inner_bcasts[parameters->value[NODE]],
+                             allfold_inner_bcasts[parameters->value[LEADERS]]);
 }
 
 const struct allfold_algorithm allfold_bcast_smp = {

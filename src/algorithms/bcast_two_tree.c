@@ -8,26 +8,17 @@
  * Invariant: a rank that receives the first segment of a tree in round t gets segment j of that
  * tree in round t + 2j, and in no round two segments. */
 #include "algorithms/algorithm.h"
-#include "algorithms/two_tree.h"
 #include "algorithms/two_tree_walks.h"
 #include "schedule/verbs.h"
 
 enum { SEGMENT };
 
-static struct segments segments(const struct allfold_problem *problem,
-                                const struct allfold_parameters *parameters)
-{
-    const int others = problem->group.size - 1;
-    return allfold_pipeline(problem, parameters->value[SEGMENT],
-                            allfold_two_tree_rounds(others) - 1, 1);
-}
-
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
 {
     const int p = problem->group.size, r = problem->group.index, root = problem->root;
-    const struct two_trees trees = {.first = (root + 1) % p, .n = p - 1};
-    allfold_two_tree_down(s, problem, trees, segments(problem, parameters),
+    const struct two_trees trees = two_trees_below(p, root);
+    allfold_two_tree_down(s, problem, trees, two_tree_segments(problem, parameters->value[SEGMENT]),
                           span(r == root ? ALLFOLD_IN : ALLFOLD_OUT, 0, problem->count));
 }
 
@@ -36,9 +27,9 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
     const int p = problem->group.size;
-    const struct segments cut = segments(problem, parameters);
+    const struct segments cut = two_tree_segments(problem, parameters->value[SEGMENT]);
     return (struct allfold_claim){
-        .rounds = p == 1 ? 0 : (size_t)allfold_two_tree_rounds(p - 1) - 1 + cut.count,
+        .rounds = two_tree_pipeline(p, cut.count),
         .sent = p == 1   ? 0
                 : p <= 3 ? problem->count
                          : 2 * allfold_two_tree_half(problem, cut),

@@ -86,3 +86,17 @@ int allfold_binary_tree_rounds(int p, int root)
     const int second = reach_of(lower < upper ? upper : lower).rounds;
     return larger(2 + first, 1 + second);
 }
+
+struct segments allfold_binary_tree_segments(const struct allfold_problem *problem, size_t bytes)
+{
+    const int p = problem->group.size, slope = p > 2 ? 2 : 1;
+    const int fixed = allfold_binary_tree_rounds(p, problem->root) - slope;
+    return allfold_pipeline(problem, bytes, fixed, slope);
+}
+
+size_t allfold_binary_tree_pipeline(int p, int root, size_t b)
+{
+    const size_t further = b > 1 ? b - 1 : 0;
+    return (size_t)allfold_binary_tree_rounds(p, root) +
+           (size_t)allfold_binary_tree_degree(p) * further;
+}

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include "algorithms/segments.h"
+
 /* A rank's place in a tree. The rank and its first child's subtree are consecutive ranks. */
 struct place {
     int parent; /* -1 at the root */
@@ -28,5 +30,16 @@ struct place allfold_binary_tree(int lo, int hi, int root, int r, enum shares sh
 /* The rounds that a message from the root takes to all p ranks of a tree with EARLY_SHARES, second
  * children first; or a message from all to the root, first children first. */
 int allfold_binary_tree_rounds(int p, int root);
+
+/* The children of the root of a tree with EARLY_SHARES: no rank has more. */
+static inline int allfold_binary_tree_degree(int p)
+{
+    return p > 2 ? 2 : p - 1;
+}
+
+/* A pipeline through the whole tree: the vector's segments of `bytes` bytes, where 0 takes the
+ * pipelining lemma's, and the rounds of b of them. */
+struct segments allfold_binary_tree_segments(const struct allfold_problem *problem, size_t bytes);
+size_t allfold_binary_tree_pipeline(int p, int root, size_t b);
 
 #endif

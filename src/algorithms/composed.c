@@ -33,6 +33,30 @@ const struct allfold_algorithm *const allfold_inner_scatters[] = {
 const struct allfold_algorithm *const allfold_inner_gathers[] = {
     &allfold_allgather_flat, &allfold_allgather_circulant, &allfold_allgather_ring, NULL};
 
+/* Each way back takes as many rounds, and sends what the way there reduces; but that of
+ * halving_doubling would be a scatter and an allgather, which no broadcast here is: so it gets the
+ * one for vectors as long. */
+static const struct {
+    const struct allfold_algorithm *there, *back;
+} ways[] = {
+    {&allfold_reduce_flat, &allfold_bcast_flat},
+    {&allfold_reduce_binomial_tree, &allfold_bcast_binomial_tree},
+    {&allfold_reduce_halving_doubling, &allfold_bcast_pipelined_circulant},
+    {&allfold_reduce_pipelined_circulant, &allfold_bcast_pipelined_circulant},
+    {&allfold_reduce_scatter_block_flat, &allfold_allgather_flat},
+    {&allfold_reduce_scatter_block_circulant, &allfold_allgather_circulant},
+    {&allfold_reduce_scatter_block_pairwise_exchange, &allfold_allgather_ring},
+    {&allfold_reduce_scatter_block_recursive_halving, &allfold_allgather_recursive_doubling},
+};
+
+const struct allfold_algorithm *allfold_way_back(const struct allfold_algorithm *there)
+{
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (ways[i].there == there)
+            return ways[i].back;
+    return NULL;
+}
+
 struct allfold_group allfold_node_group(const struct allfold_nodes *nodes, int r)
 {
     const int node = nodes->node_of[r];

@@ -17,6 +17,10 @@ extern const struct allfold_algorithm *const allfold_inner_bcasts[];
 extern const struct allfold_algorithm *const allfold_inner_scatters[];
 extern const struct allfold_algorithm *const allfold_inner_gathers[];
 
+/* The way back from an inner reduce or reduce-scatter: the broadcast or allgather that goes with it
+ * and serves whatever it serves. */
+const struct allfold_algorithm *allfold_way_back(const struct allfold_algorithm *there);
+
 /* A part of the ranks and what they do. Spans are of the outer algorithm's buffers. */
 struct inner {
     const struct allfold_algorithm *algorithm;

@@ -1,4 +1,4 @@
-/* The fold of flat algorithms (see flat.h). */
+/* The fold of flat algorithms, and what they claim (see flat.h). */
 #include "algorithms/flat.h"
 
 #include "schedule/verbs.h"
@@ -16,4 +16,20 @@ void allfold_flat_fold(struct allfold_builder *s, struct allfold_span to, struct
         sum = result;
     }
     copy(s, to, sum);
+}
+
+struct allfold_claim allfold_flat_claim(const struct allfold_problem *problem,
+                                        const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const struct allfold_traits *traits = allfold_traits(problem->collective);
+    const size_t others = (size_t)problem->group.size - 1;
+    const bool to_one = traits->out_holders == ALLFOLD_ON_ROOT && others > 0;
+    return (struct allfold_claim){
+        .rounds = others > 0,
+        .sent = (to_one ? 1 : others) * problem->count,
+        .reduced = traits->reduces ? others * problem->count : 0,
+        .ports = (unsigned)others,
+        .divisor = 1,
+    };
 }

@@ -1,10 +1,10 @@
-/* What flat algorithms share: each rank has the vectors of all others and folds them in the order
- * of the ranks. With shared memory that is one round of reading. */
+/* What flat algorithms share: whole vectors or blocks go to all who need them in one round, and are
+ * folded in the order of the ranks. With shared memory that is one round of reading. */
 #ifndef ALLFOLD_ALGORITHMS_FLAT_H
 #define ALLFOLD_ALGORITHMS_FLAT_H
 
+#include "algorithms/algorithm.h"
 #include "algorithms/peers.h"
-#include "schedule/builder.h"
 
 /* Where rank i's n elements lie among those of all ranks but r. */
 static inline struct allfold_span allfold_flat_place(struct allfold_span all, size_t n, int r,
@@ -19,5 +19,10 @@ static inline struct allfold_span allfold_flat_place(struct allfold_span all, si
  * to right. `to` may be `mine`. */
 void allfold_flat_fold(struct allfold_builder *s, struct allfold_span to, struct allfold_span mine,
                        struct allfold_span all, int p, int r);
+
+/* One round, in which some rank sends to all others, or receives from all of them and reduces what
+ * it gets. For descriptors. */
+struct allfold_claim allfold_flat_claim(const struct allfold_problem *problem,
+                                        const struct allfold_parameters *parameters);
 
 #endif

@@ -23,20 +23,6 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_flat_fold(s, span(ALLFOLD_OUT, 0, n), in, all, p, r);
 }
 
-static struct allfold_claim claim(const struct allfold_problem *problem,
-                                  const struct allfold_parameters *parameters)
-{
-    (void)parameters;
-    const size_t others = (size_t)problem->group.size - 1;
-    return (struct allfold_claim){
-        .rounds = others > 0,
-        .sent = others > 0 ? problem->count : 0,
-        .reduced = others * problem->count,
-        .ports = (unsigned)others,
-        .divisor = 1,
-    };
-}
-
 const struct allfold_algorithm allfold_reduce_flat = {
     .name = "flat",
     .collective = ALLFOLD_REDUCE,
@@ -47,5 +33,5 @@ const struct allfold_algorithm allfold_reduce_flat = {
     .consistent = true,
     .only_forced = true,
     .build = build,
-    .claim = claim,
+    .claim = allfold_flat_claim,
 };

@@ -24,20 +24,6 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_flat_fold(s, span(ALLFOLD_OUT, 0, mine.length), mine, all, p, r);
 }
 
-static struct allfold_claim claim(const struct allfold_problem *problem,
-                                  const struct allfold_parameters *parameters)
-{
-    (void)parameters;
-    const size_t others = (size_t)problem->group.size - 1;
-    return (struct allfold_claim){
-        .rounds = others > 0,
-        .sent = others * problem->count,
-        .reduced = others * problem->count,
-        .ports = (unsigned)others,
-        .divisor = 1,
-    };
-}
-
 const struct allfold_algorithm allfold_reduce_scatter_block_flat = {
     .name = "flat",
     .collective = ALLFOLD_REDUCE_SCATTER_BLOCK,
@@ -48,5 +34,5 @@ const struct allfold_algorithm allfold_reduce_scatter_block_flat = {
     .consistent = true,
     .only_forced = true,
     .build = build,
-    .claim = claim,
+    .claim = allfold_flat_claim,
 };

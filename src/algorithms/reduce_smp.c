@@ -5,23 +5,17 @@
  * of each node, and the root gets the result from its node's.
  *
  * Invariant: as in allreduce_smp.c. */
-#include "algorithms/composed.h"
+#include "algorithms/smp.h"
 #include "schedule/verbs.h"
 
 enum { NODE, LEADERS };
-
-static int lane_of_root(const struct allfold_problem *problem)
-{
-    const int index = problem->nodes->index_of[problem->root];
-    return index < problem->nodes->least ? index : 0;
-}
 
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
 {
     const struct allfold_nodes *nodes = problem->nodes;
     const int r = problem->group.index, root = problem->root, node = nodes->node_of[r];
-    const int lane = lane_of_root(problem), last = nodes->node_of[root];
+    const int lane = allfold_smp_lane(problem), last = nodes->node_of[root];
     const size_t n = problem->count;
     const struct allfold_group own = allfold_node_group(nodes, r);
     const struct allfold_group leaders = allfold_lane_group(nodes, lane, node);
@@ -55,29 +49,15 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
-    const struct allfold_nodes *nodes = problem->nodes;
-    const size_t n = problem->count;
-    const bool hops = nodes->index_of[problem->root] >= nodes->least;
-    struct allfold_claim claim = {
-        .rounds = hops, .sent = hops ? n : 0, .divisor = 1, .is_bound = true};
-    allfold_add_claim_of_nodes(&claim, problem, allfold_inner_reduces[parameters->value[NODE]], n);
-    allfold_add_claim(&claim, problem, allfold_inner_reduces[parameters->value[LEADERS]],
-                      nodes->count, n);
-    return claim;
+    return allfold_smp_claim(problem, allfold_inner_reduces[parameters->value[NODE]],
+                             allfold_inner_reduces[parameters->value[LEADERS]]);
 }
 
 static const char *unmet(const struct allfold_problem *problem,
                          const struct allfold_parameters *parameters)
 {
-    const size_t n = problem->count;
-    const char *unmet = allfold_unmet_blocks(problem);
-    if (unmet == NULL)
-        unmet = allfold_inner_unmet_on_nodes(problem,
-                                             allfold_inner_reduces[parameters->value[NODE]], n);
-    if (unmet == NULL)
-        unmet = allfold_inner_unmet(problem, allfold_inner_reduces[parameters->value[LEADERS]],
-                                    problem->nodes->count, n);
-    return unmet;
+    return allfold_smp_unmet(problem, allfold_inner_reduces[parameters->value[NODE]],
+                             allfold_inner_reduces[parameters->value[LEADERS]]);
 }
 
 const struct allfold_algorithm allfold_reduce_smp = {

@@ -9,29 +9,21 @@
  * operation has to be commutative: both trees would need a free place for it there, and they have
  * none. */
 #include "algorithms/algorithm.h"
-#include "algorithms/two_tree.h"
 #include "algorithms/two_tree_walks.h"
 #include "schedule/verbs.h"
 
 enum { SEGMENT };
 
-static struct segments segments(const struct allfold_problem *problem,
-                                const struct allfold_parameters *parameters)
-{
-    const int others = problem->group.size - 1;
-    return allfold_pipeline(problem, parameters->value[SEGMENT],
-                            allfold_two_tree_rounds(others) - 1, 1);
-}
-
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
 {
     const int p = problem->group.size, r = problem->group.index, root = problem->root;
-    const struct two_trees trees = {.first = (root + 1) % p, .n = p - 1};
+    const struct two_trees trees = two_trees_below(p, root);
     const struct allfold_span out = span(ALLFOLD_OUT, 0, r == root ? problem->count : 0);
     if (p == 1)
         copy(s, out, span(ALLFOLD_IN, 0, problem->count));
-    allfold_two_tree_up(s, problem, trees, segments(problem, parameters), out);
+    allfold_two_tree_up(s, problem, trees, two_tree_segments(problem, parameters->value[SEGMENT]),
+                        out);
 }
 
 /* The busiest rank has two children in the first tree, from four ranks on. */
@@ -39,9 +31,9 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
     const int p = problem->group.size;
-    const struct segments cut = segments(problem, parameters);
+    const struct segments cut = two_tree_segments(problem, parameters->value[SEGMENT]);
     return (struct allfold_claim){
-        .rounds = p == 1 ? 0 : (size_t)allfold_two_tree_rounds(p - 1) - 1 + cut.count,
+        .rounds = two_tree_pipeline(p, cut.count),
         .sent = p == 1 ? 0 : problem->count,
         .reduced = p == 1   ? 0
                    : p <= 3 ? problem->count

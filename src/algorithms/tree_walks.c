@@ -31,3 +31,32 @@ void allfold_walk_down(struct allfold_builder *s, const struct tree *tree, struc
     for (int i = 0; i < tree->child_count; i++)
         send_to(s, tree->children[i], all);
 }
+
+void allfold_build_up_and_down(struct allfold_builder *s, const struct allfold_problem *problem,
+                               const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const int p = problem->group.size, r = problem->group.index;
+    const struct tree tree = allfold_tree(p, 0, r);
+    const struct allfold_span out = span(ALLFOLD_OUT, 0, problem->count);
+
+    const struct allfold_span mine = allfold_walk_up(s, &tree, r, problem->count, out);
+    if (p == 1)
+        copy(s, out, mine);
+    allfold_walk_down(s, &tree, out);
+}
+
+/* Rank 0 has ceil(lg p) children and sends to each; no other rank has so many, so that with the
+ * vector to its parent it sends no more. */
+struct allfold_claim allfold_claim_up_and_down(const struct allfold_problem *problem,
+                                               const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const size_t lg = (size_t)ceil_log2(problem->group.size);
+    return (struct allfold_claim){
+        .rounds = 2 * lg,
+        .sent = lg * problem->count,
+        .reduced = lg * problem->count,
+        .divisor = 1,
+    };
+}

@@ -3,8 +3,8 @@
 #ifndef ALLFOLD_ALGORITHMS_TREE_WALKS_H
 #define ALLFOLD_ALGORITHMS_TREE_WALKS_H
 
+#include "algorithms/algorithm.h"
 #include "algorithms/peers.h"
-#include "schedule/builder.h"
 
 /* Each rank reduces what its children send, the last split first, and sends the result to its
  * parent. Returns where the reduction over the subtree of rank r lies: `result`, or IN where r has
@@ -14,5 +14,11 @@ struct allfold_span allfold_walk_up(struct allfold_builder *s, const struct tree
 
 /* Each rank receives `all` from its parent and sends it to its children, the first split first. */
 void allfold_walk_down(struct allfold_builder *s, const struct tree *tree, struct allfold_span all);
+
+/* Up to rank 0 and down again, so that all ranks have the reduction in OUT. For descriptors. */
+void allfold_build_up_and_down(struct allfold_builder *s, const struct allfold_problem *problem,
+                               const struct allfold_parameters *parameters);
+struct allfold_claim allfold_claim_up_and_down(const struct allfold_problem *problem,
+                                               const struct allfold_parameters *parameters);
 
 #endif

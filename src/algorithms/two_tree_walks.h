@@ -4,6 +4,7 @@
 #define ALLFOLD_ALGORITHMS_TWO_TREE_WALKS_H
 
 #include "algorithms/segments.h"
+#include "algorithms/two_tree.h"
 
 /* The trees are over the ranks first, first + 1, ... mod p: all p, or p - 1 of them, and then the
  * one left is the parent of both roots. */
@@ -11,6 +12,25 @@ struct two_trees {
     int first;
     int n;
 };
+
+/* Of a broadcast or a reduce: all ranks but the root, which is the parent of both roots. */
+static inline struct two_trees two_trees_below(int p, int root)
+{
+    return (struct two_trees){.first = (root + 1) % p, .n = p - 1};
+}
+
+/* The vector's segments of `bytes` bytes down or up these trees; 0 takes the pipelining lemma's. */
+static inline struct segments two_tree_segments(const struct allfold_problem *problem, size_t bytes)
+{
+    const int others = problem->group.size - 1;
+    return allfold_pipeline(problem, bytes, allfold_two_tree_rounds(others) - 1, 1);
+}
+
+/* The rounds of b segments. */
+static inline size_t two_tree_pipeline(int p, size_t b)
+{
+    return p == 1 ? 0 : (size_t)allfold_two_tree_rounds(p - 1) - 1 + b;
+}
 
 /* Each rank passes `all` on, from the roots or their parent to the leaves. */
 void allfold_two_tree_down(struct allfold_builder *s, const struct allfold_problem *problem,

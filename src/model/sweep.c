@@ -62,12 +62,17 @@ static enum allfold_error check_schedules(struct state *state, const struct allf
                                : error;
 }
 
+static bool is_served(const struct allfold_case *of)
+{
+    const struct allfold_problem problem = allfold_case_problem(of, 0);
+    return allfold_unmet_need(of->algorithm, &problem, &of->parameters) == NULL;
+}
+
 static void run_case(struct state *state, struct allfold_case *of)
 {
     char message[400] = "";
     struct allfold_schedule **schedules;
-    const struct allfold_problem problem = allfold_case_problem(of, 0);
-    if (allfold_unmet_need(of->algorithm, &problem, &of->parameters) != NULL) {
+    if (!is_served(of)) {
         state->result->unserved++;
         return;
     }
@@ -86,8 +91,8 @@ static void run_case(struct state *state, struct allfold_case *of)
 /* All counts to try with p ranks; returns how many. */
 static int all_counts(const struct allfold_case *of, size_t *counts)
 {
-    const size_t p = (size_t)of->p;
-    const size_t vectors[] = {0, 1, p - 1, p, p + 1, 3 * p + 2, 2 * allfold_case_claim(of).divisor};
+    const size_t p = (size_t)of->p, divisor = is_served(of) ? allfold_case_claim(of).divisor : 1;
+    const size_t vectors[] = {0, 1, p - 1, p, p + 1, 3 * p + 2, 2 * divisor};
     const size_t blocks[] = {0, 1, 2, 5};
     const bool are_blocks = allfold_has_blocks(of->algorithm->collective);
     const size_t *all = are_blocks ? blocks : vectors;
@@ -219,8 +224,8 @@ static void run_placements(struct state *state, struct allfold_case *of)
     allfold_free(keys);
 }
 
-/* Whether a rank sends its vector, or block, some p times: all ranks' messages then grow with the
- * square of p. Only a root may do so alone. */
+/* Whether a rank sends its vector, or block, some p times, of as many ranks as are served: all
+ * ranks' messages then grow with the square of p. Only a root may do so alone. */
 static bool grows_squared(const struct allfold_sweep *sweep)
 {
     const struct allfold_algorithm *algorithm = sweep->algorithm;
@@ -230,6 +235,9 @@ static bool grows_squared(const struct allfold_sweep *sweep)
     if (allfold_traits(algorithm->collective)->has_root)
         return false;
     of.parameters = allfold_parameter_presets(algorithm);
+    while (!is_served(&of))
+        if (--of.p < sweep->p_first)
+            return false;
     of.count = allfold_case_claim(&of).divisor;
     return allfold_case_claim(&of).sent / of.count >= (size_t)of.p / 2;
 }

@@ -4,17 +4,15 @@
  * of calls drawn from all shapes. An algorithm that cannot serve a call must say so with the
  * documented error.
  *
- * What is expected is read from the algorithms' descriptors. allfold_comm_set itself is looked up
- * where the program runs, so that it is that of the library that is preloaded.
+ * What is expected is read from the algorithms' descriptors.
  */
 #include "calls.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "algorithms/algorithm.h"
+#include "comm_set.h"
 #include "select/placement.h"
 #include "select/rules.h"
 
@@ -22,7 +20,6 @@ static const char *placement;
 static struct allfold_nodes *nodes;
 static int cases = 6, others = 3, large = 20011;
 
-static int (*comm_set)(MPI_Comm comm, const char *name, const char *value);
 static MPI_Comm comm;
 
 /* An algorithm with parameters, and which cases were its. */
@@ -186,14 +183,8 @@ static void place(void)
 
 static void run(void)
 {
-    void *found = dlsym(RTLD_DEFAULT, "allfold_comm_set");
-
-    memcpy(&comm_set, &found, sizeof found);
-    if (!comm_set) {
-        check_case("allfold_comm_set is there");
-        check_fail("the library is not preloaded");
+    if (!comm_set_find())
         return;
-    }
     kinds_start();
     place();
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);

@@ -7,13 +7,13 @@
  */
 #include "calls.h"
 
-#include <dlfcn.h>
 #include <string.h>
+
+#include "comm_set.h"
 
 static const char name[] = "ALLFOLD_ALLREDUCE", needing[] = "ring";
 static const char unmet[] = "allreduce.ring is forced, but it needs a commutative operation";
 
-static int (*comm_set)(MPI_Comm comm, const char *name, const char *value);
 static int handler_calls;
 
 static void handle(MPI_Comm *comm, int *code, ...)
@@ -150,16 +150,11 @@ static void test_without_effect(void)
 
 static void run(void)
 {
-    void *found = dlsym(RTLD_DEFAULT, "allfold_comm_set");
     MPI_Errhandler handler;
     MPI_Comm comm;
 
-    memcpy(&comm_set, &found, sizeof found);
-    if (!comm_set) {
-        check_case("allfold_comm_set is there");
-        check_fail("the library is not preloaded");
+    if (!comm_set_find())
         return;
-    }
     kinds_start();
     test_force();
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);

@@ -4,22 +4,9 @@
 # Usage: test_fortran.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 mpi=$1 build=$2 source=$3
-passed=0 failed=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-
-# expect NAME CONDITION...: counts one check
-expect() {
-    local name=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $name"
-        tail -n 25 "$scratch/out" "$scratch/report.csv" 2>/dev/null | sed 's/^/    /'
-    fi
-}
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+logs=(out report.csv)
 
 launch() {
     rm -f "$scratch/report.csv"
@@ -42,8 +29,7 @@ assert calls == dict.fromkeys(['allreduce', 'reduce', 'bcast', 'reduce_scatter_b
 }
 
 if ! command -v "mpifort.$mpi" >/dev/null || ! "mpifort.$mpi" --version >/dev/null 2>&1; then
-    echo "skipped: Fortran with $mpi (no compiler: mpifort.$mpi does not run)"
-    exit 77
+    skip_all "Fortran with $mpi (no compiler: mpifort.$mpi does not run)"
 fi
 
 for binding in MPIF_H MPI MPI_F08; do
@@ -60,5 +46,4 @@ for binding in MPIF_H MPI MPI_F08; do
     done
 done
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -3,21 +3,8 @@
 # Usage: test_killed.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 mpi=$1 build=$2 source=$3
-passed=0 failed=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-
-expect() {
-    local name=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $name"
-        tail -n 20 "$scratch/out"
-    fi
-}
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
 
 names() { ls /dev/shm /tmp | grep -i allfold | sort; }
 
@@ -30,5 +17,4 @@ expect "it had begun" grep -q going "$scratch/out"
 expect "the job has ended by itself" [ "$status" != 124 ]
 expect "the job has failed" [ "$status" != 0 ]
 expect "nothing is left" cmp -s "$scratch/before" "$scratch/after"
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -5,15 +5,12 @@
 # Usage: test_leaks.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 mpi=$1 build=$2 source=$3
-if ! command -v valgrind >/dev/null; then
-    echo "skipped: valgrind is not installed"
-    exit 77
-fi
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+command -v valgrind >/dev/null || skip_all "valgrind is not installed"
+logs=(ours out)
 # what the model leaves to the MPI library is to be ours
 export ALLFOLD_REDUCE_SCATTER_BLOCK=flat ALLFOLD_ALLGATHER=ring ALLFOLD_BARRIER=dissemination
-passed=0 failed=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 
 leaks_of() {
     local name=$1
@@ -24,16 +21,12 @@ leaks_of() {
     local status=$?
     # a record ends with an empty line; what MPI allocates for us has a PMPI_ function in it
     cat "$scratch/$name".* | sed -E 's/^==[0-9]+== ?//' >"$scratch/all"
-    local ours
-    ours=$(awk 'BEGIN { RS = ""; ORS = "\n\n" }
-        /(lost|still reachable) in loss record/ && /allfold_/ && !/PMPI_/' "$scratch/all")
-    if [ "$status" = 0 ] && [ -z "$ours" ] && grep -q "HEAP SUMMARY" "$scratch/all"; then
-        passed=$((passed + 1))
+    awk 'BEGIN { RS = ""; ORS = "\n\n" }
+        /(lost|still reachable) in loss record/ && /allfold_/ && !/PMPI_/' "$scratch/all" >"$scratch/ours"
+    if [ "$status" = 0 ] && [ ! -s "$scratch/ours" ] && grep -q "HEAP SUMMARY" "$scratch/all"; then
+        ok "$name"
     else
-        failed=$((failed + 1))
-        echo "FAILED: $name (exit status $status)"
-        echo "$ours" | head -n 60
-        tail -n 5 "$scratch/out"
+        bad "$name" "exit status $status"
     fi
 }
 
@@ -43,5 +36,4 @@ leaks_of reductions "$build/bin/mpi_reductions_$mpi" --scale 10
 leaks_of comm_set "$build/bin/mpi_comm_set_$mpi"
 ALLFOLD_CACHE=1K leaks_of small_cache "$build/bin/mpi_reductions_$mpi" --scale 5
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

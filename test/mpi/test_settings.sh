@@ -4,35 +4,13 @@
 # Usage: test_settings.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 mpi=$1 build=$2 source=$3
-launch=$source/scripts/launch
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+prefix=("$source/scripts/launch" "$mpi") # so `run` begins with the number of ranks
 allfold=$build/bin/allfold
 reductions=$build/bin/mpi_reductions_$mpi
 cg=$build/bin/example_cg_$mpi
-passed=0 failed=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 
-# expect NAME CONDITION...: counts one check
-expect() {
-    local name=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $name"
-        sed 's/^/    /' "$scratch/out" "$scratch/err" | tail -n 25
-    fi
-}
-
-# run RANKS COMMAND...: into out, err and $status
-run() {
-    "$launch" "$mpi" "$@" >"$scratch/out" 2>"$scratch/err"
-    status=$?
-}
-
-said() { grep -qF -- "$1" "$scratch/err"; }
-printed() { grep -qF -- "$1" "$scratch/out"; }
 times() { [ "$(grep -cF -- "$1" "$scratch/err")" = "$2" ]; }
 
 commuting='Allreduce sum'
@@ -199,8 +177,7 @@ assert comm.allreduce(comm.rank) == 3"
     expect "mpi4py computes with ours" grep -qE '^allreduce +3 +800 .* model' \
         "$scratch/err"
 else
-    echo "skipped: mpi4py (it is built for Open MPI, this is $mpi; or it is not installed)"
+    skip mpi4py "it is built for Open MPI, this is $mpi; or it is not installed"
 fi
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -4,17 +4,12 @@
 # Usage: test_coverage.sh SOURCE_DIRECTORY BUILD_DIRECTORY LEAST_PERCENT
 set -u
 source=$1 build=$2 least=$3
-if ! command -v gcovr >/dev/null; then
-    echo "skipped: gcovr is not installed"
-    exit 77
-fi
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+command -v gcovr >/dev/null || skip_all "gcovr is not installed"
 cd "$source" || exit 1
 gcovr --root "$source" --filter 'src/' --gcov-ignore-parse-errors --object-directory "$build" --print-summary "$build" 2>/dev/null |
     sed -E 's/^-+$//; /^$/d' | tee "$build/coverage.txt"
 lines=$(sed -nE 's/^lines: ([0-9]+).*/\1/p' "$build/coverage.txt")
-if [ "${lines:-0}" -lt "$least" ]; then
-    echo "lines: ${lines:-none} percent is less than $least"
-    echo "0 passed, 1 failed"
-    exit 1
-fi
-echo "1 passed, 0 failed"
+expect "lines: ${lines:-no} percent are at least $least" [ "${lines:-0}" -ge "$least" ]
+finish

@@ -3,8 +3,9 @@
 # named in test/unit/test_claims*.c, comments aside, by its collective and its name.
 # Usage: test_formulas.sh SOURCE_DIRECTORY
 set -u
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
 cd "$1" || exit 1
-passed=0 failed=0
 
 # All of the tests as one line without comments, so that a call may be spread over lines.
 tests=$(for file in test/unit/test_claims*.c; do
@@ -20,17 +21,14 @@ while IFS= read -r algorithm; do
         [ $collective = allreduce ] && short="allreduce(\"$name\"" || short=$wanted
         [ $collective = reduce ] && short="to_root(\"$name\""
         if [[ $tests = *"$wanted"* || $tests = *"$short"* ]]; then
-            passed=$((passed + 1))
+            ok "$algorithm"
         else
-            failed=$((failed + 1))
-            echo "FAILED: no test/unit/test_claims*.c has $wanted"
+            bad "no test/unit/test_claims*.c has $wanted"
         fi
         continue 2
     done
-    failed=$((failed + 1))
-    echo "FAILED: of which collective is $algorithm?"
+    bad "of which collective is $algorithm?"
 done < <(sed -n 's/^ALLFOLD_ALGORITHM(\(.*\))$/\1/p' src/algorithms/list.h)
 
-[ $((passed + failed)) -ge 37 ] || { failed=$((failed + 1)); echo "FAILED: the algorithms are not found"; }
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+expect "the algorithms are found" [ $((passed + failed)) -ge 37 ]
+finish

@@ -5,27 +5,16 @@
 set -u
 build=$1 source=$2
 shift 2
-failed=0
-passed=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-prefix=$scratch/prefix
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+logs=(log)
+installed=$scratch/installed
 
-check() {
-    if [ "$2" = 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $1"
-        tail -n 15 "$scratch/log" | sed 's/^/    /'
-    fi
-}
-
-cmake --install "$build" --prefix "$prefix" >"$scratch/log" 2>&1
+cmake --install "$build" --prefix "$installed" >"$scratch/log" 2>&1
 check "cmake --install" $?
-"$prefix/bin/allfold" info >"$scratch/log" 2>&1 && grep -qF "$prefix/lib/allfold/" "$scratch/log"
+"$installed/bin/allfold" info >"$scratch/log" 2>&1 && grep -qF "$installed/lib/allfold/" "$scratch/log"
 check "the installed allfold finds its libraries" $?
-[ -s "$prefix/share/man/man1/allfold.1" ]
+[ -s "$installed/share/man/man1/allfold.1" ]
 check "the manual page is installed" $?
 
 cat >"$scratch/api.c" <<'END'
@@ -61,7 +50,7 @@ int main(int argc, char **argv)
 END
 
 for mpi in "$@"; do
-    export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+    export PKG_CONFIG_PATH=$installed/lib/pkgconfig
     # shellcheck disable=SC2046
     "mpicc.$mpi" "$scratch/api.c" $(pkg-config --cflags --libs "allfold-$mpi") \
         -o "$scratch/api_$mpi" >"$scratch/log" 2>&1
@@ -70,17 +59,16 @@ for mpi in "$@"; do
         grep -q ', right$' "$scratch/log" && grep -qE '^reduce +3 ' "$scratch/log" &&
         grep -qE '^reduce_scatter_block +3 +24 .* flat +forced' "$scratch/log"
     check "a program that calls allfold.h computes right ($mpi)" $?
-    "$source/scripts/launch" "$mpi" 3 "$prefix/bin/allfold" run --report \
+    "$source/scripts/launch" "$mpi" 3 "$installed/bin/allfold" run --report \
         "$build/bin/example_fem_$mpi" --steps 3 >"$scratch/log" 2>&1 &&
         grep -q 'result: passed' "$scratch/log" && grep -qE '^reduce +3 ' "$scratch/log"
     check "the installed command runs an unmodified program ($mpi)" $?
-    "$source/scripts/launch" "$mpi" 3 "$prefix/bin/allfold" info >"$scratch/log" 2>&1 &&
+    "$source/scripts/launch" "$mpi" 3 "$installed/bin/allfold" info >"$scratch/log" 2>&1 &&
         grep -q '^Ranks: 3 on 1 node, 3 on each$' "$scratch/log"
     check "the installed command sees where ranks live ($mpi)" $?
-    readelf -d "$prefix/lib/allfold/liballfold-$mpi.so" >"$scratch/log" 2>&1 &&
+    readelf -d "$installed/lib/allfold/liballfold-$mpi.so" >"$scratch/log" 2>&1 &&
         ! grep -q 'NEEDED.*hwloc' "$scratch/log"
     check "the library brings no hwloc into programs ($mpi)" $?
 done
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -3,17 +3,13 @@
 # Usage: test_pictures.sh BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 build=$1 source=$2
-made=$(mktemp -d)
-trap 'rm -rf "$made"' EXIT
-if ! "$source/scripts/pictures" "$build" "$made"; then
-    echo "0 passed, 1 failed"
-    exit 1
-fi
-if diff -r "$made" "$source/docs" --exclude='*.md' >/dev/null &&
-    diff "$made/algorithms.md" "$source/docs/algorithms.md"; then
-    echo "1 passed, 0 failed"
-else
-    echo "FAILED: docs/ is not what the algorithms are; run scripts/pictures $build and commit"
-    echo "0 passed, 1 failed"
-    exit 1
-fi
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+made=$scratch/made
+expect "the pictures can be made" "$source/scripts/pictures" "$build" "$made"
+{
+    diff -r "$made" "$source/docs" --exclude='*.md' >/dev/null &&
+        diff "$made/algorithms.md" "$source/docs/algorithms.md"
+} >"$scratch/out" 2>&1
+check "docs/ is what the algorithms are; else run scripts/pictures $build and commit" $?
+finish

@@ -3,18 +3,9 @@
 # and what the pages name exists.
 # Usage: test_style.sh SOURCE_DIRECTORY
 set -u
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
 cd "$1" || exit 1
-failed=0
-passed=0
-
-check() {
-    if [ "$2" = 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $1"
-    fi
-}
 
 mapfile -t sources < <(find src tools include test bench examples -name '*.[ch]' -o -name '*.inc' | sort)
 [ "${#sources[@]}" -gt 50 ]
@@ -31,7 +22,7 @@ if [ -n "$formatter" ]; then
     [ -z "$unformatted" ]
     check "clang-format would change: $unformatted" $?
 else
-    echo "skipped: format (clang-format is not installed)"
+    skip format "clang-format is not installed"
 fi
 
 for file in "${sources[@]}"; do
@@ -55,7 +46,7 @@ if command -v mandoc >/dev/null; then
         check "$page: $complaints" $?
     done
 else
-    echo "skipped: manual pages (mandoc is not installed)"
+    skip "manual pages" "mandoc is not installed"
 fi
 
 # every path that the pages name is there
@@ -67,5 +58,4 @@ for page in README.md DESIGN.md CONTRIBUTING.md; do
         tr -d '`' | grep -v NAME | sort -u)
 done
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -4,17 +4,8 @@
 # Usage: test_symbols.sh BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 build=$1 source=$2
-failed=0
-passed=0
-
-check() { # name, whether it holds
-    if [ "$2" = 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $1"
-    fi
-}
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
 
 for archive in "$build"/src/*.a; do
     strangers=$(nm --defined-only --extern-only "$archive" 2>/dev/null |
@@ -44,5 +35,4 @@ for library in "$build"/lib/allfold/*.so; do
     check "$(basename "$library") shows other symbols than it should: $difference" $?
 done
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -4,22 +4,9 @@
 # shellcheck disable=SC2016 # those are awk's
 set -u
 build=$1 source=$2 mpi=$3
-passed=0 failed=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
 cd "$scratch" || exit 1
-
-expect() { # NAME COMMAND...
-    local name=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $name"
-        tail -n 20 out
-    fi
-}
 
 # cluster ARGUMENTS...: leaves status and out; at most a minute
 cluster() {
@@ -66,9 +53,7 @@ plot=()
 command -v gnuplot >/dev/null && plot=(--plot figures.svg)
 small_run --csv figures.csv --json figures.json "${plot[@]}"
 if [ "$status" = 77 ]; then
-    [ "$failed" = 0 ] || exit 1
-    echo "skipped: $(grep 'bench/cluster:' out)"
-    exit 77
+    skip_all "$(grep 'bench/cluster:' out)"
 fi
 expect "a small run works" test "$status" = 0
 expect "two nodes are seen" grep -q 'sees: 2x1, with 2 host names' out
@@ -116,5 +101,4 @@ small_run
 expect "the next run works" test "$status" = 0
 expect "the next run leaves nothing" nothing_left
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -5,32 +5,14 @@ set -u
 export LC_ALL=C
 unset LD_PRELOAD "${!ALLFOLD_@}" "${!OMPI_COMM_WORLD_@}" "${!PMI_@}" "${!PMIX_@}" "${!SLURM_@}"
 mpi=$1 build=$2 source=$3
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
 allfold=$build/bin/allfold
-passed=0 failed=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+logs+=(python)
 
-# expect NAME CONDITION...: counts one check
-expect() {
-    local name=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $name"
-        sed 's/^/    /' "$scratch/out" "$scratch/err" "$scratch/python" 2>/dev/null | tail -n 25
-    fi
-}
-
-# run COMMAND...: into out, err and $status; mpirun RANKS COMMAND... under the MPI
-run() {
-    "$@" >"$scratch/out" 2>"$scratch/err"
-    status=$?
-}
+# mpirun RANKS COMMAND...: run, under the MPI
 mpirun() { run "$source/scripts/launch" "$mpi" "$@"; }
 
-said() { grep -qF -- "$1" "$scratch/err"; }
 printed() { grep -qE -- "$1" "$scratch/out"; }
 silent() { [ ! -s "$scratch/out" ] && [ ! -s "$scratch/err" ]; }
 
@@ -67,7 +49,7 @@ if [[ $kib =~ ^[0-9]+K$ ]] && [ "$(cat /sys/devices/system/cpu/cpu0/cache/index0
     expect "the JSON has the first cache" \
         holds "any(c['level'] == 1 and c['bytes'] == ${kib%K} * 1024 for c in info['machine']['caches'])"
 else
-    echo "skipped: sizes of caches (/sys does not have them)"
+    skip "sizes of caches" "/sys does not have them"
 fi
 ALLFOLD_WINDOW='3"\' run "$allfold" info --json
 expect "the JSON has complaints, whatever is in them" \
@@ -140,7 +122,7 @@ if taskset -c 0,1 true 2>/dev/null; then
     bound 0,1 'package 0' 'pack:2 core:2 pu:1'
     bound 0,1 'not bound' 'pack:1 core:2 pu:1'
 else
-    echo "skipped: bound ranks (no CPUs 0 and 1, or no taskset)"
+    skip "bound ranks" "no CPUs 0 and 1, or no taskset"
 fi
 unset HWLOC_THISSYSTEM HWLOC_SYNTHETIC
 
@@ -156,5 +138,4 @@ expect "Slurm needs the MPI's name" holds "job is None and '--mpi' in info['job_
 run env PMI_RANK=1 PMI_SIZE=2 SLURM_PROCID=1 "$allfold" info --json
 expect "other ranks say nothing" silent
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -8,54 +8,11 @@ export LC_ALL=C ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0
 unset LD_PRELOAD "${!ALLFOLD_@}" "${!OMPI_@}" "${!PMI_@}" "${!SLURM_@}"
 
 [ $# -eq 1 ] && [ -x "$1" ] || { echo "usage: $0 PATH_OF_ALLFOLD" >&2; exit 2; }
-T=$(mktemp -d "${TMPDIR:-/tmp}/allfold_run.XXXXXX") || exit 2
-trap 'rm -rf "$T"' EXIT
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+limit_s=60
+T=$scratch
 chmod 755 "$T"
-passed=0 failed=0 skipped=0
-
-ok() { passed=$((passed + 1)); echo "ok   $1"; }
-bad() { failed=$((failed + 1)); echo "FAIL $1: $2"; sed 's/^/     err: /' "$T/err" | head -5; }
-skip() { skipped=$((skipped + 1)); echo "skip $1: $2"; }
-
-# run COMMAND...: leaves status, out, err
-run() {
-    timeout 60 "$@" >"$T/out" 2>"$T/err" </dev/null
-    status=$?
-    out=$(<"$T/out") err=$(<"$T/err")
-}
-
-# refuses NAME STATUS TEXT... -- COMMAND...: that status, nothing on stdout, each text on stderr
-refuses() {
-    local name=$1 want=$2 texts=() text
-    shift 2
-    while [ "$1" != -- ]; do texts+=("$1"); shift; done
-    shift
-    run "$@"
-    [ "$status" -eq "$want" ] || { bad "$name" "status $status, expected $want"; return; }
-    [ -z "$out" ] || { bad "$name" "wrote to stdout: $out"; return; }
-    for text in "${texts[@]}"; do
-        [[ $err == *"$text"* ]] || { bad "$name" "'$text' is not on stderr"; return; }
-    done
-    ok "$name"
-}
-
-# gives NAME LINE... -- COMMAND...: status 0 and each line on stdout, whole; "!LINE" must not be there
-gives() {
-    local name=$1 lines=() line
-    shift
-    while [ "$1" != -- ]; do lines+=("$1"); shift; done
-    shift
-    run "$@"
-    [ "$status" -eq 0 ] || { bad "$name" "status $status"; return; }
-    for line in "${lines[@]}"; do
-        if [ "${line:0:1}" = '!' ]; then
-            ! grep -qxF -- "${line:1}" "$T/out" || { bad "$name" "'${line:1}' on stdout"; return; }
-        else
-            grep -qxF -- "$line" "$T/out" || { bad "$name" "'$line' is not on stdout"; return; }
-        fi
-    done
-    ok "$name"
-}
 
 have() { type -P "$1" >/dev/null; }
 
@@ -403,5 +360,4 @@ else
     skip "SMPI" "smpicc or smpirun is not installed"
 fi
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -eq 0 ]
+finish

@@ -5,62 +5,22 @@ export LC_ALL=C
 unset "${!ALLFOLD_@}"
 
 [ $# -eq 1 ] && [ -x "$1" ] || { echo "usage: $0 PATH_OF_ALLFOLD" >&2; exit 2; }
-A=$1
-T=$(mktemp -d "${TMPDIR:-/tmp}/allfold_show.XXXXXX") || exit 2
-trap 'rm -rf "$T"' EXIT
-passed=0 failed=0 skipped=0
-
-ok() { passed=$((passed + 1)); echo "ok   $1"; }
-bad() { failed=$((failed + 1)); echo "FAIL $1: $2"; sed 's/^/     err: /' "$T/err" | head -5; }
-skip() { skipped=$((skipped + 1)); echo "skip $1: $2"; }
-
-run() {
-    timeout 60 "$A" "$@" >"$T/out" 2>"$T/err" </dev/null
-    status=$?
-    out=$(<"$T/out") err=$(<"$T/err")
-}
-
-# refuses NAME STATUS TEXT... -- ARGUMENTS...: that status, nothing on stdout, each text on stderr
-refuses() {
-    local name=$1 want=$2 texts=() text
-    shift 2
-    while [ "$1" != -- ]; do texts+=("$1"); shift; done
-    shift
-    run "$@"
-    [ "$status" -eq "$want" ] || { bad "$name" "status $status, expected $want"; return; }
-    [ -z "$out" ] || { bad "$name" "wrote to stdout: $out"; return; }
-    for text in "${texts[@]}"; do
-        [[ $err == *"$text"* ]] || { bad "$name" "'$text' is not on stderr"; return; }
-    done
-    ok "$name"
-}
-
-# gives NAME LINE... -- ARGUMENTS...: status 0, nothing on stderr, and each line on stdout, whole
-gives() {
-    local name=$1 lines=() line
-    shift
-    while [ "$1" != -- ]; do lines+=("$1"); shift; done
-    shift
-    run "$@"
-    [ "$status" -eq 0 ] || { bad "$name" "status $status"; return; }
-    [ -z "$err" ] || { bad "$name" "wrote to stderr"; return; }
-    for line in "${lines[@]}"; do
-        grep -qxF -- "$line" "$T/out" || { bad "$name" "'$line' is not on stdout"; return; }
-    done
-    ok "$name"
-}
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+limit_s=60
+prefix=("$1") # so `run` begins with the subcommand
+quiet=yes
+T=$scratch
 
 # same NAME ARGUMENTS... -- ARGUMENTS...: both succeed and print the same
 same() {
-    local name=$1 first=()
-    shift
-    while [ "$1" != -- ]; do first+=("$1"); shift; done
-    shift
-    run "${first[@]}"
-    [ "$status" -eq 0 ] && [ -n "$out" ] || { bad "$name" "status $status"; return; }
-    local before=$out
-    run "$@"
-    [ "$status" -eq 0 ] && [ "$out" = "$before" ] && ok "$name" || bad "$name" "not the same"
+    local before
+    split "${@:2}"
+    run "${words[@]}"
+    [ "$status" = 0 ] && [ -n "$out" ] || { bad "$1" "status $status"; return; }
+    before=$out
+    run "${command[@]}"
+    [ "$status" = 0 ] && [ "$out" = "$before" ] && ok "$1" || bad "$1" "not the same"
 }
 
 # python NAME CODE: runs the code, which reads $T/out by the name of `text`
@@ -194,5 +154,4 @@ none = of["allgather.recursive_doubling"]
 assert none["length"] == "13000" and none["unmet"] == "a power of two of ranks" and none["rounds"] == ""
 assert of["reduce.binomial_tree"]["alias"] == "binary_tree" and of["allreduce.bruck"]["ports"] == "1"'
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -eq 0 ]
+finish

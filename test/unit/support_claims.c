@@ -58,14 +58,14 @@ struct walked walked(struct built built)
     of.parameters = allfold_parameter_presets(of.algorithm);
     if (built.parameter != PRESET)
         of.parameters.value[0] = built.parameter;
+    if (allfold_case_build(&of, &schedules, message, sizeof message) != ALLFOLD_OK)
+        fail_msg("%s, p = %zu: %s", built.name, built.p, message);
     const struct allfold_claim claim = allfold_case_claim(&of);
     const unsigned ports = built.ports > 0 ? built.ports : allfold_claim_ports(&claim);
-    if (allfold_case_build(&of, &schedules, message, sizeof message) != ALLFOLD_OK ||
-        allfold_walk((const struct allfold_schedule *const *)schedules, of.p, ports, &result.cost,
+    if (allfold_walk((const struct allfold_schedule *const *)schedules, of.p, ports, &result.cost,
                      message, sizeof message) != ALLFOLD_OK)
         fail_msg("%s, p = %zu: %s", built.name, built.p, message);
-    else
-        result.messages = most_messages(schedules, built.p);
+    result.messages = most_messages(schedules, built.p);
     allfold_case_free(&of, schedules);
     return result;
 }

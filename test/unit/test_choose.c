@@ -10,6 +10,7 @@
 
 #include "select/choose.h"
 #include "support.h"
+#include "support_claims.h"
 
 static struct allfold_problem problem_of(enum allfold_collective collective, int p, size_t count)
 {
@@ -125,15 +126,6 @@ static void sweep(void (*check)(const struct allfold_problem *problem))
                                    : 0;
                 check(&problem);
             }
-}
-
-/* ceil(lg p), from its definition. */
-static size_t ceil_lg(size_t p)
-{
-    size_t k = 0;
-    while ((size_t)1 << k < p)
-        k++;
-    return k;
 }
 
 static bool can_serve(const struct allfold_algorithm *algorithm,

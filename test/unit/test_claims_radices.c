@@ -1,8 +1,5 @@
 /* Recursive splitting, the allgather of vectors and the circulant reduce: what a radix k costs,
- * held against the schedules by walking them, and the arithmetic of the circulant gather.
- *
- * The walk gives a rank as many ports as the algorithm claims; where that lets two rounds go at
- * once, the test says so. */
+ * held against the schedules by walking them, with as many ports as the algorithm claims. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,40 +7,15 @@
 #include <cmocka.h>
 
 #include "algorithms/circulant.h"
-#include "algorithms/ports.h"
 #include "algorithms/radix.h"
-#include "model/verify.h"
-#include "model/walk.h"
+#include "support_claims.h"
 
 enum { MOST_RANKS = 70, MOST_RADIX = 16 };
 
-static struct allfold_cost counted(enum allfold_collective collective, const char *name, int radix,
-                                   int p, int root, size_t n)
+static struct allfold_cost counted(enum allfold_collective collective, const char *name,
+                                   size_t radix, size_t p, size_t root, size_t n)
 {
-    struct allfold_case of = {.algorithm = allfold_algorithm_find(collective, name),
-                              .parameters = {{(size_t)radix}},
-                              .p = p,
-                              .root = root,
-                              .count = n};
-    assert_non_null(of.algorithm);
-    struct allfold_schedule **schedules;
-    struct allfold_cost cost;
-    const struct allfold_claim claim = allfold_case_claim(&of);
-    char message[200] = "";
-    if (allfold_case_build(&of, &schedules, message, sizeof message) != ALLFOLD_OK ||
-        allfold_walk((const struct allfold_schedule *const *)schedules, p,
-                     allfold_claim_ports(&claim), &cost, message, sizeof message) != ALLFOLD_OK)
-        fail_msg("%s, radix = %d, p = %d: %s", name, radix, p, message);
-    allfold_case_free(&of, schedules);
-    return cost;
-}
-
-static void assert_cost(struct allfold_cost cost, int radix, int p, size_t rounds, size_t sent,
-                        size_t reduced)
-{
-    if (cost.rounds != rounds || cost.sent != sent || cost.reduced != reduced)
-        fail_msg("radix = %d, p = %d: counted %zu %zu %zu, expected %zu %zu %zu", radix, p,
-                 cost.rounds, cost.sent, cost.reduced, rounds, sent, reduced);
+    return walked((struct built){collective, name, p, root, n, radix, 0}).cost;
 }
 
 /* Section 2.5 of Rabenseifner 2004, with a core of q ranks by any factors: 2 rounds each, and
@@ -52,20 +24,20 @@ static void assert_cost(struct allfold_cost cost, int radix, int p, size_t round
 static void test_recursive_splitting(void **state)
 {
     (void)state;
-    for (int radix = 2; radix <= MOST_RADIX; radix++)
-        for (int p = 2; p <= MOST_RANKS; p++) {
-            const struct factors k = allfold_factors(p, radix);
-            const size_t q = (size_t)k.core, n = 2 * q, removes = k.core < p;
+    for (size_t radix = 2; radix <= MOST_RADIX; radix++)
+        for (size_t p = 2; p <= MOST_RANKS; p++) {
+            const struct factors k = allfold_factors((int)p, (int)radix);
+            const size_t q = (size_t)k.core, n = 2 * q, removes = q < p;
             const size_t rounds = 2 * (size_t)k.count + 3 * removes;
             const struct allfold_cost cost =
                 counted(ALLFOLD_ALLREDUCE, "recursive_splitting", radix, p, 0, n);
-            assert_cost(cost, radix, p, rounds, 2 * (n - n / q) + removes * 3 * n / 2,
+            assert_cost(cost, p, 0, rounds, 2 * (n - n / q) + removes * 3 * n / 2,
                         n - n / q + removes * n / 2);
             if (radix > 2)
                 continue;
             const struct allfold_cost halving =
-                counted(ALLFOLD_ALLREDUCE, "halving_doubling", 0, p, 0, n);
-            assert_cost(cost, radix, p, halving.rounds, halving.sent, halving.reduced);
+                counted(ALLFOLD_ALLREDUCE, "halving_doubling", PRESET, p, 0, n);
+            assert_cost(cost, p, 0, halving.rounds, halving.sent, halving.reduced);
         }
 }
 
@@ -73,12 +45,10 @@ static void test_recursive_splitting(void **state)
 static void test_bruck_allgather(void **state)
 {
     (void)state;
-    for (int radix = 2; radix <= MOST_RADIX; radix++)
-        for (int p = 1; p <= MOST_RANKS; p++) {
-            const size_t all = 3 * (size_t)(p - 1);
-            assert_cost(counted(ALLFOLD_ALLREDUCE, "bruck_allgather", radix, p, 0, 3), radix, p,
-                        (size_t)rounds_with_ports(p, radix - 1), all, all);
-        }
+    for (size_t radix = 2; radix <= MOST_RADIX; radix++)
+        for (size_t p = 1; p <= MOST_RANKS; p++)
+            assert_cost(counted(ALLFOLD_ALLREDUCE, "bruck_allgather", radix, p, 0, 3), p, 0,
+                        ceil_log(radix, p), 3 * (p - 1), 3 * (p - 1));
 }
 
 /* Reduce-scatter in ceil(log_k p) rounds with (1 - 1/p) n sent and reduced; then the gather in
@@ -86,16 +56,16 @@ static void test_bruck_allgather(void **state)
 static void test_reduce_circulant(void **state)
 {
     (void)state;
-    for (int radix = 2; radix <= MOST_RADIX; radix += 1 + radix / 3)
-        for (int p = 2; p <= MOST_RANKS; p++)
-            for (int root = 0; root < p; root += 1 + p / 2) {
-                const struct skips skips = allfold_skips(p, radix);
-                const size_t n = 2 * (size_t)p, q = (size_t)rounds_with_ports(p, radix - 1);
-                const size_t largest =
-                    radix == 2 ? (size_t)p / 2
-                               : (size_t)part_blocks(&skips, skips.q - 1, skips.s[skips.q - 1]);
-                assert_cost(counted(ALLFOLD_REDUCE, "circulant", radix, p, root, n), radix, p,
-                            2 * q, n - 2 + 2 * largest, n - 2);
+    for (size_t radix = 2; radix <= MOST_RADIX; radix += 1 + radix / 3)
+        for (size_t p = 2; p <= MOST_RANKS; p++)
+            for (size_t root = 0; root < p; root += 1 + p / 2) {
+                const struct skips skips = allfold_skips((int)p, (int)radix);
+                const int last = skips.q - 1;
+                const size_t n = 2 * p, largest = radix == 2 ? p / 2
+                                                             : (size_t)part_blocks(&skips, last,
+                                                                                   skips.s[last]);
+                assert_cost(counted(ALLFOLD_REDUCE, "circulant", radix, p, root, n), p, root,
+                            2 * ceil_log(radix, p), n - 2 + 2 * largest, n - 2);
             }
 }
 

@@ -7,8 +7,7 @@
 #include <cmocka.h>
 
 #include "algorithms/two_tree.h"
-#include "model/verify.h"
-#include "model/walk.h"
+#include "support_claims.h"
 
 enum { MOST_RANKS = 600, SEGMENT = 2 };
 
@@ -120,32 +119,17 @@ static void test_trees_of_many_ranks(void **state)
         }
 }
 
-static struct allfold_cost counted(enum allfold_collective collective, const char *name, int p,
-                                   int root, size_t b)
+/* Of b segments. */
+static struct allfold_cost counted(enum allfold_collective collective, const char *name, size_t p,
+                                   size_t root, size_t b)
 {
-    struct allfold_case of = {.algorithm = allfold_algorithm_find(collective, name),
-                              .parameters = {{SEGMENT * sizeof(uint32_t)}},
-                              .p = p,
-                              .root = root,
-                              .count = SEGMENT * b};
-    assert_non_null(of.algorithm);
-    struct allfold_schedule **schedules;
-    struct allfold_cost cost;
-    char message[200] = "";
-    if (allfold_case_build(&of, &schedules, message, sizeof message) != ALLFOLD_OK ||
-        allfold_walk((const struct allfold_schedule *const *)schedules, p, 1, &cost, message,
-                     sizeof message) != ALLFOLD_OK)
-        fail_msg("p = %d: %s", p, message);
-    allfold_case_free(&of, schedules);
-    return cost;
-}
-
-static void assert_cost(struct allfold_cost cost, int p, size_t b, size_t rounds, size_t sent,
-                        size_t reduced)
-{
-    if (cost.rounds != rounds || cost.sent != SEGMENT * sent || cost.reduced != SEGMENT * reduced)
-        fail_msg("p = %d, b = %zu: counted %zu %zu %zu, expected %zu %zu %zu", p, b, cost.rounds,
-                 cost.sent, cost.reduced, rounds, SEGMENT * sent, SEGMENT * reduced);
+    return walked((struct built){.collective = collective,
+                                 .name = name,
+                                 .p = p,
+                                 .root = root,
+                                 .n = SEGMENT * b,
+                                 .parameter = SEGMENT * sizeof(uint32_t)})
+        .cost;
 }
 
 /* One round for each further segment, and each rank sends and receives each segment once; an odd
@@ -154,14 +138,15 @@ static void assert_cost(struct allfold_cost cost, int p, size_t b, size_t rounds
 static void test_broadcast_and_reduction(void **state)
 {
     (void)state;
-    for (int p = 4; p <= 70; p++)
-        for (int root = 0; root < p; root += 1 + p / 3)
+    for (size_t p = 4; p <= 70; p++)
+        for (size_t root = 0; root < p; root += 1 + p / 3)
             for (size_t b = 1; b <= 20; b += 1 + b / 2) {
-                const size_t rounds = (size_t)allfold_two_tree_rounds(p - 1) + b - 1;
-                assert_cost(counted(ALLFOLD_BCAST, "two_tree", p, root, b), p, b, rounds, b + b % 2,
+                const size_t rounds = (size_t)allfold_two_tree_rounds((int)p - 1) + b - 1;
+                const size_t all = SEGMENT * b, first = SEGMENT * (b + b % 2);
+                assert_cost(counted(ALLFOLD_BCAST, "two_tree", p, root, b), p, root, rounds, first,
                             0);
-                assert_cost(counted(ALLFOLD_REDUCE, "two_tree", p, root, b), p, b, rounds, b,
-                            b + b % 2);
+                assert_cost(counted(ALLFOLD_REDUCE, "two_tree", p, root, b), p, root, rounds, all,
+                            first);
             }
 }
 
@@ -170,17 +155,18 @@ static void test_broadcast_and_reduction(void **state)
 static void test_reduction_to_all(void **state)
 {
     (void)state;
-    for (int p = 4; p <= 200; p++)
+    for (size_t p = 4; p <= 200; p++)
         for (size_t b = 1; b <= 20; b += 1 + b / 2) {
-            const size_t once = (size_t)allfold_two_tree_rounds(p - p % 2) + b - 1;
-            const bool overlaps = p % 2 == 0 && p != 6 && b == 2 && allfold_two_tree_is_full(p);
+            const size_t once = (size_t)allfold_two_tree_rounds((int)(p - p % 2)) + b - 1;
+            const bool overlaps =
+                p % 2 == 0 && p != 6 && b == 2 && allfold_two_tree_is_full((int)p);
             const size_t less = overlaps ? 4 : p % 2 == 0 ? 2 : 0;
-            assert_cost(counted(ALLFOLD_ALLREDUCE, "two_tree", p, 0, b), p, b, 2 * once - less,
-                        2 * b + b % 2, b + b % 2);
+            assert_cost(counted(ALLFOLD_ALLREDUCE, "two_tree", p, 0, b), p, 0, 2 * once - less,
+                        SEGMENT * (2 * b + b % 2), SEGMENT * (b + b % 2));
         }
     for (size_t b = 1; b <= 20; b++)
-        assert_cost(counted(ALLFOLD_ALLREDUCE, "two_tree", 2, 0, b), 2, b, b + b % 2, b,
-                    (b + 1) / 2);
+        assert_cost(counted(ALLFOLD_ALLREDUCE, "two_tree", 2, 0, b), 2, 0, b + b % 2, SEGMENT * b,
+                    SEGMENT * ((b + 1) / 2));
 }
 
 int main(void)

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "mpi/report_format.h"
 #include "support.h"
+#include "support_report.h"
 
 static void test_formats(void **state)
 {
@@ -72,19 +72,6 @@ static void test_names_keep_within_their_text(void **state)
             assert_true(strlen(name) < bytes);
             free(name);
         }
-}
-
-static struct allfold_report_row row_of(enum allfold_collective collective, int p, size_t bytes,
-                                        uint64_t calls, double seconds)
-{
-    return (struct allfold_report_row){.collective = collective,
-                                       .p = p,
-                                       .least_bytes = bytes,
-                                       .most_bytes = bytes,
-                                       .algorithm = "ring",
-                                       .source = "model",
-                                       .moved_bytes = (double)bytes * (double)calls,
-                                       .figures = {.calls = calls, .seconds = seconds}};
 }
 
 static void test_merge(void **state)

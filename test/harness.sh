@@ -1,0 +1,94 @@
+# What the shell tests share. A test sources it and ends with `finish`.
+# shellcheck shell=bash
+# shellcheck disable=SC2034 # some of the variables are for the tests alone
+
+passed=0 failed=0
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+prefix=()      # words before each command of `run`
+limit_s=500    # seconds that such a command may take
+logs=(out err) # files in $scratch of which a failure shows the end
+quiet=         # `gives` allows nothing on stderr where this is "yes"
+
+# ok NAME, bad NAME [WHY], skip NAME WHY: what came of a check
+ok() { passed=$((passed + 1)); }
+bad() {
+    local log
+    failed=$((failed + 1))
+    echo "FAILED: $1${2:+: $2}"
+    for log in "${logs[@]}"; do
+        tail -n 25 "$scratch/$log" 2>/dev/null | sed "s/^/    $log: /"
+    done
+}
+skip() { echo "skipped: $1 ($2)"; }
+
+# expect NAME CONDITION...: a check that the condition, a command, holds
+expect() {
+    if "${@:2}"; then ok "$1"; else bad "$1"; fi
+}
+
+# check NAME STATUS: a check that the command with that exit status has succeeded
+check() { expect "$1" [ "$2" = 0 ]; }
+
+# run COMMAND...: what it prints into $out and $err, and the files of these names; and $status
+run() {
+    timeout --kill-after=10 "$limit_s" "${prefix[@]}" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    status=$?
+    out=$(<"$scratch/out") err=$(<"$scratch/err")
+}
+
+said() { [[ $err == *"$1"* ]]; }
+
+# split WORD... -- COMMAND...: into $words and $command
+split() {
+    words=()
+    while [ "$1" != -- ]; do
+        words+=("$1")
+        shift
+    done
+    command=("${@:2}")
+}
+
+# refuses NAME STATUS TEXT... -- COMMAND...: that status, nothing on stdout, each text on stderr
+refuses() {
+    local word
+    split "${@:3}"
+    run "${command[@]}"
+    [ "$status" = "$2" ] || { bad "$1" "status $status, expected $2"; return; }
+    [ -z "$out" ] || { bad "$1" "wrote to stdout"; return; }
+    for word in "${words[@]}"; do
+        said "$word" || { bad "$1" "'$word' is not on stderr"; return; }
+    done
+    ok "$1"
+}
+
+# gives NAME LINE... -- COMMAND...: status 0 and each line on stdout, whole; "!LINE" must not be there
+gives() {
+    local word
+    split "${@:2}"
+    run "${command[@]}"
+    [ "$status" = 0 ] || { bad "$1" "status $status"; return; }
+    [ "$quiet" != yes ] || [ -z "$err" ] || { bad "$1" "wrote to stderr"; return; }
+    for word in "${words[@]}"; do
+        if [ "${word:0:1}" = '!' ]; then
+            ! grep -qxF -- "${word:1}" "$scratch/out" || { bad "$1" "'${word:1}' on stdout"; return; }
+        else
+            grep -qxF -- "$word" "$scratch/out" || { bad "$1" "'$word' is not on stdout"; return; }
+        fi
+    done
+    ok "$1"
+}
+
+# skip_all WHY: nothing more can be tested here
+skip_all() {
+    [ "$failed" = 0 ] || finish
+    echo "skipped: $1"
+    exit 77
+}
+
+# A test that has checked nothing has not passed.
+finish() {
+    echo "$passed passed, $failed failed"
+    [ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+    exit
+}
