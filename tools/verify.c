@@ -155,8 +155,9 @@ int allfold_tool_verify(int argc, char **argv)
         NULL,
         "Runs the schedules of all ranks on virtual ranks with symbolic values and checks: every "
         "contribution once, the order of ranks, the same association on all ranks, no access "
-        "outside or before writing, and the claims of rounds and volume. All roots, counts, "
-        "parameters, in place or not; in order, reordered, and with synchronous sends.\vExit "
+        "outside or before writing, and the claims of rounds and volume. All roots, counts "
+        "(above 24 ranks the roots take turns at these), parameters, in place or not; in order, "
+        "reordered, and with synchronous sends.\vExit "
         "status: 0 all is proven, 1 a case failed, 2 wrong usage.",
         NULL,
         NULL,

@@ -122,6 +122,16 @@ static int sampled_counts(struct state *state, const struct allfold_case *of, si
     return of->p <= LARGE_P ? 2 : 1;
 }
 
+/* Where there are many roots, they take turns at the counts, in place and not: each root has some
+ * of these, and each of these many roots. */
+static bool is_its_turn(const struct allfold_case *of, bool is_sampled, int number)
+{
+    enum { MANY_ROOTS = 24, TURNS = 7 };
+    const bool takes_turns = allfold_traits(of->algorithm->collective)->has_root &&
+                             of->p > MANY_ROOTS && of->nodes == NULL && !is_sampled;
+    return !takes_turns || (of->root + number) % TURNS == 0;
+}
+
 static void run_counts(struct state *state, struct allfold_case *of)
 {
     size_t counts[MOST_COUNTS];
@@ -132,7 +142,8 @@ static void run_counts(struct state *state, struct allfold_case *of)
         for (int in_place = 0; in_place <= may_be_in_place && !state->stopped; in_place++) {
             of->count = counts[i];
             of->in_place = in_place != 0;
-            run_case(state, of);
+            if (is_its_turn(of, state->sweep->sampled, 2 * i + in_place))
+                run_case(state, of);
         }
 }
 

@@ -32,9 +32,10 @@ struct allfold_sweep_result {
  * claim's divisor divides (blocks, which are all alike: 0, 1, 2, 5), all values to try of the
  * parameters, in place and not, all modes of virtual ranks, and windows from the smallest, 2, that
  * serves to the default; and of each such set of schedules the claims and the order of the steps,
- * above p = 16 those of four random ranks. Algorithms that need nodes: on all even placements, in
- * blocks and in turn, and on a few uneven ones, above p = 12 with four roots each.
- * ALLFOLD_NO_MEMORY, else ALLFOLD_OK also where cases failed. */
+ * above p = 16 those of four random ranks. Above p = 24 the roots take turns at the counts, in
+ * place and not: every root and every count, but not each with each. Algorithms that need nodes: on
+ * all even placements, in blocks and in turn, and on a few uneven ones, above p = 12 with four
+ * roots each. ALLFOLD_NO_MEMORY, else ALLFOLD_OK also where cases failed. */
 enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
                                      struct allfold_sweep_result *result);
 
