@@ -11,9 +11,11 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
                   const struct allfold_parameters *parameters)
 {
     const struct allfold_problem whole = allfold_whole_problem(problem);
+    const struct ring ring = allfold_ring(&whole);
+    const struct segments cut = allfold_block_segments(&whole, parameters->value[SEGMENT]);
     const struct allfold_span mine = allfold_block(ALLFOLD_OUT, &whole, problem->group.index);
     copy(s, mine, span(ALLFOLD_IN, 0, mine.length));
-    allfold_ring_allgather(s, &whole, allfold_block_segments(&whole, parameters->value[SEGMENT]));
+    allfold_ring_allgather(s, &whole, &ring, cut);
 }
 
 static struct allfold_claim claim(const struct allfold_problem *problem,

@@ -2,9 +2,7 @@
  *
  * A reduce-scatter on each node gives every rank a block; ranks with the same number on their
  * nodes, a lane, do an allreduce of theirs; an allgather on each node. So all ranks of a node share
- * the traffic between nodes. There are as many lanes as the emptiest node has ranks; on a fuller
- * one each further rank gives its vector to one that has a lane first, and gets the result at the
- * end.
+ * the traffic between nodes. What ranks without a lane do, lanes.h says.
  *
  * Invariant: a block's lane has the reduction of it on each node. */
 #include "algorithms/lanes.h"
@@ -12,6 +10,10 @@
 #include "schedule/verbs.h"
 
 enum { NODE, LANES };
+
+struct lane_parts {
+    const struct allfold_algorithm *scatter, *allreduce, *gather;
+};
 
 static struct lane_parts parts_of(const struct allfold_parameters *parameters)
 {
@@ -23,26 +25,28 @@ static struct lane_parts parts_of(const struct allfold_parameters *parameters)
     };
 }
 
+static void build_lane(struct allfold_builder *s, const struct lane_rank *of,
+                       const struct allfold_parameters *parameters)
+{
+    const struct lane_parts parts = parts_of(parameters);
+    const int lanes = of->node.size, lane = of->node.index;
+    const size_t n = of->problem->count;
+    const struct allfold_span out = span(ALLFOLD_OUT, 0, n);
+    const struct allfold_span block =
+        part(out, block_begin(n, lanes, lane), block_length(n, lanes, lane));
+    const struct inner levels[] = {
+        {parts.scatter, of->node, 0, n, of->mine, block},
+        {parts.allreduce, of->lane, 0, block.length, block, block},
+        {parts.gather, of->node, 0, n, block, out},
+    };
+    for (int i = 0; i < 3; i++)
+        allfold_build_inner(s, of->problem, &levels[i]);
+}
+
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
 {
-    const struct allfold_nodes *nodes = problem->nodes;
-    const struct lane_parts parts = parts_of(parameters);
-    const int lanes = nodes->least;
-    const size_t n = problem->count;
-    const struct allfold_group node = allfold_node_group(nodes, problem->group.index);
-    const struct allfold_span in = span(ALLFOLD_IN, 0, n), out = span(ALLFOLD_OUT, 0, n);
-    const struct allfold_frame outer = allfold_frame_enter(s, &node, in, out);
-
-    if (node.index >= lanes) {
-        send_to(s, node.index % lanes, in);
-        recv_from(s, node.index % lanes, out);
-    } else {
-        allfold_build_lane(s, problem, &parts, node, allfold_take_others(s, &node, lanes, n));
-        for (int i = node.index + lanes; i < node.size; i += lanes)
-            send_to(s, i, out);
-    }
-    allfold_frame_leave(s, outer);
+    allfold_serve_lanes(s, problem, build_lane, parameters);
 }
 
 static struct allfold_claim claim(const struct allfold_problem *problem,
@@ -52,11 +56,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const struct lane_parts parts = parts_of(parameters);
     const size_t n = problem->count, lanes = (size_t)nodes->least;
     const size_t others = ceil_divide((size_t)nodes->most, lanes) - 1; /* that a rank serves */
-    struct allfold_claim claim = {.rounds = 2 * others,
-                                  .sent = others * n,
-                                  .reduced = others * n,
-                                  .divisor = 1,
-                                  .is_bound = true};
+    struct allfold_claim claim = {2 * others, others * n, others * n, 0, 1, .is_bound = true};
     allfold_add_claim(&claim, problem, parts.scatter, nodes->least, n);
     allfold_add_claim(&claim, problem, parts.allreduce, nodes->count, ceil_divide(n, lanes));
     allfold_add_claim(&claim, problem, parts.gather, nodes->least, n);
@@ -86,7 +86,7 @@ const struct allfold_algorithm allfold_allreduce_multilane = {
     .summary = "reduce-scatter on each node, an allreduce of each block, allgather on each node",
     .use =
         "long vectors on several nodes: all ranks of a node share what it sends, which is least; "
-        "nodes of unlike size cost whole vectors more on the node",
+        "nodes of unlike size cost whole vectors more; behind slow links multilane_bucket",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
     .only_forced = true,

@@ -16,10 +16,11 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
                   const struct allfold_parameters *parameters)
 {
     const int r = problem->group.index;
+    const struct ring ring = allfold_ring(problem);
     const struct segments cut = allfold_block_segments(problem, parameters->value[SEGMENT]);
 
     allfold_pairwise_reduce_scatter(s, problem, cut, allfold_block(ALLFOLD_OUT, problem, r));
-    allfold_ring_allgather(s, problem, cut);
+    allfold_ring_allgather(s, problem, &ring, cut);
 }
 
 /* A rank sends all blocks but its own, and then all but its right neighbour's. */

@@ -16,6 +16,8 @@ const struct allfold_algorithm *const allfold_inner_allreduces[] = {
     &allfold_allreduce_recursive_multiplying,
     &allfold_allreduce_ring,
     &allfold_allreduce_mixed_radix,
+    &allfold_allreduce_bucket,
+    &allfold_allreduce_recursive_splitting,
     NULL};
 
 const struct allfold_algorithm *const allfold_inner_reduces[] = {
@@ -26,9 +28,12 @@ const struct allfold_algorithm *const allfold_inner_bcasts[] = {
     &allfold_bcast_flat, &allfold_bcast_binomial_tree, &allfold_bcast_pipelined_circulant, NULL};
 
 const struct allfold_algorithm *const allfold_inner_scatters[] = {
-    &allfold_reduce_scatter_block_flat, &allfold_reduce_scatter_block_circulant,
+    &allfold_reduce_scatter_block_flat,
+    &allfold_reduce_scatter_block_circulant,
     &allfold_reduce_scatter_block_pairwise_exchange,
-    &allfold_reduce_scatter_block_recursive_halving, NULL};
+    &allfold_reduce_scatter_block_recursive_halving,
+    &allfold_reduce_scatter_block_bucket,
+    NULL};
 
 const struct allfold_algorithm *const allfold_inner_gathers[] = {
     &allfold_allgather_flat, &allfold_allgather_circulant, &allfold_allgather_ring, NULL};
@@ -46,6 +51,7 @@ static const struct {
     {&allfold_reduce_scatter_block_flat, &allfold_allgather_flat},
     {&allfold_reduce_scatter_block_circulant, &allfold_allgather_circulant},
     {&allfold_reduce_scatter_block_pairwise_exchange, &allfold_allgather_ring},
+    {&allfold_reduce_scatter_block_bucket, &allfold_allgather_ring},
     {&allfold_reduce_scatter_block_recursive_halving, &allfold_allgather_recursive_doubling},
 };
 

@@ -4,8 +4,9 @@
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"
 
-struct allfold_span allfold_take_others(struct allfold_builder *s, const struct allfold_group *node,
-                                        int lanes, size_t n)
+/* Takes the vectors of the ranks of the node that are this one's to serve; returns the sum. */
+static struct allfold_span take_others(struct allfold_builder *s, const struct allfold_group *node,
+                                       int lanes, size_t n)
 {
     struct allfold_span mine = span(ALLFOLD_IN, 0, n);
     if (node->index + lanes >= node->size)
@@ -19,30 +20,94 @@ struct allfold_span allfold_take_others(struct allfold_builder *s, const struct 
     return mine;
 }
 
-void allfold_build_lane(struct allfold_builder *s, const struct allfold_problem *problem,
-                        const struct lane_parts *parts, struct allfold_group node,
-                        struct allfold_span mine)
+void allfold_serve_lanes(struct allfold_builder *s, const struct allfold_problem *problem,
+                         void (*build_lane)(struct allfold_builder *s, const struct lane_rank *of,
+                                            const struct allfold_parameters *parameters),
+                         const struct allfold_parameters *parameters)
 {
     const struct allfold_nodes *nodes = problem->nodes;
-    const int lane = node.index, number = nodes->node_of[problem->group.index];
-    const size_t n = problem->count;
-    const struct allfold_span out = span(ALLFOLD_OUT, 0, n);
-    node.size = nodes->least;
-    const struct allfold_span block =
-        part(out, block_begin(n, node.size, lane), block_length(n, node.size, lane));
+    const int lanes = nodes->least, r = problem->group.index;
+    const struct allfold_group node = allfold_node_group(nodes, r);
+    const struct allfold_span in = span(ALLFOLD_IN, 0, problem->count);
+    const struct allfold_span out = span(ALLFOLD_OUT, 0, problem->count);
+    const struct allfold_frame outer = allfold_frame_enter(s, &node, in, out);
 
-    allfold_build_inner(
-        s, problem,
-        &(struct inner){
-            .algorithm = parts->scatter, .group = node, .count = n, .in = mine, .out = block});
-    allfold_build_inner(s, problem,
-                        &(struct inner){.algorithm = parts->allreduce,
-                                        .group = allfold_lane_group(nodes, lane, number),
-                                        .count = block.length,
-                                        .in = block,
-                                        .out = block});
-    allfold_build_inner(
-        s, problem,
-        &(struct inner){
-            .algorithm = parts->gather, .group = node, .count = n, .in = block, .out = out});
+    if (node.index >= lanes) {
+        send_to(s, node.index % lanes, in);
+        recv_from(s, node.index % lanes, out);
+    } else {
+        struct lane_rank of = {
+            .problem = problem,
+            .node = node,
+            .lane = allfold_lane_group(nodes, node.index, nodes->node_of[r]),
+            .mine = take_others(s, &node, lanes, problem->count),
+        };
+        of.node.size = lanes;
+        build_lane(s, &of, parameters);
+        for (int i = node.index + lanes; i < node.size; i += lanes)
+            send_to(s, i, out);
+    }
+    allfold_frame_leave(s, outer);
+}
+
+/* The piece that a lane has of block i of a vector. */
+static struct allfold_span piece_of(struct allfold_span all, const struct lane_rank *of, int i,
+                                    int lane)
+{
+    const int count = of->lane.size, lanes = of->node.size;
+    const size_t block = block_length(all.length, count, i);
+    return part(all, block_begin(all.length, count, i) + block_begin(block, lanes, lane),
+                block_length(block, lanes, lane));
+}
+
+static struct allfold_span result(const struct lane_rank *of)
+{
+    return span(ALLFOLD_OUT, 0, of->problem->count);
+}
+
+struct allfold_span allfold_lane_piece(const struct lane_rank *of, int i)
+{
+    return piece_of(result(of), of, i, of->node.index);
+}
+
+struct allfold_span allfold_lane_room(struct allfold_builder *s, const struct lane_rank *of)
+{
+    const size_t longest = piece_of(result(of), of, 0, 0).length;
+    return scratch(s, 2 * (size_t)(of->node.size - 1) * longest);
+}
+
+struct allfold_span allfold_lane_sum(struct allfold_builder *s, const struct lane_rank *of,
+                                     struct allfold_span room, int i)
+{
+    const int lanes = of->node.size, lane = of->node.index;
+    const struct allfold_span own = allfold_lane_piece(of, i);
+    const size_t half = i % 2 == 0 ? 0 : room.length / 2;
+    struct allfold_span sum = piece_of(of->mine, of, i, lane);
+    for (int k = 1; k < lanes; k++) {
+        const int to = wrap(lane + k, lanes), from = wrap(lane - k, lanes);
+        const struct allfold_span got = part(room, half + (size_t)(k - 1) * own.length, own.length);
+        exchange(s, to, piece_of(of->mine, of, i, to), from, got);
+        reduce(s, own, got, sum);
+        sum = own;
+    }
+    return sum;
+}
+
+void allfold_lane_exchange(struct allfold_builder *s, const struct lane_rank *of,
+                           struct allfold_span from, struct allfold_span to)
+{
+    const struct allfold_group *lane = &of->lane;
+    const struct allfold_frame node =
+        allfold_frame_enter(s, lane, span(ALLFOLD_IN, 0, of->problem->count), result(of));
+    exchange(s, wrap(lane->index + 1, lane->size), from, wrap(lane->index - 1, lane->size), to);
+    allfold_frame_leave(s, node);
+}
+
+void allfold_lane_gather(struct allfold_builder *s, const struct lane_rank *of, int i)
+{
+    const int lanes = of->node.size, lane = of->node.index;
+    for (int k = 1; k < lanes; k++) {
+        const int to = wrap(lane + k, lanes), from = wrap(lane - k, lanes);
+        exchange(s, to, allfold_lane_piece(of, i), from, piece_of(result(of), of, i, from));
+    }
 }

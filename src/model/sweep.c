@@ -168,16 +168,19 @@ static void run_roots(struct state *state, struct allfold_case *of)
         run_counts(state, of);
 }
 
-/* All combinations of the values to try, counted like the digits of a number. */
+/* All combinations of the values to try, counted like the digits of a number; one of them in
+ * samples, and on the many placements of what could do without. */
 static void run_parameters(struct state *state, struct allfold_case *of)
 {
     const struct allfold_parameter *parameters = of->algorithm->parameters;
     unsigned combinations = 1;
     for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && parameters[i].name != NULL; i++)
         combinations *= parameters[i].tried_count;
-    const unsigned only = state->sweep->sampled ? next_random(state) % combinations : 0;
+    const bool is_one =
+        state->sweep->sampled || (of->nodes != NULL && of->algorithm->follows_nodes);
+    const unsigned only = is_one ? next_random(state) % combinations : 0;
     for (unsigned c = 0; c < combinations && !state->stopped; c++) {
-        if (state->sweep->sampled && c != only)
+        if (is_one && c != only)
             continue;
         unsigned digits = c;
         for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && parameters[i].name != NULL; i++) {
@@ -194,7 +197,8 @@ static void run_placement(struct state *state, struct allfold_case *of, const in
     struct allfold_nodes *nodes = allfold_nodes_make(keys, of->p);
     state->out_of_memory = state->out_of_memory || nodes == NULL;
     of->nodes = nodes;
-    for (int commutes = 0; commutes < 2 && nodes != NULL && !state->stopped; commutes++) {
+    for (int commutes = !allfold_is_ordered(of->algorithm);
+         commutes < 2 && nodes != NULL && !state->stopped; commutes++) {
         of->commutes = commutes != 0;
         run_parameters(state, of);
     }
@@ -253,6 +257,15 @@ static bool grows_squared(const struct allfold_sweep *sweep)
     return allfold_case_claim(&of).sent / of.count >= (size_t)of.p / 2;
 }
 
+/* Whether to run it on nodes; samples of those that can do without, only with ranks enough. */
+static bool depends_on_nodes(const struct allfold_sweep *sweep, int p)
+{
+    enum { LARGE_P = 1024 };
+    const struct allfold_algorithm *algorithm = sweep->algorithm;
+    return (algorithm->needs & ALLFOLD_NEEDS_NODES) != 0 ||
+           (algorithm->follows_nodes && (!sweep->sampled || p <= LARGE_P));
+}
+
 /* The last number of ranks that there is time and memory for. */
 static int last_sampled(const struct allfold_sweep *sweep)
 {
@@ -276,10 +289,10 @@ enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
     for (int i = 0; i < total && !state.stopped && !state.out_of_memory; i++) {
         struct allfold_case of = {.algorithm = sweep->algorithm};
         of.p = sweep->p_first + (sweep->sampled ? (int)(next_random(&state) % (unsigned)range) : i);
-        if (sweep->algorithm->needs & ALLFOLD_NEEDS_NODES)
-            run_placements(&state, &of);
-        else
+        if (!(sweep->algorithm->needs & ALLFOLD_NEEDS_NODES))
             run_parameters(&state, &of);
+        if (depends_on_nodes(sweep, of.p))
+            run_placements(&state, &of);
         if (sweep->on_progress != NULL)
             sweep->on_progress(sweep->context, of.p, i + 1, total);
     }

@@ -1,5 +1,5 @@
-/* What goes between nodes: Bienz et al. 2019, equations 4 to 6, and Traeff and Hunold, counted in
- * the schedules by where the ranks live. */
+/* What goes between nodes: Bienz et al. 2019, equations 4 to 6, Traeff and Hunold, and rings,
+ * counted in the schedules by where the ranks live. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,14 +19,19 @@ struct beyond {
     size_t sent[MOST_RANKS], got[MOST_RANKS];
 };
 
-static struct allfold_nodes *place(int count, int ppn)
+static struct allfold_nodes *place_so(int count, int ppn, bool in_turn)
 {
     int64_t keys[MOST_RANKS];
     for (int r = 0; r < count * ppn; r++)
-        keys[r] = r / ppn;
+        keys[r] = in_turn ? r % count : r / ppn;
     struct allfold_nodes *nodes = allfold_nodes_make(keys, count * ppn);
     assert_non_null(nodes);
     return nodes;
+}
+
+static struct allfold_nodes *place(int count, int ppn)
+{
+    return place_so(count, ppn, false);
 }
 
 static struct beyond counted(enum allfold_collective collective, const char *name,
@@ -110,20 +115,59 @@ static void test_smp(void **state)
 }
 
 /* 2 (N-1)/N of the vector leaves each of N nodes, an equal share of it by each of its ranks. */
-static void test_multilane(void **state)
+static void lanes_share(enum allfold_collective collective, const char *name, bool in_turn)
 {
-    (void)state;
     for (int ppn = 1; ppn <= 6; ppn++)
         for (int count = 2; count * ppn <= 100; count++) {
-            struct allfold_nodes *nodes = place(count, ppn);
+            struct allfold_nodes *nodes = place_so(count, ppn, in_turn);
             const size_t n = (size_t)(count * ppn) * 2, part = 2 * (n - n / (size_t)count);
-            const struct beyond beyond = counted(ALLFOLD_ALLREDUCE, "multilane", nodes, 0, n);
+            const struct beyond beyond = counted(collective, name, nodes, 0, n);
             for (int node = 0; node < count; node++)
                 assert_int_equal(of_node(nodes, node, beyond.sent), part);
             for (int r = 0; r < count * ppn; r++)
                 assert_int_equal(beyond.sent[r], part / (size_t)ppn);
             allfold_nodes_free(nodes);
         }
+}
+
+static void test_multilane(void **state)
+{
+    (void)state;
+    for (int in_turn = 0; in_turn < 2; in_turn++) {
+        lanes_share(ALLFOLD_ALLREDUCE, "multilane", in_turn);
+        lanes_share(ALLFOLD_ALLREDUCE, "multilane_bucket", in_turn);
+    }
+}
+
+/* However ranks are placed: one rank of a node sends beyond it, all its p-1 blocks of each half,
+ * and one gets as much. */
+static void one_sends(enum allfold_collective collective, size_t n, size_t part, bool in_turn)
+{
+    for (int ppn = 1; ppn <= 6; ppn++)
+        for (int count = 2; count * ppn <= 60; count++) {
+            struct allfold_nodes *nodes = place_so(count, ppn, in_turn);
+            const size_t p = (size_t)(count * ppn), sent = part * (p - 1);
+            const struct beyond beyond = counted(collective, "bucket", nodes, 0,
+                                                 collective == ALLFOLD_ALLREDUCE ? n * p : n);
+            for (int r = 0; r < count * ppn; r++) {
+                assert_true(beyond.sent[r] == 0 || beyond.sent[r] == sent);
+                assert_true(beyond.got[r] == 0 || beyond.got[r] == sent);
+            }
+            for (int node = 0; node < count; node++) {
+                assert_int_equal(of_node(nodes, node, beyond.sent), sent);
+                assert_int_equal(of_node(nodes, node, beyond.got), sent);
+            }
+            allfold_nodes_free(nodes);
+        }
+}
+
+static void test_bucket(void **state)
+{
+    (void)state;
+    for (int in_turn = 0; in_turn < 2; in_turn++) {
+        one_sends(ALLFOLD_ALLREDUCE, 2, 2 * 2, in_turn);
+        one_sends(ALLFOLD_REDUCE_SCATTER_BLOCK, 3, 3, in_turn);
+    }
 }
 
 /* A reduce has one vector from each node but the root's; a broadcast brings one to each; an
@@ -154,9 +198,8 @@ static void test_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nap),
-        cmocka_unit_test(test_smp),
-        cmocka_unit_test(test_multilane),
+        cmocka_unit_test(test_nap),       cmocka_unit_test(test_smp),
+        cmocka_unit_test(test_multilane), cmocka_unit_test(test_bucket),
         cmocka_unit_test(test_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* The parts of allreduce as collectives of their own (Rabenseifner 2004, sections 2.2, 2.5
- * and 2.7), the tree and the butterfly of End et al. 2016, and the flat algorithms of textbooks:
- * the formulas held against the schedules, by walking them. See test_claims.c for how the papers'
- * critical path and the walk's busiest rank differ. */
+ * and 2.7), the bucket algorithm (Patarasuk and Yuan 2009), the tree and the butterfly of End et
+ * al. 2016, and the flat algorithms of textbooks: the formulas held against the schedules, by
+ * walking them. See test_claims.c for how the papers' critical path and the walk's busiest rank
+ * differ. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,6 +47,26 @@ static void test_rings(void **state)
                     p - 1, part, part);
         assert_cost(counted(ALLFOLD_ALLGATHER, "ring", p, 0, BLOCK), p, 0, p - 1, part, 0);
     }
+}
+
+/* Patarasuk and Yuan, section 3: each half of the allreduce takes p-1 rounds of n/p, (1 - 1/p) of
+ * the vector, which is the least. No difference. With segments that divide a block, as many rounds
+ * more as there are segments, of as much in all: no message waits for one that is behind it. */
+static void test_bucket(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p <= MOST_RANKS; p++)
+        for (size_t segments = 1; segments <= 3; segments++) {
+            const size_t block = 2 * segments, n = p * block, part = n - n / p;
+            const size_t bytes = 2 * sizeof(uint32_t), rounds = (p - 1) * segments;
+            const struct built half = {
+                ALLFOLD_REDUCE_SCATTER_BLOCK, "bucket", p, 0, block, bytes, 0};
+            const struct built both = {ALLFOLD_ALLREDUCE, "bucket", p, 0, n, bytes, 0};
+            assert_cost(walked(half).cost, p, 0, rounds, part, part);
+            assert_cost(walked(both).cost, p, 0, 2 * rounds, 2 * part, part);
+        }
+    /* p = 4, n = 7, blocks 2 2 2 1: rank 0 sends 7 - 2, then 7 - 2, and reduces 7 - 1 */
+    assert_cost(counted(ALLFOLD_ALLREDUCE, "bucket", 4, 0, 7), 4, 0, 6, 11, 6);
 }
 
 /* End et al., section III D: ceil(lg p) + 2 rounds of pairwise exchange.
@@ -113,6 +134,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_powers_of_two),
         cmocka_unit_test(test_rings),
+        cmocka_unit_test(test_bucket),
         cmocka_unit_test(test_pairwise_exchange),
         cmocka_unit_test(test_binomial_tree_barrier),
         cmocka_unit_test(test_linear),

@@ -124,8 +124,7 @@ static void mutate_operands(struct set *set, int r, uint32_t i, struct draft *dr
         mutant.offset[1] = mutant.offset[which];
         try_step(set, which == 1 ? LEFT_ONLY : RIGHT_ONLY, r, i, draft, mutant);
     }
-    const struct allfold_step before = draft->steps[i];
-    struct allfold_step *step = &draft->steps[i];
+    struct allfold_step *step = &draft->steps[i], before = *step;
     step->buffer[1] = before.buffer[2];
     step->offset[1] = before.offset[2];
     step->buffer[2] = before.buffer[1];
@@ -143,8 +142,7 @@ static int operands_of(const struct allfold_step *step)
 
 static void mutate_spans(struct set *set, int r, uint32_t i, struct draft *draft)
 {
-    const struct allfold_step before = draft->steps[i];
-    struct allfold_step mutant = before;
+    struct allfold_step mutant = draft->steps[i], before = mutant;
     mutant.length--;
     try_step(set, SHORTENED, r, i, draft, mutant);
     for (int which = 0; which < operands_of(&before); which++) {
@@ -339,15 +337,17 @@ static void mutate_roots(struct allfold_case *of)
     }
 }
 
-/* Compositions on a few placements; their inner algorithms are mutated on their own, too. */
+/* Compositions on a few placements; their inner algorithms are mutated on their own, too. What only
+ * follows nodes, also on the last one, which is in turn. */
 static void mutate_placements(const struct allfold_algorithm *algorithm)
 {
-    static const int64_t keys[][6] = {{0, 0, 1, 1}, {0, 0, 0, 1, 1}, {0, 0, 1, 1, 2, 2}};
+    static const int64_t keys[][6] = {
+        {0, 0, 1, 1}, {0, 0, 0, 1, 1}, {0, 0, 1, 1, 2, 2}, {0, 1, 0, 1}};
     const struct allfold_parameter *first = &algorithm->parameters[0], *second = first + 1;
-    for (int i = 0; i < (int)LENGTH(keys); i++) {
-        struct allfold_nodes *nodes = allfold_nodes_make(keys[i], 4 + i);
+    for (int i = 0; i < (int)LENGTH(keys) - !algorithm->follows_nodes; i++) {
+        struct allfold_nodes *nodes = allfold_nodes_make(keys[i], 4 + i % 3);
         for (unsigned k = 0; k < first->tried_count; k++) {
-            struct allfold_case of = {.algorithm = algorithm, .p = 4 + i, .nodes = nodes};
+            struct allfold_case of = {.algorithm = algorithm, .p = 4 + i % 3, .nodes = nodes};
             of.commutes = k % 2;
             of.parameters.value[0] = first->tried[k];
             if (second->name != NULL)
@@ -378,10 +378,10 @@ static void test_mutants(void **state)
 {
     const struct allfold_algorithm *algorithm = *state;
     memset(counts, 0, sizeof counts);
-    if (algorithm->needs & ALLFOLD_NEEDS_NODES)
-        mutate_placements(algorithm);
-    else
+    if (!(algorithm->needs & ALLFOLD_NEEDS_NODES))
         mutate_ranks(algorithm);
+    if (algorithm->needs & ALLFOLD_NEEDS_NODES || algorithm->follows_nodes)
+        mutate_placements(algorithm);
     print_counts(algorithm->name);
 }
 

@@ -1,0 +1,67 @@
+/* Bucket: Patarasuk and Yuan 2009, section 3, whose logical ring is the bucket algorithm of
+ * van de Geijn and others.
+ *
+ * The blocks travel round a ring, and each rank adds its own to what comes; after p-1 rounds a rank
+ * has the whole of its block. Then these travel round in p-1 rounds. Messages go between neighbours
+ * alone, and the ring goes node by node where it is known which ranks live where; so a link between
+ * nodes has one sender.
+ *
+ * Invariant: a block is reduced along one way round the ring, so all ranks get the same bits; that
+ * way begins anywhere, so the operation has to be commutative. */
+#include "algorithms/pairwise.h"
+#include "algorithms/peers.h"
+#include "algorithms/ring.h"
+
+enum { SEGMENT };
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const struct ring ring = allfold_ring_by_nodes(problem);
+    const struct segments cut = allfold_block_segments(problem, parameters->value[SEGMENT]);
+    const struct allfold_span own = allfold_block(ALLFOLD_OUT, problem, problem->group.index);
+
+    allfold_ring_reduce_scatter(s, problem, &ring, cut, own);
+    allfold_ring_allgather(s, problem, &ring, cut);
+}
+
+/* A rank sends all blocks but its own, and then all but its right neighbour's; it reduces all but
+ * its left neighbour's. At least one of two neighbours has a block of the longest where all but one
+ * have. */
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const size_t p = (size_t)problem->group.size, n = problem->count;
+    const size_t kept_twice = n / p + (n % p == p - 1 ? ceil_divide(n, p) : n / p);
+    return (struct allfold_claim){
+        .rounds = 2 * (p - 1) * allfold_block_segments(problem, parameters->value[SEGMENT]).count,
+        .sent = p == 1 ? 0 : 2 * n - kept_twice,
+        .reduced = p == 1 ? 0 : n - n / p,
+        .divisor = p,
+    };
+}
+
+const struct allfold_algorithm allfold_allreduce_bucket = {
+    .name = "bucket",
+    .collective = ALLFOLD_ALLREDUCE,
+    .source = "Patarasuk and Yuan 2009, section 3",
+    .summary = "blocks round a ring, reduced on the way, and round again; least volume at any p",
+    .use =
+        "long vectors of commutative operations behind slow links: neighbours alone exchange, so "
+        "no link has two senders; ring sends as much to changing ranks, circulant in 2 "
+        "ceil(lg p) rounds",
+    .needs = ALLFOLD_NEEDS_COMMUTATIVE,
+    .follows_nodes = true,
+    .consistent = true,
+    .only_forced = true,
+    .parameters = {{.name = "segment",
+                    .unit = "bytes",
+                    .meaning = "largest message; 0 sends each block whole",
+                    .minimum = 0,
+                    .maximum = (size_t)1 << 40,
+                    .preset = 32 << 10,
+                    .tried = {0, 4, 12},
+                    .tried_count = 3}},
+    .build = build,
+    .claim = claim,
+};

@@ -1,0 +1,59 @@
+/* Reduce-scatter by the bucket algorithm: Patarasuk and Yuan 2009, section 3.2 (the first half of
+ * allreduce_bucket.c).
+ *
+ * Invariant: after round i a rank holds the sum, over itself and the i ranks to its left, of the
+ * block of the rank i+1 to its left. That begins anywhere, so the operation has to be commutative.
+ */
+#include "algorithms/pairwise.h"
+#include "algorithms/ring.h"
+#include "schedule/verbs.h"
+
+enum { SEGMENT };
+
+/* In place OUT is where the blocks lie; but when the result goes there, no other is needed. */
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const struct ring ring = allfold_ring_by_nodes(problem);
+    const struct allfold_problem whole = allfold_whole_problem(problem);
+    const struct segments cut = allfold_block_segments(&whole, parameters->value[SEGMENT]);
+    const size_t length = allfold_block(ALLFOLD_IN, &whole, problem->group.index).length;
+
+    allfold_ring_reduce_scatter(s, &whole, &ring, cut, span(ALLFOLD_OUT, 0, length));
+}
+
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const struct allfold_problem whole = allfold_whole_problem(problem);
+    const size_t others = (size_t)problem->group.size - 1;
+    return (struct allfold_claim){
+        .rounds = others * allfold_block_segments(&whole, parameters->value[SEGMENT]).count,
+        .sent = others * problem->count,
+        .reduced = others * problem->count,
+        .divisor = 1,
+    };
+}
+
+const struct allfold_algorithm allfold_reduce_scatter_block_bucket = {
+    .name = "bucket",
+    .collective = ALLFOLD_REDUCE_SCATTER_BLOCK,
+    .source = "Patarasuk and Yuan 2009, section 3.2",
+    .summary = "blocks travel round a ring, each rank adding its own, in p-1 rounds",
+    .use = "long blocks of commutative operations behind slow links: neighbours alone exchange; "
+           "pairwise_exchange sends as much to changing ranks, circulant in lg p rounds",
+    .needs = ALLFOLD_NEEDS_COMMUTATIVE,
+    .follows_nodes = true,
+    .consistent = true,
+    .only_forced = true,
+    .parameters = {{.name = "segment",
+                    .unit = "bytes",
+                    .meaning = "largest message; 0 sends each block whole",
+                    .minimum = 0,
+                    .maximum = (size_t)1 << 40,
+                    .preset = 32 << 10,
+                    .tried = {0, 4, 12},
+                    .tried_count = 3}},
+    .build = build,
+    .claim = claim,
+};
