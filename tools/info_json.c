@@ -5,23 +5,11 @@
 #include "kernels/kernels.h"
 #include "select/settings.h"
 #include "info.h"
+#include "json.h"
 
 static void print_string(const char *text)
 {
-    if (text == NULL) {
-        printf("null");
-        return;
-    }
-    putchar('"');
-    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\')
-            printf("\\%c", *c);
-        else if (*c < ' ')
-            printf("\\u%04x", (unsigned)*c);
-        else
-            putchar(*c);
-    }
-    putchar('"');
+    allfold_json_text(stdout, text);
 }
 
 static void print_member(const char *name, const char *value, const char *after)

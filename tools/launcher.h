@@ -12,4 +12,8 @@ struct allfold_launcher {
 
 struct allfold_launcher allfold_launcher_find(void);
 
+/* Does somebody look at what this process writes to stderr? On a terminal of its own, or on that of
+ * a launcher that passes it on: those of this machine among its ancestors. */
+bool allfold_launcher_shows(void);
+
 #endif

@@ -16,6 +16,7 @@ static const struct {
      "print version, MPI libraries, machine and variables, and where ranks live"},
     {"list", allfold_tool_list, "list the algorithms: needs, claims, source"},
     {"show", allfold_tool_show, "show who sends what to whom, as text, SVG or JSON"},
+    {"bench", allfold_tool_bench, "measure collectives and algorithms, the MPI library's own too"},
     {"verify", allfold_tool_verify, "prove the algorithms on virtual ranks"},
 };
 

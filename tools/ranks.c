@@ -1,17 +1,13 @@
 /* Where the ranks live (see ranks.h). */
 #include "ranks.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "common.h"
-
-enum { NOT_FOUND = 127 };
+#include "part.h"
 
 /* Cuts the next field off a line. */
 static bool take(char **line, char *field, size_t bytes)
@@ -80,45 +76,18 @@ static bool count_nodes(struct allfold_ranks *ranks)
     return true;
 }
 
-/* Starts the program; its stdout comes by *stream. */
-static pid_t start(const char *path, const char *binding, FILE **stream)
-{
-    int ends[2];
-    if (pipe(ends) != 0)
-        return -1;
-    const pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        execl(path, path, binding, (char *)NULL);
-        _exit(NOT_FOUND);
-    }
-    close(ends[1]);
-    *stream = child < 0 ? NULL : fdopen(ends[0], "r");
-    if (*stream == NULL)
-        close(ends[0]);
-    return child;
-}
-
 bool allfold_ranks_ask(struct allfold_ranks *ranks, const char *mpi, const char *binding,
                        char *message, int message_bytes)
 {
-    char directory[PATH_MAX], path[PATH_MAX + 64];
-    FILE *stream = NULL;
+    char path[PATH_MAX + 64], given[ALLFOLD_BINDING_BYTES];
+    char *const arguments[] = {path, given, NULL};
+    FILE *stream;
     int status = -1;
     *ranks = (struct allfold_ranks){.count = 0};
-    if (!allfold_tool_library_directory(directory, sizeof directory))
-        directory[0] = '\0';
-    snprintf(path, sizeof path, "%s/allfold-info-%s", directory, mpi);
-    if (access(path, X_OK) != 0) {
-        snprintf(message, (size_t)message_bytes,
-                 "%.300s cannot be run (%s); build and install Allfold with this MPI", path,
-                 strerror(errno));
+    if (!allfold_part_find("info", mpi, path, sizeof path, message, (size_t)message_bytes))
         return false;
-    }
-    fflush(NULL); /* or the child has it too */
-    const pid_t child = start(path, binding, &stream);
+    snprintf(given, sizeof given, "%s", binding);
+    const pid_t child = allfold_part_start(path, arguments, &stream);
     bool is_right = stream != NULL && read_ranks(ranks, stream);
     if (stream != NULL)
         fclose(stream);

@@ -14,7 +14,8 @@ declare -A below=(
     [algorithms]="schedule"
     [model]="schedule execute algorithms"
     [select]="schedule algorithms"
-    [mpi]="schedule execute algorithms kernels select"
+    [measure]="schedule algorithms kernels select"
+    [mpi]="schedule execute algorithms kernels select measure"
 )
 
 for directory in src/*/; do

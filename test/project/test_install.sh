@@ -66,6 +66,9 @@ for mpi in "$@"; do
     "$source/scripts/launch" "$mpi" 3 "$installed/bin/allfold" info >"$scratch/log" 2>&1 &&
         grep -q '^Ranks: 3 on 1 node, 3 on each$' "$scratch/log"
     check "the installed command sees where ranks live ($mpi)" $?
+    "$source/scripts/launch" "$mpi" 2 "$installed/bin/allfold" bench --sizes 8 --time 0.1 \
+        >"$scratch/log" 2>&1 && grep -qE '^ +8 . native ' "$scratch/log"
+    check "the installed command measures ($mpi)" $?
     readelf -d "$installed/lib/allfold/liballfold-$mpi.so" >"$scratch/log" 2>&1 &&
         ! grep -q 'NEEDED.*hwloc' "$scratch/log"
     check "the library brings no hwloc into programs ($mpi)" $?

@@ -1,0 +1,201 @@
+/* What `allfold bench` starts under mpirun: measures as the words NAME=VALUE of its arguments say
+ * (see src/measure/plan.h), and rank 0 tells in lines, for `allfold bench` (tools/bench_report.c)
+ * to make tables of, with tabs between their fields:
+ *
+ *     mpi       MPI's version
+ *     job       ranks, nodes, most and least ranks on a node
+ *     how       "window" or "barrier", clocks of their own, whether the clocks' error is known
+ *     progress  share of the whole, series, bytes
+ *     point     series, bytes, algorithm (both their numbers in the plan), outcome, late calls, the
+ * ranks' own mean times (their mean, least and most), and the samples, or else a message size
+ * series, bytes, the clocks' error: the points of one size are complete error     a message:
+ * nothing more comes */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "mpi/bench_run.h"
+#include "mpi/communicator.h"
+
+enum { WRONG_USAGE = 2 };
+
+static int series_now, size_now;
+static time_t told;
+
+static void tell_progress(const struct allfold_bench *bench, double of_size)
+{
+    const struct allfold_plan *plan = bench->plan;
+    const double sizes = plan->sizes.count * plan->series_count;
+    const double done = series_now * plan->sizes.count + size_now + of_size;
+    if (time(NULL) == told)
+        return;
+    told = time(NULL);
+    printf("progress\t%.4f\t%d\t%zu\n", done / sizes, series_now, plan->sizes.sizes[size_now]);
+    fflush(stdout);
+}
+
+/* A message without what would end a field or a line. */
+static void tell_text(const char *text)
+{
+    for (; *text != '\0'; text++)
+        putchar(*text == '\t' || *text == '\n' ? ' ' : *text);
+}
+
+static int fail(int rank, const char *message)
+{
+    if (rank == 0) {
+        printf("error\t");
+        tell_text(message);
+        printf("\n");
+    }
+    return WRONG_USAGE;
+}
+
+static void tell_job(const struct allfold_bench *bench)
+{
+    const struct allfold_nodes *nodes = bench->nodes;
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    if (bench->rank > 0)
+        return;
+    PMPI_Get_library_version(version, &length);
+    version[strcspn(version, ",\n")] = '\0';
+    printf("mpi\t");
+    tell_text(version);
+    printf("\njob\t%d\t%d\t%d\t%d\n", bench->p, nodes == NULL ? 1 : nodes->count,
+           nodes == NULL ? bench->p : nodes->most, nodes == NULL ? bench->p : nodes->least);
+    printf("how\t%s\t%d\t%d\n", bench->has_window ? "window" : "barrier", bench->clock.domains,
+           bench->clock.is_one_kernel);
+    fflush(stdout);
+}
+
+static void tell_point(const struct allfold_bench_point *point, int series, size_t bytes, int index)
+{
+    printf("point\t%d\t%zu\t%d\t%s\t%d\t%.9g\t%.9g\t%.9g\t", series, bytes, index,
+           allfold_plan_outcome_name((int)point->outcome), point->late, point->local_s[0],
+           point->local_s[1], point->local_s[2]);
+    if (point->outcome != ALLFOLD_PLAN_MEASURED)
+        tell_text(point->message);
+    for (int i = 0; point->outcome == ALLFOLD_PLAN_MEASURED && i < point->count; i++)
+        printf("%s%.9g", i == 0 ? "" : " ", point->samples_s[i]);
+    printf("\n");
+}
+
+static bool run(struct allfold_bench *bench)
+{
+    const struct allfold_plan *plan = bench->plan;
+    struct allfold_bench_point points[ALLFOLD_PLAN_ALGORITHMS];
+    bool fits = true;
+    for (series_now = 0; fits && series_now < plan->series_count; series_now++)
+        for (size_now = 0; fits && size_now < plan->sizes.count; size_now++) {
+            const size_t bytes = plan->sizes.sizes[size_now];
+            fits = allfold_bench_size(bench, &plan->series[series_now], bytes, points);
+            for (int i = 0; fits && bench->rank == 0 && i < plan->algorithm_count; i++)
+                tell_point(&points[i], series_now, bytes, i);
+            if (fits && bench->rank == 0)
+                printf("size\t%d\t%zu\t%.9g\n", series_now, bytes, bench->clock.error_s);
+            fflush(stdout);
+            allfold_bench_points_free(bench, points);
+        }
+    return fits;
+}
+
+static int open_contenders(struct allfold_bench *bench)
+{
+    char message[ALLFOLD_BENCH_TEXT] = "";
+    int opened = 0;
+    while (opened < bench->plan->algorithm_count &&
+           allfold_bench_contender_open(&bench->contenders[opened], bench->plan, opened,
+                                        bench->comm, message, sizeof message))
+        opened++;
+    return opened == bench->plan->algorithm_count ? 0 : fail(bench->rank, message);
+}
+
+static int bench_plan(const struct allfold_plan *plan, MPI_Comm comm)
+{
+    struct allfold_bench bench = {.plan = plan, .comm = comm};
+    PMPI_Comm_size(comm, &bench.p);
+    PMPI_Comm_rank(comm, &bench.rank);
+    if (bench.p == 1) /* whose calls go to the MPI library, whatever the rules */
+        return fail(bench.rank, "one rank alone has nothing to measure; start two or more");
+    for (int i = 0; i < plan->series_count; i++)
+        if (plan->series[i].root >= bench.p)
+            return fail(bench.rank, "--root: there are not so many ranks");
+    const int status = open_contenders(&bench);
+    if (status != 0)
+        return status;
+    allfold_bench_clock_open(&bench.clock, comm, plan->measures_clocks);
+    bench.has_window = plan->start == ALLFOLD_START_WINDOW ||
+                       (plan->start == ALLFOLD_START_AUTO && bench.clock.has_processors);
+    bench.random = (uint64_t)plan->seed;
+    const struct allfold_communicator *state = allfold_communicator_of(MPI_COMM_WORLD);
+    bench.nodes = state == NULL ? NULL : state->nodes;
+    bench.progress = plan->tells_progress ? tell_progress : NULL;
+    bench.walked = calloc(plan->cold_bytes + 1, 1);
+    if (bench.walked == NULL)
+        PMPI_Abort(comm, EXIT_FAILURE);
+    tell_job(&bench);
+    const bool fits = run(&bench);
+    free(bench.walked);
+    allfold_bench_clock_close(&bench.clock);
+    for (int i = 0; i < plan->algorithm_count; i++)
+        allfold_bench_contender_close(&bench.contenders[i]);
+    return fits ? 0 : fail(bench.rank, "there is not enough memory for vectors of that size");
+}
+
+/* The words of rank 0, for all ranks: lines. Freed by the caller; NULL without memory. */
+static char *share_words(int rank, int argc, char **argv, MPI_Comm comm)
+{
+    int bytes = 1;
+    for (int i = 1; i < argc; i++)
+        bytes += (int)strlen(argv[i]) + 1;
+    PMPI_Bcast(&bytes, 1, MPI_INT, 0, comm);
+    char *words = calloc((size_t)bytes, 1);
+    if (words == NULL)
+        return NULL;
+    for (int i = 1; rank == 0 && i < argc; i++) {
+        strcat(words, argv[i]);
+        strcat(words, "\n");
+    }
+    PMPI_Bcast(words, bytes, MPI_CHAR, 0, comm);
+    return words;
+}
+
+/* False with a message. The plan points into the words. */
+static bool read_plan(struct allfold_plan *plan, char *words, char *message, size_t message_bytes)
+{
+    bool fits = true;
+    allfold_plan_begin(plan);
+    for (char *name; fits && (name = strsep(&words, "\n")) != NULL;) {
+        char *value = strchr(name, '=');
+        if (value == NULL)
+            continue;
+        *value = '\0';
+        fits = allfold_plan_take(plan, name, value + 1, message, message_bytes);
+    }
+    return fits && allfold_plan_end(plan, message, message_bytes);
+}
+
+int main(int argc, char **argv)
+{
+    static struct allfold_plan plan;
+    char message[2 * ALLFOLD_BENCH_TEXT] = "";
+    int rank, status;
+    MPI_Comm comm;
+    unsetenv("ALLFOLD_REPORT"); /* calls that nobody wants a report of */
+    PMPI_Init(&argc, &argv);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    PMPI_Comm_rank(comm, &rank);
+    char *words = share_words(rank, argc, argv, comm);
+    if (words == NULL)
+        PMPI_Abort(comm, EXIT_FAILURE);
+    if (read_plan(&plan, words, message, sizeof message))
+        status = bench_plan(&plan, comm);
+    else
+        status = fail(rank, message);
+    free(words);
+    PMPI_Comm_free(&comm);
+    MPI_Finalize();
+    return rank == 0 ? status : 0;
+}

@@ -1,0 +1,44 @@
+/* One size of a measurement: repetitions in which every contender has one call, in an order that is
+ * drawn anew each time, until each is known well enough or its time is over. */
+#ifndef ALLFOLD_MPI_BENCH_RUN_H
+#define ALLFOLD_MPI_BENCH_RUN_H
+
+#include <stdint.h>
+
+#include "mpi/bench_calls.h"
+#include "mpi/bench_clock.h"
+
+struct allfold_bench {
+    const struct allfold_plan *plan;
+    MPI_Comm comm;
+    int p, rank;
+    const struct allfold_nodes *nodes; /* NULL where nothing is known of them */
+    struct allfold_bench_clock clock;
+    bool has_window; /* else ranks start after a barrier */
+    double window_s; /* from the announcement of a start to the start */
+    struct allfold_bench_contender contenders[ALLFOLD_PLAN_ALGORITHMS];
+    uint64_t random; /* the same on all ranks */
+    char *walked;    /* memory of plan->cold_bytes */
+    void (*progress)(const struct allfold_bench *bench, double of_size);
+};
+
+/* What a contender showed at one size. */
+struct allfold_bench_point {
+    enum allfold_plan_outcome outcome;
+    char message[ALLFOLD_BENCH_TEXT]; /* why it was refused, or what was wrong */
+    int count, late;                  /* samples; calls for which a rank came too late */
+    double *samples_s;                /* of the slowest rank */
+    double local_s[3];                /* the ranks' own mean times: their mean, least and most */
+
+    double own_s; /* sum of this rank's times, of calls that no rank was late for */
+    double spent_s;
+    bool is_done;
+};
+
+/* Measures; `points` has one for each contender. False without memory. Collective. */
+bool allfold_bench_size(struct allfold_bench *bench, const struct allfold_plan_series *series,
+                        size_t bytes, struct allfold_bench_point *points);
+void allfold_bench_points_free(const struct allfold_bench *bench,
+                               struct allfold_bench_point *points);
+
+#endif

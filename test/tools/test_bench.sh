@@ -1,0 +1,234 @@
+#!/bin/bash
+# `allfold bench`: what it measures, in all its forms, wrong results and wrong input.
+# Usage: test_bench.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY WRONG_LAYER
+set -u
+export LC_ALL=C
+unset LD_PRELOAD "${!ALLFOLD_@}" "${!OMPI_COMM_WORLD_@}" "${!PMI_@}" "${!PMIX_@}" "${!SLURM_@}"
+mpi=$1 build=$2 source=$3 wrong_layer=$4
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+allfold=$build/bin/allfold
+logs+=(python)
+
+# bench RANKS OPTIONS...: into out, err and $status; short, as nothing here depends on the times, and
+# by barriers, as nobody is punctual where others use the machine
+bench() {
+    local ranks=$1
+    shift
+    "$source/scripts/launch" "$mpi" "$ranks" "$allfold" bench --time 0.02 --warmup 2 --least 6 \
+        --start barrier "$@" \
+        >"$scratch/out" 2>"$scratch/err"
+    status=$?
+}
+
+said() { grep -qF -- "$1" "$scratch/err"; }
+printed() { grep -qE -- "$1" "$scratch/out"; }
+printed_times() { [ "$(grep -cE -- "$2" "$scratch/out")" = "$1" ]; }
+silent() { [ ! -s "$scratch/out" ]; }
+# of our own: mpirun has words of its own for a status that is not 0
+said_once() { [ "$(grep -cF -- "$1" "$scratch/err")" = 1 ]; }
+
+# holds FILE EXPRESSION: of the CSV's `rows`, or of the JSON, of which `setting` and `points` are all
+holds() {
+    python3 - "$1" "$2" >"$scratch/python" 2>&1 <<'END'
+import csv, json, sys
+if sys.argv[1].endswith('.json'):
+    data = json.load(open(sys.argv[1]))
+    setting, points = data['setting'], data['points']
+    import statistics
+else:
+    rows = list(csv.DictReader(open(sys.argv[1])))
+if not eval(sys.argv[2]):
+    sys.exit('does not hold: ' + sys.argv[2])
+END
+}
+
+# the table
+bench 2 --algorithm native,ring,all --sizes 8,4K
+expect "it succeeds" [ "$status" = 0 ]
+expect "the heading comes once" printed_times 1 '^Allfold .* bench: allreduce, .*p = 2, 1 x 2'
+expect "the table has the library's own" printed '^ +8 .* native +[0-9.]+ .* 1\.00$'
+expect "the table has ours" printed '^ +4096 .* ring +[0-9.]+ '
+expect "all are there at each size" \
+    printed_times 2 '^ +[0-9]+ [* ] halving_doubling '
+expect "what cannot serve says why" printed_times 2 'smp +it needs ranks on several nodes'
+expect "one is the fastest at each size" printed_times 2 '^ +[0-9]+ \* '
+expect "there is no progress where nobody looks" [ ! -s "$scratch/err" ]
+
+# all forms at once
+bench 2 --algorithm 'native,ring,allfold,chain(segment=1K)' --sizes 8:8K:x10 --type float,int --least 20 --most 20 \
+    --operation sum,max --csv="$scratch/a.csv" --json="$scratch/a.json" --osu="$scratch/a.osu" \
+    --plot "$scratch/a.svg"
+expect "files are written" [ "$status" = 0 ]
+expect "the table is there besides" printed '^allreduce of int32, max$'
+expect "the CSV has all" holds "$scratch/a.csv" "len(rows) == 4 * 4 * 4 and \
+len({(r['type'], r['operation'], r['bytes'], r['algorithm']) for r in rows}) == 64"
+expect "the CSV has the sizes" holds "$scratch/a.csv" \
+    "[r['bytes'] for r in rows[:16:4]] == ['8', '80', '800', '8000']"
+expect "the CSV has parameters" holds "$scratch/a.csv" \
+    "sum(r['algorithm'] == 'chain(segment=1K)' for r in rows) == 16"
+expect "the CSV has what was measured on" holds "$scratch/a.csv" \
+    "all(r['p'] == '2' and r['nodes'] == '1' and r['ranks_per_node'] == '2' and r['mpi'] and \
+r['host'] and r['version'] and r['date'][:2] == '20' and r['processor'] for r in rows)"
+expect "the CSV's figures are in order" holds "$scratch/a.csv" \
+    "all(0 < float(r['least_us']) <= float(r['from_us']) <= float(r['median_us']) <= \
+float(r['to_us']) <= float(r['most_us']) for r in rows)"
+expect "no call is left out" holds "$scratch/a.csv" "all(r['repetitions'] == '20' for r in rows)"
+expect "the ratio is the medians'" holds "$scratch/a.csv" "all(abs(float(r['to_native']) * \
+float(n['median_us']) / float(r['median_us']) - 1) < 1e-6 for r in rows for n in rows if \
+n['algorithm'] == 'native' and all(n[k] == r[k] for k in ('type', 'operation', 'bytes')))"
+expect "the JSON has the setting" holds "$scratch/a.json" \
+    "setting['p'] == 2 and setting['least_repetitions'] == 20 and setting['time_s'] == 0.02 and \
+setting['collective'] == 'allreduce' and setting['start'] in ('window', 'barrier')"
+expect "the JSON has all samples" holds "$scratch/a.json" \
+    "all(len(p['samples_us']) == p['repetitions'] for p in points) and len(points) == 64"
+expect "the median is that of the samples" holds "$scratch/a.json" \
+    "all(abs(statistics.median(p['samples_us']) / p['median_us'] - 1) < 1e-4 for p in points)"
+expect "the deviation is that of the samples" holds "$scratch/a.json" \
+    "all(abs(statistics.stdev(p['samples_us']) - p['deviation_us']) <= 1e-3 * p['deviation_us'] + \
+1e-4 for p in points)"
+expect "nothing is left out of the mean" holds "$scratch/a.json" \
+    "all(abs(statistics.mean(p['samples_us']) / p['mean_us'] - 1) < 1e-4 for p in points)"
+expect "OSU's tables are there" \
+    [ "$(grep -cE '^# Size +Avg Latency\(us\) +Min Latency\(us\) +Max Latency\(us\) +Iterations$' \
+        "$scratch/a.osu")" = 16 ]
+# as OSU's own parsers do: lines that begin with a number, the second column
+expect "OSU's columns are where they belong" \
+    [ "$(awk '/^[0-9]/ && NF == 5 && $3 <= $2 && $2 <= $4' "$scratch/a.osu" | wc -l)" = 64 ]
+if command -v gnuplot >/dev/null; then
+    expect "the picture has the curves" [ "$(grep -c '<path' "$scratch/a.svg")" -gt 32 ]
+    expect "the picture names them" grep -qF 'chain(segment=1K)' "$scratch/a.svg"
+else
+    echo "skipped: pictures (gnuplot is not installed)"
+fi
+
+# to stdout, one form instead of the table
+bench 2 --sizes 8 --csv
+expect "CSV goes to stdout" [ "$status" = 0 ]
+cp "$scratch/out" "$scratch/b.csv"
+expect "and nothing besides" holds "$scratch/b.csv" \
+    "[r['algorithm'] for r in rows] == ['allfold', 'native']"
+bench 2 --sizes 8 --json
+cp "$scratch/out" "$scratch/b.json"
+expect "JSON goes to stdout" holds "$scratch/b.json" "len(points) == 2"
+bench 2 --sizes 8 --osu
+expect "OSU's table goes to stdout" printed '^8 +[0-9]+\.[0-9][0-9] '
+
+# all collectives, roots, ways to start, clocks, caches, skew
+for collective in allreduce reduce bcast reduce_scatter_block allgather barrier; do
+    bench 3 --collective $collective --algorithm all,native --sizes 0,8,4096 --csv="$scratch/c.csv"
+    expect "$collective: it succeeds" [ "$status" = 0 ]
+    expect "$collective: some are measured, the library's own too" holds "$scratch/c.csv" \
+        "sum(r['outcome'] == 'measured' for r in rows) >= 2 and all(r['outcome'] == 'measured' for r in \
+rows if r['algorithm'] == 'native')"
+done
+bench 3 --collective reduce --root 0,2 --algorithm binomial_tree,native --sizes 800 --type int8 \
+    --operation prod --csv="$scratch/d.csv"
+expect "roots are measured" holds "$scratch/d.csv" \
+    "[r['root'] for r in rows] == ['0', '0', '2', '2'] and rows[0]['operation'] == 'prod'"
+for start in auto window barrier; do
+    bench 2 --start $start --time 1 --most 20 --cold=64K --skew 50 --sizes 64 --csv="$scratch/e.csv"
+    expect "$start: cold and skewed" holds "$scratch/e.csv" \
+        "all('$start' in (r['start'], 'auto') and r['skew_us'] == '50' and r['cold_bytes'] == '65536' and \
+r['outcome'] == 'measured' for r in rows)"
+done
+# each rank counts from another second, which the messages must find out
+bench 4 --clock measured --skew 20 --sizes 8,16 --csv="$scratch/f.csv"
+expect "clocks are compared" holds "$scratch/f.csv" "all(r['clocks'] == '4' for r in rows)"
+expect "clocks are right, but for slices of busy processors" holds "$scratch/f.csv" \
+    "all(0 < float(r['clock_error_us']) < 1e5 for r in rows)"
+expect "the table says how right" printed '^Clocks: 4, compared by messages; off by up to [0-9.]+ us'
+bench 2 --clock measured --sizes 8 --csv="$scratch/g.csv"
+expect "two clocks are right" holds "$scratch/g.csv" \
+    "all(0 < float(r['clock_error_us']) < 1000 for r in rows)"
+bench 2 --progress --sizes 8,16
+expect "progress can be asked for" said "allreduce of double, sum, "
+
+# what was asked for is what runs
+ALLFOLD_VERBOSE=1 bench 2 --algorithm 'native,chain(segment=1K)' --sizes 4K
+expect "ours is forced" said "allreduce of 512 x 8 bytes on 2 ranks: chain(segment=1K) (forced)"
+expect "the MPI library's own is not ours" said_once "512 x 8 bytes"
+# ranks up to 20 ms late, of which the time from the last one's arrival has nothing, but the
+# others' own times have
+for start in window barrier; do
+    bench 2 --start $start --time 1 --most 10 --skew 20000 --algorithm allfold --sizes 8 --csv="$scratch/s.csv"
+    expect "$start: skew is waited for" holds "$scratch/s.csv" "float(rows[0]['ranks_mean_us']) > 500"
+    expect "$start: but not counted" holds "$scratch/s.csv" \
+        "float(rows[0]['median_us']) < float(rows[0]['ranks_mean_us'])"
+done
+
+# a map of several files
+bench 3 --algorithm native,ring --sizes 8,80 --csv="$scratch/p3.csv"
+if command -v gnuplot >/dev/null; then
+    "$allfold" bench --map "$scratch/p3.csv" "$scratch/b.csv" --plot "$scratch/map.svg" \
+        >"$scratch/out" 2>"$scratch/err"
+    expect "a map needs no launcher" [ $? = 0 ]
+    expect "the map is drawn" grep -q '<svg' "$scratch/map.svg"
+fi
+"$allfold" bench --map "$0" --plot "$scratch/map.svg" >"$scratch/out" 2>"$scratch/err"
+expect "other files are no map" [ $? = 1 ]
+expect "which is said" said "is not a CSV file of allfold bench"
+
+# wrong results, by a layer below the library: at the first call, and in a later one
+for from in 1 9; do
+    WRONG_COUNT=77 WRONG_FROM=$from LD_PRELOAD=$wrong_layer \
+        bench 2 --algorithm native,ring --sizes 608,616 --warmup 5 --csv="$scratch/w.csv"
+    expect "wrong from call $from: it fails" [ "$status" = 1 ]
+    expect "wrong from call $from: it is said, once" said_once \
+        "allfold bench: allreduce.native gives wrong results for 616 bytes: rank 1, element 76: "
+    expect "wrong from call $from: the table says it" printed '^ +616 .*native +WRONG: rank 1, '
+    expect "wrong from call $from: the rest is measured" holds "$scratch/w.csv" \
+        "[r['outcome'] for r in rows] == ['measured', 'measured', 'wrong', 'measured']"
+done
+
+# a result that is left as it was, from the third call on
+WRONG_COUNT=77 WRONG_FROM=3 WRONG_LEAVES=1 LD_PRELOAD=$wrong_layer \
+    bench 2 --algorithm native,ring --sizes 616
+expect "a result of an earlier call is not taken for right" [ "$status" = 1 ]
+expect "which is said" said "gives wrong results for 616 bytes: rank 1, element 0: "
+
+# algorithms that cannot serve: a failure where they were named
+bench 2 --algorithm smp,native --sizes 8
+expect "a named one that cannot serve fails it" [ "$status" = 1 ]
+expect "and it is said why" \
+    said "allfold bench: allreduce.smp cannot serve 8 bytes: it needs ranks on several nodes"
+ALLFOLD_NODES=2x2 bench 4 --algorithm smp,native --sizes 8
+expect "it serves on several nodes" [ "$status" = 0 ]
+expect "of which there are two" printed 'p = 4, 2 x 2 \(nodes'
+
+# wrong input
+# refused MESSAGE OPTIONS...
+refused() {
+    local message=$1
+    shift
+    bench 3 "$@"
+    expect "refused: $*" [ "$status" = 2 ]
+    expect "refused, nothing printed: $*" silent
+    expect "refused, said once: $*" said_once "$message"
+}
+refused "--collective alltoall: expected one of: allreduce" --collective alltoall
+refused "'nonsense' is not one of: native" --algorithm nonsense
+refused "is no list of sizes" --sizes 8:4
+refused "MPI does not allow bxor of double" --operation bxor
+refused "--root: there are not so many ranks" --collective bcast --root 3
+refused "No such file or directory" --csv="$scratch/none/a.csv"
+refused "must end in .svg or .png" --plot a.jpg
+refused "files are for --map alone" a.csv
+refused "expected openmpi or mpich" --mpi nothing
+refused "unrecognized option" --colour red
+bench 1
+expect "one rank is refused" [ "$status" = 2 ]
+expect "which is said" said "one rank alone has nothing to measure"
+"$allfold" bench >"$scratch/out" 2>"$scratch/err"
+expect "without a launcher it is refused" [ $? = 2 ]
+expect "and says how to start it" said "mpirun -n 4 allfold bench"
+mkdir -p "$scratch/bare/bin"
+cp "$allfold" "$scratch/bare/bin/allfold"
+OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$scratch/bare/bin/allfold" bench \
+    >"$scratch/out" 2>"$scratch/err"
+expect "a program that is not there fails it" [ $? = 1 ]
+expect "and is named" said "allfold-bench-openmpi cannot be run"
+"$allfold" --help >"$scratch/out"
+expect "the command's help lists it" printed '^ +bench +'
+
+finish
