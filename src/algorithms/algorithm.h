@@ -36,6 +36,12 @@ struct allfold_claim {
     unsigned ports; /* messages that a rank sends, and receives, at a time; 0 says one, too */
     size_t divisor; /* > 0 */
     bool is_bound;  /* never exact, for any count */
+
+    /* Of an algorithm that knows which ranks share a node, what goes between nodes, at most. */
+    size_t far_rounds;  /* of the rounds: those with messages between nodes */
+    size_t far_sent;    /* elements that the busiest node sends to others */
+    unsigned far_lanes; /* ranks of a node that send to others at a time; 0: it knows of no nodes */
+    bool far_beside;    /* what goes on on the nodes goes on beside that */
 };
 
 static inline unsigned allfold_claim_ports(const struct allfold_claim *claim)

@@ -44,8 +44,8 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const struct allfold_nodes *nodes = problem->nodes;
     const size_t lane_length = (size_t)nodes->count * problem->count;
     struct allfold_claim claim = {.divisor = 1, .is_bound = true};
-    allfold_add_claim(&claim, problem, allfold_inner_gathers[parameters->value[LANES]],
-                      nodes->count, lane_length);
+    allfold_add_far_claim(&claim, problem, allfold_inner_gathers[parameters->value[LANES]],
+                          nodes->most, lane_length);
     allfold_add_claim(&claim, problem, allfold_inner_gathers[parameters->value[NODE]], nodes->most,
                       (size_t)nodes->most * lane_length);
     return claim;

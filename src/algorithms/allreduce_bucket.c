@@ -27,17 +27,23 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 
 /* A rank sends all blocks but its own, and then all but its right neighbour's; it reduces all but
  * its left neighbour's. At least one of two neighbours has a block of the longest where all but one
- * have. */
+ * have. The ring leaves each node once. */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
     const size_t p = (size_t)problem->group.size, n = problem->count;
+    const bool knows_nodes = problem->nodes != NULL && problem->nodes->count > 1;
+    const size_t rounds =
+        2 * (p - 1) * allfold_block_segments(problem, parameters->value[SEGMENT]).count;
     const size_t kept_twice = n / p + (n % p == p - 1 ? ceil_divide(n, p) : n / p);
     return (struct allfold_claim){
-        .rounds = 2 * (p - 1) * allfold_block_segments(problem, parameters->value[SEGMENT]).count,
+        .rounds = rounds,
         .sent = p == 1 ? 0 : 2 * n - kept_twice,
         .reduced = p == 1 ? 0 : n - n / p,
         .divisor = p,
+        .far_rounds = knows_nodes ? rounds : 0,
+        .far_sent = knows_nodes ? 2 * n - kept_twice : 0,
+        .far_lanes = knows_nodes,
     };
 }
 
@@ -53,7 +59,6 @@ const struct allfold_algorithm allfold_allreduce_bucket = {
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .follows_nodes = true,
     .consistent = true,
-    .only_forced = true,
     .parameters = {{.name = "segment",
                     .unit = "bytes",
                     .meaning = "largest message; 0 sends each block whole",

@@ -58,7 +58,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const size_t others = ceil_divide((size_t)nodes->most, lanes) - 1; /* that a rank serves */
     struct allfold_claim claim = {2 * others, others * n, others * n, 0, 1, .is_bound = true};
     allfold_add_claim(&claim, problem, parts.scatter, nodes->least, n);
-    allfold_add_claim(&claim, problem, parts.allreduce, nodes->count, ceil_divide(n, lanes));
+    allfold_add_far_claim(&claim, problem, parts.allreduce, nodes->least, ceil_divide(n, lanes));
     allfold_add_claim(&claim, problem, parts.gather, nodes->least, n);
     return claim;
 }
@@ -89,7 +89,6 @@ const struct allfold_algorithm allfold_allreduce_multilane = {
         "nodes of unlike size cost whole vectors more; behind slow links multilane_bucket",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
-    .only_forced = true,
     .parameters = {{.name = "node",
                     .unit = "",
                     .meaning = "the reduce-scatter on a node; the allgather is its like",
@@ -102,8 +101,8 @@ const struct allfold_algorithm allfold_allreduce_multilane = {
                     .meaning = "the allreduce of a lane",
                     .maximum = ALLFOLD_INNER_ALLREDUCES - 1,
                     .choices = allfold_inner_allreduces,
-                    .tried = {0, 2},
-                    .tried_count = 2}},
+                    .tried = {0, 8, 2},
+                    .tried_count = 3}},
     .build = build,
     .claim = claim,
     .unmet = unmet,

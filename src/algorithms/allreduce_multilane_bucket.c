@@ -75,6 +75,10 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
         .reduced = others * n + (on_node + beyond) * piece,
         .divisor = 1,
         .is_bound = true,
+        .far_rounds = 2 * beyond * segments(problem, parameters).count,
+        .far_sent = 2 * beyond * piece * lanes,
+        .far_lanes = (unsigned)lanes,
+        .far_beside = true,
     };
 }
 
@@ -87,7 +91,6 @@ const struct allfold_algorithm allfold_allreduce_multilane_bucket = {
            "that a node can send, to one neighbour; multilane where nodes are many or latency long",
     .needs = ALLFOLD_NEEDS_NODES | ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
-    .only_forced = true,
     .parameters = {{.name = "segment",
                     .unit = "bytes",
                     .meaning = "largest message between nodes; 0 sends each piece whole",

@@ -64,12 +64,13 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const struct allfold_algorithm *algorithm = allfold_inner_allreduces[parameters->value[NODE]];
     const int ppn = nodes->most, steps = allfold_nap_steps(nodes->count, ppn);
     const size_t n = problem->count;
-    struct allfold_claim claim = {.divisor = 1, .is_bound = true};
+    struct allfold_claim claim = {.divisor = 1, .is_bound = true, .far_lanes = (unsigned)ppn};
     allfold_add_claim(&claim, problem, algorithm, ppn, n);
     for (int level = 1; level <= steps; level++)
         allfold_add_partial_claim(&claim, problem, algorithm, ppn, n);
-    claim.rounds += (size_t)steps;
+    claim.rounds += claim.far_rounds = (size_t)steps;
     claim.sent += (size_t)steps * n;
+    claim.far_sent = (size_t)steps * (size_t)ppn * n;
     return claim;
 }
 

@@ -75,7 +75,6 @@ const struct allfold_algorithm allfold_allreduce_smp = {
            "nodes as there can be of one rank each; nap sends fewer one after the other",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
-    .only_forced = true,
     .parameters = {{.name = "node",
                     .unit = "",
                     .meaning = "the reduce on a node; the broadcast is its counterpart",

@@ -38,9 +38,9 @@ const struct allfold_algorithm *const allfold_inner_scatters[] = {
 const struct allfold_algorithm *const allfold_inner_gathers[] = {
     &allfold_allgather_flat, &allfold_allgather_circulant, &allfold_allgather_ring, NULL};
 
-/* Each way back takes as many rounds, and sends what the way there reduces; but that of
- * halving_doubling would be a scatter and an allgather, which no broadcast here is: so it gets the
- * one for vectors as long. */
+/* Each way back takes as many rounds, but for the segments of bucket, and sends what the way there
+ * reduces; but that of halving_doubling would be a scatter and an allgather, which no broadcast
+ * here is: so it gets the one for vectors as long. */
 static const struct {
     const struct allfold_algorithm *there, *back;
 } ways[] = {
@@ -137,6 +137,17 @@ void allfold_add_claim(struct allfold_claim *claim, const struct allfold_problem
     const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
     const struct allfold_claim inner = algorithm->claim(&part, &presets);
     add(claim, &inner);
+}
+
+void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
+                           const struct allfold_algorithm *algorithm, int lanes, size_t count)
+{
+    struct allfold_claim one = {.rounds = 0};
+    allfold_add_claim(&one, problem, algorithm, problem->nodes->count, count);
+    add(claim, &one);
+    claim->far_rounds += one.rounds;
+    claim->far_sent += one.sent * (size_t)lanes;
+    claim->far_lanes = (unsigned)lanes;
 }
 
 const char *allfold_inner_unmet_on_nodes(const struct allfold_problem *problem,

@@ -51,6 +51,11 @@ const char *allfold_inner_unmet_on_nodes(const struct allfold_problem *problem,
 void allfold_add_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
                        const struct allfold_algorithm *algorithm, int size, size_t count);
 
+/* Adds the claim of an algorithm that `lanes` ranks of each node run at a time, each with those of
+ * its number on the other nodes. */
+void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
+                           const struct allfold_algorithm *algorithm, int lanes, size_t count);
+
 /* The same for the most that any node claims of it on its own. */
 void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfold_problem *problem,
                                 const struct allfold_algorithm *algorithm, size_t count);

@@ -32,6 +32,42 @@ double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_cl
            (double)claim->reduced * bytes * costs->reduce_s_per_byte;
 }
 
+/* Long messages between nodes wait for their receiver, and links meanwhile have nothing to do: with
+ * messages of more than 32 KiB they were busy for 0.7 to 0.85 of the time, with shorter ones nearly
+ * always (bench/README.md). Algorithms send messages of many lengths, so the mean decides. */
+static double waiting(const struct allfold_claim *far, size_t element_bytes)
+{
+    enum { LONG_BYTES = 40 << 10 };
+    const double messages = (double)far->rounds * allfold_claim_ports(far);
+    return (double)far->sent * (double)element_bytes > LONG_BYTES * messages ? 1.25 : 1;
+}
+
+double allfold_placed_cost_s(const struct allfold_problem *problem,
+                             const struct allfold_claim *claim)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    struct allfold_claim near = *claim, far = *claim;
+    if (nodes == NULL || nodes->count == 1)
+        return allfold_cost_s(allfold_costs_of(problem), claim, problem->element_bytes);
+    if (claim->far_lanes == 0) {
+        far.far_lanes = (unsigned)nodes->most;
+        far.sent = claim->sent * far.far_lanes;
+        near.rounds = near.sent = 0;
+    } else {
+        far.rounds = claim->far_rounds;
+        far.sent = claim->far_sent;
+        near.rounds = claim->rounds - claim->far_rounds;
+        near.sent = claim->sent - claim->far_sent / claim->far_lanes;
+    }
+    far.reduced = 0;
+    far.ports = allfold_claim_ports(claim) * far.far_lanes; /* messages of a node at a time */
+    struct allfold_costs between = network_costs;
+    between.send_s_per_byte *= waiting(&far, problem->element_bytes);
+    const double near_s = allfold_cost_s(&node_costs, &near, problem->element_bytes);
+    const double far_s = allfold_cost_s(&between, &far, problem->element_bytes);
+    return claim->far_beside ? fmax(near_s, far_s) : near_s + far_s;
+}
+
 /* (fixed + slope b) (latency + bytes/b x time per byte) is least at
  * b = sqrt(fixed x bytes x time per byte / (slope x latency)). */
 size_t allfold_best_segment(const struct allfold_problem *problem, double fixed, double slope)

@@ -20,6 +20,12 @@ const struct allfold_costs *allfold_costs_of(const struct allfold_problem *probl
 double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
                       size_t element_bytes);
 
+/* The same for a problem whose placement is known: what goes between nodes and what goes on them
+ * cost differently, and the ranks of a node share what it sends, at least as the claim has it; of
+ * an algorithm that knows no nodes, all may go between them. */
+double allfold_placed_cost_s(const struct allfold_problem *problem,
+                             const struct allfold_claim *claim);
+
 /* The pipelining lemma: a vector of `count` elements in b blocks takes (fixed + slope b) steps,
  * each of one latency and one block sent; the number of elements per block that makes this least,
  * at least 1. With `fixed` or `slope` 0 one block is best. */

@@ -17,7 +17,7 @@ struct allfold_claim allfold_smp_claim(const struct allfold_problem *problem,
     struct allfold_claim claim = {
         .rounds = hops, .sent = hops ? n : 0, .divisor = 1, .is_bound = true};
     allfold_add_claim_of_nodes(&claim, problem, on_nodes, n);
-    allfold_add_claim(&claim, problem, between, nodes->count, n);
+    allfold_add_far_claim(&claim, problem, between, 1, n);
     return claim;
 }
 

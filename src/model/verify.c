@@ -276,6 +276,26 @@ enum allfold_error allfold_verify_results(struct allfold_verifier *verifier,
     return error;
 }
 
+/* The elements that the busiest node sends to others. */
+static size_t most_sent_by_node(const struct allfold_case *of,
+                                struct allfold_schedule *const *schedules)
+{
+    const struct allfold_nodes *nodes = of->nodes;
+    size_t most = 0;
+    for (int node = 0; node < nodes->count; node++) {
+        size_t sent = 0;
+        for (int k = nodes->first[node]; k < nodes->first[node + 1]; k++) {
+            const struct allfold_schedule *schedule = schedules[nodes->members[k]];
+            for (uint32_t i = 0; i < schedule->step_count; i++)
+                if (schedule->steps[i].kind == ALLFOLD_STEP_SEND &&
+                    nodes->node_of[schedule->steps[i].peer] != node)
+                    sent += schedule->steps[i].length;
+        }
+        most = sent > most ? sent : most;
+    }
+    return most;
+}
+
 enum allfold_error allfold_verify_claims(const struct allfold_case *of,
                                          struct allfold_schedule *const *schedules, char *message,
                                          size_t message_bytes)
@@ -298,7 +318,13 @@ enum allfold_error allfold_verify_claims(const struct allfold_case *of,
                  claimed[i], what[i], counted[i]);
         return ALLFOLD_DISPROVED;
     }
-    return ALLFOLD_OK;
+    const size_t far_sent = claim.far_lanes == 0 ? 0 : most_sent_by_node(of, schedules);
+    if (far_sent <= claim.far_sent)
+        return ALLFOLD_OK;
+    snprintf(message, message_bytes,
+             "claims at most %zu elements from a node to others, but has %zu", claim.far_sent,
+             far_sent);
+    return ALLFOLD_DISPROVED;
 }
 
 enum allfold_error allfold_verify_order(const struct allfold_case *of,

@@ -24,21 +24,44 @@ static struct allfold_claim native_bcast_claim(const struct allfold_problem *pro
         .rounds = (size_t)(ceil_log2(p) + p - 1), .sent = 2 * problem->count, .divisor = 1};
 }
 
-static void consider(struct allfold_choice *best, const struct allfold_algorithm *algorithm,
-                     const struct allfold_problem *problem)
+static void consider_with(struct allfold_choice *best, const struct allfold_algorithm *algorithm,
+                          const struct allfold_problem *problem,
+                          const struct allfold_parameters *parameters)
 {
-    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
-    if (algorithm->collective != problem->collective || algorithm->only_forced ||
-        allfold_unmet_need(algorithm, problem, &presets) != NULL ||
-        (!algorithm->consistent && !problem->exact))
+    if (allfold_unmet_need(algorithm, problem, parameters) != NULL)
         return;
-    const struct allfold_claim claim = algorithm->claim(problem, &presets);
-    const double cost_s = allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);
+    const struct allfold_claim claim = algorithm->claim(problem, parameters);
+    const double cost_s = allfold_placed_cost_s(problem, &claim);
     if (best->algorithm != NULL && cost_s >= best->cost_s)
         return;
     best->algorithm = algorithm;
-    best->parameters = presets;
+    best->parameters = *parameters;
     best->cost_s = cost_s;
+}
+
+/* With the presets, and where a parameter names an algorithm, with all that the sweeps prove. */
+static void consider(struct allfold_choice *best, const struct allfold_algorithm *algorithm,
+                     const struct allfold_problem *problem)
+{
+    struct allfold_parameters parameters = allfold_parameter_presets(algorithm);
+    unsigned combinations = 1;
+    if (algorithm->collective != problem->collective || algorithm->only_forced ||
+        (!algorithm->consistent && !problem->exact))
+        return;
+    for (int i = 0; algorithm->parameters[i].name != NULL; i++)
+        if (algorithm->parameters[i].choices != NULL)
+            combinations *= algorithm->parameters[i].tried_count;
+    for (unsigned c = 0; c < combinations; c++) {
+        unsigned digits = c;
+        for (int i = 0; algorithm->parameters[i].name != NULL; i++) {
+            const struct allfold_parameter *parameter = &algorithm->parameters[i];
+            if (parameter->choices == NULL)
+                continue;
+            parameters.value[i] = parameter->tried[digits % parameter->tried_count];
+            digits /= parameter->tried_count;
+        }
+        consider_with(best, algorithm, problem, &parameters);
+    }
 }
 
 static struct allfold_choice choose_by_model(const struct allfold_problem *problem)
@@ -49,7 +72,7 @@ static struct allfold_choice choose_by_model(const struct allfold_problem *probl
     if (problem->collective != ALLFOLD_BCAST)
         return best;
     const struct allfold_claim claim = native_bcast_claim(problem);
-    const double cost_s = allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);
+    const double cost_s = allfold_placed_cost_s(problem, &claim);
     if (cost_s < best.cost_s) {
         best.algorithm = NULL;
         best.cost_s = cost_s;

@@ -1,5 +1,6 @@
 /* What several unit tests share (see support.h). */
 #include "schedule/fuse.h"
+#include "schedule/publish.h"
 #include "support.h"
 
 #include <stdlib.h>
@@ -120,7 +121,7 @@ struct allfold_schedule *schedule_of(const struct draft *draft)
 {
     const size_t steps = draft->step_count, word = sizeof(uint32_t);
     const size_t bytes = sizeof(struct allfold_schedule) + steps * sizeof(struct allfold_step) +
-                         (5 * steps + 1 + draft->edge_count) * word + 64;
+                         (6 * steps + 1 + draft->edge_count) * word + 64;
     char *at = allfold_allocate_zeroed(bytes);
     if (at == NULL)
         abort();
@@ -137,6 +138,7 @@ struct allfold_schedule *schedule_of(const struct draft *draft)
     made->message_step = carve(&at, steps * word);
     made->roots = carve(&at, steps * word);
     made->fused = carve(&at, steps * word);
+    made->publication = carve(&at, steps * word);
     memcpy(made->steps, draft->steps, steps * sizeof *made->steps);
     for (uint32_t i = 0; i < draft->step_count; i++)
         if (made->steps[i].peer >= 0) {
@@ -145,6 +147,7 @@ struct allfold_schedule *schedule_of(const struct draft *draft)
         }
     fill_edges(draft, made);
     allfold_fuse(made->steps, made->step_count, made->fused);
+    allfold_publish(made->steps, made->step_count, made->publication);
     return made;
 }
 

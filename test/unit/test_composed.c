@@ -27,7 +27,7 @@ static const struct {
     {ALLFOLD_REDUCE_SCATTER_BLOCK, "flat", ALLFOLD_ALLGATHER, "flat", true},
     {ALLFOLD_REDUCE_SCATTER_BLOCK, "circulant", ALLFOLD_ALLGATHER, "circulant", true},
     {ALLFOLD_REDUCE_SCATTER_BLOCK, "pairwise_exchange", ALLFOLD_ALLGATHER, "ring", true},
-    {ALLFOLD_REDUCE_SCATTER_BLOCK, "bucket", ALLFOLD_ALLGATHER, "ring", true},
+    {ALLFOLD_REDUCE_SCATTER_BLOCK, "bucket", ALLFOLD_ALLGATHER, "ring", false},
     {ALLFOLD_REDUCE_SCATTER_BLOCK, "recursive_halving", ALLFOLD_ALLGATHER, "recursive_doubling",
      true},
 };
