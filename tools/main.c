@@ -18,6 +18,7 @@ static const struct {
     {"show", allfold_tool_show, "show who sends what to whom, as text, SVG or JSON"},
     {"bench", allfold_tool_bench, "measure collectives and algorithms, the MPI library's own too"},
     {"verify", allfold_tool_verify, "prove the algorithms on virtual ranks"},
+    {"simulate", allfold_tool_simulate, "simulate the algorithms on a network, without MPI"},
 };
 
 enum { TOOLS = sizeof tools / sizeof *tools, WRONG_USAGE = 2 };

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "common.h"
+#include "names.h"
 #include "model/walk.h"
 #include "select/rules.h"
 #include "show_formats.h"
 #include "tools.h"
 
-enum { WRONG_USAGE = 2, LARGEST_P = 1 << 14, TEXT_BYTES = 1000 };
+enum { WRONG_USAGE = 2, LARGEST_P = 1 << 14 };
 
 enum format { FORMAT_TEXT, FORMAT_SVG, FORMAT_JSON };
 
@@ -18,20 +19,9 @@ struct options {
     const char *algorithm;
     const char *format;
     int p, root, count;
-    char parameters[TEXT_BYTES]; /* "NAME=VALUE,NAME=VALUE" */
+    char parameters[ALLFOLD_PARAMETER_BYTES]; /* "NAME=VALUE,NAME=VALUE" */
     const char *nodes;
 };
-
-static void add_parameter(struct options *options, const char *text, struct argp_state *state)
-{
-    const size_t length = strlen(options->parameters), left = TEXT_BYTES - length;
-    if (strchr(text, '=') == NULL || strpbrk(text, "(),;") != NULL)
-        argp_error(state, "--parameter %s: expected NAME=VALUE", text);
-    const int added =
-        snprintf(options->parameters + length, left, "%s%s", length > 0 ? "," : "", text);
-    if (added < 0 || (size_t)added >= left)
-        argp_error(state, "the parameters are too long");
-}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -50,7 +40,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->format = argument;
         return 0;
     case 'P':
-        add_parameter(options, argument, state);
+        allfold_tool_add_parameter(options->parameters, argument, state);
         return 0;
     case 'N':
         options->nodes = argument;
@@ -81,62 +71,6 @@ static const struct argp_option option_list[] = {
      "a parameter of the algorithm, like segment=8; may be given for each of them", 0},
     {0},
 };
-
-/* The collective that "allreduce.ring" names, else the first that has an algorithm "ring". `text`
- * is moved on to the algorithm's name, which has `length` characters. */
-static bool find_collective(const char **text, size_t *length, enum allfold_collective *collective)
-{
-    char name[80];
-    const char *dot = memchr(*text, '.', *length);
-    const size_t before = dot == NULL ? 0 : (size_t)(dot - *text);
-    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
-        *collective = (enum allfold_collective)i;
-        const char *its_name = allfold_collective_name(*collective);
-        const bool is_it = before == strlen(its_name) && strncmp(*text, its_name, before) == 0;
-        const size_t skipped = is_it ? before + 1 : 0;
-        snprintf(name, sizeof name, "%.*s", (int)(*length - skipped), *text + skipped);
-        if (allfold_algorithm_find(*collective, name) == NULL)
-            continue;
-        *text += skipped;
-        *length -= skipped;
-        return true;
-    }
-    return false;
-}
-
-/* Reads "allreduce.ring(segment=8)" and the parameters given as options. */
-static bool find_algorithm(const struct options *options, struct allfold_case *of)
-{
-    char rule[2 * TEXT_BYTES], message[400] = "";
-    const char *text = options->algorithm, *more = options->parameters;
-    enum allfold_collective collective;
-    struct allfold_rules rules;
-    size_t length = strcspn(text, "( ");
-    if (!find_collective(&text, &length, &collective)) {
-        fprintf(stderr, "allfold show: there is no algorithm '%.*s'; `allfold list` names them\n",
-                (int)length, text);
-        return false;
-    }
-    const size_t end = strlen(text);
-    const bool has_list = end > length && text[end - 1] == ')';
-    snprintf(rule, sizeof rule, "%.*s%s%s%s", (int)(has_list && *more != '\0' ? end - 1 : end),
-             text,
-             *more == '\0' ? ""
-             : has_list    ? ","
-                           : "(",
-             more, *more == '\0' ? "" : ")");
-    if (allfold_rules_read(collective, rule, &rules, message, sizeof message) != ALLFOLD_OK) {
-        fprintf(stderr, "allfold show: %s\n", message);
-        return false;
-    }
-    if (rules.count != 1) {
-        fprintf(stderr, "allfold show: '%s' is more than one algorithm\n", rule);
-        return false;
-    }
-    of->algorithm = rules.rules[0].algorithm;
-    of->parameters = rules.rules[0].parameters;
-    return true;
-}
 
 static bool find_format(const char *name, enum format *format)
 {
@@ -243,7 +177,9 @@ int allfold_tool_show(int argc, char **argv)
         NULL,
         NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    if (!find_algorithm(&options, &of) || !find_format(options.format, &format))
+    if (!allfold_tool_find_algorithm("show", options.algorithm, options.parameters, &of.algorithm,
+                                     &of.parameters) ||
+        !find_format(options.format, &format))
         return WRONG_USAGE;
     if (options.root >= options.p) {
         fprintf(stderr, "allfold show: root %d is not below the number of ranks, %d\n",

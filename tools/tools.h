@@ -9,5 +9,6 @@ int allfold_tool_list(int argc, char **argv);
 int allfold_tool_show(int argc, char **argv);
 int allfold_tool_bench(int argc, char **argv);
 int allfold_tool_verify(int argc, char **argv);
+int allfold_tool_simulate(int argc, char **argv);
 
 #endif

@@ -1,0 +1,29 @@
+/* A bound on memory: what is taken against it, counted before it is taken. */
+#ifndef ALLFOLD_MODEL_BUDGET_H
+#define ALLFOLD_MODEL_BUDGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct allfold_budget {
+    size_t limit_bytes;
+    size_t used_bytes;
+    bool is_over; /* something was refused */
+};
+
+static inline bool allfold_budget_take(struct allfold_budget *budget, size_t bytes)
+{
+    if (bytes > budget->limit_bytes - budget->used_bytes) {
+        budget->is_over = true;
+        return false;
+    }
+    budget->used_bytes += bytes;
+    return true;
+}
+
+static inline void allfold_budget_give_back(struct allfold_budget *budget, size_t bytes)
+{
+    budget->used_bytes -= bytes;
+}
+
+#endif
