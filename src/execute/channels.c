@@ -67,16 +67,6 @@ void allfold_channels_begin(struct allfold_channels *channels, size_t element_by
     channels->chunk_elements = channels->chunk_bytes / element_bytes;
 }
 
-/* Takes a line over that its reader had last, so that the next write to it does not wait. */
-static inline void own(const void *line)
-{
-#if defined(__x86_64__)
-    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
-#else
-    __builtin_prefetch(line, 1);
-#endif
-}
-
 /* Sees what the receiver has taken. */
 static void look(struct allfold_channels *channels, struct allfold_end *end)
 {
@@ -142,7 +132,6 @@ bool allfold_channel_write(struct allfold_channels *channels, struct allfold_end
         line->chunk = end->chunk_of[place] = chunk;
     }
     atomic_store_explicit(&line->number, ++end->pieces, memory_order_release);
-    own(&end->channel->lines[end->pieces % ALLFOLD_PLACES]);
     return true;
 }
 

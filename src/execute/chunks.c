@@ -16,9 +16,9 @@ struct chunk {
 struct allfold_chunks {
     uint32_t count, readers;
     uint32_t held; /* by all readers, shared ones more than once */
-    uint32_t free_count;
+    uint32_t free_first, free_count;
     uint32_t latest[LATEST]; /* where a piece was last, by publication and index */
-    uint32_t *free;          /* the last one is taken next: its memory is the warmest */
+    uint32_t *free;          /* a ring: the first one is taken next */
     struct chunk chunks[];
 };
 
@@ -38,7 +38,7 @@ struct allfold_chunks *allfold_chunks_create(int readers)
     chunks->readers = (uint32_t)readers;
     chunks->free = (uint32_t *)(void *)(chunks->chunks + count);
     for (uint32_t i = 0; i < count; i++)
-        chunks->free[i] = count - 1 - i;
+        chunks->free[i] = i;
     return chunks;
 }
 
@@ -69,7 +69,9 @@ uint32_t allfold_chunk_find(const struct allfold_chunks *chunks, const struct al
 
 uint32_t allfold_chunk_fill(struct allfold_chunks *chunks, const struct allfold_piece *piece)
 {
-    const uint32_t at = chunks->free[--chunks->free_count];
+    const uint32_t at = chunks->free[chunks->free_first];
+    chunks->free_first = (chunks->free_first + 1) % chunks->count;
+    chunks->free_count--;
     chunks->chunks[at].piece = *piece;
     chunks->latest[latest_of(piece)] = at;
     return at;
@@ -85,10 +87,5 @@ void allfold_chunk_let_go(struct allfold_chunks *chunks, uint32_t chunk)
 {
     chunks->held--;
     if (--chunks->chunks[chunk].holders == 0)
-        chunks->free[chunks->free_count++] = chunk;
-}
-
-uint32_t allfold_chunk_next(const struct allfold_chunks *chunks)
-{
-    return chunks->free_count == 0 ? ALLFOLD_NO_CHUNK : chunks->free[chunks->free_count - 1];
+        chunks->free[(chunks->free_first + chunks->free_count++) % chunks->count] = chunk;
 }

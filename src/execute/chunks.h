@@ -40,7 +40,4 @@ uint32_t allfold_chunk_fill(struct allfold_chunks *chunks, const struct allfold_
 void allfold_chunk_hold(struct allfold_chunks *chunks, uint32_t chunk);
 void allfold_chunk_let_go(struct allfold_chunks *chunks, uint32_t chunk);
 
-/* The chunk that is filled next as things stand, or ALLFOLD_NO_CHUNK. */
-uint32_t allfold_chunk_next(const struct allfold_chunks *chunks);
-
 #endif

@@ -20,7 +20,7 @@ struct told {
 /* Room for long messages to go through the caches, but not for more of it than many pairs need. */
 static size_t chunk_bytes_for(int ranks)
 {
-    enum { FEW = 8, MANY = 32, LARGE = 32 << 10, MIDDLE = 16 << 10, SMALL = 8 << 10 };
+    enum { FEW = 8, MANY = 32, LARGE = 64 << 10, MIDDLE = 32 << 10, SMALL = 16 << 10 };
     return ranks <= FEW ? LARGE : ranks <= MANY ? MIDDLE : SMALL;
 }
 
