@@ -28,11 +28,11 @@ static struct bench_quartiles quartiles(const double *samples, const double *oth
 }
 
 static int best(const struct bench_contenders *contenders, const struct bench_size *size,
-                bool of_ours)
+                enum bench_kind kind)
 {
     int found = -1;
     for (int i = 1; i < contenders->count; i++)
-        if (contenders->list[i].is_ours == of_ours && size->figures[i].is_there &&
+        if (contenders->list[i].kind == kind && size->figures[i].is_there &&
             (found < 0 || size->figures[i].time_s.median < size->figures[found].time_s.median))
             found = i;
     return found;
@@ -48,8 +48,8 @@ void bench_evaluate(const struct bench_contenders *contenders, struct bench_size
         figures->to_native =
             quartiles(figures->samples_s, size->figures[0].samples_s, size->rounds);
     }
-    size->forced = best(contenders, size, false);
-    size->ours = best(contenders, size, true);
+    size->forced = best(contenders, size, BENCH_NATIVE);
+    size->ours = best(contenders, size, BENCH_OURS);
     for (int i = 0; size->forced >= 0 && i < contenders->count; i++)
         if (size->figures[i].is_there)
             size->figures[i].to_forced = quartiles(
@@ -60,7 +60,7 @@ void bench_evaluate(const struct bench_contenders *contenders, struct bench_size
 static int subject(const struct bench_contenders *contenders)
 {
     for (int i = 1; i < contenders->count; i++)
-        if (contenders->list[i].is_ours)
+        if (contenders->list[i].kind == BENCH_OURS)
             return i;
     return 0;
 }

@@ -88,7 +88,9 @@ static bool add(struct bench_contenders *contenders, MPI_T_enum names, const cha
     }
     struct bench_contender *contender = &contenders->list[contenders->count];
     strcpy(contender->name, name);
-    contender->is_ours = !is_native && strcmp(name, "native") != 0;
+    contender->kind = is_native || strcmp(name, "native") == 0 ? BENCH_NATIVE
+                      : strcmp(name, "copy") == 0              ? BENCH_COPY
+                                                               : BENCH_OURS;
     contender->setting = contenders->preset;
     if (is_native && !(contenders->has_setting &&
                        read_setting(names, name + strlen(native_prefix), &contender->setting))) {
@@ -100,7 +102,7 @@ static bool add(struct bench_contenders *contenders, MPI_T_enum names, const cha
     PMPI_Comm_dup(MPI_COMM_WORLD, &contender->comm);
     PMPI_Comm_set_errhandler(contender->comm, MPI_ERRORS_RETURN);
     contenders->count++;
-    if (contender->is_ours && strcmp(name, "model") != 0) {
+    if (contender->kind == BENCH_OURS && strcmp(name, "model") != 0) {
         const int error =
             allfold_comm_set(contender->comm, variables[contenders->collective], name);
         if (error != MPI_SUCCESS) {
@@ -153,7 +155,12 @@ int bench_call(const struct bench_contenders *contenders, int index, const doubl
                int count)
 {
     const MPI_Comm comm = contenders->list[index].comm;
-    const bool is_ours = contenders->list[index].is_ours;
+    const enum bench_kind kind = contenders->list[index].kind;
+    const bool is_ours = kind == BENCH_OURS;
+    if (kind == BENCH_COPY) {
+        memcpy(out, in, (size_t)count * sizeof *in);
+        return MPI_SUCCESS;
+    }
     if (contenders->collective == BENCH_REDUCE)
         return is_ours ? allfold_reduce(in, out, (size_t)count, MPI_DOUBLE, MPI_SUM, 0, comm)
                        : PMPI_Reduce(in, out, count, MPI_DOUBLE, MPI_SUM, 0, comm);

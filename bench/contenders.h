@@ -5,6 +5,8 @@
  *                            by its number where that has no names (MPICH)
  *     model                  ours, as it chooses itself (or as ALLFOLD_ALLREDUCE says)
  *     ring(segment=64K)      ours, with a rule (see src/select/rules.h)
+ *     copy                   no reduction: every rank copies its vector. The floor that memory
+ * sets: each rank reads and writes at least as much
  *
  * Open MPI looks at the setting when a communicator is made, and only where it was started with
  * coll_tuned_use_dynamic_rules; MPICH looks at it in each call. Both are served. */
@@ -18,9 +20,11 @@
 enum bench_collective { BENCH_ALLREDUCE, BENCH_REDUCE };
 enum { BENCH_CONTENDERS = 32, BENCH_NAME_BYTES = 64 };
 
+enum bench_kind { BENCH_NATIVE, BENCH_OURS, BENCH_COPY };
+
 struct bench_contender {
     char name[BENCH_NAME_BYTES];
-    bool is_ours;
+    enum bench_kind kind;
     int setting; /* of the MPI library */
     MPI_Comm comm;
 };
@@ -44,7 +48,8 @@ void bench_contenders_close(struct bench_contenders *contenders);
 /* To be called on all ranks before the calls of one of them. */
 void bench_take_turn(struct bench_contenders *contenders, int index);
 
-/* Sums `count` doubles, to rank 0 where it is a reduce. Returns MPI's error code. */
+/* Sums `count` doubles, to rank 0 where it is a reduce, or copies them. Returns MPI's error code.
+ */
 int bench_call(const struct bench_contenders *contenders, int index, const double *in, double *out,
                int count);
 

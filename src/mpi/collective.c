@@ -148,7 +148,7 @@ static bool bind(struct allfold_communicator *state, struct allfold_entry *entry
 static int execute(struct allfold_communicator *state, struct allfold_entry *entry,
                    const struct allfold_binding *binding)
 {
-    if (state->node.shared != NULL)
+    if (binding->transport != &state->transport.transport)
         allfold_shared_begin(state->node.shared, state->operands.element_bytes);
     const int error = allfold_executor_start(entry->executor, binding);
     return error == MPI_SUCCESS ? allfold_executor_wait(entry->executor) : error;

@@ -57,6 +57,7 @@ static void test_as_measured(void **state)
         {4, 2, 8, "smp"},
         {4, 2, 2 << 10, "smp"},
         {4, 2, 8 << 10, "multilane"},
+        {4, 2, 32 << 10, "multilane_bucket"},
         {4, 2, 128 << 10, "multilane_bucket"},
         {4, 2, 512 << 10, "multilane_bucket"},
         {4, 2, 8 << 20, "multilane_bucket"},
