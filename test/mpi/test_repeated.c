@@ -1,0 +1,160 @@
+/*
+ * test_repeated.c: reductions one after the other, of which each is like the last one or differs
+ * from it in one respect: what is remembered of a call must not serve one that it does not fit.
+ */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CALLS = 300, SEQUENCES = 6, MOST = 9000 };
+
+/* Of the same size, so that nothing but the handle tells them apart. */
+enum kind { LONGS, DOUBLES, KINDS };
+
+struct call {
+    bool is_reduce;
+    int count, root;
+    enum kind kind;
+    bool takes_most; /* MPI_MAX; else MPI_SUM */
+    bool in_place;   /* this rank's own business */
+};
+
+static unsigned drawn(uint64_t number, uint64_t what)
+{
+    return (unsigned)(check_random(what, number, check_seed()) >> 33);
+}
+
+/* Changes one respect of a call, or none; the same on all ranks but for being in place. */
+static void change(struct call *call, uint64_t number)
+{
+    static const int counts[] = {0, 1, 7, 8, 100, MOST};
+    const unsigned value = drawn(number, 1);
+    switch (drawn(number, 0) % 12) {
+    case 0:
+        call->is_reduce = !call->is_reduce;
+        return;
+    case 1:
+        call->count = counts[value % (sizeof counts / sizeof *counts)];
+        return;
+    case 2:
+        call->root = (int)(value % (unsigned)check_size());
+        return;
+    case 3:
+        call->kind = (enum kind)(value % KINDS);
+        return;
+    case 4:
+        call->takes_most = !call->takes_most;
+        return;
+    case 5:
+        call->in_place = drawn(number, 2 + (uint64_t)check_rank()) % 2 == 0;
+        return;
+    default:
+        return;
+    }
+}
+
+static long given(uint64_t number, int rank, int i)
+{
+    return (long)(drawn(number, 100 + (uint64_t)rank) % 1000) + i % 50;
+}
+
+static void put(void *buffer, enum kind kind, int i, long value)
+{
+    if (kind == LONGS)
+        ((long *)buffer)[i] = value;
+    else
+        ((double *)buffer)[i] = (double)value;
+}
+
+static long get(const void *buffer, enum kind kind, int i)
+{
+    return kind == LONGS ? ((const long *)buffer)[i] : (long)((const double *)buffer)[i];
+}
+
+static long wanted(const struct call *call, uint64_t number, int i)
+{
+    long result = given(number, 0, i);
+    for (int r = 1; r < check_size(); r++) {
+        const long next = given(number, r, i);
+        if (!call->takes_most)
+            result += next;
+        else if (next > result)
+            result = next;
+    }
+    return result;
+}
+
+static void run_call(const struct call *call, uint64_t number, void *in, void *out)
+{
+    const MPI_Datatype datatype = call->kind == LONGS ? MPI_LONG : MPI_DOUBLE;
+    const MPI_Op op = call->takes_most ? MPI_MAX : MPI_SUM;
+    const bool has_result = !call->is_reduce || check_rank() == call->root;
+    const bool in_place = call->in_place && has_result;
+    for (int i = 0; i < call->count; i++) {
+        put(in, call->kind, i, given(number, check_rank(), i));
+        put(out, call->kind, i, in_place ? given(number, check_rank(), i) : -1);
+    }
+    if (call->is_reduce)
+        MPI_Reduce(in_place ? MPI_IN_PLACE : in, has_result ? out : NULL, call->count, datatype, op,
+                   call->root, MPI_COMM_WORLD);
+    else
+        MPI_Allreduce(in_place ? MPI_IN_PLACE : in, out, call->count, datatype, op, MPI_COMM_WORLD);
+    for (int i = 0; i < call->count; i++)
+        if (has_result)
+            check_equal("result", wanted(call, number, i), get(out, call->kind, i));
+}
+
+static void leave(void *in, void *inout, int *count, MPI_Datatype *datatype)
+{
+    (void)in, (void)inout, (void)count, (void)datatype;
+}
+
+/* Elements of no bytes, between others. */
+static void reduce_nothing(void)
+{
+    MPI_Datatype empty;
+    MPI_Op op;
+    long in = 3, out = 5;
+    MPI_Type_contiguous(0, MPI_LONG, &empty);
+    MPI_Type_commit(&empty);
+    MPI_Op_create(leave, 1, &op);
+    MPI_Allreduce(&in, &out, 4, empty, op, MPI_COMM_WORLD);
+    check_equal("what is not touched", 5, out);
+    MPI_Op_free(&op);
+    MPI_Type_free(&empty);
+}
+
+static void sequence(void)
+{
+    struct call call = {.count = 1};
+    void *buffers[4];
+    for (int i = 0; i < 4; i++)
+        buffers[i] = check_memory(MOST * sizeof(double));
+    for (uint64_t number = 0; number < CALLS; number++) {
+        change(&call, number);
+        /* other buffers now and then, on each rank as it likes */
+        const unsigned which = drawn(number, 50 + (uint64_t)check_rank()) % 2;
+        run_call(&call, number, buffers[which], buffers[2 + which]);
+        if (number % 20 == 11)
+            reduce_nothing();
+    }
+    for (int i = 0; i < 4; i++)
+        free(buffers[i]);
+}
+
+static void run(void)
+{
+    for (int i = 0; i < SEQUENCES; i++)
+        if (check_case("sequence %d", i))
+            sequence();
+}
+
+int main(int argc, char **argv)
+{
+    static const struct check_program program = {
+        .doc = "Checks reductions that are like the last one, or nearly.",
+        .run = run,
+        .least_ranks = 2};
+    return check_main(argc, argv, &program);
+}
