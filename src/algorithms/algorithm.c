@@ -76,6 +76,34 @@ struct allfold_parameters allfold_parameter_presets(const struct allfold_algorit
     return presets;
 }
 
+static bool is_tried(const struct allfold_parameter *parameter, bool only_choices)
+{
+    return parameter->name != NULL && (!only_choices || parameter->choices != NULL);
+}
+
+unsigned allfold_tried_count(const struct allfold_algorithm *algorithm, bool only_choices)
+{
+    unsigned count = 1;
+    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS; i++)
+        if (is_tried(&algorithm->parameters[i], only_choices))
+            count *= algorithm->parameters[i].tried_count;
+    return count;
+}
+
+struct allfold_parameters allfold_tried(const struct allfold_algorithm *algorithm,
+                                        bool only_choices, unsigned number)
+{
+    struct allfold_parameters tried = allfold_parameter_presets(algorithm);
+    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS; i++) {
+        const struct allfold_parameter *parameter = &algorithm->parameters[i];
+        if (!is_tried(parameter, only_choices))
+            continue;
+        tried.value[i] = parameter->tried[number % parameter->tried_count];
+        number /= parameter->tried_count;
+    }
+    return tried;
+}
+
 static void tell(char *message, size_t message_bytes, const char *before, const char *words)
 {
     if (message != NULL)

@@ -106,6 +106,14 @@ const struct allfold_algorithm *allfold_algorithm_find(enum allfold_collective c
 /* The presets of all parameters. */
 struct allfold_parameters allfold_parameter_presets(const struct allfold_algorithm *algorithm);
 
+/* How many combinations there are of the values that the sweeps try; of all parameters, or of those
+ * alone that name an algorithm. */
+unsigned allfold_tried_count(const struct allfold_algorithm *algorithm, bool only_choices);
+
+/* The combination of that number, counted like digits; parameters left out have their presets. */
+struct allfold_parameters allfold_tried(const struct allfold_algorithm *algorithm,
+                                        bool only_choices, unsigned number);
+
 /* Builds and freezes one rank's schedule. On an error *schedule is NULL and `message` (of
  * message_bytes, may be NULL) says what is wrong. */
 enum allfold_error allfold_build(const struct allfold_algorithm *algorithm,

@@ -168,25 +168,17 @@ static void run_roots(struct state *state, struct allfold_case *of)
         run_counts(state, of);
 }
 
-/* All combinations of the values to try, counted like the digits of a number; one of them in
- * samples, and on the many placements of what could do without. */
+/* All combinations of the values to try; one of them in samples, and on the many placements of what
+ * could do without. */
 static void run_parameters(struct state *state, struct allfold_case *of)
 {
-    const struct allfold_parameter *parameters = of->algorithm->parameters;
-    unsigned combinations = 1;
-    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && parameters[i].name != NULL; i++)
-        combinations *= parameters[i].tried_count;
+    const unsigned combinations = allfold_tried_count(of->algorithm, false);
     const bool is_one =
         state->sweep->sampled || (of->nodes != NULL && of->algorithm->follows_nodes);
-    const unsigned only = is_one ? next_random(state) % combinations : 0;
-    for (unsigned c = 0; c < combinations && !state->stopped; c++) {
-        if (is_one && c != only)
-            continue;
-        unsigned digits = c;
-        for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && parameters[i].name != NULL; i++) {
-            of->parameters.value[i] = parameters[i].tried[digits % parameters[i].tried_count];
-            digits /= parameters[i].tried_count;
-        }
+    const unsigned first = is_one ? next_random(state) % combinations : 0;
+    const unsigned end = is_one ? first + 1 : combinations;
+    for (unsigned c = first; c < end && !state->stopped; c++) {
+        of->parameters = allfold_tried(of->algorithm, false, c);
         run_roots(state, of);
     }
 }

@@ -43,23 +43,11 @@ static void consider_with(struct allfold_choice *best, const struct allfold_algo
 static void consider(struct allfold_choice *best, const struct allfold_algorithm *algorithm,
                      const struct allfold_problem *problem)
 {
-    struct allfold_parameters parameters = allfold_parameter_presets(algorithm);
-    unsigned combinations = 1;
     if (algorithm->collective != problem->collective || algorithm->only_forced ||
         (!algorithm->consistent && !problem->exact))
         return;
-    for (int i = 0; algorithm->parameters[i].name != NULL; i++)
-        if (algorithm->parameters[i].choices != NULL)
-            combinations *= algorithm->parameters[i].tried_count;
-    for (unsigned c = 0; c < combinations; c++) {
-        unsigned digits = c;
-        for (int i = 0; algorithm->parameters[i].name != NULL; i++) {
-            const struct allfold_parameter *parameter = &algorithm->parameters[i];
-            if (parameter->choices == NULL)
-                continue;
-            parameters.value[i] = parameter->tried[digits % parameter->tried_count];
-            digits /= parameter->tried_count;
-        }
+    for (unsigned c = 0; c < allfold_tried_count(algorithm, true); c++) {
+        const struct allfold_parameters parameters = allfold_tried(algorithm, true, c);
         consider_with(best, algorithm, problem, &parameters);
     }
 }
