@@ -18,18 +18,6 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_ring_allgather(s, &whole, &ring, cut);
 }
 
-static struct allfold_claim claim(const struct allfold_problem *problem,
-                                  const struct allfold_parameters *parameters)
-{
-    const struct allfold_problem whole = allfold_whole_problem(problem);
-    const size_t others = (size_t)problem->group.size - 1;
-    return (struct allfold_claim){
-        .rounds = others * allfold_block_segments(&whole, parameters->value[SEGMENT]).count,
-        .sent = others * problem->count,
-        .divisor = 1,
-    };
-}
-
 const struct allfold_algorithm allfold_allgather_ring = {
     .name = "ring",
     .collective = ALLFOLD_ALLGATHER,
@@ -48,5 +36,5 @@ const struct allfold_algorithm allfold_allgather_ring = {
                     .tried = {0, 4, 12},
                     .tried_count = 3}},
     .build = build,
-    .claim = claim,
+    .claim = allfold_block_by_block_claim,
 };

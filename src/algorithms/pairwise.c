@@ -16,6 +16,19 @@ struct allfold_span allfold_block(int buffer, const struct allfold_problem *prob
     return span(buffer, block_begin(problem->count, p, i), block_length(problem->count, p, i));
 }
 
+struct allfold_claim allfold_block_by_block_claim(const struct allfold_problem *problem,
+                                                  const struct allfold_parameters *parameters)
+{
+    const struct allfold_problem whole = allfold_whole_problem(problem);
+    const size_t others = (size_t)problem->group.size - 1;
+    return (struct allfold_claim){
+        .rounds = others * allfold_block_segments(&whole, parameters->value[0]).count,
+        .sent = others * problem->count,
+        .reduced = allfold_traits(problem->collective)->reduces ? others * problem->count : 0,
+        .divisor = 1,
+    };
+}
+
 void allfold_pairwise_reduce_scatter(struct allfold_builder *s,
                                      const struct allfold_problem *problem, struct segments cut,
                                      struct allfold_span own)

@@ -17,6 +17,11 @@ struct segments allfold_block_segments(const struct allfold_problem *problem, si
 /* Block i of p of a buffer with the problem's elements. */
 struct allfold_span allfold_block(int buffer, const struct allfold_problem *problem, int i);
 
+/* The claim of a collective of blocks that sends one of them after the other, p-1 in all, in
+ * segments that its first parameter gives the bytes of. */
+struct allfold_claim allfold_block_by_block_claim(const struct allfold_problem *problem,
+                                                  const struct allfold_parameters *parameters);
+
 /* Reduces this rank's block of IN over all ranks into `own`. */
 void allfold_pairwise_reduce_scatter(struct allfold_builder *s,
                                      const struct allfold_problem *problem, struct segments cut,

@@ -25,19 +25,6 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
         copy(s, out, own);
 }
 
-static struct allfold_claim claim(const struct allfold_problem *problem,
-                                  const struct allfold_parameters *parameters)
-{
-    const struct allfold_problem whole = allfold_whole_problem(problem);
-    const size_t others = (size_t)problem->group.size - 1;
-    return (struct allfold_claim){
-        .rounds = others * allfold_block_segments(&whole, parameters->value[SEGMENT]).count,
-        .sent = others * problem->count,
-        .reduced = others * problem->count,
-        .divisor = 1,
-    };
-}
-
 const struct allfold_algorithm allfold_reduce_scatter_block_pairwise_exchange = {
     .name = "pairwise_exchange",
     .collective = ALLFOLD_REDUCE_SCATTER_BLOCK,
@@ -57,5 +44,5 @@ const struct allfold_algorithm allfold_reduce_scatter_block_pairwise_exchange = 
                     .tried = {0, 4, 12},
                     .tried_count = 3}},
     .build = build,
-    .claim = claim,
+    .claim = allfold_block_by_block_claim,
 };
