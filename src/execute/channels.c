@@ -36,7 +36,7 @@ static void open_end(const struct allfold_channels *channels, struct allfold_end
 bool allfold_channels_open(struct allfold_channels *channels, void *memory, int size, int index,
                            size_t chunk_bytes)
 {
-    *channels = (struct allfold_channels){.size = size, .index = index, .chunk_bytes = chunk_bytes};
+    *channels = (struct allfold_channels){.size = size, .chunk_bytes = chunk_bytes};
     channels->chunks = allfold_chunks_create(size - 1);
     channels->ends = allfold_allocate_zeroed(2 * (size_t)size * sizeof *channels->ends);
     if (channels->chunks == NULL || channels->ends == NULL) {

@@ -42,7 +42,7 @@ struct allfold_end {
 
 /* A rank's view of the memory. */
 struct allfold_channels {
-    int size, index;
+    int size;
     size_t chunk_bytes;
     size_t element_bytes;
     size_t inline_elements, chunk_elements; /* of a piece, at most */

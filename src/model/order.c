@@ -7,33 +7,26 @@
 
 #include "schedule/memory.h"
 
-static unsigned operands_of(const struct allfold_step *step)
+static int operands_of(const struct allfold_step *step)
 {
-    static const unsigned count[] = {[ALLFOLD_STEP_SEND] = 1,
-                                     [ALLFOLD_STEP_RECEIVE] = 1,
-                                     [ALLFOLD_STEP_REDUCE] = 3,
-                                     [ALLFOLD_STEP_COPY] = 2};
+    static const int count[] = {[ALLFOLD_STEP_SEND] = 1,
+                                [ALLFOLD_STEP_RECEIVE] = 1,
+                                [ALLFOLD_STEP_REDUCE] = 3,
+                                [ALLFOLD_STEP_COPY] = 2};
     return count[step->kind];
 }
 
-static bool writes(const struct allfold_step *step, unsigned which)
+static bool writes(const struct allfold_step *step, int which)
 {
     return which == 0 && step->kind != ALLFOLD_STEP_SEND;
-}
-
-static bool overlap(const struct allfold_step *a, unsigned i, const struct allfold_step *b,
-                    unsigned j)
-{
-    return a->buffer[i] == b->buffer[j] && a->offset[i] < b->offset[j] + b->length &&
-           b->offset[j] < a->offset[i] + a->length;
 }
 
 /* What one of them writes is touched by the other. */
 static bool conflict(const struct allfold_step *a, const struct allfold_step *b)
 {
-    for (unsigned i = 0; i < operands_of(a); i++)
-        for (unsigned j = 0; j < operands_of(b); j++)
-            if ((writes(a, i) || writes(b, j)) && overlap(a, i, b, j))
+    for (int i = 0; i < operands_of(a); i++)
+        for (int j = 0; j < operands_of(b); j++)
+            if ((writes(a, i) || writes(b, j)) && allfold_operands_overlap(a, i, b, j))
                 return true;
     return false;
 }

@@ -31,13 +31,6 @@ static bool touches(const struct watch *watch, uint32_t i, int which, const stru
            watched->begin < step->offset[which] + step->length;
 }
 
-static bool is_same(const struct allfold_step *a, int which_a, const struct allfold_step *b,
-                    int which_b)
-{
-    return a->buffer[which_a] == b->buffer[which_b] && a->offset[which_a] == b->offset[which_b] &&
-           a->length == b->length;
-}
-
 static bool writes(const struct allfold_step *step)
 {
     return step->kind != ALLFOLD_STEP_SEND;
@@ -67,8 +60,8 @@ static int count_reads(const struct watch *watch, uint32_t i, const struct watch
 
 static bool is_its_reduction(const struct allfold_step *step, const struct allfold_step *receive)
 {
-    return step->kind == ALLFOLD_STEP_REDUCE &&
-           (is_same(step, 1, receive, 0) || is_same(step, 2, receive, 0));
+    return step->kind == ALLFOLD_STEP_REDUCE && (allfold_is_same_operand(step, 1, receive, 0) ||
+                                                 allfold_is_same_operand(step, 2, receive, 0));
 }
 
 /* A step overwrites some of the data, maybe all of it. What it leaves in the middle of two parts,

@@ -6,17 +6,6 @@
 
 enum { MOST_REMEMBERED = 4 };
 
-static bool overlap(const struct allfold_step *a, const struct allfold_step *b)
-{
-    return a->buffer[0] == b->buffer[0] && a->offset[0] < b->offset[0] + b->length &&
-           b->offset[0] < a->offset[0] + a->length;
-}
-
-static bool is_same(const struct allfold_step *a, const struct allfold_step *b)
-{
-    return a->buffer[0] == b->buffer[0] && a->offset[0] == b->offset[0] && a->length == b->length;
-}
-
 void allfold_publish(const struct allfold_step *steps, uint32_t step_count, uint32_t *publication)
 {
     uint32_t first[MOST_REMEMBERED]; /* the newest at the end */
@@ -27,9 +16,9 @@ void allfold_publish(const struct allfold_step *steps, uint32_t step_count, uint
         publication[i] = is_send ? i : ALLFOLD_NO_STEP;
         int kept = 0;
         for (int k = 0; k < count; k++) {
-            if (is_send && is_same(&steps[first[k]], step))
+            if (is_send && allfold_is_same_operand(&steps[first[k]], 0, step, 0))
                 publication[i] = first[k];
-            if (is_send || !overlap(&steps[first[k]], step))
+            if (is_send || !allfold_operands_overlap(&steps[first[k]], 0, step, 0))
                 first[kept++] = first[k];
         }
         count = kept;

@@ -9,6 +9,7 @@
 #ifndef ALLFOLD_SCHEDULE_SCHEDULE_H
 #define ALLFOLD_SCHEDULE_SCHEDULE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -41,6 +42,21 @@ struct allfold_step {
     size_t length;
     size_t offset[3];
 };
+
+/* Are operand i of one step and operand j of another the same elements? */
+static inline bool allfold_is_same_operand(const struct allfold_step *a, int i,
+                                           const struct allfold_step *b, int j)
+{
+    return a->buffer[i] == b->buffer[j] && a->offset[i] == b->offset[j] && a->length == b->length;
+}
+
+/* Have they elements in common? */
+static inline bool allfold_operands_overlap(const struct allfold_step *a, int i,
+                                            const struct allfold_step *b, int j)
+{
+    return a->buffer[i] == b->buffer[j] && a->offset[i] < b->offset[j] + b->length &&
+           b->offset[j] < a->offset[i] + a->length;
+}
 
 /* No step, where there might be one. */
 #define ALLFOLD_NO_STEP UINT32_MAX
