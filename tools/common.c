@@ -39,14 +39,6 @@ struct allfold_nodes *allfold_tool_nodes(const char *command, const char *text, 
     return nodes;
 }
 
-bool allfold_tool_is_collective(const char *name)
-{
-    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
-        if (strcmp(name, allfold_collective_name((enum allfold_collective)i)) == 0)
-            return true;
-    return false;
-}
-
 void allfold_tool_collectives(const char *(*name_of)(enum allfold_collective), const char *last,
                               char *text, size_t text_bytes)
 {
@@ -57,6 +49,16 @@ void allfold_tool_collectives(const char *(*name_of)(enum allfold_collective), c
         at += (size_t)snprintf(text + at, text_bytes - at, "%s%s", between,
                                name_of((enum allfold_collective)i));
     }
+}
+
+bool allfold_tool_check_collective(const char *command, const char *name)
+{
+    char names[200];
+    if (allfold_collective_find(name) != ALLFOLD_COLLECTIVE_COUNT)
+        return true;
+    allfold_tool_collectives(allfold_collective_name, " or ", names, sizeof names);
+    fprintf(stderr, "allfold %s: '%s' is no collective; expected %s\n", command, name, names);
+    return false;
 }
 
 bool allfold_tool_library_directory(char *directory, size_t bytes)

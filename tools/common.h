@@ -18,7 +18,8 @@ int allfold_tool_number(struct argp_state *state, const char *option, const char
  * with allfold_nodes_free. */
 struct allfold_nodes *allfold_tool_nodes(const char *command, const char *text, int p);
 
-bool allfold_tool_is_collective(const char *name);
+/* Is it the name of a collective? Else says so, and what is expected. */
+bool allfold_tool_check_collective(const char *command, const char *name);
 
 /* Writes what `name_of` says of each collective: "A, B or C" with " or ". */
 void allfold_tool_collectives(const char *(*name_of)(enum allfold_collective), const char *last,

@@ -205,13 +205,8 @@ int allfold_tool_list(int argc, char **argv)
                               NULL,
                               NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    if (options.collective != NULL && !allfold_tool_is_collective(options.collective)) {
-        char names[200];
-        allfold_tool_collectives(allfold_collective_name, " or ", names, sizeof names);
-        fprintf(stderr, "allfold list: '%s' is no collective; expected %s\n", options.collective,
-                names);
+    if (options.collective != NULL && !allfold_tool_check_collective("list", options.collective))
         return 2;
-    }
     if (options.csv)
         printf("collective,algorithm,alias,p,length,rounds,sent,reduced,ports,unmet,needs,ordered,"
                "same_bits,source,use\n");

@@ -142,13 +142,8 @@ static bool check(const struct simulate_options *options)
 {
     const int64_t p = (int64_t)options->nodes * options->ppn;
     const char *wrong = NULL;
-    if (!allfold_tool_is_collective(options->collective)) {
-        char names[200];
-        allfold_tool_collectives(allfold_collective_name, " or ", names, sizeof names);
-        fprintf(stderr, "allfold simulate: '%s' is no collective; expected %s\n",
-                options->collective, names);
+    if (!allfold_tool_check_collective("simulate", options->collective))
         return false;
-    }
     if (p > MOST_RANKS)
         wrong = "more than 16777216 ranks; expected fewer --nodes or --ppn";
     else if (options->root >= p)

@@ -1,6 +1,8 @@
 /* What each collective is, and the buffers that it gives to a rank (see problem.h). */
 #include "algorithms/problem.h"
 
+#include <string.h>
+
 #include "algorithms/peers.h"
 
 static const struct allfold_traits traits[ALLFOLD_COLLECTIVE_COUNT] = {
@@ -42,6 +44,14 @@ const struct allfold_traits *allfold_traits(enum allfold_collective collective)
 const char *allfold_collective_name(enum allfold_collective collective)
 {
     return collective < ALLFOLD_COLLECTIVE_COUNT ? traits[collective].name : NULL;
+}
+
+enum allfold_collective allfold_collective_find(const char *name)
+{
+    int i = 0;
+    while (i < ALLFOLD_COLLECTIVE_COUNT && strcmp(name, traits[i].name) != 0)
+        i++;
+    return (enum allfold_collective)i;
 }
 
 bool allfold_has_blocks(enum allfold_collective collective)

@@ -62,6 +62,9 @@ const struct allfold_traits *allfold_traits(enum allfold_collective collective);
 /* "allreduce", "reduce", ...; NULL for what is no collective. */
 const char *allfold_collective_name(enum allfold_collective collective);
 
+/* The collective of that name; ALLFOLD_COLLECTIVE_COUNT where there is none. */
+enum allfold_collective allfold_collective_find(const char *name);
+
 /* Is a buffer of it blocks? */
 bool allfold_has_blocks(enum allfold_collective collective);
 

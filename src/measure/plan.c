@@ -41,13 +41,15 @@ void allfold_plan_begin(struct allfold_plan *plan)
 static bool read_collective(struct allfold_plan *plan, const char *value, struct text text)
 {
     char expected[200] = "one of:";
+    const enum allfold_collective found = allfold_collective_find(value);
+    if (found != ALLFOLD_COLLECTIVE_COUNT) {
+        plan->collective = found;
+        return true;
+    }
     for (int c = 0; c < ALLFOLD_COLLECTIVE_COUNT; c++) {
-        const char *name = allfold_collective_name((enum allfold_collective)c);
         const size_t length = strlen(expected);
-        plan->collective = (enum allfold_collective)c;
-        if (strcmp(name, value) == 0)
-            return true;
-        snprintf(expected + length, sizeof expected - length, "%s %s", c == 0 ? "" : ",", name);
+        snprintf(expected + length, sizeof expected - length, "%s %s", c == 0 ? "" : ",",
+                 allfold_collective_name((enum allfold_collective)c));
     }
     return refuse(text, "collective", value, expected);
 }

@@ -6,17 +6,17 @@
  *     job       ranks, nodes, most and least ranks on a node
  *     how       "window" or "barrier", clocks of their own, whether the clocks' error is known
  *     progress  share of the whole, series, bytes
- *     point     series, bytes, algorithm (both their numbers in the plan), outcome, late calls, the
- * ranks' own mean times (their mean, least and most), and the samples, or else a message size
- * series, bytes, the clocks' error: the points of one size are complete error     a message:
- * nothing more comes */
+ *     point     series, bytes, algorithm (both their numbers in the plan), outcome, late calls,
+ *               the ranks' own mean times (their mean, least and most), and the samples, or else
+ *               a message
+ *     size      series, bytes, the clocks' error: the points of one size are complete
+ *     error     a message: nothing more comes */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "mpi/bench_run.h"
-#include "mpi/communicator.h"
 
 enum { WRONG_USAGE = 2 };
 
@@ -54,7 +54,7 @@ static int fail(int rank, const char *message)
 
 static void tell_job(const struct allfold_bench *bench)
 {
-    const struct allfold_nodes *nodes = bench->nodes;
+    const struct allfold_nodes *nodes = bench->state->nodes;
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
     if (bench->rank > 0)
@@ -129,11 +129,10 @@ static int bench_plan(const struct allfold_plan *plan, MPI_Comm comm)
     bench.has_window = plan->start == ALLFOLD_START_WINDOW ||
                        (plan->start == ALLFOLD_START_AUTO && bench.clock.has_processors);
     bench.random = (uint64_t)plan->seed;
-    const struct allfold_communicator *state = allfold_communicator_of(MPI_COMM_WORLD);
-    bench.nodes = state == NULL ? NULL : state->nodes;
+    bench.state = allfold_communicator_of(MPI_COMM_WORLD);
     bench.progress = plan->tells_progress ? tell_progress : NULL;
     bench.walked = calloc(plan->cold_bytes + 1, 1);
-    if (bench.walked == NULL)
+    if (bench.walked == NULL || bench.state == NULL)
         PMPI_Abort(comm, EXIT_FAILURE);
     tell_job(&bench);
     const bool fits = run(&bench);

@@ -7,6 +7,8 @@
 
 #include "allfold.h"
 #include "measure/pattern.h"
+#include "mpi/types.h"
+#include "select/settings.h"
 
 enum { PAGE = 4096 };
 
@@ -38,41 +40,21 @@ static MPI_Datatype datatype_of(enum allfold_type type)
     return datatypes[i].datatype;
 }
 
-static MPI_Op op_of(enum allfold_operation operation)
-{
-    const MPI_Op ops[ALLFOLD_OPERATION_COUNT] = {
-        [ALLFOLD_SUM] = MPI_SUM,   [ALLFOLD_PROD] = MPI_PROD,     [ALLFOLD_MAX] = MPI_MAX,
-        [ALLFOLD_MIN] = MPI_MIN,   [ALLFOLD_LAND] = MPI_LAND,     [ALLFOLD_LOR] = MPI_LOR,
-        [ALLFOLD_LXOR] = MPI_LXOR, [ALLFOLD_BAND] = MPI_BAND,     [ALLFOLD_BOR] = MPI_BOR,
-        [ALLFOLD_BXOR] = MPI_BXOR, [ALLFOLD_MAXLOC] = MPI_MAXLOC, [ALLFOLD_MINLOC] = MPI_MINLOC,
-    };
-    return operation == ALLFOLD_OPERATION_COUNT ? MPI_OP_NULL : ops[operation];
-}
-
 /* --- contenders --- */
-
-/* "allreduce" -> "ALLFOLD_ALLREDUCE" */
-static void variable_of(enum allfold_collective collective, char *text, size_t text_bytes)
-{
-    snprintf(text, text_bytes, "ALLFOLD_%s", allfold_collective_name(collective));
-    for (char *c = text; *c != '\0'; c++)
-        if (*c >= 'a' && *c <= 'z')
-            *c = (char)(*c - 'a' + 'A');
-}
 
 bool allfold_bench_contender_open(struct allfold_bench_contender *contender,
                                   const struct allfold_plan *plan, int index, MPI_Comm comm,
                                   char *message, size_t message_bytes)
 {
-    char variable[64], text[MPI_MAX_ERROR_STRING];
+    char text[MPI_MAX_ERROR_STRING];
     int length;
     contender->algorithm = &plan->algorithms[index];
     PMPI_Comm_dup(comm, &contender->comm);
     PMPI_Comm_set_errhandler(contender->comm, MPI_ERRORS_RETURN);
     if (contender->algorithm->kind != ALLFOLD_PLAN_FORCED)
         return true;
-    variable_of(plan->collective, variable, sizeof variable);
-    const int error = allfold_comm_set(contender->comm, variable, contender->algorithm->name);
+    const int error = allfold_comm_set(contender->comm, allfold_rules_variable(plan->collective),
+                                       contender->algorithm->name);
     if (error != MPI_SUCCESS) {
         PMPI_Error_string(error, text, &length);
         snprintf(message, message_bytes, "%s", text);
@@ -120,7 +102,7 @@ bool allfold_bench_vectors_open(struct allfold_bench_vectors *vectors,
     struct allfold_bench_vectors *v = vectors;
     *v = (struct allfold_bench_vectors){.collective = plan->collective, .series = *series};
     v->datatype = datatype_of(series->type);
-    v->op = op_of(series->operation);
+    v->op = allfold_op_of(series->operation);
     v->element_bytes = allfold_type_bytes(series->type);
     v->count = allfold_plan_count(plan, series, bytes);
     PMPI_Comm_size(comm, &v->p);

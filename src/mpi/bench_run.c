@@ -110,17 +110,15 @@ static bool is_unmet(const struct allfold_bench *bench, int index,
                      const struct allfold_bench_vectors *vectors, struct allfold_bench_point *point)
 {
     const struct allfold_plan_algorithm *contender = &bench->plan->algorithms[index];
-    const struct allfold_problem problem = {
+    const struct allfold_shape_key key = {
         .collective = bench->plan->collective,
-        .group = {.size = bench->p, .index = bench->rank},
         .root = vectors->series.root,
         .count = vectors->count,
         .element_bytes = vectors->element_bytes,
         .commutative = true,
         .exact = vectors->op == MPI_OP_NULL ||
-                 allfold_reduction_is_exact(vectors->series.type, vectors->series.operation),
-        .one_node = bench->nodes != NULL && bench->nodes->count == 1,
-        .nodes = bench->nodes};
+                 allfold_reduction_is_exact(vectors->series.type, vectors->series.operation)};
+    const struct allfold_problem problem = allfold_communicator_problem(bench->state, &key);
     const char *unmet =
         contender->algorithm == NULL
             ? NULL

@@ -7,12 +7,13 @@
 
 #include "mpi/bench_calls.h"
 #include "mpi/bench_clock.h"
+#include "mpi/communicator.h"
 
 struct allfold_bench {
     const struct allfold_plan *plan;
     MPI_Comm comm;
     int p, rank;
-    const struct allfold_nodes *nodes; /* NULL where nothing is known of them */
+    const struct allfold_communicator *state; /* of all ranks */
     struct allfold_bench_clock clock;
     bool has_window; /* else ranks start after a barrier */
     double window_s; /* from the announcement of a start to the start */

@@ -24,24 +24,6 @@ static struct allfold_shape_key key_of(const struct allfold_request *request)
     };
 }
 
-static struct allfold_problem problem_of(const struct allfold_communicator *state,
-                                         const struct allfold_shape_key *key)
-{
-    return (struct allfold_problem){
-        .collective = key->collective,
-        .group = allfold_group_all(state->size, state->rank),
-        .root = key->root,
-        .count = key->count,
-        /* elements of no bytes travel as nothing, but there may be any number of them */
-        .element_bytes = key->element_bytes == 0 ? 1 : key->element_bytes,
-        .commutative = key->commutative,
-        .exact = key->exact,
-        .one_node = state->nodes->count == 1,
-        .nodes = state->nodes,
-        .in_place = key->in_place,
-    };
-}
-
 static void say_choice(const struct allfold_communicator *state, const struct allfold_entry *entry)
 {
     char name[64];
@@ -57,7 +39,7 @@ static enum allfold_error fill_entry(struct allfold_communicator *state,
                                      struct allfold_entry *entry, char *message,
                                      size_t message_bytes)
 {
-    const struct allfold_problem problem = problem_of(state, &entry->key);
+    const struct allfold_problem problem = allfold_communicator_problem(state, &entry->key);
     const enum allfold_collective collective = entry->key.collective;
     const uint32_t window = (uint32_t)state->settings->window;
     enum allfold_error error = allfold_choose(allfold_communicator_rules(state, collective),

@@ -234,6 +234,24 @@ const char *allfold_communicator_rule_error(const struct allfold_communicator *s
     return state->rules[collective] != NULL || *error == '\0' ? NULL : error;
 }
 
+struct allfold_problem allfold_communicator_problem(const struct allfold_communicator *state,
+                                                    const struct allfold_shape_key *key)
+{
+    return (struct allfold_problem){
+        .collective = key->collective,
+        .group = allfold_group_all(state->size, state->rank),
+        .root = key->root,
+        .count = key->count,
+        /* elements of no bytes travel as nothing, but there may be any number of them */
+        .element_bytes = key->element_bytes == 0 ? 1 : key->element_bytes,
+        .commutative = key->commutative,
+        .exact = key->exact,
+        .one_node = state->nodes != NULL && state->nodes->count == 1,
+        .nodes = state->nodes,
+        .in_place = key->in_place,
+    };
+}
+
 /* What goes to the MPI library whatever its shape need not be looked at. Where choices are to be
  * said, they are made. */
 static void find_native(struct allfold_communicator *state, enum allfold_collective collective)

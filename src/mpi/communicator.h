@@ -55,6 +55,10 @@ struct allfold_communicator *allfold_communicator_of(MPI_Comm comm);
 /* Frees the states of all communicators, oldest first. Collective over all of them. */
 void allfold_communicators_free(void);
 
+/* The problem that a shape is on the communicator, seen from this rank. */
+struct allfold_problem allfold_communicator_problem(const struct allfold_communicator *state,
+                                                    const struct allfold_shape_key *key);
+
 /* The rules that hold on the communicator: its own, else those of the settings. */
 const struct allfold_rules *allfold_communicator_rules(const struct allfold_communicator *state,
                                                        enum allfold_collective collective);

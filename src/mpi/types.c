@@ -128,6 +128,14 @@ enum allfold_operation allfold_known_operation(MPI_Op op)
     return ALLFOLD_OPERATION_COUNT;
 }
 
+MPI_Op allfold_op_of(enum allfold_operation operation)
+{
+    for (unsigned i = 0; i < sizeof operations / sizeof *operations; i++)
+        if (operations[i].operation == operation)
+            return operations[i].op;
+    return MPI_OP_NULL;
+}
+
 bool allfold_is_user_operation(MPI_Op op)
 {
     return op != MPI_OP_NULL && op != MPI_REPLACE && op != MPI_NO_OP &&

@@ -19,6 +19,9 @@ const struct allfold_known_type *allfold_known_type(MPI_Datatype datatype);
 /* The operation behind one of MPI's own handles; ALLFOLD_OPERATION_COUNT for any other. */
 enum allfold_operation allfold_known_operation(MPI_Op op);
 
+/* MPI's own handle of an operation; MPI_OP_NULL for ALLFOLD_OPERATION_COUNT. */
+MPI_Op allfold_op_of(enum allfold_operation operation);
+
 /* Is it an operation that a user made? */
 bool allfold_is_user_operation(MPI_Op op);
 
