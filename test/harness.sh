@@ -79,6 +79,18 @@ gives() {
     ok "$1"
 }
 
+# python NAME CODE: a check by the code, which reads $scratch/out by the name of `text`
+python() {
+    if ! type -P python3 >/dev/null; then
+        skip "$1" "python3 is not installed"
+    elif printf 'import csv, json, sys\nfrom xml.dom import minidom\ntext = open(sys.argv[1]).read()\n%s\n' "$2" |
+        python3 - "$scratch/out" >"$scratch/err" 2>&1; then
+        ok "$1"
+    else
+        bad "$1" "the check fails"
+    fi
+}
+
 # skip_all WHY: nothing more can be tested here
 skip_all() {
     [ "$failed" = 0 ] || finish

@@ -13,15 +13,10 @@ logs+=(python)
 # bench RANKS OPTIONS...: into out, err and $status; short, as nothing here depends on the times, and
 # by barriers, as nobody is punctual where others use the machine
 bench() {
-    local ranks=$1
-    shift
-    "$source/scripts/launch" "$mpi" "$ranks" "$allfold" bench --time 0.02 --warmup 2 --least 6 \
-        --start barrier "$@" \
-        >"$scratch/out" 2>"$scratch/err"
-    status=$?
+    run "$source/scripts/launch" "$mpi" "$1" "$allfold" bench --time 0.02 --warmup 2 --least 6 \
+        --start barrier "${@:2}"
 }
 
-said() { grep -qF -- "$1" "$scratch/err"; }
 printed() { grep -qE -- "$1" "$scratch/out"; }
 printed_times() { [ "$(grep -cE -- "$2" "$scratch/out")" = "$1" ]; }
 silent() { [ ! -s "$scratch/out" ]; }
@@ -99,7 +94,7 @@ if command -v gnuplot >/dev/null; then
     expect "the picture has the curves" [ "$(grep -c '<path' "$scratch/a.svg")" -gt 32 ]
     expect "the picture names them" grep -qF 'chain(segment=1K)' "$scratch/a.svg"
 else
-    echo "skipped: pictures (gnuplot is not installed)"
+    skip "pictures" "gnuplot is not installed"
 fi
 
 # to stdout, one form instead of the table
@@ -160,13 +155,14 @@ done
 # a map of several files
 bench 3 --algorithm native,ring --sizes 8,80 --csv="$scratch/p3.csv"
 if command -v gnuplot >/dev/null; then
-    "$allfold" bench --map "$scratch/p3.csv" "$scratch/b.csv" --plot "$scratch/map.svg" \
-        >"$scratch/out" 2>"$scratch/err"
-    expect "a map needs no launcher" [ $? = 0 ]
+    run "$allfold" bench --map "$scratch/p3.csv" "$scratch/b.csv" --plot "$scratch/map.svg"
+    expect "a map needs no launcher" [ "$status" = 0 ]
     expect "the map is drawn" grep -q '<svg' "$scratch/map.svg"
+else
+    skip "a map" "gnuplot is not installed"
 fi
-"$allfold" bench --map "$0" --plot "$scratch/map.svg" >"$scratch/out" 2>"$scratch/err"
-expect "other files are no map" [ $? = 1 ]
+run "$allfold" bench --map "$0" --plot "$scratch/map.svg"
+expect "other files are no map" [ "$status" = 1 ]
 expect "which is said" said "is not a CSV file of allfold bench"
 
 # wrong results, by a layer below the library: at the first call, and in a later one
@@ -219,14 +215,13 @@ refused "unrecognized option" --colour red
 bench 1
 expect "one rank is refused" [ "$status" = 2 ]
 expect "which is said" said "one rank alone has nothing to measure"
-"$allfold" bench >"$scratch/out" 2>"$scratch/err"
-expect "without a launcher it is refused" [ $? = 2 ]
+run "$allfold" bench
+expect "without a launcher it is refused" [ "$status" = 2 ]
 expect "and says how to start it" said "mpirun -n 4 allfold bench"
 mkdir -p "$scratch/bare/bin"
 cp "$allfold" "$scratch/bare/bin/allfold"
-OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$scratch/bare/bin/allfold" bench \
-    >"$scratch/out" 2>"$scratch/err"
-expect "a program that is not there fails it" [ $? = 1 ]
+run env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$scratch/bare/bin/allfold" bench
+expect "a program that is not there fails it" [ "$status" = 1 ]
 expect "and is named" said "allfold-bench-openmpi cannot be run"
 "$allfold" --help >"$scratch/out"
 expect "the command's help lists it" printed '^ +bench +'

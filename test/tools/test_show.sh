@@ -23,18 +23,6 @@ same() {
     [ "$status" = 0 ] && [ "$out" = "$before" ] && ok "$1" || bad "$1" "not the same"
 }
 
-# python NAME CODE: runs the code, which reads $T/out by the name of `text`
-python() {
-    if ! type -P python3 >/dev/null; then
-        skip "$1" "python3 is not installed"
-    elif printf 'import json, sys\nfrom xml.dom import minidom\ntext = open(sys.argv[1]).read()\n%s\n' "$2" |
-        python3 - "$T/out" >"$T/err" 2>&1; then
-        ok "$1"
-    else
-        bad "$1" "the check fails"
-    fi
-}
-
 # --- which algorithm ------------------------------------------------------------------------------
 gives "text" "allreduce.recursive_doubling, p = 4, 1 element" \
     "2 rounds; the busiest rank sends 2 elements and reduces 2" "round 2" "    0 -> 2   sends A 0-1" \

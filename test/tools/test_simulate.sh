@@ -5,76 +5,45 @@ export LC_ALL=C
 unset "${!ALLFOLD_@}"
 
 [ $# -eq 1 ] && [ -x "$1" ] || { echo "usage: $0 PATH_OF_ALLFOLD" >&2; exit 2; }
-A=$1
-T=$(mktemp -d "${TMPDIR:-/tmp}/allfold_simulate.XXXXXX") || exit 2
-trap 'rm -rf "$T"' EXIT
-passed=0 failed=0 skipped=0
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+limit_s=100
+prefix=("$1" simulate) # so `run` begins with the options
+T=$scratch
 
-ok() { passed=$((passed + 1)); echo "ok   $1"; }
-bad() { failed=$((failed + 1)); echo "FAIL $1: $2"; sed 's/^/     err: /' "$T/err" | head -5; }
-skip() { skipped=$((skipped + 1)); echo "skip $1: $2"; }
-
-run() {
-    timeout 100 "$A" simulate "$@" >"$T/out" 2>"$T/err" </dev/null
-    status=$?
-}
-
-# refuses NAME TEXT -- ARGUMENTS...: status 2, nothing on stdout, the text on stderr
-refuses() {
-    local name=$1 text=$2
-    shift 3
-    run "$@"
-    [ "$status" -eq 2 ] || { bad "$name" "status $status, expected 2"; return; }
-    [ ! -s "$T/out" ] || { bad "$name" "wrote to stdout"; return; }
-    grep -qF -- "$text" "$T/err" && ok "$name" || bad "$name" "'$text' is not on stderr"
-}
-
-# gives NAME STATUS LINE... -- ARGUMENTS...: that status, nothing on stderr, each line on stdout
-gives() {
-    local name=$1 want=$2 lines=() line
-    shift 2
-    while [ "$1" != -- ]; do lines+=("$1"); shift; done
-    shift
-    run "$@"
-    [ "$status" -eq "$want" ] || { bad "$name" "status $status, expected $want"; return; }
-    [ ! -s "$T/err" ] || { bad "$name" "wrote to stderr"; return; }
-    for line in "${lines[@]}"; do
-        tr -s ' ' <"$T/out" | grep -qxF -- "$line" || { bad "$name" "'$line' is not on stdout"; return; }
+# tabulates NAME STATUS LINE... -- OPTIONS...: that status, nothing on stderr, each line on stdout, with
+# one blank between its words
+tabulates() {
+    local line
+    split "${@:3}"
+    run "${command[@]}"
+    [ "$status" = "$2" ] || { bad "$1" "status $status, expected $2"; return; }
+    [ -z "$err" ] || { bad "$1" "wrote to stderr"; return; }
+    for line in "${words[@]}"; do
+        tr -s ' ' <"$T/out" | grep -qxF -- "$line" || { bad "$1" "'$line' is not on stdout"; return; }
     done
-    ok "$name"
-}
-
-# python NAME CODE: runs the code, which reads $T/out by the name of `text`
-python() {
-    if ! type -P python3 >/dev/null; then
-        skip "$1" "python3 is not installed"
-    elif printf 'import csv, json, sys\ntext = open(sys.argv[1]).read()\n%s\n' "$2" |
-        python3 - "$T/out" >"$T/err" 2>&1; then
-        ok "$1"
-    else
-        bad "$1" "the check fails"
-    fi
+    ok "$1"
 }
 
 # --- figures that can be computed by hand ---------------------------------------------------------
 printf 'name = plain\nnetwork: latency=2us, bandwidth=1GB/s, limit=2GB/s\nnode: latency=1us\n' >"$T/plain"
 printf 'network: latency=2\n' >"$T/broken"
-gives "a table" 0 "allreduce of 8 bytes on 2 nodes of 4 (8 ranks), network plain" \
+tabulates "a table" 0 "allreduce of 8 bytes on 2 nodes of 4 (8 ranks), network plain" \
     "algorithm microseconds ratio rounds bytes of a card messages out" \
     "recursive_doubling 4.016 1.000 3 32 1" -- \
     -n "$T/plain" -N 2 -k 4 -a recursive_doubling
-gives "the card's limit" 0 "recursive_doubling 2004.000 1.000 3 4000000 1" -- \
+tabulates "the card's limit" 0 "recursive_doubling 2004.000 1.000 3 4000000 1" -- \
     -n "$T/plain" -N 2 -k 4 -b 1000000 -a recursive_doubling
-gives "its parameter" 0 "chain(segment=100) 21.000 1.000 10 1000 10" -- \
+tabulates "its parameter" 0 "chain(segment=100) 21.000 1.000 10 1000 10" -- \
     -n "$T/plain" -c reduce -N 2 -k 1 -e 1 -b 1000 -a chain -P segment=100
-gives "the same in its name" 0 "chain(segment=100) 21.000 1.000 10 1000 10" -- \
+tabulates "the same in its name" 0 "chain(segment=100) 21.000 1.000 10 1000 10" -- \
     -n "$T/plain" -c reduce -N 2 -k 1 -e 1 -b 1000 -a "reduce.chain(segment=100)"
-gives "several sizes" 0 "allreduce of 8 bytes on 2 nodes of 1 (2 ranks), network plain" \
+tabulates "several sizes" 0 "allreduce of 8 bytes on 2 nodes of 1 (2 ranks), network plain" \
     "allreduce of 1K bytes on 2 nodes of 1 (2 ranks), network plain" -- \
     -n "$T/plain" -N 2 -k 1 -b 8,1K -a recursive_doubling
-gives "a barrier has no bytes" 0 "barrier on 4 nodes of 1 (4 ranks), network plain" \
+tabulates "a barrier has no bytes" 0 "barrier on 4 nodes of 1 (4 ranks), network plain" \
     "dissemination 4.002 1.000 2 2 2" -- -n "$T/plain" -N 4 -k 1 -c barrier -a dissemination
-gives "one rank" 0 "recursive_doubling 0.001 1.000 0 0 0" -- -N 1 -k 1 -a recursive_doubling
+tabulates "one rank" 0 "recursive_doubling 0.001 1.000 0 0 0" -- -N 1 -k 1 -a recursive_doubling
 
 # --- formats --------------------------------------------------------------------------------------
 run -N 3 -k 5 -b 8,64K --csv
@@ -124,26 +93,25 @@ for name in blue_waters t3e cluster; do
     [ "$status" = 0 ] && [ -s "$T/shown" ] && cmp -s "$T/out" "$T/shown" && ok "$name reads back" ||
         bad "$name reads back" "it differs"
 done
-refuses "a broken network" "allfold simulate: $T/broken: line 1: latency: '2' is not a time" -- -n "$T/broken"
-refuses "no network" "'nowhere' is no file that can be read, nor one of: blue_waters" -- -n nowhere
+refuses "a broken network" 2 "allfold simulate: $T/broken: line 1: latency: '2' is not a time" -- -n "$T/broken"
+refuses "no network" 2 "'nowhere' is no file that can be read, nor one of: blue_waters" -- -n nowhere
 
 # --- what is refused ------------------------------------------------------------------------------
-refuses "no collective" "'alltoall' is no collective; expected allreduce, " -- -c alltoall
-refuses "no algorithm" "there is no algorithm 'allreduce.rin'" -- -a rin
-refuses "of another collective" "bcast.flat is no algorithm for allreduce" -- -a bcast.flat
-refuses "a parameter of all" "--parameter is for one algorithm" -- -P segment=8
-refuses "a wrong parameter" "parameter of ring: 'radix' is not one of: segment" -- -a ring -P radix=2
-refuses "no size" "expected a size of 1 or more" -- -b 8,x
-refuses "nothing" "expected a size of 1 or more" -- -b 0
-refuses "half an element" "--bytes is no multiple of an element's" -- -b 12
-refuses "no nodes" "expected a whole number from 1 to" -- -N 0
-refuses "too many ranks" "more than 16777216 ranks" -- -N 16777216 -k 2
-refuses "a window" "expected a power of two from 1 to 64" -- -w 3
-refuses "a root" "the root is not below" -- -c reduce -r 32
-refuses "a word" "'ring' is one word too many" -- ring
-gives "a need" 1 "nap not simulated: it needs as many ranks on each node, two at least" -- -N 4 -k 1 -a nap
-gives "memory" 1 "ring not simulated: it takes more than the 1 MiB that it may: about 3 for 256 ranks" -- \
+refuses "no collective" 2 "'alltoall' is no collective; expected allreduce, " -- -c alltoall
+refuses "no algorithm" 2 "there is no algorithm 'allreduce.rin'" -- -a rin
+refuses "of another collective" 2 "bcast.flat is no algorithm for allreduce" -- -a bcast.flat
+refuses "a parameter of all" 2 "--parameter is for one algorithm" -- -P segment=8
+refuses "a wrong parameter" 2 "parameter of ring: 'radix' is not one of: segment" -- -a ring -P radix=2
+refuses "no size" 2 "expected a size of 1 or more" -- -b 8,x
+refuses "nothing" 2 "expected a size of 1 or more" -- -b 0
+refuses "half an element" 2 "--bytes is no multiple of an element's" -- -b 12
+refuses "no nodes" 2 "expected a whole number from 1 to" -- -N 0
+refuses "too many ranks" 2 "more than 16777216 ranks" -- -N 16777216 -k 2
+refuses "a window" 2 "expected a power of two from 1 to 64" -- -w 3
+refuses "a root" 2 "the root is not below" -- -c reduce -r 32
+refuses "a word" 2 "'ring' is one word too many" -- ring
+tabulates "a need" 1 "nap not simulated: it needs as many ranks on each node, two at least" -- -N 4 -k 1 -a nap
+tabulates "memory" 1 "ring not simulated: it takes more than the 1 MiB that it may: about 3 for 256 ranks" -- \
     -N 256 -k 1 -a ring -b 8K -m 1M
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -eq 0 ]
+finish
