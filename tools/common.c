@@ -61,6 +61,13 @@ bool allfold_tool_check_collective(const char *command, const char *name)
     return false;
 }
 
+void allfold_tool_bar(double share, char bar[ALLFOLD_TOOL_BAR + 1])
+{
+    memset(bar, '.', ALLFOLD_TOOL_BAR);
+    memset(bar, '#', (size_t)(ALLFOLD_TOOL_BAR * share));
+    bar[ALLFOLD_TOOL_BAR] = '\0';
+}
+
 bool allfold_tool_library_directory(char *directory, size_t bytes)
 {
     char path[PATH_MAX];

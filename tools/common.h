@@ -25,6 +25,10 @@ bool allfold_tool_check_collective(const char *command, const char *name);
 void allfold_tool_collectives(const char *(*name_of)(enum allfold_collective), const char *last,
                               char *text, size_t text_bytes);
 
+/* A bar for a terminal, of which a share is done. */
+enum { ALLFOLD_TOOL_BAR = 40 };
+void allfold_tool_bar(double share, char bar[ALLFOLD_TOOL_BAR + 1]);
+
 /* Where the preloadable libraries are: ../lib/allfold, seen from the real place of this program.
  * False where that cannot be found out. */
 bool allfold_tool_library_directory(char *directory, size_t bytes);

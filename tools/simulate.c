@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common.h"
 #include "simulate_formats.h"
 #include "simulate_options.h"
 #include "tools.h"
@@ -20,11 +21,8 @@ struct job {
 
 static void show_progress(void *context, const char *what, size_t done, size_t total)
 {
-    enum { WIDTH = 40 };
-    char bar[WIDTH + 1];
-    memset(bar, '.', WIDTH);
-    memset(bar, '#', total == 0 ? 0 : (size_t)(WIDTH * ((double)done / (double)total)));
-    bar[WIDTH] = '\0';
+    char bar[ALLFOLD_TOOL_BAR + 1];
+    allfold_tool_bar(total == 0 ? 0 : (double)done / (double)total, bar);
     fprintf(stderr, "\r%-32s %s [%s]\033[K", (const char *)context, what, bar);
 }
 

@@ -86,14 +86,11 @@ static bool show_failure(void *context, const struct allfold_case *of, const cha
 
 static void show_progress(void *context, int p, int done, int total)
 {
-    enum { WIDTH = 40 };
     const struct progress *progress = context;
-    char bar[WIDTH + 1];
+    char bar[ALLFOLD_TOOL_BAR + 1];
     if (!progress->shows)
         return;
-    memset(bar, '.', WIDTH);
-    memset(bar, '#', (size_t)(WIDTH * done / total));
-    bar[WIDTH] = '\0';
+    allfold_tool_bar((double)done / total, bar);
     fprintf(stderr, "\r%-32s [%s] p = %d\033[K", progress->name, bar, p);
     if (done == total)
         fprintf(stderr, "\r\033[K");

@@ -63,9 +63,8 @@ struct allfold_algorithm {
     const char *use;     /* when to take it, and what to take elsewhere; in the papers' letters */
     unsigned needs;      /* of enum allfold_need */
     bool only_forced; /* the model does not offer it: no benchmark has shown yet where it is best */
-    bool
-        follows_nodes; /* where it is known where the ranks live, who sends to whom depends on it */
-    bool consistent;   /* all ranks bracket an element alike, so all get the same bits */
+    bool follows_nodes; /* who sends to whom depends on where the ranks live, where that is known */
+    bool consistent;    /* all ranks bracket an element alike, so all get the same bits */
     struct allfold_parameter parameters[ALLFOLD_MAX_PARAMETERS + 1];
 
     /* Writes the rank's program for a problem whose needs are met; see schedule/verbs.h. */

@@ -30,7 +30,7 @@ static const char *const setting_names[SETTINGS] = {
     [SETTING_COPY] = "copy",
 };
 
-static const char *const level_names[ALLFOLD_LEVEL_COUNT] = {"socket", "node", "network"};
+const char *const allfold_level_names[ALLFOLD_LEVEL_COUNT] = {"socket", "node", "network"};
 
 enum value { VALUE_LATENCY, VALUE_OVERHEAD, VALUE_BANDWIDTH, VALUE_LIMIT, VALUE_WAITS, VALUES };
 
@@ -233,7 +233,7 @@ static enum allfold_error read_range(struct reader *reader, enum allfold_level l
     }
     if (!ok || !take(reader, ':') || link->from_bytes >= link->to_bytes) {
         reader->at = whole;
-        return refuse(reader, level_names[level],
+        return refuse(reader, allfold_level_names[level],
                       "a range of bytes like 0-8K: or 8K-:, from less to more");
     }
     if (link->from_bytes == begin && begin != SIZE_MAX)
@@ -292,7 +292,7 @@ static enum allfold_error read_level(struct reader *reader, enum allfold_level l
         return refuse_words(reader, "a level has more than 6 ranges");
     enum allfold_error error = read_range(reader, level, &link);
     if (error == ALLFOLD_OK)
-        error = read_values(reader, level_names[level], &link);
+        error = read_values(reader, allfold_level_names[level], &link);
     if (error == ALLFOLD_OK)
         reader->network.links[level][reader->network.link_count[level]++] = link;
     return error;
@@ -305,7 +305,7 @@ static enum allfold_error read_line(struct reader *reader)
         return ALLFOLD_OK;
     const int setting = take_word(reader, setting_names, SETTINGS);
     const int level =
-        setting < SETTINGS ? SETTINGS : take_word(reader, level_names, ALLFOLD_LEVEL_COUNT);
+        setting < SETTINGS ? SETTINGS : take_word(reader, allfold_level_names, ALLFOLD_LEVEL_COUNT);
     if (setting < SETTINGS)
         error = read_setting(reader, (enum setting)setting);
     else if (level < ALLFOLD_LEVEL_COUNT)
@@ -331,7 +331,8 @@ static enum allfold_error complete(struct reader *reader)
             n->link_count[level] = n->link_count[level + 1];
         }
         if (n->links[level][n->link_count[level] - 1].to_bytes != SIZE_MAX)
-            return refuse(reader, level_names[level], "a last range without an end, like 8K-:");
+            return refuse(reader, allfold_level_names[level],
+                          "a last range without an end, like 8K-:");
     }
     return ALLFOLD_OK;
 }

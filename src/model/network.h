@@ -39,6 +39,9 @@ enum allfold_level {
     ALLFOLD_LEVEL_COUNT
 };
 
+/* What they are called in texts. */
+extern const char *const allfold_level_names[ALLFOLD_LEVEL_COUNT];
+
 enum { ALLFOLD_MAX_LINKS = 6, ALLFOLD_MAX_SOCKETS = 64, ALLFOLD_MAX_CARDS = 64 };
 
 /* How messages of from_bytes and more, and less than to_bytes, travel. A rate of 0: no bound. */

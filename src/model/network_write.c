@@ -30,7 +30,6 @@ static void write_link(const char *level, const struct allfold_link *link, FILE 
 
 void allfold_network_write(const struct allfold_network *network, FILE *stream)
 {
-    static const char *const levels[ALLFOLD_LEVEL_COUNT] = {"socket", "node", "network"};
     fprintf(stream, "name = %s\nsockets = %d\ncards = %d\nejection = %d", network->name,
             network->sockets, network->cards, network->ejection);
     write_quantity("\none_way_latency = ", network->one_way_latency, allfold_no_units, stream);
@@ -40,7 +39,7 @@ void allfold_network_write(const struct allfold_network *network, FILE *stream)
     fprintf(stream, "\n");
     for (int level = 0; level < ALLFOLD_LEVEL_COUNT; level++)
         for (int i = 0; i < network->link_count[level]; i++)
-            write_link(levels[level], &network->links[level][i], stream);
+            write_link(allfold_level_names[level], &network->links[level][i], stream);
 }
 
 const struct allfold_link *allfold_network_link(const struct allfold_network *network,
