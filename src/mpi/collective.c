@@ -1,91 +1,12 @@
 /* One path for all collectives (see collective.h). */
 #include "mpi/collective.h"
 
-#include <stdio.h>
-
 #include "mpi/communicator.h"
+#include "mpi/entry.h"
 #include "mpi/native.h"
 #include "mpi/report.h"
 #include "mpi/request.h"
 #include "mpi/runtime.h"
-#include "schedule/memory.h"
-
-static struct allfold_shape_key key_of(const struct allfold_request *request)
-{
-    const struct allfold_operands *operands = &request->state->operands;
-    return (struct allfold_shape_key){
-        .collective = request->call->collective,
-        .root = request->call->root,
-        .count = request->count,
-        .element_bytes = operands->element_bytes,
-        .commutative = operands->commutative,
-        .exact = operands->exact,
-        .in_place = request->in_place,
-    };
-}
-
-static void say_choice(const struct allfold_communicator *state, const struct allfold_entry *entry)
-{
-    char name[64];
-    allfold_algorithm_write(entry->choice.algorithm, &entry->choice.parameters, name, sizeof name);
-    if (state->rank == 0)
-        allfold_say("%s of %zu x %zu bytes on %d ranks: %s (%s)",
-                    allfold_collective_name(entry->key.collective), entry->key.count,
-                    entry->key.element_bytes, state->size, name,
-                    allfold_choice_source_name(entry->choice.source));
-}
-
-static enum allfold_error fill_entry(struct allfold_communicator *state,
-                                     struct allfold_entry *entry, char *message,
-                                     size_t message_bytes)
-{
-    const struct allfold_problem problem = allfold_communicator_problem(state, &entry->key);
-    const enum allfold_collective collective = entry->key.collective;
-    const uint32_t window = (uint32_t)state->settings->window;
-    enum allfold_error error = allfold_choose(allfold_communicator_rules(state, collective),
-                                              &problem, &entry->choice, message, message_bytes);
-    entry->bytes = sizeof *entry;
-    entry->vector_bytes = allfold_problem_length(&problem) * entry->key.element_bytes;
-    if (error != ALLFOLD_OK || entry->choice.algorithm == NULL)
-        return error;
-    error = allfold_build(entry->choice.algorithm, &problem, &entry->choice.parameters,
-                          &entry->schedule, message, message_bytes);
-    if (error != ALLFOLD_OK)
-        return error;
-    entry->executor = allfold_executor_create(entry->schedule, window);
-    entry->bytes += entry->schedule->bytes + allfold_executor_bytes(entry->schedule, window);
-    if (entry->executor == NULL)
-        snprintf(message, message_bytes, "no memory");
-    return entry->executor == NULL ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
-}
-
-static enum allfold_error make_entry(struct allfold_communicator *state,
-                                     const struct allfold_shape_key *key,
-                                     struct allfold_entry **made, char *message,
-                                     size_t message_bytes)
-{
-    struct allfold_entry *entry = allfold_allocate_zeroed(sizeof *entry);
-    *made = NULL;
-    if (entry == NULL) {
-        snprintf(message, message_bytes, "no memory");
-        return ALLFOLD_NO_MEMORY;
-    }
-    entry->key = *key;
-    const enum allfold_error error = fill_entry(state, entry, message, message_bytes);
-    if (error != ALLFOLD_OK) {
-        allfold_entry_free(entry);
-        return error;
-    }
-    allfold_cache_add(&state->cache, entry);
-    for (struct allfold_entry *old;
-         (old = allfold_cache_take_surplus(&state->cache, state->settings->cache_bytes)) != NULL;) {
-        allfold_report_entry(state->size, old);
-        allfold_entry_free(old);
-    }
-    say_choice(state, entry);
-    *made = entry;
-    return ALLFOLD_OK;
-}
 
 /* Shared memory pays off where a communicator is used more than a few times. */
 enum { CALLS_BEFORE_SHARING = 4 };
@@ -248,18 +169,21 @@ static int serve(struct allfold_request *request)
 {
     struct allfold_communicator *state = request->state;
     const struct allfold_call *call = request->call;
-    const struct allfold_shape_key key = key_of(request);
+    const struct allfold_shape_key key = allfold_request_key(request);
     struct allfold_entry *entry = allfold_cache_find(&state->cache, &key);
     const char *wrong = allfold_communicator_rule_error(state, call->collective);
     if (wrong != NULL)
         return allfold_raise_message(call->comm, wrong);
     if (entry == NULL) {
         char message[ALLFOLD_MESSAGE_BYTES] = "";
-        const enum allfold_error error = make_entry(state, &key, &entry, message, sizeof message);
+        const enum allfold_error error =
+            allfold_entry_make(state, &key, allfold_communicator_rules(state, call->collective),
+                               false, &entry, message, sizeof message);
         if (error == ALLFOLD_NO_MEMORY)
             return allfold_raise(call->comm, MPI_ERR_NO_MEM);
         if (error != ALLFOLD_OK)
             return allfold_raise_message(call->comm, message);
+        allfold_entry_keep(state, entry);
     }
     if (entry->choice.algorithm == NULL)
         return pass_on(call, state->size, allfold_choice_source_name(entry->choice.source));
@@ -289,7 +213,7 @@ int allfold_serve(const struct allfold_call *call)
         return pass_on(call, 0, why);
     if (repeats(&state->repeat, call))
         return serve_again(state, call);
-    struct allfold_request request = {.call = call, .state = state};
+    struct allfold_request request = allfold_request_of(call, state);
     state->repeat.entry = NULL;
     if (!allfold_request_take(&request, &why))
         return pass_on(call, request.state->size, why);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mpi/entry.h"
 #include "mpi/report.h"
 #include "mpi/runtime.h"
 #include "schedule/memory.h"
@@ -43,10 +44,8 @@ static void free_state(struct allfold_communicator *state)
     if (state->next != NULL)
         state->next->link = state->link;
     pthread_mutex_unlock(&mutex);
-    for (struct allfold_entry *entry; (entry = allfold_cache_take(&state->cache)) != NULL;) {
-        allfold_report_entry(state->size, entry);
-        allfold_entry_free(entry);
-    }
+    for (struct allfold_entry *entry; (entry = allfold_cache_take(&state->cache)) != NULL;)
+        allfold_entry_drop(state, entry);
     allfold_node_close(&state->node);
     allfold_nodes_free(state->nodes);
     if (state->comm != MPI_COMM_NULL)
@@ -272,10 +271,8 @@ void allfold_communicator_set_rules(struct allfold_communicator *state,
         return;
     state->repeat.entry = NULL;
     for (struct allfold_entry *entry;
-         (entry = allfold_cache_take_of(&state->cache, collective)) != NULL;) {
-        allfold_report_entry(state->size, entry);
-        allfold_entry_free(entry);
-    }
+         (entry = allfold_cache_take_of(&state->cache, collective)) != NULL;)
+        allfold_entry_drop(state, entry);
     find_native(state, collective);
 }
 

@@ -107,32 +107,59 @@ static bool take_movement(struct allfold_request *request)
 static bool take_tokens(struct allfold_request *request)
 {
     request->count = 1;
-    request->in = &request->state->tokens[0];
-    request->out = &request->state->tokens[1];
+    request->in = &request->tokens[0];
+    request->out = &request->tokens[1];
     return true;
+}
+
+struct allfold_request allfold_request_of(const struct allfold_call *call,
+                                          struct allfold_communicator *state)
+{
+    return (struct allfold_request){.call = call,
+                                    .state = state,
+                                    .operands = &state->operands,
+                                    .packed = &state->packed,
+                                    .packed_bytes = &state->packed_bytes,
+                                    .tokens = state->tokens};
 }
 
 bool allfold_request_take(struct allfold_request *request, const char **why)
 {
+    *why = request->state->native_reason[request->call->collective];
+    return *why == NULL && allfold_request_read(request, why);
+}
+
+bool allfold_request_read(struct allfold_request *request, const char **why)
+{
     const struct allfold_call *call = request->call;
     const struct allfold_traits *of = traits_of(request);
-    struct allfold_communicator *state = request->state;
-    *why = state->native_reason[call->collective];
-    if (*why != NULL)
-        return false;
     *why = "arguments";
-    if (call->root < 0 || call->root >= state->size)
+    if (call->root < 0 || call->root >= request->state->size)
         return false;
     if (of->may_repeat || !of->reduces) {
         if (!(of->may_repeat ? take_tokens : take_movement)(request))
             return false;
-        allfold_operands_of_bytes(&state->operands);
+        allfold_operands_of_bytes(request->operands);
         return true;
     }
     if (!take_reduction(request))
         return false;
     *why = "type and operation";
-    return allfold_operands_find(&state->operands, call->datatype, call->op);
+    return allfold_operands_find(request->operands, call->datatype, call->op);
+}
+
+struct allfold_shape_key allfold_request_key(const struct allfold_request *request)
+{
+    const struct allfold_operands *operands = request->operands;
+    return (struct allfold_shape_key){
+        .collective = request->call->collective,
+        .root = request->call->root,
+        .count = request->count,
+        .element_bytes = operands->element_bytes,
+        .commutative = operands->commutative,
+        .exact = operands->exact,
+        .in_place = request->in_place,
+    };
 }
 
 /* The bytes that travel lie in the program's buffer, or in memory of ours. */
@@ -145,12 +172,12 @@ int allfold_request_pack(struct allfold_request *request)
         return MPI_SUCCESS;
     const bool has_blocks = of->out_is_blocks && to->is_packed;
     const size_t blocks = has_blocks ? (size_t)state->size : 1;
-    if (!allfold_reserve(&state->packed, &state->packed_bytes, blocks * request->count))
+    if (!allfold_reserve(request->packed, request->packed_bytes, blocks * request->count))
         return MPI_ERR_NO_MEM;
-    char *own = (char *)state->packed + (has_blocks ? (size_t)state->rank * request->count : 0);
+    char *own = (char *)*request->packed + (has_blocks ? (size_t)state->rank * request->count : 0);
     request->in = own;
     if (to->is_packed)
-        request->out = state->packed;
+        request->out = *request->packed;
     if (!holds(request, of->in_holders))
         return MPI_SUCCESS;
     return allfold_pack(from->data, from->count, from->datatype, own, request->count, state->comm);

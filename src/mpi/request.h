@@ -19,6 +19,11 @@ struct allfold_side {
 struct allfold_request {
     const struct allfold_call *call;
     struct allfold_communicator *state;
+    struct allfold_operands
+        *operands; /* these and what follows: the communicator's, for calls that */
+    void **packed; /* go one at a time, or of a plan's own */
+    size_t *packed_bytes;
+    char *tokens;
     const void *in;
     void *out;
     size_t count; /* the problem's: of elements, or bytes where data is moved */
@@ -26,8 +31,18 @@ struct allfold_request {
     struct allfold_side from, to; /* of data that is moved */
 };
 
-/* Takes a call, whose `call` and `state` are set, for ours; else *why says why not. */
+/* A request that works in the communicator's own memory. */
+struct allfold_request allfold_request_of(const struct allfold_call *call,
+                                          struct allfold_communicator *state);
+
+/* Takes a call for ours; else *why says why not. */
 bool allfold_request_take(struct allfold_request *request, const char **why);
+
+/* The same where the MPI library's own is not asked for. */
+bool allfold_request_read(struct allfold_request *request, const char **why);
+
+/* The shape that a request which was taken is. */
+struct allfold_shape_key allfold_request_key(const struct allfold_request *request);
 
 /* Brings what is moved into one piece of bytes, and back. Return an MPI error code. */
 int allfold_request_pack(struct allfold_request *request);

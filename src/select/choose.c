@@ -43,8 +43,7 @@ static void consider_with(struct allfold_choice *best, const struct allfold_algo
 static void consider(struct allfold_choice *best, const struct allfold_algorithm *algorithm,
                      const struct allfold_problem *problem)
 {
-    if (algorithm->collective != problem->collective || algorithm->only_forced ||
-        (!algorithm->consistent && !problem->exact))
+    if (algorithm->collective != problem->collective || (!algorithm->consistent && !problem->exact))
         return;
     for (unsigned c = 0; c < allfold_tried_count(algorithm, true); c++) {
         const struct allfold_parameters parameters = allfold_tried(algorithm, true, c);
@@ -52,11 +51,25 @@ static void consider(struct allfold_choice *best, const struct allfold_algorithm
     }
 }
 
-static struct allfold_choice choose_by_model(const struct allfold_problem *problem)
+/* The cheapest of ours, of those that are only forced, too, or not. */
+static struct allfold_choice cheapest(const struct allfold_problem *problem, bool also_forced)
 {
     struct allfold_choice best = {.algorithm = NULL, .source = ALLFOLD_CHOICE_MODEL};
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
-        consider(&best, allfold_algorithms[i], problem);
+        if (also_forced || !allfold_algorithms[i]->only_forced)
+            consider(&best, allfold_algorithms[i], problem);
+    return best;
+}
+
+struct allfold_choice allfold_choose_ours(const struct allfold_problem *problem)
+{
+    const struct allfold_choice offered = cheapest(problem, false);
+    return offered.algorithm != NULL ? offered : cheapest(problem, true);
+}
+
+static struct allfold_choice choose_by_model(const struct allfold_problem *problem)
+{
+    struct allfold_choice best = cheapest(problem, false);
     if (problem->collective != ALLFOLD_BCAST)
         return best;
     const struct allfold_claim claim = native_bcast_claim(problem);

@@ -31,6 +31,10 @@ enum allfold_error allfold_choose(const struct allfold_rules *rules,
                                   struct allfold_choice *choice, char *message,
                                   size_t message_bytes);
 
+/* The cheapest of our algorithms, where the MPI library's own is no choice: also of those that the
+ * model does not offer else. */
+struct allfold_choice allfold_choose_ours(const struct allfold_problem *problem);
+
 /* Does the MPI library's own serve all problems of a collective, whatever they are? Then *source
  * says why. `rules` may be NULL. */
 bool allfold_always_native(const struct allfold_rules *rules, enum allfold_collective collective,

@@ -1,0 +1,82 @@
+/* Entries made for a communicator (see entry.h). */
+#include "mpi/entry.h"
+
+#include <stdio.h>
+
+#include "mpi/report.h"
+#include "mpi/runtime.h"
+#include "schedule/memory.h"
+
+static void say_choice(const struct allfold_communicator *state, const struct allfold_entry *entry)
+{
+    char name[64];
+    allfold_algorithm_write(entry->choice.algorithm, &entry->choice.parameters, name, sizeof name);
+    if (state->rank == 0)
+        allfold_say("%s of %zu x %zu bytes on %d ranks: %s (%s)",
+                    allfold_collective_name(entry->key.collective), entry->key.count,
+                    entry->key.element_bytes, state->size, name,
+                    allfold_choice_source_name(entry->choice.source));
+}
+
+static enum allfold_error fill(struct allfold_communicator *state, struct allfold_entry *entry,
+                               const struct allfold_rules *rules, bool ours, char *message,
+                               size_t message_bytes)
+{
+    const struct allfold_problem problem = allfold_communicator_problem(state, &entry->key);
+    const uint32_t window = (uint32_t)state->settings->window;
+    enum allfold_error error =
+        allfold_choose(rules, &problem, &entry->choice, message, message_bytes);
+    entry->bytes = sizeof *entry;
+    entry->vector_bytes = allfold_problem_length(&problem) * entry->key.element_bytes;
+    if (error == ALLFOLD_OK && ours && entry->choice.source == ALLFOLD_CHOICE_MODEL &&
+        entry->choice.algorithm == NULL)
+        entry->choice = allfold_choose_ours(&problem);
+    if (error != ALLFOLD_OK || entry->choice.algorithm == NULL)
+        return error;
+    error = allfold_build(entry->choice.algorithm, &problem, &entry->choice.parameters,
+                          &entry->schedule, message, message_bytes);
+    if (error != ALLFOLD_OK)
+        return error;
+    entry->executor = allfold_executor_create(entry->schedule, window);
+    entry->bytes += entry->schedule->bytes + allfold_executor_bytes(entry->schedule, window);
+    if (entry->executor == NULL)
+        snprintf(message, message_bytes, "no memory");
+    return entry->executor == NULL ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
+}
+
+enum allfold_error allfold_entry_make(struct allfold_communicator *state,
+                                      const struct allfold_shape_key *key,
+                                      const struct allfold_rules *rules, bool ours,
+                                      struct allfold_entry **made, char *message,
+                                      size_t message_bytes)
+{
+    struct allfold_entry *entry = allfold_allocate_zeroed(sizeof *entry);
+    *made = NULL;
+    if (entry == NULL) {
+        snprintf(message, message_bytes, "no memory");
+        return ALLFOLD_NO_MEMORY;
+    }
+    entry->key = *key;
+    const enum allfold_error error = fill(state, entry, rules, ours, message, message_bytes);
+    if (error != ALLFOLD_OK) {
+        allfold_entry_free(entry);
+        return error;
+    }
+    say_choice(state, entry);
+    *made = entry;
+    return ALLFOLD_OK;
+}
+
+void allfold_entry_keep(struct allfold_communicator *state, struct allfold_entry *entry)
+{
+    allfold_cache_add(&state->cache, entry);
+    for (struct allfold_entry *old;
+         (old = allfold_cache_take_surplus(&state->cache, state->settings->cache_bytes)) != NULL;)
+        allfold_entry_drop(state, old);
+}
+
+void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry)
+{
+    allfold_report_entry(state->size, entry);
+    allfold_entry_free(entry);
+}
