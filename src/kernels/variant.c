@@ -30,6 +30,9 @@
 #define AT_ANY_ADDRESS __attribute__((aligned(1)))
 #define OF_ANY_TYPE __attribute__((may_alias))
 
+/* Out of the way of short calls. */
+#define NOT_INLINED __attribute__((noinline))
+
 typedef int8_t int8 AT_ANY_ADDRESS OF_ANY_TYPE;
 typedef uint8_t uint8 AT_ANY_ADDRESS OF_ANY_TYPE;
 typedef int16_t int16 AT_ANY_ADDRESS OF_ANY_TYPE;

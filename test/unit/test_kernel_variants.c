@@ -7,7 +7,7 @@
 #include "support_kernels.h"
 #include "kernels/variants.h"
 
-enum { MOST = 1000, GUARD_BYTES = 128, OPERANDS = 20, SPACE = MOST * 32 + 2 * GUARD_BYTES };
+enum { MOST = 1100, GUARD_BYTES = 128, OPERANDS = 20, SPACE = MOST * 32 + 2 * GUARD_BYTES };
 
 /* Around the widths of vectors, of lines and of blocks. */
 static const size_t counts[] = {0,  1,  2,  3,  4,  5,  7,   8,   9,   15,  16,  17,  31,
@@ -98,9 +98,10 @@ static void call(enum allfold_type type, enum allfold_operation operation, size_
 static void check_call(enum allfold_type type, enum allfold_operation operation, size_t count,
                        const size_t shift[3], const size_t alias[3])
 {
-    memset(before, 0xa5, sizeof before);
-    for (size_t k = 0; k < 3; k++)
+    for (size_t k = 0; k < 3; k++) {
+        memset(before[k], 0xa5 + (int)k, sizeof before[k]); /* other padding in each */
         fill(&layouts[type], before[k] + GUARD_BYTES + shift[k], count);
+    }
     assert_true(allfold_simd_use("plain"));
     allfold_stream_bytes = SIZE_MAX;
     call(type, operation, count, shift, alias);
