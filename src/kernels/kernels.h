@@ -70,7 +70,7 @@ enum allfold_operation {
  * - land, lor, lxor: write 0 or 1; whatever is not 0 is true.
  * - maxloc, minloc: one operand's value and index together. `left` where its value is strictly
  *   better, or equal with the smaller index; else `right`. So `right` where either value is NaN.
- *   Padding is neither read nor written. */
+ *   Padding of dst stays as it is. */
 typedef void allfold_kernel(void *dst, const void *left, const void *right, size_t count);
 
 /* The kernel of an operation on a type; NULL where MPI (3.1, sections 5.9.2 and 5.9.4) does not

@@ -1,6 +1,7 @@
 /* The kernels of all types for one instruction set: loops.inc once per type, in plain C that the
- * compiler vectorises. The build compiles this file once per variant (ALLFOLD_VARIANT: plain, avx2,
- * avx512), each with that set's options; kernels.c chooses among them when the program runs.
+ * compiler vectorises; pairs and float16 have files of their own. The build compiles this file once
+ * per variant (ALLFOLD_VARIANT: plain, avx2, avx512), each with that set's options; kernels.c
+ * chooses among them when the program runs.
  *
  * Invariant: a type's kernels are those of the groups it is instantiated with below, which are the
  * classes of types and operations of MPI 3.1, sections 5.9.2 and 5.9.4. All variants give the same
@@ -16,9 +17,8 @@
 #define ORDER 2      /* max, min */
 #define LOGIC 4      /* land, lor, lxor */
 #define BITS 8       /* band, bor, bxor */
-#define LOCATION 16  /* maxloc, minloc */
-#define COMPLEX 32   /* sum, prod of (real, imaginary) */
-#define SUMS 64      /* sums of up to ALLFOLD_SUM_OPERANDS operands */
+#define COMPLEX 16   /* sum, prod of (real, imaginary) */
+#define SUMS 32      /* sums of up to ALLFOLD_SUM_OPERANDS operands */
 
 /* KERNEL(sum) is int8_sum where TYPE is int8. */
 #define PASTE(type, name) type##_##name
@@ -50,48 +50,6 @@ typedef long double real_long_double AT_ANY_ADDRESS OF_ANY_TYPE;
 typedef float complex complex_float AT_ANY_ADDRESS OF_ANY_TYPE;
 typedef double complex complex_double AT_ANY_ADDRESS OF_ANY_TYPE;
 typedef long double complex complex_long_double AT_ANY_ADDRESS OF_ANY_TYPE;
-
-struct OF_ANY_TYPE float_int {
-    float value;
-    int index;
-};
-struct OF_ANY_TYPE double_int {
-    double value;
-    int index;
-};
-struct OF_ANY_TYPE long_int {
-    long value;
-    int index;
-};
-struct OF_ANY_TYPE int_int {
-    int value;
-    int index;
-};
-struct OF_ANY_TYPE short_int {
-    short value;
-    int index;
-};
-struct OF_ANY_TYPE long_double_int {
-    long double value;
-    int index;
-};
-struct OF_ANY_TYPE float_float {
-    float value;
-    float index;
-};
-struct OF_ANY_TYPE double_double {
-    double value;
-    double index;
-};
-
-typedef struct float_int float_int AT_ANY_ADDRESS;
-typedef struct double_int double_int AT_ANY_ADDRESS;
-typedef struct long_int long_int AT_ANY_ADDRESS;
-typedef struct int_int int_int AT_ANY_ADDRESS;
-typedef struct short_int short_int AT_ANY_ADDRESS;
-typedef struct long_double_int long_double_int AT_ANY_ADDRESS;
-typedef struct float_float float_float AT_ANY_ADDRESS;
-typedef struct double_double double_double AT_ANY_ADDRESS;
 
 #include "kernels/stream.inc"
 
@@ -179,37 +137,7 @@ typedef struct double_double double_double AT_ANY_ADDRESS;
 #define GROUPS COMPLEX
 #include "kernels/loops.inc"
 
-#define TYPE float_int
-#define GROUPS LOCATION
-#include "kernels/loops.inc"
-
-#define TYPE double_int
-#define GROUPS LOCATION
-#include "kernels/loops.inc"
-
-#define TYPE long_int
-#define GROUPS LOCATION
-#include "kernels/loops.inc"
-
-#define TYPE int_int
-#define GROUPS LOCATION
-#include "kernels/loops.inc"
-
-#define TYPE short_int
-#define GROUPS LOCATION
-#include "kernels/loops.inc"
-
-#define TYPE long_double_int
-#define GROUPS LOCATION
-#include "kernels/loops.inc"
-
-#define TYPE float_float
-#define GROUPS LOCATION
-#include "kernels/loops.inc"
-
-#define TYPE double_double
-#define GROUPS LOCATION
-#include "kernels/loops.inc"
+#include "kernels/pairs.inc"
 
 _Static_assert(sizeof(bool) == sizeof(boolean), "the loops read a _Bool as one byte");
 
