@@ -4,23 +4,31 @@
 #include <math.h>
 
 /* Rough figures, measured nowhere: what matters is that latency is long next to a byte, and longer
- * between nodes than on one. */
-static const struct allfold_costs node_costs = {
-    .latency_s = 0.15e-6,
-    .message_s = 0.10e-6,
-    .send_s_per_byte = 0.10e-9,
-    .reduce_s_per_byte = 0.10e-9,
+ * between nodes than on one. Only what long messages between nodes lose was seen: with messages of
+ * more than 32 KiB links were busy for 0.7 to 0.85 of the time, with shorter ones nearly always
+ * (bench/README.md). */
+const struct allfold_cost_model allfold_preset_costs = {
+    .node = {.latency_s = 0.15e-6,
+             .message_s = 0.10e-6,
+             .send_s_per_byte = 0.10e-9,
+             .reduce_s_per_byte = 0.10e-9},
+    .network = {.latency_s = 1.0e-6,
+                .message_s = 0.30e-6,
+                .send_s_per_byte = 0.20e-9,
+                .reduce_s_per_byte = 0.10e-9},
+    .long_bytes = 40 << 10,
+    .long_factor = 1.25,
 };
-static const struct allfold_costs network_costs = {
-    .latency_s = 1.0e-6,
-    .message_s = 0.30e-6,
-    .send_s_per_byte = 0.20e-9,
-    .reduce_s_per_byte = 0.10e-9,
-};
+
+const struct allfold_cost_model *allfold_cost_model_of(const struct allfold_problem *problem)
+{
+    return problem->costs == NULL ? &allfold_preset_costs : problem->costs;
+}
 
 const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem)
 {
-    return problem->one_node ? &node_costs : &network_costs;
+    const struct allfold_cost_model *model = allfold_cost_model_of(problem);
+    return problem->one_node ? &model->node : &model->network;
 }
 
 double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
@@ -32,20 +40,20 @@ double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_cl
            (double)claim->reduced * bytes * costs->reduce_s_per_byte;
 }
 
-/* Long messages between nodes wait for their receiver, and links meanwhile have nothing to do: with
- * messages of more than 32 KiB they were busy for 0.7 to 0.85 of the time, with shorter ones nearly
- * always (bench/README.md). Algorithms send messages of many lengths, so the mean decides. */
-static double waiting(const struct allfold_claim *far, size_t element_bytes)
+/* Algorithms send messages of many lengths, so the mean decides. */
+static double waiting(const struct allfold_cost_model *model, const struct allfold_claim *far,
+                      size_t element_bytes)
 {
-    enum { LONG_BYTES = 40 << 10 };
     const double messages = (double)far->rounds * allfold_claim_ports(far);
-    return (double)far->sent * (double)element_bytes > LONG_BYTES * messages ? 1.25 : 1;
+    const double bytes = (double)far->sent * (double)element_bytes;
+    return bytes > model->long_bytes * messages ? model->long_factor : 1;
 }
 
 double allfold_placed_cost_s(const struct allfold_problem *problem,
                              const struct allfold_claim *claim)
 {
     const struct allfold_nodes *nodes = problem->nodes;
+    const struct allfold_cost_model *model = allfold_cost_model_of(problem);
     struct allfold_claim near = *claim, far = *claim;
     if (nodes == NULL || nodes->count == 1)
         return allfold_cost_s(allfold_costs_of(problem), claim, problem->element_bytes);
@@ -61,9 +69,9 @@ double allfold_placed_cost_s(const struct allfold_problem *problem,
     }
     far.reduced = 0;
     far.ports = allfold_claim_ports(claim) * far.far_lanes; /* messages of a node at a time */
-    struct allfold_costs between = network_costs;
-    between.send_s_per_byte *= waiting(&far, problem->element_bytes);
-    const double near_s = allfold_cost_s(&node_costs, &near, problem->element_bytes);
+    struct allfold_costs between = model->network;
+    between.send_s_per_byte *= waiting(model, &far, problem->element_bytes);
+    const double near_s = allfold_cost_s(&model->node, &near, problem->element_bytes);
     const double far_s = allfold_cost_s(&between, &far, problem->element_bytes);
     return claim->far_beside ? fmax(near_s, far_s) : near_s + far_s;
 }

@@ -12,8 +12,22 @@ struct allfold_costs {
     double reduce_s_per_byte;
 };
 
-/* The constants for a problem: one set for ranks on one node and one for all others, until they are
- * measured. The same on all ranks, so schedules may depend on them. */
+/* The constants of a machine. All are more than 0; the same on all ranks, so schedules may depend
+ * on them. */
+struct allfold_cost_model {
+    struct allfold_costs node;    /* between ranks of one node */
+    struct allfold_costs network; /* between nodes */
+    double long_bytes;            /* longer messages between nodes wait for their receiver ... */
+    double long_factor;           /* ... and each byte of them takes so much longer */
+};
+
+/* What is taken where nothing was measured. */
+extern const struct allfold_cost_model allfold_preset_costs;
+
+/* The constants that hold for a problem. */
+const struct allfold_cost_model *allfold_cost_model_of(const struct allfold_problem *problem);
+
+/* Those of its messages: one set where all ranks are on one node, and one for all others. */
 const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem);
 
 /* The time that the model expects of an algorithm, from its claim. */

@@ -71,6 +71,14 @@ static void fill_lanes(struct allfold_nodes *nodes)
         nodes->leaders[n] = nodes->members[nodes->first[n]];
 }
 
+static int counts_up(const int *ranks, int p)
+{
+    int i = 0;
+    while (i < p && ranks[i] == i)
+        i++;
+    return i == p;
+}
+
 struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p)
 {
     const size_t ranks = (size_t)p;
@@ -88,6 +96,9 @@ struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p)
         sort(keyed, keys, p);
         fill(nodes, keyed, p);
         fill_lanes(nodes);
+        nodes->arrangement = counts_up(nodes->members, p)        ? ALLFOLD_IN_BLOCKS
+                             : counts_up(nodes->lane_members, p) ? ALLFOLD_CYCLIC
+                                                                 : ALLFOLD_IRREGULAR;
     } else {
         allfold_free(nodes);
         nodes = NULL;

@@ -4,11 +4,19 @@
 
 #include <stdint.h>
 
+/* How ranks are dealt out to nodes. One rank a node, or one node, is in blocks. */
+enum allfold_arrangement {
+    ALLFOLD_IN_BLOCKS, /* each node's ranks are next to each other */
+    ALLFOLD_CYCLIC,    /* to the nodes in turn, leaving out those that are full */
+    ALLFOLD_IRREGULAR,
+};
+
 /* Ranks are those of the whole group. Nodes are numbered in the order of their lowest ranks. */
 struct allfold_nodes {
     int count;
-    int most;      /* ranks on the fullest node */
-    int least;     /* ranks on the emptiest node */
+    int most;  /* ranks on the fullest node */
+    int least; /* ranks on the emptiest node */
+    enum allfold_arrangement arrangement;
     int *node_of;  /* rank -> node */
     int *index_of; /* rank -> which of its node's ranks it is, from 0 */
     int *first;    /* node -> where its ranks begin in `members`; [count] is p */
@@ -39,10 +47,7 @@ static inline int allfold_rank_on(const struct allfold_nodes *nodes, int node, i
 /* Are each node's ranks next to each other? */
 static inline int allfold_nodes_are_blocks(const struct allfold_nodes *nodes)
 {
-    for (int i = 0; i < nodes->first[nodes->count]; i++)
-        if (nodes->members[i] != i)
-            return 0;
-    return 1;
+    return nodes->arrangement == ALLFOLD_IN_BLOCKS;
 }
 
 #endif

@@ -39,6 +39,8 @@ struct allfold_traits {
                              result says is that every rank has come */
 };
 
+struct allfold_cost_model; /* see costs.h */
+
 /* All but `group.index` and `in_place` is alike on all ranks, and only that may decide which
  * messages there are. */
 struct allfold_problem {
@@ -54,7 +56,8 @@ struct allfold_problem {
     bool one_node;        /* all ranks are on one node */
     const struct allfold_nodes *nodes; /* where they are, by rank of the whole group; NULL where
                                           nothing is known of it */
-    bool in_place;                     /* this rank's input lies in OUT */
+    const struct allfold_cost_model *costs; /* constants of the machine; NULL: the presets */
+    bool in_place;                          /* this rank's input lies in OUT */
 };
 
 const struct allfold_traits *allfold_traits(enum allfold_collective collective);

@@ -124,6 +124,18 @@ static void test_what_nodes_send(void **state)
     assert_true(pairs_s - single_s > 0.99 * more_s && pairs_s - single_s < 1.01 * more_s);
     assert_true(one_s < single_s);
     assert_true(one_s == allfold_cost_s(allfold_costs_of(&on_one), &claim, 8));
+    struct allfold_cost_model model = allfold_preset_costs; /* all of it twice as long */
+    struct allfold_problem on_machine = on_pairs;
+    model.node = (struct allfold_costs){0.3e-6, 0.2e-6, 0.2e-9, 0.2e-9};
+    model.network = (struct allfold_costs){2e-6, 0.6e-6, 0.4e-9, 0.2e-9};
+    on_machine.costs = &model;
+    const double twice = allfold_placed_cost_s(&on_machine, &claim) / pairs_s;
+    assert_true(twice > 1.999 && twice < 2.001);
+    model.long_bytes = 8000; /* its messages are of 8192 bytes */
+    model.long_factor = 3;
+    const double sent_s = 2 * (double)claim.sent * 8 * 0.4e-9;
+    const double longer_s = allfold_placed_cost_s(&on_machine, &claim) - 2 * pairs_s;
+    assert_true(longer_s > 1.999 * sent_s && longer_s < 2.001 * sent_s);
     allfold_nodes_free(single);
     allfold_nodes_free(pairs);
     allfold_nodes_free(one);

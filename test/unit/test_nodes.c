@@ -70,16 +70,34 @@ static void test_keys(void **state)
     allfold_nodes_free(NULL);
 }
 
-static void test_blocks(void **state)
+static void test_arrangements(void **state)
 {
     (void)state;
-    static const int64_t block[] = {7, 7, 3, 3, 3}, mixed[] = {7, 3, 7, 3, 3};
-    struct allfold_nodes *nodes = allfold_nodes_make(block, 5);
-    assert_true(allfold_nodes_are_blocks(nodes));
-    allfold_nodes_free(nodes);
-    nodes = allfold_nodes_make(mixed, 5);
-    assert_false(allfold_nodes_are_blocks(nodes));
-    allfold_nodes_free(nodes);
+    static const struct {
+        const char *placement;
+        int p;
+        int64_t keys[8]; /* where there is no text for it */
+        enum allfold_arrangement arrangement;
+    } cases[] = {
+        {"4x2", 8, {0}, ALLFOLD_IN_BLOCKS},           {"3,1,2", 6, {0}, ALLFOLD_IN_BLOCKS},
+        {"1x5", 5, {0}, ALLFOLD_IN_BLOCKS},           {"1x5:cyclic", 5, {0}, ALLFOLD_IN_BLOCKS},
+        {"5x1:cyclic", 5, {0}, ALLFOLD_IN_BLOCKS},    {"4x2:cyclic", 8, {0}, ALLFOLD_CYCLIC},
+        {"1,3,2:cyclic", 6, {0}, ALLFOLD_CYCLIC},     {NULL, 4, {0, 1, 1, 0}, ALLFOLD_IRREGULAR},
+        {NULL, 5, {0, 1, 0, 0, 1}, ALLFOLD_IRREGULAR}};
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        int64_t keys[8];
+        char message[200];
+        memcpy(keys, cases[i].keys, sizeof keys);
+        if (cases[i].placement != NULL)
+            assert_int_equal(allfold_placement_read(cases[i].placement, cases[i].p, keys, message,
+                                                    sizeof message),
+                             ALLFOLD_OK);
+        struct allfold_nodes *nodes = allfold_nodes_make(keys, cases[i].p);
+        assert_int_equal(nodes->arrangement, cases[i].arrangement);
+        assert_int_equal(allfold_nodes_are_blocks(nodes),
+                         cases[i].arrangement == ALLFOLD_IN_BLOCKS);
+        allfold_nodes_free(nodes);
+    }
 }
 
 static void test_placements(void **state)
@@ -148,7 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_arrangements),
         cmocka_unit_test(test_placements),
         cmocka_unit_test(test_refused_placements),
     };
