@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "bench_options.h"
-#include "launcher.h"
+#include "machine.h"
 #include "part.h"
 #include "tools.h"
 
@@ -50,22 +50,6 @@ static void show_size(const struct allfold_bench_report *report, int first)
     allfold_bench_print_size(report, first);
 }
 
-/* Of the processor, as the kernel names it. */
-static void look_at_processor(char *text, size_t text_bytes)
-{
-    char line[256];
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    snprintf(text, text_bytes, "unknown");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL)
-        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':') != NULL) {
-            line[strcspn(line, "\n")] = '\0';
-            snprintf(text, text_bytes, "%s", strchr(line, ':') + 2);
-            break;
-        }
-    if (file != NULL)
-        fclose(file);
-}
-
 static void begin_report(struct allfold_bench_report *report,
                          const struct allfold_bench_options *options)
 {
@@ -76,7 +60,7 @@ static void begin_report(struct allfold_bench_report *report,
     snprintf(report->host, sizeof report->host, "%s", name.nodename);
     snprintf(report->system, sizeof report->system, "%s %s %s", name.sysname, name.release,
              name.machine);
-    look_at_processor(report->processor, sizeof report->processor);
+    allfold_machine_processor(report->processor, sizeof report->processor);
     strftime(report->date, sizeof report->date, "%Y-%m-%dT%H:%M:%S%z", localtime(&now));
     progress_is_shown = options->shows_progress;
     report->show_progress = show_progress;
@@ -201,30 +185,11 @@ static int draw_map(const struct allfold_bench_options *options)
     return FAILED;
 }
 
-/* Rank 0 reads what the part says, and the others become it. */
 static int start(struct allfold_bench_options *options, const struct allfold_launcher *launcher)
 {
-    static char path[PATH_MAX + 64];
-    char message[PATH_MAX + 200];
-    const char *mpi = options->mpi == NULL || *options->mpi == '\0' ? launcher->mpi : options->mpi;
-    const bool speaks = launcher->rank == 0;
-    if (!launcher->is_there || mpi == NULL) {
-        if (speaks)
-            say(launcher->is_there
-                    ? "the launcher does not say which MPI the ranks have; name it by --mpi"
-                    : "it measures the ranks that a launcher starts: mpirun -n 4 allfold bench");
-        return speaks ? WRONG_USAGE : 0;
-    }
-    if (!allfold_part_find("bench", mpi, path, sizeof path, message, sizeof message)) {
-        if (speaks)
-            say(message);
-        return speaks ? FAILED : 0;
-    }
-    options->words[0] = path;
-    if (speaks)
-        return measure(options, path);
-    execv(path, options->words);
-    return FAILED;
+    int status = 0;
+    const char *path = allfold_part_enter("bench", options->mpi, launcher, options->words, &status);
+    return path == NULL ? status : measure(options, path);
 }
 
 int allfold_tool_bench(int argc, char **argv)

@@ -140,3 +140,18 @@ bool allfold_machine_look(struct allfold_machine *machine)
     hwloc_topology_destroy(topology);
     return is_seen;
 }
+
+void allfold_machine_processor(char *text, size_t text_bytes)
+{
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    snprintf(text, text_bytes, "unknown");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':') != NULL) {
+            line[strcspn(line, "\n")] = '\0';
+            snprintf(text, text_bytes, "%s", strchr(line, ':') + 2);
+            break;
+        }
+    if (file != NULL)
+        fclose(file);
+}

@@ -24,4 +24,7 @@ bool allfold_machine_look(struct allfold_machine *machine);
 /* Writes ascending numbers as people do: "0-3,7". Cuts what is too long off with "...". */
 void allfold_machine_list(const int *numbers, int count, char *text, size_t text_bytes);
 
+/* The processor, as the kernel names it. */
+void allfold_machine_processor(char *text, size_t text_bytes);
+
 #endif

@@ -17,6 +17,7 @@ static const struct {
     {"list", allfold_tool_list, "list the algorithms: needs, claims, source"},
     {"show", allfold_tool_show, "show who sends what to whom, as text, SVG or JSON"},
     {"bench", allfold_tool_bench, "measure collectives and algorithms, the MPI library's own too"},
+    {"tune", allfold_tool_tune, "measure the machine for the cost model and simulations"},
     {"verify", allfold_tool_verify, "prove the algorithms on virtual ranks"},
     {"simulate", allfold_tool_simulate, "simulate the algorithms on a network, without MPI"},
 };

@@ -8,7 +8,7 @@
 
 #include "common.h"
 
-enum { NOT_FOUND = 127 };
+enum { FAILED = 1, WRONG_USAGE = 2, NOT_FOUND = 127 };
 
 bool allfold_part_find(const char *name, const char *mpi, char *path, size_t path_bytes,
                        char *message, size_t message_bytes)
@@ -45,4 +45,36 @@ pid_t allfold_part_start(const char *path, char *const *arguments, FILE **stream
     if (*stream == NULL)
         close(ends[0]);
     return child;
+}
+
+const char *allfold_part_enter(const char *name, const char *given,
+                               const struct allfold_launcher *launcher, char **words, int *status)
+{
+    static char path[PATH_MAX + 64];
+    char message[PATH_MAX + 200];
+    const char *mpi = given == NULL || *given == '\0' ? launcher->mpi : given;
+    *status = launcher->rank == 0 ? FAILED : 0;
+    if (launcher->is_there && mpi != NULL &&
+        allfold_part_find(name, mpi, path, sizeof path, message, sizeof message)) {
+        words[0] = path;
+        if (launcher->rank == 0)
+            return path;
+        execv(path, words);
+        *status = FAILED;
+        return NULL;
+    }
+    if (launcher->rank > 0)
+        return NULL;
+    if (launcher->is_there && mpi != NULL) {
+        fprintf(stderr, "allfold %s: %s\n", name, message);
+        return NULL;
+    }
+    *status = WRONG_USAGE;
+    fprintf(stderr, "allfold %s: ", name);
+    if (launcher->is_there)
+        fprintf(stderr, "the launcher does not say which MPI the ranks have; name it by --mpi\n");
+    else
+        fprintf(stderr, "it measures the ranks that a launcher starts: mpirun -n 4 allfold %s\n",
+                name);
+    return NULL;
 }

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "launcher.h"
+
 /* Where lib/allfold/allfold-NAME-MPI is. False with a message where it cannot be run. */
 bool allfold_part_find(const char *name, const char *mpi, char *path, size_t path_bytes,
                        char *message, size_t message_bytes);
@@ -15,5 +17,12 @@ bool allfold_part_find(const char *name, const char *mpi, char *path, size_t pat
 /* Starts it; its stdout comes by *stream, which is NULL where it could not be started. Returns its
  * process, to wait for, or -1. */
 pid_t allfold_part_start(const char *path, char *const *arguments, FILE **stream);
+
+/* For commands that measure the ranks of a launcher, by the part of their name: on rank 0 returns
+ * its path, to be started; the other ranks become it, with `words` from words[1] on. NULL with the
+ * exit status where there is no launcher or no part, of which rank 0 tells. `mpi` is as the user
+ * named it, or NULL. */
+const char *allfold_part_enter(const char *name, const char *mpi,
+                               const struct allfold_launcher *launcher, char **words, int *status);
 
 #endif

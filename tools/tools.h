@@ -8,6 +8,7 @@ int allfold_tool_info(int argc, char **argv);
 int allfold_tool_list(int argc, char **argv);
 int allfold_tool_show(int argc, char **argv);
 int allfold_tool_bench(int argc, char **argv);
+int allfold_tool_tune(int argc, char **argv);
 int allfold_tool_verify(int argc, char **argv);
 int allfold_tool_simulate(int argc, char **argv);
 

@@ -13,12 +13,10 @@
  *     error     a message: nothing more comes */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "mpi/bench_run.h"
-
-enum { WRONG_USAGE = 2 };
+#include "mpi/part.h"
 
 static int series_now, size_now;
 static time_t told;
@@ -35,36 +33,11 @@ static void tell_progress(const struct allfold_bench *bench, double of_size)
     fflush(stdout);
 }
 
-/* A message without what would end a field or a line. */
-static void tell_text(const char *text)
+static void tell_how(const struct allfold_bench *bench)
 {
-    for (; *text != '\0'; text++)
-        putchar(*text == '\t' || *text == '\n' ? ' ' : *text);
-}
-
-static int fail(int rank, const char *message)
-{
-    if (rank == 0) {
-        printf("error\t");
-        tell_text(message);
-        printf("\n");
-    }
-    return WRONG_USAGE;
-}
-
-static void tell_job(const struct allfold_bench *bench)
-{
-    const struct allfold_nodes *nodes = bench->state->nodes;
-    char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length;
+    allfold_part_tell_job(bench->rank, bench->p, bench->state->nodes);
     if (bench->rank > 0)
         return;
-    PMPI_Get_library_version(version, &length);
-    version[strcspn(version, ",\n")] = '\0';
-    printf("mpi\t");
-    tell_text(version);
-    printf("\njob\t%d\t%d\t%d\t%d\n", bench->p, nodes == NULL ? 1 : nodes->count,
-           nodes == NULL ? bench->p : nodes->most, nodes == NULL ? bench->p : nodes->least);
     printf("how\t%s\t%d\t%d\n", bench->has_window ? "window" : "barrier", bench->clock.domains,
            bench->clock.is_one_kernel);
     fflush(stdout);
@@ -76,7 +49,7 @@ static void tell_point(const struct allfold_bench_point *point, int series, size
            allfold_plan_outcome_name((int)point->outcome), point->late, point->local_s[0],
            point->local_s[1], point->local_s[2]);
     if (point->outcome != ALLFOLD_PLAN_MEASURED)
-        tell_text(point->message);
+        allfold_part_tell(point->message);
     for (int i = 0; point->outcome == ALLFOLD_PLAN_MEASURED && i < point->count; i++)
         printf("%s%.9g", i == 0 ? "" : " ", point->samples_s[i]);
     printf("\n");
@@ -109,7 +82,7 @@ static int open_contenders(struct allfold_bench *bench)
            allfold_bench_contender_open(&bench->contenders[opened], bench->plan, opened,
                                         bench->comm, message, sizeof message))
         opened++;
-    return opened == bench->plan->algorithm_count ? 0 : fail(bench->rank, message);
+    return opened == bench->plan->algorithm_count ? 0 : allfold_part_fail(bench->rank, message);
 }
 
 static int bench_plan(const struct allfold_plan *plan, MPI_Comm comm)
@@ -118,10 +91,11 @@ static int bench_plan(const struct allfold_plan *plan, MPI_Comm comm)
     PMPI_Comm_size(comm, &bench.p);
     PMPI_Comm_rank(comm, &bench.rank);
     if (bench.p == 1) /* whose calls go to the MPI library, whatever the rules */
-        return fail(bench.rank, "one rank alone has nothing to measure; start two or more");
+        return allfold_part_fail(bench.rank,
+                                 "one rank alone has nothing to measure; start two or more");
     for (int i = 0; i < plan->series_count; i++)
         if (plan->series[i].root >= bench.p)
-            return fail(bench.rank, "--root: there are not so many ranks");
+            return allfold_part_fail(bench.rank, "--root: there are not so many ranks");
     const int status = open_contenders(&bench);
     if (status != 0)
         return status;
@@ -134,46 +108,29 @@ static int bench_plan(const struct allfold_plan *plan, MPI_Comm comm)
     bench.walked = calloc(plan->cold_bytes + 1, 1);
     if (bench.walked == NULL || bench.state == NULL)
         PMPI_Abort(comm, EXIT_FAILURE);
-    tell_job(&bench);
+    tell_how(&bench);
     const bool fits = run(&bench);
     free(bench.walked);
     allfold_bench_clock_close(&bench.clock);
     for (int i = 0; i < plan->algorithm_count; i++)
         allfold_bench_contender_close(&bench.contenders[i]);
-    return fits ? 0 : fail(bench.rank, "there is not enough memory for vectors of that size");
+    return fits ? 0
+                : allfold_part_fail(bench.rank,
+                                    "there is not enough memory for vectors of that size");
 }
 
-/* The words of rank 0, for all ranks: lines. Freed by the caller; NULL without memory. */
-static char *share_words(int rank, int argc, char **argv, MPI_Comm comm)
+static bool take_word(void *plan, const char *name, const char *value, char *message,
+                      size_t message_bytes)
 {
-    int bytes = 1;
-    for (int i = 1; i < argc; i++)
-        bytes += (int)strlen(argv[i]) + 1;
-    PMPI_Bcast(&bytes, 1, MPI_INT, 0, comm);
-    char *words = calloc((size_t)bytes, 1);
-    if (words == NULL)
-        return NULL;
-    for (int i = 1; rank == 0 && i < argc; i++) {
-        strcat(words, argv[i]);
-        strcat(words, "\n");
-    }
-    PMPI_Bcast(words, bytes, MPI_CHAR, 0, comm);
-    return words;
+    return allfold_plan_take(plan, name, value, message, message_bytes);
 }
 
 /* False with a message. The plan points into the words. */
 static bool read_plan(struct allfold_plan *plan, char *words, char *message, size_t message_bytes)
 {
-    bool fits = true;
     allfold_plan_begin(plan);
-    for (char *name; fits && (name = strsep(&words, "\n")) != NULL;) {
-        char *value = strchr(name, '=');
-        if (value == NULL)
-            continue;
-        *value = '\0';
-        fits = allfold_plan_take(plan, name, value + 1, message, message_bytes);
-    }
-    return fits && allfold_plan_end(plan, message, message_bytes);
+    return allfold_part_read(words, take_word, plan, message, message_bytes) &&
+           allfold_plan_end(plan, message, message_bytes);
 }
 
 int main(int argc, char **argv)
@@ -186,13 +143,13 @@ int main(int argc, char **argv)
     PMPI_Init(&argc, &argv);
     PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
     PMPI_Comm_rank(comm, &rank);
-    char *words = share_words(rank, argc, argv, comm);
+    char *words = allfold_part_words(argc, argv, comm);
     if (words == NULL)
         PMPI_Abort(comm, EXIT_FAILURE);
     if (read_plan(&plan, words, message, sizeof message))
         status = bench_plan(&plan, comm);
     else
-        status = fail(rank, message);
+        status = allfold_part_fail(rank, message);
     free(words);
     PMPI_Comm_free(&comm);
     MPI_Finalize();

@@ -14,7 +14,7 @@ declare -A below=(
     [algorithms]="schedule"
     [model]="schedule execute algorithms"
     [select]="schedule algorithms"
-    [measure]="schedule algorithms kernels select"
+    [measure]="schedule algorithms kernels select model"
     [mpi]="schedule execute algorithms kernels select measure"
 )
 

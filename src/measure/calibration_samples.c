@@ -1,0 +1,33 @@
+/* Samples of a calibration as lines (see calibration.h). */
+#include "measure/calibration.h"
+
+#include <string.h>
+
+static const char *const kind_names[ALLFOLD_CALIBRATION_KINDS] = {
+    [ALLFOLD_TIMED_ONE_WAY] = "one_way", [ALLFOLD_TIMED_BOTH_WAYS] = "both_ways",
+    [ALLFOLD_TIMED_ROUND] = "round",     [ALLFOLD_TIMED_REDUCTION] = "reduce",
+    [ALLFOLD_TIMED_COPY] = "copy",
+};
+
+void allfold_calibration_write_sample(const struct allfold_calibration_sample *sample, FILE *stream)
+{
+    fprintf(stream, "%s\t%s\t%d\t%d\t%zu\t%.9g\t%.9g\t%d\n", kind_names[sample->kind],
+            sample->is_far ? "network" : "node", sample->lanes, sample->messages, sample->bytes,
+            sample->time_s, sample->least_s, sample->count);
+}
+
+bool allfold_calibration_read_sample(const char *line, struct allfold_calibration_sample *sample)
+{
+    char kind[20], level[20];
+    *sample = (struct allfold_calibration_sample){.lanes = 0};
+    if (sscanf(line, "%19s %19s %d %d %zu %lf %lf %d", kind, level, &sample->lanes,
+               &sample->messages, &sample->bytes, &sample->time_s, &sample->least_s,
+               &sample->count) != 8)
+        return false;
+    while (sample->kind < ALLFOLD_CALIBRATION_KINDS && strcmp(kind_names[sample->kind], kind) != 0)
+        sample->kind++;
+    sample->is_far = strcmp(level, "network") == 0;
+    return sample->kind < ALLFOLD_CALIBRATION_KINDS && sample->lanes > 0 && sample->messages > 0 &&
+           sample->bytes > 0 && sample->time_s > 0 && sample->least_s > 0 &&
+           (sample->is_far || strcmp(level, "node") == 0);
+}

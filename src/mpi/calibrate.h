@@ -1,0 +1,19 @@
+/* Calibrating: which trials there are, and telling what they showed, in lines for `allfold tune
+ * --calibrate`: "sample" with the fields of measure/calibration.h, and "progress". */
+#ifndef ALLFOLD_MPI_CALIBRATE_H
+#define ALLFOLD_MPI_CALIBRATE_H
+
+#include <mpi.h>
+
+#include "measure/size_list.h"
+
+struct allfold_calibrate_options {
+    struct allfold_size_list sizes; /* of messages */
+    double budget_s;                /* time for all of it */
+    bool tells_progress;
+};
+
+/* Measures on all ranks. Returns the exit status. Collective. */
+int allfold_calibrate_ranks(const struct allfold_calibrate_options *options, MPI_Comm comm);
+
+#endif

@@ -1,0 +1,36 @@
+/* What the programs have in common that the command starts under a launcher, on each rank: words
+ * NAME=VALUE as arguments, of which those of rank 0 hold for all, and lines with tabs between their
+ * fields, which rank 0 tells the command by stdout. */
+#ifndef ALLFOLD_MPI_PART_H
+#define ALLFOLD_MPI_PART_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "algorithms/nodes.h"
+
+enum { ALLFOLD_PART_WRONG_USAGE = 2 };
+
+/* Takes a word; false with a message where it is wrong. */
+typedef bool allfold_take_word(void *context, const char *name, const char *value, char *message,
+                               size_t message_bytes);
+
+/* The words of rank 0 as lines, freed by the caller; NULL without memory. Collective. */
+char *allfold_part_words(int argc, char **argv, MPI_Comm comm);
+
+/* Cuts them up, which leaves texts in them that values point to. */
+bool allfold_part_read(char *words, allfold_take_word *take, void *context, char *message,
+                       size_t message_bytes);
+
+/* Tells a message without what would end a field or a line. */
+void allfold_part_tell(const char *text);
+
+/* On rank 0 tells a line "error" with the message, after which nothing comes. Returns the exit
+ * status. */
+int allfold_part_fail(int rank, const char *message);
+
+/* Tells on rank 0 "mpi" and "job": MPI's version; ranks, nodes, most and least ranks on a node. */
+void allfold_part_tell_job(int rank, int p, const struct allfold_nodes *nodes);
+
+#endif

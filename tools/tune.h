@@ -1,0 +1,49 @@
+/* What `allfold tune` is made of. */
+#ifndef ALLFOLD_TOOLS_TUNE_H
+#define ALLFOLD_TOOLS_TUNE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "measure/size_list.h"
+
+enum { ALLFOLD_TUNE_WORDS = 20 };
+
+struct allfold_tune_options {
+    bool is_wrong, calibrates, shows_progress;
+    const char *mpi, *network;
+    struct allfold_size_list sizes;
+    double budget_s;
+    char *words[ALLFOLD_TUNE_WORDS]; /* for the part that has MPI; freed by the caller from 1 on */
+    int word_count;
+};
+
+/* Reads them; with `silent`, as on other ranks than 0, says nothing. Returns false where they are
+ * wrong, or ends the program. */
+bool allfold_tune_options_read(struct allfold_tune_options *options, int argc, char **argv,
+                               bool silent);
+
+/* Adds "NAME=VALUE" to the words; false without memory. */
+bool allfold_tune_add_word(struct allfold_tune_options *options, const char *name,
+                           const char *value);
+
+/* What the part has told of itself. */
+struct allfold_tune_job {
+    char mpi[256];
+    int p, nodes, most, least;
+    char error[1024];
+};
+
+/* Takes a line that each measurement has: "mpi", "job", "error", "progress"; else returns false. */
+bool allfold_tune_take_line(struct allfold_tune_job *job, const char *line);
+void allfold_tune_clear_progress(void);
+
+/* Reads what a calibration says until the stream ends, prints the fits, and writes what is asked
+ * for. Returns the exit status. */
+int allfold_tune_calibrate(const struct allfold_tune_options *options, FILE *stream);
+
+/* Says "allfold tune: MESSAGE" on stderr and returns the status. */
+int allfold_tune_say(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,80 @@
+/* `allfold tune --calibrate`: fits what was measured, and tells (see tune.h). */
+#include <errno.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "measure/calibration.h"
+#include "tune.h"
+
+enum { FAILED = 1, WRONG_USAGE = 2 };
+
+static void print_fits(const struct allfold_tune_job *job,
+                       const struct allfold_calibration *calibration)
+{
+    struct utsname name;
+    uname(&name);
+    printf("# Allfold %s calibration: %s, %s, p = %d on %d node%s\n", ALLFOLD_VERSION,
+           name.nodename, job->mpi, job->p, job->nodes, job->nodes == 1 ? "" : "s");
+    printf("# %-44s %6s %8s %8s  %s\n", "fit", "points", "median", "largest",
+           "constants (errors in percent)");
+    for (int i = 0; i < calibration->fit_count; i++) {
+        const struct allfold_calibration_fit *fit = &calibration->fits[i];
+        printf("# %-44s %6d %8.1f %8.1f  %s\n", fit->what, fit->points, 100 * fit->median_error,
+               100 * fit->most_error, fit->constants);
+    }
+}
+
+/* All of it or nothing: a file that is being read is never half of one. */
+static int write_network(const char *path, const struct allfold_network *network)
+{
+    char part[4096];
+    const int length = snprintf(part, sizeof part, "%s.part", path);
+    FILE *file = length < (int)sizeof part ? fopen(part, "w") : NULL;
+    if (file == NULL)
+        return allfold_tune_say(FAILED, "%s: %s", path, strerror(errno));
+    allfold_network_write(network, file);
+    const bool failed = ferror(file) != 0;
+    if (fclose(file) != 0 || failed || rename(part, path) != 0) {
+        remove(part);
+        return allfold_tune_say(FAILED, "%s: cannot be written", path);
+    }
+    return 0;
+}
+
+static void name_network(struct allfold_network *network, const struct allfold_tune_job *job)
+{
+    struct utsname name;
+    uname(&name);
+    snprintf(network->name, sizeof network->name, "%.20s %dx%d", name.nodename, job->nodes,
+             job->most);
+    for (char *c = network->name; *c != '\0'; c++)
+        if (strchr("\t#,", *c) != NULL)
+            *c = '-';
+}
+
+int allfold_tune_calibrate(const struct allfold_tune_options *options, FILE *stream)
+{
+    static struct allfold_calibration_sample samples[ALLFOLD_CALIBRATION_SAMPLES];
+    static struct allfold_calibration calibration;
+    struct allfold_tune_job job = {.p = 0};
+    char message[300], line[2048];
+    int count = 0;
+    while (fgets(line, sizeof line, stream) != NULL) {
+        if (allfold_tune_take_line(&job, line))
+            continue;
+        if (strncmp(line, "sample\t", 7) == 0 && count < ALLFOLD_CALIBRATION_SAMPLES)
+            count += allfold_calibration_read_sample(line + 7, &samples[count]);
+    }
+    allfold_tune_clear_progress();
+    if (job.error[0] != '\0')
+        return allfold_tune_say(WRONG_USAGE, "%s", job.error);
+    if (!allfold_calibrate(samples, count, &calibration, message, sizeof message))
+        return allfold_tune_say(FAILED, "%s", message);
+    name_network(&calibration.network, &job);
+    print_fits(&job, &calibration);
+    if (options->network != NULL)
+        return write_network(options->network, &calibration.network);
+    allfold_network_write(&calibration.network, stdout);
+    return 0;
+}
