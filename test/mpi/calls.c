@@ -39,12 +39,6 @@ static const struct layout *send_layout(const struct call *call)
     return call->send_layout ? call->send_layout : call->layout;
 }
 
-struct image {
-    unsigned char *raw, *before;
-    size_t bytes;
-    size_t offset; /* of the address that MPI gets */
-};
-
 static void *image_data(const struct image *image)
 {
     return image->raw ? image->raw + image->offset : NULL;
@@ -61,7 +55,11 @@ static void image_make(struct image *image, const struct layout *layout, int cou
     image->offset = (size_t)(GUARD_BYTES - low);
     image->raw = check_memory(image->bytes);
     image->before = check_memory(image->bytes);
-    for (size_t i = 0; i < image->bytes; i++)
+}
+
+static void image_pattern(const struct image *image)
+{
+    for (size_t i = 0; image->raw && i < image->bytes; i++)
         image->raw[i] = (unsigned char)(i * 37 + 11);
 }
 
@@ -183,8 +181,8 @@ static void check_code(const struct call *call, int code)
         check_fail("expected the error '%s', got: %s", call->error, text);
 }
 
-/* Calls MPI and looks at the code. Returns whether there is a result to look at. */
-static bool perform(const struct call *call, struct arguments arguments)
+/* Calls MPI and returns its code. */
+static int perform(const struct call *call, struct arguments arguments)
 {
     const struct layout *from = send_layout(call);
 
@@ -198,21 +196,15 @@ static bool perform(const struct call *call, struct arguments arguments)
         MPI_Type_free(&arguments.type);
     if (from->whole)
         MPI_Type_free(&arguments.send_type);
-    check_code(call, code);
-    return code == MPI_SUCCESS;
+    return code;
 }
 
 /* In place the input is where the collective has it in the receive buffer. */
-static void receive_make(struct image *receive, const struct call *call, bool in_place)
+static int receive_length(const struct call *call, bool in_place)
 {
     int length = result_length(call);
 
-    if (in_place && input_length(call) > length)
-        length = input_length(call);
-    image_make(receive, call->layout, length);
-    if (in_place)
-        image_input(receive, call->layout,
-                    call->collective == ALLGATHER ? call->self * call->count : 0, call);
+    return in_place && input_length(call) > length ? input_length(call) : length;
 }
 
 static void image_keep(const struct image *image)
@@ -221,35 +213,71 @@ static void image_keep(const struct image *image)
         memcpy(image->before, image->raw, image->bytes);
 }
 
-void call_run(const struct call *call)
+void prepared_make(struct prepared *prepared, const struct call *call)
 {
-    struct image send = {0}, receive = {0};
     bool broadcasts = call->collective == BCAST && call->sends;
-    bool in_place = call->in_place && call->sends && call->receives && call->collective != BCAST;
 
+    *prepared = (struct prepared){.call = *call};
+    prepared->in_place =
+        call->in_place && call->sends && call->receives && call->collective != BCAST;
     /* A root of an intercommunicator sends nothing, but MPICH 4.0.2 wants a send buffer that is not
      * NULL. */
-    if (call->collective == BCAST ? broadcasts : !in_place)
-        image_make(&send, send_layout(call), input_length(call));
-    if (call->sends && !in_place)
-        image_input(&send, send_layout(call), 0, call);
+    if (call->collective == BCAST ? broadcasts : !prepared->in_place)
+        image_make(&prepared->sent, send_layout(call), input_length(call));
     if (call->receives || !(call->null_result || broadcasts))
-        receive_make(&receive, call, in_place);
-    image_keep(&send);
-    image_keep(&receive);
+        image_make(&prepared->received, call->layout, receive_length(call, prepared->in_place));
+    prepared->send = prepared->in_place ? MPI_IN_PLACE : image_data(&prepared->sent);
+    prepared->receive = image_data(broadcasts ? &prepared->sent : &prepared->received);
+}
 
-    struct arguments arguments = {.send = in_place ? MPI_IN_PLACE : image_data(&send),
-                                  .receive = image_data(broadcasts ? &send : &receive)};
-    bool has_result = perform(call, arguments) && call->receives && call->collective != BARRIER;
+void prepared_fill(struct prepared *prepared, uint64_t seed)
+{
+    struct call *call = &prepared->call;
+
+    call->seed = seed;
+    image_pattern(&prepared->sent);
+    image_pattern(&prepared->received);
+    if (prepared->in_place)
+        image_input(&prepared->received, call->layout,
+                    call->collective == ALLGATHER ? call->self * call->count : 0, call);
+    else if (call->sends)
+        image_input(&prepared->sent, send_layout(call), 0, call);
+    image_keep(&prepared->sent);
+    image_keep(&prepared->received);
+}
+
+void prepared_check(const struct prepared *prepared, int code)
+{
+    const struct call *call = &prepared->call;
+
+    check_code(call, code);
+    bool has_result = code == MPI_SUCCESS && call->receives && call->collective != BARRIER;
     if (has_result)
-        check_elements(call, &receive);
-    if (has_result && in_place)
-        accept_rest(call, &receive);
-    image_untouched(&receive, call->receives ? "receive buffer"
+        check_elements(call, &prepared->received);
+    if (has_result && prepared->in_place)
+        accept_rest(call, &prepared->received);
+    image_untouched(&prepared->received, call->receives
+                                             ? "receive buffer"
                                              : "receive buffer of a rank that receives nothing");
-    image_untouched(&send, "send buffer");
-    image_free(&send);
-    image_free(&receive);
+    image_untouched(&prepared->sent, "send buffer");
+}
+
+void prepared_free(struct prepared *prepared)
+{
+    image_free(&prepared->sent);
+    image_free(&prepared->received);
+}
+
+void call_run(const struct call *call)
+{
+    struct prepared prepared;
+
+    prepared_make(&prepared, call);
+    prepared_fill(&prepared, call->seed);
+    int code =
+        perform(call, (struct arguments){.send = prepared.send, .receive = prepared.receive});
+    prepared_check(&prepared, code);
+    prepared_free(&prepared);
 }
 
 void call_roles(struct call *call)

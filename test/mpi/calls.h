@@ -104,6 +104,30 @@ void call_roles(struct call *call);
 /* Does the collective reduce elements? Else there is no operation, that could be wrong for it. */
 bool collective_reduces(enum collective collective);
 
+/* A buffer inside guard bytes, and what it held before. */
+struct image {
+    unsigned char *raw, *before;
+    size_t bytes;
+    size_t offset; /* of the address that MPI gets */
+};
+
+/* A call's buffers, for calls that begin and end apart, and begin again. Layouts must not be whole.
+ */
+struct prepared {
+    struct call call;
+    struct image sent, received;
+    bool in_place;
+    const void *send; /* as MPI gets it */
+    void *receive;
+};
+
+/* Makes the buffers; fills them with what a rank has before a run, from this seed; checks all that
+ * can be after it, and what the call returned. */
+void prepared_make(struct prepared *prepared, const struct call *call);
+void prepared_fill(struct prepared *prepared, uint64_t seed);
+void prepared_check(const struct prepared *prepared, int code);
+void prepared_free(struct prepared *prepared);
+
 /* Runs the call and reports what is wrong by check_fail(). Collective over call->comm. Thread-safe.
  */
 void call_run(const struct call *call);
