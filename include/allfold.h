@@ -50,6 +50,65 @@ int allfold_allgather(const void *sendbuf, size_t sendcount, MPI_Datatype sendty
 /* Returns on no rank before all have called it. */
 int allfold_barrier(MPI_Comm comm);
 
+/* Plans: collectives that are started, left, and come back to, as often as one likes.
+ *
+ *     struct allfold_plan *plan;
+ *     allfold_allreduce_init(mine, sum, n, MPI_DOUBLE, MPI_SUM, comm, &plan);
+ *     for (...) {
+ *         allfold_start(plan);
+ *         compute();
+ *         while (allfold_wait(plan, 10) == ALLFOLD_TIMED_OUT)  // 10 ms at most
+ *             compute_some_more();
+ *     }
+ *     allfold_plan_free(&plan);
+ *
+ * Any number of plans of one communicator may be in flight, be started and end in any order, and
+ * beside blocking calls. From its start to its end a plan's buffers are the library's, but the
+ * input may be read. All plans of a process move on in every call of this library, and only there
+ * (while it is in a call of the MPI library that waits, they do not). Starting one again allocates
+ * nothing.
+ *
+ * Making a plan is collective, like the blocking call of the same name, and takes the same
+ * arguments; all ranks get a plan, or all get an error and NULL. The plan then remembers them, so a
+ * derived datatype or an operation of the program's must not be freed before the plan. All else is
+ * local. Plans are to be freed before their communicator and before MPI_Finalize. Calls return
+ * MPI_SUCCESS, ALLFOLD_TIMED_OUT or an MPI error code, after the communicator's error handler
+ * (MPI_COMM_WORLD's where there is no plan). Several threads may use different plans at once under
+ * MPI_THREAD_MULTIPLE. */
+struct allfold_plan;
+
+enum {
+    ALLFOLD_BLOCK = -1,            /* wait until it is done */
+    ALLFOLD_TEST = 0,              /* do what can be done now */
+    ALLFOLD_TIMED_OUT = 0x7fffffff /* not done yet: positive, and no error code of any MPI */
+};
+
+int allfold_allreduce_init(const void *sendbuf, void *recvbuf, size_t count, MPI_Datatype datatype,
+                           MPI_Op op, MPI_Comm comm, struct allfold_plan **plan);
+int allfold_reduce_init(const void *sendbuf, void *recvbuf, size_t count, MPI_Datatype datatype,
+                        MPI_Op op, int root, MPI_Comm comm, struct allfold_plan **plan);
+int allfold_bcast_init(void *buffer, size_t count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                       struct allfold_plan **plan);
+int allfold_reduce_scatter_block_init(const void *sendbuf, void *recvbuf, size_t recvcount,
+                                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                      struct allfold_plan **plan);
+int allfold_allgather_init(const void *sendbuf, size_t sendcount, MPI_Datatype sendtype,
+                           void *recvbuf, size_t recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                           struct allfold_plan **plan);
+int allfold_barrier_init(MPI_Comm comm, struct allfold_plan **plan);
+
+/* Starts a plan that is not in flight. Does not wait for other ranks. */
+int allfold_start(struct allfold_plan *plan);
+
+/* Waits for a plan in flight: so many milliseconds at most, or as ALLFOLD_BLOCK and ALLFOLD_TEST
+ * say. ALLFOLD_TIMED_OUT: it is in flight still, and the next call goes on where this one was.
+ * MPI_SUCCESS: the result is there, and the plan may be started again. Anything else: it failed,
+ * and can only be freed. */
+int allfold_wait(struct allfold_plan *plan, int timeout_ms);
+
+/* Frees a plan that is not in flight and sets *plan to NULL. */
+int allfold_plan_free(struct allfold_plan **plan);
+
 /* Gives a communicator rules of its own for one collective, instead of those that a variable of the
  * environment gives to all: `name` is the variable's, say "ALLFOLD_ALLREDUCE", and `value` what it
  * could have as its value, say "ring(segment=64K)"; with "" the variable holds again. What was

@@ -4,6 +4,7 @@
 #include "mpi/communicator.h"
 #include "mpi/entry.h"
 #include "mpi/native.h"
+#include "mpi/progress.h"
 #include "mpi/report.h"
 #include "mpi/request.h"
 #include "mpi/runtime.h"
@@ -13,12 +14,8 @@ enum { CALLS_BEFORE_SHARING = 4 };
 
 static void share_memory(struct allfold_communicator *state)
 {
-    if (++state->served != CALLS_BEFORE_SHARING || !state->settings->shared_memory)
-        return;
-    const char *why =
-        allfold_node_open(&state->node, state->comm, state->nodes, &state->transport.transport);
-    if (why != NULL)
-        allfold_say("rank %d shares no memory: %s", state->rank, why);
+    if (++state->served == CALLS_BEFORE_SHARING)
+        allfold_communicator_share(state);
 }
 
 /* Elements that lie in memory as they travel go through the node's memory, where all ranks know
@@ -54,7 +51,10 @@ static int execute(struct allfold_communicator *state, struct allfold_entry *ent
     if (binding->transport != &state->transport.transport)
         allfold_shared_begin(state->node.shared, state->operands.element_bytes);
     const int error = allfold_executor_start(entry->executor, binding);
-    return error == MPI_SUCCESS ? allfold_executor_wait(entry->executor) : error;
+    if (error != MPI_SUCCESS)
+        return error;
+    return allfold_is_plan_in_flight() ? allfold_wait_beside_plans(entry->executor, state->comm)
+                                       : allfold_executor_wait(entry->executor);
 }
 
 static int run(struct allfold_request *request, struct allfold_entry *entry)

@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "mpi/entry.h"
+#include "mpi/places.h"
+#include "mpi/progress.h"
 #include "mpi/report.h"
 #include "mpi/runtime.h"
 #include "schedule/memory.h"
-#include "select/placement.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int keyval = MPI_KEYVAL_INVALID;
@@ -39,13 +40,9 @@ bool allfold_reserve(void **memory, size_t *have_bytes, size_t bytes)
 
 static void free_state(struct allfold_communicator *state)
 {
-    pthread_mutex_lock(&mutex);
-    *state->link = state->next;
-    if (state->next != NULL)
-        state->next->link = state->link;
-    pthread_mutex_unlock(&mutex);
     for (struct allfold_entry *entry; (entry = allfold_cache_take(&state->cache)) != NULL;)
         allfold_entry_drop(state, entry);
+    allfold_lanes_close(&state->lanes);
     allfold_node_close(&state->node);
     allfold_nodes_free(state->nodes);
     if (state->comm != MPI_COMM_NULL)
@@ -62,9 +59,27 @@ static void free_state(struct allfold_communicator *state)
 static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm, (void)key, (void)extra;
+    struct allfold_communicator *state = value;
     atomic_fetch_add(&freed_count, 1);
-    free_state(value);
+    pthread_mutex_lock(&mutex);
+    *state->link = state->next;
+    if (state->next != NULL)
+        state->next->link = state->link;
+    pthread_mutex_unlock(&mutex);
+    state->is_orphan = true;
+    allfold_communicator_let_go(state);
     return MPI_SUCCESS;
+}
+
+void allfold_communicator_hold(struct allfold_communicator *state)
+{
+    atomic_fetch_add(&state->holders, 1);
+}
+
+void allfold_communicator_let_go(struct allfold_communicator *state)
+{
+    if (atomic_fetch_sub(&state->holders, 1) == 1)
+        free_state(state);
 }
 
 static int make_keyval(void)
@@ -138,20 +153,6 @@ static int take_settings_of_rank_0(struct allfold_communicator *state)
     return MPI_SUCCESS;
 }
 
-/* What ranks of one node have in common. Bounded to 63 bits, as MPICH 4.0 compares unsigned numbers
- * as signed ones. */
-static int64_t node_key(void)
-{
-    char name[MPI_MAX_PROCESSOR_NAME];
-    int length = 0;
-    if (PMPI_Get_processor_name(name, &length) != MPI_SUCCESS)
-        return 0;
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (int i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3u;
-    return (int64_t)(hash >> 1);
-}
-
 /* Ranks that choose by different rules would wait for each other for ever. A value is the same on
  * all ranks where the least of it and the least of its complement fit together. */
 static int agree(struct allfold_communicator *state, int64_t key, bool *one_node)
@@ -164,59 +165,6 @@ static int agree(struct allfold_communicator *state, int64_t key, bool *one_node
         return error;
     *one_node = least[2] == -least[3];
     return least[0] == -least[1] ? MPI_SUCCESS : take_settings_of_rank_0(state);
-}
-
-/* The keys of all ranks as ALLFOLD_NODES has them. */
-static int place(const struct allfold_communicator *state, int64_t *keys)
-{
-    char message[ALLFOLD_MESSAGE_BYTES] = "";
-    MPI_Group world, group;
-    int p = 0;
-    PMPI_Comm_size(MPI_COMM_WORLD, &p);
-    int64_t *world_keys = allfold_allocate((size_t)p * sizeof *world_keys);
-    enum allfold_error error = ALLFOLD_NO_MEMORY;
-    if (world_keys != NULL)
-        error =
-            allfold_placement_read(state->settings->nodes, p, world_keys, message, sizeof message);
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    PMPI_Comm_group(state->comm, &group);
-    for (int r = 0; r < state->size && error == ALLFOLD_OK; r++) {
-        int in_world;
-        PMPI_Group_translate_ranks(group, 1, &r, world, &in_world);
-        keys[r] = in_world == MPI_UNDEFINED ? -1 : world_keys[in_world];
-    }
-    PMPI_Group_free(&group);
-    PMPI_Group_free(&world);
-    allfold_free(world_keys);
-    if (error == ALLFOLD_BAD_INPUT && state->rank == 0 && state->user == MPI_COMM_WORLD) {
-        char line[ALLFOLD_MESSAGE_BYTES + 60];
-        snprintf(line, sizeof line, "ALLFOLD_NODES: %s; the real nodes are taken", message);
-        allfold_warn(line);
-    }
-    return error == ALLFOLD_OK;
-}
-
-/* Where the ranks live, from their keys. */
-static int find_nodes(struct allfold_communicator *state, int64_t key, bool one_node)
-{
-    int64_t *keys = allfold_allocate((size_t)state->size * sizeof *keys);
-    int has_memory = keys != NULL, error = MPI_SUCCESS;
-    if (!one_node || state->settings->nodes[0] != '\0') {
-        error = PMPI_Allreduce(MPI_IN_PLACE, &has_memory, 1, MPI_INT, MPI_MIN, state->comm);
-        if (error == MPI_SUCCESS && has_memory)
-            error = PMPI_Allgather(&key, 1, MPI_INT64_T, keys, 1, MPI_INT64_T, state->comm);
-    } else if (has_memory) {
-        for (int r = 0; r < state->size; r++)
-            keys[r] = key;
-    }
-    if (error == MPI_SUCCESS && has_memory && state->settings->nodes[0] != '\0')
-        place(state, keys);
-    if (error == MPI_SUCCESS && has_memory)
-        state->nodes = allfold_nodes_make(keys, state->size);
-    allfold_free(keys);
-    if (error != MPI_SUCCESS)
-        return error;
-    return state->nodes == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS;
 }
 
 const struct allfold_rules *allfold_communicator_rules(const struct allfold_communicator *state,
@@ -295,15 +243,17 @@ static int set_up(struct allfold_communicator *state)
         leave_to_native(state, is_inter ? "intercommunicator" : "one rank alone");
         return MPI_SUCCESS;
     }
-    const int64_t key = node_key();
+    const int64_t key = allfold_node_key();
     bool one_node = false;
-    error = make_private(state);
+    error = allfold_meet(state->user);
+    if (error == MPI_SUCCESS)
+        error = make_private(state);
     if (error == MPI_SUCCESS)
         error = agree(state, key, &one_node);
     if (error == MPI_SUCCESS)
-        error = find_nodes(state, key, one_node);
+        error = allfold_find_nodes(state, key, one_node);
     if (error == MPI_SUCCESS)
-        allfold_point_to_point_open(&state->transport, state->comm);
+        allfold_point_to_point_open(&state->transport, state->comm, 0);
     if (error == MPI_SUCCESS && state->settings->report != NULL)
         allfold_report_machine(state->user, state->comm);
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT && error == MPI_SUCCESS; i++)
@@ -320,6 +270,7 @@ static struct allfold_communicator *create(MPI_Comm comm)
     }
     state->user = comm;
     state->comm = MPI_COMM_NULL;
+    state->holders = 1;
     pthread_mutex_lock(&mutex);
     state->next = all;
     state->link = &all;
@@ -331,28 +282,57 @@ static struct allfold_communicator *create(MPI_Comm comm)
         leave_to_native(state, "no communicator of our own could be made");
     state->operands.comm = state->comm;
     if (PMPI_Comm_set_attr(comm, keyval, state) != MPI_SUCCESS) {
-        free_state(state);
+        on_delete(comm, keyval, state, NULL);
         return NULL;
     }
     return state;
 }
 
-struct allfold_communicator *allfold_communicator_of(MPI_Comm comm)
+static bool look_up(MPI_Comm comm, struct allfold_communicator **state)
 {
-    const unsigned long freed = atomic_load_explicit(&freed_count, memory_order_acquire);
-    if (last.state != NULL && last.comm == comm && last.freed_count == freed)
-        return last.state;
-    struct allfold_communicator *state = NULL;
     int found = 0;
     const int key = atomic_load_explicit(&keyval, memory_order_acquire);
-    if (key != MPI_KEYVAL_INVALID && PMPI_Comm_get_attr(comm, key, &state, &found) != MPI_SUCCESS)
-        return NULL;
+    *state = NULL;
+    if (key != MPI_KEYVAL_INVALID && PMPI_Comm_get_attr(comm, key, state, &found) != MPI_SUCCESS)
+        return false;
     if (!found)
+        *state = NULL;
+    return true;
+}
+
+struct allfold_communicator *allfold_communicator_known(MPI_Comm comm)
+{
+    const unsigned long freed = atomic_load_explicit(&freed_count, memory_order_acquire);
+    if (last.state == NULL || last.comm != comm || last.freed_count != freed) {
+        struct allfold_communicator *state;
+        if (!look_up(comm, &state) || state == NULL)
+            return NULL;
+        last.comm = comm;
+        last.freed_count = freed;
+        last.state = state;
+    }
+    return last.state;
+}
+
+struct allfold_communicator *allfold_communicator_of(MPI_Comm comm)
+{
+    struct allfold_communicator *state = allfold_communicator_known(comm);
+    if (state == NULL && look_up(comm, &state) && state == NULL)
         state = create(comm);
-    last.comm = comm;
-    last.freed_count = freed;
-    last.state = state;
     return state;
+}
+
+void allfold_communicator_share(struct allfold_communicator *state)
+{
+    if (state->is_sharing_tried)
+        return;
+    state->is_sharing_tried = true;
+    if (!state->settings->shared_memory || allfold_meet(state->comm) != MPI_SUCCESS)
+        return;
+    const char *why =
+        allfold_node_open(&state->node, state->comm, state->nodes, &state->transport.transport);
+    if (why != NULL)
+        allfold_say("rank %d shares no memory: %s", state->rank, why);
 }
 
 void allfold_communicators_free(void)

@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include "mpi/cache.h"
+#include "mpi/lanes.h"
 #include "mpi/nodes.h"
 #include "mpi/operands.h"
 #include "mpi/point_to_point.h"
@@ -35,7 +36,8 @@ struct allfold_communicator {
     struct allfold_settings *own_settings;   /* where this rank's own differ from them; else NULL */
     struct allfold_rules *rules[ALLFOLD_COLLECTIVE_COUNT]; /* of its own; else NULL */
     struct allfold_point_to_point transport;
-    uint64_t served; /* calls, counted until the node's memory was tried for */
+    uint64_t served;       /* calls, counted until the node's memory was tried for */
+    bool is_sharing_tried; /* that was done */
     struct allfold_node node;
     struct allfold_operands operands; /* of the last call */
     struct allfold_cache cache;
@@ -44,13 +46,27 @@ struct allfold_communicator {
     size_t scratch_bytes;
     void *packed; /* bytes that travel, where they lie otherwise; or a sample's result */
     size_t packed_bytes;
-    char tokens[2];                            /* a barrier's input and result */
+    char tokens[2]; /* a barrier's input and result */
+    struct allfold_lanes lanes;
+    uint64_t turn;                             /* of the next nonblocking call */
+    atomic_int holders;                        /* plans, and the program's communicator */
+    bool is_orphan;                            /* that one is freed */
     struct allfold_communicator *next, **link; /* all there are, the newest first */
 };
 
 /* The state of a communicator (not MPI_COMM_NULL), or NULL where there can be none: out of memory.
  * Collective over it at the first call. Thread-safe for different communicators. */
 struct allfold_communicator *allfold_communicator_of(MPI_Comm comm);
+
+/* The same where there is one already; else NULL, and none is made. Local. */
+struct allfold_communicator *allfold_communicator_known(MPI_Comm comm);
+
+/* A plan needs the state, or no longer: it outlives its communicator as long as one does. */
+void allfold_communicator_hold(struct allfold_communicator *state);
+void allfold_communicator_let_go(struct allfold_communicator *state);
+
+/* Shares memory on the node, unless that was tried already. Collective. */
+void allfold_communicator_share(struct allfold_communicator *state);
 
 /* Frees the states of all communicators, oldest first. Collective over all of them. */
 void allfold_communicators_free(void);

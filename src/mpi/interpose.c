@@ -3,6 +3,7 @@
 
 #include "mpi/collective.h"
 #include "mpi/communicator.h"
+#include "mpi/plan.h"
 #include "mpi/report.h"
 #include "mpi/runtime.h"
 
@@ -91,6 +92,7 @@ ALLFOLD_PUBLIC int MPI_Finalize(void)
 {
     if (allfold_mpi_is_up()) {
         allfold_communicators_free();
+        allfold_plans_forget();
         allfold_report_write();
         allfold_mpi_goes_down();
     }

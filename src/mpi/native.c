@@ -48,6 +48,19 @@ static int native_barrier(const struct allfold_call *call, int count)
     return allfold_next()->barrier(call->comm);
 }
 
+/* Has it more elements than an int counts? */
+static bool is_too_large(const struct allfold_call *call)
+{
+    const bool sends_many = call->send_count > INT_MAX && call->sendbuf != MPI_IN_PLACE;
+    return call->count_is_valid && (call->count > INT_MAX || sends_many);
+}
+
+static int refuse_large(const struct allfold_call *call)
+{
+    return allfold_raise_message(call->comm, "more than INT_MAX elements go only to what Allfold "
+                                             "serves itself, which this is not");
+}
+
 int allfold_native(const struct allfold_call *call)
 {
     static int (*const natives[ALLFOLD_COLLECTIVE_COUNT])(const struct allfold_call *, int) = {
@@ -58,11 +71,34 @@ int allfold_native(const struct allfold_call *call)
         [ALLFOLD_ALLGATHER] = native_allgather,
         [ALLFOLD_BARRIER] = native_barrier,
     };
-    const bool sends_many = call->send_count > INT_MAX && call->sendbuf != MPI_IN_PLACE;
-    if (call->count_is_valid && (call->count > INT_MAX || sends_many))
-        return allfold_raise_message(call->comm, "more than INT_MAX elements go only to what "
-                                                 "Allfold serves itself, which this is not");
+    if (is_too_large(call))
+        return refuse_large(call);
     return natives[call->collective](call, int_of(call, call->count));
+}
+
+int allfold_native_start(const struct allfold_call *call, MPI_Request *request)
+{
+    const void *in = call->sendbuf;
+    void *out = call->recvbuf;
+    const int n = int_of(call, call->count);
+    if (is_too_large(call))
+        return refuse_large(call);
+    switch (call->collective) {
+    case ALLFOLD_ALLREDUCE:
+        return PMPI_Iallreduce(in, out, n, call->datatype, call->op, call->comm, request);
+    case ALLFOLD_REDUCE:
+        return PMPI_Ireduce(in, out, n, call->datatype, call->op, call->root, call->comm, request);
+    case ALLFOLD_BCAST:
+        return PMPI_Ibcast(out, n, call->datatype, call->root, call->comm, request);
+    case ALLFOLD_REDUCE_SCATTER_BLOCK:
+        return PMPI_Ireduce_scatter_block(in, out, n, call->datatype, call->op, call->comm,
+                                          request);
+    case ALLFOLD_ALLGATHER:
+        return PMPI_Iallgather(in, int_of(call, call->send_count), call->send_datatype, out, n,
+                               call->datatype, call->comm, request);
+    default:
+        return PMPI_Ibarrier(call->comm, request);
+    }
 }
 
 bool allfold_native_allows_same_buffer(enum allfold_collective collective)

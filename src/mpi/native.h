@@ -8,6 +8,9 @@
 /* Passes a call on to the next library in the order of loading. */
 int allfold_native(const struct allfold_call *call);
 
+/* Begins the MPI library's own nonblocking call that does the same. Local. */
+int allfold_native_start(const struct allfold_call *call, MPI_Request *request);
+
 /* Does this MPI take the same buffer for input and result, as if it were MPI_IN_PLACE? Where it
  * does not, it is to say so itself. */
 bool allfold_native_allows_same_buffer(enum allfold_collective collective);

@@ -60,7 +60,7 @@ static int open_file(const struct told *told)
 static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, int index)
 {
     struct told told = {.descriptor = -1};
-    node->bytes = allfold_shared_bytes(size, chunk_bytes_for(size));
+    node->bytes = (1 + ALLFOLD_NODE_STREAMS) * allfold_shared_bytes(size, chunk_bytes_for(size));
     int file = index == 0 ? make_file(node->bytes, &told) : -1;
     int is_mapped = PMPI_Bcast(&told, sizeof told, MPI_BYTE, 0, ranks) == MPI_SUCCESS;
     if (index > 0 && is_mapped)
@@ -129,16 +129,16 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
         return "no memory";
     if (!share_memory(node, ranks, size, index))
         return "the node's ranks cannot open each other's memory";
-    const struct allfold_shared_options options = {.memory = node->memory,
-                                                   .size = size,
-                                                   .index = index,
-                                                   .index_of = node->index_of,
-                                                   .chunk_bytes = chunk_bytes_for(size),
-                                                   .must_yield = size > count_cores(),
-                                                   .beyond = beyond,
-                                                   .idle = let_mpi_go_on,
-                                                   .idle_context = &node->comm};
-    node->shared = allfold_shared_create(&options);
+    node->options = (struct allfold_shared_options){.memory = node->memory,
+                                                    .size = size,
+                                                    .index = index,
+                                                    .index_of = node->index_of,
+                                                    .chunk_bytes = chunk_bytes_for(size),
+                                                    .must_yield = size > count_cores(),
+                                                    .beyond = beyond,
+                                                    .idle = let_mpi_go_on,
+                                                    .idle_context = &node->comm};
+    node->shared = allfold_shared_create(&node->options);
     int is_made = node->shared != NULL;
     PMPI_Allreduce(MPI_IN_PLACE, &is_made, 1, MPI_INT, MPI_MIN, ranks);
     return is_made ? NULL : "no memory";
@@ -172,6 +172,16 @@ const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
     if (why != NULL)
         allfold_node_close(node);
     return why;
+}
+
+struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *node, int number,
+                                                  struct allfold_transport *beyond)
+{
+    struct allfold_shared_options options = node->options;
+    options.memory = (char *)node->memory +
+                     (size_t)number * allfold_shared_bytes(options.size, options.chunk_bytes);
+    options.beyond = beyond;
+    return allfold_shared_create(&options);
 }
 
 void allfold_node_close(struct allfold_node *node)

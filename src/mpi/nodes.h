@@ -11,8 +11,12 @@
 #include "algorithms/nodes.h"
 #include "execute/shared_memory.h"
 
+/* Ways through the node's memory besides that of blocking calls. */
+enum { ALLFOLD_NODE_STREAMS = 16 };
+
 struct allfold_node {
-    struct allfold_shared_memory *shared; /* NULL where there is none */
+    struct allfold_shared_memory *shared; /* that of blocking calls; NULL where there is none */
+    struct allfold_shared_options options;
     void *memory;
     size_t bytes;
     int *index_of; /* rank -> index on this node, or -1 */
@@ -24,6 +28,11 @@ struct allfold_node {
  * error. Collective. */
 const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
                               const struct allfold_nodes *nodes, struct allfold_transport *beyond);
+
+/* Another way through the node's memory, number 1 .. ALLFOLD_NODE_STREAMS, which shares nothing
+ * with the others; NULL without memory of its own. Once for each; the node must have memory. */
+struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *node, int number,
+                                                  struct allfold_transport *beyond);
 
 void allfold_node_close(struct allfold_node *node);
 

@@ -75,6 +75,7 @@ struct local_copy {
     const void *from;
     void *to;
     MPI_Comm comm;
+    int tag;
 };
 
 static int copy_to_itself(void *context, MPI_Datatype datatype, int count)
@@ -82,15 +83,15 @@ static int copy_to_itself(void *context, MPI_Datatype datatype, int count)
     const struct local_copy *copy = context;
     int me;
     PMPI_Comm_rank(copy->comm, &me);
-    return PMPI_Sendrecv(copy->from, count, datatype, me, 0, copy->to, count, datatype, me, 0,
-                         copy->comm, MPI_STATUS_IGNORE);
+    return PMPI_Sendrecv(copy->from, count, datatype, me, copy->tag, copy->to, count, datatype, me,
+                         copy->tag, copy->comm, MPI_STATUS_IGNORE);
 }
 
 static int gapped_copy(const struct allfold_elements *elements, void *to, const void *from,
                        size_t count)
 {
     const struct allfold_operands *operands = (const struct allfold_operands *)elements;
-    struct local_copy copy = {from, to, operands->comm};
+    struct local_copy copy = {from, to, operands->comm, operands->self_tag};
     return allfold_with_count(count, operands->datatype, copy_to_itself, &copy);
 }
 

@@ -18,7 +18,8 @@ struct allfold_operands {
     bool commutative;
     bool exact;
     bool is_predefined; /* datatype and operation: the handles stay what they are for ever */
-    MPI_Comm comm;      /* on which elements with gaps are copied from this rank to itself */
+    MPI_Comm comm;      /* on which elements with gaps are copied from this rank to itself, */
+    int self_tag;       /* with this tag */
     void *lowered;      /* room to bring 3 operands down to 2; grown when needed */
     size_t lowered_bytes;
 };

@@ -20,7 +20,7 @@ static int start_typed(void *context, MPI_Datatype datatype, int count)
     const struct start *start = context;
     struct allfold_point_to_point *t = start->transport;
     const struct allfold_message *m = start->message;
-    const int tag = (int)(m->number & t->tag_mask);
+    const int tag = t->first_tag + (int)(m->number % ALLFOLD_LANE_TAGS);
     if (start->is_send)
         return PMPI_Isend(m->data, count, datatype, m->peer, tag, t->comm, &t->requests[m->slot]);
     return PMPI_Irecv(m->data, count, datatype, m->peer, tag, t->comm, &t->requests[m->slot]);
@@ -105,7 +105,7 @@ static void point_to_point_abandon(struct allfold_transport *transport)
     t->used = 0;
 }
 
-void allfold_point_to_point_open(struct allfold_point_to_point *t, MPI_Comm comm)
+bool allfold_point_to_point_open(struct allfold_point_to_point *t, MPI_Comm comm, int lane)
 {
     int *limit, found, largest = 32767; /* what MPI grants at least */
     t->transport = (struct allfold_transport){.send = point_to_point_send,
@@ -114,10 +114,12 @@ void allfold_point_to_point_open(struct allfold_point_to_point *t, MPI_Comm comm
                                               .wait = point_to_point_wait,
                                               .abandon = point_to_point_abandon};
     t->comm = comm;
-    if (PMPI_Comm_get_attr(comm, MPI_TAG_UB, &limit, &found) == MPI_SUCCESS && found)
+    /* Open MPI has it on MPI_COMM_WORLD alone */
+    if (PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &limit, &found) == MPI_SUCCESS && found)
         largest = *limit;
-    t->tag_mask = 1023;
-    while (t->tag_mask * 2 + 1 <= (uint32_t)largest)
-        t->tag_mask = t->tag_mask * 2 + 1;
     t->used = 0;
+    if (lane > (largest - ALLFOLD_LANE_TAGS + 1) / ALLFOLD_LANE_TAGS)
+        return false;
+    t->first_tag = lane * ALLFOLD_LANE_TAGS;
+    return true;
 }

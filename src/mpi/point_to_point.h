@@ -6,19 +6,24 @@
 
 #include "execute/executor.h"
 
+/* Far more than a window, and so few that MPI's least upper bound of tags, 32767, gives 31 lanes.
+ */
+enum { ALLFOLD_LANE_TAGS = 1024 };
+
 struct allfold_point_to_point {
     struct allfold_transport transport; /* first: its callbacks come back with it */
     MPI_Comm comm;
     MPI_Datatype datatype; /* of the elements; set before each run */
-    uint32_t tag_mask;     /* message numbers become tags modulo a power of two */
+    int first_tag;         /* of ALLFOLD_LANE_TAGS; message numbers become tags modulo that */
     bool are_short;        /* no message of the run is long */
     uint32_t used;         /* slots that the run has used so far */
     MPI_Request requests[ALLFOLD_MAX_WINDOW];
     MPI_Status statuses[ALLFOLD_MAX_WINDOW];
 };
 
-/* Makes a transport over `comm`, which stays the caller's and is used by nobody else. */
-void allfold_point_to_point_open(struct allfold_point_to_point *transport, MPI_Comm comm);
+/* Makes a transport over `comm`, which stays the caller's and is used by nobody but such
+ * transports, each with a lane of its own, from 0 on; false where there are no more tags. */
+bool allfold_point_to_point_open(struct allfold_point_to_point *transport, MPI_Comm comm, int lane);
 
 /* Says what the elements of the next run are, and how many bytes a message has at most. Nothing is
  * in flight. */

@@ -1,0 +1,278 @@
+/* Plans (see plan.h).
+ *
+ * Making one is collective: all ranks agree on a lane that is free on all of them, and whether each
+ * of them has all that it needs, before any says that it has a plan. */
+#include "mpi/plan.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "mpi/entry.h"
+#include "mpi/lanes.h"
+#include "mpi/native.h"
+#include "mpi/progress.h"
+#include "mpi/report.h"
+#include "mpi/runtime.h"
+#include "schedule/memory.h"
+
+/* Released plans stay memory of ours, so that a program's use of one is told and not a crash. */
+static struct allfold_plan *released;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static struct allfold_plan *take_memory(void)
+{
+    pthread_mutex_lock(&mutex);
+    struct allfold_plan *plan = released;
+    if (plan != NULL)
+        released = plan->next;
+    pthread_mutex_unlock(&mutex);
+    return plan != NULL ? plan : allfold_allocate(sizeof *plan);
+}
+
+static void give_memory(struct allfold_plan *plan)
+{
+    plan->status = ALLFOLD_PLAN_FREED;
+    pthread_mutex_lock(&mutex);
+    plan->next = released;
+    released = plan;
+    pthread_mutex_unlock(&mutex);
+}
+
+void allfold_plans_forget(void)
+{
+    for (struct allfold_plan *plan; (plan = released) != NULL;) {
+        released = plan->next;
+        allfold_free(plan);
+    }
+}
+
+/* Gives back all that a plan has but its own memory. */
+static void strip(struct allfold_plan *plan)
+{
+    if (plan->entry != NULL)
+        allfold_entry_drop(plan->state, plan->entry);
+    if (plan->lane != NULL && plan->is_persistent)
+        plan->lane->is_taken = false;
+    allfold_free(plan->operands.lowered);
+    allfold_free(plan->scratch);
+    allfold_free(plan->packed);
+    allfold_communicator_let_go(plan->state);
+}
+
+void allfold_plan_release(struct allfold_plan *plan)
+{
+    strip(plan);
+    give_memory(plan);
+}
+
+/* A plan without what makes it run. */
+static void set_up(struct allfold_plan *plan, const struct allfold_call *call,
+                   struct allfold_communicator *state)
+{
+    *plan = (struct allfold_plan){.status = ALLFOLD_PLAN_IDLE,
+                                  .native = MPI_REQUEST_NULL,
+                                  .call = *call,
+                                  .state = state,
+                                  .operands = {.comm = state->comm}};
+    plan->request = (struct allfold_request){.call = &plan->call,
+                                             .state = state,
+                                             .operands = &plan->operands,
+                                             .packed = &plan->packed,
+                                             .packed_bytes = &plan->packed_bytes,
+                                             .tokens = plan->tokens};
+    allfold_communicator_hold(state);
+}
+
+/* The entry and scratch of a plan. ALLFOLD_OK without an entry: the MPI library is to serve it. */
+static enum allfold_error prepare(struct allfold_plan *plan,
+                                  const struct allfold_plan_options *options, char *message,
+                                  size_t message_bytes)
+{
+    struct allfold_communicator *state = plan->state;
+    const char *why;
+    if (!allfold_request_read(&plan->request, &why))
+        return ALLFOLD_OK;
+    if (options->reduce != NULL)
+        plan->operands.elements.reduce = options->reduce;
+    const struct allfold_shape_key key = allfold_request_key(&plan->request);
+    const struct allfold_rules *rules =
+        options->rules != NULL ? options->rules : allfold_communicator_rules(state, key.collective);
+    const enum allfold_error error =
+        allfold_entry_make(state, &key, rules, true, &plan->entry, message, message_bytes);
+    if (error != ALLFOLD_OK)
+        return error;
+    if (plan->entry->choice.algorithm == NULL) {
+        allfold_entry_drop(state, plan->entry);
+        plan->entry = NULL;
+        return ALLFOLD_OK;
+    }
+    const size_t bytes = allfold_executor_place(plan->entry->executor, &plan->operands.elements);
+    if (allfold_reserve(&plan->scratch, &plan->scratch_bytes, bytes))
+        return ALLFOLD_OK;
+    snprintf(message, message_bytes, "no memory");
+    return ALLFOLD_NO_MEMORY;
+}
+
+static bool shares_with_all(const struct allfold_communicator *state)
+{
+    for (int r = 0; r < state->size; r++)
+        if (state->node.index_of[r] < 0)
+            return false;
+    return true;
+}
+
+/* Where its messages go. */
+static void set_lane(struct allfold_plan *plan, struct allfold_lane *lane)
+{
+    const bool goes_through_memory =
+        lane->shared != NULL && allfold_operands_are_contiguous(&plan->operands);
+    plan->lane = lane;
+    plan->operands.self_tag = lane->transport.first_tag;
+    plan->is_in_memory = goes_through_memory && shares_with_all(plan->state);
+    plan->binding = (struct allfold_binding){
+        .scratch = plan->scratch,
+        .elements = &plan->operands.elements,
+        .transport = goes_through_memory ? allfold_shared_transport(lane->shared)
+                                         : &lane->transport.transport,
+    };
+}
+
+/* What the ranks tell each other; of each the least counts. */
+enum { IS_READY, IS_OURS, LANE, LANE_BELOW, TOLD };
+
+static int agree(const struct allfold_communicator *state, int64_t told[TOLD])
+{
+    MPI_Request request;
+    const int error =
+        PMPI_Iallreduce(MPI_IN_PLACE, told, TOLD, MPI_INT64_T, MPI_MIN, state->comm, &request);
+    return error != MPI_SUCCESS ? error : allfold_wait_request(&request);
+}
+
+/* Finds the first lane that is free on all ranks, and has them agree that all are ready. Returns an
+ * MPI error code. */
+static int settle_lane(struct allfold_plan *plan, bool is_ready, bool *all_are_ready)
+{
+    struct allfold_communicator *state = plan->state;
+    for (int number = ALLFOLD_FIRST_OWN_LANE;;) {
+        number = allfold_lane_free_from(&state->lanes, number);
+        struct allfold_lane *lane =
+            is_ready ? allfold_lane_get(&state->lanes, number, &state->node, state->comm) : NULL;
+        int64_t told[TOLD] = {lane != NULL, plan->entry != NULL, number, -number};
+        const int error = agree(state, told);
+        *all_are_ready = told[IS_READY] != 0;
+        if (error != MPI_SUCCESS || !told[IS_READY] || !told[IS_OURS]) {
+            if (plan->entry != NULL)
+                allfold_entry_drop(state, plan->entry);
+            plan->entry = NULL;
+            return error;
+        }
+        if (told[LANE] == -told[LANE_BELOW]) {
+            lane->is_taken = true;
+            set_lane(plan, lane);
+            return MPI_SUCCESS;
+        }
+        number = (int)-told[LANE_BELOW];
+    }
+}
+
+/* Makes a plan ready on all ranks, or none. `mine` is what this rank lacks already. */
+static int make_ready(struct allfold_plan *plan, const struct allfold_plan_options *options,
+                      enum allfold_error mine)
+{
+    char message[ALLFOLD_MESSAGE_BYTES] = "";
+    const MPI_Comm comm = plan->call.comm;
+    bool all_are_ready = true;
+    int error = MPI_SUCCESS;
+    if (mine == ALLFOLD_OK && plan->state->comm != MPI_COMM_NULL)
+        mine = prepare(plan, options, message, sizeof message);
+    if (plan->state->comm != MPI_COMM_NULL) {
+        allfold_communicator_share(plan->state);
+        error = settle_lane(plan, mine == ALLFOLD_OK, &all_are_ready);
+    }
+    if (error != MPI_SUCCESS)
+        return allfold_raise(comm, error);
+    if (mine == ALLFOLD_NO_MEMORY)
+        return allfold_raise(comm, MPI_ERR_NO_MEM);
+    if (mine != ALLFOLD_OK)
+        return allfold_raise_message(comm, message);
+    return all_are_ready
+               ? MPI_SUCCESS
+               : allfold_raise_message(comm, "no plan: a rank has no memory for it, or no "
+                                             "more tags");
+}
+
+int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan_options *options,
+                      struct allfold_plan **made)
+{
+    static const struct allfold_plan_options none = {.rules = NULL};
+    if (made == NULL || !allfold_mpi_is_up())
+        return MPI_ERR_ARG;
+    *made = NULL;
+    if (call->comm == MPI_COMM_NULL)
+        return allfold_raise(MPI_COMM_WORLD, MPI_ERR_COMM);
+    struct allfold_communicator *state = allfold_communicator_of(call->comm);
+    if (state == NULL)
+        return allfold_raise(call->comm, MPI_ERR_NO_MEM);
+    struct allfold_plan stand_in, *plan = take_memory();
+    const enum allfold_error mine = plan == NULL ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
+    set_up(plan == NULL ? &stand_in : plan, call, state);
+    const int error =
+        make_ready(plan == NULL ? &stand_in : plan, options == NULL ? &none : options, mine);
+    if (plan == NULL) {
+        strip(&stand_in);
+        return error;
+    }
+    plan->is_persistent = true;
+    if (error == MPI_SUCCESS)
+        *made = plan;
+    else
+        allfold_plan_release(plan);
+    return error;
+}
+
+/* What a nonblocking call needs, found out by this rank alone; an entry only where it is ours. */
+static enum allfold_error prepare_turn(struct allfold_plan *plan, char *message,
+                                       size_t message_bytes)
+{
+    static const struct allfold_plan_options none = {.rules = NULL};
+    struct allfold_communicator *state = plan->state;
+    const enum allfold_error error = prepare(plan, &none, message, message_bytes);
+    if (error != ALLFOLD_OK || plan->entry == NULL)
+        return error;
+    struct allfold_lane *lane = allfold_lane_get(
+        &state->lanes, 1 + (int)(state->turn++ % ALLFOLD_TURNS), &state->node, state->comm);
+    if (lane != NULL) {
+        set_lane(plan, lane);
+        return ALLFOLD_OK;
+    }
+    snprintf(message, message_bytes, "no memory");
+    return ALLFOLD_NO_MEMORY;
+}
+
+int allfold_plan_launch(const struct allfold_call *call, struct allfold_plan **launched)
+{
+    char message[ALLFOLD_MESSAGE_BYTES] = "";
+    *launched = NULL;
+    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
+        return MPI_SUCCESS;
+    struct allfold_communicator *state = allfold_communicator_known(call->comm);
+    if (state == NULL || state->native_reason[call->collective] != NULL)
+        return MPI_SUCCESS;
+    struct allfold_plan *plan = take_memory();
+    if (plan == NULL)
+        return allfold_raise(call->comm, MPI_ERR_NO_MEM);
+    set_up(plan, call, state);
+    const enum allfold_error error = prepare_turn(plan, message, sizeof message);
+    if (error != ALLFOLD_OK || plan->entry == NULL) {
+        allfold_plan_release(plan);
+        return error == ALLFOLD_OK          ? MPI_SUCCESS
+               : error == ALLFOLD_NO_MEMORY ? allfold_raise(call->comm, MPI_ERR_NO_MEM)
+                                            : allfold_raise_message(call->comm, message);
+    }
+    const int code = allfold_plan_start(plan);
+    if (code == MPI_SUCCESS)
+        *launched = plan;
+    else
+        allfold_plan_release(plan);
+    return code;
+}

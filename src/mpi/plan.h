@@ -1,0 +1,93 @@
+/* Plans: calls that are started, left, and come back to. What MPI calls a persistent collective is
+ * one; an interposed nonblocking call is one that is used once.
+ *
+ * A plan owns all that a run needs (schedule, executor, scratch, a lane for its messages, see
+ * lanes.h), so that starting it again allocates nothing and looks nothing up. What Allfold does not
+ * serve is the MPI library's own nonblocking call.
+ *
+ * For nonblocking calls of a program (MPI_Iallreduce): describe the call, and
+ *
+ *     struct allfold_plan *plan;
+ *     const int error = allfold_plan_launch(&call, &plan);
+ *
+ * which starts it, or leaves `plan` NULL where the call is to be passed on to the MPI library
+ * (alike on all ranks). It is local: it never waits. Then, as often as one likes,
+ *
+ *     allfold_plan_wait(plan, ALLFOLD_TEST, &is_done)      or ALLFOLD_BLOCK
+ *
+ * and, once is_done, allfold_plan_release(plan) in any case. Between those, every call of the
+ * library moves it on (progress.h). A persistent one: allfold_plan_make, allfold_plan_start. */
+#ifndef ALLFOLD_MPI_PLAN_H
+#define ALLFOLD_MPI_PLAN_H
+
+#include "allfold.h"
+#include "mpi/collective.h"
+#include "mpi/request.h"
+
+enum allfold_plan_status {
+    ALLFOLD_PLAN_FREED,   /* its memory waits for the next plan */
+    ALLFOLD_PLAN_IDLE,    /* may be started */
+    ALLFOLD_PLAN_WAITING, /* for its turn on the lane */
+    ALLFOLD_PLAN_RUNNING,
+    ALLFOLD_PLAN_ENDED,  /* but nobody has come for it yet */
+    ALLFOLD_PLAN_BROKEN, /* a run failed, and what it left behind is in its lane */
+};
+
+struct allfold_plan {
+    _Atomic enum allfold_plan_status status;
+    bool is_persistent;
+    bool is_in_memory; /* all its messages go through the node's memory */
+    int code;          /* of the run that has ended */
+    uint64_t run;      /* which one it is, from 1; 0: none was started */
+    struct allfold_call call;
+    struct allfold_communicator *state;
+    struct allfold_entry *entry; /* NULL: it is the MPI library's */
+    MPI_Request native;
+    struct allfold_lane *lane;
+    struct allfold_binding binding;
+    struct allfold_request request;
+    struct allfold_operands operands;
+    void *scratch, *packed;
+    size_t scratch_bytes, packed_bytes;
+    char tokens[2];
+    struct allfold_plan *next, **link; /* of those in flight, that wait, or that are freed */
+};
+
+/* What a plan may have of its own. */
+struct allfold_plan_options {
+    const struct allfold_rules *rules; /* instead of the communicator's, where not NULL */
+
+    /* In place of the operation's, where not NULL. It gets the plan's `operands.elements`. */
+    int (*reduce)(const struct allfold_elements *elements, void *to, const void *left,
+                  const void *right, size_t count);
+};
+
+/* A persistent plan; `options` may be NULL. Collective over the call's communicator: all ranks get
+ * one, or all an error. Returns an MPI error code, after the error handler; so do the others. */
+int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan_options *options,
+                      struct allfold_plan **plan);
+
+/* A nonblocking call (see above). Local; all ranks make the same calls on a communicator in the
+ * same order. Where the communicator has no state yet, it is the MPI library's. */
+int allfold_plan_launch(const struct allfold_call *call, struct allfold_plan **plan);
+
+/* Starts an idle plan. Local. */
+int allfold_plan_start(struct allfold_plan *plan);
+
+/* Waits so many milliseconds at most, or as ALLFOLD_BLOCK and ALLFOLD_TEST say. When *is_done, what
+ * it returns is the run's own error, and a persistent plan is idle again. */
+int allfold_plan_wait(struct allfold_plan *plan, int timeout_ms, bool *is_done);
+
+/* What is wrong where a function of that name is to take a plan from where it is: RUNNING (to wait
+ * for it), IDLE (to start it) or FREED (to free it: where it is in flight). An MPI error code,
+ * after the error handler; MPI_SUCCESS where nothing is. The plan may be NULL, or freed. */
+int allfold_plan_expect(const struct allfold_plan *plan, enum allfold_plan_status status,
+                        const char *function);
+
+/* Gives up a plan that is not in flight. Local. */
+void allfold_plan_release(struct allfold_plan *plan);
+
+/* Frees the memory of plans that were released; when MPI is finalised. */
+void allfold_plans_forget(void);
+
+#endif

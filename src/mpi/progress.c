@@ -1,0 +1,222 @@
+/* Progress of plans in flight (see progress.h).
+ *
+ * Invariant: a plan is in the list if and only if it is RUNNING, and `allfold_plans_in_flight`
+ * counts the list; both change under the mutex alone, where there are threads. */
+#include "mpi/progress.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include "mpi/lanes.h"
+#include "mpi/native.h"
+#include "mpi/plan.h"
+#include "mpi/report.h"
+
+atomic_uint allfold_plans_in_flight;
+
+static struct allfold_plan *in_flight;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* Asked once: without MPI_THREAD_MULTIPLE only one thread is in MPI's calls, and ours, at a time.
+ */
+static bool has_threads(void)
+{
+    enum { UNKNOWN, ONE, MANY };
+    static atomic_int known = UNKNOWN;
+    int is = atomic_load_explicit(&known, memory_order_relaxed);
+    if (is == UNKNOWN) {
+        int level = MPI_THREAD_MULTIPLE;
+        PMPI_Query_thread(&level);
+        is = level == MPI_THREAD_MULTIPLE ? MANY : ONE;
+        atomic_store_explicit(&known, is, memory_order_relaxed);
+    }
+    return is == MANY;
+}
+
+static void lock(void)
+{
+    if (has_threads())
+        pthread_mutex_lock(&mutex);
+}
+
+static void unlock(void)
+{
+    if (has_threads())
+        pthread_mutex_unlock(&mutex);
+}
+
+static void settle(struct allfold_plan *plan, int code);
+
+static int begin(struct allfold_plan *plan)
+{
+    struct allfold_lane *lane = plan->lane;
+    if (plan->entry == NULL)
+        return allfold_native_start(&plan->call, &plan->native);
+    if (lane->is_broken)
+        return MPI_ERR_OTHER; /* what was left behind there must not be taken for this one's */
+    allfold_point_to_point_begin(&lane->transport, plan->operands.travels_as,
+                                 plan->entry->vector_bytes);
+    if (plan->binding.transport != &lane->transport.transport)
+        allfold_shared_begin(lane->shared, plan->operands.element_bytes);
+    return allfold_executor_start(plan->entry->executor, &plan->binding);
+}
+
+static void run(struct allfold_plan *plan)
+{
+    plan->status = ALLFOLD_PLAN_RUNNING;
+    plan->next = in_flight;
+    plan->link = &in_flight;
+    if (in_flight != NULL)
+        in_flight->link = &plan->next;
+    in_flight = plan;
+    allfold_plans_in_flight++;
+    if (plan->lane != NULL)
+        plan->lane->running = plan;
+    const int code = begin(plan);
+    if (code != MPI_SUCCESS)
+        settle(plan, code);
+}
+
+/* The next one that waits for its turn on the lane. */
+static void run_next(struct allfold_lane *lane)
+{
+    struct allfold_plan *next = lane->waiting;
+    lane->running = NULL;
+    if (next == NULL)
+        return;
+    lane->waiting = next->next;
+    if (next->next == NULL)
+        lane->last = &lane->waiting;
+    run(next);
+}
+
+static void settle(struct allfold_plan *plan, int code)
+{
+    struct allfold_lane *lane = plan->lane;
+    *plan->link = plan->next;
+    if (plan->next != NULL)
+        plan->next->link = plan->link;
+    allfold_plans_in_flight--;
+    plan->code = code;
+    atomic_store_explicit(&plan->status, ALLFOLD_PLAN_ENDED, memory_order_release);
+    if (lane == NULL)
+        return;
+    lane->is_broken |= code != MPI_SUCCESS;
+    run_next(lane);
+}
+
+/* Moves a plan on as far as it goes without waiting. */
+static void move(struct allfold_plan *plan)
+{
+    int has_ended = 0, code;
+    bool is_done = false;
+    if (plan->entry == NULL)
+        code = PMPI_Test(&plan->native, &has_ended, MPI_STATUS_IGNORE);
+    else
+        code = allfold_executor_test(plan->entry->executor, &is_done);
+    if (is_done || has_ended || code != MPI_SUCCESS)
+        settle(plan, code);
+}
+
+static void go_round(void)
+{
+    struct allfold_plan *next;
+    for (struct allfold_plan *plan = in_flight; plan != NULL; plan = next) {
+        next = plan->next;
+        move(plan);
+    }
+}
+
+void allfold_progress(void)
+{
+    lock();
+    go_round();
+    unlock();
+}
+
+void allfold_progress_start(struct allfold_plan *plan)
+{
+    struct allfold_lane *lane = plan->lane;
+    lock();
+    plan->run++;
+    if (lane == NULL || lane->running == NULL) {
+        run(plan);
+    } else {
+        plan->status = ALLFOLD_PLAN_WAITING;
+        plan->next = NULL;
+        *lane->last = plan;
+        lane->last = &plan->next;
+    }
+    unlock();
+}
+
+/* Nothing has come of it, so many times in a row: lets others have the core, and MPI go on. */
+static void rest(unsigned times, MPI_Comm comm)
+{
+    enum { AT_ONCE = 64, YIELDS_UNTIL_MPI = 16 };
+    int found;
+    if (times < AT_ONCE)
+        return;
+    if (times % YIELDS_UNTIL_MPI == 0 && comm != MPI_COMM_NULL)
+        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, MPI_STATUS_IGNORE);
+    sched_yield();
+}
+
+static bool has_ended(const struct allfold_plan *plan)
+{
+    return atomic_load_explicit(&plan->status, memory_order_acquire) == ALLFOLD_PLAN_ENDED;
+}
+
+/* Nothing else could move, and nobody waits for MPI: the shortest way is the executor's own. */
+static bool is_alone(const struct allfold_plan *plan)
+{
+    return plan->is_in_memory && !has_threads() && in_flight == plan && plan->next == NULL &&
+           plan->lane->waiting == NULL;
+}
+
+bool allfold_progress_wait(struct allfold_plan *plan, double deadline_s)
+{
+    if (deadline_s < 0 && is_alone(plan)) {
+        settle(plan, allfold_executor_wait(plan->entry->executor));
+        return true;
+    }
+    for (unsigned times = 0;; times++) {
+        allfold_progress();
+        if (has_ended(plan))
+            return true;
+        if (deadline_s >= 0 && (deadline_s == 0 || allfold_now_s() >= deadline_s))
+            return false;
+        rest(times, plan->state->comm);
+    }
+}
+
+int allfold_wait_beside_plans(struct allfold_executor *executor, MPI_Comm comm)
+{
+    for (unsigned times = 0;; times++) {
+        bool is_done;
+        const int error = allfold_executor_test(executor, &is_done);
+        if (error != MPI_SUCCESS || is_done)
+            return error;
+        allfold_progress();
+        rest(times, comm);
+    }
+}
+
+int allfold_wait_request(MPI_Request *request)
+{
+    for (unsigned times = 0;; times++) {
+        int is_done = 0;
+        const int error = PMPI_Test(request, &is_done, MPI_STATUS_IGNORE);
+        if (error != MPI_SUCCESS || is_done)
+            return error;
+        allfold_progress();
+        rest(times, MPI_COMM_NULL);
+    }
+}
+
+int allfold_meet(MPI_Comm comm)
+{
+    MPI_Request request;
+    const int error = PMPI_Ibarrier(comm, &request);
+    return error != MPI_SUCCESS ? error : allfold_wait_request(&request);
+}

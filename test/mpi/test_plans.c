@@ -1,0 +1,292 @@
+/*
+ * test_plans.c: plans of all algorithms, several of them on each of two communicators, which each
+ * rank starts and comes for in an order of its own, by tests, timeouts and waiting, beside blocking
+ * calls; and what is an error.
+ *
+ * Linked with the library, of which it calls allfold.h.
+ */
+#include "calls.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/algorithm.h"
+#include "allfold.h"
+#include "select/settings.h"
+
+enum { PLANS = 6, COMMS = 2 };
+
+static int rounds = 3, large = 3001;
+static MPI_Comm comms[COMMS];
+
+/* A plan with its buffers, and where it is. */
+struct job {
+    struct prepared prepared;
+    struct allfold_plan *plan;
+    enum { IDLE, STARTED, DONE } state;
+};
+
+static const enum collective collectives[ALLFOLD_COLLECTIVE_COUNT] = {
+    [ALLFOLD_ALLREDUCE] = ALLREDUCE, [ALLFOLD_REDUCE] = REDUCE,
+    [ALLFOLD_BCAST] = BCAST,         [ALLFOLD_REDUCE_SCATTER_BLOCK] = REDUCE_SCATTER_BLOCK,
+    [ALLFOLD_ALLGATHER] = ALLGATHER, [ALLFOLD_BARRIER] = BARRIER,
+};
+
+static int make_plan(const struct prepared *p, struct allfold_plan **plan)
+{
+    const struct call *c = &p->call;
+    const size_t n = (size_t)c->count;
+
+    switch (c->collective) {
+    case ALLREDUCE:
+        return allfold_allreduce_init(p->send, p->receive, n, c->layout->type, c->op, c->comm,
+                                      plan);
+    case REDUCE:
+        return allfold_reduce_init(p->send, p->receive, n, c->layout->type, c->op, c->root, c->comm,
+                                   plan);
+    case BCAST:
+        return allfold_bcast_init(p->receive, n, c->layout->type, c->root, c->comm, plan);
+    case REDUCE_SCATTER_BLOCK:
+        return allfold_reduce_scatter_block_init(p->send, p->receive, n, c->layout->type, c->op,
+                                                 c->comm, plan);
+    case ALLGATHER:
+        return allfold_allgather_init(p->send, n, c->layout->type, p->receive, n, c->layout->type,
+                                      c->comm, plan);
+    default:
+        return allfold_barrier_init(c->comm, plan);
+    }
+}
+
+/* Sums of whole numbers can be served by all, those of user operations by the ordered ones. */
+static void make_job(struct job *job, const struct allfold_algorithm *algorithm, int number)
+{
+    static const int ordered[] = {SUM_INT64, AFFINE_GAPS, MATRIX, SUM_DOUBLE, MIXED_NEGATIVE};
+    uint64_t random = check_random((uint64_t)number, 0, check_seed());
+    bool any = allfold_is_ordered(algorithm) && number % 2 == 1;
+    int subject = any ? ordered[random % 5] : SUM_INT64;
+    int count = number == 2 ? large : (int)(random >> 8 & 31);
+
+    if (allfold_has_blocks(algorithm->collective))
+        count = (count + check_size() - 1) / check_size();
+    struct call call =
+        call_of(collectives[algorithm->collective], &subjects[subject], comms[number % COMMS],
+                count, (int)(random >> 16 & 63) % check_size());
+    call.in_place = random >> 32 & 1;
+    prepared_make(&job->prepared, &call);
+    job->state = IDLE;
+    int code = make_plan(&job->prepared, &job->plan);
+    if (code != MPI_SUCCESS)
+        check_fail("plan %d could not be made: %d", number, code);
+}
+
+/* A blocking sum between. */
+static void sum_once(MPI_Comm comm)
+{
+    int64_t mine = check_rank() + 1, sum = -1;
+
+    check_equal("code of the blocking sum", MPI_SUCCESS,
+                allfold_allreduce(&mine, &sum, 1, MPI_INT64_T, MPI_SUM, comm));
+    check_equal("blocking sum", (long long)check_size() * (check_size() + 1) / 2, sum);
+}
+
+/* Starts the job, or comes for it. */
+static int go_on(struct job *job, uint64_t random, uint64_t seed)
+{
+    static const int timeouts[] = {ALLFOLD_TEST, ALLFOLD_TEST, 1, ALLFOLD_BLOCK};
+
+    if (job->state == IDLE) {
+        prepared_fill(&job->prepared, seed);
+        check_equal("code of allfold_start", MPI_SUCCESS, allfold_start(job->plan));
+        job->state = STARTED;
+        return 0;
+    }
+    int code = allfold_wait(job->plan, timeouts[random % 4]);
+    if (code == ALLFOLD_TIMED_OUT)
+        return 0;
+    prepared_check(&job->prepared, code);
+    job->state = DONE;
+    return 1;
+}
+
+/* All jobs run once, in an order of this rank's own. Nobody waits for a plan for ever before all of
+ * its own are started: others may need them first. */
+static void run_round(struct job *jobs, uint64_t seed, bool blocks)
+{
+    int started = 0, done = 0;
+    uint64_t state = check_random((uint64_t)check_rank(), 7, seed);
+
+    for (int step = 0; done < PLANS; step++) {
+        state = check_random(state, (uint64_t)step, 3);
+        struct job *job = &jobs[state % PLANS];
+        if (job->state == DONE)
+            continue;
+        bool starts = job->state == IDLE;
+        bool may_block = started == PLANS;
+        done += go_on(job, may_block ? state >> 20 : 0, seed + (uint64_t)(job - jobs));
+        started += starts;
+        if (blocks && starts && started == PLANS / 2) /* with plans in flight, of others too */
+            sum_once(comms[0]);
+    }
+    for (int i = 0; i < PLANS; i++)
+        jobs[i].state = IDLE;
+}
+
+static void test_algorithm(const struct allfold_algorithm *algorithm)
+{
+    struct job jobs[PLANS];
+    const char *collective = allfold_collective_name(algorithm->collective);
+    const char *variable = allfold_rules_variable(algorithm->collective);
+    struct allfold_problem problem = {.collective = algorithm->collective,
+                                      .group = allfold_group_all(check_size(), check_rank()),
+                                      .count = 1,
+                                      .element_bytes = 8,
+                                      .commutative = true,
+                                      .exact = true};
+    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
+
+    if (allfold_unmet_need(algorithm, &problem, &presets) != NULL)
+        return;
+    problem.count = (size_t)large;
+    if (allfold_unmet_need(algorithm, &problem, &presets) != NULL)
+        return;
+    if (!check_case("plans of %s.%s", collective, algorithm->name))
+        return;
+    for (int i = 0; i < COMMS; i++)
+        check_equal("code of allfold_comm_set", MPI_SUCCESS,
+                    allfold_comm_set(comms[i], variable, algorithm->name));
+    for (int i = 0; i < PLANS; i++)
+        make_job(&jobs[i], algorithm, i);
+    for (int i = 0; i < COMMS; i++)
+        allfold_comm_set(comms[i], variable, "");
+    for (int round = 0; round < rounds; round++)
+        run_round(jobs, check_random((uint64_t)round, 1, check_seed()), round % 2 == 1);
+    for (int i = 0; i < PLANS; i++) {
+        check_equal("code of allfold_plan_free", MPI_SUCCESS, allfold_plan_free(&jobs[i].plan));
+        prepared_free(&jobs[i].prepared);
+    }
+}
+
+static void expect_error(int code, const char *part)
+{
+    char text[MPI_MAX_ERROR_STRING] = "no error";
+    int length;
+
+    if (code != MPI_SUCCESS && code != ALLFOLD_TIMED_OUT)
+        MPI_Error_string(code, text, &length);
+    if (strstr(text, part) == NULL)
+        check_fail("expected an error with '%s', got: %s", part, text);
+}
+
+/* The last rank comes late, so the plan is in flight on rank 0 meanwhile. */
+static void test_errors(void)
+{
+    struct allfold_plan *plan = NULL, *copy, *none = NULL;
+    int token = 0;
+
+    if (!check_case("errors"))
+        return;
+    check_equal("init", MPI_SUCCESS, allfold_barrier_init(comms[0], &plan));
+    expect_error(allfold_start(NULL), "allfold_start: the plan is NULL");
+    expect_error(allfold_wait(NULL, 0), "allfold_wait: the plan is NULL");
+    expect_error(allfold_plan_free(NULL), "allfold_plan_free: the plan is NULL");
+    expect_error(allfold_plan_free(&none), "allfold_plan_free: the plan is NULL");
+    expect_error(allfold_wait(plan, 0), "not in flight");
+    if (check_rank() == check_size() - 1 && check_size() > 1)
+        MPI_Recv(&token, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    check_equal("start", MPI_SUCCESS, allfold_start(plan));
+    if (check_rank() == 0 && check_size() > 1) {
+        check_equal("wait too short", ALLFOLD_TIMED_OUT, allfold_wait(plan, 2));
+        expect_error(allfold_start(plan), "in flight");
+        expect_error(allfold_plan_free(&plan), "in flight");
+        MPI_Send(&token, 1, MPI_INT, check_size() - 1, 3, MPI_COMM_WORLD);
+    }
+    check_equal("wait", MPI_SUCCESS, allfold_wait(plan, ALLFOLD_BLOCK));
+    expect_error(allfold_wait(plan, 0), "not in flight");
+    copy = plan;
+    check_equal("free", MPI_SUCCESS, allfold_plan_free(&plan));
+    check_equal("plan is NULL", 1, plan == NULL);
+    expect_error(allfold_start(copy), "freed already");
+    expect_error(allfold_wait(copy, 0), "freed already");
+    expect_error(allfold_plan_free(&copy), "freed already");
+    check_equal("without a communicator", 1, allfold_barrier_init(MPI_COMM_NULL, &plan) != 0);
+    check_equal("no plan", 1, plan == NULL);
+}
+
+/* The communicator goes first, which is an error, but no crash. */
+static void test_freed_communicator(void)
+{
+    struct allfold_plan *plan;
+    MPI_Comm comm;
+    int mine = check_rank(), sum = -1;
+
+    if (!check_case("the communicator is freed before the plan"))
+        return;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    check_equal("init", MPI_SUCCESS,
+                allfold_allreduce_init(&mine, &sum, 1, MPI_INT, MPI_SUM, comm, &plan));
+    MPI_Comm_free(&comm);
+    expect_error(allfold_start(plan), "communicator is freed");
+    check_equal("free", MPI_SUCCESS, allfold_plan_free(&plan));
+}
+
+/* More plans than there are streams through memory, all in flight, ended in the other order. */
+static void test_many(void)
+{
+    enum { MANY = 40 };
+    struct allfold_plan *plans[MANY];
+    int mine[MANY], sum[MANY];
+
+    if (!check_case("%d plans in flight", MANY))
+        return;
+    for (int i = 0; i < MANY; i++)
+        check_equal(
+            "init", MPI_SUCCESS,
+            allfold_allreduce_init(&mine[i], &sum[i], 1, MPI_INT, MPI_SUM, comms[0], &plans[i]));
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < MANY; i++) {
+            mine[i] = check_rank() + i + round;
+            check_equal("start", MPI_SUCCESS, allfold_start(plans[i]));
+        }
+        for (int k = 0; k < MANY; k++) {
+            int i = check_rank() % 2 ? k : MANY - 1 - k;
+            check_equal("wait", MPI_SUCCESS, allfold_wait(plans[i], ALLFOLD_BLOCK));
+            check_equal("sum", check_size() * (check_size() - 1) / 2 + (i + round) * check_size(),
+                        sum[i]);
+        }
+    }
+    for (int i = 0; i < MANY; i++) /* of each two, one rank frees the other one first */
+        allfold_plan_free(&plans[check_rank() % 2 ? i ^ 1 : i]);
+}
+
+static void run(void)
+{
+    kinds_start();
+    for (int i = 0; i < COMMS; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+    test_errors();
+    test_freed_communicator();
+    test_many();
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
+        test_algorithm(allfold_algorithms[i]);
+    for (int i = 0; i < COMMS; i++)
+        MPI_Comm_free(&comms[i]);
+    kinds_end();
+}
+
+int main(int argc, char **argv)
+{
+    static const struct check_flag flags[] = {
+        {"rounds", "how often each plan runs", &rounds, 1, NULL},
+        {"large", "elements of the largest plans", &large, 1, NULL},
+    };
+    static const struct check_program program = {
+        .doc = "Checks plans of all algorithms, in flight together.",
+        .run = run,
+        .flags = flags,
+        .flag_count = sizeof flags / sizeof *flags,
+        .thread_level = MPI_THREAD_SINGLE,
+        .least_ranks = 1,
+    };
+    return check_main(argc, argv, &program);
+}
