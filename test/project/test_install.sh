@@ -17,6 +17,36 @@ check "the installed allfold finds its libraries" $?
 [ -s "$installed/share/man/man1/allfold.1" ]
 check "the manual page is installed" $?
 
+# words WORD...: what bash would offer for the last of them
+words() {
+    PATH=$installed/bin:$PATH bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _allfold
+        printf "%s\n" "${COMPREPLY[@]}"' "$installed/share/bash-completion/completions/allfold" "$@" \
+        >"$scratch/log" 2>&1
+}
+words allfold ver && grep -qx verify "$scratch/log"
+check "completion offers commands" $?
+words allfold show two && grep -qx two_tree "$scratch/log"
+check "completion offers algorithms" $?
+words allfold list --c && grep -qx -- --csv "$scratch/log" && grep -qx -- --collective "$scratch/log"
+check "completion offers options" $?
+
+modulecmd=$(command -v modulecmd)
+if [ -n "$modulecmd" ]; then
+    MODULEPATH=$installed/share/allfold/modulefiles "$modulecmd" sh load allfold >"$scratch/log" 2>&1 &&
+        (eval "$(cat "$scratch/log")" && [ "$ALLFOLD_ROOT" = "$installed" ] &&
+            [ "$(command -v allfold)" = "$installed/bin/allfold" ])
+    check "the environment module finds the installation" $?
+else
+    skip "the environment module" "environment-modules is not installed"
+fi
+
+cat >"$scratch/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(user LANGUAGES C)
+find_package(allfold 0.1 REQUIRED COMPONENTS ${mpi})
+add_executable(user api.c)
+target_link_libraries(user PRIVATE allfold::${mpi})
+END
 cat >"$scratch/api.c" <<'END'
 #include <allfold.h>
 #include <stdio.h>
@@ -59,6 +89,12 @@ for mpi in "$@"; do
         grep -q ', right$' "$scratch/log" && grep -qE '^reduce +3 ' "$scratch/log" &&
         grep -qE '^reduce_scatter_block +3 +24 .* flat +forced' "$scratch/log"
     check "a program that calls allfold.h computes right ($mpi)" $?
+    cmake -S "$scratch" -B "$scratch/user_$mpi" -Dmpi="$mpi" -DCMAKE_PREFIX_PATH="$installed" \
+        -DCMAKE_C_COMPILER="mpicc.$mpi" >"$scratch/log" 2>&1 &&
+        cmake --build "$scratch/user_$mpi" >>"$scratch/log" 2>&1 &&
+        "$source/scripts/launch" "$mpi" 3 "$scratch/user_$mpi/user" >>"$scratch/log" 2>&1 &&
+        grep -q ', right$' "$scratch/log"
+    check "a program builds by find_package, and computes right ($mpi)" $?
     "$source/scripts/launch" "$mpi" 3 "$installed/bin/allfold" run --report \
         "$build/bin/example_fem_$mpi" --steps 3 >"$scratch/log" 2>&1 &&
         grep -q 'result: passed' "$scratch/log" && grep -qE '^reduce +3 ' "$scratch/log"
