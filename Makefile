@@ -3,6 +3,7 @@
 #   make demo     install what is missing, build, run the example natively and under Allfold
 #   make check    install what is missing, build, run all tests
 #   make quick    the tests that take less than two minutes together
+#   make long     tests of the packages in a bare Debian, and others of their length
 #   make bench    the benchmarks (see bench/README.md)
 #   make install  PREFIX=DIR (preset: /usr/local), also DESTDIR
 
@@ -11,7 +12,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 CMAKE_OPTIONS ?=
 
-.PHONY: all demo check quick bench install clean
+.PHONY: all demo check quick long bench install clean
 all: build
 
 .PHONY: build
@@ -35,6 +36,11 @@ quick:
 	@scripts/install-dependencies check
 	@$(MAKE) --no-print-directory build
 	@cd $(BUILD) && ctest --output-on-failure --no-tests=error -L quick --parallel $(JOBS)
+
+long:
+	@scripts/install-dependencies long
+	@$(MAKE) --no-print-directory build
+	@cd $(BUILD) && ctest --output-on-failure --no-tests=error -C long -L long
 
 bench:
 	@scripts/install-dependencies bench
