@@ -45,7 +45,6 @@ bool allfold_tool_find_algorithm(const char *command, const char *text, const ch
     char rule[2 * ALLFOLD_PARAMETER_BYTES], message[400] = "";
     const char *const more = parameters;
     enum allfold_collective collective;
-    struct allfold_rules rules;
     size_t length = strcspn(text, "( ");
     if (!find_collective(&text, &length, &collective)) {
         fprintf(stderr, "allfold %s: there is no algorithm '%.*s'; `allfold list` names them\n",
@@ -60,15 +59,9 @@ bool allfold_tool_find_algorithm(const char *command, const char *text, const ch
              : has_list    ? ","
                            : "(",
              more, *more == '\0' ? "" : ")");
-    if (allfold_rules_read(collective, rule, &rules, message, sizeof message) != ALLFOLD_OK) {
-        fprintf(stderr, "allfold %s: %s\n", command, message);
-        return false;
-    }
-    if (rules.count != 1) {
-        fprintf(stderr, "allfold %s: '%s' is more than one algorithm\n", command, rule);
-        return false;
-    }
-    *algorithm = rules.rules[0].algorithm;
-    *values = rules.rules[0].parameters;
-    return true;
+    if (allfold_algorithm_read(collective, rule, algorithm, values, message, sizeof message) ==
+        ALLFOLD_OK)
+        return true;
+    fprintf(stderr, "allfold %s: %s\n", command, message);
+    return false;
 }

@@ -243,6 +243,25 @@ enum allfold_error allfold_rules_read(enum allfold_collective collective, const 
     return error;
 }
 
+enum allfold_error allfold_algorithm_read(enum allfold_collective collective, const char *text,
+                                          const struct allfold_algorithm **algorithm,
+                                          struct allfold_parameters *parameters, char *message,
+                                          size_t message_bytes)
+{
+    struct reader reader = {
+        .collective = collective, .at = text, .message = message, .message_bytes = message_bytes};
+    struct allfold_rule rule = {.algorithm = NULL};
+    enum allfold_error error = read_name(&reader, &rule);
+    if (error == ALLFOLD_OK)
+        error = read_parameters(&reader, &rule);
+    skip_blanks(&reader);
+    if (error == ALLFOLD_OK && *reader.at != '\0')
+        error = refuse(&reader, "after the algorithm", "the end; expected one algorithm alone");
+    *algorithm = rule.algorithm;
+    *parameters = rule.parameters;
+    return error;
+}
+
 const struct allfold_rule *allfold_rules_find(const struct allfold_rules *rules, size_t bytes)
 {
     for (int i = 0; i < rules->count; i++)

@@ -31,6 +31,13 @@ enum allfold_error allfold_rules_read(enum allfold_collective collective, const 
                                       struct allfold_rules *rules, char *message,
                                       size_t message_bytes);
 
+/* Reads an algorithm as rules have it, alone: "ring(segment=64K)"; *algorithm is NULL for native.
+ * As allfold_rules_read, but that there must be just one, and for all sizes. */
+enum allfold_error allfold_algorithm_read(enum allfold_collective collective, const char *text,
+                                          const struct allfold_algorithm **algorithm,
+                                          struct allfold_parameters *parameters, char *message,
+                                          size_t message_bytes);
+
 /* The first rule that holds for a vector of that many bytes, or NULL. */
 const struct allfold_rule *allfold_rules_find(const struct allfold_rules *rules, size_t bytes);
 
