@@ -116,11 +116,11 @@ bool allfold_channel_write(struct allfold_channels *channels, struct allfold_end
         if (end->pieces - end->known_taken == ALLFOLD_PLACES)
             return false;
     }
-    const uint64_t place = end->pieces % ALLFOLD_PLACES;
+    const uint64_t turn = end->pieces % ALLFOLD_PLACES;
     const size_t bytes = allfold_piece_length(channels, length, done) * channels->element_bytes;
-    struct allfold_line *line = &end->channel->lines[place];
+    struct allfold_place *place = &end->channel->places[turn];
     if (length <= channels->inline_elements) {
-        memcpy(line->bytes, data, bytes);
+        memcpy(place->bytes, data, bytes);
     } else {
         const struct allfold_piece piece = {.run = channels->run,
                                             .publication = publication,
@@ -129,21 +129,8 @@ bool allfold_channel_write(struct allfold_channels *channels, struct allfold_end
         const uint32_t chunk = show(channels, end, &piece, from, bytes);
         if (chunk == ALLFOLD_NO_CHUNK)
             return false;
-        line->chunk = end->chunk_of[place] = chunk;
+        place->chunk = end->chunk_of[turn] = chunk;
     }
-    atomic_store_explicit(&line->number, ++end->pieces, memory_order_release);
+    atomic_store_explicit(&place->number, ++end->pieces, memory_order_release);
     return true;
-}
-
-const void *allfold_channel_read(const struct allfold_channels *channels,
-                                 const struct allfold_end *end, size_t length)
-{
-    const struct allfold_line *line = &end->channel->lines[end->pieces % ALLFOLD_PLACES];
-    return length <= channels->inline_elements ? line->bytes
-                                               : end->chunks + line->chunk * channels->chunk_bytes;
-}
-
-void allfold_channel_take(struct allfold_end *end)
-{
-    atomic_store_explicit(&end->channel->taken, ++end->pieces, memory_order_release);
 }

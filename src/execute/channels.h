@@ -2,8 +2,9 @@
  *
  * The memory has a channel for each ordered pair of ranks, and behind them the chunks of each rank.
  * A channel is a ring of places that the sender fills and the receiver empties, in turn. A place is
- * a cache line with the piece's number and, where they fit, its bytes, so that a short message is
- * one line that moves once; of a longer piece it names the sender's chunk. */
+ * a few cache lines with the piece's number and, where they fit, its bytes, so that a short message
+ * is one line that moves once, or a few that move together; of a longer piece it names the sender's
+ * chunk. */
 #ifndef ALLFOLD_EXECUTE_CHANNELS_H
 #define ALLFOLD_EXECUTE_CHANNELS_H
 
@@ -13,9 +14,9 @@
 
 #include "execute/chunks.h"
 
-enum { ALLFOLD_PLACES = 8, ALLFOLD_LINE_BYTES = 64, ALLFOLD_INLINE_BYTES = 56 };
+enum { ALLFOLD_PLACES = 8, ALLFOLD_LINE_BYTES = 64, ALLFOLD_INLINE_BYTES = 312 };
 
-struct allfold_line {
+struct allfold_place {
     _Alignas(ALLFOLD_LINE_BYTES) atomic_uint_least64_t number;
     union {
         unsigned char bytes[ALLFOLD_INLINE_BYTES];
@@ -24,7 +25,7 @@ struct allfold_line {
 };
 
 struct allfold_channel {
-    struct allfold_line lines[ALLFOLD_PLACES];
+    struct allfold_place places[ALLFOLD_PLACES];
     _Alignas(ALLFOLD_LINE_BYTES) atomic_uint_least64_t taken; /* pieces; the receiver's line */
 };
 
@@ -64,8 +65,19 @@ static inline size_t allfold_piece_length(const struct allfold_channels *channel
 /* Has the next piece come? */
 static inline bool allfold_channel_has_piece(const struct allfold_end *end)
 {
-    const struct allfold_line *line = &end->channel->lines[end->pieces % ALLFOLD_PLACES];
-    return atomic_load_explicit(&line->number, memory_order_acquire) == end->pieces + 1;
+    const struct allfold_place *place = &end->channel->places[end->pieces % ALLFOLD_PLACES];
+    return atomic_load_explicit(&place->number, memory_order_acquire) == end->pieces + 1;
+}
+
+/* While the next piece has not come: brings its lines behind the first one nearer, so that they
+ * come together with it. Nothing is read from them. */
+static inline void allfold_channel_expect(const struct allfold_end *end, size_t bytes)
+{
+    const struct allfold_place *place = &end->channel->places[end->pieces % ALLFOLD_PLACES];
+    const char *lines = (const char *)place;
+    const size_t end_bytes = offsetof(struct allfold_place, bytes) + bytes;
+    for (size_t at = ALLFOLD_LINE_BYTES; at < end_bytes; at += ALLFOLD_LINE_BYTES)
+        __builtin_prefetch(lines + at);
 }
 
 size_t allfold_channels_bytes(int size, size_t chunk_bytes);
@@ -85,8 +97,17 @@ bool allfold_channel_write(struct allfold_channels *channels, struct allfold_end
 
 /* Where the next piece lies, which must have come, of a message of `length` elements; it stays
  * there until it is taken. */
-const void *allfold_channel_read(const struct allfold_channels *channels,
-                                 const struct allfold_end *end, size_t length);
-void allfold_channel_take(struct allfold_end *end);
+static inline const void *allfold_channel_read(const struct allfold_channels *channels,
+                                               const struct allfold_end *end, size_t length)
+{
+    const struct allfold_place *place = &end->channel->places[end->pieces % ALLFOLD_PLACES];
+    return length <= channels->inline_elements ? place->bytes
+                                               : end->chunks + place->chunk * channels->chunk_bytes;
+}
+
+static inline void allfold_channel_take(struct allfold_end *end)
+{
+    atomic_store_explicit(&end->channel->taken, ++end->pieces, memory_order_release);
+}
 
 #endif

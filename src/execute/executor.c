@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "execute/straight.h"
 #include "schedule/memory.h"
 
 struct allfold_executor {
@@ -27,12 +28,18 @@ struct allfold_executor {
     struct allfold_elements placed;
     size_t placed_bytes;
     ptrdiff_t placed_at[ALLFOLD_MAX_BUFFERS];
+
+    struct allfold_straight *straight; /* NULL where there is no room for one, or can be none */
+    bool has_straight;                 /* made, for elements like the last run's */
+    bool goes_straight;                /* this run */
+    uint32_t next;                     /* of the straight list */
+    const char *bases[ALLFOLD_STRAIGHT_BASES];
 };
 
 size_t allfold_executor_bytes(const struct allfold_schedule *schedule, uint32_t window)
 {
     uint32_t local = schedule->step_count - schedule->message_count;
-    return sizeof(struct allfold_executor) +
+    return sizeof(struct allfold_executor) + allfold_straight_bytes(schedule) +
            sizeof(uint32_t) * (schedule->step_count + local + 2 * window) + sizeof(bool) * window;
 }
 
@@ -44,7 +51,10 @@ allfold_executor_create_in(void *memory, const struct allfold_schedule *schedule
     memset(e, 0, sizeof *e);
     e->schedule = schedule;
     e->window = window;
-    e->waits_for = (uint32_t *)(void *)(block + sizeof *e);
+    const size_t straight_bytes = allfold_straight_bytes(schedule);
+    if (straight_bytes > 0)
+        e->straight = (struct allfold_straight *)(void *)(block + sizeof *e);
+    e->waits_for = (uint32_t *)(void *)(block + sizeof *e + straight_bytes);
     e->ready = e->waits_for + schedule->step_count;
     e->slots = e->ready + (schedule->step_count - schedule->message_count);
     e->taken_by = e->slots + window;
@@ -97,6 +107,7 @@ size_t allfold_executor_place(struct allfold_executor *e, const struct allfold_e
         placed->low_bytes != elements->low_bytes || placed->high_bytes != elements->high_bytes) {
         e->placed_bytes = place_scratch(e->schedule, elements, e->placed_at);
         e->placed = *elements;
+        e->has_straight = false;
     }
     return e->placed_bytes;
 }
@@ -241,7 +252,7 @@ static void run_ready(struct allfold_executor *e)
 
 static int fail(struct allfold_executor *e)
 {
-    if (e->in_flight > 0)
+    if (e->in_flight > 0 || e->goes_straight)
         e->binding.transport->abandon(e->binding.transport);
     e->in_flight = 0;
     e->remaining = 0;
@@ -252,20 +263,67 @@ static int fail(struct allfold_executor *e)
     return e->error;
 }
 
+/* May the run be a straight one? */
+static bool can_go_straight(struct allfold_executor *e)
+{
+    const size_t most_shown = e->binding.transport->most_shown;
+    if (e->straight == NULL || most_shown == 0)
+        return false;
+    if (!e->has_straight)
+        e->has_straight =
+            allfold_straight_make(e->straight, e->schedule, e->binding.elements->extent_bytes,
+                                  e->placed_at, e->waits_for);
+    if (!e->has_straight)
+        e->straight = NULL;
+    return e->has_straight && e->straight->longest <= most_shown;
+}
+
+/* Goes on with a straight run; to its end with `wait`. */
+static int advance_straight(struct allfold_executor *e, bool wait)
+{
+    struct allfold_transport *transport = e->binding.transport;
+    for (unsigned times = 0;; times++) {
+        const uint32_t next = e->next;
+        e->error =
+            allfold_straight_go_on(e->straight, &e->next, e->bases, e->binding.elements, transport);
+        if (e->error != 0)
+            return fail(e);
+        e->remaining = e->straight->count - e->next;
+        if (e->remaining == 0 || !wait)
+            return 0;
+        if (e->next != next)
+            times = 0;
+        const struct allfold_straight_step *step = &e->straight->steps[e->next];
+        transport->await(transport, step->sends ? -1 : step->peer, step->length, times);
+    }
+}
+
+static int start_straight(struct allfold_executor *e)
+{
+    e->bases[ALLFOLD_FROM_IN] = e->binding.in;
+    e->bases[ALLFOLD_FROM_OUT] = e->binding.out;
+    e->bases[ALLFOLD_FROM_SCRATCH] = e->binding.scratch;
+    e->next = 0;
+    return advance_straight(e, false);
+}
+
 int allfold_executor_start(struct allfold_executor *e, const struct allfold_binding *binding)
 {
     const struct allfold_schedule *schedule = e->schedule;
     e->binding = *binding;
+    e->error = 0;
+    allfold_executor_place(e, binding->elements);
+    e->goes_straight = can_go_straight(e);
+    if (e->goes_straight)
+        return start_straight(e);
     e->extent_bytes = binding->elements->extent_bytes;
     e->base[ALLFOLD_IN] = (char *)(uintptr_t)binding->in; /* only ever read */
     e->base[ALLFOLD_OUT] = binding->out;
-    allfold_executor_place(e, binding->elements);
     for (uint32_t i = ALLFOLD_SCRATCH; i < schedule->buffer_count; i++)
         e->base[i] = (char *)binding->scratch + e->placed_at[i];
     binding->transport->take = take;
     binding->transport->take_context = e;
     e->oldest = e->in_flight = e->ready_begin = e->ready_end = 0;
-    e->error = 0;
     e->remaining = schedule->step_count;
     memcpy(e->waits_for, schedule->waits_for, schedule->step_count * sizeof *e->waits_for);
     for (uint32_t i = 0; i < schedule->root_count && e->error == 0; i++)
@@ -275,6 +333,8 @@ int allfold_executor_start(struct allfold_executor *e, const struct allfold_bind
 
 static int advance(struct allfold_executor *e, bool wait)
 {
+    if (e->goes_straight && e->remaining > 0)
+        return advance_straight(e, wait);
     while (e->error == 0) {
         run_ready(e);
         if (e->remaining == 0 || e->error != 0)

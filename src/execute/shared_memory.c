@@ -22,6 +22,7 @@ struct allfold_shared_memory {
     uint32_t active_count;
     uint32_t sent_count;
     uint32_t beyond_count; /* messages that the other transport has in flight */
+    uint64_t shown_run;    /* the last one that went without slots, see transport.h */
     bool is_broken;
     uint32_t active[ALLFOLD_MAX_WINDOW]; /* slots, in the order in which they were started */
     uint32_t sent[ALLFOLD_MAX_WINDOW];   /* slots of sends that were done as soon as started */
@@ -183,11 +184,13 @@ static inline void relax(void)
 #endif
 }
 
+/* How many times to look for one message before looking for anything else. */
+enum { TRIES = 64 };
+
 /* Waits a little for the one message that is in flight, where it is a receive: the shortest way
  * from a peer's write to its use. Returns how many times in vain. */
 static unsigned await_only(const struct allfold_shared_memory *t)
 {
-    enum { TRIES = 64 };
     const struct flight *flight = &t->flights[t->active[0]];
     if (t->active_count != 1 || t->beyond_count > 0 || flight->is_send)
         return 0;
@@ -246,10 +249,54 @@ static int shared_wait(struct allfold_transport *transport, uint32_t oldest, uin
     return 0;
 }
 
+static bool shared_show(struct allfold_transport *transport, int peer, const void *data,
+                        size_t length)
+{
+    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
+    t->shown_run = t->channels.run;
+    return allfold_channel_write(&t->channels, &t->channels.ends[t->options.index_of[peer]], data,
+                                 length, 0, 0);
+}
+
+static struct allfold_end *end_from(struct allfold_shared_memory *t, int peer)
+{
+    return &t->channels.ends[t->options.size + t->options.index_of[peer]];
+}
+
+static const void *shared_look(struct allfold_transport *transport, int peer, size_t length)
+{
+    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
+    const struct allfold_end *end = end_from(t, peer);
+    return allfold_channel_has_piece(end) ? allfold_channel_read(&t->channels, end, length) : NULL;
+}
+
+static void shared_let_go(struct allfold_transport *transport, int peer)
+{
+    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
+    t->shown_run = t->channels.run;
+    allfold_channel_take(end_from(t, peer));
+}
+
+static void shared_await(struct allfold_transport *transport, int peer, size_t length,
+                         unsigned times)
+{
+    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
+    if (peer < 0 || times >= spins(t) / TRIES) {
+        rest(t, spins(t) + times);
+        return;
+    }
+    const struct allfold_end *end = end_from(t, peer);
+    const size_t bytes = length * t->channels.element_bytes;
+    for (unsigned tries = 0; tries < TRIES && !allfold_channel_has_piece(end); tries++) {
+        allfold_channel_expect(end, bytes);
+        relax();
+    }
+}
+
 static void shared_abandon(struct allfold_transport *transport)
 {
     struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
-    if (t->active_count > 0 || t->sent_count > 0)
+    if (t->active_count > 0 || t->sent_count > 0 || t->shown_run == t->channels.run)
         t->is_broken = true;
     if (t->beyond_count > 0)
         t->options.beyond->abandon(t->options.beyond);
@@ -268,7 +315,11 @@ struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_
                                               .receive = shared_receive,
                                               .test = shared_test,
                                               .wait = shared_wait,
-                                              .abandon = shared_abandon};
+                                              .abandon = shared_abandon,
+                                              .show = shared_show,
+                                              .look = shared_look,
+                                              .let_go = shared_let_go,
+                                              .await = shared_await};
     t->options = *options;
     return t;
 }
@@ -288,6 +339,8 @@ struct allfold_transport *allfold_shared_transport(struct allfold_shared_memory 
 void allfold_shared_begin(struct allfold_shared_memory *t, size_t element_bytes)
 {
     allfold_channels_begin(&t->channels, element_bytes);
+    if (t->options.beyond == NULL)
+        t->transport.most_shown = t->channels.inline_elements;
 }
 
 bool allfold_shared_is_broken(const struct allfold_shared_memory *shared)

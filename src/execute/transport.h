@@ -41,6 +41,20 @@ struct allfold_transport {
      * where all that was in flight has just ended. */
     void (*abandon)(struct allfold_transport *transport);
 
+    /* For transports with memory of both ends, where short messages need no slot: those of up to
+     * most_shown elements, which is set before a run, 0 where there are none such; then all ranks
+     * can be reached so, in this run by nothing else, and the messages of a pair go in their order.
+     * `show` writes the next message to a peer where that has room, and says whether it had, as it
+     * will once the peer has taken what earlier runs sent, for 8 messages of a run at least. `look`
+     * says where the next one from a peer lies, or NULL while it has not come; it stays there until
+     * `let_go`. `await` waits a little: for the next one from a peer, or with -1 for anything; it
+     * is told how many times in a row it was called so. */
+    size_t most_shown;
+    bool (*show)(struct allfold_transport *transport, int peer, const void *data, size_t length);
+    const void *(*look)(struct allfold_transport *transport, int peer, size_t length);
+    void (*let_go)(struct allfold_transport *transport, int peer);
+    void (*await)(struct allfold_transport *transport, int peer, size_t length, unsigned times);
+
     /* Set by the executor for each run: what a transport calls that does not write received data to
      * its place itself. */
     allfold_take *take;

@@ -120,7 +120,8 @@ static int count_cores(void)
 static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
                                 struct allfold_transport *beyond)
 {
-    int size, index;
+    int p, size, index;
+    PMPI_Comm_size(node->comm, &p);
     PMPI_Comm_size(ranks, &size);
     PMPI_Comm_rank(ranks, &index);
     if (size == 1)
@@ -135,7 +136,7 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
                                                     .index_of = node->index_of,
                                                     .chunk_bytes = chunk_bytes_for(size),
                                                     .must_yield = size > count_cores(),
-                                                    .beyond = beyond,
+                                                    .beyond = size < p ? beyond : NULL,
                                                     .idle = let_mpi_go_on,
                                                     .idle_context = &node->comm};
     node->shared = allfold_shared_create(&node->options);
@@ -180,7 +181,8 @@ struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *nod
     struct allfold_shared_options options = node->options;
     options.memory = (char *)node->memory +
                      (size_t)number * allfold_shared_bytes(options.size, options.chunk_bytes);
-    options.beyond = beyond;
+    if (options.beyond != NULL)
+        options.beyond = beyond;
     return allfold_shared_create(&options);
 }
 

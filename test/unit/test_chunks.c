@@ -114,7 +114,7 @@ static void test_same_data_is_shown_once(void **state)
 static void test_channels_show_once(void **state)
 {
     (void)state;
-    enum { SIZE = 4, CHUNK = 64, LENGTH = 100 };
+    enum { SIZE = 4, CHUNK = 64, LENGTH = ALLFOLD_INLINE_BYTES + 100 };
     void *memory = aligned_alloc(64, allfold_channels_bytes(SIZE, CHUNK));
     memset(memory, 0, allfold_channels_bytes(SIZE, CHUNK));
     struct allfold_channels ranks[SIZE];

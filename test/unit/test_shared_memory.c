@@ -65,6 +65,7 @@ struct job {
     void *memory;
     size_t chunk_bytes;
     int index_of[MOST_RANKS];
+    unsigned by_slots; /* bit r: messages of rank r go by slots, also where they could go without */
     struct affine *expected[RUNS]; /* of the whole vector */
     char fault[MOST_RANKS][100];
 };
@@ -120,12 +121,15 @@ static void *run_rank(void *argument)
     const struct allfold_schedule *schedule = job->schedules[thread->rank];
     const struct allfold_problem problem = allfold_case_problem(&job->of, thread->rank);
     const struct allfold_shape shape = allfold_problem_shape(&problem);
+    static struct allfold_transport nowhere;
+    const bool by_slots = job->by_slots >> thread->rank & 1;
     const struct allfold_shared_options options = {.memory = job->memory,
                                                    .size = job->of.p,
                                                    .index = thread->rank,
                                                    .index_of = job->index_of,
                                                    .chunk_bytes = job->chunk_bytes,
-                                                   .must_yield = true};
+                                                   .must_yield = true,
+                                                   .beyond = by_slots ? &nowhere : NULL};
     struct allfold_shared_memory *shared = allfold_shared_create(&options);
     struct allfold_executor *executor = allfold_executor_create(schedule, job->of.window);
     struct affine *in = calloc(shape.in_length + 1, sizeof *in);
@@ -165,10 +169,10 @@ static void expect(struct job *job)
     }
 }
 
-static void run_case(const struct allfold_case *of, size_t chunk_bytes)
+static void run_case(const struct allfold_case *of, size_t chunk_bytes, unsigned by_slots)
 {
     const size_t bytes = allfold_shared_bytes(of->p, chunk_bytes);
-    struct job job = {.of = *of, .chunk_bytes = chunk_bytes};
+    struct job job = {.of = *of, .chunk_bytes = chunk_bytes, .by_slots = by_slots};
     struct thread threads[MOST_RANKS];
     char message[400] = "";
     job.elements = (struct allfold_elements){
@@ -216,7 +220,7 @@ static void test_algorithms(void **state)
                 of.parameters = allfold_parameter_presets(of.algorithm);
                 if (allfold_traits(of.algorithm->collective)->has_root)
                     of.root = (int)(turn % (unsigned)of.p);
-                run_case(&of, (size_t)64 << turn % 4);
+                run_case(&of, (size_t)64 << turn % 4, turn * 73);
             }
 }
 
@@ -238,7 +242,7 @@ static void test_many_messages(void **state)
                 .p = 4,
                 .count = 200,
                 .window = window};
-            run_case(&of, 64);
+            run_case(&of, 64, window);
         }
 }
 
