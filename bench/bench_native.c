@@ -56,7 +56,7 @@ static void read_link(const struct bench *bench, double bytes[2])
 static double time_block(struct bench *bench, int contender, int count, int calls, double sums[2])
 {
     double before[2], after[2], seconds = 0;
-    const bool is_rooted = bench->contenders.collective == BENCH_REDUCE;
+    const bool is_rooted = bench->contenders.collective != BENCH_ALLREDUCE;
     bench_take_turn(&bench->contenders, contender);
     PMPI_Barrier(MPI_COMM_WORLD);
     read_link(bench, before);
@@ -90,8 +90,11 @@ static int all_least(int value)
 static bool check(struct bench *bench, int contender, int count)
 {
     const char *name = bench->contenders.list[contender].name;
-    const bool has_result = bench->contenders.collective == BENCH_ALLREDUCE || bench->rank == 0;
-    const double of_ranks = 0.5 * bench->p * (bench->p - 1);
+    const enum bench_collective collective = bench->contenders.collective;
+    const bool has_result =
+        collective == BENCH_ALLREDUCE || (bench->rank == 0) == (collective == BENCH_REDUCE);
+    const int terms = collective == BENCH_BCAST ? 1 : bench->p; /* rank 0's alone */
+    const double of_ranks = 0.5 * terms * (terms - 1);
     int is_right = 1;
     if (bench->contenders.list[contender].kind == BENCH_COPY)
         return true;
@@ -102,7 +105,7 @@ static bool check(struct bench *bench, int contender, int count)
     if (!all_least(error == MPI_SUCCESS))
         return false;
     for (int i = 0; has_result && i < count; i++)
-        is_right &= bench->out[i] == of_ranks + bench->p * (i % 17);
+        is_right &= bench->out[i] == of_ranks + terms * (i % 17);
     if (!all_least(is_right)) {
         if (bench->rank == 0)
             fprintf(stderr, "bench_native: %s gives wrong results for %d elements\n", name, count);
@@ -272,9 +275,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case 'o':
-        options->collective = strcmp(argument, "reduce") == 0 ? BENCH_REDUCE : BENCH_ALLREDUCE;
-        if (options->collective == BENCH_ALLREDUCE && strcmp(argument, "allreduce") != 0)
-            argp_error(state, "--collective %s: expected allreduce or reduce", argument);
+        if (!bench_collective_find(argument, &options->collective))
+            argp_error(state, "--collective %s: expected allreduce, reduce or bcast", argument);
         return 0;
     case 's':
         read_sizes(options, argument, state);
@@ -309,7 +311,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 static const struct argp_option option_list[] = {
-    {"collective", 'o', "NAME", 0, "allreduce (preset) or reduce", 0},
+    {"collective", 'o', "NAME", 0, "allreduce (preset), reduce or bcast", 0},
     {"sizes", 's', "FROM:TO", 0, "bytes of a vector, times 4 each; preset 8:4M", 0},
     {"contenders", 'c', "LIST", 0,
      "besides native: native:NAME, model, rules, or copy (the floor that memory sets), separated "

@@ -9,7 +9,18 @@
 static const char *const collective_names[] = {
     [BENCH_ALLREDUCE] = "allreduce",
     [BENCH_REDUCE] = "reduce",
+    [BENCH_BCAST] = "bcast",
 };
+
+bool bench_collective_find(const char *name, enum bench_collective *collective)
+{
+    for (size_t i = 0; i < sizeof collective_names / sizeof *collective_names; i++)
+        if (strcmp(name, collective_names[i]) == 0) {
+            *collective = (enum bench_collective)i;
+            return true;
+        }
+    return false;
+}
 
 static int compare(const void *left, const void *right)
 {
@@ -120,13 +131,14 @@ void bench_print_medians(const struct bench_comparison *comparison)
 }
 
 /* What must leave and enter each node's link in any allreduce that does not compress: the factor of
- * Patarasuk and Yuan 2009 with nodes for ranks. In a reduce, the vector must enter the root's. */
+ * Patarasuk and Yuan 2009 with nodes for ranks. In a reduce, the vector must enter the root's; in a
+ * broadcast, all others'. */
 static double least_bytes(const struct bench_comparison *comparison, size_t bytes)
 {
     const double nodes = comparison->setting.nodes;
-    return comparison->contenders->collective == BENCH_REDUCE
-               ? (double)bytes
-               : 2 * (nodes - 1) / nodes * (double)bytes;
+    return comparison->contenders->collective == BENCH_ALLREDUCE
+               ? 2 * (nodes - 1) / nodes * (double)bytes
+               : (double)bytes;
 }
 
 void bench_print_links(const struct bench_comparison *comparison)
@@ -138,7 +150,7 @@ void bench_print_links(const struct bench_comparison *comparison)
         return;
     printf("\nBytes of a call through the busiest link, one way (mean of all), with headers, in "
            "percent of %s\n%-32s",
-           contenders->collective == BENCH_REDUCE ? "n" : "2 (N-1)/N n", "bytes");
+           contenders->collective == BENCH_ALLREDUCE ? "2 (N-1)/N n" : "n", "bytes");
     for (int k = 0; k < comparison->sizes; k++)
         if (comparison->size[k].bytes >= LARGE)
             printf(" %11zu", comparison->size[k].bytes);

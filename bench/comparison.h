@@ -47,6 +47,9 @@ struct bench_comparison {
     struct bench_size size[BENCH_SIZES];
 };
 
+/* The collective of that name; false where there is none. */
+bool bench_collective_find(const char *name, enum bench_collective *collective);
+
 /* From samples to medians, ratios and the best. */
 void bench_evaluate(const struct bench_contenders *contenders, struct bench_size *size);
 

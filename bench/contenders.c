@@ -13,10 +13,12 @@ static const char native_prefix[] = "native:";
 static const char *const setting_names[][2] = {
     [BENCH_ALLREDUCE] = {"coll_tuned_allreduce_algorithm", "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM"},
     [BENCH_REDUCE] = {"coll_tuned_reduce_algorithm", "MPIR_CVAR_REDUCE_INTRA_ALGORITHM"},
+    [BENCH_BCAST] = {"coll_tuned_bcast_algorithm", "MPIR_CVAR_BCAST_INTRA_ALGORITHM"},
 };
 static const char *const variables[] = {
     [BENCH_ALLREDUCE] = "ALLFOLD_ALLREDUCE",
     [BENCH_REDUCE] = "ALLFOLD_REDUCE",
+    [BENCH_BCAST] = "ALLFOLD_BCAST",
 };
 
 /* The names that the setting has for its values, where it has. */
@@ -151,7 +153,16 @@ void bench_take_turn(struct bench_contenders *contenders, int index)
     contenders->current = setting;
 }
 
-int bench_call(const struct bench_contenders *contenders, int index, const double *in, double *out,
+static int broadcast(MPI_Comm comm, bool is_ours, double *in, double *out, int count)
+{
+    int rank;
+    PMPI_Comm_rank(comm, &rank);
+    double *buffer = rank == 0 ? in : out;
+    return is_ours ? allfold_bcast(buffer, (size_t)count, MPI_DOUBLE, 0, comm)
+                   : PMPI_Bcast(buffer, count, MPI_DOUBLE, 0, comm);
+}
+
+int bench_call(const struct bench_contenders *contenders, int index, double *in, double *out,
                int count)
 {
     const MPI_Comm comm = contenders->list[index].comm;
@@ -161,6 +172,8 @@ int bench_call(const struct bench_contenders *contenders, int index, const doubl
         memcpy(out, in, (size_t)count * sizeof *in);
         return MPI_SUCCESS;
     }
+    if (contenders->collective == BENCH_BCAST)
+        return broadcast(comm, is_ours, in, out, count);
     if (contenders->collective == BENCH_REDUCE)
         return is_ours ? allfold_reduce(in, out, (size_t)count, MPI_DOUBLE, MPI_SUM, 0, comm)
                        : PMPI_Reduce(in, out, count, MPI_DOUBLE, MPI_SUM, 0, comm);

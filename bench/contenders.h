@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum bench_collective { BENCH_ALLREDUCE, BENCH_REDUCE };
+enum bench_collective { BENCH_ALLREDUCE, BENCH_REDUCE, BENCH_BCAST };
 enum { BENCH_CONTENDERS = 32, BENCH_NAME_BYTES = 64 };
 
 enum bench_kind { BENCH_NATIVE, BENCH_OURS, BENCH_COPY };
@@ -48,9 +48,9 @@ void bench_contenders_close(struct bench_contenders *contenders);
 /* To be called on all ranks before the calls of one of them. */
 void bench_take_turn(struct bench_contenders *contenders, int index);
 
-/* Sums `count` doubles, to rank 0 where it is a reduce, or copies them. Returns MPI's error code.
- */
-int bench_call(const struct bench_contenders *contenders, int index, const double *in, double *out,
+/* Sums `count` doubles, to rank 0 where it is a reduce, or copies them; a broadcast is from `in` of
+ * rank 0 to `out` of the others. Returns MPI's error code. */
+int bench_call(const struct bench_contenders *contenders, int index, double *in, double *out,
                int count);
 
 #endif
