@@ -36,10 +36,11 @@ struct allfold_claim {
     unsigned ports; /* messages that a rank sends, and receives, at a time; 0 says one, too */
     size_t divisor; /* > 0 */
     bool is_bound;  /* never exact, for any count */
+    size_t got;     /* elements that the busiest rank gets, at most; 0: no more than `sent` */
 
     /* Of an algorithm that knows which ranks share a node, what goes between nodes, at most. */
     size_t far_rounds;  /* of the rounds: those with messages between nodes */
-    size_t far_sent;    /* elements that the busiest node sends to others */
+    size_t far_sent;    /* elements that the busiest node sends to others, or gets from them */
     unsigned far_lanes; /* ranks of a node that send to others at a time; 0: it knows of no nodes */
     bool far_beside;    /* what goes on on the nodes goes on beside that */
 };
@@ -47,6 +48,12 @@ struct allfold_claim {
 static inline unsigned allfold_claim_ports(const struct allfold_claim *claim)
 {
     return claim->ports == 0 ? 1 : claim->ports;
+}
+
+/* Elements that the busiest rank sends, or gets: links carry both ways at once. */
+static inline size_t allfold_claim_carried(const struct allfold_claim *claim)
+{
+    return claim->got > claim->sent ? claim->got : claim->sent;
 }
 
 enum allfold_need {

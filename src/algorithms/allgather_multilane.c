@@ -45,7 +45,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const size_t lane_length = (size_t)nodes->count * problem->count;
     struct allfold_claim claim = {.divisor = 1, .is_bound = true};
     allfold_add_far_claim(&claim, problem, allfold_inner_gathers[parameters->value[LANES]],
-                          nodes->most, lane_length);
+                          nodes->most, 0, lane_length);
     allfold_add_claim(&claim, problem, allfold_inner_gathers[parameters->value[NODE]], nodes->most,
                       (size_t)nodes->most * lane_length);
     return claim;

@@ -58,7 +58,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const size_t others = ceil_divide((size_t)nodes->most, lanes) - 1; /* that a rank serves */
     struct allfold_claim claim = {2 * others, others * n, others * n, 0, 1, .is_bound = true};
     allfold_add_claim(&claim, problem, parts.scatter, nodes->least, n);
-    allfold_add_far_claim(&claim, problem, parts.allreduce, nodes->least, ceil_divide(n, lanes));
+    allfold_add_far_claim(&claim, problem, parts.allreduce, nodes->least, 0, ceil_divide(n, lanes));
     allfold_add_claim(&claim, problem, parts.gather, nodes->least, n);
     return claim;
 }

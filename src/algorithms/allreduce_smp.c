@@ -55,7 +55,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     struct allfold_claim claim =
         allfold_smp_claim(problem, allfold_inner_reduces[parameters->value[NODE]],
                           allfold_inner_allreduces[parameters->value[LEADERS]]);
-    allfold_add_claim_of_nodes(&claim, problem, bcast_for(parameters), problem->count);
+    allfold_add_claim_of_nodes(&claim, problem, bcast_for(parameters), 0, problem->count);
     return claim;
 }
 

@@ -125,29 +125,39 @@ const char *allfold_inner_unmet(const struct allfold_problem *problem,
 
 static void add(struct allfold_claim *claim, const struct allfold_claim *more)
 {
+    claim->got = allfold_claim_carried(claim) + allfold_claim_carried(more);
     claim->rounds += more->rounds;
     claim->sent += more->sent;
     claim->reduced += more->reduced;
     claim->ports = more->ports > claim->ports ? more->ports : claim->ports;
 }
 
+static struct allfold_claim inner_claim(const struct allfold_problem *problem,
+                                        const struct allfold_algorithm *algorithm, int size,
+                                        int root, size_t count)
+{
+    struct allfold_problem part = inner_problem(problem, algorithm, size, count);
+    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
+    part.root = root;
+    return algorithm->claim(&part, &presets);
+}
+
 void allfold_add_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
                        const struct allfold_algorithm *algorithm, int size, size_t count)
 {
-    const struct allfold_problem part = inner_problem(problem, algorithm, size, count);
-    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
-    const struct allfold_claim inner = algorithm->claim(&part, &presets);
+    const struct allfold_claim inner = inner_claim(problem, algorithm, size, 0, count);
     add(claim, &inner);
 }
 
 void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
-                           const struct allfold_algorithm *algorithm, int lanes, size_t count)
+                           const struct allfold_algorithm *algorithm, int lanes, int root,
+                           size_t count)
 {
-    struct allfold_claim one = {.rounds = 0};
-    allfold_add_claim(&one, problem, algorithm, problem->nodes->count, count);
+    const struct allfold_claim one =
+        inner_claim(problem, algorithm, problem->nodes->count, root, count);
     add(claim, &one);
     claim->far_rounds += one.rounds;
-    claim->far_sent += one.sent * (size_t)lanes;
+    claim->far_sent += allfold_claim_carried(&one) * (size_t)lanes;
     claim->far_lanes = (unsigned)lanes;
 }
 
@@ -170,6 +180,7 @@ static size_t larger(size_t a, size_t b)
 static struct allfold_claim most_of(struct allfold_claim a, const struct allfold_claim *b)
 {
     a.rounds = larger(a.rounds, b->rounds);
+    a.got = larger(allfold_claim_carried(&a), allfold_claim_carried(b));
     a.sent = larger(a.sent, b->sent);
     a.reduced = larger(a.reduced, b->reduced);
     a.ports = a.ports > b->ports ? a.ports : b->ports;
@@ -177,17 +188,16 @@ static struct allfold_claim most_of(struct allfold_claim a, const struct allfold
 }
 
 void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfold_problem *problem,
-                                const struct allfold_algorithm *algorithm, size_t count)
+                                const struct allfold_algorithm *algorithm, int root, size_t count)
 {
     const struct allfold_nodes *nodes = problem->nodes;
     struct allfold_claim most = {.rounds = 0};
     for (int n = 0, last = 0; n < nodes->count; n++) {
         const int size = allfold_node_size(nodes, n);
-        struct allfold_claim one = {.rounds = 0};
         if (size == last)
             continue;
         last = size;
-        allfold_add_claim(&one, problem, algorithm, size, count);
+        const struct allfold_claim one = inner_claim(problem, algorithm, size, root, count);
         most = most_of(most, &one);
     }
     add(claim, &most);

@@ -54,11 +54,13 @@ void allfold_add_claim(struct allfold_claim *claim, const struct allfold_problem
 /* Adds the claim of an algorithm that `lanes` ranks of each node run at a time, each with those of
  * its number on the other nodes. */
 void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
-                           const struct allfold_algorithm *algorithm, int lanes, size_t count);
+                           const struct allfold_algorithm *algorithm, int lanes, int root,
+                           size_t count);
 
-/* The same for the most that any node claims of it on its own. */
+/* The same for the most that any node claims of it on its own. The root is its index on the node,
+ * or, above, that of its node. */
 void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfold_problem *problem,
-                                const struct allfold_algorithm *algorithm, size_t count);
+                                const struct allfold_algorithm *algorithm, int root, size_t count);
 
 /* An allreduce of what the first `size` ranks of this rank's node contribute, into OUT of all of
  * its ranks: the others get it from these. `mine` is what this rank contributes. */

@@ -59,13 +59,13 @@ double allfold_placed_cost_s(const struct allfold_problem *problem,
         return allfold_cost_s(allfold_costs_of(problem), claim, problem->element_bytes);
     if (claim->far_lanes == 0) {
         far.far_lanes = (unsigned)nodes->most;
-        far.sent = claim->sent * far.far_lanes;
+        far.sent = allfold_claim_carried(claim) * far.far_lanes;
         near.rounds = near.sent = 0;
     } else {
         far.rounds = claim->far_rounds;
         far.sent = claim->far_sent;
         near.rounds = claim->rounds - claim->far_rounds;
-        near.sent = claim->sent - claim->far_sent / claim->far_lanes;
+        near.sent = allfold_claim_carried(claim) - claim->far_sent / claim->far_lanes;
     }
     far.reduced = 0;
     far.ports = allfold_claim_ports(claim) * far.far_lanes; /* messages of a node at a time */

@@ -31,5 +31,6 @@ struct allfold_claim allfold_flat_claim(const struct allfold_problem *problem,
         .reduced = traits->reduces ? others * problem->count : 0,
         .ports = (unsigned)others,
         .divisor = 1,
+        .got = traits->has_root && !to_one ? 0 : others * problem->count,
     };
 }

@@ -60,6 +60,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
         .sent = p == 1 ? 0 : n - n / size + ceil_divide(n, 2),
         .reduced = reduced,
         .divisor = size,
+        .got = p == 1 ? 0 : reduced + n,
     };
 }
 

@@ -29,11 +29,13 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 {
     (void)parameters;
     const int p = problem->group.size;
+    const size_t got = (size_t)allfold_tree_degree(p, problem->root) * problem->count;
     return (struct allfold_claim){
         .rounds = (size_t)ceil_log2(p),
         .sent = p == 1 ? 0 : problem->count,
-        .reduced = (size_t)allfold_tree_degree(p, problem->root) * problem->count,
+        .reduced = got,
         .divisor = 1,
+        .got = got,
     };
 }
 

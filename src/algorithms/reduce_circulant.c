@@ -33,12 +33,14 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const struct skips skips = allfold_skips(p, (int)parameters->value[RADIX]);
     const int first = p == 1 ? 0 : skips.s[skips.q - 1];
     const int most = first < p - first ? first : p - first;
+    const size_t reduced = allfold_circulant_reduced(problem, &skips);
     return (struct allfold_claim){
         .rounds = 2 * (size_t)skips.q,
         .sent = n - n / (size_t)p + (p == 1 ? 0 : (size_t)most * block),
-        .reduced = allfold_circulant_reduced(problem, &skips),
+        .reduced = reduced,
         .ports = (unsigned)parameters->value[RADIX] - 1,
         .divisor = (size_t)p,
+        .got = reduced + n - n / (size_t)p,
     };
 }
 

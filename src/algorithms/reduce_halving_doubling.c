@@ -63,6 +63,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
         .sent = removal + n - n / size + gathered,
         .reduced = reduced,
         .divisor = size,
+        .got = removal + reduced + n - n / size,
     };
 }
 

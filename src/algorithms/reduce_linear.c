@@ -23,6 +23,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
         .sent = others > 0 ? problem->count : 0,
         .reduced = others * problem->count,
         .divisor = 1,
+        .got = others * problem->count,
     };
 }
 

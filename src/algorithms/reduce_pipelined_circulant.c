@@ -5,8 +5,7 @@
  * sends here, once it has all that it got for it. Blocks are in work for less than two phases of q
  * rounds, so 2q slots hold them.
  *
- * Invariant: see circulant_pipeline.h; each rank sends its part of each block once. Operands come
- * from ranks all around, so the operation has to be commutative. */
+ * Invariant: see circulant_pipeline.h; each rank sends its part of each block once, in no order. */
 #include "algorithms/algorithm.h"
 #include "algorithms/circulant_pipeline.h"
 #include "algorithms/segments.h"
@@ -78,14 +77,15 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
-    const int p = problem->group.size;
-    const size_t q = (size_t)ceil_log2(p);
+    const size_t q = (size_t)ceil_log2(problem->group.size);
     const struct segments cut = segments(problem, parameters);
+    const size_t got = q == 0 ? 0 : problem->count + (q - 1) * cut.length;
     return (struct allfold_claim){
-        .rounds = p == 1 ? 0 : cut.count + q - 1,
-        .sent = p == 1 ? 0 : problem->count,
-        .reduced = p == 1 ? 0 : problem->count + (q - 1) * cut.length,
+        .rounds = q == 0 ? 0 : cut.count + q - 1,
+        .sent = q == 0 ? 0 : problem->count,
+        .reduced = got,
         .divisor = cut.length,
+        .got = got,
     };
 }
 

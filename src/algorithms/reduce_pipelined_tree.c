@@ -53,6 +53,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
         .sent = p == 1 ? 0 : n,
         .reduced = children * n,
         .divisor = 1,
+        .got = children * n,
     };
 }
 

@@ -41,6 +41,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
         .sent = p == 1 ? 0 : n,
         .reduced = (p - 1) * ceil_divide(n, p),
         .divisor = p,
+        .got = (p - 1) * ceil_divide(n, p) + n - n / p,
     };
 }
 

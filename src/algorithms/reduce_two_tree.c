@@ -32,13 +32,15 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 {
     const int p = problem->group.size;
     const struct segments cut = two_tree_segments(problem, parameters->value[SEGMENT]);
+    const size_t got = p == 1   ? 0
+                       : p <= 3 ? problem->count
+                                : 2 * allfold_two_tree_half(problem, cut);
     return (struct allfold_claim){
         .rounds = two_tree_pipeline(p, cut.count),
         .sent = p == 1 ? 0 : problem->count,
-        .reduced = p == 1   ? 0
-                   : p <= 3 ? problem->count
-                            : 2 * allfold_two_tree_half(problem, cut),
+        .reduced = got,
         .divisor = 1,
+        .got = got,
     };
 }
 

@@ -13,11 +13,12 @@ struct allfold_claim allfold_smp_claim(const struct allfold_problem *problem,
 {
     const struct allfold_nodes *nodes = problem->nodes;
     const size_t n = problem->count;
-    const bool hops = nodes->index_of[problem->root] != allfold_smp_lane(problem);
+    const int lane = allfold_smp_lane(problem);
+    const bool hops = nodes->index_of[problem->root] != lane;
     struct allfold_claim claim = {
         .rounds = hops, .sent = hops ? n : 0, .divisor = 1, .is_bound = true};
-    allfold_add_claim_of_nodes(&claim, problem, on_nodes, n);
-    allfold_add_far_claim(&claim, problem, between, 1, n);
+    allfold_add_claim_of_nodes(&claim, problem, on_nodes, lane, n);
+    allfold_add_far_claim(&claim, problem, between, 1, nodes->node_of[problem->root], n);
     return claim;
 }
 

@@ -265,7 +265,7 @@ enum allfold_error allfold_walk_observed(const struct allfold_schedule *const *s
                         .observer = observer,
                         .message = message,
                         .message_bytes = message_bytes};
-    *cost = (struct allfold_cost){0, 0, 0};
+    *cost = (struct allfold_cost){.rounds = 0};
     enum allfold_error error = prepare(&walk, ports);
     if (error == ALLFOLD_OK)
         error = match(&walk);
@@ -273,6 +273,7 @@ enum allfold_error allfold_walk_observed(const struct allfold_schedule *const *s
         error = flow(&walk, cost);
     if (error == ALLFOLD_OK) {
         cost->sent = most_elements(&walk, ALLFOLD_STEP_SEND);
+        cost->got = most_elements(&walk, ALLFOLD_STEP_RECEIVE);
         cost->reduced = most_elements(&walk, ALLFOLD_STEP_REDUCE);
     }
     if (error == ALLFOLD_NO_MEMORY)

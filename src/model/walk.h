@@ -12,6 +12,7 @@ struct allfold_cost {
     size_t rounds;  /* time of the last message where each takes 1 and all else nothing, and a rank
                        sends, and receives, at most `ports` at a time, in program order */
     size_t sent;    /* elements sent by the busiest rank */
+    size_t got;     /* elements received by the busiest rank */
     size_t reduced; /* element operations of the rank that does most of them */
 };
 

@@ -208,6 +208,45 @@ static void test_claims_are_exact_or_upper_bounds(void **state)
         }
 }
 
+/* Claims of others, that keep quiet about what comes in. */
+static struct allfold_claim claim_nothing_got(const struct allfold_problem *problem,
+                                              const struct allfold_parameters *parameters)
+{
+    struct allfold_claim claim =
+        allfold_algorithm_find(ALLFOLD_REDUCE, "binomial_tree")->claim(problem, parameters);
+    claim.got = 0;
+    return claim;
+}
+
+static struct allfold_claim claim_far_sent(const struct allfold_problem *problem,
+                                           const struct allfold_parameters *parameters)
+{
+    struct allfold_claim claim =
+        allfold_algorithm_find(ALLFOLD_REDUCE, "smp")->claim(problem, parameters);
+    claim.far_sent = problem->count; /* what each node sends; the root's gets more */
+    return claim;
+}
+
+static void test_claims_of_what_comes_in(void **state)
+{
+    (void)state;
+    struct allfold_algorithm tree = *allfold_algorithm_find(ALLFOLD_REDUCE, "binomial_tree");
+    tree.claim = claim_nothing_got;
+    const struct allfold_case of_ranks = case_of(&tree, 4, 4);
+    assert_verified(&of_ranks, ALLFOLD_DISPROVED, "claims at most 4 elements got, but has 8");
+
+    struct allfold_algorithm smp = *allfold_algorithm_find(ALLFOLD_REDUCE, "smp");
+    smp.claim = claim_far_sent;
+    struct allfold_case of_nodes = case_of(&smp, 8, 4);
+    struct allfold_nodes *nodes = allfold_nodes_make((const int64_t[]){0, 0, 1, 1, 2, 2, 3, 3}, 8);
+    assert_non_null(nodes);
+    of_nodes.nodes = nodes;
+    of_nodes.parameters = allfold_parameter_presets(&smp);
+    assert_verified(&of_nodes, ALLFOLD_DISPROVED,
+                    "claims at most 4 elements from or to a node, but has 8");
+    allfold_nodes_free(nodes);
+}
+
 /* Two ranks that both send before they receive into the same elements: right as long as somebody
  * stores messages. */
 static void build_crossing(struct allfold_builder *s, const struct allfold_problem *problem,
@@ -346,6 +385,7 @@ int main(void)
         cmocka_unit_test(test_faulty_algorithms),
         cmocka_unit_test(test_faults_that_are_none),
         cmocka_unit_test(test_claims_are_exact_or_upper_bounds),
+        cmocka_unit_test(test_claims_of_what_comes_in),
         cmocka_unit_test(test_deadlocks),
         cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_sweeps),
