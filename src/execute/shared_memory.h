@@ -26,7 +26,7 @@ struct allfold_shared_options {
     int index;           /* of this one among them */
     const int *index_of; /* rank in the whole group -> index among them, -1 elsewhere; not owned */
     size_t chunk_bytes;  /* see allfold_shared_bytes */
-    bool must_yield; /* there are more ranks than cores: waiting soon leaves the core to others */
+    bool must_yield;     /* waiting soon leaves the core to others */
 
     /* Carries messages to other ranks; NULL where there are none. */
     struct allfold_transport *beyond;

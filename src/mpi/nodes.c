@@ -117,6 +117,9 @@ static int count_cores(void)
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+/* Who waits for its node's memory soon leaves the core to others where there are not cores enough,
+ * and where there are other nodes: then it may wait for a neighbour that waits for a message from
+ * there, which takes longer than looking for it long is worth. */
 static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
                                 struct allfold_transport *beyond)
 {
@@ -135,7 +138,7 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
                                                     .index = index,
                                                     .index_of = node->index_of,
                                                     .chunk_bytes = chunk_bytes_for(size),
-                                                    .must_yield = size > count_cores(),
+                                                    .must_yield = size < p || size > count_cores(),
                                                     .beyond = size < p ? beyond : NULL,
                                                     .idle = let_mpi_go_on,
                                                     .idle_context = &node->comm};
