@@ -61,10 +61,11 @@ const struct allfold_algorithm allfold_bcast_smp = {
     .collective = ALLFOLD_BCAST,
     .source = "Bienz et al. 2019, section II",
     .summary = "broadcast to one rank of each node, and on each node",
-    .use = "several nodes of any size, any root: the vector goes once to each node",
+    .use =
+        "several nodes of any size, any root: the vector goes once to each node; with a chain of "
+        "leaders long ones, as no node then sends it twice",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
-    .only_forced = true,
     .parameters = {{.name = "node",
                     .unit = "",
                     .meaning = "the broadcast on a node",
@@ -78,8 +79,8 @@ const struct allfold_algorithm allfold_bcast_smp = {
                     .maximum = ALLFOLD_INNER_BCASTS - 1,
                     .preset = 1,
                     .choices = allfold_inner_bcasts,
-                    .tried = {1, 2},
-                    .tried_count = 2}},
+                    .tried = {1, 2, 3},
+                    .tried_count = 3}},
     .build = build,
     .claim = claim,
 };

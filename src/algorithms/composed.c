@@ -21,11 +21,16 @@ const struct allfold_algorithm *const allfold_inner_allreduces[] = {
     NULL};
 
 const struct allfold_algorithm *const allfold_inner_reduces[] = {
-    &allfold_reduce_flat, &allfold_reduce_binomial_tree, &allfold_reduce_halving_doubling,
-    &allfold_reduce_pipelined_circulant, NULL};
+    &allfold_reduce_flat,
+    &allfold_reduce_binomial_tree,
+    &allfold_reduce_halving_doubling,
+    &allfold_reduce_pipelined_circulant,
+    &allfold_reduce_chain,
+    NULL};
 
 const struct allfold_algorithm *const allfold_inner_bcasts[] = {
-    &allfold_bcast_flat, &allfold_bcast_binomial_tree, &allfold_bcast_pipelined_circulant, NULL};
+    &allfold_bcast_flat, &allfold_bcast_binomial_tree, &allfold_bcast_pipelined_circulant,
+    &allfold_bcast_chain, NULL};
 
 const struct allfold_algorithm *const allfold_inner_scatters[] = {
     &allfold_reduce_scatter_block_flat,
@@ -48,6 +53,7 @@ static const struct {
     {&allfold_reduce_binomial_tree, &allfold_bcast_binomial_tree},
     {&allfold_reduce_halving_doubling, &allfold_bcast_pipelined_circulant},
     {&allfold_reduce_pipelined_circulant, &allfold_bcast_pipelined_circulant},
+    {&allfold_reduce_chain, &allfold_bcast_chain},
     {&allfold_reduce_scatter_block_flat, &allfold_allgather_flat},
     {&allfold_reduce_scatter_block_circulant, &allfold_allgather_circulant},
     {&allfold_reduce_scatter_block_pairwise_exchange, &allfold_allgather_ring},

@@ -9,7 +9,7 @@
 #include "algorithms/algorithm.h"
 
 /* What there is to choose from; each list is ended by a NULL. */
-enum { ALLFOLD_INNER_ALLREDUCES = 9, ALLFOLD_INNER_REDUCES = 4, ALLFOLD_INNER_BCASTS = 3 };
+enum { ALLFOLD_INNER_ALLREDUCES = 9, ALLFOLD_INNER_REDUCES = 5, ALLFOLD_INNER_BCASTS = 4 };
 enum { ALLFOLD_INNER_SCATTERS = 5, ALLFOLD_INNER_GATHERS = 3 };
 extern const struct allfold_algorithm *const allfold_inner_allreduces[];
 extern const struct allfold_algorithm *const allfold_inner_reduces[];

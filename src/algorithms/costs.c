@@ -76,6 +76,16 @@ double allfold_placed_cost_s(const struct allfold_problem *problem,
     return claim->far_beside ? fmax(near_s, far_s) : near_s + far_s;
 }
 
+/* No segment of a vector that goes to other nodes has to wait. */
+static size_t longest_segment(const struct allfold_problem *problem)
+{
+    const struct allfold_cost_model *model = allfold_cost_model_of(problem);
+    const double most = model->long_bytes / (double)problem->element_bytes;
+    if (problem->one_node || model->long_factor <= 1 || (double)problem->count <= most)
+        return problem->count;
+    return most < 1 ? 1 : (size_t)most;
+}
+
 /* (fixed + slope b) (latency + bytes/b x time per byte) is least at
  * b = sqrt(fixed x bytes x time per byte / (slope x latency)). */
 size_t allfold_best_segment(const struct allfold_problem *problem, double fixed, double slope)
@@ -83,9 +93,11 @@ size_t allfold_best_segment(const struct allfold_problem *problem, double fixed,
     const double count = (double)problem->count;
     const struct allfold_costs *costs = allfold_costs_of(problem);
     const double transfer_s = count * (double)problem->element_bytes * costs->send_s_per_byte;
+    const size_t longest = longest_segment(problem);
     if (problem->count == 0 || fixed <= 0 || slope <= 0)
-        return problem->count == 0 ? 1 : problem->count;
+        return problem->count == 0 ? 1 : longest;
     double blocks = sqrt(fixed * transfer_s / (slope * costs->latency_s));
     blocks = blocks < 1 ? 1 : blocks > count ? count : blocks;
-    return (size_t)ceil(count / floor(blocks));
+    const size_t best = (size_t)ceil(count / floor(blocks));
+    return best < longest ? best : longest;
 }

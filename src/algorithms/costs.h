@@ -42,7 +42,8 @@ double allfold_placed_cost_s(const struct allfold_problem *problem,
 
 /* The pipelining lemma: a vector of `count` elements in b blocks takes (fixed + slope b) steps,
  * each of one latency and one block sent; the number of elements per block that makes this least,
- * at least 1. With `fixed` or `slope` 0 one block is best. */
+ * at least 1. With `fixed` or `slope` 0 one block is best. Between nodes no block is so long that
+ * it waits for its receiver. */
 size_t allfold_best_segment(const struct allfold_problem *problem, double fixed, double slope);
 
 #endif

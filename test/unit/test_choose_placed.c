@@ -20,11 +20,12 @@ static struct allfold_nodes *placed(int nodes, int ranks)
     return allfold_nodes_make(keys, nodes * ranks);
 }
 
-static struct allfold_problem problem_on(const struct allfold_nodes *nodes, size_t bytes,
+static struct allfold_problem problem_of(enum allfold_collective collective,
+                                         const struct allfold_nodes *nodes, size_t bytes,
                                          bool commutative)
 {
     return (struct allfold_problem){
-        .collective = ALLFOLD_ALLREDUCE,
+        .collective = collective,
         .group = allfold_group_all(nodes->first[nodes->count], 0),
         .count = bytes / 8,
         .element_bytes = 8,
@@ -33,6 +34,12 @@ static struct allfold_problem problem_on(const struct allfold_nodes *nodes, size
         .nodes = nodes,
         .one_node = nodes->count == 1,
     };
+}
+
+static struct allfold_problem problem_on(const struct allfold_nodes *nodes, size_t bytes,
+                                         bool commutative)
+{
+    return problem_of(ALLFOLD_ALLREDUCE, nodes, bytes, commutative);
 }
 
 static void assert_chosen(const struct allfold_problem *problem, const char *name)
@@ -72,6 +79,37 @@ static void test_as_measured(void **state)
     for (size_t i = 0; i < LENGTH(cases); i++) {
         struct allfold_nodes *nodes = placed(cases[i].nodes, cases[i].ranks);
         const struct allfold_problem problem = problem_on(nodes, cases[i].bytes, true);
+        assert_chosen(&problem, cases[i].name);
+        allfold_nodes_free(nodes);
+    }
+}
+
+/* Reduce and broadcast: one vector a link, whole where it is short, else along a chain of nodes. */
+static void test_with_roots(void **state)
+{
+    (void)state;
+    static const struct {
+        enum allfold_collective collective;
+        int nodes, ranks;
+        size_t bytes;
+        const char *name;
+    } cases[] = {
+        {ALLFOLD_REDUCE, 4, 2, 8, "smp"},
+        {ALLFOLD_REDUCE, 4, 2, 2 << 10, "smp"},
+        {ALLFOLD_REDUCE, 4, 2, 512 << 10, "smp(node=halving_doubling,leaders=chain)"},
+        {ALLFOLD_REDUCE, 4, 2, 8 << 20, "smp(node=halving_doubling,leaders=chain)"},
+        {ALLFOLD_REDUCE, 8, 1, 8, "binomial_tree"},
+        {ALLFOLD_REDUCE, 8, 1, 8 << 20, "smp(leaders=chain)"},
+        {ALLFOLD_BCAST, 4, 2, 8, "smp"},
+        {ALLFOLD_BCAST, 4, 2, 512 << 10, "smp(leaders=chain)"},
+        {ALLFOLD_BCAST, 4, 2, 8 << 20, "smp(leaders=chain)"},
+        {ALLFOLD_BCAST, 8, 1, 8, "binomial_tree"},
+        {ALLFOLD_BCAST, 8, 1, 8 << 20, "smp(leaders=chain)"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct allfold_nodes *nodes = placed(cases[i].nodes, cases[i].ranks);
+        const struct allfold_problem problem =
+            problem_of(cases[i].collective, nodes, cases[i].bytes, true);
         assert_chosen(&problem, cases[i].name);
         allfold_nodes_free(nodes);
     }
@@ -145,6 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_as_measured),
+        cmocka_unit_test(test_with_roots),
         cmocka_unit_test(test_choices_serve),
         cmocka_unit_test(test_what_nodes_send),
     };

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "algorithms/composed.h"
 #include "support.h"
 #include "support_claims.h"
 
@@ -34,8 +35,10 @@ static struct allfold_nodes *place(int count, int ppn)
     return place_so(count, ppn, false);
 }
 
-static struct beyond counted(enum allfold_collective collective, const char *name,
-                             const struct allfold_nodes *nodes, int root, size_t n)
+/* With the inner algorithm of that number between nodes, or the preset. */
+static struct beyond counted_with(enum allfold_collective collective, const char *name,
+                                  const struct allfold_nodes *nodes, int root, size_t n,
+                                  size_t between)
 {
     struct allfold_case of = {.algorithm = allfold_algorithm_find(collective, name),
                               .p = nodes->first[nodes->count],
@@ -48,8 +51,8 @@ static struct beyond counted(enum allfold_collective collective, const char *nam
     char message[200] = "";
     assert_non_null(of.algorithm);
     of.parameters = allfold_parameter_presets(of.algorithm);
-    if (collective == ALLFOLD_ALLREDUCE && strcmp(name, "multilane") == 0)
-        of.parameters.value[1] = 2; /* lanes=circulant */
+    if (between != PRESET)
+        of.parameters.value[1] = between;
     if (allfold_case_build(&of, &schedules, message, sizeof message) != ALLFOLD_OK)
         fail_msg("%s on %d nodes: %s", name, nodes->count, message);
     for (int r = 0; r < of.p; r++)
@@ -63,6 +66,13 @@ static struct beyond counted(enum allfold_collective collective, const char *nam
         }
     allfold_case_free(&of, schedules);
     return beyond;
+}
+
+static struct beyond counted(enum allfold_collective collective, const char *name,
+                             const struct allfold_nodes *nodes, int root, size_t n)
+{
+    const bool by_circulant = collective == ALLFOLD_ALLREDUCE && strcmp(name, "multilane") == 0;
+    return counted_with(collective, name, nodes, root, n, by_circulant ? 2 : PRESET);
 }
 
 static size_t of_node(const struct allfold_nodes *nodes, int node, const size_t *of_rank)
@@ -195,12 +205,38 @@ static void test_others(void **state)
         }
 }
 
+/* By a chain, the whole vector goes once over each link, either way at most; by a binomial tree
+ * the root's node gets, or sends, it lg nodes times. */
+static void test_chain(void **state)
+{
+    (void)state;
+    for (int ppn = 1; ppn <= 3; ppn++)
+        for (int count = 2; count * ppn <= 30; count++) {
+            struct allfold_nodes *nodes = place(count, ppn);
+            for (int root = 0; root < count * ppn; root += 1 + count / 2) {
+                const struct beyond up =
+                    counted_with(ALLFOLD_REDUCE, "smp", nodes, root, 3, ALLFOLD_INNER_REDUCES - 1);
+                const struct beyond down =
+                    counted_with(ALLFOLD_BCAST, "smp", nodes, root, 3, ALLFOLD_INNER_BCASTS - 1);
+                for (int node = 0; node < count; node++) {
+                    assert_in_range(of_node(nodes, node, up.sent), 0, 3);
+                    assert_in_range(of_node(nodes, node, up.got), 0, 3);
+                    assert_in_range(of_node(nodes, node, down.sent), 0, 3);
+                    assert_in_range(of_node(nodes, node, down.got), 0, 3);
+                }
+            }
+            const struct beyond tree = counted(ALLFOLD_REDUCE, "smp", nodes, 0, 3);
+            assert_int_equal(of_node(nodes, 0, tree.got), 3 * ceil_lg((size_t)count));
+            allfold_nodes_free(nodes);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nap),       cmocka_unit_test(test_smp),
         cmocka_unit_test(test_multilane), cmocka_unit_test(test_bucket),
-        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_others),    cmocka_unit_test(test_chain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,7 @@ static const struct {
     {ALLFOLD_REDUCE, "binomial_tree", ALLFOLD_BCAST, "binomial_tree", true},
     {ALLFOLD_REDUCE, "halving_doubling", ALLFOLD_BCAST, "pipelined_circulant", false},
     {ALLFOLD_REDUCE, "pipelined_circulant", ALLFOLD_BCAST, "pipelined_circulant", true},
+    {ALLFOLD_REDUCE, "chain", ALLFOLD_BCAST, "chain", true},
     {ALLFOLD_REDUCE_SCATTER_BLOCK, "flat", ALLFOLD_ALLGATHER, "flat", true},
     {ALLFOLD_REDUCE_SCATTER_BLOCK, "circulant", ALLFOLD_ALLGATHER, "circulant", true},
     {ALLFOLD_REDUCE_SCATTER_BLOCK, "pairwise_exchange", ALLFOLD_ALLGATHER, "ring", true},

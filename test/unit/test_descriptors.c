@@ -115,7 +115,8 @@ static void test_choices(void **state)
         allfold_rules_read(ALLFOLD_BCAST, "smp(node=ring)", &rules, message, sizeof message),
         ALLFOLD_BAD_INPUT);
     assert_string_equal(message,
-                        "node: 'ring' is not one of: flat, binomial_tree, pipelined_circulant");
+                        "node: 'ring' is not one of: flat, binomial_tree, pipelined_circulant, "
+                        "chain");
     assert_int_equal(
         allfold_rules_read(ALLFOLD_BCAST, "smp(node=1)", &rules, message, sizeof message),
         ALLFOLD_BAD_INPUT);
