@@ -11,23 +11,25 @@
 #include "kernels/kernels.h"
 #include "own_add.h"
 
-enum { ROUNDS = 15, LEVELS = 4, MOST_OPERANDS = 8, LARGEST = 64 << 20 };
+enum { ROUNDS = 15, LEVELS = 4, MOST_OPERANDS = ALLFOLD_FOLD_OPERANDS, LARGEST = 64 << 20 };
 
-/* Bytes of each operand: three of them fit. */
+/* Bytes of all operands and the result; each alone is at most LARGEST. */
 static const struct {
     const char *name;
     size_t bytes;
-} levels[LEVELS] = {{"L1", 8 << 10}, {"L2", 96 << 10}, {"L3", 2 << 20}, {"memory", LARGEST}};
+} levels[LEVELS] = {
+    {"L1", 24 << 10}, {"L2", 288 << 10}, {"L3", 6 << 20}, {"memory", (size_t)3 * LARGEST}};
 
 static unsigned char *memory[1 + MOST_OPERANDS];
 static bool is_csv;
 
-/* What is timed: a kernel, a fold, or our own add. */
+/* What is timed: a kernel, a fold at once or one kernel after the other, or our own add. */
 struct task {
     const struct own_add *own;
     enum allfold_type type;
     enum allfold_operation operation;
     size_t k;     /* operands */
+    bool is_slow; /* more than 2 of them one after the other */
     size_t alias; /* dst is this operand; 0: apart */
     size_t bytes;
 };
@@ -50,8 +52,18 @@ static void run(const struct task *t)
         t->own->add(dst, operands[0], operands[1], t->bytes / sizeof(double));
     else if (t->k == 2)
         allfold_kernel_find(t->type, t->operation)(dst, operands[0], operands[1], count);
+    else if (!t->is_slow)
+        allfold_folds_find(t->type, t->operation)[t->k](dst, operands, count);
     else
-        allfold_kernel_fold(t->type, t->operation, dst, operands, t->k, count);
+        for (size_t i = 1; i < t->k; i++)
+            allfold_kernel_find(t->type, t->operation)(dst, i == 1 ? operands[0] : dst, operands[i],
+                                                       count);
+}
+
+/* The bytes of each operand; multiples of all elements and of 16 doubles. */
+static size_t bytes_at(int level, size_t operands)
+{
+    return levels[level].bytes / (operands + 1) / 384 * 384;
 }
 
 /* Bytes a second, read and written. */
@@ -95,8 +107,8 @@ static void measure(const char *type, const char *what, struct task task)
     double rates[LEVELS], ratios[LEVELS];
     for (int level = 0; level < LEVELS; level++) {
         double rate[ROUNDS], ratio[ROUNDS];
-        task.bytes = levels[level].bytes;
-        const struct task own = {.own = best_own[level], .k = 2, .bytes = task.bytes};
+        task.bytes = bytes_at(level, task.k);
+        const struct task own = {.own = best_own[level], .k = 2, .bytes = bytes_at(level, 2)};
         run(&task);
         for (int i = 0; i < ROUNDS; i++) {
             rate[i] = rate_of(&task);
@@ -115,7 +127,7 @@ static void find_best_own(void)
         double rates[LEVELS];
         for (int level = 0; own->is_supported() && level < LEVELS; level++) {
             double rate[ROUNDS];
-            const struct task task = {.own = own, .k = 2, .bytes = levels[level].bytes};
+            const struct task task = {.own = own, .k = 2, .bytes = bytes_at(level, 2)};
             for (int i = 0; i < ROUNDS; i++)
                 rate[i] = rate_of(&task);
             rates[level] = median(rate);
@@ -137,6 +149,11 @@ static void measure_sums(enum allfold_type type)
         char what[40];
         snprintf(what, sizeof what, "sum of %zu", task.k);
         measure(name, what, task);
+        task.is_slow = true;
+        snprintf(what, sizeof what, "%zu singly", task.k);
+        if (task.k > 2)
+            measure(name, what, task);
+        task.is_slow = false;
     }
     task.k = 2;
     for (task.alias = 1; task.alias <= 2; task.alias++)

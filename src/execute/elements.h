@@ -18,6 +18,13 @@ struct allfold_elements {
     int (*reduce)(const struct allfold_elements *elements, void *to, const void *left,
                   const void *right, size_t count);
     int (*copy)(const struct allfold_elements *elements, void *to, const void *from, size_t count);
+
+    /* to = operands[0] o operands[1] o ..., `many` of them, 3 to ALLFOLD_CHAIN_OPERANDS (see
+     * fuse.h); the same as
+     * one reduction after the other. `to` is one or more of them, or apart from all. May be NULL,
+     * where that would win nothing. */
+    int (*fold)(const struct allfold_elements *elements, void *to, const void *const *operands,
+                size_t many, size_t count);
 };
 
 /* The room that a number of elements takes, in whole cache lines, and how far behind the begin of

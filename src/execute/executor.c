@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "execute/straight.h"
+#include "schedule/fuse.h"
 #include "schedule/memory.h"
 
 struct allfold_executor {
@@ -210,20 +211,39 @@ static void finish_message(struct allfold_executor *e, uint32_t slot)
         advance_window(e);
 }
 
+/* A reduction, and at once with it those of its chain that wait for nothing else. Sets *last. */
+static int reduce(const struct allfold_executor *e, uint32_t first, uint32_t *last)
+{
+    const struct allfold_step *steps = e->schedule->steps, *step = &steps[first];
+    const struct allfold_elements *elements = e->binding.elements;
+    const void *operands[ALLFOLD_CHAIN_OPERANDS] = {address(e, step, 1), address(e, step, 2)};
+    size_t many = 2;
+    uint32_t next = elements->fold == NULL ? ALLFOLD_NO_STEP : e->schedule->fused[first];
+    while (many < ALLFOLD_CHAIN_OPERANDS && next != ALLFOLD_NO_STEP && e->waits_for[next] == 1) {
+        operands[many++] = address(e, &steps[next], 2);
+        *last = next;
+        next = e->schedule->fused[next];
+    }
+    void *to = address(e, &steps[*last], 0);
+    return many == 2 ? elements->reduce(elements, to, operands[0], operands[1], step->length)
+                     : elements->fold(elements, to, operands, many, step->length);
+}
+
 static void run_local(struct allfold_executor *e, uint32_t index)
 {
     const struct allfold_step *step = &e->schedule->steps[index];
     const struct allfold_elements *elements = e->binding.elements;
-    int error;
+    uint32_t last = index;
     if (step->kind == ALLFOLD_STEP_REDUCE)
-        error = elements->reduce(elements, address(e, step, 0), address(e, step, 1),
-                                 address(e, step, 2), step->length);
+        e->error = reduce(e, index, &last);
     else
-        error = elements->copy(elements, address(e, step, 0), address(e, step, 1), step->length);
-    if (error == 0)
+        e->error = elements->copy(elements, address(e, step, 0), address(e, step, 1), step->length);
+    for (; e->error == 0 && index != last; index = e->schedule->fused[index]) {
+        e->waits_for[e->schedule->fused[index]]++; /* done already: must not come up */
         finish_step(e, index);
-    else
-        e->error = error;
+    }
+    if (e->error == 0)
+        finish_step(e, last);
 }
 
 /* Lets messages move; returns how many were done. */

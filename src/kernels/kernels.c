@@ -178,6 +178,11 @@ allfold_kernel *allfold_kernel_find(enum allfold_type type, enum allfold_operati
     return allfold_kernel_set(type)->kernels[operation];
 }
 
+allfold_fold *const *allfold_folds_find(enum allfold_type type, enum allfold_operation operation)
+{
+    return is_type(type) && operation == ALLFOLD_SUM ? allfold_kernel_set(type)->sums : NULL;
+}
+
 size_t allfold_type_bytes(enum allfold_type type)
 {
     return is_type(type) ? allfold_kernels_plain[type].bytes : 0;

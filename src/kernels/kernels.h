@@ -108,11 +108,17 @@ const char *allfold_simd_name(int i);
 /* Whether this build and this processor have the variant. */
 bool allfold_simd_is_supported(const char *name);
 
-/* dst = operands[0] o operands[1] o ... o operands[k - 1] of `count` elements, from the left to the
- * right, k >= 1: the same bits as k - 1 calls of the kernel. Each operand is read once and dst is
- * written once. dst is exactly one of the operands, several, or apart from all. With k = 1 a copy.
- * False, and nothing done, where there is no kernel. */
-bool allfold_kernel_fold(enum allfold_type type, enum allfold_operation operation, void *dst,
-                         const void *const *operands, size_t k, size_t count);
+/* dst = operands[0] o operands[1] o ... of `count` elements, from the left to the right: the bits
+ * of one kernel after the other, but each operand is read once and dst is written once. dst is
+ * exactly one of the operands, several, or apart from all. */
+typedef void allfold_fold(void *dst, const void *const *operands, size_t count);
+
+/* The most operands of a fold. */
+enum { ALLFOLD_FOLD_OPERANDS = 8 };
+
+/* The folds of an operation on a type by the number of operands, 3 to ALLFOLD_FOLD_OPERANDS;
+ * static. NULL where there are none: other folds than sums of numbers of 4 and 8 bytes are not
+ * faster than kernels one after the other. */
+allfold_fold *const *allfold_folds_find(enum allfold_type type, enum allfold_operation operation);
 
 #endif

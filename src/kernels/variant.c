@@ -18,7 +18,7 @@
 #define LOGIC 4      /* land, lor, lxor */
 #define BITS 8       /* band, bor, bxor */
 #define COMPLEX 16   /* sum, prod of (real, imaginary) */
-#define SUMS 32      /* sums of up to ALLFOLD_SUM_OPERANDS operands */
+#define SUMS 32      /* sums of up to ALLFOLD_FOLD_OPERANDS operands */
 
 /* KERNEL(sum) is int8_sum where TYPE is int8. */
 #define PASTE(type, name) type##_##name

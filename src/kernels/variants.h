@@ -6,17 +6,11 @@
 
 #include "kernels/kernels.h"
 
-/* dst[i] = operands[0][i] + operands[1][i] + ..., from the left to the right, of a constant number
- * of operands. dst is exactly one of them or apart from all. */
-typedef void allfold_sum(void *dst, const void *const *operands, size_t count);
-
-enum { ALLFOLD_SUM_OPERANDS = 8 };
-
 /* The kernels of one type. */
 struct allfold_kernel_set {
     size_t bytes;                   /* from one element to the next */
     allfold_kernel *const *kernels; /* by operation */
-    allfold_sum *const *sums;       /* by the number of operands, 3 to 8; NULL: there are none */
+    allfold_fold *const *sums;      /* by the number of operands; NULL: there are none */
 };
 
 /* Results of so many bytes do not stay in any cache. */

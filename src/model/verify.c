@@ -34,6 +34,19 @@ static int symbolic_reduce(const struct allfold_elements *elements, void *to, co
     return !allfold_values_combine_all(verifier->values, to, left, right, count, &verifier->why);
 }
 
+static int symbolic_fold(const struct allfold_elements *elements, void *to,
+                         const void *const *operands, size_t many, size_t count)
+{
+    int error = 0;
+    for (size_t k = 0; k < count && error == 0; k++) {
+        uint32_t value = ((const uint32_t *)operands[0])[k];
+        for (size_t i = 1; i < many && error == 0; i++)
+            error = symbolic_reduce(elements, &value, &value, (const uint32_t *)operands[i] + k, 1);
+        ((uint32_t *)to)[k] = value;
+    }
+    return error;
+}
+
 static int symbolic_copy(const struct allfold_elements *elements, void *to, const void *from,
                          size_t count)
 {
@@ -60,7 +73,8 @@ struct allfold_verifier *allfold_verifier_create(void)
     verifier->elements = (struct allfold_elements){.extent_bytes = sizeof(uint32_t),
                                                    .high_bytes = sizeof(uint32_t),
                                                    .reduce = symbolic_reduce,
-                                                   .copy = symbolic_copy};
+                                                   .copy = symbolic_copy,
+                                                   .fold = symbolic_fold};
     verifier->values = allfold_values_create();
     verifier->world = allfold_virtual_create();
     if (verifier->values == NULL || verifier->world == NULL) {

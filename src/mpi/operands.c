@@ -5,12 +5,23 @@
 #include <string.h>
 
 #include "mpi/types.h"
+#include "schedule/fuse.h"
 #include "schedule/memory.h"
 
 static int kernel_reduce(const struct allfold_elements *elements, void *to, const void *left,
                          const void *right, size_t count)
 {
     ((const struct allfold_operands *)elements)->kernel(to, left, right, count);
+    return 0;
+}
+
+_Static_assert((int)ALLFOLD_FOLD_OPERANDS == (int)ALLFOLD_CHAIN_OPERANDS,
+               "the executor asks for these");
+
+static int kernel_fold(const struct allfold_elements *elements, void *to,
+                       const void *const *operands, size_t many, size_t count)
+{
+    ((const struct allfold_operands *)elements)->folds[many](to, operands, count);
     return 0;
 }
 
@@ -166,16 +177,19 @@ static bool find_predefined(struct allfold_operands *operands,
         return false;
     const size_t bytes = allfold_type_bytes(known->type);
     operands->kernel = allfold_kernel_find(known->type, operation);
+    operands->folds = allfold_folds_find(known->type, operation);
     /* MPICH moves nothing of types derived from its 16-bit floating point; large counts have one */
     operands->travels_as = known->type == ALLFOLD_FLOAT16 ? MPI_UINT16_T : operands->datatype;
     operands->element_bytes = bytes;
     operands->commutative = true;
     operands->exact = allfold_reduction_is_exact(known->type, operation);
     operands->is_predefined = true;
-    operands->elements = (struct allfold_elements){.extent_bytes = (ptrdiff_t)bytes,
-                                                   .high_bytes = (ptrdiff_t)bytes,
-                                                   .reduce = kernel_reduce,
-                                                   .copy = plain_copy};
+    operands->elements =
+        (struct allfold_elements){.extent_bytes = (ptrdiff_t)bytes,
+                                  .high_bytes = (ptrdiff_t)bytes,
+                                  .reduce = kernel_reduce,
+                                  .copy = plain_copy,
+                                  .fold = operands->folds == NULL ? NULL : kernel_fold};
     return operands->kernel != NULL;
 }
 

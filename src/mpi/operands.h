@@ -13,8 +13,9 @@ struct allfold_operands {
     MPI_Datatype datatype;
     MPI_Datatype travels_as; /* the datatype in messages */
     MPI_Op op;
-    allfold_kernel *kernel; /* NULL: through MPI_Reduce_local */
-    size_t element_bytes;   /* of an element as it travels */
+    allfold_kernel *kernel;     /* NULL: through MPI_Reduce_local */
+    allfold_fold *const *folds; /* used where `elements` say so */
+    size_t element_bytes;       /* of an element as it travels */
     bool commutative;
     bool exact;
     bool is_predefined; /* datatype and operation: the handles stay what they are for ever */

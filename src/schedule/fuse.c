@@ -1,32 +1,33 @@
-/* Fusing receives with reductions (see fuse.h).
+/* Fusing receives and reductions with reductions (see fuse.h).
  *
- * Goes through the program once and watches the receives whose data may still be read. More than a
- * few of them at a time are rare; the oldest ones are then left as they are. */
+ * Goes through the program once and watches the receives and reductions whose data may still be
+ * read. More than a few of them at a time are rare; the oldest ones are then left as they are. */
 #include "schedule/fuse.h"
 
 #include <stdbool.h>
 
-enum { MOST_WATCHED = 32 };
+/* The next reduction of a chain comes soon. */
+enum { MOST_RECEIVES = 32, MOST_REDUCTIONS = 4 };
 
-/* A receive, the reduction that read its data, if one has, and which elements of the buffer still
- * hold them: all that do lie from `begin` to `end`. */
+/* A step, the reduction that read its data, if one has, and which elements of the buffer still hold
+ * them: all that do lie from `begin` to `end`. */
 struct watched {
-    uint32_t receive, reduction;
+    uint32_t step, reduction;
     size_t begin, end;
 };
 
 struct watch {
     const struct allfold_step *steps;
     uint32_t *fused;
-    struct watched watched[MOST_WATCHED];
-    int count;
+    struct watched watched[MOST_RECEIVES];
+    int count, most;
 };
 
 /* Does an operand of a step touch what still holds the data? */
 static bool touches(const struct watch *watch, uint32_t i, int which, const struct watched *watched)
 {
     const struct allfold_step *step = &watch->steps[i];
-    return step->buffer[which] == watch->steps[watched->receive].buffer[0] &&
+    return step->buffer[which] == watch->steps[watched->step].buffer[0] &&
            step->offset[which] < watched->end &&
            watched->begin < step->offset[which] + step->length;
 }
@@ -58,10 +59,12 @@ static int count_reads(const struct watch *watch, uint32_t i, const struct watch
     return reads;
 }
 
-static bool is_its_reduction(const struct allfold_step *step, const struct allfold_step *receive)
+/* In the other order than from the left to the right reductions are not done at once. */
+static bool is_its_reduction(const struct allfold_step *step, const struct allfold_step *from)
 {
-    return step->kind == ALLFOLD_STEP_REDUCE && (allfold_is_same_operand(step, 1, receive, 0) ||
-                                                 allfold_is_same_operand(step, 2, receive, 0));
+    return step->kind == ALLFOLD_STEP_REDUCE &&
+           (allfold_is_same_operand(step, 1, from, 0) ||
+            (from->kind == ALLFOLD_STEP_RECEIVE && allfold_is_same_operand(step, 2, from, 0)));
 }
 
 /* A step overwrites some of the data, maybe all of it. What it leaves in the middle of two parts,
@@ -75,14 +78,14 @@ static void overwrite(const struct allfold_step *step, struct watched *watched)
         watched->end = begin;
 }
 
-/* What step i does to a watched receive; false where it need not be watched any more. */
+/* What step i does to a watched step; false where it need not be watched any more. */
 static bool pass(struct watch *watch, struct watched *watched, uint32_t i)
 {
     const struct allfold_step *step = &watch->steps[i];
-    const struct allfold_step *receive = &watch->steps[watched->receive];
+    const struct allfold_step *from = &watch->steps[watched->step];
     const int reads = count_reads(watch, i, watched);
     if (reads > 0) {
-        if (reads > 1 || watched->reduction != ALLFOLD_NO_STEP || !is_its_reduction(step, receive))
+        if (reads > 1 || watched->reduction != ALLFOLD_NO_STEP || !is_its_reduction(step, from))
             return false;
         watched->reduction = i;
     }
@@ -93,7 +96,7 @@ static bool pass(struct watch *watch, struct watched *watched, uint32_t i)
         return false; /* nothing can read it as a whole any more */
     if (watched->begin < watched->end)
         return true;
-    watch->fused[watched->receive] = watched->reduction;
+    watch->fused[watched->step] = watched->reduction;
     return false;
 }
 
@@ -108,31 +111,70 @@ static void pass_all(struct watch *watch, uint32_t i)
     watch->count = kept;
 }
 
-static void add(struct watch *watch, uint32_t receive)
+static void add(struct watch *watch, uint32_t i)
 {
-    if (watch->count == MOST_WATCHED) {
-        for (int w = 1; w < MOST_WATCHED; w++)
+    const struct allfold_step *step = &watch->steps[i];
+    if (watch->count == watch->most) {
+        for (int w = 1; w < watch->most; w++)
             watch->watched[w - 1] = watch->watched[w];
         watch->count--;
     }
-    watch->watched[watch->count++] =
-        (struct watched){.receive = receive,
-                         .reduction = ALLFOLD_NO_STEP,
-                         .begin = watch->steps[receive].offset[0],
-                         .end = watch->steps[receive].offset[0] + watch->steps[receive].length};
+    watch->watched[watch->count++] = (struct watched){.step = i,
+                                                      .reduction = ALLFOLD_NO_STEP,
+                                                      .begin = step->offset[0],
+                                                      .end = step->offset[0] + step->length};
+}
+
+/* What lies in scratch at the end is nobody's; what lies in OUT is the caller's. */
+static void end(struct watch *watch)
+{
+    for (int w = 0; w < watch->count; w++) {
+        const struct watched *watched = &watch->watched[w];
+        if (watch->steps[watched->step].buffer[0] >= ALLFOLD_SCRATCH)
+            watch->fused[watched->step] = watched->reduction;
+    }
+}
+
+/* Does the result of a reduction lie on an operand of an earlier one, and on more or less than
+ * that? Done at once, they could overwrite what is still to be read. */
+static bool spoils(const struct allfold_step *later, const struct allfold_step *earlier)
+{
+    for (int which = 1; which <= 2; which++)
+        if (allfold_operands_overlap(later, 0, earlier, which) &&
+            !allfold_is_same_operand(later, 0, earlier, which))
+            return true;
+    return false;
+}
+
+/* Ends the chain that begins with a reduction before what spoils its operands. */
+static void cut_chain(const struct allfold_step *steps, uint32_t first, uint32_t *fused)
+{
+    uint32_t last = first;
+    for (int i = 2; i < ALLFOLD_CHAIN_OPERANDS && fused[last] != ALLFOLD_NO_STEP; i++) {
+        if (spoils(&steps[fused[last]], &steps[first])) {
+            fused[last] = ALLFOLD_NO_STEP;
+            return;
+        }
+        last = fused[last];
+    }
 }
 
 void allfold_fuse(const struct allfold_step *steps, uint32_t step_count, uint32_t *fused)
 {
-    struct watch watch = {.steps = steps, .fused = fused};
+    struct watch receives = {.steps = steps, .fused = fused, .most = MOST_RECEIVES};
+    struct watch reductions = {.steps = steps, .fused = fused, .most = MOST_REDUCTIONS};
     for (uint32_t i = 0; i < step_count; i++) {
         fused[i] = ALLFOLD_NO_STEP;
-        pass_all(&watch, i);
+        pass_all(&receives, i);
+        pass_all(&reductions, i);
         if (steps[i].kind == ALLFOLD_STEP_RECEIVE)
-            add(&watch, i);
+            add(&receives, i);
+        if (steps[i].kind == ALLFOLD_STEP_REDUCE)
+            add(&reductions, i);
     }
-    /* what lies in scratch at the end is nobody's; what lies in OUT is the caller's */
-    for (int w = 0; w < watch.count; w++)
-        if (steps[watch.watched[w].receive].buffer[0] >= ALLFOLD_SCRATCH)
-            fused[watch.watched[w].receive] = watch.watched[w].reduction;
+    end(&receives);
+    end(&reductions);
+    for (uint32_t i = 0; i < step_count; i++)
+        if (steps[i].kind == ALLFOLD_STEP_REDUCE)
+            cut_chain(steps, i, fused);
 }

@@ -1,5 +1,6 @@
-/* Fused receives: which ones may be, by following every element, and that executors get the same
- * results from a transport that shows messages in pieces where they came in. */
+/* Fused receives and reductions: which ones may be, by following every element, and that executors
+ * get the same results from a transport that shows messages in pieces where they came in, and from
+ * chains of reductions that are done at once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,8 @@
 #include "algorithms/algorithm.h"
 #include "support.h"
 #include "support_executor.h"
+#include "schedule/fuse.h"
+#include "schedule/verbs.h"
 
 /* Who wrote each element last, as step + 1. */
 struct writers {
@@ -20,6 +23,7 @@ struct writers {
 /* What became of a receive's data. */
 struct fate {
     uint32_t readers, reader; /* operands that read some of it, and the step of the last one */
+    int operand;              /* which one of it */
     bool is_whole;            /* it reads all of it, and nothing else */
 };
 
@@ -40,6 +44,7 @@ static void read_span(const struct allfold_step *steps, const struct writers *wr
         const struct allfold_step *from = &steps[writer - 1];
         fate->readers++;
         fate->reader = i;
+        fate->operand = which;
         fate->is_whole = from->buffer[0] == step->buffer[which] &&
                          from->offset[0] == step->offset[which] && from->length == step->length;
     }
@@ -71,32 +76,43 @@ static bool remains(const struct allfold_schedule *schedule, const struct writer
     return false;
 }
 
+/* May what step i brings be fused with its reader? */
+static bool may_fuse(const struct allfold_schedule *schedule, const struct fate *fate,
+                     const struct writers *writers, uint32_t i)
+{
+    const int kind = schedule->steps[i].kind;
+    if (fate->readers != 1 || !fate->is_whole ||
+        schedule->steps[fate->reader].kind != ALLFOLD_STEP_REDUCE || remains(schedule, writers, i))
+        return false;
+    return kind == ALLFOLD_STEP_RECEIVE || (kind == ALLFOLD_STEP_REDUCE && fate->operand == 1);
+}
+
 /* Never too much, and most of what could be. */
 static void test_random_programs(void **state)
 {
     (void)state;
-    size_t fused = 0, could = 0;
+    size_t fused[2] = {0}, could[2] = {0};
     for (uint64_t seed = 1; seed <= 3000; seed++) {
         struct allfold_schedule *schedule = random_schedule(seed);
         struct fate fates[MOST_STEPS] = {{0}};
         struct writers writers;
         follow(schedule, fates, &writers);
         for (uint32_t i = 0; i < schedule->step_count; i++) {
-            const struct fate *fate = &fates[i];
-            const bool may = schedule->steps[i].kind == ALLFOLD_STEP_RECEIVE &&
-                             fate->readers == 1 && fate->is_whole &&
-                             schedule->steps[fate->reader].kind == ALLFOLD_STEP_REDUCE &&
-                             !remains(schedule, &writers, i);
-            could += may;
+            const bool may = may_fuse(schedule, &fates[i], &writers, i);
+            const bool is_receive = schedule->steps[i].kind == ALLFOLD_STEP_RECEIVE;
+            could[is_receive] += may;
             if (schedule->fused[i] == ALLFOLD_NO_STEP)
                 continue;
-            fused++;
+            fused[is_receive]++;
             assert_true(may);
-            assert_int_equal(schedule->fused[i], fate->reader);
+            assert_int_equal(schedule->fused[i], fates[i].reader);
         }
         allfold_schedule_free(schedule);
     }
-    assert_true(fused > 500 && 10 * fused > 8 * could && fused < could);
+    print_message("fused: %zu of %zu receives, %zu of %zu reductions\n", fused[1], could[1],
+                  fused[0], could[0]);
+    assert_true(fused[1] > 500 && 10 * fused[1] > 8 * could[1] && fused[1] < could[1]);
+    assert_true(fused[0] > 300 && 10 * fused[0] > 6 * could[0] && fused[0] < could[0]);
 }
 
 /* In these every receive that is reduced is fused. */
@@ -121,7 +137,8 @@ static void test_algorithms(void **state)
                          ALLFOLD_OK);
         size_t fused = 0, reductions = 0;
         for (uint32_t step = 0; step < schedule->step_count; step++) {
-            fused += schedule->fused[step] != ALLFOLD_NO_STEP;
+            fused += schedule->steps[step].kind == ALLFOLD_STEP_RECEIVE &&
+                     schedule->fused[step] != ALLFOLD_NO_STEP;
             reductions += schedule->steps[step].kind == ALLFOLD_STEP_REDUCE;
         }
         if (fused != reductions)
@@ -130,6 +147,63 @@ static void test_algorithms(void **state)
         allfold_schedule_free(schedule);
     }
     assert_true(all > 20);
+}
+
+/* In the flat ones all reductions are one chain. */
+static void test_chains(void **state)
+{
+    (void)state;
+    enum { P = 7 };
+    for (enum allfold_collective c = 0; c < ALLFOLD_COLLECTIVE_COUNT; c++) {
+        const struct allfold_algorithm *algorithm = allfold_algorithm_find(c, "flat");
+        for (int r = 0; algorithm != NULL && allfold_traits(c)->reduces && r < P; r++) {
+            const struct allfold_problem problem = {.collective = c,
+                                                    .group = allfold_group_all(P, r),
+                                                    .root = 3,
+                                                    .count = 5,
+                                                    .element_bytes = 8,
+                                                    .in_place = r % 2 == 1};
+            const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
+            struct allfold_schedule *schedule;
+            assert_int_equal(allfold_build(algorithm, &problem, &presets, &schedule, NULL, 0),
+                             ALLFOLD_OK);
+            int links = 0, reductions = 0;
+            for (uint32_t i = 0; i < schedule->step_count; i++) {
+                const bool reduces = schedule->steps[i].kind == ALLFOLD_STEP_REDUCE;
+                reductions += reduces;
+                links += reduces && schedule->fused[i] != ALLFOLD_NO_STEP;
+            }
+            assert_int_equal(reductions, c == ALLFOLD_REDUCE && r != 3 ? 0 : P - 1);
+            assert_int_equal(links, reductions == 0 ? 0 : P - 2);
+            allfold_schedule_free(schedule);
+        }
+    }
+}
+
+/* Where the last result lies on a part of an operand of the first one, which would be overwritten
+ * before it is read, it is not done with it. */
+static void test_spoilt_operands(void **state)
+{
+    (void)state;
+    for (uint32_t between = 0; between <= ALLFOLD_CHAIN_OPERANDS - 2; between++)
+        for (size_t shift = 0; shift <= 4; shift += 2) {
+            const struct allfold_shape shape = {
+                .group = allfold_group_all(2, 0), .in_length = 4, .out_length = 8};
+            struct allfold_builder *s = allfold_builder_create(&shape);
+            struct allfold_schedule *schedule;
+            const struct allfold_span sum = scratch(s, 4), in = span(ALLFOLD_IN, 0, 4);
+            reduce(s, sum, span(ALLFOLD_OUT, 0, 4), in);
+            for (uint32_t i = 0; i < between; i++)
+                reduce(s, sum, sum, in);
+            reduce(s, span(ALLFOLD_OUT, shift, 4), sum, in);
+            assert_int_equal(allfold_builder_freeze(s, &schedule), ALLFOLD_OK);
+            for (uint32_t i = 0; i < between; i++)
+                assert_int_equal(schedule->fused[i], i + 1);
+            const bool is_spoilt = shift == 2 && between + 3 <= ALLFOLD_CHAIN_OPERANDS;
+            assert_int_equal(schedule->fused[between], is_spoilt ? ALLFOLD_NO_STEP : between + 1);
+            allfold_schedule_free(schedule);
+            allfold_builder_free(s);
+        }
 }
 
 /* A transport that shows what it receives in pieces, in other memory. */
@@ -218,8 +292,28 @@ static int plain_copy(const struct allfold_elements *elements, void *to, const v
     return 0;
 }
 
-static const struct allfold_elements plain = {
-    .extent_bytes = 4, .high_bytes = 4, .reduce = plain_reduce, .copy = plain_copy};
+static size_t folds;
+
+/* From the first element on, so that what is overwritten too early is missed. */
+static int plain_fold(const struct allfold_elements *elements, void *to,
+                      const void *const *operands, size_t many, size_t count)
+{
+    folds += count > 0;
+    assert_in_range(many, 3, ALLFOLD_CHAIN_OPERANDS);
+    for (size_t k = 0; k < count; k++) {
+        uint32_t result = ((const uint32_t *)operands[0])[k];
+        for (size_t i = 1; i < many; i++)
+            plain_reduce(elements, &result, &result, (const uint32_t *)operands[i] + k, 1);
+        ((uint32_t *)to)[k] = result;
+    }
+    return 0;
+}
+
+static const struct allfold_elements plain = {.extent_bytes = 4,
+                                              .high_bytes = 4,
+                                              .reduce = plain_reduce,
+                                              .copy = plain_copy,
+                                              .fold = plain_fold};
 
 /* Runs a schedule; `fused` says whether as it is, or with nothing fused. Returns a hash of OUT and
  * of all that was sent. */
@@ -256,6 +350,7 @@ static uint32_t result(struct allfold_schedule *schedule, bool fused, uint64_t s
 static void test_results(void **state)
 {
     (void)state;
+    folds = 0;
     for (uint64_t seed = 1; seed <= 2000; seed++) {
         struct allfold_schedule *schedule = random_schedule(seed);
         const uint32_t with = result(schedule, true, seed), again = result(schedule, true, ~seed);
@@ -264,13 +359,14 @@ static void test_results(void **state)
         assert_int_equal(again, without);
         allfold_schedule_free(schedule);
     }
+    assert_true(folds > 100);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_programs),
-        cmocka_unit_test(test_algorithms),
+        cmocka_unit_test(test_random_programs), cmocka_unit_test(test_algorithms),
+        cmocka_unit_test(test_chains),          cmocka_unit_test(test_spoilt_operands),
         cmocka_unit_test(test_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
