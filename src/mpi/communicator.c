@@ -8,6 +8,7 @@
 
 #include "mpi/entry.h"
 #include "mpi/places.h"
+#include "mpi/plan.h"
 #include "mpi/progress.h"
 #include "mpi/report.h"
 #include "mpi/runtime.h"
@@ -42,6 +43,7 @@ static void free_state(struct allfold_communicator *state)
 {
     for (struct allfold_entry *entry; (entry = allfold_cache_take(&state->cache)) != NULL;)
         allfold_entry_drop(state, entry);
+    allfold_plans_drop_spares(state);
     allfold_lanes_close(&state->lanes);
     allfold_node_close(&state->node);
     allfold_nodes_free(state->nodes);
@@ -218,6 +220,7 @@ void allfold_communicator_set_rules(struct allfold_communicator *state,
     if (state->comm == MPI_COMM_NULL)
         return;
     state->repeat.entry = NULL;
+    allfold_plans_drop_spares(state);
     for (struct allfold_entry *entry;
          (entry = allfold_cache_take_of(&state->cache, collective)) != NULL;)
         allfold_entry_drop(state, entry);

@@ -48,6 +48,8 @@ struct allfold_communicator {
     size_t packed_bytes;
     char tokens[2]; /* a barrier's input and result */
     struct allfold_lanes lanes;
+    struct allfold_plan *spares; /* of nonblocking calls, the newest first */
+    int spare_count;
     uint64_t turn;                             /* of the next nonblocking call */
     atomic_int holders;                        /* plans, and the program's communicator */
     bool is_orphan;                            /* that one is freed */

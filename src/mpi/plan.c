@@ -9,9 +9,8 @@
 
 #include "mpi/entry.h"
 #include "mpi/lanes.h"
-#include "mpi/native.h"
+#include "mpi/plan_parts.h"
 #include "mpi/progress.h"
-#include "mpi/report.h"
 #include "mpi/runtime.h"
 #include "schedule/memory.h"
 
@@ -19,7 +18,7 @@
 static struct allfold_plan *released;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-static struct allfold_plan *take_memory(void)
+struct allfold_plan *allfold_plan_take_memory(void)
 {
     pthread_mutex_lock(&mutex);
     struct allfold_plan *plan = released;
@@ -29,7 +28,7 @@ static struct allfold_plan *take_memory(void)
     return plan != NULL ? plan : allfold_allocate(sizeof *plan);
 }
 
-static void give_memory(struct allfold_plan *plan)
+void allfold_plan_give_memory(struct allfold_plan *plan)
 {
     plan->status = ALLFOLD_PLAN_FREED;
     pthread_mutex_lock(&mutex);
@@ -46,8 +45,7 @@ void allfold_plans_forget(void)
     }
 }
 
-/* Gives back all that a plan has but its own memory. */
-static void strip(struct allfold_plan *plan)
+void allfold_plan_strip(struct allfold_plan *plan)
 {
     if (plan->entry != NULL)
         allfold_entry_drop(plan->state, plan->entry);
@@ -56,22 +54,31 @@ static void strip(struct allfold_plan *plan)
     allfold_free(plan->operands.lowered);
     allfold_free(plan->scratch);
     allfold_free(plan->packed);
-    allfold_communicator_let_go(plan->state);
+}
+
+static void throw_away(struct allfold_plan *plan)
+{
+    struct allfold_communicator *state = plan->state;
+    allfold_plan_strip(plan);
+    allfold_plan_give_memory(plan);
+    allfold_communicator_let_go(state);
 }
 
 void allfold_plan_release(struct allfold_plan *plan)
 {
-    strip(plan);
-    give_memory(plan);
+    if (plan->is_persistent || !allfold_plan_spare(plan))
+        throw_away(plan);
 }
 
-/* A plan without what makes it run. */
-static void set_up(struct allfold_plan *plan, const struct allfold_call *call,
-                   struct allfold_communicator *state)
+void allfold_plan_set_up(struct allfold_plan *plan, const struct allfold_call *call,
+                         const struct allfold_plan_options *options,
+                         struct allfold_communicator *state)
 {
+    static const struct allfold_plan_options none = {.rules = NULL};
     *plan = (struct allfold_plan){.status = ALLFOLD_PLAN_IDLE,
                                   .native = MPI_REQUEST_NULL,
                                   .call = *call,
+                                  .options = options == NULL ? none : *options,
                                   .state = state,
                                   .operands = {.comm = state->comm}};
     plan->request = (struct allfold_request){.call = &plan->call,
@@ -83,20 +90,39 @@ static void set_up(struct allfold_plan *plan, const struct allfold_call *call,
     allfold_communicator_hold(state);
 }
 
-/* The entry and scratch of a plan. ALLFOLD_OK without an entry: the MPI library is to serve it. */
-static enum allfold_error prepare(struct allfold_plan *plan,
-                                  const struct allfold_plan_options *options, char *message,
-                                  size_t message_bytes)
+/* Elements of the program's own, which its own function reduces. */
+static void use_own_elements(struct allfold_plan *plan)
 {
-    struct allfold_communicator *state = plan->state;
+    const struct allfold_plan_options *options = &plan->options;
+    struct allfold_operands *operands = &plan->operands;
+    operands->element_bytes = options->element_bytes;
+    operands->travels_as = options->travels_as;
+    operands->exact = false;
+    operands->elements.extent_bytes = (ptrdiff_t)options->element_bytes;
+    operands->elements.high_bytes = (ptrdiff_t)options->element_bytes;
+    operands->elements.reduce = options->reduce;
+}
+
+bool allfold_plan_read(struct allfold_plan *plan)
+{
     const char *why;
     if (!allfold_request_read(&plan->request, &why))
+        return false;
+    if (plan->options.reduce != NULL)
+        use_own_elements(plan);
+    return true;
+}
+
+enum allfold_error allfold_plan_prepare(struct allfold_plan *plan, char *message,
+                                        size_t message_bytes)
+{
+    struct allfold_communicator *state = plan->state;
+    if (!allfold_plan_read(plan))
         return ALLFOLD_OK;
-    if (options->reduce != NULL)
-        plan->operands.elements.reduce = options->reduce;
     const struct allfold_shape_key key = allfold_request_key(&plan->request);
-    const struct allfold_rules *rules =
-        options->rules != NULL ? options->rules : allfold_communicator_rules(state, key.collective);
+    const struct allfold_rules *rules = plan->options.rules != NULL
+                                            ? plan->options.rules
+                                            : allfold_communicator_rules(state, key.collective);
     const enum allfold_error error =
         allfold_entry_make(state, &key, rules, true, &plan->entry, message, message_bytes);
     if (error != ALLFOLD_OK)
@@ -121,8 +147,7 @@ static bool shares_with_all(const struct allfold_communicator *state)
     return true;
 }
 
-/* Where its messages go. */
-static void set_lane(struct allfold_plan *plan, struct allfold_lane *lane)
+void allfold_plan_set_lane(struct allfold_plan *plan, struct allfold_lane *lane)
 {
     const bool goes_through_memory =
         lane->shared != NULL && allfold_operands_are_contiguous(&plan->operands);
@@ -168,7 +193,7 @@ static int settle_lane(struct allfold_plan *plan, bool is_ready, bool *all_are_r
         }
         if (told[LANE] == -told[LANE_BELOW]) {
             lane->is_taken = true;
-            set_lane(plan, lane);
+            allfold_plan_set_lane(plan, lane);
             return MPI_SUCCESS;
         }
         number = (int)-told[LANE_BELOW];
@@ -176,15 +201,14 @@ static int settle_lane(struct allfold_plan *plan, bool is_ready, bool *all_are_r
 }
 
 /* Makes a plan ready on all ranks, or none. `mine` is what this rank lacks already. */
-static int make_ready(struct allfold_plan *plan, const struct allfold_plan_options *options,
-                      enum allfold_error mine)
+static int make_ready(struct allfold_plan *plan, enum allfold_error mine)
 {
     char message[ALLFOLD_MESSAGE_BYTES] = "";
     const MPI_Comm comm = plan->call.comm;
     bool all_are_ready = true;
     int error = MPI_SUCCESS;
     if (mine == ALLFOLD_OK && plan->state->comm != MPI_COMM_NULL)
-        mine = prepare(plan, options, message, sizeof message);
+        mine = allfold_plan_prepare(plan, message, sizeof message);
     if (plan->state->comm != MPI_COMM_NULL) {
         allfold_communicator_share(plan->state);
         error = settle_lane(plan, mine == ALLFOLD_OK, &all_are_ready);
@@ -204,7 +228,6 @@ static int make_ready(struct allfold_plan *plan, const struct allfold_plan_optio
 int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan_options *options,
                       struct allfold_plan **made)
 {
-    static const struct allfold_plan_options none = {.rules = NULL};
     if (made == NULL || !allfold_mpi_is_up())
         return MPI_ERR_ARG;
     *made = NULL;
@@ -213,13 +236,14 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
     struct allfold_communicator *state = allfold_communicator_of(call->comm);
     if (state == NULL)
         return allfold_raise(call->comm, MPI_ERR_NO_MEM);
-    struct allfold_plan stand_in, *plan = take_memory();
+    struct allfold_plan stand_in, *plan = allfold_plan_take_memory();
     const enum allfold_error mine = plan == NULL ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
-    set_up(plan == NULL ? &stand_in : plan, call, state);
-    const int error =
-        make_ready(plan == NULL ? &stand_in : plan, options == NULL ? &none : options, mine);
+    struct allfold_plan *to_make = plan == NULL ? &stand_in : plan;
+    allfold_plan_set_up(to_make, call, options, state);
+    const int error = make_ready(to_make, mine);
     if (plan == NULL) {
-        strip(&stand_in);
+        allfold_plan_strip(&stand_in);
+        allfold_communicator_let_go(state);
         return error;
     }
     plan->is_persistent = true;
@@ -228,51 +252,4 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
     else
         allfold_plan_release(plan);
     return error;
-}
-
-/* What a nonblocking call needs, found out by this rank alone; an entry only where it is ours. */
-static enum allfold_error prepare_turn(struct allfold_plan *plan, char *message,
-                                       size_t message_bytes)
-{
-    static const struct allfold_plan_options none = {.rules = NULL};
-    struct allfold_communicator *state = plan->state;
-    const enum allfold_error error = prepare(plan, &none, message, message_bytes);
-    if (error != ALLFOLD_OK || plan->entry == NULL)
-        return error;
-    struct allfold_lane *lane = allfold_lane_get(
-        &state->lanes, 1 + (int)(state->turn++ % ALLFOLD_TURNS), &state->node, state->comm);
-    if (lane != NULL) {
-        set_lane(plan, lane);
-        return ALLFOLD_OK;
-    }
-    snprintf(message, message_bytes, "no memory");
-    return ALLFOLD_NO_MEMORY;
-}
-
-int allfold_plan_launch(const struct allfold_call *call, struct allfold_plan **launched)
-{
-    char message[ALLFOLD_MESSAGE_BYTES] = "";
-    *launched = NULL;
-    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
-        return MPI_SUCCESS;
-    struct allfold_communicator *state = allfold_communicator_known(call->comm);
-    if (state == NULL || state->native_reason[call->collective] != NULL)
-        return MPI_SUCCESS;
-    struct allfold_plan *plan = take_memory();
-    if (plan == NULL)
-        return allfold_raise(call->comm, MPI_ERR_NO_MEM);
-    set_up(plan, call, state);
-    const enum allfold_error error = prepare_turn(plan, message, sizeof message);
-    if (error != ALLFOLD_OK || plan->entry == NULL) {
-        allfold_plan_release(plan);
-        return error == ALLFOLD_OK          ? MPI_SUCCESS
-               : error == ALLFOLD_NO_MEMORY ? allfold_raise(call->comm, MPI_ERR_NO_MEM)
-                                            : allfold_raise_message(call->comm, message);
-    }
-    const int code = allfold_plan_start(plan);
-    if (code == MPI_SUCCESS)
-        *launched = plan;
-    else
-        allfold_plan_release(plan);
-    return code;
 }

@@ -8,7 +8,7 @@
  * For nonblocking calls of a program (MPI_Iallreduce): describe the call, and
  *
  *     struct allfold_plan *plan;
- *     const int error = allfold_plan_launch(&call, &plan);
+ *     const int error = allfold_plan_launch(&call, NULL, &plan);
  *
  * which starts it, or leaves `plan` NULL where the call is to be passed on to the MPI library
  * (alike on all ranks). It is local: it never waits. Then, as often as one likes,
@@ -19,6 +19,9 @@
  * library moves it on (progress.h). A persistent one: allfold_plan_make, allfold_plan_start. */
 #ifndef ALLFOLD_MPI_PLAN_H
 #define ALLFOLD_MPI_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
 
 #include "allfold.h"
 #include "mpi/collective.h"
@@ -33,6 +36,20 @@ enum allfold_plan_status {
     ALLFOLD_PLAN_BROKEN, /* a run failed, and what it left behind is in its lane */
 };
 
+/* What a plan may have of its own. */
+struct allfold_plan_options {
+    const struct allfold_rules *rules; /* instead of the communicator's, where not NULL */
+
+    /* In place of the operation's, where not NULL, for elements of so many bytes that travel as
+     * that datatype. It gets the plan's `operands.elements`; the operation only says whether it
+     * commutes. */
+    int (*reduce)(const struct allfold_elements *elements, void *to, const void *left,
+                  const void *right, size_t count);
+    size_t element_bytes;
+    MPI_Datatype travels_as;
+    void *user; /* for `reduce` */
+};
+
 struct allfold_plan {
     _Atomic enum allfold_plan_status status;
     bool is_persistent;
@@ -40,6 +57,7 @@ struct allfold_plan {
     int code;          /* of the run that has ended */
     uint64_t run;      /* which one it is, from 1; 0: none was started */
     struct allfold_call call;
+    struct allfold_plan_options options;
     struct allfold_communicator *state;
     struct allfold_entry *entry; /* NULL: it is the MPI library's */
     MPI_Request native;
@@ -53,23 +71,22 @@ struct allfold_plan {
     struct allfold_plan *next, **link; /* of those in flight, that wait, or that are freed */
 };
 
-/* What a plan may have of its own. */
-struct allfold_plan_options {
-    const struct allfold_rules *rules; /* instead of the communicator's, where not NULL */
-
-    /* In place of the operation's, where not NULL. It gets the plan's `operands.elements`. */
-    int (*reduce)(const struct allfold_elements *elements, void *to, const void *left,
-                  const void *right, size_t count);
-};
-
 /* A persistent plan; `options` may be NULL. Collective over the call's communicator: all ranks get
  * one, or all an error. Returns an MPI error code, after the error handler; so do the others. */
 int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan_options *options,
                       struct allfold_plan **plan);
 
 /* A nonblocking call (see above). Local; all ranks make the same calls on a communicator in the
- * same order. Where the communicator has no state yet, it is the MPI library's. */
-int allfold_plan_launch(const struct allfold_call *call, struct allfold_plan **plan);
+ * same order. Where the communicator has no state yet, it is the MPI library's. What it takes is
+ * kept for the next call like it, which then allocates nothing. */
+int allfold_plan_launch(const struct allfold_call *call, const struct allfold_plan_options *options,
+                        struct allfold_plan **plan);
+
+/* The plan whose `operands.elements` they are. */
+static inline struct allfold_plan *allfold_plan_of(const struct allfold_elements *elements)
+{
+    return (struct allfold_plan *)((uintptr_t)elements - offsetof(struct allfold_plan, operands));
+}
 
 /* Starts an idle plan. Local. */
 int allfold_plan_start(struct allfold_plan *plan);
@@ -86,6 +103,9 @@ int allfold_plan_expect(const struct allfold_plan *plan, enum allfold_plan_statu
 
 /* Gives up a plan that is not in flight. Local. */
 void allfold_plan_release(struct allfold_plan *plan);
+
+/* Frees what is kept for nonblocking calls on a communicator: rules changed, or it goes. */
+void allfold_plans_drop_spares(struct allfold_communicator *state);
 
 /* Frees the memory of plans that were released; when MPI is finalised. */
 void allfold_plans_forget(void);

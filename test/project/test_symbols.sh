@@ -14,9 +14,9 @@ for archive in "$build"/src/*.a; do
     check "$(basename "$archive") defines without prefix: $strangers" $?
 done
 
-public=$(sed -nE 's/^.*\b(allfold_[a-z_]+)\(.*/\1/p' "$source/include/allfold.h" | sort -u)
+public=$(sed -nE 's/^.*\b(allfold_[a-z_]+)\(.*/\1/p' "$source"/include/*.h | sort -u)
 [ "$(echo "$public" | wc -l)" -ge 4 ]
-check "allfold.h declares functions" $?
+check "the headers declare functions" $?
 interposed=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' \
     "$source/src/mpi/interpose.c" | sort -u)
 # Fortran's names of them: what Open MPI's Fortran bindings do not lead to them

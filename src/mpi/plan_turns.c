@@ -1,0 +1,147 @@
+/* Plans of nonblocking calls (see plan.h): each takes the lanes in turn, and is kept for the next
+ * call like it.
+ *
+ * Invariant: the k-th such call on a communicator has the same lane on all ranks, whatever becomes
+ * of it there. */
+#include <stdio.h>
+
+#include "mpi/entry.h"
+#include "mpi/lanes.h"
+#include "mpi/plan_parts.h"
+#include "mpi/runtime.h"
+#include "schedule/memory.h"
+
+enum { MOST_SPARES = 16 };
+
+static void drop(struct allfold_plan **at)
+{
+    struct allfold_plan *plan = *at;
+    *at = plan->next;
+    plan->state->spare_count--;
+    allfold_plan_strip(plan);
+    allfold_plan_give_memory(plan);
+}
+
+void allfold_plans_drop_spares(struct allfold_communicator *state)
+{
+    while (state->spares != NULL)
+        drop(&state->spares);
+}
+
+bool allfold_plan_spare(struct allfold_plan *plan)
+{
+    struct allfold_communicator *state = plan->state;
+    if (plan->entry == NULL || plan->status != ALLFOLD_PLAN_IDLE || state->is_orphan)
+        return false;
+    plan->next = state->spares;
+    state->spares = plan;
+    if (++state->spare_count > MOST_SPARES) {
+        struct allfold_plan **oldest = &state->spares;
+        while ((*oldest)->next != NULL)
+            oldest = &(*oldest)->next;
+        drop(oldest);
+    }
+    allfold_communicator_let_go(state);
+    return true;
+}
+
+static bool is_like(const struct allfold_plan *plan, const struct allfold_call *call,
+                    const struct allfold_plan_options *options)
+{
+    const struct allfold_call *last = &plan->call;
+    return last->collective == call->collective && last->count == call->count &&
+           last->datatype == call->datatype && last->op == call->op && last->root == call->root &&
+           last->send_count == call->send_count && last->send_datatype == call->send_datatype &&
+           plan->options.rules == options->rules && plan->options.reduce == options->reduce &&
+           plan->options.element_bytes == options->element_bytes;
+}
+
+static bool is_same_shape(const struct allfold_shape_key *a, const struct allfold_shape_key *b)
+{
+    return a->count == b->count && a->element_bytes == b->element_bytes &&
+           a->commutative == b->commutative && a->exact == b->exact && a->in_place == b->in_place;
+}
+
+/* A plan that served such a call before, with this one's buffers; or NULL. */
+static struct allfold_plan *take_spare(struct allfold_communicator *state,
+                                       const struct allfold_call *call,
+                                       const struct allfold_plan_options *options)
+{
+    struct allfold_plan **at = &state->spares;
+    while (*at != NULL && !is_like(*at, call, options))
+        at = &(*at)->next;
+    struct allfold_plan *plan = *at;
+    if (plan == NULL)
+        return NULL;
+    plan->call = *call;
+    plan->options = *options;
+    const bool is_ours = allfold_plan_read(plan);
+    const struct allfold_shape_key key = allfold_request_key(&plan->request);
+    if (!is_ours || !is_same_shape(&key, &plan->entry->key) ||
+        !allfold_reserve(&plan->scratch, &plan->scratch_bytes,
+                         allfold_executor_place(plan->entry->executor, &plan->operands.elements))) {
+        drop(at); /* the handles mean something else now */
+        return NULL;
+    }
+    *at = plan->next;
+    state->spare_count--;
+    allfold_communicator_hold(state);
+    return plan;
+}
+
+/* A plan for the call, or NULL: where *error is ALLFOLD_OK, because it is not ours. */
+static struct allfold_plan *find(struct allfold_communicator *state,
+                                 const struct allfold_call *call,
+                                 const struct allfold_plan_options *options,
+                                 enum allfold_error *error, char *message, size_t message_bytes)
+{
+    struct allfold_plan *plan = take_spare(state, call, options);
+    if (plan != NULL)
+        return plan;
+    plan = allfold_plan_take_memory();
+    *error = ALLFOLD_NO_MEMORY;
+    if (plan == NULL)
+        return NULL;
+    allfold_plan_set_up(plan, call, options, state);
+    *error = allfold_plan_prepare(plan, message, message_bytes);
+    if (*error == ALLFOLD_OK && plan->entry != NULL)
+        return plan;
+    allfold_plan_release(plan);
+    return NULL;
+}
+
+int allfold_plan_launch(const struct allfold_call *call, const struct allfold_plan_options *options,
+                        struct allfold_plan **launched)
+{
+    static const struct allfold_plan_options none = {.rules = NULL};
+    char message[ALLFOLD_MESSAGE_BYTES] = "";
+    enum allfold_error error = ALLFOLD_OK;
+    *launched = NULL;
+    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
+        return MPI_SUCCESS;
+    struct allfold_communicator *state = allfold_communicator_known(call->comm);
+    if (state == NULL || state->comm == MPI_COMM_NULL)
+        return MPI_SUCCESS;
+    const int number = 1 + (int)(state->turn++ % ALLFOLD_TURNS);
+    if (options == NULL && state->native_reason[call->collective] != NULL)
+        return MPI_SUCCESS;
+    struct allfold_lane *lane = allfold_lane_get(&state->lanes, number, &state->node, state->comm);
+    struct allfold_plan *plan =
+        find(state, call, options == NULL ? &none : options, &error, message, sizeof message);
+    if (plan == NULL && error == ALLFOLD_OK)
+        return MPI_SUCCESS;
+    if (plan == NULL && error != ALLFOLD_NO_MEMORY)
+        return allfold_raise_message(call->comm, message);
+    int code = MPI_ERR_NO_MEM;
+    if (plan != NULL && lane != NULL) {
+        allfold_plan_set_lane(plan, lane);
+        code = allfold_plan_start(plan);
+    } else {
+        allfold_raise(call->comm, code);
+    }
+    if (code == MPI_SUCCESS)
+        *launched = plan;
+    else if (plan != NULL)
+        allfold_plan_release(plan);
+    return code;
+}
