@@ -101,7 +101,7 @@ static uint32_t show(struct allfold_channels *channels, struct allfold_end *end,
     uint32_t chunk = allfold_chunk_find(channels->chunks, piece);
     if (chunk == ALLFOLD_NO_CHUNK) {
         chunk = allfold_chunk_fill(channels->chunks, piece);
-        memcpy(end->chunks + chunk * channels->chunk_bytes, data, bytes);
+        allfold_fill(&end->filler, end->chunks + chunk * channels->chunk_bytes, data, bytes);
     }
     allfold_chunk_hold(channels->chunks, chunk);
     end->held++;

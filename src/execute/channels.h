@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "execute/chunks.h"
+#include "execute/fill.h"
 
 enum { ALLFOLD_PLACES = 8, ALLFOLD_LINE_BYTES = 64, ALLFOLD_INLINE_BYTES = 312 };
 
@@ -39,6 +40,7 @@ struct allfold_end {
     uint32_t chunk_of[ALLFOLD_PLACES]; /* of the sender: which, or ALLFOLD_NO_CHUNK */
     uint64_t run;                      /* which run `next_number` is of */
     uint32_t next_number;              /* the message of the run whose turn it is */
+    struct allfold_filler filler;      /* of the sender */
 };
 
 /* A rank's view of the memory. */
