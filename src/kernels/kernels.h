@@ -117,8 +117,7 @@ typedef void allfold_fold(void *dst, const void *const *operands, size_t count);
 enum { ALLFOLD_FOLD_OPERANDS = 8 };
 
 /* The folds of an operation on a type by the number of operands, 3 to ALLFOLD_FOLD_OPERANDS;
- * static. NULL where there are none: other folds than sums of numbers of 4 and 8 bytes are not
- * faster than kernels one after the other. */
+ * static. NULL where there are none: they are for sums of numbers of 4 and 8 bytes. */
 allfold_fold *const *allfold_folds_find(enum allfold_type type, enum allfold_operation operation);
 
 #endif

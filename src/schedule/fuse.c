@@ -104,9 +104,11 @@ static void pass_all(struct watch *watch, uint32_t i)
 {
     int kept = 0;
     for (int w = 0; w < watch->count; w++) {
-        struct watched watched = watch->watched[w];
-        if (pass(watch, &watched, i))
-            watch->watched[kept++] = watched;
+        if (!pass(watch, &watch->watched[w], i))
+            continue;
+        if (kept < w)
+            watch->watched[kept] = watch->watched[w];
+        kept++;
     }
     watch->count = kept;
 }
