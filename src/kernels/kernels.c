@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernels/rle_variants.h"
 #include "kernels/variants.h"
 
 static const struct {
@@ -85,13 +86,14 @@ static const struct variant {
     const char *name;
     bool (*is_supported)(void);
     const struct allfold_kernel_set *sets;
+    const struct allfold_rle_set *rle_sets;
 } variants[] = {
-    {"plain", has_c, allfold_kernels_plain},
+    {"plain", has_c, allfold_kernels_plain, allfold_rle_plain},
 #if defined ALLFOLD_HAS_avx2
-    {"avx2", has_avx2, allfold_kernels_avx2},
+    {"avx2", has_avx2, allfold_kernels_avx2, allfold_rle_avx2},
 #endif
 #if defined ALLFOLD_HAS_avx512
-    {"avx512", has_avx512, allfold_kernels_avx512},
+    {"avx512", has_avx512, allfold_kernels_avx512, allfold_rle_avx512},
 #endif
 };
 
@@ -169,6 +171,11 @@ const char *allfold_simd_used(void)
 const struct allfold_kernel_set *allfold_kernel_set(enum allfold_type type)
 {
     return &used_variant()->sets[type];
+}
+
+const struct allfold_rle_set *allfold_rle_set(enum allfold_type type)
+{
+    return &used_variant()->rle_sets[type];
 }
 
 allfold_kernel *allfold_kernel_find(enum allfold_type type, enum allfold_operation operation)
