@@ -5,6 +5,7 @@
 passed=0 failed=0
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
+export XDG_DATA_HOME=$scratch/data # a tuned table of whoever runs the tests is none of theirs
 prefix=()      # words before each command of `run`
 limit_s=500    # seconds that such a command may take
 logs=(out err) # files in $scratch of which a failure shows the end

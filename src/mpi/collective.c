@@ -186,7 +186,7 @@ static int serve(struct allfold_request *request)
         allfold_entry_keep(state, entry);
     }
     if (entry->choice.algorithm == NULL)
-        return pass_on(call, state->size, allfold_choice_source_name(entry->choice.source));
+        return pass_on(call, state->size, allfold_choice_reason(&entry->choice));
     const int error = run_timed(request, entry);
     if (error != MPI_SUCCESS)
         return allfold_raise(call->comm, error);

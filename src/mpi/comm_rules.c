@@ -11,6 +11,7 @@
 #include "mpi/communicator.h"
 #include "mpi/runtime.h"
 #include "schedule/memory.h"
+#include "select/hash.h"
 
 /* What this rank was given, and what it makes of it. */
 struct change {
@@ -70,10 +71,9 @@ static void read_change(struct change *change)
 static int64_t fingerprint(const struct change *change)
 {
     const char *const texts[] = {change->name, change->value};
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = allfold_hash_of_nothing;
     for (size_t i = 0; i < 2 && texts[i] != NULL; i++)
-        for (size_t at = 0; at <= strlen(texts[i]); at++)
-            hash = (hash ^ (unsigned char)texts[i][at]) * 0x100000001b3u;
+        hash = allfold_hash(hash, texts[i], strlen(texts[i]) + 1);
     return (int64_t)(hash >> 2);
 }
 

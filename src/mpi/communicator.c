@@ -12,6 +12,7 @@
 #include "mpi/progress.h"
 #include "mpi/report.h"
 #include "mpi/runtime.h"
+#include "mpi/tables.h"
 #include "schedule/memory.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -51,6 +52,7 @@ static void free_state(struct allfold_communicator *state)
         PMPI_Comm_free(&state->comm);
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         allfold_free(state->rules[i]);
+    allfold_tables_let_go(state);
     allfold_free(state->own_settings);
     allfold_free(state->operands.lowered);
     allfold_free(state->scratch);
@@ -157,15 +159,18 @@ static int take_settings_of_rank_0(struct allfold_communicator *state)
 
 /* Ranks that choose by different rules would wait for each other for ever. A value is the same on
  * all ranks where the least of it and the least of its complement fit together. */
-static int agree(struct allfold_communicator *state, int64_t key, bool *one_node)
+static int agree(struct allfold_communicator *state, int64_t key, bool *one_node,
+                 bool *tables_differ)
 {
     state->settings = allfold_settings();
     const int64_t settings = (int64_t)(allfold_settings_fingerprint(state->settings) >> 1);
-    int64_t least[4] = {settings, -settings, key, -key};
-    const int error = PMPI_Allreduce(MPI_IN_PLACE, least, 4, MPI_INT64_T, MPI_MIN, state->comm);
+    const int64_t tables = allfold_tables_fingerprint();
+    int64_t least[6] = {settings, -settings, key, -key, tables, -tables};
+    const int error = PMPI_Allreduce(MPI_IN_PLACE, least, 6, MPI_INT64_T, MPI_MIN, state->comm);
     if (error != MPI_SUCCESS)
         return error;
     *one_node = least[2] == -least[3];
+    *tables_differ = least[4] != -least[5];
     return least[0] == -least[1] ? MPI_SUCCESS : take_settings_of_rank_0(state);
 }
 
@@ -183,9 +188,18 @@ const char *allfold_communicator_rule_error(const struct allfold_communicator *s
     return state->rules[collective] != NULL || *error == '\0' ? NULL : error;
 }
 
+struct allfold_guides allfold_communicator_guides(const struct allfold_communicator *state,
+                                                  enum allfold_collective collective)
+{
+    struct allfold_guides guides = {.rules = allfold_communicator_rules(state, collective)};
+    memcpy(guides.tables, state->tables, sizeof guides.tables);
+    return guides;
+}
+
 struct allfold_problem allfold_communicator_problem(const struct allfold_communicator *state,
                                                     const struct allfold_shape_key *key)
 {
+    const struct allfold_guides guides = allfold_communicator_guides(state, key->collective);
     return (struct allfold_problem){
         .collective = key->collective,
         .group = allfold_group_all(state->size, state->rank),
@@ -197,6 +211,7 @@ struct allfold_problem allfold_communicator_problem(const struct allfold_communi
         .exact = key->exact,
         .one_node = state->nodes != NULL && state->nodes->count == 1,
         .nodes = state->nodes,
+        .costs = allfold_guides_costs(&guides),
         .in_place = key->in_place,
     };
 }
@@ -205,10 +220,13 @@ struct allfold_problem allfold_communicator_problem(const struct allfold_communi
  * said, they are made. */
 static void find_native(struct allfold_communicator *state, enum allfold_collective collective)
 {
+    const struct allfold_guides guides = allfold_communicator_guides(state, collective);
+    const struct allfold_shape_key key = {.collective = collective};
+    const struct allfold_problem problem = allfold_communicator_problem(state, &key);
     enum allfold_choice_source source;
     state->native_reason[collective] = NULL;
     if (!state->settings->verbose && allfold_communicator_rule_error(state, collective) == NULL &&
-        allfold_always_native(allfold_communicator_rules(state, collective), collective, &source))
+        allfold_always_native(&guides, &problem, &source))
         state->native_reason[collective] = allfold_choice_source_name(source);
 }
 
@@ -247,14 +265,16 @@ static int set_up(struct allfold_communicator *state)
         return MPI_SUCCESS;
     }
     const int64_t key = allfold_node_key();
-    bool one_node = false;
+    bool one_node = false, tables_differ = false;
     error = allfold_meet(state->user);
     if (error == MPI_SUCCESS)
         error = make_private(state);
     if (error == MPI_SUCCESS)
-        error = agree(state, key, &one_node);
+        error = agree(state, key, &one_node, &tables_differ);
     if (error == MPI_SUCCESS)
         error = allfold_find_nodes(state, key, one_node);
+    if (error == MPI_SUCCESS)
+        error = allfold_tables_agree(state, tables_differ);
     if (error == MPI_SUCCESS)
         allfold_point_to_point_open(&state->transport, state->comm, 0);
     if (error == MPI_SUCCESS && state->settings->report != NULL)

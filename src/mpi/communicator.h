@@ -12,6 +12,7 @@
 #include "mpi/nodes.h"
 #include "mpi/operands.h"
 #include "mpi/point_to_point.h"
+#include "select/choose.h"
 #include "select/settings.h"
 
 /* The last call, where another one like it needs nothing found out again: see collective.c. */
@@ -34,7 +35,9 @@ struct allfold_communicator {
     struct allfold_nodes *nodes;             /* where the ranks live; NULL without memory for it */
     const struct allfold_settings *settings; /* agreed on by all ranks */
     struct allfold_settings *own_settings;   /* where this rank's own differ from them; else NULL */
-    struct allfold_rules *rules[ALLFOLD_COLLECTIVE_COUNT]; /* of its own; else NULL */
+    struct allfold_rules *rules[ALLFOLD_COLLECTIVE_COUNT];   /* of its own; else NULL */
+    const struct allfold_table *tables[ALLFOLD_TABLE_KINDS]; /* agreed on, too; NULL: none */
+    struct allfold_table *heard[ALLFOLD_TABLE_KINDS]; /* where they are rank 0's, as it told them */
     struct allfold_point_to_point transport;
     uint64_t served;       /* calls, counted until the node's memory was tried for */
     bool is_sharing_tried; /* that was done */
@@ -76,6 +79,10 @@ void allfold_communicators_free(void);
 /* The problem that a shape is on the communicator, seen from this rank. */
 struct allfold_problem allfold_communicator_problem(const struct allfold_communicator *state,
                                                     const struct allfold_shape_key *key);
+
+/* What choices on the communicator go by, but for rules of the call's own. */
+struct allfold_guides allfold_communicator_guides(const struct allfold_communicator *state,
+                                                  enum allfold_collective collective);
 
 /* The rules that hold on the communicator: its own, else those of the settings. */
 const struct allfold_rules *allfold_communicator_rules(const struct allfold_communicator *state,

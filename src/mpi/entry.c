@@ -7,15 +7,30 @@
 #include "mpi/runtime.h"
 #include "schedule/memory.h"
 
-static void say_choice(const struct allfold_communicator *state, const struct allfold_entry *entry)
+static void say_passed(const struct allfold_choice *choice)
 {
     char name[64];
-    allfold_algorithm_write(entry->choice.algorithm, &entry->choice.parameters, name, sizeof name);
-    if (state->rank == 0)
-        allfold_say("%s of %zu x %zu bytes on %d ranks: %s (%s)",
-                    allfold_collective_name(entry->key.collective), entry->key.count,
-                    entry->key.element_bytes, state->size, name,
-                    allfold_choice_source_name(entry->choice.source));
+    allfold_algorithm_write(choice->passed->algorithm, &choice->passed->parameters, name,
+                            sizeof name);
+    allfold_say("row %u of the table names %s, which needs %s: passed over", choice->passed->number,
+                name, choice->unmet);
+}
+
+static void say_choice(const struct allfold_communicator *state, const struct allfold_entry *entry)
+{
+    char name[64], row[32] = "";
+    const struct allfold_choice *choice = &entry->choice;
+    if (state->rank != 0)
+        return;
+    allfold_algorithm_write(choice->algorithm, &choice->parameters, name, sizeof name);
+    if (choice->row != NULL)
+        snprintf(row, sizeof row, ", row %u", choice->row->number);
+    if (choice->passed != NULL)
+        say_passed(choice);
+    allfold_say("%s of %zu x %zu bytes on %d ranks: %s (%s%s)",
+                allfold_collective_name(entry->key.collective), entry->key.count,
+                entry->key.element_bytes, state->size, name,
+                allfold_choice_source_name(choice->source), row);
 }
 
 static enum allfold_error fill(struct allfold_communicator *state, struct allfold_entry *entry,
@@ -24,11 +39,13 @@ static enum allfold_error fill(struct allfold_communicator *state, struct allfol
 {
     const struct allfold_problem problem = allfold_communicator_problem(state, &entry->key);
     const uint32_t window = (uint32_t)state->settings->window;
+    struct allfold_guides guides = allfold_communicator_guides(state, entry->key.collective);
+    guides.rules = rules;
     enum allfold_error error =
-        allfold_choose(rules, &problem, &entry->choice, message, message_bytes);
+        allfold_choose(&guides, &problem, &entry->choice, message, message_bytes);
     entry->bytes = sizeof *entry;
     entry->vector_bytes = allfold_problem_length(&problem) * entry->key.element_bytes;
-    if (error == ALLFOLD_OK && ours && entry->choice.source == ALLFOLD_CHOICE_MODEL &&
+    if (error == ALLFOLD_OK && ours && entry->choice.source != ALLFOLD_CHOICE_FORCED &&
         entry->choice.algorithm == NULL)
         entry->choice = allfold_choose_ours(&problem);
     if (error != ALLFOLD_OK || entry->choice.algorithm == NULL)

@@ -6,6 +6,7 @@
 #include "mpi/plan.h"
 #include "mpi/report.h"
 #include "mpi/runtime.h"
+#include "mpi/tables.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))
 
@@ -94,6 +95,7 @@ ALLFOLD_PUBLIC int MPI_Finalize(void)
         allfold_communicators_free();
         allfold_plans_forget();
         allfold_report_write();
+        allfold_tables_free();
         allfold_mpi_goes_down();
     }
     return allfold_next()->finalize();

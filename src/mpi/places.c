@@ -5,6 +5,7 @@
 
 #include "mpi/runtime.h"
 #include "schedule/memory.h"
+#include "select/hash.h"
 #include "select/placement.h"
 
 /* Bounded to 63 bits, as MPICH 4.0 compares unsigned numbers as signed ones. */
@@ -14,9 +15,7 @@ int64_t allfold_node_key(void)
     int length = 0;
     if (PMPI_Get_processor_name(name, &length) != MPI_SUCCESS)
         return 0;
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (int i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3u;
+    const uint64_t hash = allfold_hash(allfold_hash_of_nothing, name, (size_t)length);
     return (int64_t)(hash >> 1);
 }
 

@@ -66,7 +66,7 @@ void allfold_report_entry(int p, const struct allfold_entry *entry)
         .p = p,
         .least_bytes = bytes,
         .most_bytes = bytes,
-        .source = allfold_choice_source_name(entry->choice.source),
+        .source = allfold_choice_reason(&entry->choice),
         .moved_bytes = (double)bytes * (double)entry->figures.calls,
         .figures = entry->figures,
     };

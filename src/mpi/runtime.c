@@ -44,7 +44,7 @@ static bool is_first_rank(void)
     return true;
 }
 
-static void complain(const char *message)
+void allfold_complain(const char *message)
 {
     if (is_first_rank())
         allfold_warn(message);
@@ -57,14 +57,14 @@ static void use_simd(void)
         return;
     snprintf(message, sizeof message, "ALLFOLD_SIMD=%.100s is not to be had here; %s is taken",
              settings.simd, allfold_simd_used());
-    complain(message);
+    allfold_complain(message);
 }
 
 static void read_settings(void)
 {
-    allfold_settings_read(&settings, get_variable, complain);
+    allfold_settings_read(&settings, get_variable, allfold_complain);
     use_simd();
-    allfold_settings_check_names(environ, complain);
+    allfold_settings_check_names(environ, allfold_complain);
 }
 
 const struct allfold_settings *allfold_settings(void)

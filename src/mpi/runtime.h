@@ -32,6 +32,9 @@ void allfold_mpi_goes_down(void);
 /* Writes "allfold: MESSAGE" to stderr. */
 void allfold_warn(const char *message);
 
+/* The same, but only where this is the first rank of the job. */
+void allfold_complain(const char *message);
+
 /* Writes to stderr when ALLFOLD_VERBOSE=1. */
 void allfold_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

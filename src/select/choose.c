@@ -1,6 +1,7 @@
 /* Choosing (see choose.h). */
 #include "select/choose.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -10,9 +11,27 @@ const char *allfold_choice_source_name(enum allfold_choice_source source)
 {
     static const char *const names[] = {
         [ALLFOLD_CHOICE_FORCED] = "forced",
+        [ALLFOLD_CHOICE_TABLE] = "table",
+        [ALLFOLD_CHOICE_TUNED] = "tuned",
         [ALLFOLD_CHOICE_MODEL] = "model",
     };
     return names[source];
+}
+
+const char *allfold_choice_reason(const struct allfold_choice *choice)
+{
+    if (choice->passed == NULL)
+        return allfold_choice_source_name(choice->source);
+    return choice->source == ALLFOLD_CHOICE_TUNED ? "tuned, row passed over"
+                                                  : "model, row passed over";
+}
+
+const struct allfold_cost_model *allfold_guides_costs(const struct allfold_guides *guides)
+{
+    for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++)
+        if (guides->tables[i] != NULL && guides->tables[i]->has_costs)
+            return &guides->tables[i]->costs;
+    return NULL;
 }
 
 /* What the MPI library's own broadcast is taken for: the textbooks' scatter by a binomial tree and
@@ -24,40 +43,56 @@ static struct allfold_claim native_bcast_claim(const struct allfold_problem *pro
         .rounds = (size_t)(ceil_log2(p) + p - 1), .sent = 2 * problem->count, .divisor = 1};
 }
 
-static void consider_with(struct allfold_choice *best, const struct allfold_algorithm *algorithm,
-                          const struct allfold_problem *problem,
-                          const struct allfold_parameters *parameters)
+double allfold_native_cost_s(const struct allfold_problem *problem)
 {
-    if (allfold_unmet_need(algorithm, problem, parameters) != NULL)
-        return;
-    const struct allfold_claim claim = algorithm->claim(problem, parameters);
-    const double cost_s = allfold_placed_cost_s(problem, &claim);
-    if (best->algorithm != NULL && cost_s >= best->cost_s)
-        return;
-    best->algorithm = algorithm;
-    best->parameters = *parameters;
-    best->cost_s = cost_s;
+    if (problem->collective != ALLFOLD_BCAST)
+        return HUGE_VAL;
+    const struct allfold_claim claim = native_bcast_claim(problem);
+    return allfold_placed_cost_s(problem, &claim);
 }
 
-/* With the presets, and where a parameter names an algorithm, with all that the sweeps prove. */
-static void consider(struct allfold_choice *best, const struct allfold_algorithm *algorithm,
-                     const struct allfold_problem *problem)
+struct allfold_appraisal allfold_appraise(const struct allfold_algorithm *algorithm,
+                                          const struct allfold_problem *problem)
 {
-    if (algorithm->collective != problem->collective || (!algorithm->consistent && !problem->exact))
-        return;
+    struct allfold_appraisal best = {.algorithm = algorithm,
+                                     .breaks_bits = !algorithm->consistent && !problem->exact};
+    bool serves = false;
     for (unsigned c = 0; c < allfold_tried_count(algorithm, true); c++) {
         const struct allfold_parameters parameters = allfold_tried(algorithm, true, c);
-        consider_with(best, algorithm, problem, &parameters);
+        const char *unmet = allfold_unmet_need(algorithm, problem, &parameters);
+        if (unmet != NULL) {
+            best.unmet = best.unmet == NULL ? unmet : best.unmet;
+            continue;
+        }
+        const struct allfold_claim claim = algorithm->claim(problem, &parameters);
+        const double cost_s = allfold_placed_cost_s(problem, &claim);
+        if (serves && cost_s >= best.cost_s)
+            continue;
+        serves = true;
+        best.parameters = parameters;
+        best.cost_s = cost_s;
     }
+    if (serves)
+        best.unmet = NULL;
+    return best;
 }
 
 /* The cheapest of ours, of those that are only forced, too, or not. */
 static struct allfold_choice cheapest(const struct allfold_problem *problem, bool also_forced)
 {
     struct allfold_choice best = {.algorithm = NULL, .source = ALLFOLD_CHOICE_MODEL};
-    for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
-        if (also_forced || !allfold_algorithms[i]->only_forced)
-            consider(&best, allfold_algorithms[i], problem);
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
+        if (allfold_algorithms[i]->collective != problem->collective ||
+            (!also_forced && allfold_algorithms[i]->only_forced))
+            continue;
+        const struct allfold_appraisal one = allfold_appraise(allfold_algorithms[i], problem);
+        if (one.unmet != NULL || one.breaks_bits ||
+            (best.algorithm != NULL && one.cost_s >= best.cost_s))
+            continue;
+        best.algorithm = one.algorithm;
+        best.parameters = one.parameters;
+        best.cost_s = one.cost_s;
+    }
     return best;
 }
 
@@ -70,26 +105,72 @@ struct allfold_choice allfold_choose_ours(const struct allfold_problem *problem)
 static struct allfold_choice choose_by_model(const struct allfold_problem *problem)
 {
     struct allfold_choice best = cheapest(problem, false);
-    if (problem->collective != ALLFOLD_BCAST)
-        return best;
-    const struct allfold_claim claim = native_bcast_claim(problem);
-    const double cost_s = allfold_placed_cost_s(problem, &claim);
-    if (cost_s < best.cost_s) {
+    const double native_s = allfold_native_cost_s(problem);
+    if (native_s < best.cost_s) {
         best.algorithm = NULL;
-        best.cost_s = cost_s;
+        best.cost_s = native_s;
     }
     return best;
 }
 
-enum allfold_error allfold_choose(const struct allfold_rules *rules,
+/* By the first row that holds and whose algorithm serves. False where there is none; *choice says
+ * what was passed over. */
+static bool choose_by_tables(const struct allfold_guides *guides,
+                             const struct allfold_problem *problem, struct allfold_choice *choice)
+{
+    static const enum allfold_choice_source sources[] = {
+        [ALLFOLD_USERS_TABLE] = ALLFOLD_CHOICE_TABLE,
+        [ALLFOLD_TUNED_TABLE] = ALLFOLD_CHOICE_TUNED,
+    };
+    *choice = (struct allfold_choice){.algorithm = NULL};
+    for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++) {
+        if (guides->tables[i] == NULL)
+            continue;
+        const struct allfold_table_key key = allfold_table_key_of(problem);
+        const struct allfold_table_row *row = allfold_table_find(guides->tables[i], &key);
+        if (row == NULL)
+            continue;
+        const char *unmet = allfold_table_unmet(row, problem);
+        if (unmet == NULL) {
+            choice->algorithm = row->algorithm;
+            choice->parameters = row->parameters;
+            choice->source = sources[i];
+            choice->row = row;
+            return true;
+        }
+        if (choice->passed == NULL) {
+            choice->passed = row;
+            choice->unmet = unmet;
+        }
+    }
+    return false;
+}
+
+static struct allfold_choice choose_freely(const struct allfold_guides *guides,
+                                           const struct allfold_problem *problem)
+{
+    struct allfold_choice by_table;
+    if (choose_by_tables(guides, problem, &by_table))
+        return by_table;
+    struct allfold_choice choice = choose_by_model(problem);
+    choice.passed = by_table.passed;
+    choice.unmet = by_table.unmet;
+    return choice;
+}
+
+static const struct allfold_guides no_guides;
+
+enum allfold_error allfold_choose(const struct allfold_guides *guides,
                                   const struct allfold_problem *problem,
                                   struct allfold_choice *choice, char *message,
                                   size_t message_bytes)
 {
     const size_t bytes = allfold_problem_length(problem) * problem->element_bytes;
-    const struct allfold_rule *rule = rules == NULL ? NULL : allfold_rules_find(rules, bytes);
+    guides = guides == NULL ? &no_guides : guides;
+    const struct allfold_rule *rule =
+        guides->rules == NULL ? NULL : allfold_rules_find(guides->rules, bytes);
     if (rule == NULL) {
-        *choice = choose_by_model(problem);
+        *choice = choose_freely(guides, problem);
         return ALLFOLD_OK;
     }
     *choice = (struct allfold_choice){.algorithm = rule->algorithm,
@@ -105,9 +186,13 @@ enum allfold_error allfold_choose(const struct allfold_rules *rules,
     return ALLFOLD_UNMET_NEED;
 }
 
-bool allfold_always_native(const struct allfold_rules *rules, enum allfold_collective collective,
+bool allfold_always_native(const struct allfold_guides *guides,
+                           const struct allfold_problem *problem,
                            enum allfold_choice_source *source)
 {
+    guides = guides == NULL ? &no_guides : guides;
+    const struct allfold_rules *rules = guides->rules;
+    const struct allfold_table_key key = allfold_table_key_of(problem);
     for (int i = 0; rules != NULL && i < rules->count; i++) {
         const struct allfold_rule *rule = &rules->rules[i];
         *source = ALLFOLD_CHOICE_FORCED;
@@ -117,8 +202,12 @@ bool allfold_always_native(const struct allfold_rules *rules, enum allfold_colle
             return true;
     }
     *source = ALLFOLD_CHOICE_MODEL;
+    for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++)
+        if (guides->tables[i] != NULL && allfold_table_has_rows(guides->tables[i], &key))
+            return false;
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
-        if (allfold_algorithms[i]->collective == collective && !allfold_algorithms[i]->only_forced)
+        if (allfold_algorithms[i]->collective == problem->collective &&
+            !allfold_algorithms[i]->only_forced)
             return false;
     return rules == NULL || rules->count == 0;
 }

@@ -1,9 +1,10 @@
 /* Choosing: from a problem to an algorithm with its parameters, and why.
  *
- * A user's rule comes first. Else each algorithm that can serve is costed by its claims, with the
- * papers' model: rounds x latency + bytes sent x time per byte + bytes reduced x time per byte
- * (Rabenseifner 2004, section 2.1), and the cheapest is taken. The MPI library's own is a candidate
- * where textbooks have an algorithm that this library has not.
+ * A user's rule comes first, then the row of the user's table that holds, then that of the tuned
+ * one. Where none does, or what it names cannot serve, each algorithm that can serve is costed by
+ * its claims, with the papers' model: rounds x latency + bytes sent x time per byte + bytes reduced
+ * x time per byte (Rabenseifner 2004, section 2.1), and the cheapest is taken. The MPI library's
+ * own is a candidate where textbooks have an algorithm that this library has not.
  *
  * The choice depends only on what all ranks know alike. */
 #ifndef ALLFOLD_SELECT_CHOOSE_H
@@ -11,22 +12,66 @@
 
 #include "algorithms/costs.h"
 #include "select/rules.h"
+#include "select/table.h"
 
-enum allfold_choice_source { ALLFOLD_CHOICE_FORCED, ALLFOLD_CHOICE_MODEL };
+/* In the order in which they are asked. */
+enum allfold_table_kind { ALLFOLD_USERS_TABLE, ALLFOLD_TUNED_TABLE, ALLFOLD_TABLE_KINDS };
 
+/* What choices go by besides the model; each may be NULL. */
+struct allfold_guides {
+    const struct allfold_rules *rules;
+    const struct allfold_table *tables[ALLFOLD_TABLE_KINDS];
+};
+
+enum allfold_choice_source {
+    ALLFOLD_CHOICE_FORCED,
+    ALLFOLD_CHOICE_TABLE,
+    ALLFOLD_CHOICE_TUNED,
+    ALLFOLD_CHOICE_MODEL,
+};
+
+/* Rows belong to their tables. */
 struct allfold_choice {
     const struct allfold_algorithm *algorithm; /* NULL: native */
     struct allfold_parameters parameters;
     enum allfold_choice_source source;
-    double cost_s; /* what the model expects; 0 where it was not asked */
+    double cost_s;                       /* what the model expects; 0 where it was not asked */
+    const struct allfold_table_row *row; /* that it was taken from; NULL: none */
+
+    /* The first row that holds but names what cannot serve; NULL: there is none. */
+    const struct allfold_table_row *passed;
+    const char *unmet; /* what that one needs */
 };
 
-/* "forced", "model". */
+/* "forced", "table", "tuned", "model". */
 const char *allfold_choice_source_name(enum allfold_choice_source source);
 
+/* The same, and whether a row was passed over: "model, row passed over". */
+const char *allfold_choice_reason(const struct allfold_choice *choice);
+
+/* The constants that the tables bring: the user's before the tuned ones; NULL where they have none.
+ */
+const struct allfold_cost_model *allfold_guides_costs(const struct allfold_guides *guides);
+
+/* What the model says of an algorithm for a problem of its collective. */
+struct allfold_appraisal {
+    const struct allfold_algorithm *algorithm;
+    struct allfold_parameters parameters; /* the cheapest of those that are tried */
+    double cost_s;                        /* 0 where it cannot serve */
+    const char *unmet;                    /* the need that is not met; NULL where it can serve */
+    bool breaks_bits; /* results would not be the same bits on all ranks, so it is not offered */
+};
+
+/* With the presets, and where a parameter names an algorithm, with all that the sweeps prove. */
+struct allfold_appraisal allfold_appraise(const struct allfold_algorithm *algorithm,
+                                          const struct allfold_problem *problem);
+
+/* What the model expects of the MPI library's own; HUGE_VAL where it is no candidate. */
+double allfold_native_cost_s(const struct allfold_problem *problem);
+
 /* Chooses. ALLFOLD_UNMET_NEED where a rule forces an algorithm that cannot serve the problem; then
- * `message` names both. `rules` may be NULL. */
-enum allfold_error allfold_choose(const struct allfold_rules *rules,
+ * `message` names both. `guides` may be NULL. The model's constants are the problem's. */
+enum allfold_error allfold_choose(const struct allfold_guides *guides,
                                   const struct allfold_problem *problem,
                                   struct allfold_choice *choice, char *message,
                                   size_t message_bytes);
@@ -35,9 +80,10 @@ enum allfold_error allfold_choose(const struct allfold_rules *rules,
  * model does not offer else. */
 struct allfold_choice allfold_choose_ours(const struct allfold_problem *problem);
 
-/* Does the MPI library's own serve all problems of a collective, whatever they are? Then *source
- * says why. `rules` may be NULL. */
-bool allfold_always_native(const struct allfold_rules *rules, enum allfold_collective collective,
+/* Does the MPI library's own serve all problems of a collective on such nodes, whatever else is in
+ * them? Then *source says why. `guides` may be NULL. */
+bool allfold_always_native(const struct allfold_guides *guides,
+                           const struct allfold_problem *problem,
                            enum allfold_choice_source *source);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "select/hash.h"
 #include "select/placement.h"
 #include "select/sizes.h"
 
@@ -16,6 +17,8 @@ enum variable {
     VARIABLE_REDUCE_SCATTER_BLOCK,
     VARIABLE_ALLGATHER,
     VARIABLE_BARRIER,
+    VARIABLE_TABLE,
+    VARIABLE_TUNED,
     VARIABLE_WINDOW,
     VARIABLE_CACHE,
     VARIABLE_NODES,
@@ -39,6 +42,12 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_ALLGATHER] = {"ALLFOLD_ALLGATHER", "",
                             "the same for MPI_Allgather; sizes are of all blocks together"},
     [VARIABLE_BARRIER] = {"ALLFOLD_BARRIER", "", "the same for MPI_Barrier"},
+    [VARIABLE_TABLE] = {"ALLFOLD_TABLE", "",
+                        "a file that says which algorithm to take where (docs/tables.md); rules go "
+                        "before it"},
+    [VARIABLE_TUNED] = {"ALLFOLD_TUNED", "",
+                        "the file of the tuned table, asked after ALLFOLD_TABLE, where not "
+                        "~/.local/share/allfold/tuned-MPI.json; 0: none"},
     [VARIABLE_WINDOW] = {"ALLFOLD_WINDOW", "16",
                          "messages that a rank has in flight at most; a power of two, 2 to 256"},
     [VARIABLE_CACHE] = {"ALLFOLD_CACHE", "4M", "bytes of schedules kept for each communicator"},
@@ -195,6 +204,8 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->verbose = read_switch(&reading, VARIABLE_VERBOSE);
     settings->report_compare = read_switch(&reading, VARIABLE_REPORT_COMPARE);
     settings->simd = text_of(&reading, VARIABLE_SIMD);
+    settings->table = text_of(&reading, VARIABLE_TABLE);
+    settings->tuned = text_of(&reading, VARIABLE_TUNED);
     settings->report = text_of(&reading, VARIABLE_REPORT);
     if (settings->report != NULL && strcmp(settings->report, "0") == 0)
         settings->report = NULL;
@@ -225,35 +236,42 @@ void allfold_settings_check_names(char *const *environment, void (*complain)(con
     }
 }
 
-static uint64_t add_bytes(uint64_t hash, const void *bytes, size_t count)
+bool allfold_tuned_path(const char *tuned, const char *mpi, char *path, size_t path_bytes)
 {
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ at[i]) * 0x100000001b3u;
-    return hash;
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    int length;
+    if (tuned != NULL)
+        length = strcmp(tuned, "0") == 0 ? -1 : snprintf(path, path_bytes, "%s", tuned);
+    else if (data != NULL && *data == '/') /* as the XDG specification has it: else it is not set */
+        length = snprintf(path, path_bytes, "%s/allfold/tuned-%s.json", data, mpi);
+    else if (home != NULL && *home != '\0')
+        length = snprintf(path, path_bytes, "%s/.local/share/allfold/tuned-%s.json", home, mpi);
+    else
+        length = -1;
+    return length >= 0 && (size_t)length < path_bytes;
 }
 
 static uint64_t add_rule(uint64_t hash, const struct allfold_rule *rule)
 {
-    hash = add_bytes(hash, &rule->from_bytes, sizeof rule->from_bytes);
-    hash = add_bytes(hash, &rule->to_bytes, sizeof rule->to_bytes);
+    hash = allfold_hash(hash, &rule->from_bytes, sizeof rule->from_bytes);
+    hash = allfold_hash(hash, &rule->to_bytes, sizeof rule->to_bytes);
     const char *name = rule->algorithm == NULL ? "native" : rule->algorithm->name;
-    hash = add_bytes(hash, name, strlen(name));
-    return add_bytes(hash, &rule->parameters, sizeof rule->parameters);
+    hash = allfold_hash(hash, name, strlen(name));
+    return allfold_hash(hash, &rule->parameters, sizeof rule->parameters);
 }
 
 uint64_t allfold_settings_fingerprint(const struct allfold_settings *settings)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = allfold_hash_of_nothing;
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
-        hash = add_bytes(hash, settings->rule_error[i], strlen(settings->rule_error[i]));
-        hash = add_bytes(hash, &settings->rules[i].count, sizeof settings->rules[i].count);
+        hash = allfold_hash(hash, settings->rule_error[i], strlen(settings->rule_error[i]));
+        hash = allfold_hash(hash, &settings->rules[i].count, sizeof settings->rules[i].count);
         for (int j = 0; j < settings->rules[i].count; j++)
             hash = add_rule(hash, &settings->rules[i].rules[j]);
     }
     const int has_report = settings->report != NULL;
-    hash = add_bytes(hash, &has_report, sizeof has_report);
-    hash = add_bytes(hash, settings->nodes, strlen(settings->nodes));
-    hash = add_bytes(hash, &settings->shared_memory, sizeof settings->shared_memory);
-    return add_bytes(hash, &settings->report_compare, sizeof settings->report_compare);
+    hash = allfold_hash(hash, &has_report, sizeof has_report);
+    hash = allfold_hash(hash, settings->nodes, strlen(settings->nodes));
+    hash = allfold_hash(hash, &settings->shared_memory, sizeof settings->shared_memory);
+    return allfold_hash(hash, &settings->report_compare, sizeof settings->report_compare);
 }

@@ -22,6 +22,8 @@ struct allfold_settings {
     size_t cache_bytes;              /* schedules kept per communicator */
     int verbose;                     /* 0 or 1 */
     const char *simd;   /* NULL: the best; whether there is such a variant is not known here */
+    const char *table;  /* the user's table: a file; NULL: none */
+    const char *tuned;  /* the tuned table: a file; NULL: the usual one; "0": none */
     const char *report; /* NULL: no report; "": to stderr; else a file */
     int report_compare; /* time the MPI library's own beside some calls */
 };
@@ -57,6 +59,11 @@ enum allfold_error allfold_rules_read_variable(enum allfold_collective collectiv
 
 /* Complains of each "ALLFOLD_...=..." in `environment` (as environ) that is no variable. */
 void allfold_settings_check_names(char *const *environment, void (*complain)(const char *message));
+
+/* Where the tuned table of an MPI (openmpi, mpich) is: `tuned` as in the settings, or where it is
+ * NULL the user's allfold/tuned-MPI.json in $XDG_DATA_HOME, or in ~/.local/share. False where there
+ * is to be none, or nobody can say where it would be. */
+bool allfold_tuned_path(const char *tuned, const char *mpi, char *path, size_t path_bytes);
 
 /* A number that is alike where everything is alike that ranks must agree on. */
 uint64_t allfold_settings_fingerprint(const struct allfold_settings *settings);

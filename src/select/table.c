@@ -255,14 +255,11 @@ const struct allfold_table_row *allfold_table_find(const struct allfold_table *t
     return NULL;
 }
 
-bool allfold_table_has_ours(const struct allfold_table *table, const struct allfold_table_key *key)
+bool allfold_table_has_rows(const struct allfold_table *table, const struct allfold_table_key *key)
 {
     const struct shape shape = shape_of(key->collective, key->p, key->nodes, key->ppn);
-    uint32_t i = first_of(table, shape);
-    while (i < table->count && compare_shapes(row_shape(&table->rows[i]), shape) == 0 &&
-           table->rows[i].algorithm == NULL)
-        i++;
-    return i < table->count && compare_shapes(row_shape(&table->rows[i]), shape) == 0;
+    const uint32_t first = first_of(table, shape);
+    return first < table->count && compare_shapes(row_shape(&table->rows[first]), shape) == 0;
 }
 
 const char *allfold_table_unmet(const struct allfold_table_row *row,

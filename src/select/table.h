@@ -96,9 +96,8 @@ enum allfold_error allfold_table_check_costs(const struct allfold_cost_model *co
 const struct allfold_table_row *allfold_table_find(const struct allfold_table *table,
                                                    const struct allfold_table_key *key);
 
-/* Does any row name another algorithm than native for the collective on that many nodes and ranks?
- * What else is in the key does not matter. */
-bool allfold_table_has_ours(const struct allfold_table *table, const struct allfold_table_key *key);
+/* Is there any row for the collective on that many nodes and ranks, whatever else is in the key? */
+bool allfold_table_has_rows(const struct allfold_table *table, const struct allfold_table_key *key);
 
 /* Why the row's algorithm cannot serve a problem that the row holds for, in words; NULL where it
  * can. Besides its needs, results that could differ between ranks are never a table's choice. */

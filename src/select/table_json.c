@@ -371,8 +371,10 @@ static enum allfold_error read_file(struct parser *parser, int file)
     return error;
 }
 
-enum allfold_error allfold_table_parse(const char *path, struct allfold_table_draft *draft,
-                                       char *message, size_t message_bytes)
+/* All that the module shows. */
+__attribute__((visibility("default"))) enum allfold_error
+allfold_table_parse(const char *path, struct allfold_table_draft *draft, char *message,
+                    size_t message_bytes)
 {
     struct parser parser = {draft, message, message_bytes};
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not hold us */

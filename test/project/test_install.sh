@@ -106,8 +106,8 @@ for mpi in "$@"; do
         >"$scratch/log" 2>&1 && grep -qE '^ +8 . native ' "$scratch/log"
     check "the installed command measures ($mpi)" $?
     readelf -d "$installed/lib/allfold/liballfold-$mpi.so" >"$scratch/log" 2>&1 &&
-        ! grep -q 'NEEDED.*hwloc' "$scratch/log"
-    check "the library brings no hwloc into programs ($mpi)" $?
+        ! grep -qE 'NEEDED.*(hwloc|jansson)' "$scratch/log"
+    check "the library brings no hwloc and no jansson into programs ($mpi)" $?
 done
 
 finish

@@ -25,7 +25,11 @@ fortran_openmpi=$(for name in ${interposed//MPI_/}; do
     printf '%s\n' "$lower" "${lower}_" "${lower}__" "${lower^^}" "${lower}_f08_"
 done)
 fortran_mpich=$(printf '%s\n' mpi_barrier_f08_ mpi_finalize_f08_)
+shown=$(nm --dynamic --defined-only --extern-only "$build/lib/allfold/liballfold-table.so" |
+    awk '{ print $NF }' | grep -vE '^(_init|_fini)')
+expect "the module for tables shows its parser alone" [ "$shown" = allfold_table_parse ]
 for library in "$build"/lib/allfold/*.so; do
+    [ "$(basename "$library")" != liballfold-table.so ] || continue
     mpi=${library##*-}
     fortran=fortran_${mpi%.so}
     expected=$(printf '%s\n' "$public" "$interposed" "${!fortran}" | sort -u)

@@ -25,10 +25,11 @@ static struct allfold_problem problem_of(enum allfold_collective collective, int
 static struct allfold_choice chosen(const struct allfold_rules *rules,
                                     const struct allfold_problem *problem)
 {
+    const struct allfold_guides guides = {.rules = rules};
     struct allfold_choice choice;
     char message[200] = "";
     memset(&choice, 0x5a, sizeof choice);
-    if (allfold_choose(rules, problem, &choice, message, sizeof message) != ALLFOLD_OK)
+    if (allfold_choose(&guides, problem, &choice, message, sizeof message) != ALLFOLD_OK)
         fail_msg("%s", message);
     assert_string_equal(message, "");
     return choice;
@@ -47,6 +48,8 @@ static void test_source_names(void **state)
 {
     (void)state;
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_FORCED), "forced");
+    assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_TABLE), "table");
+    assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_TUNED), "tuned");
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_MODEL), "model");
 }
 
@@ -87,16 +90,17 @@ static void test_forced_with_unmet_need(void **state)
 {
     (void)state;
     const struct allfold_rules rules = rules_of(ALLFOLD_ALLREDUCE, "0-80:ring;80-160:native");
+    const struct allfold_guides guides = {.rules = &rules};
     struct allfold_problem problem = problem_of(ALLFOLD_ALLREDUCE, 4, 9);
     struct allfold_choice choice;
     char message[200] = "", cut[8] = "",
          *const wanted = "allreduce.ring is forced, but it needs a "
                          "commutative operation";
     problem.commutative = false;
-    assert_int_equal(allfold_choose(&rules, &problem, &choice, message, sizeof message),
+    assert_int_equal(allfold_choose(&guides, &problem, &choice, message, sizeof message),
                      ALLFOLD_UNMET_NEED);
     assert_string_equal(message, wanted);
-    assert_int_equal(allfold_choose(&rules, &problem, &choice, cut, sizeof cut),
+    assert_int_equal(allfold_choose(&guides, &problem, &choice, cut, sizeof cut),
                      ALLFOLD_UNMET_NEED);
     assert_string_equal(cut, "allredu");
     problem.count = 10;
@@ -283,14 +287,17 @@ static void test_always_native(void **state)
     for (size_t i = 0; i < LENGTH(cases); i++) {
         const struct allfold_rules rules = rules_of(cases[i].collective, cases[i].text);
         enum allfold_choice_source source;
-        const bool always = allfold_always_native(&rules, cases[i].collective, &source);
+        const struct allfold_guides guides = {.rules = &rules};
+        const struct allfold_problem problem = problem_of(cases[i].collective, 4, 1);
+        const bool always = allfold_always_native(&guides, &problem, &source);
         if (always != cases[i].always)
             fail_msg("%s: %d", cases[i].text, always);
         assert_true(!always || source == ALLFOLD_CHOICE_FORCED);
     }
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
         enum allfold_choice_source source;
-        const bool always = allfold_always_native(NULL, (enum allfold_collective)i, &source);
+        const struct allfold_problem whatever = problem_of((enum allfold_collective)i, 4, 1);
+        const bool always = allfold_always_native(NULL, &whatever, &source);
         for (size_t count = 1; always && count < 1 << 20; count *= 8) {
             const struct allfold_problem problem = problem_of((enum allfold_collective)i, 8, count);
             const struct allfold_choice choice = chosen(NULL, &problem);
