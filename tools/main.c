@@ -19,6 +19,7 @@ static const struct {
     {"bench", allfold_tool_bench, "measure collectives and algorithms, the MPI library's own too"},
     {"tune", allfold_tool_tune, "measure the machine for the cost model and simulations"},
     {"verify", allfold_tool_verify, "prove the algorithms on virtual ranks"},
+    {"explain", allfold_tool_explain, "say what is chosen for a call, and why nothing else is"},
     {"simulate", allfold_tool_simulate, "simulate the algorithms on a network, without MPI"},
 };
 

@@ -10,6 +10,7 @@ int allfold_tool_show(int argc, char **argv);
 int allfold_tool_bench(int argc, char **argv);
 int allfold_tool_tune(int argc, char **argv);
 int allfold_tool_verify(int argc, char **argv);
+int allfold_tool_explain(int argc, char **argv);
 int allfold_tool_simulate(int argc, char **argv);
 
 #endif

@@ -22,6 +22,7 @@ class Allfold(CMakePackage):
     depends_on("mpi")
     depends_on("hwloc")
     depends_on("jansson")
+    depends_on("jansson")
     depends_on("cmocka", when="+tests")
 
     conflicts("^intel-oneapi-mpi", msg="Open MPI and MPICH are what is built and tested")

@@ -1,0 +1,129 @@
+#!/bin/bash
+# Tests of `allfold explain`, and of docs/table.schema.json: test_explain.sh PATH_OF_ALLFOLD SOURCE
+set -u
+export LC_ALL=C
+unset "${!ALLFOLD_@}"
+
+[ $# -eq 2 ] && [ -x "$1" ] || { echo "usage: $0 PATH_OF_ALLFOLD SOURCE_DIRECTORY" >&2; exit 2; }
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+limit_s=100
+source=$2
+prefix=("$1" explain) # so `run` begins with the options
+T=$scratch
+
+cat >"$T/table.json" <<'END'
+{"allfold_table": 1, "created": "2026-11-21T20:15:00Z",
+ "machine": {"host": "h", "processor": "c", "mpi": "Open MPI 4.1.4", "allfold": "0.1.0"},
+ "model": {"network": {"latency_s": 1e-3}, "long_factor": 2},
+ "rows": [
+  {"collective": "allreduce", "nodes": 4, "ppn": 8, "placement": "block", "to_bytes": 4096,
+   "algorithm": "chain(segment=8K)", "us": 12.5, "native_us": 20},
+  {"collective": "allreduce", "nodes": 4, "ppn": 8, "from_bytes": 4096, "algorithm": "ring"},
+  {"collective": "reduce", "nodes": 4, "ppn": 8, "algorithm": "native", "samples": 3}]}
+END
+
+run -b 64K
+expect "the model's choice" [ "$status" = 0 -a -z "$err" ]
+expect "the question" grep -qx "allreduce of 64K bytes on 4 nodes of 8 (32 ranks, block), sum of double: commutes, not exact" "$T/out"
+expect "what chose" grep -qE "^chosen: [a-z_]+(\(.*\))?, by the model$" "$T/out"
+expect "the chosen one" [ "$(grep -cE ' +chosen \(model\)$' "$T/out")" = 1 ]
+expect "the others" [ "$(grep -cE ' +[0-9.]+  [0-9]+ % slower$' "$T/out")" -ge 5 ]
+expect "bits" grep -qE '^dissemination .* needs an exact operation, as its ranks bracket differently$' "$T/out"
+expect "only forced" grep -qE ' only where a rule or a table names it; [0-9]+ % slower$' "$T/out"
+run -b 64K --op noncommutative
+expect "a need" grep -qE '^ring +-  needs a commutative operation$' "$T/out"
+run -b 64K --type int32
+expect "exact" grep -q 'sum of int32: commutes, exact' "$T/out"
+expect "bits do not matter there" [ "$(grep -c 'bracket differently' "$T/out")" = 0 ]
+
+run -b 8 --table "$T/table.json"
+expect "a row" grep -qxF "chosen: chain(segment=8K), by the user's table, row 1 of $T/table.json; measured: 12.5 us, native 20 us" "$T/out"
+expect "its line" grep -qE '^chain\(segment=8K\) .* chosen \(table\)$' "$T/out"
+expect "what the model says of others" grep -qE ' not asked: by the model [0-9]+ % faster$' "$T/out"
+run -b 64K --table "$T/table.json" --op noncommutative
+expect "a row that is passed over" grep -qxF "passed over: row 2, ring, needs a commutative operation" "$T/out"
+run -b 8 --table "$T/table.json" --placement cyclic
+expect "another placement" grep -q "by the model" "$T/out"
+run -b 8 --table "$T/table.json" -k 7
+expect "other ranks" grep -q "by the model" "$T/out"
+run -c reduce -b 8 --table "$T/table.json"
+expect "native" grep -q "^chosen: native, by the user's table, row 3 of" "$T/out"
+run -c barrier
+expect "a barrier" grep -q "^chosen: native, by the model" "$T/out"
+ALLFOLD_TABLE=$T/table.json ALLFOLD_ALLREDUCE='0-1K:linear' run -b 8
+expect "a rule" grep -qx "chosen: linear, by the rule ALLFOLD_ALLREDUCE=0-1K:linear" "$T/out"
+mkdir -p "$XDG_DATA_HOME/allfold"
+cp "$T/table.json" "$XDG_DATA_HOME/allfold/tuned-mpich.json"
+run -b 8 --mpi mpich
+expect "the tuned table" grep -q "by the tuned table, row 1 of $XDG_DATA_HOME/allfold/tuned-mpich.json" "$T/out"
+
+run -b 8 --table "$T/table.json" --json
+python "JSON" '
+e = json.loads(text)
+assert e["source"] == "table" and e["algorithm"] == "chain(segment=8K)" and e["p"] == 32, e
+assert e["row"] == {"number": 1, "us": 12.5, "native_us": 20}, e
+names = [a["algorithm"] for a in e["algorithms"]]
+assert names[0] == e["algorithm"] and len(set(names)) == len(names) > 20 and "native" in names
+costs = [a["expected_us"] for a in e["algorithms"][1:] if "expected_us" in a]
+assert costs == sorted(costs) and all(a["reason"] for a in e["algorithms"])'
+
+ALLFOLD_ALLREDUCE=ring refuses "a call that would fail" 1 "allreduce.ring is forced, but it needs a" -- \
+    --op noncommutative
+head -c 100 "$T/table.json" >"$T/broken"
+refuses "a broken table" 2 "allfold explain: $T/broken: line " -- --table "$T/broken"
+refuses "a type" 2 "--type: 'dubble'; expected a type" -- --type dubble
+refuses "an operation" 2 "--op: 'band'; expected an operation that MPI allows" -- --op band
+refuses "half an element" 2 "--bytes 12 is no multiple of 8" -- -b 12
+refuses "a placement" 2 "--placement: 'irregular'; expected block or cyclic" -- --placement irregular
+refuses "a collective" 2 "'alltoall' is no collective" -- -c alltoall
+
+# --- the schema says the same as the reader -------------------------------------------------------
+if ! /usr/bin/python3 -c 'import jsonschema' 2>/dev/null; then
+    skip schema "python3-jsonschema is not installed"
+    finish
+fi
+fits() {
+    /usr/bin/python3 -c '
+import json, jsonschema, sys
+jsonschema.validate(json.load(open(sys.argv[1])), json.load(open(sys.argv[2])))' "$1" \
+        "$source/docs/table.schema.json" 2>"$T/why"
+}
+expect "the schema takes a table" fits "$T/table.json"
+python3 -c "
+import re
+text = open('$source/docs/tables.md').read()
+open('$T/page.json', 'w').write(re.search(r'^    (\{\"allfold_table\".*?\]\})\$', text, re.M | re.S).group(1))"
+expect "the page's table fits the schema" fits "$T/page.json"
+run --table "$T/page.json"
+expect "and the reader" [ "$status" = 0 ]
+while IFS=$'\t' read -r what code; do
+    python3 -c "
+import json
+t = json.load(open('$T/table.json'))
+$code
+json.dump(t, open('$T/changed', 'w'))"
+    run --table "$T/changed"
+    if [ "$status" = 2 ] && ! fits "$T/changed"; then ok "$what"; else bad "$what" "taken by one"; fi
+done <<'END'
+a version	t['allfold_table'] = 2
+a member	t['rows'][0]['root'] = 1
+a member of the model	t['model']['latency'] = 1
+a member of the machine	t['machine']['cpu'] = 'x'
+a missing one	del t['rows'][0]['ppn']
+no rows	del t['rows']
+a text	t['rows'][0]['nodes'] = '4'
+a fraction	t['rows'][0]['nodes'] = 4.5
+a negative number	t['rows'][0]['us'] = -1
+no nodes	t['rows'][0]['nodes'] = 0
+a placement	t['rows'][0]['placement'] = 'blocked'
+a collective	t['rows'][0]['collective'] = 'alltoall'
+an algorithm	t['rows'][0]['algorithm'] = ''
+a truth	t['rows'][0]['exact'] = 1
+a constant	t['model']['network']['latency_s'] = 0
+a factor	t['model']['long_factor'] = 0.5
+a long text	t['machine']['host'] = 'h' * 256
+samples	t['rows'][2]['samples'] = 2 ** 32
+END
+
+finish
