@@ -3,52 +3,16 @@
 
 #include "mpi/collective.h"
 #include "mpi/comm_rules.h"
+#include "mpi/describe.h"
 #include "mpi/plan.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))
 
-static struct allfold_call reduction(enum allfold_collective collective, const void *sendbuf,
-                                     void *recvbuf, size_t count, MPI_Datatype datatype, MPI_Op op,
-                                     int root, MPI_Comm comm)
-{
-    return (struct allfold_call){.collective = collective,
-                                 .sendbuf = sendbuf,
-                                 .recvbuf = recvbuf,
-                                 .count = count,
-                                 .count_is_valid = true,
-                                 .datatype = datatype,
-                                 .op = op,
-                                 .root = root,
-                                 .comm = comm};
-}
-
-static struct allfold_call broadcast(void *buffer, size_t count, MPI_Datatype datatype, int root,
-                                     MPI_Comm comm)
-{
-    return reduction(ALLFOLD_BCAST, NULL, buffer, count, datatype, MPI_OP_NULL, root, comm);
-}
-
-static struct allfold_call gathering(const void *sendbuf, size_t sendcount, MPI_Datatype sendtype,
-                                     void *recvbuf, size_t recvcount, MPI_Datatype recvtype,
-                                     MPI_Comm comm)
-{
-    struct allfold_call call =
-        reduction(ALLFOLD_ALLGATHER, sendbuf, recvbuf, recvcount, recvtype, MPI_OP_NULL, 0, comm);
-    call.send_count = sendcount;
-    call.send_datatype = sendtype;
-    return call;
-}
-
-static struct allfold_call barrier(MPI_Comm comm)
-{
-    return reduction(ALLFOLD_BARRIER, NULL, NULL, 1, MPI_BYTE, MPI_OP_NULL, 0, comm);
-}
-
 ALLFOLD_PUBLIC int allfold_allreduce(const void *sendbuf, void *recvbuf, size_t count,
                                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-    const struct allfold_call call =
-        reduction(ALLFOLD_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, comm);
+    const struct allfold_call call = allfold_describe_reduction(
+        ALLFOLD_ALLREDUCE, sendbuf, recvbuf, (ptrdiff_t)count, datatype, op, 0, comm);
     return allfold_serve(&call);
 }
 
@@ -56,16 +20,16 @@ ALLFOLD_PUBLIC int allfold_allreduce_init(const void *sendbuf, void *recvbuf, si
                                           MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                           struct allfold_plan **plan)
 {
-    const struct allfold_call call =
-        reduction(ALLFOLD_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, comm);
+    const struct allfold_call call = allfold_describe_reduction(
+        ALLFOLD_ALLREDUCE, sendbuf, recvbuf, (ptrdiff_t)count, datatype, op, 0, comm);
     return allfold_plan_make(&call, NULL, plan);
 }
 
 ALLFOLD_PUBLIC int allfold_reduce(const void *sendbuf, void *recvbuf, size_t count,
                                   MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
-    const struct allfold_call call =
-        reduction(ALLFOLD_REDUCE, sendbuf, recvbuf, count, datatype, op, root, comm);
+    const struct allfold_call call = allfold_describe_reduction(
+        ALLFOLD_REDUCE, sendbuf, recvbuf, (ptrdiff_t)count, datatype, op, root, comm);
     return allfold_serve(&call);
 }
 
@@ -73,22 +37,24 @@ ALLFOLD_PUBLIC int allfold_reduce_init(const void *sendbuf, void *recvbuf, size_
                                        MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
                                        struct allfold_plan **plan)
 {
-    const struct allfold_call call =
-        reduction(ALLFOLD_REDUCE, sendbuf, recvbuf, count, datatype, op, root, comm);
+    const struct allfold_call call = allfold_describe_reduction(
+        ALLFOLD_REDUCE, sendbuf, recvbuf, (ptrdiff_t)count, datatype, op, root, comm);
     return allfold_plan_make(&call, NULL, plan);
 }
 
 ALLFOLD_PUBLIC int allfold_bcast(void *buffer, size_t count, MPI_Datatype datatype, int root,
                                  MPI_Comm comm)
 {
-    const struct allfold_call call = broadcast(buffer, count, datatype, root, comm);
+    const struct allfold_call call =
+        allfold_describe_bcast(buffer, (ptrdiff_t)count, datatype, root, comm);
     return allfold_serve(&call);
 }
 
 ALLFOLD_PUBLIC int allfold_bcast_init(void *buffer, size_t count, MPI_Datatype datatype, int root,
                                       MPI_Comm comm, struct allfold_plan **plan)
 {
-    const struct allfold_call call = broadcast(buffer, count, datatype, root, comm);
+    const struct allfold_call call =
+        allfold_describe_bcast(buffer, (ptrdiff_t)count, datatype, root, comm);
     return allfold_plan_make(&call, NULL, plan);
 }
 
@@ -97,7 +63,8 @@ ALLFOLD_PUBLIC int allfold_reduce_scatter_block(const void *sendbuf, void *recvb
                                                 MPI_Comm comm)
 {
     const struct allfold_call call =
-        reduction(ALLFOLD_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount, datatype, op, 0, comm);
+        allfold_describe_reduction(ALLFOLD_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf,
+                                   (ptrdiff_t)recvcount, datatype, op, 0, comm);
     return allfold_serve(&call);
 }
 
@@ -107,7 +74,8 @@ ALLFOLD_PUBLIC int allfold_reduce_scatter_block_init(const void *sendbuf, void *
                                                      struct allfold_plan **plan)
 {
     const struct allfold_call call =
-        reduction(ALLFOLD_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount, datatype, op, 0, comm);
+        allfold_describe_reduction(ALLFOLD_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf,
+                                   (ptrdiff_t)recvcount, datatype, op, 0, comm);
     return allfold_plan_make(&call, NULL, plan);
 }
 
@@ -115,8 +83,8 @@ ALLFOLD_PUBLIC int allfold_allgather(const void *sendbuf, size_t sendcount, MPI_
                                      void *recvbuf, size_t recvcount, MPI_Datatype recvtype,
                                      MPI_Comm comm)
 {
-    const struct allfold_call call =
-        gathering(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+    const struct allfold_call call = allfold_describe_allgather(
+        sendbuf, (ptrdiff_t)sendcount, sendtype, recvbuf, (ptrdiff_t)recvcount, recvtype, comm);
     return allfold_serve(&call);
 }
 
@@ -125,20 +93,20 @@ ALLFOLD_PUBLIC int allfold_allgather_init(const void *sendbuf, size_t sendcount,
                                           MPI_Datatype recvtype, MPI_Comm comm,
                                           struct allfold_plan **plan)
 {
-    const struct allfold_call call =
-        gathering(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+    const struct allfold_call call = allfold_describe_allgather(
+        sendbuf, (ptrdiff_t)sendcount, sendtype, recvbuf, (ptrdiff_t)recvcount, recvtype, comm);
     return allfold_plan_make(&call, NULL, plan);
 }
 
 ALLFOLD_PUBLIC int allfold_barrier(MPI_Comm comm)
 {
-    const struct allfold_call call = barrier(comm);
+    const struct allfold_call call = allfold_describe_barrier(comm);
     return allfold_serve(&call);
 }
 
 ALLFOLD_PUBLIC int allfold_barrier_init(MPI_Comm comm, struct allfold_plan **plan)
 {
-    const struct allfold_call call = barrier(comm);
+    const struct allfold_call call = allfold_describe_barrier(comm);
     return allfold_plan_make(&call, NULL, plan);
 }
 

@@ -95,6 +95,12 @@ int allfold_plan_start(struct allfold_plan *plan);
  * it returns is the run's own error, and a persistent plan is idle again. */
 int allfold_plan_wait(struct allfold_plan *plan, int timeout_ms, bool *is_done);
 
+/* Has its run ended, and only wants to be come for? Any thread. */
+static inline bool allfold_plan_has_ended(const struct allfold_plan *plan)
+{
+    return atomic_load_explicit(&plan->status, memory_order_acquire) == ALLFOLD_PLAN_ENDED;
+}
+
 /* What is wrong where a function of that name is to take a plan from where it is: RUNNING (to wait
  * for it), IDLE (to start it) or FREED (to free it: where it is in flight). An MPI error code,
  * after the error handler; MPI_SUCCESS where nothing is. The plan may be NULL, or freed. */

@@ -162,11 +162,6 @@ static void rest(unsigned times, MPI_Comm comm)
     sched_yield();
 }
 
-static bool has_ended(const struct allfold_plan *plan)
-{
-    return atomic_load_explicit(&plan->status, memory_order_acquire) == ALLFOLD_PLAN_ENDED;
-}
-
 /* Nothing else could move, and nobody waits for MPI: the shortest way is the executor's own. */
 static bool is_alone(const struct allfold_plan *plan)
 {
@@ -182,7 +177,7 @@ bool allfold_progress_wait(struct allfold_plan *plan, double deadline_s)
     }
     for (unsigned times = 0;; times++) {
         allfold_progress();
-        if (has_ended(plan))
+        if (allfold_plan_has_ended(plan))
             return true;
         if (deadline_s >= 0 && (deadline_s == 0 || allfold_now_s() >= deadline_s))
             return false;

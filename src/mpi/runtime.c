@@ -73,6 +73,55 @@ const struct allfold_settings *allfold_settings(void)
     return &settings;
 }
 
+/* The functions of the table, by their names in it and in MPI. */
+#define ALLFOLD_NEXT_FUNCTIONS(X)                                                                  \
+    X(allreduce, Allreduce)                                                                        \
+    X(reduce, Reduce)                                                                              \
+    X(bcast, Bcast)                                                                                \
+    X(reduce_scatter_block, Reduce_scatter_block)                                                  \
+    X(allgather, Allgather)                                                                        \
+    X(barrier, Barrier)                                                                            \
+    X(finalize, Finalize)                                                                          \
+    X(iallreduce, Iallreduce)                                                                      \
+    X(ireduce, Ireduce)                                                                            \
+    X(ibcast, Ibcast)                                                                              \
+    X(ireduce_scatter_block, Ireduce_scatter_block)                                                \
+    X(iallgather, Iallgather)                                                                      \
+    X(ibarrier, Ibarrier)                                                                          \
+    X(wait, Wait)                                                                                  \
+    X(waitall, Waitall)                                                                            \
+    X(waitany, Waitany)                                                                            \
+    X(waitsome, Waitsome)                                                                          \
+    X(test, Test)                                                                                  \
+    X(testall, Testall)                                                                            \
+    X(testany, Testany)                                                                            \
+    X(testsome, Testsome)                                                                          \
+    X(request_get_status, Request_get_status)                                                      \
+    X(request_free, Request_free)                                                                  \
+    X(start, Start)                                                                                \
+    X(startall, Startall)                                                                          \
+    X(send, Send)                                                                                  \
+    X(ssend, Ssend)                                                                                \
+    X(recv, Recv)                                                                                  \
+    X(sendrecv, Sendrecv)                                                                          \
+    X(probe, Probe)                                                                                \
+    X(isend, Isend)                                                                                \
+    X(issend, Issend)                                                                              \
+    X(irecv, Irecv)                                                                                \
+    X(iprobe, Iprobe)
+
+/* Those that not every MPI has. */
+#define ALLFOLD_NEXT_PERSISTENT(X)                                                                 \
+    X(allreduce_init, Allreduce_init)                                                              \
+    X(reduce_init, Reduce_init)                                                                    \
+    X(bcast_init, Bcast_init)                                                                      \
+    X(reduce_scatter_block_init, Reduce_scatter_block_init)                                        \
+    X(allgather_init, Allgather_init)                                                              \
+    X(barrier_init, Barrier_init)
+
+#define TEXT_OF(name) #name
+#define NAME_OF(name) TEXT_OF(name)
+
 /* Where no library comes after ours, the MPI library's PMPI_ function is the next. */
 static void find_next(void)
 {
@@ -81,14 +130,12 @@ static void find_next(void)
         void *function;
         void *fallback;
     } functions[] = {
-        {"MPI_Allreduce", &next.allreduce, (void *)(uintptr_t)PMPI_Allreduce},
-        {"MPI_Reduce", &next.reduce, (void *)(uintptr_t)PMPI_Reduce},
-        {"MPI_Bcast", &next.bcast, (void *)(uintptr_t)PMPI_Bcast},
-        {"MPI_Reduce_scatter_block", &next.reduce_scatter_block,
-         (void *)(uintptr_t)PMPI_Reduce_scatter_block},
-        {"MPI_Allgather", &next.allgather, (void *)(uintptr_t)PMPI_Allgather},
-        {"MPI_Barrier", &next.barrier, (void *)(uintptr_t)PMPI_Barrier},
-        {"MPI_Finalize", &next.finalize, (void *)(uintptr_t)PMPI_Finalize},
+#define ROW(field, name) {"MPI_" #name, &next.field, (void *)(uintptr_t)PMPI_##name},
+        ALLFOLD_NEXT_FUNCTIONS(ROW)
+#undef ROW
+#define ROW(field, name) {NAME_OF(ALLFOLD_PERSISTENT(name)), &next.field, NULL},
+            ALLFOLD_NEXT_PERSISTENT(ROW)
+#undef ROW
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         void *found = dlsym(RTLD_NEXT, functions[i].name);

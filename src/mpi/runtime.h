@@ -16,7 +16,59 @@ struct allfold_next {
     int (*allgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
     int (*barrier)(MPI_Comm);
     int (*finalize)(void);
+
+    int (*iallreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *);
+    int (*ireduce)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm, MPI_Request *);
+    int (*ibcast)(void *, int, MPI_Datatype, int, MPI_Comm, MPI_Request *);
+    int (*ireduce_scatter_block)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm,
+                                 MPI_Request *);
+    int (*iallgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm,
+                      MPI_Request *);
+    int (*ibarrier)(MPI_Comm, MPI_Request *);
+
+    /* persistent ones; NULL where this MPI has none */
+    int (*allreduce_init)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info,
+                          MPI_Request *);
+    int (*reduce_init)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm, MPI_Info,
+                       MPI_Request *);
+    int (*bcast_init)(void *, int, MPI_Datatype, int, MPI_Comm, MPI_Info, MPI_Request *);
+    int (*reduce_scatter_block_init)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm,
+                                     MPI_Info, MPI_Request *);
+    int (*allgather_init)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm,
+                          MPI_Info, MPI_Request *);
+    int (*barrier_init)(MPI_Comm, MPI_Info, MPI_Request *);
+
+    int (*wait)(MPI_Request *, MPI_Status *);
+    int (*waitall)(int, MPI_Request *, MPI_Status *);
+    int (*waitany)(int, MPI_Request *, int *, MPI_Status *);
+    int (*waitsome)(int, MPI_Request *, int *, int *, MPI_Status *);
+    int (*test)(MPI_Request *, int *, MPI_Status *);
+    int (*testall)(int, MPI_Request *, int *, MPI_Status *);
+    int (*testany)(int, MPI_Request *, int *, int *, MPI_Status *);
+    int (*testsome)(int, MPI_Request *, int *, int *, MPI_Status *);
+    int (*request_get_status)(MPI_Request, int *, MPI_Status *);
+    int (*request_free)(MPI_Request *);
+    int (*start)(MPI_Request *);
+    int (*startall)(int, MPI_Request *);
+
+    int (*send)(const void *, int, MPI_Datatype, int, int, MPI_Comm);
+    int (*ssend)(const void *, int, MPI_Datatype, int, int, MPI_Comm);
+    int (*recv)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *);
+    int (*sendrecv)(const void *, int, MPI_Datatype, int, int, void *, int, MPI_Datatype, int, int,
+                    MPI_Comm, MPI_Status *);
+    int (*probe)(int, int, MPI_Comm, MPI_Status *);
+    int (*isend)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+    int (*issend)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+    int (*irecv)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+    int (*iprobe)(int, int, MPI_Comm, int *, MPI_Status *);
 };
+
+/* How this MPI calls its persistent collectives. */
+#ifdef OPEN_MPI
+#define ALLFOLD_PERSISTENT(name) MPIX_##name
+#else
+#define ALLFOLD_PERSISTENT(name) MPI_##name
+#endif
 
 const struct allfold_next *allfold_next(void);
 

@@ -23,6 +23,7 @@ enum variable {
     VARIABLE_CACHE,
     VARIABLE_NODES,
     VARIABLE_SHARED_MEMORY,
+    VARIABLE_NONBLOCKING,
     VARIABLE_VERBOSE,
     VARIABLE_REPORT,
     VARIABLE_REPORT_COMPARE,
@@ -56,6 +57,9 @@ const struct allfold_variable allfold_variables[] = {
                         "nodes of 2 ranks, 3,1,2 and 4x2:cyclic are others"},
     [VARIABLE_SHARED_MEMORY] = {"ALLFOLD_SHARED_MEMORY", "1",
                                 "0: messages between ranks of a node go through MPI too"},
+    [VARIABLE_NONBLOCKING] = {"ALLFOLD_NONBLOCKING", "0",
+                              "1: nonblocking and persistent collectives are Allfold's, too "
+                              "(docs/split_phase.md says what moves them on)"},
     [VARIABLE_VERBOSE] = {"ALLFOLD_VERBOSE", "0",
                           "1: say on stderr what is chosen for each new shape, and why"},
     [VARIABLE_REPORT] = {"ALLFOLD_REPORT", "0",
@@ -201,6 +205,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->cache_bytes = read_size(&reading, VARIABLE_CACHE);
     read_nodes(&reading, settings->nodes);
     settings->shared_memory = read_switch(&reading, VARIABLE_SHARED_MEMORY);
+    settings->nonblocking = read_switch(&reading, VARIABLE_NONBLOCKING);
     settings->verbose = read_switch(&reading, VARIABLE_VERBOSE);
     settings->report_compare = read_switch(&reading, VARIABLE_REPORT_COMPARE);
     settings->simd = text_of(&reading, VARIABLE_SIMD);
@@ -273,5 +278,6 @@ uint64_t allfold_settings_fingerprint(const struct allfold_settings *settings)
     hash = allfold_hash(hash, &has_report, sizeof has_report);
     hash = allfold_hash(hash, settings->nodes, strlen(settings->nodes));
     hash = allfold_hash(hash, &settings->shared_memory, sizeof settings->shared_memory);
+    hash = allfold_hash(hash, &settings->nonblocking, sizeof settings->nonblocking);
     return allfold_hash(hash, &settings->report_compare, sizeof settings->report_compare);
 }

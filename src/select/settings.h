@@ -20,6 +20,7 @@ struct allfold_settings {
     char nodes[ALLFOLD_NODES_BYTES]; /* a placement instead of the real one; "": none */
     int shared_memory;               /* messages on a node go through memory of its ranks */
     size_t cache_bytes;              /* schedules kept per communicator */
+    int nonblocking;                 /* nonblocking and persistent calls are ours, too */
     int verbose;                     /* 0 or 1 */
     const char *simd;   /* NULL: the best; whether there is such a variant is not known here */
     const char *table;  /* the user's table: a file; NULL: none */

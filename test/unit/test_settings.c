@@ -100,7 +100,7 @@ static void test_told_presets(void **state)
             assert_string_not_equal(other->name, known->name);
         count++;
     }
-    assert_int_equal(count, 9 + ALLFOLD_COLLECTIVE_COUNT);
+    assert_int_equal(count, 12 + ALLFOLD_COLLECTIVE_COUNT);
 }
 
 static void test_numbers(void **state)
@@ -344,6 +344,7 @@ static const struct {
     {"ALLFOLD_BCAST", "binomial_tree", "native", false},
     {"ALLFOLD_REPORT", "0", "1", false},
     {"ALLFOLD_REPORT_COMPARE", "0", "1", false},
+    {"ALLFOLD_NONBLOCKING", "0", "1", false},
     {"ALLFOLD_ALLREDUCE", "ring", " ring ;", true},
     {"ALLFOLD_ALLREDUCE", "ring(segment=64K)", "0-:ring(segment=65536)", true},
     {"ALLFOLD_REPORT", "1", "x.csv", true},

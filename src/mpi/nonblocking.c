@@ -1,0 +1,263 @@
+/* Requests that are plans of ours (see nonblocking.h).
+ *
+ * Invariant: a request is in the list `in_flight` from the start of its plan until it is complete
+ * for MPI, and allfold_requests_in_flight counts that list. */
+#include "mpi/nonblocking.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "mpi/plan.h"
+#include "mpi/progress.h"
+#include "mpi/runtime.h"
+#include "schedule/memory.h"
+
+atomic_uint allfold_requests_in_flight;
+
+struct held {
+    struct allfold_plan *plan; /* NULL once a nonblocking call has ended */
+    MPI_Request request;
+    bool is_persistent;
+    int tag;                   /* of a persistent one's answer */
+    int code;                  /* of the run that has ended */
+    struct held *next, **link; /* of those in flight */
+    struct held *other;        /* of all persistent ones */
+};
+
+static struct held *in_flight, *persistent;
+static MPI_Comm self = MPI_COMM_NULL; /* for the answers */
+static int next_tag;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void put_in_flight(struct held *held)
+{
+    pthread_mutex_lock(&mutex);
+    held->next = in_flight;
+    held->link = &in_flight;
+    if (in_flight != NULL)
+        in_flight->link = &held->next;
+    in_flight = held;
+    allfold_requests_in_flight++;
+    pthread_mutex_unlock(&mutex);
+}
+
+static void take_from_flight(struct held *held)
+{
+    *held->link = held->next;
+    if (held->next != NULL)
+        held->next->link = held->link;
+    allfold_requests_in_flight--;
+}
+
+/* What MPI asks of a generalized request. */
+static int query(void *held, MPI_Status *status)
+{
+    const int code = ((struct held *)held)->code;
+    PMPI_Status_set_elements(status, MPI_BYTE, 0);
+    PMPI_Status_set_cancelled(status, 0);
+    status->MPI_SOURCE = MPI_UNDEFINED;
+    status->MPI_TAG = MPI_UNDEFINED;
+    return code;
+}
+
+static int free_held(void *held)
+{
+    allfold_free(held);
+    return MPI_SUCCESS;
+}
+
+/* A collective cannot be cancelled. */
+static int cancel(void *held, int is_complete)
+{
+    (void)held;
+    (void)is_complete;
+    return MPI_SUCCESS;
+}
+
+/* Agreed on by all ranks, as all settings are. */
+static bool is_wanted(const struct allfold_communicator *state)
+{
+    return state != NULL && state->settings->nonblocking;
+}
+
+bool allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *request, int *code)
+{
+    struct allfold_plan *plan;
+    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL ||
+        !is_wanted(allfold_communicator_known(call->comm)))
+        return false;
+    *code = allfold_plan_launch(call, &plan);
+    if (*code != MPI_SUCCESS || plan == NULL)
+        return *code != MPI_SUCCESS;
+    struct held *held = allfold_allocate(sizeof *held);
+    if (held != NULL) {
+        *held = (struct held){.plan = plan};
+        *code = PMPI_Grequest_start(query, free_held, cancel, held, &held->request);
+    }
+    if (held == NULL || *code != MPI_SUCCESS) {
+        /* the other ranks have begun; so this call waits for its end rather than leave them */
+        bool is_done;
+        allfold_free(held);
+        *code = allfold_plan_wait(plan, ALLFOLD_BLOCK, &is_done);
+        allfold_plan_release(plan);
+        *request = MPI_REQUEST_NULL;
+        return true;
+    }
+    *request = held->request;
+    put_in_flight(held);
+    return true;
+}
+
+/* Ends a request whose plan has: now it is complete for MPI, too. */
+static void complete(struct held *held)
+{
+    bool is_done;
+    held->code = allfold_plan_wait(held->plan, ALLFOLD_TEST, &is_done);
+    take_from_flight(held);
+    if (held->is_persistent) {
+        PMPI_Send(NULL, 0, MPI_BYTE, 0, held->tag, self);
+        return;
+    }
+    allfold_plan_release(held->plan);
+    held->plan = NULL;
+    PMPI_Grequest_complete(held->request);
+}
+
+void allfold_requests_progress(void)
+{
+    struct held *next;
+    allfold_progress();
+    pthread_mutex_lock(&mutex);
+    for (struct held *held = in_flight; held != NULL; held = next) {
+        next = held->next;
+        if (allfold_plan_has_ended(held->plan))
+            complete(held);
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
+void allfold_requests_rest(unsigned times)
+{
+    enum { AT_ONCE = 64 };
+    if (times >= AT_ONCE)
+        sched_yield();
+}
+
+/* The communicator of the answers, made once: that of this rank alone is nobody's to wait for. */
+static int make_self(void)
+{
+    return self != MPI_COMM_NULL ? MPI_SUCCESS : PMPI_Comm_dup(MPI_COMM_SELF, &self);
+}
+
+static int add_persistent(struct allfold_plan *plan, MPI_Request *request)
+{
+    struct held *held = allfold_allocate(sizeof *held);
+    if (held == NULL)
+        return MPI_ERR_NO_MEM;
+    pthread_mutex_lock(&mutex);
+    *held = (struct held){.plan = plan, .is_persistent = true, .tag = next_tag};
+    int code = make_self();
+    if (code == MPI_SUCCESS)
+        code = PMPI_Recv_init(NULL, 0, MPI_BYTE, 0, held->tag, self, &held->request);
+    if (code == MPI_SUCCESS) {
+        enum { LEAST_TAG_UB = 32767 };
+        next_tag = (next_tag + 1) % LEAST_TAG_UB;
+        held->other = persistent;
+        persistent = held;
+        *request = held->request;
+    } else {
+        allfold_free(held);
+    }
+    pthread_mutex_unlock(&mutex);
+    return code;
+}
+
+bool allfold_persistent_make(const struct allfold_call *call, MPI_Request *request, int *code)
+{
+    struct allfold_plan *plan;
+    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid ||
+        !is_wanted(allfold_communicator_of(call->comm)))
+        return false;
+    *code = allfold_plan_make(call, NULL, &plan);
+    if (*code != MPI_SUCCESS)
+        return true;
+    *code = add_persistent(plan, request);
+    if (*code != MPI_SUCCESS) {
+        allfold_plan_release(plan);
+        allfold_raise(call->comm, *code);
+    }
+    return true;
+}
+
+/* Where a persistent request is held, or NULL where it is none of ours. */
+static struct held **find(MPI_Request request)
+{
+    for (struct held **at = &persistent; *at != NULL; at = &(*at)->other)
+        if ((*at)->request == request)
+            return at;
+    return NULL;
+}
+
+static struct held *look_up(MPI_Request request)
+{
+    if (persistent == NULL)
+        return NULL;
+    pthread_mutex_lock(&mutex);
+    struct held **at = find(request), *held = at == NULL ? NULL : *at;
+    pthread_mutex_unlock(&mutex);
+    return held;
+}
+
+bool allfold_persistent_start(MPI_Request request, int *code)
+{
+    struct held *held = look_up(request);
+    if (held == NULL)
+        return false;
+    *code = allfold_plan_expect(held->plan, ALLFOLD_PLAN_IDLE, "MPI_Start");
+    if (*code == MPI_SUCCESS)
+        *code = PMPI_Start(&held->request);
+    if (*code != MPI_SUCCESS)
+        return true;
+    *code = allfold_plan_start(held->plan);
+    if (*code == MPI_SUCCESS)
+        put_in_flight(held);
+    else
+        PMPI_Send(NULL, 0, MPI_BYTE, 0, held->tag, self); /* to wait for it ends at once */
+    return true;
+}
+
+bool allfold_persistent_free(MPI_Request *request, int *code)
+{
+    struct held *held = look_up(*request);
+    if (held == NULL)
+        return false;
+    *code = allfold_plan_expect(held->plan, ALLFOLD_PLAN_FREED, "MPI_Request_free");
+    if (*code != MPI_SUCCESS)
+        return true;
+    pthread_mutex_lock(&mutex);
+    struct held **at = find(*request);
+    if (at != NULL)
+        *at = held->other;
+    pthread_mutex_unlock(&mutex);
+    allfold_plan_release(held->plan);
+    allfold_free(held);
+    *code = PMPI_Request_free(request);
+    return true;
+}
+
+void allfold_requests_finish(void)
+{
+    for (unsigned times = 0; allfold_is_request_in_flight(); times++) {
+        allfold_requests_progress();
+        allfold_requests_rest(times);
+    }
+    while (persistent != NULL) {
+        MPI_Request request = persistent->request;
+        int code;
+        allfold_persistent_free(&request, &code);
+    }
+    if (self != MPI_COMM_NULL)
+        PMPI_Comm_free(&self);
+}
