@@ -1,0 +1,123 @@
+/* Contests (see contest.h). */
+#include "measure/contest.h"
+
+#include <string.h>
+
+static const struct allfold_contest_entry *native_of(const struct allfold_contest *contest)
+{
+    for (int i = 0; i < contest->count; i++)
+        if (contest->entries[i].algorithm == NULL)
+            return &contest->entries[i];
+    return NULL;
+}
+
+static bool beats_native(const struct allfold_contest *contest,
+                         const struct allfold_contest_entry *entry)
+{
+    const struct allfold_contest_entry *native = native_of(contest);
+    return entry->algorithm != NULL && (native == NULL || entry->to_us < native->from_us);
+}
+
+int allfold_contest_winner(const struct allfold_contest *contest)
+{
+    int best = -1, native = -1;
+    for (int i = 0; i < contest->count; i++) {
+        const struct allfold_contest_entry *entry = &contest->entries[i];
+        if (entry->algorithm == NULL)
+            native = i;
+        else if (beats_native(contest, entry) &&
+                 (best < 0 || entry->us < contest->entries[best].us))
+            best = i;
+    }
+    return best < 0 ? native : best;
+}
+
+static bool is_same(const struct allfold_contest_entry *a, const struct allfold_contest_entry *b)
+{
+    return a->algorithm == b->algorithm &&
+           (a->algorithm == NULL ||
+            memcmp(&a->parameters, &b->parameters, sizeof a->parameters) == 0);
+}
+
+/* The time next to the winner's; 0 where it is not good enough there, or was not measured. */
+static double share_of(const struct allfold_contest *contest,
+                       const struct allfold_contest_entry *entry, double tolerance)
+{
+    const int winner = allfold_contest_winner(contest);
+    for (int i = 0; i < contest->count; i++) {
+        const struct allfold_contest_entry *own = &contest->entries[i];
+        const double share = own->us / contest->entries[winner].us;
+        if (is_same(own, entry))
+            return i == winner                                            ? 1
+                   : beats_native(contest, own) && share <= 1 + tolerance ? share
+                                                                          : 0;
+    }
+    return 0;
+}
+
+/* How many contests, from the first on, an entry of the first is good enough for; *sum is of its
+ * shares in so many of them. */
+static int reach_of(const struct allfold_contest *contests, int count,
+                    const struct allfold_contest_entry *entry, double tolerance, int most,
+                    double *sum)
+{
+    int reached = 0;
+    *sum = 0;
+    for (; reached < count && reached < most; reached++) {
+        const double share = share_of(&contests[reached], entry, tolerance);
+        const bool follows =
+            reached == 0 || contests[reached - 1].to_bytes == contests[reached].from_bytes;
+        if (share <= 0 || !follows)
+            break;
+        *sum += share;
+    }
+    return reached;
+}
+
+static int find(const struct allfold_contest *contest, const struct allfold_contest_entry *entry)
+{
+    int i = 0;
+    while (i < contest->count && !is_same(&contest->entries[i], entry))
+        i++;
+    return i;
+}
+
+static struct allfold_contest_row row_of(const struct allfold_contest *contests, int reach,
+                                         const struct allfold_contest_entry *entry)
+{
+    const struct allfold_contest *middle = &contests[reach / 2];
+    const struct allfold_contest_entry *shown = &middle->entries[find(middle, entry)];
+    const struct allfold_contest_entry *native = native_of(middle);
+    return (struct allfold_contest_row){.from_bytes = contests[0].from_bytes,
+                                        .to_bytes = contests[reach - 1].to_bytes,
+                                        .algorithm = entry->algorithm,
+                                        .parameters = entry->parameters,
+                                        .us = shown->us,
+                                        .native_us = native == NULL ? 0 : native->us,
+                                        .samples = shown->samples};
+}
+
+/* The row that reaches furthest is the longest that any could be, so the rows are as few as can be.
+ */
+int allfold_contest_rows(const struct allfold_contest *contests, int count, double tolerance,
+                         struct allfold_contest_row *rows)
+{
+    int made = 0;
+    for (int at = 0; at < count;) {
+        const struct allfold_contest *first = &contests[at];
+        double sum, least = 0;
+        int reach = 0, chosen = -1;
+        for (int i = 0; i < first->count; i++) {
+            const int own = reach_of(first, count - at, &first->entries[i], tolerance, count, &sum);
+            if (own < reach || own == 0 || (own == reach && sum >= least))
+                continue;
+            reach = own;
+            least = sum;
+            chosen = i;
+        }
+        if (chosen >= 0)
+            rows[made++] = row_of(first, reach, &first->entries[chosen]);
+        at += reach > 0 ? reach : 1;
+    }
+    return made;
+}

@@ -1,0 +1,95 @@
+/* Candidates (see candidates.h). */
+#include "select/candidates.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Where one of that cost belongs among the first `count`, behind its equals. */
+static int place_of(const struct allfold_candidate *list, int count, double cost_s)
+{
+    while (count > 0 && list[count - 1].cost_s > cost_s)
+        count--;
+    return count;
+}
+
+/* Puts one in; where the list is full, the dearest goes. */
+static int insert(struct allfold_candidate *list, int count, const struct allfold_candidate *added)
+{
+    const int place = place_of(list, count, added->cost_s);
+    if (place == ALLFOLD_MAX_CANDIDATES)
+        return count;
+    if (count == ALLFOLD_MAX_CANDIDATES)
+        count--;
+    for (int i = count; i > place; i--)
+        list[i] = list[i - 1];
+    list[place] = *added;
+    return count + 1;
+}
+
+/* Is it what another value of a number gives too, as a segment longer than the vector? */
+static bool is_double(const struct allfold_candidate *list, int count,
+                      const struct allfold_candidate *added)
+{
+    const double same = 1e-12;
+    bool names_algorithm = false;
+    for (const struct allfold_parameter *parameter = added->algorithm->parameters;
+         parameter->name != NULL; parameter++)
+        names_algorithm |= parameter->choices != NULL;
+    for (int i = 0; i < count; i++)
+        if (memcmp(&list[i].parameters, &added->parameters, sizeof added->parameters) == 0 ||
+            (!names_algorithm && fabs(list[i].cost_s - added->cost_s) <= same * added->cost_s))
+            return true;
+    return false;
+}
+
+/* The presets and all combinations of the other values; the cheapest is the algorithm's first. */
+static int add_tried(struct allfold_candidate *list, int count,
+                     const struct allfold_algorithm *algorithm,
+                     const struct allfold_problem *problem)
+{
+    struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES];
+    int own_count = 0;
+    const unsigned tried = allfold_tried_count(algorithm, false);
+    for (unsigned c = 0; c <= tried; c++) {
+        struct allfold_candidate one = {.algorithm = algorithm,
+                                        .parameters = c == 0
+                                                          ? allfold_parameter_presets(algorithm)
+                                                          : allfold_tried(algorithm, false, c - 1)};
+        if (allfold_unmet_need(algorithm, problem, &one.parameters) != NULL)
+            continue;
+        const struct allfold_claim claim = algorithm->claim(problem, &one.parameters);
+        one.cost_s = allfold_placed_cost_s(problem, &claim);
+        if (!is_double(own, own_count, &one))
+            own_count = insert(own, own_count, &one);
+    }
+    for (int i = 0; i < own_count; i++) {
+        own[i].is_first = i == 0;
+        count = insert(list, count, &own[i]);
+    }
+    return count;
+}
+
+int allfold_candidates(const struct allfold_problem *problem, int more,
+                       struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES])
+{
+    struct allfold_candidate first[ALLFOLD_MAX_CANDIDATES], other[ALLFOLD_MAX_CANDIDATES];
+    int firsts = 0, others = 0, count = 0;
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
+        struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES];
+        const struct allfold_algorithm *algorithm = allfold_algorithms[i];
+        if (algorithm->collective != problem->collective ||
+            (!algorithm->consistent && !problem->exact))
+            continue;
+        const int own_count = add_tried(own, 0, algorithm, problem);
+        for (int k = 0; k < own_count; k++)
+            if (own[k].is_first)
+                firsts = insert(first, firsts, &own[k]);
+            else
+                others = insert(other, others, &own[k]);
+    }
+    for (int i = 0; i < firsts; i++)
+        count = insert(list, count, &first[i]);
+    for (int i = 0; i < others && i < more && count < ALLFOLD_MAX_CANDIDATES; i++)
+        count = insert(list, count, &other[i]);
+    return count;
+}

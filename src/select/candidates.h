@@ -1,0 +1,23 @@
+/* Candidates: what is worth measuring for a problem, by the cost model. */
+#ifndef ALLFOLD_SELECT_CANDIDATES_H
+#define ALLFOLD_SELECT_CANDIDATES_H
+
+#include "algorithms/costs.h"
+
+enum { ALLFOLD_MAX_CANDIDATES = 48 };
+
+struct allfold_candidate {
+    const struct allfold_algorithm *algorithm;
+    struct allfold_parameters parameters;
+    double cost_s; /* what the model expects */
+    bool is_first; /* the cheapest of its algorithm */
+};
+
+/* Fills `list` with what can serve the problem, the cheapest first: of each algorithm the cheapest
+ * combination of the parameters' presets and what the sweeps try, and besides these the cheapest of
+ * all others, `more` at most. Algorithms whose ranks bracket differently are there only where the
+ * operation is exact. Returns their number, the same on all ranks. */
+int allfold_candidates(const struct allfold_problem *problem, int more,
+                       struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES]);
+
+#endif

@@ -1,0 +1,106 @@
+/* Candidates: what they are, and in which order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "select/candidates.h"
+#include "select/choose.h"
+
+static struct allfold_problem problem_of(int p, size_t count, bool exact, bool commutative)
+{
+    return (struct allfold_problem){.collective = ALLFOLD_ALLREDUCE,
+                                    .group = allfold_group_all(p, 0),
+                                    .count = count,
+                                    .element_bytes = 8,
+                                    .commutative = commutative,
+                                    .exact = exact,
+                                    .one_node = true};
+}
+
+static bool is_served(const struct allfold_algorithm *algorithm,
+                      const struct allfold_problem *problem)
+{
+    for (unsigned c = 0; c < allfold_tried_count(algorithm, false); c++) {
+        const struct allfold_parameters parameters = allfold_tried(algorithm, false, c);
+        if (allfold_unmet_need(algorithm, problem, &parameters) == NULL)
+            return true;
+    }
+    return false;
+}
+
+static int count_of(const struct allfold_candidate *list, int count,
+                    const struct allfold_algorithm *algorithm)
+{
+    int found = 0;
+    for (int i = 0; i < count; i++)
+        found += list[i].algorithm == algorithm;
+    return found;
+}
+
+static void check(const struct allfold_problem *problem)
+{
+    struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES], few[ALLFOLD_MAX_CANDIDATES];
+    const int count = allfold_candidates(problem, 8, list);
+    const int firsts = allfold_candidates(problem, 0, few);
+    int algorithms = 0;
+    assert_true(count <= firsts + 8);
+    for (int i = 0; i < count; i++) {
+        assert_null(allfold_unmet_need(list[i].algorithm, problem, &list[i].parameters));
+        assert_true(list[i].algorithm->consistent || problem->exact);
+        if (i > 0)
+            assert_true(list[i - 1].cost_s <= list[i].cost_s);
+    }
+    for (size_t a = 0; allfold_algorithms[a] != NULL; a++) {
+        const struct allfold_algorithm *algorithm = allfold_algorithms[a];
+        const bool is_one = algorithm->collective == problem->collective &&
+                            (algorithm->consistent || problem->exact) &&
+                            is_served(algorithm, problem);
+        assert_int_equal(count_of(few, firsts, algorithm), is_one);
+        assert_int_equal(count_of(list, count, algorithm) > 0, is_one);
+        algorithms += is_one;
+    }
+    assert_int_equal(firsts, algorithms);
+}
+
+static void test_all_that_serve(void **state)
+{
+    (void)state;
+    for (int p = 2; p <= 9; p++)
+        for (size_t count = 0; count <= 100000; count = count * 10 + 1)
+            for (int i = 0; i < 4; i++) {
+                const struct allfold_problem problem = problem_of(p, count, i & 1, i & 2);
+                check(&problem);
+            }
+}
+
+/* The model's choice is the first of those that it may offer, or as cheap. */
+static void test_begins_with_the_choice(void **state)
+{
+    (void)state;
+    for (size_t count = 1; count <= 1 << 20; count *= 8) {
+        char message[200];
+        struct allfold_choice choice;
+        struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES];
+        const struct allfold_problem problem = problem_of(8, count, false, true);
+        const int candidates = allfold_candidates(&problem, 8, list);
+        assert_int_equal(allfold_choose(NULL, &problem, &choice, message, sizeof message),
+                         ALLFOLD_OK);
+        int i = 0;
+        while (i < candidates && list[i].algorithm->only_forced)
+            i++;
+        assert_true(i < candidates);
+        assert_true(list[i].cost_s <= choice.cost_s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_that_serve),
+        cmocka_unit_test(test_begins_with_the_choice),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
