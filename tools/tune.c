@@ -55,6 +55,7 @@ bool allfold_tune_take_line(struct allfold_tune_job *job, const char *line)
         show_progress(share);
     else if (sscanf(line, "mpi\t%255[^\n]", job->mpi) != 1 &&
              sscanf(line, "error\t%1023[^\n]", job->error) != 1 &&
+             sscanf(line, "placement\t%19[^\n]", job->placement) != 1 &&
              sscanf(line, "job\t%d\t%d\t%d\t%d", &job->p, &job->nodes, &job->most, &job->least) !=
                  4)
         return false;
@@ -69,7 +70,10 @@ static int measure(struct allfold_tune_options *options, const char *path)
     if (options->shows_progress)
         allfold_tune_add_word(options, "progress", "1");
     const pid_t child = allfold_part_start(path, options->words, &stream);
-    int status = stream == NULL ? FAILED : allfold_tune_calibrate(options, stream);
+    int status = FAILED;
+    if (stream != NULL)
+        status = options->calibrates ? allfold_tune_calibrate(options, stream)
+                                     : allfold_tune_table(options, stream);
     if (stream != NULL)
         fclose(stream);
     if (child > 0)
@@ -85,7 +89,11 @@ int allfold_tool_tune(int argc, char **argv)
     const struct allfold_launcher launcher = allfold_launcher_find();
     const bool is_silent = launcher.is_there && launcher.rank > 0;
     int status = is_silent ? 0 : WRONG_USAGE; /* a launcher takes what rank 0 says */
-    if (allfold_tune_options_read(&options, argc, argv, is_silent)) {
+    if (!allfold_tune_options_read(&options, argc, argv, is_silent)) {
+        /* it was said */
+    } else if (options.merges) {
+        status = is_silent ? 0 : allfold_tune_merge(&options);
+    } else {
         const char *path =
             allfold_part_enter("tune", options.mpi, &launcher, options.words, &status);
         status = path == NULL ? status : measure(&options, path);

@@ -6,13 +6,17 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "algorithms/costs.h"
 #include "measure/size_list.h"
 
 enum { ALLFOLD_TUNE_WORDS = 20 };
 
 struct allfold_tune_options {
-    bool is_wrong, calibrates, shows_progress;
-    const char *mpi, *network;
+    bool is_wrong, calibrates, merges, resumes, shows_progress;
+    const char *mpi, *network, *output, *csv;
+    const char *collectives, *type, *operation, *start;
+    char **files; /* to be merged */
+    int file_count;
     struct allfold_size_list sizes;
     double budget_s;
     char *words[ALLFOLD_TUNE_WORDS]; /* for the part that has MPI; freed by the caller from 1 on */
@@ -30,7 +34,7 @@ bool allfold_tune_add_word(struct allfold_tune_options *options, const char *nam
 
 /* What the part has told of itself. */
 struct allfold_tune_job {
-    char mpi[256];
+    char mpi[256], placement[20];
     int p, nodes, most, least;
     char error[1024];
 };
@@ -42,6 +46,18 @@ void allfold_tune_clear_progress(void);
 /* Reads what a calibration says until the stream ends, prints the fits, and writes what is asked
  * for. Returns the exit status. */
 int allfold_tune_calibrate(const struct allfold_tune_options *options, FILE *stream);
+
+/* Reads what a tuning says until the stream ends: prints who won, and writes the table after each
+ * size. Returns the exit status. */
+int allfold_tune_table(const struct allfold_tune_options *options, FILE *stream);
+
+/* Merges the files into the output, later ones over earlier ones. Returns the exit status. */
+int allfold_tune_merge(const struct allfold_tune_options *options);
+
+/* Adds the model's constants to the table at `path`, or makes one of them alone. Returns the exit
+ * status. */
+int allfold_tune_add_costs(const char *path, const struct allfold_tune_job *job,
+                           const struct allfold_cost_model *costs);
 
 /* Says "allfold tune: MESSAGE" on stderr and returns the status. */
 int allfold_tune_say(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -73,8 +73,12 @@ int allfold_tune_calibrate(const struct allfold_tune_options *options, FILE *str
         return allfold_tune_say(FAILED, "%s", message);
     name_network(&calibration.network, &job);
     print_fits(&job, &calibration);
+    if (options->output != NULL &&
+        allfold_tune_add_costs(options->output, &job, &calibration.costs) != 0)
+        return FAILED;
     if (options->network != NULL)
         return write_network(options->network, &calibration.network);
-    allfold_network_write(&calibration.network, stdout);
+    if (options->output == NULL)
+        allfold_network_write(&calibration.network, stdout);
     return 0;
 }

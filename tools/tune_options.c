@@ -3,22 +3,51 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/problem.h"
 #include "program.h"
 #include "tune.h"
 
-enum { KEY_CALIBRATE = 256, KEY_SIZES, KEY_BUDGET, KEY_NETWORK, KEY_MPI, KEY_PROGRESS };
+enum {
+    KEY_CALIBRATE = 256,
+    KEY_MERGE,
+    KEY_RESUME,
+    KEY_COLLECTIVE,
+    KEY_SIZES,
+    KEY_TYPE,
+    KEY_OPERATION,
+    KEY_START,
+    KEY_BUDGET,
+    KEY_OUTPUT,
+    KEY_CSV,
+    KEY_NETWORK,
+    KEY_MPI,
+    KEY_PROGRESS
+};
 
 static const struct argp_option option_list[] = {
     {"calibrate", KEY_CALIBRATE, NULL, 0,
      "measure messages, reductions and copies, and fit the models' constants to them", 1},
-    {"sizes", KEY_SIZES, "LIST", 0, "bytes of a message; preset: 8:4M", 1},
-    {"budget", KEY_BUDGET, "TIME", 0, "about how long it may take: 90, 90s, 5m, 2h; preset: 30s",
-     1},
+    {"merge", KEY_MERGE, NULL, 0,
+     "measure nothing: put the tables that are named into one, later ones over earlier ones", 1},
+    {"collective", KEY_COLLECTIVE, "LIST", 0, "preset: allreduce,reduce,bcast", 2},
+    {"sizes", KEY_SIZES, "LIST", 0,
+     "bytes of whole vectors, or of messages; preset: 8:4M (times 2 each)", 2},
+    {"type", KEY_TYPE, "NAME", 0, "preset: double", 2},
+    {"operation", KEY_OPERATION, "NAME", 0, "preset: sum", 2},
+    {"budget", KEY_BUDGET, "TIME", 0,
+     "about how long it may take: 90, 90s, 5m, 2h; preset: 5m, for --calibrate 30s", 2},
+    {"resume", KEY_RESUME, NULL, 0, "do not measure again what the table has already", 2},
+    {"output", KEY_OUTPUT, "FILE", 0,
+     "the table, in JSON; preset: allfold-table.json; with --calibrate the constants go into it",
+     3},
+    {"csv", KEY_CSV, "FILE", 0,
+     "every algorithm that was measured to the end, with what the model expected of it", 3},
     {"network", KEY_NETWORK, "FILE", 0,
-     "the network for `allfold simulate --network FILE`, instead of to stdout", 2},
+     "of --calibrate: the network for `allfold simulate --network FILE`; else to stdout", 3},
+    {"start", KEY_START, "HOW", 0, "as of `allfold bench`", 4},
     {"mpi", KEY_MPI, "MPI", 0,
-     "openmpi or mpich: where the launcher serves several, as Slurm's; ALLFOLD_MPI is the same", 3},
-    {"progress", KEY_PROGRESS, NULL, 0, "say how far it is, even where stderr is no terminal", 3},
+     "openmpi or mpich: where the launcher serves several, as Slurm's; ALLFOLD_MPI is the same", 4},
+    {"progress", KEY_PROGRESS, NULL, 0, "say how far it is, even where stderr is no terminal", 4},
     {0},
 };
 
@@ -70,41 +99,125 @@ static void read_sizes(struct allfold_tune_options *options, struct argp_state *
         refuse(options, state, "no memory");
 }
 
-static void check(struct allfold_tune_options *options, struct argp_state *state)
+/* The names of collectives, with commas between them. */
+static bool are_collectives(const char *list)
+{
+    char names[200];
+    snprintf(names, sizeof names, "%s", list);
+    char *rest = names;
+    bool all = strlen(list) < sizeof names;
+    for (char *name; (name = strsep(&rest, ",")) != NULL;)
+        all &= allfold_collective_find(name) != ALLFOLD_COLLECTIVE_COUNT;
+    return all;
+}
+
+/* What the options do not go together with; NULL where they do. */
+static const char *find_wrong(const struct allfold_tune_options *options)
+{
+    if (options->mpi != NULL && *options->mpi != '\0' && allfold_program_mpi(options->mpi) == NULL)
+        return "--mpi: expected openmpi or mpich";
+    if (options->merges && (options->file_count == 0 || options->output == NULL))
+        return "--merge needs tables, and --output for what they become";
+    if (!options->merges && options->file_count > 0)
+        return "files are for --merge alone";
+    if (options->calibrates && (options->merges || options->resumes))
+        return "--calibrate goes with neither --merge nor --resume";
+    if ((options->calibrates || options->merges) && options->csv != NULL)
+        return "--csv is for tables that are measured";
+    if (!options->calibrates && options->network != NULL)
+        return "--network is for --calibrate alone";
+    if (options->collectives != NULL && !are_collectives(options->collectives))
+        return "--collective: expected names like allreduce,reduce; `allfold list` has them all";
+    return NULL;
+}
+
+/* What is to be measured, for the part that measures. */
+static bool add_words(struct allfold_tune_options *options)
 {
     char budget[40];
-    if (!options->calibrates)
-        refuse(options, state, "nothing is asked for; --calibrate measures the machine");
-    if (options->mpi != NULL && *options->mpi != '\0' && allfold_program_mpi(options->mpi) == NULL)
-        refuse(options, state, "--mpi: expected openmpi or mpich");
-    if (!options->is_wrong && options->sizes.count == 0)
-        read_sizes(options, state, "8:4M");
     snprintf(budget, sizeof budget, "%.9g", options->budget_s);
-    if (!allfold_tune_add_word(options, "budget", budget))
-        refuse(options, state, "no memory");
+    const char *const words[][2] = {
+        {"budget", budget},
+        {"calibrate", options->calibrates ? "1" : NULL},
+        {"collective", options->collectives},
+        {"type", options->type},
+        {"operation", options->operation},
+        {"start", options->start},
+        {"known", options->calibrates ? NULL : options->output},
+        {"resume", options->resumes ? "1" : NULL},
+    };
+    bool fits = true;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        fits = fits &&
+               (words[i][1] == NULL || allfold_tune_add_word(options, words[i][0], words[i][1]));
+    return fits;
+}
+
+static void check(struct allfold_tune_options *options, struct argp_state *state)
+{
+    const char *wrong = find_wrong(options);
+    if (wrong != NULL)
+        refuse(options, state, wrong);
+    if (options->is_wrong)
+        return;
+    if (options->budget_s <= 0)
+        options->budget_s = options->calibrates ? 30 : 300;
+    if (options->sizes.count == 0)
+        read_sizes(options, state, "8:4M");
+    if (options->collectives == NULL)
+        options->collectives = "allreduce,reduce,bcast";
+    if (options->output == NULL && !options->calibrates)
+        options->output = "allfold-table.json";
+    if (!add_words(options))
+        refuse(options, state, "words that are too long, or there is no memory");
+}
+
+/* Options that are a text or a switch. */
+static bool take_plain(struct allfold_tune_options *options, int key, const char *argument)
+{
+    const struct {
+        int key;
+        const char **text;
+        bool *is_set;
+    } plain[] = {{KEY_CALIBRATE, NULL, &options->calibrates},
+                 {KEY_MERGE, NULL, &options->merges},
+                 {KEY_RESUME, NULL, &options->resumes},
+                 {KEY_PROGRESS, NULL, &options->shows_progress},
+                 {KEY_COLLECTIVE, &options->collectives, NULL},
+                 {KEY_TYPE, &options->type, NULL},
+                 {KEY_OPERATION, &options->operation, NULL},
+                 {KEY_START, &options->start, NULL},
+                 {KEY_OUTPUT, &options->output, NULL},
+                 {KEY_CSV, &options->csv, NULL},
+                 {KEY_NETWORK, &options->network, NULL},
+                 {KEY_MPI, &options->mpi, NULL}};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        if (plain[i].key != key)
+            continue;
+        if (plain[i].text != NULL)
+            *plain[i].text = argument;
+        else
+            *plain[i].is_set = true;
+        return true;
+    }
+    return false;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct allfold_tune_options *options = state->input;
-    switch (key) {
-    case KEY_CALIBRATE:
-        options->calibrates = true;
+    if (take_plain(options, key, argument))
         return 0;
+    switch (key) {
     case KEY_SIZES:
         read_sizes(options, state, argument);
         return 0;
     case KEY_BUDGET:
         read_budget(options, state, argument);
         return 0;
-    case KEY_NETWORK:
-        options->network = argument;
-        return 0;
-    case KEY_MPI:
-        options->mpi = argument;
-        return 0;
-    case KEY_PROGRESS:
-        options->shows_progress = true;
+    case ARGP_KEY_ARGS:
+        options->files = state->argv + state->next;
+        options->file_count = state->argc - state->next;
         return 0;
     case ARGP_KEY_END:
         check(options, state);
@@ -128,16 +241,20 @@ bool allfold_tune_add_word(struct allfold_tune_options *options, const char *nam
 bool allfold_tune_options_read(struct allfold_tune_options *options, int argc, char **argv,
                                bool silent)
 {
-    const struct argp argp = {option_list,
-                              parse,
-                              NULL,
-                              "Measures the machine for the models that choose and simulate:\n"
-                              "    mpirun -n 8 allfold tune --calibrate --network mine\n"
-                              "docs/tune.md says what is measured and how.",
-                              NULL,
-                              NULL,
-                              NULL};
-    *options = (struct allfold_tune_options){.word_count = 1, .budget_s = 30};
+    const struct argp argp = {
+        option_list,
+        parse,
+        "[TABLE...]",
+        "Measures which algorithm is the fastest for which sizes, the MPI library's own among "
+        "them, "
+        "and writes a table for ALLFOLD_TABLE; or measures the machine for the models:\n"
+        "    mpirun -n 8 allfold tune --budget 5m --output table.json\n"
+        "    mpirun -n 8 allfold tune --calibrate --network mine\n"
+        "docs/tune.md says what is measured and how.",
+        NULL,
+        NULL,
+        NULL};
+    *options = (struct allfold_tune_options){.word_count = 1};
     options->mpi = getenv("ALLFOLD_MPI");
     return argp_parse(&argp, argc, argv, silent ? ARGP_SILENT : 0, NULL, options) == 0 &&
            !options->is_wrong;

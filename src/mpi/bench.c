@@ -99,19 +99,12 @@ static int bench_plan(const struct allfold_plan *plan, MPI_Comm comm)
     const int status = open_contenders(&bench);
     if (status != 0)
         return status;
-    allfold_bench_clock_open(&bench.clock, comm, plan->measures_clocks);
-    bench.has_window = plan->start == ALLFOLD_START_WINDOW ||
-                       (plan->start == ALLFOLD_START_AUTO && bench.clock.has_processors);
-    bench.random = (uint64_t)plan->seed;
-    bench.state = allfold_communicator_of(MPI_COMM_WORLD);
-    bench.progress = plan->tells_progress ? tell_progress : NULL;
-    bench.walked = calloc(plan->cold_bytes + 1, 1);
-    if (bench.walked == NULL || bench.state == NULL)
+    if (!allfold_bench_open(&bench, plan, comm))
         PMPI_Abort(comm, EXIT_FAILURE);
+    bench.progress = plan->tells_progress ? tell_progress : NULL;
     tell_how(&bench);
     const bool fits = run(&bench);
-    free(bench.walked);
-    allfold_bench_clock_close(&bench.clock);
+    allfold_bench_close(&bench);
     for (int i = 0; i < plan->algorithm_count; i++)
         allfold_bench_contender_close(&bench.contenders[i]);
     return fits ? 0

@@ -354,3 +354,26 @@ bool allfold_bench_size(struct allfold_bench *bench, const struct allfold_plan_s
     free(figures);
     return fits;
 }
+
+bool allfold_bench_open(struct allfold_bench *bench, const struct allfold_plan *plan, MPI_Comm comm)
+{
+    bench->plan = plan;
+    bench->comm = comm;
+    PMPI_Comm_size(comm, &bench->p);
+    PMPI_Comm_rank(comm, &bench->rank);
+    allfold_bench_clock_open(&bench->clock, comm, plan->measures_clocks);
+    bench->has_window = plan->start == ALLFOLD_START_WINDOW ||
+                        (plan->start == ALLFOLD_START_AUTO && bench->clock.has_processors);
+    bench->random = (uint64_t)plan->seed;
+    bench->state = allfold_communicator_of(MPI_COMM_WORLD);
+    bench->walked = calloc(plan->cold_bytes + 1, 1);
+    int has_all = bench->walked != NULL && bench->state != NULL && bench->state->nodes != NULL;
+    PMPI_Allreduce(MPI_IN_PLACE, &has_all, 1, MPI_INT, MPI_MIN, comm);
+    return has_all != 0;
+}
+
+void allfold_bench_close(struct allfold_bench *bench)
+{
+    free(bench->walked);
+    allfold_bench_clock_close(&bench->clock);
+}

@@ -36,6 +36,12 @@ struct allfold_bench_point {
     bool is_done;
 };
 
+/* Makes all ready but the contenders, over the ranks of `comm`, which are all there are; false
+ * without memory. Both are collective. */
+bool allfold_bench_open(struct allfold_bench *bench, const struct allfold_plan *plan,
+                        MPI_Comm comm);
+void allfold_bench_close(struct allfold_bench *bench);
+
 /* Measures; `points` has one for each contender. False without memory. Collective. */
 bool allfold_bench_size(struct allfold_bench *bench, const struct allfold_plan_series *series,
                         size_t bytes, struct allfold_bench_point *points);

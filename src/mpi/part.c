@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi/report_format.h"
+
 char *allfold_part_words(int argc, char **argv, MPI_Comm comm)
 {
     int bytes = 1, rank;
@@ -56,14 +58,14 @@ int allfold_part_fail(int rank, const char *message)
 
 void allfold_part_tell_job(int rank, int p, const struct allfold_nodes *nodes)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    char version[MPI_MAX_LIBRARY_VERSION_STRING], name[64];
     int length;
     if (rank > 0)
         return;
     PMPI_Get_library_version(version, &length);
-    version[strcspn(version, ",\n")] = '\0';
+    allfold_report_name_mpi(version, name, sizeof name);
     printf("mpi\t");
-    allfold_part_tell(version);
+    allfold_part_tell(name);
     printf("\njob\t%d\t%d\t%d\t%d\n", p, nodes == NULL ? 1 : nodes->count,
            nodes == NULL ? p : nodes->most, nodes == NULL ? p : nodes->least);
     fflush(stdout);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `allfold tune`: calibrations that simulate reads, and wrong input.
+# `allfold tune`: calibrations that simulate reads, tables that calls obey, and wrong input.
 # Usage: test_tune.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 export LC_ALL=C
@@ -45,13 +45,73 @@ ALLFOLD_NODES=2x1 tune 2 --calibrate --sizes 8:1K
 expect "nodes of one rank are calibrated" [ "$status" = 0 ]
 expect "they have no messages on a node" [ "$(grep -c '^# node: messages' "$scratch/out")" = 0 ]
 
+# holds EXPRESSION: of the table in $scratch/table.json (data, rows), or the lines of its CSV (lines)
+holds() {
+    python3 - "$scratch" "$1" <<'END'
+import csv, json, os, sys
+data = json.load(open(sys.argv[1] + '/table.json'))
+rows = data['rows']
+path = sys.argv[1] + '/all.csv'
+lines = list(csv.DictReader(open(path))) if os.path.exists(path) else []
+sys.exit(not eval(sys.argv[2]))
+END
+}
+
+# tables; the constants of a calibration stay
+tune 2 --calibrate --sizes 8:1K --output "$scratch/table.json"
+expect "the constants go into a table" [ "$status" = 0 ]
+expect "and are there" holds "data['model']['node']['latency_s'] > 0 and rows == []"
+tune 2 --collective allreduce --sizes 8,4K --output "$scratch/table.json" --csv "$scratch/all.csv"
+expect "two sizes are tuned" [ "$status" = 0 ]
+expect "it says what won" printed '^  allreduce +4096 +[0-9.]+ +[0-9.]+ +[0-9]+  [a-z_]+'
+expect "nothing is on stderr" [ ! -s "$scratch/err" ]
+expect "the table says where it is from" holds "data['allfold_table'] == 1 and data['created'][:2] == '20' \
+and data['machine']['mpi'] and data['machine']['host']"
+expect "the constants are still there" holds "data['model']['node']['latency_s'] > 0"
+expect "both sizes have a row, from 0 on" holds "sorted(r['from_bytes'] for r in rows)[0] == 0 and \
+max(r['to_bytes'] for r in rows) == 5792 and all(r['nodes'] == 1 and r['ppn'] == 2 for r in rows)"
+expect "rows have their times" holds "all(0 < r['us'] <= r['native_us'] and r['samples'] > 0 for r in rows)"
+expect "native and the model's choice were measured to the end" holds "\
+all(any(l['algorithm'] == 'native' for l in lines if l['bytes'] == b) and \
+sum(l['model'] == '1' for l in lines if l['bytes'] == b) == 1 for b in ('8', '4096'))"
+expect "nothing is slower than native for certain" holds "\
+all(r['algorithm'] == 'native' or r['us'] < r['native_us'] for r in rows)"
+
+# what is there is not measured again; what is not, is
+cp "$scratch/table.json" "$scratch/before.json"
+tune 2 --collective allreduce --sizes 8,4K --output "$scratch/table.json" --resume
+expect "to resume with nothing left succeeds" [ "$status" = 0 ]
+expect "and says so" printed 'nothing is left to be measured'
+expect "and changes nothing" cmp -s "$scratch/table.json" "$scratch/before.json"
+tune 2 --collective allreduce,barrier --sizes 8,4K --output "$scratch/table.json" --resume
+expect "what is missing is measured" [ "$(grep -c '^  ' "$scratch/out")" = 1 ]
+expect "and the rest is kept" holds "{r['collective'] for r in rows} == {'allreduce', 'barrier'} and \
+data['model']['node']['latency_s'] > 0"
+expect "nothing half written is left" [ "$(find "$scratch" -name 'table.json?*' | wc -l)" = 0 ]
+
+# tables become one
+tune 2 --collective bcast --sizes 8 --output "$scratch/bcast.json"
+run "$allfold" tune --merge --output "$scratch/table.json" "$scratch/table.json" "$scratch/bcast.json"
+expect "tables are merged" [ "$status" = 0 ]
+expect "with all their rows" holds "{r['collective'] for r in rows} == {'allreduce', 'barrier', 'bcast'}"
+echo '{"allfold_table": 1, "rows": [' >"$scratch/broken.json"
+refuses "a broken table is not merged" 1 "broken.json" -- \
+    "$allfold" tune --merge --output "$scratch/none.json" "$scratch/table.json" "$scratch/broken.json"
+expect "and nothing is written" [ ! -e "$scratch/none.json" ]
+tune 2 --sizes 8 --resume --output "$scratch/broken.json"
+expect "a broken table is not resumed" [ "$status" != 0 ]
+expect "and stays" grep -qx '{"allfold_table": 1, "rows": \[' "$scratch/broken.json"
+
 # wrong input
+tune 1
+expect "one rank has nothing to choose" [ "$status" = 2 ]
+tune 2 --collective gather
+expect "what is no collective is refused" said "expected names like"
+tune 2 --operation replace
+expect "what is no operation is refused" [ "$status" = 2 ]
 tune 1 --calibrate
 expect "one rank is refused" [ "$status" = 2 ]
 expect "and told why" said "one rank alone"
-tune 2
-expect "nothing to do is refused" [ "$status" = 2 ]
-expect "and said once" [ "$(grep -c 'nothing is asked for' "$scratch/err")" = 1 ]
 tune 2 --calibrate --sizes 0,8
 expect "sizes of 0 are refused" said "is not from 1 to 1G"
 tune 2 --calibrate --budget 3d
