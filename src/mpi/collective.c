@@ -4,6 +4,7 @@
 #include "mpi/communicator.h"
 #include "mpi/entry.h"
 #include "mpi/native.h"
+#include "mpi/online.h"
 #include "mpi/progress.h"
 #include "mpi/report.h"
 #include "mpi/request.h"
@@ -165,26 +166,75 @@ static bool repeats(const struct allfold_repeat *last, const struct allfold_call
            last->in_place == (call->sendbuf == MPI_IN_PLACE);
 }
 
+/* A call of a trial (see online.h): the ranks begin together, so that none waits for another one.
+ */
+static int serve_trial(struct allfold_request *request, struct allfold_online *trial,
+                       struct allfold_entry *entry)
+{
+    const struct allfold_call *call = request->call;
+    struct allfold_communicator *state = request->state;
+    double seconds;
+    int error;
+    PMPI_Barrier(state->comm);
+    if (entry->choice.algorithm == NULL) {
+        const double begin_s = allfold_now_s();
+        error = pass_on(call, state->size, allfold_choice_source_name(entry->choice.source));
+        allfold_online_note(state, trial, allfold_now_s() - begin_s);
+        return error;
+    }
+    error = run_measured(request, entry, &seconds);
+    add_call(entry, seconds);
+    allfold_online_note(state, trial, seconds);
+    return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
+}
+
+/* Makes the entry of a call's shape. It is kept, but where it is that of a trial. */
+static enum allfold_error make_entry(struct allfold_communicator *state,
+                                     const struct allfold_shape_key *key,
+                                     struct allfold_entry **entry, struct allfold_online **trial,
+                                     char *message, size_t message_bytes)
+{
+    bool is_over = true;
+    enum allfold_error error =
+        allfold_entry_make(state, key, allfold_communicator_rules(state, key->collective), false,
+                           entry, message, message_bytes);
+    *trial = NULL;
+    if (error != ALLFOLD_OK)
+        return error;
+    if (state->settings->tune != ALLFOLD_TUNE_OFF)
+        *trial = allfold_online_of(state, *entry);
+    if (*trial != NULL) {
+        allfold_entry_free(*entry);
+        error = allfold_online_entry(state, *trial, key, entry, &is_over, message, message_bytes);
+    }
+    if (is_over)
+        *trial = NULL;
+    if (error == ALLFOLD_OK && is_over)
+        allfold_entry_keep(state, *entry);
+    return error;
+}
+
 static int serve(struct allfold_request *request)
 {
     struct allfold_communicator *state = request->state;
     const struct allfold_call *call = request->call;
     const struct allfold_shape_key key = allfold_request_key(request);
     struct allfold_entry *entry = allfold_cache_find(&state->cache, &key);
+    struct allfold_online *trial = NULL;
     const char *wrong = allfold_communicator_rule_error(state, call->collective);
     if (wrong != NULL)
         return allfold_raise_message(call->comm, wrong);
     if (entry == NULL) {
         char message[ALLFOLD_MESSAGE_BYTES] = "";
         const enum allfold_error error =
-            allfold_entry_make(state, &key, allfold_communicator_rules(state, call->collective),
-                               false, &entry, message, sizeof message);
+            make_entry(state, &key, &entry, &trial, message, sizeof message);
         if (error == ALLFOLD_NO_MEMORY)
             return allfold_raise(call->comm, MPI_ERR_NO_MEM);
         if (error != ALLFOLD_OK)
             return allfold_raise_message(call->comm, message);
-        allfold_entry_keep(state, entry);
     }
+    if (trial != NULL)
+        return serve_trial(request, trial, entry);
     if (entry->choice.algorithm == NULL)
         return pass_on(call, state->size, allfold_choice_reason(&entry->choice));
     const int error = run_timed(request, entry);

@@ -10,6 +10,7 @@
 #include "mpi/places.h"
 #include "mpi/plan.h"
 #include "mpi/progress.h"
+#include "mpi/online.h"
 #include "mpi/report.h"
 #include "mpi/runtime.h"
 #include "mpi/tables.h"
@@ -46,6 +47,7 @@ static void free_state(struct allfold_communicator *state)
         allfold_entry_drop(state, entry);
     allfold_plans_drop_spares(state);
     allfold_lanes_close(&state->lanes);
+    allfold_online_free(state);
     allfold_node_close(&state->node);
     allfold_nodes_free(state->nodes);
     if (state->comm != MPI_COMM_NULL)
@@ -123,7 +125,7 @@ static int make_private(struct allfold_communicator *state)
 struct told_settings {
     char rules[ALLFOLD_COLLECTIVE_COUNT][ALLFOLD_RULES_BYTES];
     char nodes[ALLFOLD_NODES_BYTES];
-    int shared_memory, report, report_compare;
+    int shared_memory, report, report_compare, tune;
 };
 
 static int take_settings_of_rank_0(struct allfold_communicator *state)
@@ -131,6 +133,7 @@ static int take_settings_of_rank_0(struct allfold_communicator *state)
     const struct allfold_settings *mine = allfold_settings();
     struct told_settings told = {.shared_memory = mine->shared_memory,
                                  .report = mine->report != NULL,
+                                 .tune = (int)mine->tune,
                                  .report_compare = mine->report_compare};
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         snprintf(told.rules[i], sizeof told.rules[i], "%s", mine->rule_text[i]);
@@ -148,6 +151,7 @@ static int take_settings_of_rank_0(struct allfold_communicator *state)
     }
     memcpy(state->own_settings->nodes, told.nodes, sizeof told.nodes);
     state->own_settings->shared_memory = told.shared_memory;
+    state->own_settings->tune = (enum allfold_tune)told.tune;
     state->own_settings->report = told.report ? (mine->report == NULL ? "" : mine->report) : NULL;
     state->own_settings->report_compare = told.report_compare;
     state->settings = state->own_settings;

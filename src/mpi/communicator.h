@@ -45,7 +45,9 @@ struct allfold_communicator {
     struct allfold_operands operands; /* of the last call */
     struct allfold_cache cache;
     struct allfold_repeat repeat;
-    void *scratch; /* of whatever run is on */
+    struct allfold_online_all *trials; /* see online.h; NULL: none */
+    bool is_tuned;                     /* room for them was tried for */
+    void *scratch;                     /* of whatever run is on */
     size_t scratch_bytes;
     void *packed; /* bytes that travel, where they lie otherwise; or a sample's result */
     size_t packed_bytes;

@@ -15,6 +15,9 @@ int allfold_native_start(const struct allfold_call *call, MPI_Request *request);
  * does not, it is to say so itself. */
 bool allfold_native_allows_same_buffer(enum allfold_collective collective);
 
+/* Is what it does in place to be relied on? Else nothing is left to it that need not be. */
+bool allfold_native_takes_in_place(enum allfold_collective collective);
+
 /* Is the next call of a shape with such figures one to time the MPI library's own beside? The same
  * on all ranks. */
 bool allfold_is_sampled(const struct allfold_figures *figures);

@@ -14,6 +14,7 @@ const char *allfold_choice_source_name(enum allfold_choice_source source)
         [ALLFOLD_CHOICE_TABLE] = "table",
         [ALLFOLD_CHOICE_TUNED] = "tuned",
         [ALLFOLD_CHOICE_MODEL] = "model",
+        [ALLFOLD_CHOICE_ONLINE] = "online",
     };
     return names[source];
 }

@@ -28,6 +28,7 @@ enum allfold_choice_source {
     ALLFOLD_CHOICE_TABLE,
     ALLFOLD_CHOICE_TUNED,
     ALLFOLD_CHOICE_MODEL,
+    ALLFOLD_CHOICE_ONLINE,
 };
 
 /* Rows belong to their tables. */

@@ -24,6 +24,7 @@ enum variable {
     VARIABLE_NODES,
     VARIABLE_SHARED_MEMORY,
     VARIABLE_NONBLOCKING,
+    VARIABLE_TUNE,
     VARIABLE_VERBOSE,
     VARIABLE_REPORT,
     VARIABLE_REPORT_COMPARE,
@@ -60,6 +61,10 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_NONBLOCKING] = {"ALLFOLD_NONBLOCKING", "0",
                               "1: nonblocking and persistent collectives are Allfold's, too "
                               "(docs/split_phase.md says what moves them on)"},
+    [VARIABLE_TUNE] = {"ALLFOLD_TUNE", "off",
+                       "online: first calls of a shape try algorithms in turn, and the fastest is "
+                       "kept, where results do not depend on it; online-all: also where floating "
+                       "point may round differently"},
     [VARIABLE_VERBOSE] = {"ALLFOLD_VERBOSE", "0",
                           "1: say on stderr what is chosen for each new shape, and why"},
     [VARIABLE_REPORT] = {"ALLFOLD_REPORT", "0",
@@ -105,6 +110,20 @@ static int read_switch(const struct reading *reading, enum variable variable)
         text = NULL;
     }
     return strcmp(text == NULL ? allfold_variables[variable].preset : text, "1") == 0;
+}
+
+static enum allfold_tune read_tune(const struct reading *reading)
+{
+    static const char *const names[] = {[ALLFOLD_TUNE_OFF] = "off",
+                                        [ALLFOLD_TUNE_EXACT] = "online",
+                                        [ALLFOLD_TUNE_ANY] = "online-all"};
+    const char *text = text_of(reading, VARIABLE_TUNE);
+    for (int i = ALLFOLD_TUNE_OFF; text != NULL && i <= ALLFOLD_TUNE_ANY; i++)
+        if (strcmp(text, names[i]) == 0)
+            return (enum allfold_tune)i;
+    if (text != NULL)
+        complain_of(reading, VARIABLE_TUNE, text, "off, online or online-all");
+    return ALLFOLD_TUNE_OFF;
 }
 
 static size_t read_size(const struct reading *reading, enum variable variable)
@@ -206,6 +225,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     read_nodes(&reading, settings->nodes);
     settings->shared_memory = read_switch(&reading, VARIABLE_SHARED_MEMORY);
     settings->nonblocking = read_switch(&reading, VARIABLE_NONBLOCKING);
+    settings->tune = read_tune(&reading);
     settings->verbose = read_switch(&reading, VARIABLE_VERBOSE);
     settings->report_compare = read_switch(&reading, VARIABLE_REPORT_COMPARE);
     settings->simd = text_of(&reading, VARIABLE_SIMD);
@@ -279,5 +299,6 @@ uint64_t allfold_settings_fingerprint(const struct allfold_settings *settings)
     hash = allfold_hash(hash, settings->nodes, strlen(settings->nodes));
     hash = allfold_hash(hash, &settings->shared_memory, sizeof settings->shared_memory);
     hash = allfold_hash(hash, &settings->nonblocking, sizeof settings->nonblocking);
+    hash = allfold_hash(hash, &settings->tune, sizeof settings->tune);
     return allfold_hash(hash, &settings->report_compare, sizeof settings->report_compare);
 }

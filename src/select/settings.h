@@ -12,6 +12,12 @@
 
 enum { ALLFOLD_MESSAGE_BYTES = 900, ALLFOLD_RULES_BYTES = 1024, ALLFOLD_NODES_BYTES = 256 };
 
+enum allfold_tune {
+    ALLFOLD_TUNE_OFF,
+    ALLFOLD_TUNE_EXACT, /* of shapes whose results are the same whatever the algorithm */
+    ALLFOLD_TUNE_ANY,
+};
+
 struct allfold_settings {
     const char *rule_text[ALLFOLD_COLLECTIVE_COUNT]; /* "" where there are no rules */
     struct allfold_rules rules[ALLFOLD_COLLECTIVE_COUNT];
@@ -22,6 +28,7 @@ struct allfold_settings {
     size_t cache_bytes;              /* schedules kept per communicator */
     int nonblocking;                 /* nonblocking and persistent calls are ours, too */
     int verbose;                     /* 0 or 1 */
+    enum allfold_tune tune;          /* whether first calls try algorithms */
     const char *simd;   /* NULL: the best; whether there is such a variant is not known here */
     const char *table;  /* the user's table: a file; NULL: none */
     const char *tuned;  /* the tuned table: a file; NULL: the usual one; "0": none */

@@ -100,7 +100,7 @@ static void test_told_presets(void **state)
             assert_string_not_equal(other->name, known->name);
         count++;
     }
-    assert_int_equal(count, 12 + ALLFOLD_COLLECTIVE_COUNT);
+    assert_int_equal(count, 13 + ALLFOLD_COLLECTIVE_COUNT);
 }
 
 static void test_numbers(void **state)
@@ -189,6 +189,7 @@ static void test_complaints(void **state)
         {"ALLFOLD_CACHE", "4MB", size, "4M is taken"},
         {"ALLFOLD_CACHE", "99999999999999999999", size, "4M is taken"},
         {"ALLFOLD_CACHE", "1.5M", size, "4M is taken"},
+        {"ALLFOLD_TUNE", "on", "off, online or online-all; off is taken", ""},
         {"ALLFOLD_VERBOSE", "2", "0 or 1; 0 is taken", ""},
         {"ALLFOLD_VERBOSE", "yes", "0 or 1; 0 is taken", ""},
         {"ALLFOLD_VERBOSE", "01", "0 or 1; 0 is taken", ""},
@@ -352,6 +353,7 @@ static const struct {
     {"ALLFOLD_WINDOW", "4", "64", true},
     {"ALLFOLD_CACHE", "4", "64", true},
     {"ALLFOLD_SIMD", "plain", "avx2", true},
+    {"ALLFOLD_TUNE", "online", "online-all", false},
     {"ALLFOLD_VERBOSE", "0", "1", true},
 };
 
