@@ -138,14 +138,15 @@ static int pass_on(const struct allfold_call *call, int p, const char *why)
 }
 
 /* Remembers a call for those that follow it and differ by their buffers alone: predefined handles
- * stay what they are, and whether the node's memory is shared is known. Where there is a report,
- * calls are timed. */
+ * stay what they are, and whether the node's memory is shared is known, or does not matter. Where
+ * there is a report, calls are timed. */
 static void remember(struct allfold_request *request, struct allfold_entry *entry)
 {
     struct allfold_communicator *state = request->state;
     const struct allfold_call *call = request->call;
     if (state->settings->report != NULL || !state->operands.is_predefined ||
-        !allfold_traits(call->collective)->reduces || state->served < CALLS_BEFORE_SHARING)
+        !allfold_traits(call->collective)->reduces ||
+        (entry->choice.algorithm != NULL && state->served < CALLS_BEFORE_SHARING))
         return;
     state->repeat.entry = entry;
     state->repeat.collective = call->collective;
@@ -235,8 +236,10 @@ static int serve(struct allfold_request *request)
     }
     if (trial != NULL)
         return serve_trial(request, trial, entry);
-    if (entry->choice.algorithm == NULL)
+    if (entry->choice.algorithm == NULL) {
+        remember(request, entry);
         return pass_on(call, state->size, allfold_choice_reason(&entry->choice));
+    }
     const int error = run_timed(request, entry);
     if (error != MPI_SUCCESS)
         return allfold_raise(call->comm, error);
@@ -247,6 +250,8 @@ static int serve(struct allfold_request *request)
 static int serve_again(struct allfold_communicator *state, const struct allfold_call *call)
 {
     struct allfold_repeat *last = &state->repeat;
+    if (last->entry->choice.algorithm == NULL)
+        return allfold_native(call);
     last->binding.in = call->sendbuf;
     last->binding.out = call->recvbuf;
     const int error = execute(state, last->entry, &last->binding);
