@@ -106,6 +106,15 @@ int allfold_start(struct allfold_plan *plan);
  * and can only be freed. */
 int allfold_wait(struct allfold_plan *plan, int timeout_ms);
 
+/* Which ranks have not started a plan in flight, as far as this rank can know: writes the first
+ * `max` of them to `ranks`, ascending, and how many they are to *count (0 where the plan is done
+ * meanwhile). Local, but takes up to 100 ms, for which ranks that this one does not share memory
+ * with are asked. Such a rank is known to be there when a message of it has come or when it
+ * answers, which it can while it waits in allfold_wait itself; one that does not is listed, though
+ * it may have been there and gone. An error where the plan is the MPI library's. See
+ * docs/split_phase.md. */
+int allfold_missing(struct allfold_plan *plan, int *ranks, int max, int *count);
+
 /* Frees a plan that is not in flight and sets *plan to NULL. */
 int allfold_plan_free(struct allfold_plan **plan);
 

@@ -376,3 +376,16 @@ int allfold_executor_wait(struct allfold_executor *e)
 {
     return advance(e, true);
 }
+
+void allfold_executor_tell_received(const struct allfold_executor *e,
+                                    void (*tell)(void *context, int peer, bool has_come),
+                                    void *context)
+{
+    for (uint32_t m = 0; m < e->schedule->message_count; m++) {
+        const struct allfold_step *step = &e->schedule->steps[e->schedule->message_step[m]];
+        const bool is_done =
+            m < e->oldest || (m - e->oldest < e->window && e->is_done[m & (e->window - 1)]);
+        if (step->kind == ALLFOLD_STEP_RECEIVE)
+            tell(context, step->peer, is_done);
+    }
+}

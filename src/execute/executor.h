@@ -58,6 +58,11 @@ int allfold_executor_start(struct allfold_executor *executor,
 /* Goes on as far as possible without waiting; *done says whether the run has ended. */
 int allfold_executor_test(struct allfold_executor *executor, bool *done);
 
+/* Says of every message that the run in hand receives, whether it has come, and from whom. */
+void allfold_executor_tell_received(const struct allfold_executor *executor,
+                                    void (*tell)(void *context, int peer, bool has_come),
+                                    void *context);
+
 /* Goes on to the end. Both return 0 or the code of the step that failed first; then the run has
  * ended, what was in flight is given up, and the executor may be started again. */
 int allfold_executor_wait(struct allfold_executor *executor);

@@ -126,6 +126,12 @@ ALLFOLD_PUBLIC int allfold_wait(struct allfold_plan *plan, int timeout_ms)
     return is_done ? error : ALLFOLD_TIMED_OUT;
 }
 
+ALLFOLD_PUBLIC int allfold_missing(struct allfold_plan *plan, int *ranks, int max, int *count)
+{
+    const int error = allfold_plan_expect(plan, ALLFOLD_PLAN_RUNNING, "allfold_missing");
+    return error == MPI_SUCCESS ? allfold_plan_missing(plan, ranks, max, count) : error;
+}
+
 ALLFOLD_PUBLIC int allfold_plan_free(struct allfold_plan **plan)
 {
     const int error =

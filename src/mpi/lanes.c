@@ -16,6 +16,7 @@ static struct allfold_lane *make(int number, const struct allfold_node *node, MP
     bool is_made = allfold_point_to_point_open(&lane->transport, comm, number);
     if (is_made && node->shared != NULL && number <= ALLFOLD_NODE_STREAMS) {
         lane->shared = allfold_node_stream(node, number, &lane->transport.transport);
+        lane->arrivals = allfold_node_arrivals(node, number);
         is_made = lane->shared != NULL;
     }
     if (is_made)

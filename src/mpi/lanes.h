@@ -19,6 +19,8 @@ enum { ALLFOLD_TURNS = 8, ALLFOLD_FIRST_OWN_LANE = ALLFOLD_TURNS + 1 };
 struct allfold_lane {
     struct allfold_point_to_point transport;
     struct allfold_shared_memory *shared; /* NULL: no stream */
+    struct allfold_arrival *arrivals;     /* of its runs; NULL where it has no stream */
+    uint64_t run;                         /* which one was begun last, from 1; alike on all ranks */
     int number;
     bool is_taken;                        /* by a persistent plan */
     bool is_broken;                       /* a run failed: messages may have been left behind */

@@ -60,7 +60,8 @@ static int open_file(const struct told *told)
 static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, int index)
 {
     struct told told = {.descriptor = -1};
-    node->bytes = (1 + ALLFOLD_NODE_STREAMS) * allfold_shared_bytes(size, chunk_bytes_for(size));
+    node->bytes = (1 + ALLFOLD_NODE_STREAMS) * (allfold_shared_bytes(size, chunk_bytes_for(size)) +
+                                                (size_t)size * sizeof(struct allfold_arrival));
     int file = index == 0 ? make_file(node->bytes, &told) : -1;
     int is_mapped = PMPI_Bcast(&told, sizeof told, MPI_BYTE, 0, ranks) == MPI_SUCCESS;
     if (index > 0 && is_mapped)
@@ -187,6 +188,15 @@ struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *nod
     if (options.beyond != NULL)
         options.beyond = beyond;
     return allfold_shared_create(&options);
+}
+
+struct allfold_arrival *allfold_node_arrivals(const struct allfold_node *node, int number)
+{
+    const size_t size = (size_t)node->options.size;
+    char *behind_streams = (char *)node->memory +
+                           (1 + ALLFOLD_NODE_STREAMS) *
+                               allfold_shared_bytes(node->options.size, node->options.chunk_bytes);
+    return (struct allfold_arrival *)(void *)behind_streams + (size_t)number * size;
 }
 
 void allfold_node_close(struct allfold_node *node)

@@ -14,6 +14,11 @@
 /* Ways through the node's memory besides that of blocking calls. */
 enum { ALLFOLD_NODE_STREAMS = 16 };
 
+/* Which run of a lane a rank has begun; each in a line of its own. */
+struct allfold_arrival {
+    _Alignas(64) atomic_uint_least64_t run;
+};
+
 struct allfold_node {
     struct allfold_shared_memory *shared; /* that of blocking calls; NULL where there is none */
     struct allfold_shared_options options;
@@ -33,6 +38,9 @@ const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
  * with the others; NULL without memory of its own. Once for each; the node must have memory. */
 struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *node, int number,
                                                   struct allfold_transport *beyond);
+
+/* What the node's ranks have begun on that stream, by index. */
+struct allfold_arrival *allfold_node_arrivals(const struct allfold_node *node, int number);
 
 void allfold_node_close(struct allfold_node *node);
 

@@ -55,7 +55,7 @@ struct allfold_plan {
     bool is_persistent;
     bool is_in_memory; /* all its messages go through the node's memory */
     int code;          /* of the run that has ended */
-    uint64_t run;      /* which one it is, from 1; 0: none was started */
+    uint64_t run;      /* of the lane, that it is or was last */
     struct allfold_call call;
     struct allfold_plan_options options;
     struct allfold_communicator *state;
@@ -106,6 +106,9 @@ static inline bool allfold_plan_has_ended(const struct allfold_plan *plan)
  * after the error handler; MPI_SUCCESS where nothing is. The plan may be NULL, or freed. */
 int allfold_plan_expect(const struct allfold_plan *plan, enum allfold_plan_status status,
                         const char *function);
+
+/* As allfold_missing (allfold.h), of a plan in flight. */
+int allfold_plan_missing(struct allfold_plan *plan, int *ranks, int max, int *count);
 
 /* Gives up a plan that is not in flight. Local. */
 void allfold_plan_release(struct allfold_plan *plan);

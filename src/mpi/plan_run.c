@@ -5,6 +5,7 @@
 #include "mpi/plan.h"
 #include "mpi/progress.h"
 #include "mpi/report.h"
+#include "mpi/roll_call.h"
 #include "mpi/runtime.h"
 
 /* The program's communicator may be gone before its plans are. */
@@ -97,4 +98,16 @@ int allfold_plan_expect(const struct allfold_plan *plan, enum allfold_plan_statu
     const bool has_comm = plan != NULL && plan->status != ALLFOLD_PLAN_FREED;
     snprintf(message, sizeof message, "%s: %s", function, wrong);
     return allfold_raise_message(has_comm ? comm_of(plan) : MPI_COMM_WORLD, message);
+}
+
+int allfold_plan_missing(struct allfold_plan *plan, int *ranks, int max, int *count)
+{
+    const MPI_Comm comm = comm_of(plan);
+    if (count == NULL || (ranks == NULL && max > 0))
+        return allfold_raise_message(comm, "allfold_missing: there is no place for the answer");
+    if (plan->entry == NULL)
+        return allfold_raise_message(comm, "allfold_missing: the plan is the MPI library's, which "
+                                           "does not say");
+    const int error = allfold_roll_call(plan, ranks, max, count);
+    return error == MPI_SUCCESS ? error : allfold_raise(comm, error);
 }

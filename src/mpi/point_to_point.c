@@ -105,20 +105,25 @@ static void point_to_point_abandon(struct allfold_transport *transport)
     t->used = 0;
 }
 
+int allfold_question_tag(void)
+{
+    int *limit, found;
+    /* Open MPI has it on MPI_COMM_WORLD alone; 32767 is what MPI grants at least */
+    if (PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &limit, &found) != MPI_SUCCESS || !found)
+        return 32767 - 1;
+    return *limit - 1;
+}
+
 bool allfold_point_to_point_open(struct allfold_point_to_point *t, MPI_Comm comm, int lane)
 {
-    int *limit, found, largest = 32767; /* what MPI grants at least */
     t->transport = (struct allfold_transport){.send = point_to_point_send,
                                               .receive = point_to_point_receive,
                                               .test = point_to_point_test,
                                               .wait = point_to_point_wait,
                                               .abandon = point_to_point_abandon};
     t->comm = comm;
-    /* Open MPI has it on MPI_COMM_WORLD alone */
-    if (PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &limit, &found) == MPI_SUCCESS && found)
-        largest = *limit;
     t->used = 0;
-    if (lane > (largest - ALLFOLD_LANE_TAGS + 1) / ALLFOLD_LANE_TAGS)
+    if (lane > (allfold_question_tag() - ALLFOLD_LANE_TAGS) / ALLFOLD_LANE_TAGS)
         return false;
     t->first_tag = lane * ALLFOLD_LANE_TAGS;
     return true;

@@ -25,6 +25,9 @@ struct allfold_point_to_point {
  * transports, each with a lane of its own, from 0 on; false where there are no more tags. */
 bool allfold_point_to_point_open(struct allfold_point_to_point *transport, MPI_Comm comm, int lane);
 
+/* The last tag but one, which no lane has, nor the last one: for questions, and for answers. */
+int allfold_question_tag(void);
+
 /* Says what the elements of the next run are, and how many bytes a message has at most. Nothing is
  * in flight. */
 static inline void allfold_point_to_point_begin(struct allfold_point_to_point *transport,

@@ -11,6 +11,7 @@
 #include "mpi/native.h"
 #include "mpi/plan.h"
 #include "mpi/report.h"
+#include "mpi/roll_call.h"
 
 atomic_uint allfold_plans_in_flight;
 
@@ -52,6 +53,10 @@ static int begin(struct allfold_plan *plan)
     struct allfold_lane *lane = plan->lane;
     if (plan->entry == NULL)
         return allfold_native_start(&plan->call, &plan->native);
+    plan->run = ++lane->run;
+    if (lane->arrivals != NULL)
+        atomic_store_explicit(&lane->arrivals[plan->state->node.options.index].run, lane->run,
+                              memory_order_release);
     if (lane->is_broken)
         return MPI_ERR_OTHER; /* what was left behind there must not be taken for this one's */
     allfold_point_to_point_begin(&lane->transport, plan->operands.travels_as,
@@ -138,7 +143,6 @@ void allfold_progress_start(struct allfold_plan *plan)
 {
     struct allfold_lane *lane = plan->lane;
     lock();
-    plan->run++;
     if (lane == NULL || lane->running == NULL) {
         run(plan);
     } else {
@@ -150,6 +154,28 @@ void allfold_progress_start(struct allfold_plan *plan)
     unlock();
 }
 
+bool allfold_progress_look(const struct allfold_plan *plan,
+                           void (*look)(const struct allfold_plan *plan, unsigned char *known),
+                           unsigned char *known)
+{
+    lock();
+    const bool is_running = plan->status == ALLFOLD_PLAN_RUNNING;
+    if (is_running)
+        look(plan, known);
+    unlock();
+    return is_running;
+}
+
+/* Ranks that come late to one plan may wait for another one: whoever asks is to know that. */
+static void answer_all(void)
+{
+    lock();
+    for (const struct allfold_plan *plan = in_flight; plan != NULL; plan = plan->next)
+        if (plan->entry != NULL && !plan->is_in_memory)
+            allfold_roll_call_answer(plan->state);
+    unlock();
+}
+
 /* Nothing has come of it, so many times in a row: lets others have the core, and MPI go on. */
 static void rest(unsigned times, MPI_Comm comm)
 {
@@ -157,8 +183,10 @@ static void rest(unsigned times, MPI_Comm comm)
     int found;
     if (times < AT_ONCE)
         return;
-    if (times % YIELDS_UNTIL_MPI == 0 && comm != MPI_COMM_NULL)
+    if (times % YIELDS_UNTIL_MPI == 0 && comm != MPI_COMM_NULL) {
         PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, MPI_STATUS_IGNORE);
+        answer_all();
+    }
     sched_yield();
 }
 

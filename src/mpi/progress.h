@@ -36,6 +36,13 @@ void allfold_progress_start(struct allfold_plan *plan);
  * 0: one round. Returns whether it has ended. */
 bool allfold_progress_wait(struct allfold_plan *plan, double deadline_s);
 
+/* Has `look` look at a plan that stands still meanwhile; false, without that, where it is not
+ * running.
+ */
+bool allfold_progress_look(const struct allfold_plan *plan,
+                           void (*look)(const struct allfold_plan *plan, unsigned char *known),
+                           unsigned char *known);
+
 /* As allfold_executor_wait, with plans in flight beside it. */
 int allfold_wait_beside_plans(struct allfold_executor *executor, MPI_Comm comm);
 

@@ -230,6 +230,36 @@ static void test_freed_communicator(void)
     check_equal("free", MPI_SUCCESS, allfold_plan_free(&plan));
 }
 
+/* The last rank comes late, which rank 0 is told. All others wait meanwhile, so they answer. */
+static void test_missing(void)
+{
+    struct allfold_plan *plan;
+    int token = 0, last = check_size() - 1, ranks[2] = {-1, -1}, count = -1;
+
+    if (!check_case("who is missing") || last == 0)
+        return;
+    check_equal("init", MPI_SUCCESS, allfold_barrier_init(comms[1], &plan));
+    expect_error(allfold_missing(plan, ranks, 2, &count), "not in flight");
+    for (int round = 0; round < 2; round++) {
+        if (check_rank() == last)
+            MPI_Recv(&token, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        check_equal("start", MPI_SUCCESS, allfold_start(plan));
+        for (int tries = 0; check_rank() == 0 && tries < 100; tries++) {
+            allfold_wait(plan, 5); /* others may not be there yet, if the machine is busy */
+            check_equal("allfold_missing", MPI_SUCCESS, allfold_missing(plan, ranks, 2, &count));
+            if (count == 1)
+                break;
+        }
+        if (check_rank() == 0) {
+            check_equal("how many are missing", 1, count);
+            check_equal("who is", last, ranks[0]);
+            MPI_Send(&token, 1, MPI_INT, last, 3, MPI_COMM_WORLD);
+        }
+        check_equal("wait", MPI_SUCCESS, allfold_wait(plan, ALLFOLD_BLOCK));
+    }
+    allfold_plan_free(&plan);
+}
+
 /* More plans than there are streams through memory, all in flight, ended in the other order. */
 static void test_many(void)
 {
@@ -266,6 +296,7 @@ static void run(void)
         MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
     test_errors();
     test_freed_communicator();
+    test_missing();
     test_many();
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
         test_algorithm(allfold_algorithms[i]);
