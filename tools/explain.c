@@ -195,9 +195,9 @@ static void give_reason(const struct explanation *e, const struct allfold_apprai
                         double chosen_s, struct explained *explained)
 {
     const bool is_model = e->choice.source == ALLFOLD_CHOICE_MODEL;
-    const char *before = !is_model                     ? "not asked: by the model "
-                         : one->algorithm->only_forced ? "only where a rule or a table names it; "
-                                                       : "";
+    const char *why_not = allfold_why_not_offered(one->algorithm, &e->problem);
+    const char *before = !is_model ? "not asked: by the model" : why_not != NULL ? why_not : "";
+    const char *between = !is_model ? " " : why_not != NULL ? "; " : "";
     char *const reason = explained->reason;
     if (explained->is_chosen)
         snprintf(reason, EXPLAIN_TEXT, "chosen (%s)", allfold_choice_source_name(e->choice.source));
@@ -207,7 +207,7 @@ static void give_reason(const struct explanation *e, const struct allfold_apprai
         snprintf(reason, EXPLAIN_TEXT,
                  "needs an exact operation, as its ranks bracket differently");
     else if (chosen_s > 0)
-        snprintf(reason, EXPLAIN_TEXT, "%s%.0f %% %s", before,
+        snprintf(reason, EXPLAIN_TEXT, "%s%s%.0f %% %s", before, between,
                  100 * fabs(one->cost_s / chosen_s - 1),
                  one->cost_s < chosen_s ? "faster" : "slower");
     else if (is_model)

@@ -70,6 +70,7 @@ struct allfold_algorithm {
     const char *use;     /* when to take it, and what to take elsewhere; in the papers' letters */
     unsigned needs;      /* of enum allfold_need */
     bool only_forced; /* the model does not offer it: no benchmark has shown yet where it is best */
+    bool only_between_nodes; /* nor where all ranks are on one node: shown between nodes alone */
     bool follows_nodes; /* who sends to whom depends on where the ranks live, where that is known */
     bool consistent;    /* all ranks bracket an element alike, so all get the same bits */
     struct allfold_parameter parameters[ALLFOLD_MAX_PARAMETERS + 1];

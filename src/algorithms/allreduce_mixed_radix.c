@@ -51,7 +51,7 @@ const struct allfold_algorithm allfold_allreduce_mixed_radix = {
     .use = "vectors between those for recursive_doubling and for halving_doubling, any operation: "
            "some levels halve, the others double; and to try such mixtures by hand",
     .consistent = true,
-    .only_forced = true,
+    .only_between_nodes = true,
     .parameters = {{.name = "levels",
                     .unit = "",
                     .meaning =

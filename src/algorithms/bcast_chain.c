@@ -52,7 +52,7 @@ const struct allfold_algorithm allfold_bcast_chain = {
     .use = "very long vectors on few ranks; pipelined_circulant sends about as much and fills its "
            "pipeline in ceil(lg p) rounds, not p",
     .consistent = true,
-    .only_forced = true,
+    .only_between_nodes = true,
     .parameters = {{.name = "segment",
                     .unit = "bytes",
                     .meaning = "largest message; 0 takes the pipelining lemma's",

@@ -94,7 +94,7 @@ const struct allfold_algorithm allfold_reduce_chain = {
     .use = "very long vectors on few ranks, any operation: the vector passes each rank once; about "
            "p rounds to fill the pipeline, so pipelined_tree or pipelined_circulant on many",
     .consistent = true,
-    .only_forced = true,
+    .only_between_nodes = true,
     .parameters = {{.name = "segment",
                     .unit = "bytes",
                     .meaning = "largest message; 0 takes the pipelining lemma's",

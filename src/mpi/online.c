@@ -55,7 +55,7 @@ static void fill(struct allfold_communicator *state, struct allfold_online *tria
         add(trial, NULL, &none);
     add(trial, models->algorithm, &models->parameters);
     for (int i = 0; i < count; i++)
-        if (!list[i].algorithm->only_forced)
+        if (allfold_why_not_offered(list[i].algorithm, &problem) == NULL)
             add(trial, list[i].algorithm, &list[i].parameters);
 }
 

@@ -10,10 +10,8 @@
 const char *allfold_choice_source_name(enum allfold_choice_source source)
 {
     static const char *const names[] = {
-        [ALLFOLD_CHOICE_FORCED] = "forced",
-        [ALLFOLD_CHOICE_TABLE] = "table",
-        [ALLFOLD_CHOICE_TUNED] = "tuned",
-        [ALLFOLD_CHOICE_MODEL] = "model",
+        [ALLFOLD_CHOICE_FORCED] = "forced", [ALLFOLD_CHOICE_TABLE] = "table",
+        [ALLFOLD_CHOICE_TUNED] = "tuned",   [ALLFOLD_CHOICE_MODEL] = "model",
         [ALLFOLD_CHOICE_ONLINE] = "online",
     };
     return names[source];
@@ -52,6 +50,19 @@ double allfold_native_cost_s(const struct allfold_problem *problem)
     return allfold_placed_cost_s(problem, &claim);
 }
 
+const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,
+                                    const struct allfold_problem *problem)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    if (algorithm->only_forced)
+        return "only where a rule or a table names it";
+    if (algorithm->only_between_nodes && (nodes == NULL || problem->one_node))
+        return "not on one node, unless a rule or a table names it";
+    if ((algorithm->needs & ALLFOLD_NEEDS_NODES) != 0 && nodes != NULL && nodes->most == 1)
+        return "with one rank on each node it is what its inner algorithm is";
+    return NULL;
+}
+
 struct allfold_appraisal allfold_appraise(const struct allfold_algorithm *algorithm,
                                           const struct allfold_problem *problem)
 {
@@ -84,7 +95,7 @@ static struct allfold_choice cheapest(const struct allfold_problem *problem, boo
     struct allfold_choice best = {.algorithm = NULL, .source = ALLFOLD_CHOICE_MODEL};
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
         if (allfold_algorithms[i]->collective != problem->collective ||
-            (!also_forced && allfold_algorithms[i]->only_forced))
+            (!also_forced && allfold_why_not_offered(allfold_algorithms[i], problem) != NULL))
             continue;
         const struct allfold_appraisal one = allfold_appraise(allfold_algorithms[i], problem);
         if (one.unmet != NULL || one.breaks_bits ||

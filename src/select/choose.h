@@ -54,6 +54,11 @@ const char *allfold_choice_reason(const struct allfold_choice *choice);
  */
 const struct allfold_cost_model *allfold_guides_costs(const struct allfold_guides *guides);
 
+/* Why the model does not offer an algorithm for a problem of its collective that it may well serve;
+ * NULL where it does. */
+const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,
+                                    const struct allfold_problem *problem);
+
 /* What the model says of an algorithm for a problem of its collective. */
 struct allfold_appraisal {
     const struct allfold_algorithm *algorithm;
