@@ -5,6 +5,7 @@
 #   make quick    the tests that take less than two minutes together
 #   make long     tests of the packages in a bare Debian, and others of their length
 #   make bench    the benchmarks (see bench/README.md)
+#   make simgrid  Allfold in SimGrid against SMPI's own: 15 minutes (see docs/simgrid.md)
 #   make install  PREFIX=DIR (preset: /usr/local), also DESTDIR
 
 PREFIX ?= /usr/local
@@ -12,7 +13,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 CMAKE_OPTIONS ?=
 
-.PHONY: all demo check quick long bench install clean
+.PHONY: all demo check quick long bench simgrid install clean
 all: build
 
 .PHONY: build
@@ -46,6 +47,11 @@ bench:
 	@scripts/install-dependencies bench
 	@$(MAKE) --no-print-directory build
 	@scripts/bench $(BUILD)
+
+simgrid:
+	@scripts/install-dependencies simgrid
+	@$(MAKE) --no-print-directory build
+	@scripts/simgrid $(BUILD)
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX) >/dev/null

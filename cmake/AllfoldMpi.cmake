@@ -1,6 +1,6 @@
 # Finds the MPI libraries that are there: one target per MPI, allfold_mpi_NAME, with the include
-# directories and libraries that its compiler wrapper would give. CMake's own FindMPI knows only one
-# MPI at a time.
+# directories, included files and libraries that its compiler wrapper would give. CMake's own FindMPI
+# knows only one MPI at a time.
 function(allfold_find_mpi name compiler_names show_compile show_link)
   find_program(ALLFOLD_MPICC_${name} NAMES ${compiler_names} DOC "compiler wrapper of ${name}")
   if(NOT ALLFOLD_MPICC_${name})
@@ -17,6 +17,9 @@ function(allfold_find_mpi name compiler_names show_compile show_link)
     return()
   endif()
   add_library(allfold_mpi_${name} INTERFACE)
+  if(compile MATCHES "-include ([^ ]+)")
+    target_compile_options(allfold_mpi_${name} INTERFACE "SHELL:-include ${CMAKE_MATCH_1}")
+  endif()
   separate_arguments(compile)
   separate_arguments(link)
   foreach(word IN LISTS compile)
@@ -33,13 +36,12 @@ function(allfold_find_mpi name compiler_names show_compile show_link)
   endforeach()
   string(REGEX REPLACE "mpicc" "mpirun" mpirun ${ALLFOLD_MPICC_${name}})
   set(ALLFOLD_MPIRUN_${name} ${mpirun} CACHE FILEPATH "launcher of ${name}")
-  set(ALLFOLD_MPIS ${ALLFOLD_MPIS} ${name} PARENT_SCOPE)
   message(STATUS "MPI: ${name} (${ALLFOLD_MPICC_${name}})")
 endfunction()
 
 # Where machines have one MPI at a time (environment modules, Spack), its wrapper is plain mpicc.
 set(ALLFOLD_MPICC "" CACHE FILEPATH "the compiler wrapper of the one MPI to build for")
-set(ALLFOLD_MPIS "")
+set(ALLFOLD_MPIS "") # those that programs are run with, by `allfold run`
 set(wanted openmpi mpich)
 if(ALLFOLD_MPICC)
   execute_process(COMMAND ${ALLFOLD_MPICC} --showme:version OUTPUT_QUIET ERROR_QUIET
@@ -56,8 +58,16 @@ endif()
 if(mpich IN_LIST wanted)
   allfold_find_mpi(mpich "mpicc.mpich" "-compile_info" "-link_info")
 endif()
+foreach(mpi openmpi mpich)
+  if(TARGET allfold_mpi_${mpi})
+    list(APPEND ALLFOLD_MPIS ${mpi})
+  endif()
+endforeach()
 if(NOT ALLFOLD_MPIS)
   message(FATAL_ERROR "No MPI was found (mpicc.openmpi, mpicc.mpich). On Debian: "
                       "apt-get install libopenmpi-dev libmpich-dev, or scripts/install-dependencies; "
                       "elsewhere: -DALLFOLD_MPICC=mpicc, with the whole path")
 endif()
+
+# SimGrid's MPI, which simulates all ranks in one process: for bench/simgrid alone.
+allfold_find_mpi(simgrid "smpicc" "-show x.c" "-show x.o")

@@ -215,7 +215,7 @@ struct allfold_problem allfold_communicator_problem(const struct allfold_communi
         .exact = key->exact,
         .one_node = state->nodes != NULL && state->nodes->count == 1,
         .nodes = state->nodes,
-        .costs = allfold_guides_costs(&guides),
+        .costs = state->costs != NULL ? state->costs : allfold_guides_costs(&guides),
         .in_place = key->in_place,
     };
 }

@@ -32,6 +32,7 @@ struct allfold_communicator {
     MPI_Comm comm; /* the private one; MPI_COMM_NULL where native serves all */
     const char *native_reason[ALLFOLD_COLLECTIVE_COUNT]; /* why native serves all calls, or NULL */
     int size, rank;
+    const struct allfold_cost_model *costs;  /* of the machine; NULL: the presets */
     struct allfold_nodes *nodes;             /* where the ranks live; NULL without memory for it */
     const struct allfold_settings *settings; /* agreed on by all ranks */
     struct allfold_settings *own_settings;   /* where this rank's own differ from them; else NULL */

@@ -1,0 +1,226 @@
+/* Allreduce of doubles in SimGrid's SMPI: simulated time of the slowest rank, of Allfold's and of
+ * SMPI's own by whatever selector smpirun was told.
+ *
+ *     smpirun ... simgrid_allreduce [--check] SIZES CONTENDER...
+ *
+ * SIZES is a list like 8:8M (measure/size_list.h). A contender is `native` (SMPI's own), `model`
+ * (ours, as the cost model chooses with constants that fit the platforms), `each` (all of ours, one
+ * after the other), or an algorithm as in ALLFOLD_ALLREDUCE; those that cannot serve are passed
+ * over. Rank 0 prints a line for each size and contender:
+ *
+ *     p,bytes,contender,algorithm,microseconds
+ *
+ * A simulation has no noise, so a call is timed once; all ranks begin at the same simulated moment,
+ * long after a first call in which communicators are made. With --check results are looked at;
+ * without it all ranks share the memory of their vectors, which takes less of it. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "allfold.h"
+#include "measure/size_list.h"
+#include "mpi/communicator.h"
+
+struct run {
+    int p, rank;
+    bool checks, is_wrong;
+    bool is_warm[2]; /* ours, and SMPI's own */
+    size_t count;
+    double *in, *out;
+};
+
+static int find_most(int mine)
+{
+    int most = 0;
+    PMPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return most;
+}
+
+/* All ranks at the same simulated moment, which is returned. */
+static double begin_together(void)
+{
+    static const double slack_s = 1e-3;
+    double now_s = MPI_Wtime(), latest_s;
+    PMPI_Allreduce(&now_s, &latest_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    const double wait_s = latest_s + slack_s - MPI_Wtime();
+    const struct timespec wait = {(time_t)wait_s, (long)(1e9 * (wait_s - (double)(time_t)wait_s))};
+    nanosleep(&wait, NULL);
+    return latest_s + slack_s;
+}
+
+/* Exact in any order: whole numbers. */
+static double element(size_t i, int rank)
+{
+    return (double)(i % 13 + (size_t)rank);
+}
+
+static void fill(struct run *run)
+{
+    for (size_t i = 0; run->checks && i < run->count; i++) {
+        run->in[i] = element(i, run->rank);
+        run->out[i] = -1;
+    }
+}
+
+static void check(struct run *run, const char *contender)
+{
+    const double p = run->p;
+    int wrong = 0;
+    for (size_t i = 0; run->checks && i < run->count && !wrong; i++)
+        wrong = run->out[i] != p * element(i, 0) + p * (p - 1) / 2;
+    if (!run->checks || !find_most(wrong))
+        return;
+    run->is_wrong = true;
+    if (run->rank == 0)
+        fprintf(stderr, "simgrid_allreduce: wrong sum of %zu bytes on %d ranks: %s\n",
+                run->count * sizeof(double), run->p, contender);
+}
+
+static int call(const struct run *run, bool is_native)
+{
+    if (is_native)
+        return PMPI_Allreduce(run->in, run->out, (int)run->count, MPI_DOUBLE, MPI_SUM,
+                              MPI_COMM_WORLD);
+    return allfold_allreduce(run->in, run->out, run->count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/* Two-level ones make communicators in their first call, and so do ours. SMPI takes p^2 messages
+ * for some of its own, so only those make them that are measured. */
+static int warm_up(struct run *run, bool is_native)
+{
+    double one = 1, sum;
+    const struct run small = {.count = 1, .in = &one, .out = &sum};
+    const bool is_first = !run->is_warm[is_native];
+    run->is_warm[is_native] = true;
+    return is_first ? call(&small, is_native) : MPI_SUCCESS;
+}
+
+/* The constants of the platforms of this directory, with the settings of `run`: 0.15 us to send and
+ * 0.15 us to receive a message, 2 links of 0.2 us or 4 between, 12.5 GB/s; reductions take no time,
+ * but constants are more than 0. Long messages lose nothing by waiting for their receivers. */
+static const struct allfold_cost_model platform_costs = {
+    .node = {.latency_s = 0.4e-6,
+             .message_s = 0.15e-6,
+             .send_s_per_byte = 0.08e-9,
+             .reduce_s_per_byte = 1e-15},
+    .network = {.latency_s = 0.95e-6,
+                .message_s = 0.15e-6,
+                .send_s_per_byte = 0.08e-9,
+                .reduce_s_per_byte = 1e-15},
+    .long_bytes = 40 << 10,
+    .long_factor = 1,
+};
+
+/* The one rule in a text; where it is empty the model chooses. False where that cannot serve. */
+static bool choose(const struct run *run, const char *text, struct allfold_choice *choice)
+{
+    char message[ALLFOLD_MESSAGE_BYTES];
+    struct allfold_rules rules = {.count = 0};
+    const struct allfold_shape_key key = {.collective = ALLFOLD_ALLREDUCE,
+                                          .count = run->count,
+                                          .element_bytes = sizeof(double),
+                                          .commutative = true};
+    struct allfold_communicator *state = allfold_communicator_of(MPI_COMM_WORLD);
+    state->costs = &platform_costs;
+    const struct allfold_problem problem = allfold_communicator_problem(state, &key);
+    return allfold_rules_read(ALLFOLD_ALLREDUCE, text, &rules, message, sizeof message) ==
+               ALLFOLD_OK &&
+           allfold_choose(&rules, &problem, choice, message, sizeof message) == ALLFOLD_OK;
+}
+
+/* Names the algorithm, which all ranks take from now on. False where it cannot serve. */
+static bool take_turn(const struct run *run, const char *contender, char *name, size_t bytes)
+{
+    struct allfold_choice choice;
+    if (!choose(run, strcmp(contender, "model") == 0 ? "" : contender, &choice))
+        return false;
+    allfold_algorithm_write(choice.algorithm, &choice.parameters, name, bytes);
+    return allfold_comm_set(MPI_COMM_WORLD, "ALLFOLD_ALLREDUCE", name) == MPI_SUCCESS;
+}
+
+static void measure(struct run *run, const char *contender)
+{
+    const bool is_native = strcmp(contender, "native") == 0;
+    char name[ALLFOLD_MESSAGE_BYTES] = "native";
+    if (warm_up(run, is_native) != MPI_SUCCESS) {
+        run->is_wrong = true;
+        return;
+    }
+    if (!is_native && !take_turn(run, contender, name, sizeof name))
+        return;
+    fill(run);
+    const double begin_s = begin_together();
+    const int error = call(run, is_native);
+    double end_s = MPI_Wtime(), latest_s;
+    if (error != MPI_SUCCESS) {
+        run->is_wrong = true;
+        return;
+    }
+    PMPI_Allreduce(&end_s, &latest_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    check(run, contender);
+    if (run->rank == 0)
+        printf("%d,%zu,\"%s\",\"%s\",%.4f\n", run->p, run->count * sizeof(double), contender, name,
+               1e6 * (latest_s - begin_s));
+    fflush(stdout);
+}
+
+static void measure_each(struct run *run)
+{
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
+        const struct allfold_algorithm *algorithm = allfold_algorithms[i];
+        if (algorithm->collective == ALLFOLD_ALLREDUCE && algorithm->consistent)
+            measure(run, algorithm->name);
+    }
+}
+
+static void measure_all(struct run *run, int contenders, char *const *contender)
+{
+    for (int i = 0; i < contenders; i++) {
+        if (strcmp(contender[i], "each") == 0)
+            measure_each(run);
+        else
+            measure(run, contender[i]);
+    }
+}
+
+/* Vectors that lie in the same memory on all ranks, unless results are wanted. */
+static bool run_size(struct run *run, size_t bytes, int contenders, char *const *contender)
+{
+    run->count = bytes < sizeof(double) ? 1 : bytes / sizeof(double);
+    const size_t rounded = run->count * sizeof(double);
+    run->in = run->checks ? malloc(rounded) : SMPI_SHARED_MALLOC(rounded);
+    run->out = run->checks ? malloc(rounded) : SMPI_SHARED_MALLOC(rounded);
+    const bool has_memory = !find_most(run->in == NULL || run->out == NULL);
+    if (has_memory)
+        measure_all(run, contenders, contender);
+    free(run->in);
+    free(run->out);
+    return has_memory;
+}
+
+int main(int argc, char **argv)
+{
+    struct allfold_size_list sizes;
+    char message[ALLFOLD_MESSAGE_BYTES] = "";
+    struct run run = {.checks = argc > 1 && strcmp(argv[1], "--check") == 0};
+    const int first = run.checks ? 2 : 1;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &run.p);
+    MPI_Comm_rank(MPI_COMM_WORLD, &run.rank);
+    /* SMPI 3.32 says NULL where none was set, and cannot set that again */
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    if (argc < first + 2 || !allfold_size_list_read(argv[first], &sizes, message, sizeof message)) {
+        if (run.rank == 0)
+            fprintf(stderr, "simgrid_allreduce [--check] SIZES CONTENDER...: %s\n", message);
+        return MPI_Finalize() == MPI_SUCCESS ? 2 : 3;
+    }
+    bool has_memory = true;
+    for (int i = 0; i < sizes.count && has_memory; i++)
+        has_memory = run_size(&run, sizes.sizes[i], argc - first - 1, argv + first + 1);
+    if (!has_memory && run.rank == 0)
+        fprintf(stderr, "simgrid_allreduce: no memory\n");
+    MPI_Finalize();
+    return run.is_wrong || !has_memory;
+}
