@@ -1,5 +1,6 @@
-/* Nodes whose ranks are simulated in one process (see nodes.h): they wait for each other in calls of
- * MPI alone, so one that looked at memory until another has written to it would look for ever. */
+/* Nodes whose ranks are simulated in one process (see nodes.h): they wait for each other in calls
+ * of MPI alone, so one that looked at memory until another has written to it would look for ever.
+ */
 #include "mpi/nodes.h"
 
 const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
