@@ -118,6 +118,7 @@ static bool choose(const struct run *run, const char *text, struct allfold_choic
 {
     char message[ALLFOLD_MESSAGE_BYTES];
     struct allfold_rules rules = {.count = 0};
+    const struct allfold_guides guides = {.rules = &rules};
     const struct allfold_shape_key key = {.collective = ALLFOLD_ALLREDUCE,
                                           .count = run->count,
                                           .element_bytes = sizeof(double),
@@ -127,7 +128,7 @@ static bool choose(const struct run *run, const char *text, struct allfold_choic
     const struct allfold_problem problem = allfold_communicator_problem(state, &key);
     return allfold_rules_read(ALLFOLD_ALLREDUCE, text, &rules, message, sizeof message) ==
                ALLFOLD_OK &&
-           allfold_choose(&rules, &problem, choice, message, sizeof message) == ALLFOLD_OK;
+           allfold_choose(&guides, &problem, choice, message, sizeof message) == ALLFOLD_OK;
 }
 
 /* Names the algorithm, which all ranks take from now on. False where it cannot serve. */

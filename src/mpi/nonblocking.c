@@ -88,7 +88,7 @@ bool allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *req
     if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL ||
         !is_wanted(allfold_communicator_known(call->comm)))
         return false;
-    *code = allfold_plan_launch(call, &plan);
+    *code = allfold_plan_launch(call, NULL, &plan);
     if (*code != MPI_SUCCESS || plan == NULL)
         return *code != MPI_SUCCESS;
     struct held *held = allfold_allocate(sizeof *held);
