@@ -18,6 +18,12 @@ struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *nod
     return NULL;
 }
 
+struct allfold_arrival *allfold_node_arrivals(const struct allfold_node *node, int number)
+{
+    (void)node, (void)number;
+    return NULL;
+}
+
 void allfold_node_close(struct allfold_node *node)
 {
     (void)node;
