@@ -53,7 +53,7 @@ static bool can_move(const struct rank *rank)
 {
     const uint32_t oldest = rank->ended & (rank->world->run->window - 1);
     const bool in_turn = rank->world->run->mode == ALLFOLD_VIRTUAL_SYNCHRONOUS;
-    const bool has_news = in_turn ? rank->slots[oldest].state == SLOT_ENDS : rank->ending > 0;
+    const bool has_news = in_turn ? slot_set_has(&rank->ending, oldest) : rank->ending_count > 0;
     return !rank->done && (rank->turns < 2 || has_news);
 }
 
@@ -147,7 +147,7 @@ static void set_up(struct allfold_virtual *world)
         rank->world = world;
         rank->index = r;
         allfold_inbox_begin(&rank->inbox);
-        rank->slots = memset(memory, 0, slot_bytes);
+        rank->slots = (struct slot *)(void *)memory; /* nothing is read of one that is not in use */
         memory += lines(slot_bytes);
         rank->executor = allfold_executor_create_in(memory, run->schedules[r], run->window);
         memory += lines(allfold_executor_bytes(run->schedules[r], run->window));
@@ -161,7 +161,10 @@ static void tidy_up(struct allfold_virtual *world, struct rank *rank)
         next = mail->next;
         allfold_mail_release(&world->mails, mail);
     }
-    for (uint32_t i = 0; i < world->run->window; i++)
+    for (size_t i = 0; i < ALLFOLD_MAX_WINDOW / 64; i++)
+        rank->waiting.words[i] |= rank->ending.words[i];
+    for (uint32_t i = slot_set_next(&rank->waiting, 0); i < ALLFOLD_MAX_WINDOW;
+         i = slot_set_next(&rank->waiting, i + 1))
         allfold_mail_release(&world->mails, rank->slots[i].mail);
 }
 

@@ -30,10 +30,11 @@ static size_t bytes_of(const struct allfold_virtual *world, size_t length)
     return length * (size_t)world->run->elements->extent_bytes;
 }
 
-static void let_end(struct rank *rank, struct slot *slot)
+static void let_end(struct rank *rank, uint32_t slot)
 {
-    slot->state = SLOT_ENDS;
-    rank->ending++;
+    slot_set_remove(&rank->waiting, slot);
+    slot_set_add(&rank->ending, slot);
+    rank->ending_count++;
     allfold_virtual_enqueue(rank);
 }
 
@@ -43,20 +44,20 @@ static int match(struct rank *rank, struct slot *slot, struct allfold_mail *mail
     slot->mail = mail;
     if (mail->length != slot->message.length)
         return disprove(rank, &slot->message, "its two sides have different lengths");
-    let_end(rank, slot);
-    if (mail->slot >= 0) {
-        struct rank *sender = &rank->world->ranks[mail->from];
-        let_end(sender, &sender->slots[mail->slot]);
-    }
+    let_end(rank, slot->message.slot);
+    if (mail->slot >= 0)
+        let_end(&rank->world->ranks[mail->from], (uint32_t)mail->slot);
     return 0;
 }
 
 /* The receive that waits for this mail, or NULL. */
 static struct slot *find_receive(const struct rank *rank, const struct allfold_mail *mail)
 {
-    for (uint32_t i = 0; i < rank->world->run->window; i++) {
+    const struct slot_set *waiting = &rank->waiting;
+    for (uint32_t i = slot_set_next(waiting, 0); i < ALLFOLD_MAX_WINDOW;
+         i = slot_set_next(waiting, i + 1)) {
         struct slot *slot = &rank->slots[i];
-        if (slot->state == SLOT_WAITS && !slot->is_send && slot->message.peer == mail->from &&
+        if (!slot->is_send && slot->message.peer == mail->from &&
             slot->message.number == mail->number)
             return slot;
     }
@@ -76,7 +77,8 @@ static int virtual_send(struct allfold_transport *transport, const struct allfol
     struct allfold_mail *mail = allfold_mail_take(&world->mails, bytes_of(world, message->length));
     if (mail == NULL)
         return allfold_virtual_no_memory(world);
-    *slot = (struct slot){.state = SLOT_WAITS, .is_send = true, .message = *message, .mail = mail};
+    *slot = (struct slot){.is_send = true, .message = *message, .mail = mail};
+    slot_set_add(&rank->waiting, message->slot);
     mail->from = rank->index;
     mail->number = message->number;
     mail->length = message->length;
@@ -85,7 +87,7 @@ static int virtual_send(struct allfold_transport *transport, const struct allfol
     if (elements->copy(elements, mail->data, message->data, message->length) != 0)
         return disprove(rank, message, "it cannot be sent");
     if (!waits)
-        let_end(rank, slot);
+        let_end(rank, message->slot);
     struct slot *receive = find_receive(receiver, mail);
     if (receive == NULL)
         return 0;
@@ -98,7 +100,8 @@ static int virtual_receive(struct allfold_transport *transport,
     struct rank *rank = (struct rank *)transport;
     struct slot *slot = &rank->slots[message->slot];
     memset(message->data, WIPED, bytes_of(rank->world, message->length));
-    *slot = (struct slot){.state = SLOT_WAITS, .message = *message, .is_shown = toss(rank->world)};
+    *slot = (struct slot){.message = *message, .is_shown = toss(rank->world)};
+    slot_set_add(&rank->waiting, message->slot);
     struct allfold_mail *mail = allfold_inbox_take(&rank->inbox, message->peer, message->number);
     return mail == NULL ? 0 : match(rank, slot, mail);
 }
@@ -141,35 +144,36 @@ static bool end_message(struct rank *rank, struct slot *slot)
     return true;
 }
 
-static void end_slot(struct rank *rank, struct slot *slot)
+static void end_slot(struct rank *rank, uint32_t slot)
 {
-    allfold_mail_release(&rank->world->mails, slot->mail);
-    *slot = (struct slot){.state = SLOT_FREE};
-    rank->ending--;
+    allfold_mail_release(&rank->world->mails, rank->slots[slot].mail);
+    slot_set_remove(&rank->ending, slot);
+    rank->ending_count--;
     rank->ended++;
 }
 
+/* Ends what can end and is given its end now: in synchronous mode the oldest message alone. */
 static int virtual_test(struct allfold_transport *transport, uint32_t *slots, uint32_t *count)
 {
     struct rank *rank = (struct rank *)transport;
     struct allfold_virtual *world = rank->world;
-    const uint32_t window = world->run->window;
     const bool in_turn = world->run->mode == ALLFOLD_VIRTUAL_SYNCHRONOUS;
     const bool random = world->run->mode == ALLFOLD_VIRTUAL_REORDERED;
     *count = 0;
-    if (rank->ending == 0)
+    if (rank->ending_count == 0)
         return 0;
-    const uint32_t first = random ? allfold_virtual_random(world) : rank->ended;
-    uint32_t left = rank->ending;
-    for (uint32_t i = 0; i < (in_turn ? 1 : window) && left > 0; i++) {
-        const uint32_t number = (first + i) & (window - 1);
-        if (rank->slots[number].state != SLOT_ENDS)
-            continue;
-        left--;
-        if (toss(world) || !end_message(rank, &rank->slots[number]))
+    uint32_t at = (random ? allfold_virtual_random(world) : rank->ended) & (world->run->window - 1);
+    uint32_t left = rank->ending_count;
+    if (in_turn)
+        left = slot_set_has(&rank->ending, at);
+    for (; left > 0; left--, at++) {
+        at = slot_set_next(&rank->ending, at);
+        if (at == ALLFOLD_MAX_WINDOW)
+            at = slot_set_next(&rank->ending, 0);
+        if (toss(world) || !end_message(rank, &rank->slots[at]))
             continue; /* it could have ended, and will */
-        end_slot(rank, &rank->slots[number]);
-        slots[(*count)++] = number;
+        end_slot(rank, at);
+        slots[(*count)++] = at;
     }
     return world->error != ALLFOLD_OK;
 }
