@@ -15,29 +15,42 @@
 enum { ELEMENTS = 290000000 }; /* doubles: 2.32e9 bytes */
 static const size_t MANY_BYTES = 2300000000u;
 
-static double value_of(size_t i)
+/* Data repeats itself after so many elements: a prime, so that no power of two in an offset is
+ * missed; filled and compared by whole periods, as a division for each element takes minutes. */
+enum { PERIOD = 1000003 };
+
+static void repeat(char *data, size_t bytes, const void *period, size_t period_bytes)
 {
-    return (double)(i % 1000003);
+    for (size_t at = 0; at < bytes; at += period_bytes)
+        memcpy(data + at, period, bytes - at < period_bytes ? bytes - at : period_bytes);
 }
 
-static void check_doubles(const double *data, size_t count, size_t stride)
+static long long periods_wrong(const char *data, size_t bytes, const void *period,
+                               size_t period_bytes)
 {
-    for (size_t i = 0; i < count; i++)
-        if (data[i * stride] != value_of(i)) {
-            check_fail("element %zu is %g instead of %g", i, data[i * stride], value_of(i));
-            return;
-        }
+    long long wrong = 0;
+    for (size_t at = 0; at < bytes; at += period_bytes) {
+        const size_t rest = bytes - at < period_bytes ? bytes - at : period_bytes;
+        wrong += memcmp(data + at, period, rest) != 0;
+    }
+    return wrong;
 }
 
 static void test_bcast(int root)
 {
-    double *data = malloc(ELEMENTS * sizeof *data);
+    static double period[PERIOD];
+    const size_t bytes = ELEMENTS * sizeof *period;
+    char *data = malloc(bytes);
     if (!check_case("Bcast of %d doubles, root %d", ELEMENTS, root) || data == NULL)
         return;
-    for (size_t i = 0; i < ELEMENTS; i++)
-        data[i] = check_rank() == root ? value_of(i) : -1;
+    for (size_t i = 0; i < PERIOD; i++)
+        period[i] = (double)i;
+    if (check_rank() == root)
+        repeat(data, bytes, period, sizeof period);
+    else
+        memset(data, -1, bytes);
     MPI_Bcast(data, ELEMENTS, MPI_DOUBLE, root, MPI_COMM_WORLD);
-    check_doubles(data, ELEMENTS, 1);
+    check_equal("wrong periods", 0, periods_wrong(data, bytes, period, sizeof period));
     free(data);
 }
 
@@ -62,68 +75,65 @@ static void test_bcast_with_gaps(void)
     free(data);
 }
 
+static unsigned char bytes_period[PERIOD]; /* the bytes that are to come out */
+
+/* Of each byte of the period, one rank has it and the others have 0. */
 static void test_allreduce(void)
 {
-    unsigned char *data = malloc(MANY_BYTES);
+    static unsigned char mine[PERIOD];
+    char *data = malloc(MANY_BYTES);
     if (!check_case("allfold_allreduce of %zu bytes, in place", MANY_BYTES) || data == NULL)
         return;
-    for (size_t i = 0; i < MANY_BYTES; i++)
-        data[i] = (unsigned char)(i % (size_t)check_size() == (size_t)check_rank() ? i % 251 : 0);
+    for (size_t i = 0; i < PERIOD; i++)
+        mine[i] = (int)(i % (size_t)check_size()) == check_rank() ? bytes_period[i] : 0;
+    repeat(data, MANY_BYTES, mine, PERIOD);
     const int error =
         allfold_allreduce(MPI_IN_PLACE, data, MANY_BYTES, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
-    size_t wrong = 0;
-    for (size_t i = 0; i < MANY_BYTES; i++)
-        wrong += data[i] != i % 251;
     check_equal("return code", MPI_SUCCESS, error);
-    check_equal("wrong elements", 0, (long long)wrong);
+    check_equal("wrong periods", 0, periods_wrong(data, MANY_BYTES, bytes_period, PERIOD));
     free(data);
-}
-
-/* Each rank's block, at its place, and the other blocks cleared. */
-static void fill_block(unsigned char *data, size_t block, bool everywhere)
-{
-    const size_t p = (size_t)check_size(), me = (size_t)check_rank();
-    for (size_t i = 0; i < p * block; i++)
-        data[i] = (unsigned char)(everywhere || i / block == me ? i % 251 : 0);
 }
 
 static void test_allgather(void)
 {
-    const size_t block = MANY_BYTES / (size_t)check_size();
-    unsigned char *data = malloc(MANY_BYTES);
+    const size_t p = (size_t)check_size(), me = (size_t)check_rank(), block = MANY_BYTES / p;
+    char *data = calloc(p, block);
     if (!check_case("allfold_allgather of %zu bytes, in place", MANY_BYTES) || data == NULL)
         return;
-    fill_block(data, block, false);
+    repeat(data + me * block, block, bytes_period, PERIOD);
     const int error = allfold_allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, block, MPI_BYTE,
                                         MPI_COMM_WORLD);
-    size_t wrong = 0;
-    for (size_t i = 0; i < (size_t)check_size() * block; i++)
-        wrong += data[i] != i % 251;
+    long long wrong = 0;
+    for (size_t r = 0; r < p; r++)
+        wrong += periods_wrong(data + r * block, block, bytes_period, PERIOD);
     check_equal("return code", MPI_SUCCESS, error);
-    check_equal("wrong elements", 0, (long long)wrong);
+    check_equal("wrong periods", 0, wrong);
     free(data);
 }
 
+/* Each rank's block begins where another period would be within it, so no block is like another. */
 static void test_reduce_scatter_block(void)
 {
     const size_t block = MANY_BYTES / (size_t)check_size();
-    unsigned char *data = malloc(MANY_BYTES);
+    const size_t first = (size_t)check_rank() * block % PERIOD;
+    char *data = malloc(MANY_BYTES);
     if (!check_case("allfold_reduce_scatter_block of %zu bytes, in place", MANY_BYTES) ||
         data == NULL)
         return;
-    fill_block(data, block, true);
+    repeat(data, MANY_BYTES, bytes_period, PERIOD);
     const int error =
         allfold_reduce_scatter_block(MPI_IN_PLACE, data, block, MPI_BYTE, MPI_BAND, MPI_COMM_WORLD);
-    size_t wrong = 0;
-    for (size_t i = 0; i < block; i++)
-        wrong += data[i] != ((size_t)check_rank() * block + i) % 251;
+    long long wrong = memcmp(data, bytes_period + first, PERIOD - first) != 0;
+    wrong += periods_wrong(data + PERIOD - first, block - (PERIOD - first), bytes_period, PERIOD);
     check_equal("return code", MPI_SUCCESS, error);
-    check_equal("wrong elements", 0, (long long)wrong);
+    check_equal("wrong periods", 0, wrong);
     free(data);
 }
 
 static void run(void)
 {
+    for (size_t i = 0; i < PERIOD; i++)
+        bytes_period[i] = (unsigned char)(i % 251);
     test_bcast(check_size() - 1);
     test_bcast_with_gaps();
     test_allreduce();
