@@ -11,4 +11,4 @@ if ! { cmake -S "$source" -B "$build" "$@" && cmake --build "$build" --parallel 
     exit 1
 fi
 cd "$build" || exit 1
-ctest --output-on-failure --no-tests=error -R "$regex"
+ctest --output-on-failure --no-tests=error --parallel 2 -R "$regex"
