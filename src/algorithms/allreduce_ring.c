@@ -23,7 +23,8 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_ring_allgather(s, problem, &ring, cut);
 }
 
-/* A rank sends all blocks but its own, and then all but its right neighbour's. */
+/* A rank sends all blocks but its own, and then all but its right neighbour's; it gets its own from
+ * all others, and then all but its own. */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
@@ -33,6 +34,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     return (struct allfold_claim){
         .rounds = 2 * (p - 1) * allfold_block_segments(problem, parameters->value[SEGMENT]).count,
         .sent = p == 1 ? 0 : 2 * n - kept_twice,
+        .got = p == 1 ? 0 : n + (p - 2) * longest,
         .reduced = (p - 1) * longest,
         .divisor = p,
     };
