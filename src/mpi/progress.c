@@ -227,6 +227,8 @@ int allfold_wait_beside_plans(struct allfold_executor *executor, MPI_Comm comm)
 
 int allfold_wait_request(MPI_Request *request)
 {
+    if (!has_threads() && !allfold_is_plan_in_flight()) /* and nobody can start one meanwhile */
+        return PMPI_Wait(request, MPI_STATUS_IGNORE);
     for (unsigned times = 0;; times++) {
         int is_done = 0;
         const int error = PMPI_Test(request, &is_done, MPI_STATUS_IGNORE);
