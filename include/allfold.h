@@ -64,9 +64,10 @@ int allfold_barrier(MPI_Comm comm);
  *
  * Any number of plans of one communicator may be in flight, be started and end in any order, and
  * beside blocking calls. From its start to its end a plan's buffers are the library's, but the
- * input may be read. All plans of a process move on in every call of this library, and only there
- * (while it is in a call of the MPI library that waits, they do not). Starting one again allocates
- * nothing.
+ * input may be read. All plans of a process move on in every call of this library, and in those
+ * functions of MPI that complete requests, or send, receive or probe and wait
+ * (docs/split_phase.md); while the process is in another one that waits, they do not. Starting one
+ * again allocates nothing.
  *
  * Making a plan is collective, like the blocking call of the same name, and takes the same
  * arguments; all ranks get a plan, or all get an error and NULL. The plan then remembers them, so a

@@ -5,9 +5,16 @@
 #include <mpi.h>
 
 #include "mpi/nonblocking.h"
+#include "mpi/progress.h"
 #include "mpi/runtime.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))
+
+/* Is anything of ours in flight? A plan of the program's own moves on here, too. */
+static bool is_busy(void)
+{
+    return allfold_is_request_in_flight() || allfold_is_plan_in_flight();
+}
 
 /* A round, before one looks whether what one waits for is there. */
 static void go_round(unsigned times)
@@ -19,7 +26,7 @@ static void go_round(unsigned times)
 ALLFOLD_PUBLIC int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
     int is_done;
-    for (unsigned times = 0; allfold_is_request_in_flight(); times++) {
+    for (unsigned times = 0; is_busy(); times++) {
         go_round(times);
         const int code = allfold_next()->test(request, &is_done, status);
         if (code != MPI_SUCCESS || is_done)
@@ -31,7 +38,7 @@ ALLFOLD_PUBLIC int MPI_Wait(MPI_Request *request, MPI_Status *status)
 ALLFOLD_PUBLIC int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     int is_done;
-    for (unsigned times = 0; allfold_is_request_in_flight(); times++) {
+    for (unsigned times = 0; is_busy(); times++) {
         go_round(times);
         const int code = allfold_next()->testall(count, requests, &is_done, statuses);
         if (code != MPI_SUCCESS || is_done)
@@ -43,7 +50,7 @@ ALLFOLD_PUBLIC int MPI_Waitall(int count, MPI_Request requests[], MPI_Status sta
 ALLFOLD_PUBLIC int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
     int is_done;
-    for (unsigned times = 0; allfold_is_request_in_flight(); times++) {
+    for (unsigned times = 0; is_busy(); times++) {
         go_round(times);
         const int code = allfold_next()->testany(count, requests, index, &is_done, status);
         if (code != MPI_SUCCESS || is_done)
@@ -55,7 +62,7 @@ ALLFOLD_PUBLIC int MPI_Waitany(int count, MPI_Request requests[], int *index, MP
 ALLFOLD_PUBLIC int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[],
                                 MPI_Status statuses[])
 {
-    for (unsigned times = 0; allfold_is_request_in_flight(); times++) {
+    for (unsigned times = 0; is_busy(); times++) {
         go_round(times);
         const int code = allfold_next()->testsome(count, requests, done, indices, statuses);
         if (code != MPI_SUCCESS || *done != 0)
@@ -66,7 +73,7 @@ ALLFOLD_PUBLIC int MPI_Waitsome(int count, MPI_Request requests[], int *done, in
 
 ALLFOLD_PUBLIC int MPI_Test(MPI_Request *request, int *is_done, MPI_Status *status)
 {
-    if (allfold_is_request_in_flight())
+    if (is_busy())
         allfold_requests_progress();
     return allfold_next()->test(request, is_done, status);
 }
@@ -74,7 +81,7 @@ ALLFOLD_PUBLIC int MPI_Test(MPI_Request *request, int *is_done, MPI_Status *stat
 ALLFOLD_PUBLIC int MPI_Testall(int count, MPI_Request requests[], int *is_done,
                                MPI_Status statuses[])
 {
-    if (allfold_is_request_in_flight())
+    if (is_busy())
         allfold_requests_progress();
     return allfold_next()->testall(count, requests, is_done, statuses);
 }
@@ -82,7 +89,7 @@ ALLFOLD_PUBLIC int MPI_Testall(int count, MPI_Request requests[], int *is_done,
 ALLFOLD_PUBLIC int MPI_Testany(int count, MPI_Request requests[], int *index, int *is_done,
                                MPI_Status *status)
 {
-    if (allfold_is_request_in_flight())
+    if (is_busy())
         allfold_requests_progress();
     return allfold_next()->testany(count, requests, index, is_done, status);
 }
@@ -90,21 +97,21 @@ ALLFOLD_PUBLIC int MPI_Testany(int count, MPI_Request requests[], int *index, in
 ALLFOLD_PUBLIC int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[],
                                 MPI_Status statuses[])
 {
-    if (allfold_is_request_in_flight())
+    if (is_busy())
         allfold_requests_progress();
     return allfold_next()->testsome(count, requests, done, indices, statuses);
 }
 
 ALLFOLD_PUBLIC int MPI_Request_get_status(MPI_Request request, int *is_done, MPI_Status *status)
 {
-    if (allfold_is_request_in_flight())
+    if (is_busy())
         allfold_requests_progress();
     return allfold_next()->request_get_status(request, is_done, status);
 }
 
 ALLFOLD_PUBLIC int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *is_there, MPI_Status *status)
 {
-    if (allfold_is_request_in_flight())
+    if (is_busy())
         allfold_requests_progress();
     return allfold_next()->iprobe(source, tag, comm, is_there, status);
 }
@@ -129,6 +136,16 @@ ALLFOLD_PUBLIC int MPI_Startall(int count, MPI_Request requests[])
     return code;
 }
 
+ALLFOLD_PUBLIC int MPI_Op_free(MPI_Op *op)
+{
+    return allfold_op_free_later(op) ? MPI_SUCCESS : allfold_next()->op_free(op);
+}
+
+ALLFOLD_PUBLIC int MPI_Type_free(MPI_Datatype *type)
+{
+    return allfold_type_free_later(type) ? MPI_SUCCESS : allfold_next()->type_free(type);
+}
+
 /* Waits for what was begun in place of a call that waits. */
 static int finish(int code, MPI_Request *request, MPI_Status *status)
 {
@@ -139,7 +156,7 @@ ALLFOLD_PUBLIC int MPI_Send(const void *buffer, int count, MPI_Datatype datatype
                             MPI_Comm comm)
 {
     MPI_Request request;
-    if (!allfold_is_request_in_flight())
+    if (!is_busy())
         return allfold_next()->send(buffer, count, datatype, to, tag, comm);
     return finish(allfold_next()->isend(buffer, count, datatype, to, tag, comm, &request), &request,
                   MPI_STATUS_IGNORE);
@@ -149,7 +166,7 @@ ALLFOLD_PUBLIC int MPI_Ssend(const void *buffer, int count, MPI_Datatype datatyp
                              MPI_Comm comm)
 {
     MPI_Request request;
-    if (!allfold_is_request_in_flight())
+    if (!is_busy())
         return allfold_next()->ssend(buffer, count, datatype, to, tag, comm);
     return finish(allfold_next()->issend(buffer, count, datatype, to, tag, comm, &request),
                   &request, MPI_STATUS_IGNORE);
@@ -159,7 +176,7 @@ ALLFOLD_PUBLIC int MPI_Recv(void *buffer, int count, MPI_Datatype datatype, int 
                             MPI_Comm comm, MPI_Status *status)
 {
     MPI_Request request;
-    if (!allfold_is_request_in_flight())
+    if (!is_busy())
         return allfold_next()->recv(buffer, count, datatype, from, tag, comm, status);
     return finish(allfold_next()->irecv(buffer, count, datatype, from, tag, comm, &request),
                   &request, status);
@@ -170,7 +187,7 @@ ALLFOLD_PUBLIC int MPI_Sendrecv(const void *out, int send_count, MPI_Datatype se
                                 int tag, MPI_Comm comm, MPI_Status *status)
 {
     MPI_Request send, receive;
-    if (!allfold_is_request_in_flight())
+    if (!is_busy())
         return allfold_next()->sendrecv(out, send_count, send_type, to, send_tag, in, count,
                                         datatype, from, tag, comm, status);
     int code = allfold_next()->irecv(in, count, datatype, from, tag, comm, &receive);
@@ -185,7 +202,7 @@ ALLFOLD_PUBLIC int MPI_Sendrecv(const void *out, int send_count, MPI_Datatype se
 ALLFOLD_PUBLIC int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
 {
     int is_there;
-    for (unsigned times = 0; allfold_is_request_in_flight(); times++) {
+    for (unsigned times = 0; is_busy(); times++) {
         go_round(times);
         const int code = allfold_next()->iprobe(from, tag, comm, &is_there, status);
         if (code != MPI_SUCCESS || is_there)

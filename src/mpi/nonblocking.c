@@ -26,7 +26,16 @@ struct held {
     struct held *other;        /* of all persistent ones */
 };
 
+/* What the program freed and requests may still need. */
+struct freed {
+    MPI_Op op; /* MPI_OP_NULL: a datatype */
+    MPI_Datatype type;
+    struct freed *next;
+};
+
 static struct held *in_flight, *persistent;
+static atomic_uint held_count; /* of both kinds, persistent ones also between their runs */
+static struct freed *to_be_freed;
 static MPI_Comm self = MPI_COMM_NULL; /* for the answers */
 static int next_tag;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -49,6 +58,53 @@ static void take_from_flight(struct held *held)
     if (held->next != NULL)
         held->next->link = held->link;
     allfold_requests_in_flight--;
+}
+
+static bool free_later(struct freed what)
+{
+    struct freed *freed = held_count > 0 ? allfold_allocate(sizeof *freed) : NULL;
+    if (freed == NULL)
+        return false;
+    pthread_mutex_lock(&mutex);
+    *freed = what;
+    freed->next = to_be_freed;
+    to_be_freed = freed;
+    pthread_mutex_unlock(&mutex);
+    return true;
+}
+
+bool allfold_op_free_later(MPI_Op *op)
+{
+    if (op == NULL || *op == MPI_OP_NULL)
+        return false; /* the MPI library says what is wrong */
+    if (!free_later((struct freed){.op = *op, .type = MPI_DATATYPE_NULL}))
+        return false;
+    *op = MPI_OP_NULL;
+    return true;
+}
+
+bool allfold_type_free_later(MPI_Datatype *type)
+{
+    if (type == NULL || *type == MPI_DATATYPE_NULL)
+        return false;
+    if (!free_later((struct freed){.op = MPI_OP_NULL, .type = *type}))
+        return false;
+    *type = MPI_DATATYPE_NULL;
+    return true;
+}
+
+/* Where nothing needs them any more. */
+static void free_now(void)
+{
+    while (held_count == 0 && to_be_freed != NULL) {
+        struct freed *freed = to_be_freed;
+        to_be_freed = freed->next;
+        if (freed->op != MPI_OP_NULL)
+            PMPI_Op_free(&freed->op);
+        else
+            PMPI_Type_free(&freed->type);
+        allfold_free(freed);
+    }
 }
 
 /* What MPI asks of a generalized request. */
@@ -105,6 +161,7 @@ bool allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *req
         *request = MPI_REQUEST_NULL;
         return true;
     }
+    held_count++;
     *request = held->request;
     put_in_flight(held);
     return true;
@@ -122,6 +179,7 @@ static void complete(struct held *held)
     }
     allfold_plan_release(held->plan);
     held->plan = NULL;
+    held_count--;
     PMPI_Grequest_complete(held->request);
 }
 
@@ -135,6 +193,7 @@ void allfold_requests_progress(void)
         if (allfold_plan_has_ended(held->plan))
             complete(held);
     }
+    free_now();
     pthread_mutex_unlock(&mutex);
 }
 
@@ -166,6 +225,7 @@ static int add_persistent(struct allfold_plan *plan, MPI_Request *request)
         next_tag = (next_tag + 1) % LEAST_TAG_UB;
         held->other = persistent;
         persistent = held;
+        held_count++;
         *request = held->request;
     } else {
         allfold_free(held);
@@ -240,9 +300,11 @@ bool allfold_persistent_free(MPI_Request *request, int *code)
     struct held **at = find(*request);
     if (at != NULL)
         *at = held->other;
-    pthread_mutex_unlock(&mutex);
+    held_count--;
     allfold_plan_release(held->plan);
     allfold_free(held);
+    free_now();
+    pthread_mutex_unlock(&mutex);
     *code = PMPI_Request_free(request);
     return true;
 }

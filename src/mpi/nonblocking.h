@@ -37,6 +37,12 @@ bool allfold_persistent_start(MPI_Request request, int *code);
 /* Frees an idle persistent request where it is ours; false where it is not. */
 bool allfold_persistent_free(MPI_Request *request, int *code);
 
+/* MPI lets a program free an operation or a datatype that requests still need. Where some of ours
+ * may, takes it to free it once they are gone, and sets it to MPI_OP_NULL or MPI_DATATYPE_NULL;
+ * false where the caller is to free it now. */
+bool allfold_op_free_later(MPI_Op *op);
+bool allfold_type_free_later(MPI_Datatype *type);
+
 /* One round over all plans; requests whose plans have ended are then complete for MPI. */
 void allfold_requests_progress(void);
 

@@ -100,6 +100,8 @@ const struct allfold_settings *allfold_settings(void)
     X(request_free, Request_free)                                                                  \
     X(start, Start)                                                                                \
     X(startall, Startall)                                                                          \
+    X(op_free, Op_free)                                                                            \
+    X(type_free, Type_free)                                                                        \
     X(send, Send)                                                                                  \
     X(ssend, Ssend)                                                                                \
     X(recv, Recv)                                                                                  \

@@ -50,6 +50,8 @@ struct allfold_next {
     int (*request_free)(MPI_Request *);
     int (*start)(MPI_Request *);
     int (*startall)(int, MPI_Request *);
+    int (*op_free)(MPI_Op *);
+    int (*type_free)(MPI_Datatype *);
 
     int (*send)(const void *, int, MPI_Datatype, int, int, MPI_Comm);
     int (*ssend)(const void *, int, MPI_Datatype, int, int, MPI_Comm);

@@ -323,6 +323,37 @@ static void test_waiting_elsewhere(enum how how)
     prepared_free(&job);
 }
 
+static void add_pairs(void *in, void *inout, int *length, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < 2 * *length; i++)
+        ((int64_t *)inout)[i] += ((const int64_t *)in)[i];
+}
+
+/* MPI lets a program free what a collective in flight still needs. */
+static void test_freed_early(void)
+{
+    int64_t mine[6], sum[6] = {0};
+    MPI_Datatype pair;
+    MPI_Op add;
+    MPI_Request request;
+
+    if (!check_case("operation and datatype are freed while the collective is in flight"))
+        return;
+    for (int i = 0; i < 6; i++)
+        mine[i] = check_rank() + i;
+    MPI_Type_contiguous(2, MPI_INT64_T, &pair);
+    MPI_Type_commit(&pair);
+    MPI_Op_create(add_pairs, 1, &add);
+    check_equal("start", MPI_SUCCESS, MPI_Iallreduce(mine, sum, 3, pair, add, comms[0], &request));
+    check_equal("Op_free", MPI_SUCCESS, MPI_Op_free(&add));
+    check_equal("Type_free", MPI_SUCCESS, MPI_Type_free(&pair));
+    check_equal("are null", 1, add == MPI_OP_NULL && pair == MPI_DATATYPE_NULL);
+    check_equal("Wait", MPI_SUCCESS, MPI_Wait(&request, MPI_STATUS_IGNORE));
+    for (int i = 0; i < 6; i++)
+        check_equal("sum", check_size() * (check_size() - 1) / 2 + i * check_size(), sum[i]);
+}
+
 static void run(void)
 {
     int one = 1, sum = 0;
@@ -332,6 +363,7 @@ static void run(void)
         MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
         MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comms[i]);
     }
+    test_freed_early();
     for (int how = 0; how < HOWS; how++)
         test_waiting_elsewhere((enum how)how);
     for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {

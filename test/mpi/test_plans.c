@@ -260,6 +260,30 @@ static void test_missing(void)
     allfold_plan_free(&plan);
 }
 
+/* Rank 0 waits in MPI for messages that the others send when the plan has ended for them, which it
+ * has not before rank 0 has done its part. */
+static void test_waiting_in_mpi(void)
+{
+    struct job job = {.state = IDLE};
+    int token = 0;
+
+    if (!check_case("a rank in MPI_Recv moves its plan on"))
+        return;
+    struct call call = call_of(ALLREDUCE, &subjects[MATRIX], comms[0], large, 0);
+    prepared_make(&job.prepared, &call);
+    check_equal("init", MPI_SUCCESS, make_plan(&job.prepared, &job.plan));
+    prepared_fill(&job.prepared, check_seed());
+    check_equal("start", MPI_SUCCESS, allfold_start(job.plan));
+    for (int r = 1; r < check_size() && check_rank() == 0; r++)
+        MPI_Recv(&token, 1, MPI_INT, r, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    const int code = allfold_wait(job.plan, ALLFOLD_BLOCK);
+    if (check_rank() != 0)
+        MPI_Send(&token, 1, MPI_INT, 0, 4, MPI_COMM_WORLD);
+    prepared_check(&job.prepared, code);
+    check_equal("free", MPI_SUCCESS, allfold_plan_free(&job.plan));
+    prepared_free(&job.prepared);
+}
+
 /* More plans than there are streams through memory, all in flight, ended in the other order. */
 static void test_many(void)
 {
@@ -298,6 +322,7 @@ static void run(void)
     test_freed_communicator();
     test_missing();
     test_many();
+    test_waiting_in_mpi();
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
         test_algorithm(allfold_algorithms[i]);
     for (int i = 0; i < COMMS; i++)
