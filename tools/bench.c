@@ -120,7 +120,8 @@ static bool check_rows(const struct allfold_bench_report *report)
     bool is_right = true;
     for (int i = 0; i < report->count; i++) {
         const struct allfold_bench_row *row = &report->rows[i];
-        const struct allfold_plan_algorithm *algorithm = &report->plan->algorithms[row->algorithm];
+        const struct allfold_bench_plan_algorithm *algorithm =
+            &report->plan->algorithms[row->algorithm];
         if (row->outcome == ALLFOLD_PLAN_MEASURED ||
             (row->outcome == ALLFOLD_PLAN_REFUSED && !algorithm->is_named))
             continue;

@@ -15,7 +15,7 @@ static const char *name_of(const struct allfold_bench_report *report,
 
 void allfold_bench_print_head(const struct allfold_bench_report *report)
 {
-    const struct allfold_plan *plan = report->plan;
+    const struct allfold_bench_plan *plan = report->plan;
     printf("Allfold " ALLFOLD_VERSION " bench: %s, %s, %s, p = %d, %d x %d (nodes x ranks per "
            "node)\n",
            allfold_collective_name(plan->collective), report->host, report->mpi, report->p,
@@ -93,7 +93,7 @@ static void write_osu_row(const struct allfold_bench_report *report,
                           const struct allfold_bench_row *row, FILE *file)
 {
     if (row->statistics.count == 0) {
-        fprintf(file, "# %zu: %s: %s\n", row->bytes, allfold_plan_outcome_name(row->outcome),
+        fprintf(file, "# %zu: %s: %s\n", row->bytes, allfold_bench_plan_outcome_name(row->outcome),
                 row->message);
         return;
     }
@@ -107,7 +107,7 @@ static void write_osu_row(const struct allfold_bench_report *report,
 
 void allfold_bench_write_osu(const struct allfold_bench_report *report, FILE *file)
 {
-    const struct allfold_plan *plan = report->plan;
+    const struct allfold_bench_plan *plan = report->plan;
     char text[120];
     for (int s = 0; s < plan->series_count; s++)
         for (int a = 0; a < plan->algorithm_count; a++) {
@@ -139,7 +139,7 @@ enum { SETTING_CELLS = 25, ROW_CELLS = 28 };
 
 static int set_setting(const struct allfold_bench_report *report, struct cell cells[SETTING_CELLS])
 {
-    const struct allfold_plan *plan = report->plan;
+    const struct allfold_bench_plan *plan = report->plan;
     const struct allfold_effort *effort = &plan->effort;
     const struct cell all[] = {
         {"version", ALLFOLD_VERSION, 0},
@@ -172,7 +172,7 @@ static int set_setting(const struct allfold_bench_report *report, struct cell ce
 static int set_row(const struct allfold_bench_report *report, const struct allfold_bench_row *row,
                    struct cell cells[ROW_CELLS])
 {
-    const struct allfold_plan_series *series = &report->plan->series[row->series];
+    const struct allfold_bench_plan_series *series = &report->plan->series[row->series];
     const struct allfold_statistics *s = &row->statistics;
     const char *operation = allfold_operation_name(series->operation);
     const struct cell all[] = {
@@ -181,7 +181,7 @@ static int set_row(const struct allfold_bench_report *report, const struct allfo
         {"root", NULL, series->root},
         {"bytes", NULL, (double)row->bytes},
         {"algorithm", name_of(report, row), 0},
-        {"outcome", allfold_plan_outcome_name(row->outcome), 0},
+        {"outcome", allfold_bench_plan_outcome_name(row->outcome), 0},
         {"message", row->message, 0},
         {"repetitions", NULL, s->count},
         {"late", NULL, row->late},

@@ -80,7 +80,7 @@ static void take_word(struct allfold_bench_options *options, struct argp_state *
     char message[1024] = "no memory";
     char *word = NULL;
     if (options->word_count + 3 < ALLFOLD_BENCH_WORDS && strchr(value, '\n') == NULL &&
-        allfold_plan_take(&options->plan, name, value, message, sizeof message) &&
+        allfold_bench_plan_take(&options->plan, name, value, message, sizeof message) &&
         asprintf(&word, "%s=%s", name, value) > 0)
         options->words[options->word_count++] = word;
     else
@@ -129,7 +129,7 @@ static void check(struct allfold_bench_options *options, struct argp_state *stat
         refuse(options, state, "--map needs CSV files, and --plot for the picture");
     else if (!options->as_map && options->file_count > 0)
         refuse(options, state, "files are for --map alone");
-    else if (!options->is_wrong && !allfold_plan_end(&options->plan, message, sizeof message))
+    else if (!options->is_wrong && !allfold_bench_plan_end(&options->plan, message, sizeof message))
         refuse(options, state, message);
 }
 
@@ -187,7 +187,7 @@ bool allfold_bench_options_read(struct allfold_bench_options *options, int argc,
     options->forms[KEY_OSU - KEY_OSU].write = allfold_bench_write_osu;
     options->forms[KEY_CSV - KEY_OSU].write = allfold_bench_write_csv;
     options->forms[KEY_JSON - KEY_OSU].write = allfold_bench_write_json;
-    allfold_plan_begin(&options->plan);
+    allfold_bench_plan_begin(&options->plan);
     return argp_parse(&argp, argc, argv, silent ? ARGP_SILENT : 0, NULL, options) == 0 &&
            !options->is_wrong;
 }

@@ -21,7 +21,7 @@ struct allfold_bench_options {
     bool as_map, is_quiet, shows_progress;
     char **files; /* of the map */
     int file_count;
-    struct allfold_plan plan;
+    struct allfold_bench_plan plan;
     char *words[ALLFOLD_BENCH_WORDS]; /* for the part that has MPI */
     int word_count;
 };

@@ -77,7 +77,7 @@ static int write_curve(const struct allfold_bench_report *report, FILE *file, in
 static void write_panel(const struct allfold_bench_report *report, FILE *file, const int *points,
                         bool ratio)
 {
-    const struct allfold_plan *plan = report->plan;
+    const struct allfold_bench_plan *plan = report->plan;
     char series[120], name[300];
     const char *before = "plot ";
     for (int s = 0; s < plan->series_count; s++)
@@ -123,7 +123,7 @@ static void write_plot(const struct allfold_bench_report *report, FILE *file, co
 bool allfold_bench_plot(const struct allfold_bench_report *report, const char *path, char *message,
                         size_t message_bytes)
 {
-    const struct allfold_plan *plan = report->plan;
+    const struct allfold_bench_plan *plan = report->plan;
     static int points[ALLFOLD_PLAN_SERIES * ALLFOLD_PLAN_ALGORITHMS];
     int all = 0;
     bool has_ratios = false;

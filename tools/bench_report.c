@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void allfold_bench_series_text(const struct allfold_plan *plan, int series, char *text,
+void allfold_bench_series_text(const struct allfold_bench_plan *plan, int series, char *text,
                                size_t text_bytes)
 {
-    const struct allfold_plan_series *s = &plan->series[series];
+    const struct allfold_bench_plan_series *s = &plan->series[series];
     char root[40] = "";
     if (allfold_traits(plan->collective)->has_root)
         snprintf(root, sizeof root, ", root %d", s->root);
@@ -50,7 +50,7 @@ static bool read_samples(struct allfold_bench_row *row, const char *text,
 
 static bool read_point(struct allfold_bench_report *report, char *line)
 {
-    const struct allfold_plan *plan = report->plan;
+    const struct allfold_bench_plan *plan = report->plan;
     struct allfold_bench_row row = {.series = (int)take_number(&line)};
     const size_t size = (size_t)take_number(&line);
     row.algorithm = (int)take_number(&line);
@@ -58,9 +58,9 @@ static bool read_point(struct allfold_bench_report *report, char *line)
     if (row.series < 0 || row.series >= plan->series_count || row.algorithm < 0 ||
         row.algorithm >= plan->algorithm_count || outcome == NULL)
         return false;
-    const struct allfold_plan_series *series = &plan->series[row.series];
-    row.bytes = allfold_plan_count(plan, series, size) * allfold_type_bytes(series->type);
-    while (strcmp(allfold_plan_outcome_name((int)row.outcome), outcome) != 0)
+    const struct allfold_bench_plan_series *series = &plan->series[row.series];
+    row.bytes = allfold_bench_plan_count(plan, series, size) * allfold_type_bytes(series->type);
+    while (strcmp(allfold_bench_plan_outcome_name((int)row.outcome), outcome) != 0)
         if (row.outcome++ == ALLFOLD_PLAN_WRONG)
             return false;
     row.late = (int)take_number(&line);

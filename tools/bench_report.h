@@ -11,7 +11,7 @@
 struct allfold_bench_row {
     int series, algorithm; /* of the plan */
     size_t bytes;          /* of whole elements */
-    enum allfold_plan_outcome outcome;
+    enum allfold_bench_plan_outcome outcome;
     char message[512]; /* where it was not measured */
     int late;
     double ranks_mean_s, ranks_least_s, ranks_most_s;
@@ -24,7 +24,7 @@ struct allfold_bench_row {
 };
 
 struct allfold_bench_report {
-    const struct allfold_plan *plan;
+    const struct allfold_bench_plan *plan;
     char mpi[256];
     char host[256], system[256], processor[256], date[64];
     int p, nodes, most, least;
@@ -46,7 +46,7 @@ bool allfold_bench_read(struct allfold_bench_report *report, FILE *stream);
 void allfold_bench_report_free(struct allfold_bench_report *report);
 
 /* "double, sum, to rank 0": what a series is, beside the collective. */
-void allfold_bench_series_text(const struct allfold_plan *plan, int series, char *text,
+void allfold_bench_series_text(const struct allfold_bench_plan *plan, int series, char *text,
                                size_t text_bytes);
 
 /* The forms. The table's lines come size by size. */

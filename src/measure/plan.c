@@ -27,9 +27,9 @@ static bool refuse(struct text text, const char *name, const char *value, const 
     return false;
 }
 
-void allfold_plan_begin(struct allfold_plan *plan)
+void allfold_bench_plan_begin(struct allfold_bench_plan *plan)
 {
-    *plan = (struct allfold_plan){
+    *plan = (struct allfold_bench_plan){
         .collective = ALLFOLD_ALLREDUCE,
         .effort = {.confidence = 0.95, .width = 0.05, .least = 10, .most = 1000, .longest_s = 1},
         .warmup = 10,
@@ -38,7 +38,7 @@ void allfold_plan_begin(struct allfold_plan *plan)
     };
 }
 
-static bool read_collective(struct allfold_plan *plan, const char *value, struct text text)
+static bool read_collective(struct allfold_bench_plan *plan, const char *value, struct text text)
 {
     char expected[200] = "one of:";
     const enum allfold_collective found = allfold_collective_find(value);
@@ -54,25 +54,25 @@ static bool read_collective(struct allfold_plan *plan, const char *value, struct
     return refuse(text, "collective", value, expected);
 }
 
-static bool read_start(struct allfold_plan *plan, const char *value, struct text text)
+static bool read_start(struct allfold_bench_plan *plan, const char *value, struct text text)
 {
     static const char *const names[] = {"auto", "window", "barrier"};
     for (int i = 0; i < 3; i++) {
-        plan->start = (enum allfold_plan_start)i;
+        plan->start = (enum allfold_bench_plan_start)i;
         if (strcmp(names[i], value) == 0)
             return true;
     }
     return refuse(text, "start", value, "auto, window or barrier");
 }
 
-static bool read_clock(struct allfold_plan *plan, const char *value, struct text text)
+static bool read_clock(struct allfold_bench_plan *plan, const char *value, struct text text)
 {
     plan->measures_clocks = strcmp(value, "measured") == 0;
     return plan->measures_clocks || strcmp(value, "auto") == 0 ||
            refuse(text, "clock", value, "auto or measured");
 }
 
-static bool read_cold(struct allfold_plan *plan, const char *value, struct text text)
+static bool read_cold(struct allfold_bench_plan *plan, const char *value, struct text text)
 {
     const size_t most = (size_t)1 << 32;
     const char *end;
@@ -89,26 +89,26 @@ static const struct number {
     double least, most, unit;
     const char *expected;
 } numbers[] = {
-    {"confidence", offsetof(struct allfold_plan, effort.confidence), false, 50, 99.99, 0.01,
+    {"confidence", offsetof(struct allfold_bench_plan, effort.confidence), false, 50, 99.99, 0.01,
      "percent, from 50 to 99.99"},
-    {"precision", offsetof(struct allfold_plan, effort.width), false, 0.01, 100, 0.01,
+    {"precision", offsetof(struct allfold_bench_plan, effort.width), false, 0.01, 100, 0.01,
      "percent of the median, from 0.01 to 100"},
-    {"time", offsetof(struct allfold_plan, effort.longest_s), false, 0, 86400, 1,
+    {"time", offsetof(struct allfold_bench_plan, effort.longest_s), false, 0, 86400, 1,
      "seconds, up to 86400"},
-    {"skew", offsetof(struct allfold_plan, skew_s), false, 0, 1e7, 1e-6,
+    {"skew", offsetof(struct allfold_bench_plan, skew_s), false, 0, 1e7, 1e-6,
      "microseconds, up to 10000000"},
-    {"least", offsetof(struct allfold_plan, effort.least), true, 1, 1000000, 1,
+    {"least", offsetof(struct allfold_bench_plan, effort.least), true, 1, 1000000, 1,
      "a whole number from 1 to 1000000"},
-    {"most", offsetof(struct allfold_plan, effort.most), true, 1, 1000000, 1,
+    {"most", offsetof(struct allfold_bench_plan, effort.most), true, 1, 1000000, 1,
      "a whole number from 1 to 1000000"},
-    {"warmup", offsetof(struct allfold_plan, warmup), true, 1, 1000000, 1,
+    {"warmup", offsetof(struct allfold_bench_plan, warmup), true, 1, 1000000, 1,
      "a whole number from 1 to 1000000"},
-    {"seed", offsetof(struct allfold_plan, seed), true, 0, 2147483647, 1,
+    {"seed", offsetof(struct allfold_bench_plan, seed), true, 0, 2147483647, 1,
      "a whole number from 0 to 2147483647"},
 };
 
-static bool read_number(struct allfold_plan *plan, const struct number *number, const char *value,
-                        struct text text)
+static bool read_number(struct allfold_bench_plan *plan, const struct number *number,
+                        const char *value, struct text text)
 {
     char *end;
     const double read = strtod(value, &end);
@@ -123,12 +123,12 @@ static bool read_number(struct allfold_plan *plan, const struct number *number, 
     return true;
 }
 
-bool allfold_plan_take(struct allfold_plan *plan, const char *name, const char *value,
-                       char *message, size_t message_bytes)
+bool allfold_bench_plan_take(struct allfold_bench_plan *plan, const char *name, const char *value,
+                             char *message, size_t message_bytes)
 {
     static const struct {
         const char *name;
-        bool (*read)(struct allfold_plan *plan, const char *value, struct text text);
+        bool (*read)(struct allfold_bench_plan *plan, const char *value, struct text text);
     } readers[] = {{"collective", read_collective},
                    {"start", read_start},
                    {"clock", read_clock},
@@ -156,8 +156,8 @@ bool allfold_plan_take(struct allfold_plan *plan, const char *name, const char *
 
 /* --- what depends on the collective --- */
 
-static bool add_algorithm(struct allfold_plan *plan, struct allfold_plan_algorithm algorithm,
-                          struct text text)
+static bool add_algorithm(struct allfold_bench_plan *plan,
+                          struct allfold_bench_plan_algorithm algorithm, struct text text)
 {
     for (int i = 0; i < plan->algorithm_count; i++)
         if (strcmp(plan->algorithms[i].name, algorithm.name) == 0) {
@@ -173,19 +173,19 @@ static bool add_algorithm(struct allfold_plan *plan, struct allfold_plan_algorit
     return true;
 }
 
-static bool add_forced(struct allfold_plan *plan, const struct allfold_algorithm *algorithm,
+static bool add_forced(struct allfold_bench_plan *plan, const struct allfold_algorithm *algorithm,
                        const struct allfold_parameters *parameters, bool is_named, struct text text)
 {
-    struct allfold_plan_algorithm added = {.kind = algorithm == NULL ? ALLFOLD_PLAN_NATIVE
-                                                                     : ALLFOLD_PLAN_FORCED,
-                                           .algorithm = algorithm,
-                                           .parameters = *parameters,
-                                           .is_named = is_named};
+    struct allfold_bench_plan_algorithm added = {.kind = algorithm == NULL ? ALLFOLD_PLAN_NATIVE
+                                                                           : ALLFOLD_PLAN_FORCED,
+                                                 .algorithm = algorithm,
+                                                 .parameters = *parameters,
+                                                 .is_named = is_named};
     allfold_algorithm_write(algorithm, parameters, added.name, sizeof added.name);
     return add_algorithm(plan, added, text);
 }
 
-static bool add_all(struct allfold_plan *plan, struct text text)
+static bool add_all(struct allfold_bench_plan *plan, struct text text)
 {
     bool fits = true;
     for (size_t i = 0; fits && allfold_algorithms[i] != NULL; i++) {
@@ -197,9 +197,9 @@ static bool add_all(struct allfold_plan *plan, struct text text)
 }
 
 /* One name of the list, as a rule without a range. */
-static bool read_algorithm(struct allfold_plan *plan, const char *word, struct text text)
+static bool read_algorithm(struct allfold_bench_plan *plan, const char *word, struct text text)
 {
-    const struct allfold_plan_algorithm choice = {
+    const struct allfold_bench_plan_algorithm choice = {
         .name = "allfold", .kind = ALLFOLD_PLAN_CHOICE, .is_named = true};
     char why[700];
     struct allfold_rules rules;
@@ -232,7 +232,7 @@ static bool cut(const char **list, char *word, size_t word_bytes)
     return true;
 }
 
-static bool read_algorithms(struct allfold_plan *plan, struct text text)
+static bool read_algorithms(struct allfold_bench_plan *plan, struct text text)
 {
     char word[300];
     const char *list = plan->words[ALGORITHM];
@@ -262,7 +262,7 @@ static bool find_type(const char *word, enum allfold_type *found, struct text te
     return refuse(text, "type", word, expected);
 }
 
-static bool find_operation(const struct allfold_plan *plan, const char *word,
+static bool find_operation(const struct allfold_bench_plan *plan, const char *word,
                            enum allfold_operation *found, struct text text)
 {
     char expected[200] = "operations of:";
@@ -282,7 +282,7 @@ static bool find_operation(const struct allfold_plan *plan, const char *word,
 }
 
 /* Ranks are known to be there only where there is MPI. */
-static bool find_root(const struct allfold_plan *plan, const char *word, int *root,
+static bool find_root(const struct allfold_bench_plan *plan, const char *word, int *root,
                       struct text text)
 {
     char *end;
@@ -294,7 +294,7 @@ static bool find_root(const struct allfold_plan *plan, const char *word, int *ro
            refuse(text, "root", word, "none: the collective has none");
 }
 
-static bool add_series(struct allfold_plan *plan, struct allfold_plan_series series,
+static bool add_series(struct allfold_bench_plan *plan, struct allfold_bench_plan_series series,
                        struct text text)
 {
     if (series.operation != ALLFOLD_OPERATION_COUNT &&
@@ -312,10 +312,10 @@ static bool add_series(struct allfold_plan *plan, struct allfold_plan_series ser
     return true;
 }
 
-static bool read_series(struct allfold_plan *plan, struct text text)
+static bool read_series(struct allfold_bench_plan *plan, struct text text)
 {
     char type[40], operation[40], root[40];
-    struct allfold_plan_series series;
+    struct allfold_bench_plan_series series;
     const char *types = plan->words[TYPE];
     bool fits = true;
     while (fits && cut(&types, type, sizeof type)) {
@@ -331,20 +331,20 @@ static bool read_series(struct allfold_plan *plan, struct text text)
     return fits;
 }
 
-const char *allfold_plan_outcome_name(int outcome)
+const char *allfold_bench_plan_outcome_name(int outcome)
 {
     static const char *const names[] = {"measured", "refused", "wrong"};
     return outcome < 0 || outcome > ALLFOLD_PLAN_WRONG ? NULL : names[outcome];
 }
 
-size_t allfold_plan_count(const struct allfold_plan *plan, const struct allfold_plan_series *series,
-                          size_t bytes)
+size_t allfold_bench_plan_count(const struct allfold_bench_plan *plan,
+                                const struct allfold_bench_plan_series *series, size_t bytes)
 {
     return plan->collective == ALLFOLD_BARRIER ? 0 : bytes / allfold_type_bytes(series->type);
 }
 
 /* What is no whole number of elements loses the rest, but not all of it. */
-static bool check_sizes(struct allfold_plan *plan, struct text text)
+static bool check_sizes(struct allfold_bench_plan *plan, struct text text)
 {
     const size_t most = (size_t)1 << 30;
     if (plan->collective == ALLFOLD_BARRIER)
@@ -363,7 +363,7 @@ static bool check_sizes(struct allfold_plan *plan, struct text text)
     return true;
 }
 
-bool allfold_plan_end(struct allfold_plan *plan, char *message, size_t message_bytes)
+bool allfold_bench_plan_end(struct allfold_bench_plan *plan, char *message, size_t message_bytes)
 {
     const struct text text = {message, message_bytes};
     plan->algorithm_count = plan->series_count = 0;

@@ -16,48 +16,48 @@ enum {
     ALLFOLD_PLAN_SERIES = 128,
 };
 
-enum allfold_plan_kind {
+enum allfold_bench_plan_kind {
     ALLFOLD_PLAN_NATIVE, /* the MPI library's own */
     ALLFOLD_PLAN_CHOICE, /* ours, as it chooses itself: "allfold" */
     ALLFOLD_PLAN_FORCED,
 };
 
-struct allfold_plan_algorithm {
+struct allfold_bench_plan_algorithm {
     char name[ALLFOLD_PLAN_NAME_BYTES]; /* as rules have it */
-    enum allfold_plan_kind kind;
+    enum allfold_bench_plan_kind kind;
     const struct allfold_algorithm *algorithm; /* where it is forced */
     struct allfold_parameters parameters;
     bool is_named; /* and not just one of all */
 };
 
 /* A curve: all sizes with one type, operation and root. */
-struct allfold_plan_series {
+struct allfold_bench_plan_series {
     enum allfold_type type;
     enum allfold_operation operation; /* ALLFOLD_OPERATION_COUNT where there is none */
     int root;
 };
 
-enum allfold_plan_start { ALLFOLD_START_AUTO, ALLFOLD_START_WINDOW, ALLFOLD_START_BARRIER };
+enum allfold_bench_plan_start { ALLFOLD_START_AUTO, ALLFOLD_START_WINDOW, ALLFOLD_START_BARRIER };
 
 /* What became of an algorithm at a size. */
-enum allfold_plan_outcome {
+enum allfold_bench_plan_outcome {
     ALLFOLD_PLAN_MEASURED,
     ALLFOLD_PLAN_REFUSED, /* it cannot serve */
     ALLFOLD_PLAN_WRONG,   /* a result was */
 };
 
-struct allfold_plan {
+struct allfold_bench_plan {
     enum allfold_collective collective;
     int algorithm_count;
-    struct allfold_plan_algorithm algorithms[ALLFOLD_PLAN_ALGORITHMS];
+    struct allfold_bench_plan_algorithm algorithms[ALLFOLD_PLAN_ALGORITHMS];
     struct allfold_size_list sizes; /* bytes of a vector; where buffers are blocks, of a block */
     int series_count;
-    struct allfold_plan_series series[ALLFOLD_PLAN_SERIES];
+    struct allfold_bench_plan_series series[ALLFOLD_PLAN_SERIES];
     struct allfold_effort effort;
     int warmup;
     size_t cold_bytes; /* walked through before each call; 0: caches stay warm */
     double skew_s;     /* ranks arrive so much late at most */
-    enum allfold_plan_start start;
+    enum allfold_bench_plan_start start;
     bool measures_clocks; /* also where ranks have one clock in common */
     int seed;
     bool tells_progress;
@@ -66,20 +66,20 @@ struct allfold_plan {
 };
 
 /* The presets. */
-void allfold_plan_begin(struct allfold_plan *plan);
+void allfold_bench_plan_begin(struct allfold_bench_plan *plan);
 
 /* Takes one word, whose text is to stay. False with a message where it is wrong in itself. */
-bool allfold_plan_take(struct allfold_plan *plan, const char *name, const char *value,
-                       char *message, size_t message_bytes);
+bool allfold_bench_plan_take(struct allfold_bench_plan *plan, const char *name, const char *value,
+                             char *message, size_t message_bytes);
 
 /* Reads what depends on other words. False with a message where they do not fit together. */
-bool allfold_plan_end(struct allfold_plan *plan, char *message, size_t message_bytes);
+bool allfold_bench_plan_end(struct allfold_bench_plan *plan, char *message, size_t message_bytes);
 
 /* "measured", "refused", "wrong"; NULL beyond. */
-const char *allfold_plan_outcome_name(int outcome);
+const char *allfold_bench_plan_outcome_name(int outcome);
 
 /* Elements in a vector of that many bytes. */
-size_t allfold_plan_count(const struct allfold_plan *plan, const struct allfold_plan_series *series,
-                          size_t bytes);
+size_t allfold_bench_plan_count(const struct allfold_bench_plan *plan,
+                                const struct allfold_bench_plan_series *series, size_t bytes);
 
 #endif

@@ -23,7 +23,7 @@ static time_t told;
 
 static void tell_progress(const struct allfold_bench *bench, double of_size)
 {
-    const struct allfold_plan *plan = bench->plan;
+    const struct allfold_bench_plan *plan = bench->plan;
     const double sizes = plan->sizes.count * plan->series_count;
     const double done = series_now * plan->sizes.count + size_now + of_size;
     if (time(NULL) == told)
@@ -46,7 +46,7 @@ static void tell_how(const struct allfold_bench *bench)
 static void tell_point(const struct allfold_bench_point *point, int series, size_t bytes, int index)
 {
     printf("point\t%d\t%zu\t%d\t%s\t%d\t%.9g\t%.9g\t%.9g\t", series, bytes, index,
-           allfold_plan_outcome_name((int)point->outcome), point->late, point->local_s[0],
+           allfold_bench_plan_outcome_name((int)point->outcome), point->late, point->local_s[0],
            point->local_s[1], point->local_s[2]);
     if (point->outcome != ALLFOLD_PLAN_MEASURED)
         allfold_part_tell(point->message);
@@ -57,7 +57,7 @@ static void tell_point(const struct allfold_bench_point *point, int series, size
 
 static bool run(struct allfold_bench *bench)
 {
-    const struct allfold_plan *plan = bench->plan;
+    const struct allfold_bench_plan *plan = bench->plan;
     struct allfold_bench_point points[ALLFOLD_PLAN_ALGORITHMS];
     bool fits = true;
     for (series_now = 0; fits && series_now < plan->series_count; series_now++)
@@ -85,7 +85,7 @@ static int open_contenders(struct allfold_bench *bench)
     return opened == bench->plan->algorithm_count ? 0 : allfold_part_fail(bench->rank, message);
 }
 
-static int bench_plan(const struct allfold_plan *plan, MPI_Comm comm)
+static int bench_plan(const struct allfold_bench_plan *plan, MPI_Comm comm)
 {
     struct allfold_bench bench = {.plan = plan, .comm = comm};
     PMPI_Comm_size(comm, &bench.p);
@@ -115,20 +115,21 @@ static int bench_plan(const struct allfold_plan *plan, MPI_Comm comm)
 static bool take_word(void *plan, const char *name, const char *value, char *message,
                       size_t message_bytes)
 {
-    return allfold_plan_take(plan, name, value, message, message_bytes);
+    return allfold_bench_plan_take(plan, name, value, message, message_bytes);
 }
 
 /* False with a message. The plan points into the words. */
-static bool read_plan(struct allfold_plan *plan, char *words, char *message, size_t message_bytes)
+static bool read_plan(struct allfold_bench_plan *plan, char *words, char *message,
+                      size_t message_bytes)
 {
-    allfold_plan_begin(plan);
+    allfold_bench_plan_begin(plan);
     return allfold_part_read(words, take_word, plan, message, message_bytes) &&
-           allfold_plan_end(plan, message, message_bytes);
+           allfold_bench_plan_end(plan, message, message_bytes);
 }
 
 int main(int argc, char **argv)
 {
-    static struct allfold_plan plan;
+    static struct allfold_bench_plan plan;
     char message[2 * ALLFOLD_BENCH_TEXT] = "";
     int rank, status;
     MPI_Comm comm;

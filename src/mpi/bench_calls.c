@@ -43,7 +43,7 @@ static MPI_Datatype datatype_of(enum allfold_type type)
 /* --- contenders --- */
 
 bool allfold_bench_contender_open(struct allfold_bench_contender *contender,
-                                  const struct allfold_plan *plan, int index, MPI_Comm comm,
+                                  const struct allfold_bench_plan *plan, int index, MPI_Comm comm,
                                   char *message, size_t message_bytes)
 {
     char text[MPI_MAX_ERROR_STRING];
@@ -94,8 +94,8 @@ static bool reduce_tables(struct allfold_bench_vectors *vectors)
 }
 
 bool allfold_bench_vectors_open(struct allfold_bench_vectors *vectors,
-                                const struct allfold_plan *plan,
-                                const struct allfold_plan_series *series, size_t bytes,
+                                const struct allfold_bench_plan *plan,
+                                const struct allfold_bench_plan_series *series, size_t bytes,
                                 MPI_Comm comm)
 {
     const struct allfold_traits *traits = allfold_traits(plan->collective);
@@ -104,7 +104,7 @@ bool allfold_bench_vectors_open(struct allfold_bench_vectors *vectors,
     v->datatype = datatype_of(series->type);
     v->op = allfold_op_of(series->operation);
     v->element_bytes = allfold_type_bytes(series->type);
-    v->count = allfold_plan_count(plan, series, bytes);
+    v->count = allfold_bench_plan_count(plan, series, bytes);
     PMPI_Comm_size(comm, &v->p);
     PMPI_Comm_rank(comm, &v->rank);
     const bool is_root = v->rank == series->root;

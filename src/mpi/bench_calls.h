@@ -10,14 +10,14 @@ enum { ALLFOLD_BENCH_TEXT = 512 };
 
 /* An algorithm on a communicator of its own. */
 struct allfold_bench_contender {
-    const struct allfold_plan_algorithm *algorithm;
+    const struct allfold_bench_plan_algorithm *algorithm;
     MPI_Comm comm;
 };
 
 /* The vectors of one size of a series. */
 struct allfold_bench_vectors {
     enum allfold_collective collective;
-    struct allfold_plan_series series;
+    struct allfold_bench_plan_series series;
     MPI_Datatype datatype;
     MPI_Op op;
     size_t count, element_bytes;
@@ -30,14 +30,14 @@ struct allfold_bench_vectors {
 /* Makes the communicator, a copy of `comm` with errors that come back. False with a message where
  * the algorithm cannot be had. Collective. */
 bool allfold_bench_contender_open(struct allfold_bench_contender *contender,
-                                  const struct allfold_plan *plan, int index, MPI_Comm comm,
+                                  const struct allfold_bench_plan *plan, int index, MPI_Comm comm,
                                   char *message, size_t message_bytes);
 void allfold_bench_contender_close(struct allfold_bench_contender *contender);
 
 /* False without memory; closed in any case. */
 bool allfold_bench_vectors_open(struct allfold_bench_vectors *vectors,
-                                const struct allfold_plan *plan,
-                                const struct allfold_plan_series *series, size_t bytes,
+                                const struct allfold_bench_plan *plan,
+                                const struct allfold_bench_plan_series *series, size_t bytes,
                                 MPI_Comm comm);
 void allfold_bench_vectors_close(struct allfold_bench_vectors *vectors);
 

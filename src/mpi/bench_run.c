@@ -109,7 +109,7 @@ static bool share_message(const struct allfold_bench *bench, char *message)
 static bool is_unmet(const struct allfold_bench *bench, int index,
                      const struct allfold_bench_vectors *vectors, struct allfold_bench_point *point)
 {
-    const struct allfold_plan_algorithm *contender = &bench->plan->algorithms[index];
+    const struct allfold_bench_plan_algorithm *contender = &bench->plan->algorithms[index];
     const struct allfold_shape_key key = {
         .collective = bench->plan->collective,
         .root = vectors->series.root,
@@ -338,7 +338,7 @@ static void measure(struct allfold_bench *bench, const struct allfold_bench_vect
         compare_ranks(bench, &points[i]);
 }
 
-bool allfold_bench_size(struct allfold_bench *bench, const struct allfold_plan_series *series,
+bool allfold_bench_size(struct allfold_bench *bench, const struct allfold_bench_plan_series *series,
                         size_t bytes, struct allfold_bench_point *points)
 {
     const size_t calls = (size_t)(MOST_REPETITIONS * bench->plan->algorithm_count);
@@ -355,7 +355,8 @@ bool allfold_bench_size(struct allfold_bench *bench, const struct allfold_plan_s
     return fits;
 }
 
-bool allfold_bench_open(struct allfold_bench *bench, const struct allfold_plan *plan, MPI_Comm comm)
+bool allfold_bench_open(struct allfold_bench *bench, const struct allfold_bench_plan *plan,
+                        MPI_Comm comm)
 {
     bench->plan = plan;
     bench->comm = comm;

@@ -10,7 +10,7 @@
 #include "mpi/communicator.h"
 
 struct allfold_bench {
-    const struct allfold_plan *plan;
+    const struct allfold_bench_plan *plan;
     MPI_Comm comm;
     int p, rank;
     const struct allfold_communicator *state; /* of all ranks */
@@ -25,7 +25,7 @@ struct allfold_bench {
 
 /* What a contender showed at one size. */
 struct allfold_bench_point {
-    enum allfold_plan_outcome outcome;
+    enum allfold_bench_plan_outcome outcome;
     char message[ALLFOLD_BENCH_TEXT]; /* why it was refused, or what was wrong */
     int count, late;                  /* samples; calls for which a rank came too late */
     double *samples_s;                /* of the slowest rank */
@@ -38,12 +38,12 @@ struct allfold_bench_point {
 
 /* Makes all ready but the contenders, over the ranks of `comm`, which are all there are; false
  * without memory. Both are collective. */
-bool allfold_bench_open(struct allfold_bench *bench, const struct allfold_plan *plan,
+bool allfold_bench_open(struct allfold_bench *bench, const struct allfold_bench_plan *plan,
                         MPI_Comm comm);
 void allfold_bench_close(struct allfold_bench *bench);
 
 /* Measures; `points` has one for each contender. False without memory. Collective. */
-bool allfold_bench_size(struct allfold_bench *bench, const struct allfold_plan_series *series,
+bool allfold_bench_size(struct allfold_bench *bench, const struct allfold_bench_plan_series *series,
                         size_t bytes, struct allfold_bench_point *points);
 void allfold_bench_points_free(const struct allfold_bench *bench,
                                struct allfold_bench_point *points);

@@ -12,11 +12,11 @@ void allfold_tune_pool_close(struct allfold_tune_pool *pool)
     pool->count = 0;
 }
 
-static bool begin_calls(const struct allfold_bench *bench, const struct allfold_plan *plan,
+static bool begin_calls(const struct allfold_bench *bench, const struct allfold_bench_plan *plan,
                         const struct allfold_bench_contender *contender)
 {
     struct allfold_bench_vectors vectors;
-    const struct allfold_plan_series *series = &plan->series[0];
+    const struct allfold_bench_plan_series *series = &plan->series[0];
     const size_t bytes = allfold_type_bytes(series->type);
     const bool fits = allfold_bench_vectors_open(&vectors, plan, series, bytes, bench->comm);
     for (int i = 0; fits && i < FIRST_CALLS; i++)
@@ -26,7 +26,7 @@ static bool begin_calls(const struct allfold_bench *bench, const struct allfold_
 }
 
 static bool open_one(struct allfold_tune_pool *pool, struct allfold_bench *bench,
-                     const struct allfold_plan *plan, int index, char *message,
+                     const struct allfold_bench_plan *plan, int index, char *message,
                      size_t message_bytes)
 {
     const char *name = plan->algorithms[index].name;
@@ -46,7 +46,8 @@ static bool open_one(struct allfold_tune_pool *pool, struct allfold_bench *bench
 }
 
 bool allfold_tune_pool_open(struct allfold_tune_pool *pool, struct allfold_bench *bench,
-                            const struct allfold_plan *plan, char *message, size_t message_bytes)
+                            const struct allfold_bench_plan *plan, char *message,
+                            size_t message_bytes)
 {
     bool fits = true;
     if (pool->count + plan->algorithm_count > ALLFOLD_PLAN_ALGORITHMS)

@@ -13,7 +13,8 @@ struct allfold_tune_pool {
 /* Gives the bench a contender for each algorithm of the plan, whose collective and first series are
  * those of all in the pool. A new one has had its first calls. False with a message. Collective. */
 bool allfold_tune_pool_open(struct allfold_tune_pool *pool, struct allfold_bench *bench,
-                            const struct allfold_plan *plan, char *message, size_t message_bytes);
+                            const struct allfold_bench_plan *plan, char *message,
+                            size_t message_bytes);
 void allfold_tune_pool_close(struct allfold_tune_pool *pool);
 
 #endif

@@ -33,7 +33,7 @@ struct shape {
 struct tune {
     const struct allfold_tune_run *run;
     struct allfold_bench bench;
-    struct allfold_plan plan;
+    struct allfold_bench_plan plan;
     struct allfold_table *known;     /* on rank 0 */
     struct allfold_cost_model costs; /* its constants, on all ranks */
     bool has_costs;
@@ -75,7 +75,7 @@ static void add_shape(struct tune *t, enum allfold_collective collective, int i)
 
 static struct allfold_shape_key key_of(const struct tune *t, const struct shape *shape)
 {
-    const struct allfold_plan_series *series = &t->plan.series[0];
+    const struct allfold_bench_plan_series *series = &t->plan.series[0];
     const bool reduces = allfold_traits(shape->collective)->reduces;
     const size_t element_bytes = reduces ? allfold_type_bytes(series->type) : 1;
     return (struct allfold_shape_key){
@@ -121,15 +121,16 @@ static void plan_candidates(struct tune *t, const struct shape *shape)
     allfold_choose(NULL, &problem, &t->model, message, sizeof message);
     const int count = allfold_candidates(&problem, MORE_CANDIDATES, list);
     t->plan.algorithms[0] =
-        (struct allfold_plan_algorithm){.name = "native", .kind = ALLFOLD_PLAN_NATIVE};
+        (struct allfold_bench_plan_algorithm){.name = "native", .kind = ALLFOLD_PLAN_NATIVE};
     t->plan.algorithm_count = 1;
     t->expected_us[0] = 0;
     for (int i = 0; i < count; i++) {
         t->expected_us[t->plan.algorithm_count] = 1e6 * list[i].cost_s;
-        struct allfold_plan_algorithm *algorithm = &t->plan.algorithms[t->plan.algorithm_count++];
-        *algorithm = (struct allfold_plan_algorithm){.kind = ALLFOLD_PLAN_FORCED,
-                                                     .algorithm = list[i].algorithm,
-                                                     .parameters = list[i].parameters};
+        struct allfold_bench_plan_algorithm *algorithm =
+            &t->plan.algorithms[t->plan.algorithm_count++];
+        *algorithm = (struct allfold_bench_plan_algorithm){.kind = ALLFOLD_PLAN_FORCED,
+                                                           .algorithm = list[i].algorithm,
+                                                           .parameters = list[i].parameters};
         allfold_algorithm_write(list[i].algorithm, &list[i].parameters, algorithm->name,
                                 sizeof algorithm->name);
     }
@@ -144,7 +145,7 @@ static double median_us(const struct allfold_bench_point *point,
     return 1e6 * statistics->median;
 }
 
-static bool is_models(const struct tune *t, const struct allfold_plan_algorithm *algorithm)
+static bool is_models(const struct tune *t, const struct allfold_bench_plan_algorithm *algorithm)
 {
     return algorithm->algorithm == t->model.algorithm &&
            (algorithm->algorithm == NULL ||
@@ -194,7 +195,7 @@ static bool run_once(struct tune *t, const struct shape *shape, struct allfold_b
 static void tell_entry(struct tune *t, int i, const struct allfold_bench_point *point,
                        double *least)
 {
-    const struct allfold_plan_algorithm *algorithm = &t->plan.algorithms[i];
+    const struct allfold_bench_plan_algorithm *algorithm = &t->plan.algorithms[i];
     struct allfold_statistics s;
     const double us = median_us(point, &s);
     if (!isfinite(us))
@@ -276,12 +277,12 @@ static bool plan_collective(struct tune *t, const char *name, char *message, siz
     const bool reduces = collective != ALLFOLD_COLLECTIVE_COUNT && collective != ALLFOLD_BARRIER &&
                          allfold_traits(collective)->reduces;
     bool fits = true;
-    allfold_plan_begin(&t->plan);
+    allfold_bench_plan_begin(&t->plan);
     for (size_t i = 0; fits && i < sizeof words / sizeof *words; i++)
         if (words[i].value != NULL && (reduces || strcmp(words[i].name, "operation") != 0))
-            fits =
-                allfold_plan_take(&t->plan, words[i].name, words[i].value, message, message_bytes);
-    return fits && allfold_plan_end(&t->plan, message, message_bytes);
+            fits = allfold_bench_plan_take(&t->plan, words[i].name, words[i].value, message,
+                                           message_bytes);
+    return fits && allfold_bench_plan_end(&t->plan, message, message_bytes);
 }
 
 static void add_shapes(struct tune *t)

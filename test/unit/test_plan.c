@@ -69,25 +69,25 @@ static void test_too_many_sizes(void **state)
 }
 
 /* Reads a plan from words "NAME=VALUE NAME=VALUE"; an empty message where it is right. */
-static void read_plan(struct allfold_plan *plan, const char *words, char message[1024])
+static void read_plan(struct allfold_bench_plan *plan, const char *words, char message[1024])
 {
     static char copy[2000];
     char *rest = NULL;
     bool fits = true;
     message[0] = '\0';
     snprintf(copy, sizeof copy, "%s", words);
-    allfold_plan_begin(plan);
+    allfold_bench_plan_begin(plan);
     for (char *name = strtok_r(copy, " ", &rest); fits && name != NULL;
          name = strtok_r(NULL, " ", &rest)) {
         char *value = strchr(name, '=');
         *value = '\0';
-        fits = allfold_plan_take(plan, name, value + 1, message, 1024);
+        fits = allfold_bench_plan_take(plan, name, value + 1, message, 1024);
     }
-    fits = fits && allfold_plan_end(plan, message, 1024);
+    fits = fits && allfold_bench_plan_end(plan, message, 1024);
     assert_int_equal(fits, message[0] == '\0');
 }
 
-static struct allfold_plan plan;
+static struct allfold_bench_plan plan;
 
 static void test_presets(void **state)
 {
@@ -103,7 +103,8 @@ static void test_presets(void **state)
     assert_int_equal(plan.series_count, 1);
     assert_int_equal(plan.series[0].type, ALLFOLD_DOUBLE);
     assert_int_equal(plan.series[0].operation, ALLFOLD_SUM);
-    assert_int_equal(allfold_plan_count(&plan, &plan.series[0], 100), 12); /* whole elements */
+    assert_int_equal(allfold_bench_plan_count(&plan, &plan.series[0], 100),
+                     12); /* whole elements */
 }
 
 static void test_algorithms(void **state)
@@ -147,7 +148,7 @@ static void test_series(void **state)
     read_plan(&plan, "collective=barrier sizes=8:1M", message);
     assert_string_equal(message, "");
     assert_int_equal(plan.sizes.count, 1);
-    assert_int_equal(allfold_plan_count(&plan, &plan.series[0], 100), 0);
+    assert_int_equal(allfold_bench_plan_count(&plan, &plan.series[0], 100), 0);
 }
 
 static void test_effort(void **state)
