@@ -38,7 +38,7 @@ refuses "no algorithm" 2 "there is no algorithm 'rin'" "allfold list" -- show ri
 refuses "no such collective" 2 "there is no algorithm 'foo.ring'" -- show foo.ring
 refuses "not in that collective" 2 "there is no algorithm 'bcast.ring'" -- show bcast.ring
 refuses "native" 2 "there is no algorithm 'native'" -- show native
-refuses "several algorithms" 2 "more than one" -- show "ring(segment=1);ring"
+refuses "several algorithms" 2 "one algorithm alone" -- show "ring(segment=1);ring"
 refuses "nothing named" 2 "no algorithm is named" -- show
 refuses "two words" 2 "one word too many" -- show ring ring
 refuses "a long name" 2 "there is no algorithm" -- show "$(printf 'x%.0s' {1..5000})"
