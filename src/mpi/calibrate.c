@@ -123,7 +123,7 @@ static bool run_series(const struct calibrate *c, const struct series *series)
 
 static void share_memory(struct allfold_communicator *state)
 {
-    if (state->settings->shared_memory && state->node.shared == NULL)
+    if (state->settings->common.shared_memory && state->node.shared == NULL)
         allfold_node_open(&state->node, state->comm, state->nodes, &state->transport.transport);
 }
 

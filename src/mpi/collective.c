@@ -112,7 +112,7 @@ static int run_timed(struct allfold_request *request, struct allfold_entry *entr
     const struct allfold_settings *settings = request->state->settings;
     if (settings->report == NULL)
         return run(request, entry);
-    if (settings->report_compare && allfold_is_sampled(&entry->figures))
+    if (settings->common.report_compare && allfold_is_sampled(&entry->figures))
         return run_sampled(request, entry);
     double seconds;
     const int error = run_measured(request, entry, &seconds);
@@ -202,7 +202,7 @@ static enum allfold_error make_entry(struct allfold_communicator *state,
     *trial = NULL;
     if (error != ALLFOLD_OK)
         return error;
-    if (state->settings->tune != ALLFOLD_TUNE_OFF)
+    if (state->settings->common.tune != ALLFOLD_TUNE_OFF)
         *trial = allfold_online_of(state, *entry);
     if (*trial != NULL) {
         allfold_entry_free(*entry);

@@ -125,16 +125,14 @@ static int make_private(struct allfold_communicator *state)
 struct told_settings {
     char rules[ALLFOLD_COLLECTIVE_COUNT][ALLFOLD_RULES_BYTES];
     char nodes[ALLFOLD_NODES_BYTES];
-    int shared_memory, report, report_compare, tune;
+    struct allfold_common_settings common;
+    int report;
 };
 
 static int take_settings_of_rank_0(struct allfold_communicator *state)
 {
     const struct allfold_settings *mine = allfold_settings();
-    struct told_settings told = {.shared_memory = mine->shared_memory,
-                                 .report = mine->report != NULL,
-                                 .tune = (int)mine->tune,
-                                 .report_compare = mine->report_compare};
+    struct told_settings told = {.common = mine->common, .report = mine->report != NULL};
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         snprintf(told.rules[i], sizeof told.rules[i], "%s", mine->rule_text[i]);
     memcpy(told.nodes, mine->nodes, sizeof told.nodes);
@@ -150,10 +148,8 @@ static int take_settings_of_rank_0(struct allfold_communicator *state)
         state->own_settings->rule_text[i] = ""; /* it was on the stack, and is read no more */
     }
     memcpy(state->own_settings->nodes, told.nodes, sizeof told.nodes);
-    state->own_settings->shared_memory = told.shared_memory;
-    state->own_settings->tune = (enum allfold_tune)told.tune;
+    state->own_settings->common = told.common;
     state->own_settings->report = told.report ? (mine->report == NULL ? "" : mine->report) : NULL;
-    state->own_settings->report_compare = told.report_compare;
     state->settings = state->own_settings;
     if (state->rank == 0)
         allfold_warn("the ALLFOLD_ variables differ between the ranks; those of rank 0 are taken "
@@ -354,7 +350,7 @@ void allfold_communicator_share(struct allfold_communicator *state)
     if (state->is_sharing_tried)
         return;
     state->is_sharing_tried = true;
-    if (!state->settings->shared_memory || allfold_meet(state->comm) != MPI_SUCCESS)
+    if (!state->settings->common.shared_memory || allfold_meet(state->comm) != MPI_SUCCESS)
         return;
     const char *why =
         allfold_node_open(&state->node, state->comm, state->nodes, &state->transport.transport);

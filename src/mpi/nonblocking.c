@@ -135,7 +135,7 @@ static int cancel(void *held, int is_complete)
 /* Agreed on by all ranks, as all settings are. */
 static bool is_wanted(const struct allfold_communicator *state)
 {
-    return state != NULL && state->settings->nonblocking;
+    return state != NULL && state->settings->common.nonblocking;
 }
 
 bool allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *request, int *code)

@@ -63,7 +63,7 @@ static void fill(struct allfold_communicator *state, struct allfold_online *tria
 static bool is_allowed(const struct allfold_communicator *state, const struct allfold_entry *entry)
 {
     return entry->choice.source == ALLFOLD_CHOICE_MODEL &&
-           (state->settings->tune == ALLFOLD_TUNE_ANY || entry->key.exact);
+           (state->settings->common.tune == ALLFOLD_TUNE_ANY || entry->key.exact);
 }
 
 /* Room for all trials, on all ranks or none. */

@@ -122,7 +122,7 @@ static void fill_head(void)
     struct utsname name;
     if (uname(&name) == 0)
         snprintf(head.machine, sizeof head.machine, "%.60s (%.20s)", name.nodename, name.machine);
-    head.compares = allfold_settings()->report_compare != 0;
+    head.compares = allfold_settings()->common.report_compare != 0;
 }
 
 static void write_to(const char *path)

@@ -223,11 +223,11 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->window = read_window(&reading);
     settings->cache_bytes = read_size(&reading, VARIABLE_CACHE);
     read_nodes(&reading, settings->nodes);
-    settings->shared_memory = read_switch(&reading, VARIABLE_SHARED_MEMORY);
-    settings->nonblocking = read_switch(&reading, VARIABLE_NONBLOCKING);
-    settings->tune = read_tune(&reading);
+    settings->common.shared_memory = read_switch(&reading, VARIABLE_SHARED_MEMORY);
+    settings->common.nonblocking = read_switch(&reading, VARIABLE_NONBLOCKING);
+    settings->common.tune = read_tune(&reading);
     settings->verbose = read_switch(&reading, VARIABLE_VERBOSE);
-    settings->report_compare = read_switch(&reading, VARIABLE_REPORT_COMPARE);
+    settings->common.report_compare = read_switch(&reading, VARIABLE_REPORT_COMPARE);
     settings->simd = text_of(&reading, VARIABLE_SIMD);
     settings->table = text_of(&reading, VARIABLE_TABLE);
     settings->tuned = text_of(&reading, VARIABLE_TUNED);
@@ -236,7 +236,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
         settings->report = NULL;
     if (settings->report != NULL && strcmp(settings->report, "1") == 0)
         settings->report = "";
-    if (settings->report == NULL && settings->report_compare)
+    if (settings->report == NULL && settings->common.report_compare)
         settings->report = "";
 }
 
@@ -297,8 +297,5 @@ uint64_t allfold_settings_fingerprint(const struct allfold_settings *settings)
     const int has_report = settings->report != NULL;
     hash = allfold_hash(hash, &has_report, sizeof has_report);
     hash = allfold_hash(hash, settings->nodes, strlen(settings->nodes));
-    hash = allfold_hash(hash, &settings->shared_memory, sizeof settings->shared_memory);
-    hash = allfold_hash(hash, &settings->nonblocking, sizeof settings->nonblocking);
-    hash = allfold_hash(hash, &settings->tune, sizeof settings->tune);
-    return allfold_hash(hash, &settings->report_compare, sizeof settings->report_compare);
+    return allfold_hash(hash, &settings->common, sizeof settings->common);
 }

@@ -18,22 +18,28 @@ enum allfold_tune {
     ALLFOLD_TUNE_ANY,
 };
 
+/* What ranks must have alike besides rules and placements; where they do not, rank 0's holds. All
+ * of one size, so there is nothing between them. */
+struct allfold_common_settings {
+    int shared_memory;      /* messages on a node go through memory of its ranks */
+    int nonblocking;        /* nonblocking and persistent calls are ours, too */
+    int report_compare;     /* time the MPI library's own beside some calls */
+    enum allfold_tune tune; /* whether first calls try algorithms */
+};
+
 struct allfold_settings {
     const char *rule_text[ALLFOLD_COLLECTIVE_COUNT]; /* "" where there are no rules */
     struct allfold_rules rules[ALLFOLD_COLLECTIVE_COUNT];
     char rule_error[ALLFOLD_COLLECTIVE_COUNT][ALLFOLD_MESSAGE_BYTES]; /* "" where there is none */
     size_t window;                   /* messages in flight; a power of two */
     char nodes[ALLFOLD_NODES_BYTES]; /* a placement instead of the real one; "": none */
-    int shared_memory;               /* messages on a node go through memory of its ranks */
-    size_t cache_bytes;              /* schedules kept per communicator */
-    int nonblocking;                 /* nonblocking and persistent calls are ours, too */
-    int verbose;                     /* 0 or 1 */
-    enum allfold_tune tune;          /* whether first calls try algorithms */
+    struct allfold_common_settings common;
+    size_t cache_bytes; /* schedules kept per communicator */
+    int verbose;        /* 0 or 1 */
     const char *simd;   /* NULL: the best; whether there is such a variant is not known here */
     const char *table;  /* the user's table: a file; NULL: none */
     const char *tuned;  /* the tuned table: a file; NULL: the usual one; "0": none */
     const char *report; /* NULL: no report; "": to stderr; else a file */
-    int report_compare; /* time the MPI library's own beside some calls */
 };
 
 /* A variable, for people. */

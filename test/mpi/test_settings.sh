@@ -49,6 +49,11 @@ expect "ranks with different variables agree" [ "$status" = 0 ]
 expect "ranks with different variables are told" \
     said "the ALLFOLD_ variables differ between the ranks; those of rank 0 are taken"
 
+nonblocking=$build/bin/mpi_nonblocking_$mpi
+run 1 env ALLFOLD_NONBLOCKING=1 "$allfold" run "$nonblocking" --match Waitall --timeout 60 \
+    : -n 2 "$allfold" run "$nonblocking" --match Waitall --timeout 60
+expect "ranks of which one alone wants nonblocking calls agree" [ "$status" = 0 ]
+
 ALLFOLD_ALLREDUCE=native run 3 "$allfold" run --report "$cg" --poisson 6
 expect "native can be forced" [ "$status" = 0 ]
 expect "the report shows native" grep -qE '^allreduce .* native +forced' "$scratch/err"

@@ -68,7 +68,7 @@ static void assert_presets(const struct allfold_settings *settings)
     assert_int_equal(settings->cache_bytes, 4 << 20);
     assert_int_equal(settings->verbose, 0);
     assert_null(settings->report);
-    assert_int_equal(settings->report_compare, 0);
+    assert_int_equal(settings->common.report_compare, 0);
 }
 
 /* Variables without a value count as not set. */
@@ -130,13 +130,13 @@ static void test_switches(void **state)
     assert_int_equal(complaints, 0);
     /* comparing asks for a report, which goes where it was told to */
     struct allfold_settings settings = with_one("ALLFOLD_REPORT_COMPARE", "1");
-    assert_int_equal(settings.report_compare, 1);
+    assert_int_equal(settings.common.report_compare, 1);
     assert_string_equal(settings.report, "");
     with("ALLFOLD_REPORT_COMPARE", "1");
     settings = with_one("ALLFOLD_REPORT", "x.json");
-    assert_int_equal(settings.report_compare, 1);
+    assert_int_equal(settings.common.report_compare, 1);
     assert_string_equal(settings.report, "x.json");
-    assert_int_equal(with_one("ALLFOLD_REPORT_COMPARE", "0").report_compare, 0);
+    assert_int_equal(with_one("ALLFOLD_REPORT_COMPARE", "0").common.report_compare, 0);
     assert_int_equal(complaints, 0);
 }
 
