@@ -39,8 +39,9 @@ for mpi in "$@"; do
 done
 inside allfold info && grep -qF /usr/lib/allfold/ "$scratch/log"
 check "allfold info" $?
-[ -s "$bare/usr/share/man/man1/allfold.1.gz" ] && [ -s "$bare/usr/share/bash-completion/completions/allfold" ]
-check "manual page and completion" $?
+[ -s "$bare/usr/share/man/man1/allfold.1.gz" ] && [ -s "$bare/usr/share/man/man3/allfold.3.gz" ] &&
+    [ -s "$bare/usr/share/bash-completion/completions/allfold" ]
+check "manual pages and completion" $?
 inside dpkg --purge allfold allfold-openmpi allfold-mpich liballfold-dev &&
     [ -z "$(find "$bare/usr" -name '*allfold*')" ]
 check "they leave nothing behind" $?

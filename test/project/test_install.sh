@@ -14,8 +14,9 @@ cmake --install "$build" --prefix "$installed" >"$scratch/log" 2>&1
 check "cmake --install" $?
 "$installed/bin/allfold" info >"$scratch/log" 2>&1 && grep -qF "$installed/lib/allfold/" "$scratch/log"
 check "the installed allfold finds its libraries" $?
-[ -s "$installed/share/man/man1/allfold.1" ]
-check "the manual page is installed" $?
+for page in man1/allfold.1 man1/allfold-run.1 man3/allfold.3 man5/allfold-table.5; do
+    expect "$page is installed" [ -s "$installed/share/man/$page" ]
+done
 
 # words WORD...: what bash would offer for the last of them
 words() {

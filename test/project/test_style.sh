@@ -39,16 +39,6 @@ unfinished=$(grep -nE 'TODO|FIXME|XXX' -r src tools include bench examples scrip
 [ -z "$unfinished" ]
 check "unfinished: $unfinished" $?
 
-if command -v mandoc >/dev/null; then
-    for page in man/*.[1-9]; do
-        complaints=$(mandoc -T lint -W warning "$page" 2>&1)
-        [ -z "$complaints" ]
-        check "$page: $complaints" $?
-    done
-else
-    skip "manual pages" "mandoc is not installed"
-fi
-
 # every path that the pages name is there
 for page in README.md DESIGN.md CONTRIBUTING.md; do
     while IFS= read -r path; do
