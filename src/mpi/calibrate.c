@@ -121,12 +121,6 @@ static bool run_series(const struct calibrate *c, const struct series *series)
     return true;
 }
 
-static void share_memory(struct allfold_communicator *state)
-{
-    if (state->settings->common.shared_memory && state->node.shared == NULL)
-        allfold_node_open(&state->node, state->comm, state->nodes, &state->transport.transport);
-}
-
 int allfold_calibrate_ranks(const struct allfold_calibrate_options *options, MPI_Comm comm)
 {
     struct calibrate c = {.options = options, .trials = {.comm = comm, .least = 5, .most = 50}};
@@ -139,7 +133,7 @@ int allfold_calibrate_ranks(const struct allfold_calibrate_options *options, MPI
     PMPI_Allreduce(MPI_IN_PLACE, &is_known, 1, MPI_INT, MPI_MIN, comm);
     if (!is_known)
         return allfold_part_fail(rank, "there is not enough memory");
-    share_memory(state);
+    allfold_communicator_share(state);
     c.trials.state = state;
     allfold_part_tell_job(rank, p, state->nodes);
     add_all(&c);

@@ -99,26 +99,25 @@ static int make_keyval(void)
     return error;
 }
 
-/* The private communicator. Made by MPI_Comm_create because MPI_Comm_dup would call the program's
- * attribute copy functions. A failure must come back here and not to the program's handler. */
-static int make_private(struct allfold_communicator *state)
+/* Made by MPI_Comm_create because MPI_Comm_dup would call the program's attribute copy functions. A
+ * failure must come back here and not to the program's handler. */
+int allfold_communicator_copy(MPI_Comm comm, MPI_Comm *copy)
 {
-    MPI_Group group;
+    MPI_Group ranks;
     MPI_Errhandler handler;
-    int error = PMPI_Comm_get_errhandler(state->user, &handler);
+    int error = PMPI_Comm_get_errhandler(comm, &handler);
+    *copy = MPI_COMM_NULL;
     if (error != MPI_SUCCESS)
         return error;
-    PMPI_Comm_set_errhandler(state->user, MPI_ERRORS_RETURN);
-    error = PMPI_Comm_group(state->user, &group);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    error = PMPI_Comm_group(comm, &ranks);
     if (error == MPI_SUCCESS) {
-        error = PMPI_Comm_create(state->user, group, &state->comm);
-        PMPI_Group_free(&group);
+        error = PMPI_Comm_create(comm, ranks, copy);
+        PMPI_Group_free(&ranks);
     }
-    PMPI_Comm_set_errhandler(state->user, handler);
+    PMPI_Comm_set_errhandler(comm, handler);
     PMPI_Errhandler_free(&handler);
-    if (error == MPI_SUCCESS)
-        PMPI_Comm_set_errhandler(state->comm, MPI_ERRORS_RETURN);
-    return error;
+    return error == MPI_SUCCESS ? PMPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN) : error;
 }
 
 /* What rank 0 tells the others where settings differ. */
@@ -268,7 +267,7 @@ static int set_up(struct allfold_communicator *state)
     bool one_node = false, tables_differ = false;
     error = allfold_meet(state->user);
     if (error == MPI_SUCCESS)
-        error = make_private(state);
+        error = allfold_communicator_copy(state->user, &state->comm);
     if (error == MPI_SUCCESS)
         error = agree(state, key, &one_node, &tables_differ);
     if (error == MPI_SUCCESS)

@@ -73,6 +73,10 @@ struct allfold_communicator *allfold_communicator_known(MPI_Comm comm);
 void allfold_communicator_hold(struct allfold_communicator *state);
 void allfold_communicator_let_go(struct allfold_communicator *state);
 
+/* A communicator of the same ranks, for messages of our own: without the program's attributes, and
+ * its errors come back as codes. MPI_COMM_NULL with an error. Collective. */
+int allfold_communicator_copy(MPI_Comm comm, MPI_Comm *copy);
+
 /* Shares memory on the node, unless that was tried already. Collective. */
 void allfold_communicator_share(struct allfold_communicator *state);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "mpi/communicator.h"
+#include "mpi/describe.h"
 #include "mpi/plan.h"
 #include "mpi/progress.h"
 #include "mpi/runtime.h"
@@ -48,39 +49,15 @@ static int fail(const char *function, const char *why)
     return ALLFOLD_GASPI_ERROR;
 }
 
-/* A communicator with the same ranks: made as the library's own are, without the program's
- * attributes, and errors come back as codes. */
-static int copy_comm(MPI_Comm comm, MPI_Comm *copy)
-{
-    MPI_Group ranks;
-    int error = PMPI_Comm_group(comm, &ranks);
-    if (error != MPI_SUCCESS)
-        return error;
-    error = PMPI_Comm_create(comm, ranks, copy);
-    PMPI_Group_free(&ranks);
-    return error == MPI_SUCCESS ? PMPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN) : error;
-}
-
-static const struct allfold_call *barrier_on(MPI_Comm comm, struct allfold_call *call)
-{
-    *call = (struct allfold_call){.collective = ALLFOLD_BARRIER,
-                                  .count = 1,
-                                  .count_is_valid = true,
-                                  .datatype = MPI_BYTE,
-                                  .op = MPI_OP_NULL,
-                                  .comm = comm};
-    return call;
-}
-
 /* A barrier is ours whatever the variables say: dissemination has the fewest rounds. */
 static int make_barrier(struct allfold_gaspi_group *group)
 {
     char message[ALLFOLD_MESSAGE_BYTES];
-    struct allfold_call call;
     struct allfold_rules rules;
+    const struct allfold_call call = allfold_describe_barrier(group->comm);
     allfold_rules_read(ALLFOLD_BARRIER, "dissemination", &rules, message, sizeof message);
     const struct allfold_plan_options options = {.rules = &rules};
-    return allfold_plan_make(barrier_on(group->comm, &call), &options, &group->barrier);
+    return allfold_plan_make(&call, &options, &group->barrier);
 }
 
 static void close_group(struct allfold_gaspi_group *group)
@@ -115,7 +92,8 @@ ALLFOLD_PUBLIC int allfold_gaspi_group_create(MPI_Comm comm, struct allfold_gasp
     group->comm = MPI_COMM_NULL;
     group->element = MPI_DATATYPE_NULL;
     PMPI_Comm_size(comm, &group->size);
-    if (copy_comm(comm, &group->comm) != MPI_SUCCESS || make_barrier(group) != MPI_SUCCESS) {
+    if (allfold_communicator_copy(comm, &group->comm) != MPI_SUCCESS ||
+        make_barrier(group) != MPI_SUCCESS) {
         close_group(group);
         return fail(function, "no communicator for it, or no plan, could be made");
     }
@@ -243,15 +221,9 @@ static int begin(struct allfold_gaspi_group *group, const struct asked *asked,
                  MPI_Datatype datatype, MPI_Op op)
 {
     struct allfold_plan_options options = {.rules = &group->rules, .user = &group->asked};
-    const struct allfold_call call = {.collective = ALLFOLD_ALLREDUCE,
-                                      .sendbuf = asked->send == asked->receive ? MPI_IN_PLACE
-                                                                               : asked->send,
-                                      .recvbuf = asked->receive,
-                                      .count = asked->num,
-                                      .count_is_valid = true,
-                                      .datatype = datatype,
-                                      .op = op,
-                                      .comm = group->comm};
+    const void *send = asked->send == asked->receive ? MPI_IN_PLACE : asked->send;
+    const struct allfold_call call = allfold_describe_reduction(
+        ALLFOLD_ALLREDUCE, send, asked->receive, asked->num, datatype, op, 0, group->comm);
     int error = MPI_SUCCESS;
     if (!group->is_chosen)
         choose(group, asked);

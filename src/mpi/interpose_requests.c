@@ -19,7 +19,7 @@ static bool is_busy(void)
 /* A round, before one looks whether what one waits for is there. */
 static void go_round(unsigned times)
 {
-    allfold_requests_rest(times);
+    allfold_rest(times, MPI_COMM_NULL);
     allfold_requests_progress();
 }
 

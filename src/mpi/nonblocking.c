@@ -5,7 +5,6 @@
 #include "mpi/nonblocking.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -197,13 +196,6 @@ void allfold_requests_progress(void)
     pthread_mutex_unlock(&mutex);
 }
 
-void allfold_requests_rest(unsigned times)
-{
-    enum { AT_ONCE = 64 };
-    if (times >= AT_ONCE)
-        sched_yield();
-}
-
 /* The communicator of the answers, made once: that of this rank alone is nobody's to wait for. */
 static int make_self(void)
 {
@@ -313,7 +305,7 @@ void allfold_requests_finish(void)
 {
     for (unsigned times = 0; allfold_is_request_in_flight(); times++) {
         allfold_requests_progress();
-        allfold_requests_rest(times);
+        allfold_rest(times, MPI_COMM_NULL);
     }
     while (persistent != NULL) {
         MPI_Request request = persistent->request;

@@ -46,9 +46,6 @@ bool allfold_type_free_later(MPI_Datatype *type);
 /* One round over all plans; requests whose plans have ended are then complete for MPI. */
 void allfold_requests_progress(void);
 
-/* Lets others have the core where the caller has come round so many times in vain. */
-void allfold_requests_rest(unsigned times);
-
 /* At MPI_Finalize: completes what the program gave up, and frees what it did not. */
 void allfold_requests_finish(void);
 

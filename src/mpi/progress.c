@@ -176,8 +176,7 @@ static void answer_all(void)
     unlock();
 }
 
-/* Nothing has come of it, so many times in a row: lets others have the core, and MPI go on. */
-static void rest(unsigned times, MPI_Comm comm)
+void allfold_rest(unsigned times, MPI_Comm comm)
 {
     enum { AT_ONCE = 64, YIELDS_UNTIL_MPI = 16 };
     int found;
@@ -209,7 +208,7 @@ bool allfold_progress_wait(struct allfold_plan *plan, double deadline_s)
             return true;
         if (deadline_s >= 0 && (deadline_s == 0 || allfold_now_s() >= deadline_s))
             return false;
-        rest(times, plan->state->comm);
+        allfold_rest(times, plan->state->comm);
     }
 }
 
@@ -221,7 +220,7 @@ int allfold_wait_beside_plans(struct allfold_executor *executor, MPI_Comm comm)
         if (error != MPI_SUCCESS || is_done)
             return error;
         allfold_progress();
-        rest(times, comm);
+        allfold_rest(times, comm);
     }
 }
 
@@ -235,7 +234,7 @@ int allfold_wait_request(MPI_Request *request)
         if (error != MPI_SUCCESS || is_done)
             return error;
         allfold_progress();
-        rest(times, MPI_COMM_NULL);
+        allfold_rest(times, MPI_COMM_NULL);
     }
 }
 

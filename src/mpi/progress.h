@@ -49,6 +49,10 @@ int allfold_wait_beside_plans(struct allfold_executor *executor, MPI_Comm comm);
 /* Waits for an MPI request, with plans in flight beside it. */
 int allfold_wait_request(MPI_Request *request);
 
+/* For whoever looks again and again for what does not come: lets others have the core, and MPI go
+ * on, after so many times in vain. `comm` may be MPI_COMM_NULL. */
+void allfold_rest(unsigned times, MPI_Comm comm);
+
 /* Returns when all ranks of `comm` have come. Before anything of MPI's in which ranks wait for each
  * other without a look at plans: then those that come late may still need this one for a plan. */
 int allfold_meet(MPI_Comm comm);
