@@ -78,11 +78,6 @@ static const struct argp_option option_list[] = {
     {0},
 };
 
-static const char *get_variable(const char *name)
-{
-    return getenv(name);
-}
-
 static void complain(const char *message)
 {
     fprintf(stderr, "allfold explain: %s\n", message);
@@ -98,31 +93,23 @@ static bool refuse(const char *what, const char *found, const char *expected)
 static bool read_operation(const struct options *options, struct explanation *e)
 {
     const struct allfold_traits *traits = allfold_traits(e->problem.collective);
-    int type = 0, operation = 0;
-    while (type < ALLFOLD_TYPE_COUNT &&
-           strcmp(options->type, allfold_type_name((enum allfold_type)type)) != 0)
-        type++;
-    while (operation < ALLFOLD_OPERATION_COUNT &&
-           strcmp(options->operation, allfold_operation_name((enum allfold_operation)operation)) !=
-               0)
-        operation++;
+    const enum allfold_type type = allfold_type_find(options->type);
+    const enum allfold_operation operation = allfold_operation_find(options->operation);
     const bool is_own = strcmp(options->operation, "noncommutative") == 0;
     if (type == ALLFOLD_TYPE_COUNT)
         return refuse("--type", options->type, "a type like double, float, int32 or byte");
     if (operation == ALLFOLD_OPERATION_COUNT && !is_own)
         return refuse("--op", options->operation, "an operation like sum, or noncommutative");
-    e->problem.element_bytes = allfold_type_bytes((enum allfold_type)type);
+    e->problem.element_bytes = allfold_type_bytes(type);
     e->problem.commutative = e->problem.exact = true;
     if (!traits->reduces || traits->may_repeat)
         return true;
-    if (!is_own &&
-        allfold_kernel_find((enum allfold_type)type, (enum allfold_operation)operation) == NULL)
+    if (!is_own && allfold_kernel_find(type, operation) == NULL)
         return refuse("--op", options->operation, "an operation that MPI allows for the type");
     e->type = options->type;
     e->operation = options->operation;
     e->problem.commutative = !is_own;
-    e->problem.exact = !is_own && allfold_reduction_is_exact((enum allfold_type)type,
-                                                             (enum allfold_operation)operation);
+    e->problem.exact = !is_own && allfold_reduction_is_exact(type, operation);
     return true;
 }
 
@@ -330,7 +317,7 @@ int allfold_tool_explain(int argc, char **argv)
     struct allfold_guides guides = {.rules = NULL};
     int status = WRONG_USAGE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    allfold_settings_read(&settings, get_variable, complain);
+    allfold_settings_read_environment(&settings, complain);
     if (read_question(&options, &explanation) && read_tables(&options, &settings, &guides, paths)) {
         status = explain(&explanation, &settings, &guides, paths) ? 0 : 1;
         if (status == 0)

@@ -205,6 +205,22 @@ const char *allfold_operation_name(enum allfold_operation operation)
     return is_operation(operation) ? operation_names[operation] : NULL;
 }
 
+enum allfold_type allfold_type_find(const char *name)
+{
+    int type = 0;
+    while (type < ALLFOLD_TYPE_COUNT && strcmp(types[type].name, name) != 0)
+        type++;
+    return (enum allfold_type)type;
+}
+
+enum allfold_operation allfold_operation_find(const char *name)
+{
+    int operation = 0;
+    while (operation < ALLFOLD_OPERATION_COUNT && strcmp(operation_names[operation], name) != 0)
+        operation++;
+    return (enum allfold_operation)operation;
+}
+
 bool allfold_reduction_is_exact(enum allfold_type type, enum allfold_operation operation)
 {
     return allfold_kernel_find(type, operation) != NULL && types[type].is_exact;

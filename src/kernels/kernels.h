@@ -86,6 +86,10 @@ size_t allfold_type_bytes(enum allfold_type type);
 const char *allfold_type_name(enum allfold_type type);
 const char *allfold_operation_name(enum allfold_operation operation);
 
+/* The type or operation of such a name; the COUNT of them where there is none. */
+enum allfold_type allfold_type_find(const char *name);
+enum allfold_operation allfold_operation_find(const char *name);
+
 /* Whether all brackets and all orders of operands give the same bits (of members, for pairs). False
  * for all floating point, even max and min (NaN and the two zeros), and where there is no kernel.
  */

@@ -242,43 +242,49 @@ static bool read_algorithms(struct allfold_bench_plan *plan, struct text text)
     return fits;
 }
 
+/* Refuses a word, and says which names there are; NULL among them: one that is none. */
+static bool refuse_name(struct text text, const char *what, const char *word,
+                        const char *(*name_of)(int), int count)
+{
+    char expected[300];
+    int at = snprintf(expected, sizeof expected, "%ss of:", what);
+    for (int i = 0; i < count && (size_t)at < sizeof expected; i++)
+        if (name_of(i) != NULL)
+            at += snprintf(expected + at, sizeof expected - (size_t)at, " %s", name_of(i));
+    return refuse(text, what, word, expected);
+}
+
+static const char *type_with_pattern(int type)
+{
+    return allfold_pattern_has((enum allfold_type)type) ? allfold_type_name((enum allfold_type)type)
+                                                        : NULL;
+}
+
+static const char *operation_name(int operation)
+{
+    return allfold_operation_name((enum allfold_operation)operation);
+}
+
 static bool find_type(const char *word, enum allfold_type *found, struct text text)
 {
     static const char *const also[][2] = {
         {"char", "int8"}, {"short", "int16"}, {"int", "int32"}, {"long", "int64"}};
-    char expected[300] = "types of:";
     for (size_t i = 0; i < sizeof also / sizeof *also; i++)
         word = strcmp(also[i][0], word) == 0 ? also[i][1] : word;
-    for (int t = 0; t < ALLFOLD_TYPE_COUNT; t++) {
-        const char *name = allfold_type_name((enum allfold_type)t);
-        const size_t length = strlen(expected);
-        *found = (enum allfold_type)t;
-        if (!allfold_pattern_has(*found))
-            continue;
-        if (strcmp(name, word) == 0)
-            return true;
-        snprintf(expected + length, sizeof expected - length, " %s", name);
-    }
-    return refuse(text, "type", word, expected);
+    *found = allfold_type_find(word);
+    return (*found != ALLFOLD_TYPE_COUNT && allfold_pattern_has(*found)) ||
+           refuse_name(text, "type", word, type_with_pattern, ALLFOLD_TYPE_COUNT);
 }
 
 static bool find_operation(const struct allfold_bench_plan *plan, const char *word,
                            enum allfold_operation *found, struct text text)
 {
-    char expected[200] = "operations of:";
     *found = ALLFOLD_OPERATION_COUNT;
     if (!allfold_traits(plan->collective)->reduces || plan->collective == ALLFOLD_BARRIER)
         return *word == '\0' || refuse(text, "operation", word, "none: the collective has none");
-    word = *word == '\0' ? "sum" : word;
-    for (int o = 0; o < ALLFOLD_OPERATION_COUNT; o++) {
-        const char *name = allfold_operation_name((enum allfold_operation)o);
-        const size_t length = strlen(expected);
-        *found = (enum allfold_operation)o;
-        if (strcmp(name, word) == 0)
-            return true;
-        snprintf(expected + length, sizeof expected - length, " %s", name);
-    }
-    return refuse(text, "operation", word, expected);
+    *found = allfold_operation_find(*word == '\0' ? "sum" : word);
+    return *found != ALLFOLD_OPERATION_COUNT ||
+           refuse_name(text, "operation", word, operation_name, ALLFOLD_OPERATION_COUNT);
 }
 
 /* Ranks are known to be there only where there is MPI. */
