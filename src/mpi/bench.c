@@ -85,8 +85,9 @@ static int open_contenders(struct allfold_bench *bench)
     return opened == bench->plan->algorithm_count ? 0 : allfold_part_fail(bench->rank, message);
 }
 
-static int bench_plan(const struct allfold_bench_plan *plan, MPI_Comm comm)
+static int bench_plan(void *context, MPI_Comm comm)
 {
+    const struct allfold_bench_plan *plan = context;
     struct allfold_bench bench = {.plan = plan, .comm = comm};
     PMPI_Comm_size(comm, &bench.p);
     PMPI_Comm_rank(comm, &bench.rank);
@@ -118,9 +119,8 @@ static bool take_word(void *plan, const char *name, const char *value, char *mes
     return allfold_bench_plan_take(plan, name, value, message, message_bytes);
 }
 
-/* False with a message. The plan points into the words. */
-static bool read_plan(struct allfold_bench_plan *plan, char *words, char *message,
-                      size_t message_bytes)
+/* The plan points into the words. */
+static bool read_plan(void *plan, char *words, char *message, size_t message_bytes)
 {
     allfold_bench_plan_begin(plan);
     return allfold_part_read(words, take_word, plan, message, message_bytes) &&
@@ -130,22 +130,6 @@ static bool read_plan(struct allfold_bench_plan *plan, char *words, char *messag
 int main(int argc, char **argv)
 {
     static struct allfold_bench_plan plan;
-    char message[2 * ALLFOLD_BENCH_TEXT] = "";
-    int rank, status;
-    MPI_Comm comm;
-    unsetenv("ALLFOLD_REPORT"); /* calls that nobody wants a report of */
-    PMPI_Init(&argc, &argv);
-    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    PMPI_Comm_rank(comm, &rank);
-    char *words = allfold_part_words(argc, argv, comm);
-    if (words == NULL)
-        PMPI_Abort(comm, EXIT_FAILURE);
-    if (read_plan(&plan, words, message, sizeof message))
-        status = bench_plan(&plan, comm);
-    else
-        status = allfold_part_fail(rank, message);
-    free(words);
-    PMPI_Comm_free(&comm);
-    MPI_Finalize();
-    return rank == 0 ? status : 0;
+    const struct allfold_part part = {&plan, read_plan, bench_plan};
+    return allfold_part_main(argc, argv, &part);
 }

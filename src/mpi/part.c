@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "mpi/report_format.h"
+#include "select/settings.h"
 
-char *allfold_part_words(int argc, char **argv, MPI_Comm comm)
+/* The words of rank 0 as lines, freed by the caller; NULL without memory. Collective. */
+static char *gather_words(int argc, char **argv, MPI_Comm comm)
 {
     int bytes = 1, rank;
     PMPI_Comm_rank(comm, &rank);
@@ -69,4 +71,30 @@ void allfold_part_tell_job(int rank, int p, const struct allfold_nodes *nodes)
     printf("\njob\t%d\t%d\t%d\t%d\n", p, nodes == NULL ? 1 : nodes->count,
            nodes == NULL ? p : nodes->most, nodes == NULL ? p : nodes->least);
     fflush(stdout);
+}
+
+static int read_and_run(const struct allfold_part *part, char *words, int rank, MPI_Comm comm)
+{
+    char message[ALLFOLD_MESSAGE_BYTES] = "";
+    if (!part->read(part->context, words, message, sizeof message))
+        return allfold_part_fail(rank, message);
+    return part->run(part->context, comm);
+}
+
+int allfold_part_main(int argc, char **argv, const struct allfold_part *part)
+{
+    int rank;
+    MPI_Comm comm;
+    unsetenv("ALLFOLD_REPORT"); /* calls that nobody wants a report of */
+    PMPI_Init(&argc, &argv);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    PMPI_Comm_rank(comm, &rank);
+    char *words = gather_words(argc, argv, comm);
+    if (words == NULL)
+        PMPI_Abort(comm, EXIT_FAILURE);
+    const int status = read_and_run(part, words, rank, comm);
+    free(words);
+    PMPI_Comm_free(&comm);
+    MPI_Finalize();
+    return rank == 0 ? status : 0;
 }

@@ -16,12 +16,21 @@ enum { ALLFOLD_PART_WRONG_USAGE = 2 };
 typedef bool allfold_take_word(void *context, const char *name, const char *value, char *message,
                                size_t message_bytes);
 
-/* The words of rank 0 as lines, freed by the caller; NULL without memory. Collective. */
-char *allfold_part_words(int argc, char **argv, MPI_Comm comm);
-
 /* Cuts them up, which leaves texts in them that values point to. */
 bool allfold_part_read(char *words, allfold_take_word *take, void *context, char *message,
                        size_t message_bytes);
+
+/* What a part does. `context` holds what it was told. */
+struct allfold_part {
+    void *context;
+    /* Reads the words, which stay until it ends; false with a message where they are wrong. */
+    bool (*read)(void *context, char *words, char *message, size_t message_bytes);
+    /* Does it on a communicator of its own, collectively; returns the exit status. */
+    int (*run)(void *context, MPI_Comm comm);
+};
+
+/* All of a part's main function. Without memory for the words the job is aborted. */
+int allfold_part_main(int argc, char **argv, const struct allfold_part *part);
 
 /* Tells a message without what would end a field or a line. */
 void allfold_part_tell(const char *text);

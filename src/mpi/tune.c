@@ -52,27 +52,21 @@ static bool take_word(void *context, const char *name, const char *value, char *
     return *message == '\0';
 }
 
+static bool read_words(void *context, char *words, char *message, size_t message_bytes)
+{
+    return allfold_part_read(words, take_word, context, message, message_bytes);
+}
+
+static int run(void *context, MPI_Comm comm)
+{
+    const struct words *words = context;
+    return words->calibrates ? allfold_calibrate_ranks(&words->calibrate, comm)
+                             : allfold_tune_ranks(&words->tune, comm);
+}
+
 int main(int argc, char **argv)
 {
     static struct words words;
-    char message[700] = "";
-    int rank, status;
-    MPI_Comm comm;
-    unsetenv("ALLFOLD_REPORT"); /* calls that nobody wants a report of */
-    PMPI_Init(&argc, &argv);
-    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    PMPI_Comm_rank(comm, &rank);
-    char *text = allfold_part_words(argc, argv, comm);
-    if (text == NULL)
-        PMPI_Abort(comm, EXIT_FAILURE);
-    if (!allfold_part_read(text, take_word, &words, message, sizeof message))
-        status = allfold_part_fail(rank, message);
-    else if (words.calibrates)
-        status = allfold_calibrate_ranks(&words.calibrate, comm);
-    else
-        status = allfold_tune_ranks(&words.tune, comm);
-    free(text);
-    PMPI_Comm_free(&comm);
-    MPI_Finalize();
-    return rank == 0 ? status : 0;
+    const struct allfold_part part = {&words, read_words, run};
+    return allfold_part_main(argc, argv, &part);
 }
