@@ -85,16 +85,11 @@ const char *const *allfold_info_features(void)
     return features;
 }
 
-static const char *get_variable(const char *name)
-{
-    return getenv(name);
-}
-
 void allfold_info_check_variables(void (*complain)(const char *message))
 {
     extern char **environ;
     static struct allfold_settings settings;
-    allfold_settings_read(&settings, get_variable, complain);
+    allfold_settings_read_environment(&settings, complain);
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         if (settings.rule_error[i][0] != '\0')
             complain(settings.rule_error[i]);

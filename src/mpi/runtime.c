@@ -27,11 +27,6 @@ void allfold_warn(const char *message)
     fprintf(stderr, "allfold: %s\n", message);
 }
 
-static const char *get_variable(const char *name)
-{
-    return getenv(name);
-}
-
 /* Only one rank of a job needs to complain: the launchers tell which rank this is. */
 static bool is_first_rank(void)
 {
@@ -62,7 +57,7 @@ static void use_simd(void)
 
 static void read_settings(void)
 {
-    allfold_settings_read(&settings, get_variable, allfold_complain);
+    allfold_settings_read_environment(&settings, allfold_complain);
     use_simd();
     allfold_settings_check_names(environ, allfold_complain);
 }

@@ -240,6 +240,17 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
         settings->report = "";
 }
 
+static const char *get_variable(const char *name)
+{
+    return getenv(name);
+}
+
+void allfold_settings_read_environment(struct allfold_settings *settings,
+                                       void (*complain)(const char *message))
+{
+    allfold_settings_read(settings, get_variable, complain);
+}
+
 void allfold_settings_check_names(char *const *environment, void (*complain)(const char *message))
 {
     static const char prefix[] = "ALLFOLD_";

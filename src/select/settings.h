@@ -57,6 +57,10 @@ extern const struct allfold_variable allfold_variables[];
 void allfold_settings_read(struct allfold_settings *settings, const char *(*get)(const char *name),
                            void (*complain)(const char *message));
 
+/* The same from the environment of this process. */
+void allfold_settings_read_environment(struct allfold_settings *settings,
+                                       void (*complain)(const char *message));
+
 /* Sets the rules of a collective; `text` must stay. Where it cannot be read, rule_error says why.
  */
 void allfold_settings_set_rules(struct allfold_settings *settings,
