@@ -1,10 +1,10 @@
 /* `allfold tune --calibrate`: fits what was measured, and tells (see tune.h). */
-#include <errno.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 
 #include "measure/calibration.h"
+#include "select/replace_file.h"
 #include "tune.h"
 
 enum { FAILED = 1, WRONG_USAGE = 2 };
@@ -25,20 +25,17 @@ static void print_fits(const struct allfold_tune_job *job,
     }
 }
 
-/* All of it or nothing: a file that is being read is never half of one. */
+static enum allfold_error put_network(FILE *file, const void *network)
+{
+    allfold_network_write(network, file);
+    return ALLFOLD_OK;
+}
+
 static int write_network(const char *path, const struct allfold_network *network)
 {
-    char part[4096];
-    const int length = snprintf(part, sizeof part, "%s.part", path);
-    FILE *file = length < (int)sizeof part ? fopen(part, "w") : NULL;
-    if (file == NULL)
-        return allfold_tune_say(FAILED, "%s: %s", path, strerror(errno));
-    allfold_network_write(network, file);
-    const bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed || rename(part, path) != 0) {
-        remove(part);
-        return allfold_tune_say(FAILED, "%s: cannot be written", path);
-    }
+    char message[400];
+    if (allfold_replace_file(path, put_network, network, message, sizeof message) != ALLFOLD_OK)
+        return allfold_tune_say(FAILED, "%s", message);
     return 0;
 }
 

@@ -1,13 +1,9 @@
 /* Writing tables (see table_file.h). */
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "schedule/memory.h"
+#include "select/replace_file.h"
 #include "select/rules.h"
 #include "select/table_file.h"
 
@@ -129,68 +125,25 @@ static void put_line(struct writer *writer, const char *before, char *line, cons
     free(line);
 }
 
-static void put_table(struct writer *writer, const struct allfold_table *table)
+static enum allfold_error put_table(FILE *file, const void *what)
 {
-    fprintf(writer->file, "{\"allfold_table\": 1,\n");
+    const struct allfold_table *table = what;
+    struct writer writer = {file, ALLFOLD_OK};
+    fprintf(file, "{\"allfold_table\": 1,\n");
     if (table->head.created[0] != '\0')
-        put_line(writer, " \"created\": ", line_of(json_string(table->head.created), true), ",\n");
-    put_line(writer, " \"machine\": ", machine_line(&table->head), ",\n");
+        put_line(&writer, " \"created\": ", line_of(json_string(table->head.created), true), ",\n");
+    put_line(&writer, " \"machine\": ", machine_line(&table->head), ",\n");
     if (table->has_costs)
-        put_line(writer, " \"model\": ", model_line(&table->costs), ",\n");
-    fprintf(writer->file, " \"rows\": [");
-    for (uint32_t i = 0; i < table->count && writer->error == ALLFOLD_OK; i++)
-        put_line(writer, i == 0 ? "\n  " : ",\n  ", row_line(&table->rows[i]), "");
-    fprintf(writer->file, "\n ]}\n");
+        put_line(&writer, " \"model\": ", model_line(&table->costs), ",\n");
+    fprintf(file, " \"rows\": [");
+    for (uint32_t i = 0; i < table->count && writer.error == ALLFOLD_OK; i++)
+        put_line(&writer, i == 0 ? "\n  " : ",\n  ", row_line(&table->rows[i]), "");
+    fprintf(file, "\n ]}\n");
+    return writer.error;
 }
-
-/* What a new file may be read and written by: mkstemp lets only its owner. */
-static mode_t usual_mode(void)
-{
-    const mode_t mask = umask(0);
-    umask(mask);
-    return (mode_t)0666 & ~mask;
-}
-
-static bool put_file(struct writer *writer, const struct allfold_table *table, int descriptor)
-{
-    writer->file = fdopen(descriptor, "w");
-    if (writer->file == NULL) {
-        close(descriptor);
-        return false;
-    }
-    put_table(writer, table);
-    const bool is_written = fflush(writer->file) == 0 && ferror(writer->file) == 0 &&
-                            fchmod(descriptor, usual_mode()) == 0 && fsync(descriptor) == 0;
-    return fclose(writer->file) == 0 && is_written;
-}
-
-/* What mkstemp fills in. In pairs, as more of that letter would pass for a mark of unfinished work.
- */
-static const char ending[] = ".XX"
-                             "XX"
-                             "XX";
 
 enum allfold_error allfold_table_write(const struct allfold_table *table, const char *path,
                                        char *message, size_t message_bytes)
 {
-    struct writer writer = {.error = ALLFOLD_OK};
-    const size_t bytes = strlen(path) + sizeof ending;
-    char *beside = allfold_allocate(bytes);
-    if (beside == NULL) {
-        snprintf(message, message_bytes, "no memory");
-        return ALLFOLD_NO_MEMORY;
-    }
-    snprintf(beside, bytes, "%s%s", path, ending);
-    const int descriptor = mkstemp(beside);
-    const bool is_written = descriptor >= 0 && put_file(&writer, table, descriptor) &&
-                            writer.error == ALLFOLD_OK && rename(beside, path) == 0;
-    if (!is_written && writer.error == ALLFOLD_OK)
-        writer.error = ALLFOLD_BAD_INPUT;
-    if (!is_written)
-        snprintf(message, message_bytes, "%.300s cannot be written (%s)", path,
-                 writer.error == ALLFOLD_NO_MEMORY ? "no memory" : strerror(errno));
-    if (!is_written && descriptor >= 0)
-        unlink(beside);
-    allfold_free(beside);
-    return writer.error;
+    return allfold_replace_file(path, put_table, table, message, message_bytes);
 }
