@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common.h"
 #include "machine.h"
 #include "program.h"
 
@@ -67,13 +68,6 @@ static const struct argp_option option_list[] = {
     {0},
 };
 
-static void refuse(struct allfold_bench_options *options, struct argp_state *state,
-                   const char *message)
-{
-    options->is_wrong = true;
-    argp_error(state, "%s", message); /* comes back where it is silent */
-}
-
 static void take_word(struct allfold_bench_options *options, struct argp_state *state,
                       const char *name, const char *value)
 {
@@ -84,7 +78,7 @@ static void take_word(struct allfold_bench_options *options, struct argp_state *
         asprintf(&word, "%s=%s", name, value) > 0)
         options->words[options->word_count++] = word;
     else
-        refuse(options, state, message);
+        allfold_tool_refuse(state, &options->is_wrong, message);
 }
 
 /* The last cache's size, as hwloc sees it, where none is given. */
@@ -122,15 +116,16 @@ static void check(struct allfold_bench_options *options, struct argp_state *stat
     char message[1024];
     const char *mpi = options->mpi;
     if (mpi != NULL && *mpi != '\0' && allfold_program_mpi(mpi) == NULL)
-        refuse(options, state, "--mpi: expected openmpi or mpich");
+        allfold_tool_refuse(state, &options->is_wrong, "--mpi: expected openmpi or mpich");
     else if (options->plot != NULL && allfold_bench_terminal(options->plot) == NULL)
-        refuse(options, state, "--plot: the name must end in .svg or .png");
+        allfold_tool_refuse(state, &options->is_wrong, "--plot: the name must end in .svg or .png");
     else if (options->as_map && (options->plot == NULL || options->file_count == 0))
-        refuse(options, state, "--map needs CSV files, and --plot for the picture");
+        allfold_tool_refuse(state, &options->is_wrong,
+                            "--map needs CSV files, and --plot for the picture");
     else if (!options->as_map && options->file_count > 0)
-        refuse(options, state, "files are for --map alone");
+        allfold_tool_refuse(state, &options->is_wrong, "files are for --map alone");
     else if (!options->is_wrong && !allfold_bench_plan_end(&options->plan, message, sizeof message))
-        refuse(options, state, message);
+        allfold_tool_refuse(state, &options->is_wrong, message);
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)

@@ -20,6 +20,12 @@ int allfold_tool_number(struct argp_state *state, const char *option, const char
     return (int)number;
 }
 
+void allfold_tool_refuse(struct argp_state *state, bool *is_wrong, const char *message)
+{
+    *is_wrong = true;
+    argp_error(state, "%s", message);
+}
+
 struct allfold_nodes *allfold_tool_nodes(const char *command, const char *text, int p)
 {
     enum { ON_A_NODE = 4 };

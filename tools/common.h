@@ -13,6 +13,10 @@
 int allfold_tool_number(struct argp_state *state, const char *option, const char *text, int least,
                         int most);
 
+/* Says what is wrong with the options, and ends the program; where that is to be silent, as on
+ * other ranks than 0, it only notes it and comes back. */
+void allfold_tool_refuse(struct argp_state *state, bool *is_wrong, const char *message);
+
 /* Where p ranks live, for algorithms that need nodes: as `text` has it (see select/placement.h), or
  * where it is NULL four on each node. NULL with a message for the user where that is wrong. Freed
  * with allfold_nodes_free. */

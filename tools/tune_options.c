@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithms/problem.h"
+#include "common.h"
 #include "program.h"
 #include "tune.h"
 
@@ -51,13 +52,6 @@ static const struct argp_option option_list[] = {
     {0},
 };
 
-static void refuse(struct allfold_tune_options *options, struct argp_state *state,
-                   const char *message)
-{
-    options->is_wrong = true;
-    argp_error(state, "%s", message); /* comes back where it is silent */
-}
-
 /* Seconds, with s, m or h for seconds, minutes and hours; negative where it is no time. */
 static double read_time(const char *text)
 {
@@ -79,7 +73,8 @@ static void read_budget(struct allfold_tune_options *options, struct argp_state 
 {
     options->budget_s = read_time(value);
     if (options->budget_s < 0)
-        refuse(options, state, "--budget: expected a time like 90s, 5m or 2h, up to a week");
+        allfold_tool_refuse(state, &options->is_wrong,
+                            "--budget: expected a time like 90s, 5m or 2h, up to a week");
 }
 
 static void read_sizes(struct allfold_tune_options *options, struct argp_state *state,
@@ -94,9 +89,9 @@ static void read_sizes(struct allfold_tune_options *options, struct argp_state *
                  options->sizes.sizes[i]);
     }
     if (!fits)
-        refuse(options, state, message);
+        allfold_tool_refuse(state, &options->is_wrong, message);
     else if (!allfold_tune_add_word(options, "sizes", value))
-        refuse(options, state, "no memory");
+        allfold_tool_refuse(state, &options->is_wrong, "no memory");
 }
 
 /* The names of collectives, with commas between them. */
@@ -157,7 +152,7 @@ static void check(struct allfold_tune_options *options, struct argp_state *state
 {
     const char *wrong = find_wrong(options);
     if (wrong != NULL)
-        refuse(options, state, wrong);
+        allfold_tool_refuse(state, &options->is_wrong, wrong);
     if (options->is_wrong)
         return;
     if (options->budget_s <= 0)
@@ -169,7 +164,8 @@ static void check(struct allfold_tune_options *options, struct argp_state *state
     if (options->output == NULL && !options->calibrates)
         options->output = "allfold-table.json";
     if (!add_words(options))
-        refuse(options, state, "words that are too long, or there is no memory");
+        allfold_tool_refuse(state, &options->is_wrong,
+                            "words that are too long, or there is no memory");
 }
 
 /* Options that are a text or a switch. */
