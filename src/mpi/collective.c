@@ -195,19 +195,18 @@ static enum allfold_error make_entry(struct allfold_communicator *state,
                                      struct allfold_entry **entry, struct allfold_online **trial,
                                      char *message, size_t message_bytes)
 {
+    const bool tunes = state->settings->common.tune != ALLFOLD_TUNE_OFF;
     bool is_over = true;
-    enum allfold_error error =
-        allfold_entry_make(state, key, allfold_communicator_rules(state, key->collective), false,
-                           entry, message, message_bytes);
-    *trial = NULL;
-    if (error != ALLFOLD_OK)
-        return error;
-    if (state->settings->common.tune != ALLFOLD_TUNE_OFF)
-        *trial = allfold_online_of(state, *entry);
-    if (*trial != NULL) {
-        allfold_entry_free(*entry);
-        error = allfold_online_entry(state, *trial, key, entry, &is_over, message, message_bytes);
+    enum allfold_error error = ALLFOLD_OK;
+    *trial = tunes ? allfold_online_find(state, key) : NULL;
+    if (*trial == NULL) {
+        error = allfold_entry_make(state, key, allfold_communicator_rules(state, key->collective),
+                                   false, entry, message, message_bytes);
+        if (error == ALLFOLD_OK && tunes)
+            *trial = allfold_online_begin(state, *entry);
     }
+    if (*trial != NULL)
+        error = allfold_online_entry(state, *trial, key, entry, &is_over, message, message_bytes);
     if (is_over)
         *trial = NULL;
     if (error == ALLFOLD_OK && is_over)

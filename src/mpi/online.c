@@ -91,22 +91,43 @@ static bool is_same(const struct allfold_shape_key *a, const struct allfold_shap
            a->exact == b->exact;
 }
 
-struct allfold_online *allfold_online_of(struct allfold_communicator *state,
-                                         const struct allfold_entry *entry)
+static bool has_rule(const struct allfold_communicator *state, const struct allfold_shape_key *key)
 {
-    if (!is_allowed(state, entry) || !have_room(state))
-        return NULL;
+    const struct allfold_problem problem = allfold_communicator_problem(state, key);
+    const size_t bytes = allfold_problem_length(&problem) * key->element_bytes;
+    return allfold_rules_find(allfold_communicator_rules(state, key->collective), bytes) != NULL;
+}
+
+struct allfold_online *allfold_online_find(struct allfold_communicator *state,
+                                           const struct allfold_shape_key *key)
+{
     struct allfold_online_all *all = state->trials;
-    for (int i = 0; i < all->count; i++)
-        if (is_same(&all->trials[i].key, &entry->key))
-            return &all->trials[i];
-    if (all->count == MOST_TRIALS)
+    for (int i = 0; all != NULL && i < all->count; i++)
+        if (is_same(&all->trials[i].key, key))
+            return has_rule(state, key) ? NULL : &all->trials[i];
+    return NULL;
+}
+
+/* What the model chose is a candidate always. */
+static void give(struct allfold_online *trial, struct allfold_entry *entry)
+{
+    int i = 0;
+    while (trial->candidates[i].algorithm != entry->choice.algorithm)
+        i++;
+    trial->candidates[i].entries[entry->key.in_place] = entry;
+}
+
+struct allfold_online *allfold_online_begin(struct allfold_communicator *state,
+                                            struct allfold_entry *entry)
+{
+    if (!is_allowed(state, entry) || !have_room(state) || state->trials->count == MOST_TRIALS)
         return NULL;
-    struct allfold_online *trial = &all->trials[all->count++];
+    struct allfold_online *trial = &state->trials->trials[state->trials->count++];
     trial->key = entry->key;
     trial->key.in_place = false;
     trial->winner = IS_GOING_ON;
     fill(state, trial, &entry->choice);
+    give(trial, entry);
     return trial;
 }
 

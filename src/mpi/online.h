@@ -11,10 +11,14 @@
 
 struct allfold_online;
 
-/* The trial of an entry's shape, of which this entry is what would be taken without one; NULL where
- * it is not to be tried. Collective at the first call of a shape. */
-struct allfold_online *allfold_online_of(struct allfold_communicator *state,
-                                         const struct allfold_entry *entry);
+/* The trial of a shape that has begun; NULL where there is none, or a rule holds. Local. */
+struct allfold_online *allfold_online_find(struct allfold_communicator *state,
+                                           const struct allfold_shape_key *key);
+
+/* Begins the trial of an entry's shape, of which there is none. The entry, which is what would be
+ * taken without it, is then the trial's. NULL where the shape is not to be tried. Collective. */
+struct allfold_online *allfold_online_begin(struct allfold_communicator *state,
+                                            struct allfold_entry *entry);
 
 /* The entry that serves the next call of a trial, made where need be: *entry is the trial's, until
  * it is over; then it is the caller's to keep, and *is_over. */
