@@ -1,0 +1,47 @@
+#!/bin/bash
+# Each command of the user's guide runs and prints what the guide shows below it. A number stands for any
+# number, and any amount of space for any other; "# fails" behind a command: its status is not 0.
+# Usage: test_guide.sh BUILD_DIRECTORY SOURCE_DIRECTORY
+set -u
+build=$(cd "$1" && pwd) source=$2
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+limit_s=120
+type -P mpirun.openmpi >/dev/null || skip_all "the guide's commands (no mpirun.openmpi)"
+
+# the words of the guide: allfold, mpirun and ./app
+mkdir "$scratch/bin" "$scratch/work"
+ln -s "$build/bin/allfold" "$scratch/bin/allfold"
+printf '#!/bin/sh\n[ "$1" = -n ] || exit 2\nshift\nexec "%s/scripts/launch" openmpi "$@"\n' "$source" \
+    >"$scratch/bin/mpirun"
+chmod +x "$scratch/bin/mpirun"
+cp "$build/bin/example_cg_openmpi" "$scratch/work/app"
+PATH=$scratch/bin:$PATH
+cd "$scratch/work" || exit 2
+
+# pattern LINE: that line for grep -E, with any numbers and spaces in it
+pattern() {
+    sed -E -e 's/[][().*+?{}|^$\\]/\\&/g' -e 's/[0-9]+(\\\.[0-9]+)?[KMG]?/[0-9.]+[KMG]?/g' -e 's/ +/ +/g' -e 's/$/( |$)/' <<<"$1"
+}
+
+shown=0 commands=0 line=''
+while IFS= read -r text; do
+    case $text in
+    '    $ '*)
+        line=${text#'    $ '}
+        commands=$((commands + 1))
+        run bash -c "$line"
+        case $line in
+        *'# fails') expect "$line" [ "$status" != 0 ] ;;
+        *) check "$line" "$status" ;;
+        esac
+        ;;
+    '    '[!\ ]*)
+        shown=$((shown + 1))
+        cat "$scratch/out" "$scratch/err" | sed -E 's/ +$//' | grep -qE -- "$(pattern "${text#    }")"
+        check "$line prints: ${text#    }" $?
+        ;;
+    esac
+done <"$source/docs/guide.md"
+expect "the guide has commands, and shows what they print" [ "$((commands > 15 && shown > 8))" = 1 ]
+finish
