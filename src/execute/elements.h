@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+struct allfold_sparse;
+
 struct allfold_elements {
     ptrdiff_t extent_bytes;
     ptrdiff_t low_bytes;
@@ -25,6 +27,10 @@ struct allfold_elements {
      * where that would win nothing. */
     int (*fold)(const struct allfold_elements *elements, void *to, const void *const *operands,
                 size_t many, size_t count);
+
+    /* Where messages may be shorter than what they say (see sparse.h); else NULL. Elements of what
+     * that names, without gaps. It is the run's, and remembers from run to run. */
+    struct allfold_sparse *sparse;
 };
 
 /* The room that a number of elements takes, in whole cache lines, and how far behind the begin of

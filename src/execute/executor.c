@@ -1,121 +1,26 @@
 /* The executor: runs one rank's schedule over a transport (see executor.h). */
 #include "execute/executor.h"
 
+#include <limits.h>
 #include <string.h>
 
-#include "execute/straight.h"
+#include "execute/executor_state.h"
+#include "execute/sparse.h"
 #include "schedule/fuse.h"
-#include "schedule/memory.h"
 
-struct allfold_executor {
-    const struct allfold_schedule *schedule;
-    struct allfold_binding binding;
-    ptrdiff_t extent_bytes;
-    uint32_t window;
-    uint32_t oldest; /* the oldest message that is not done */
-    uint32_t in_flight;
-    uint32_t remaining; /* steps that are not done */
-    uint32_t ready_begin, ready_end;
-    int error;
-    uint32_t *waits_for; /* step -> how many steps it still waits for */
-    uint32_t *ready;     /* local steps that can run, in the order in which they came up */
-    uint32_t *slots;     /* room for what the transport says is done */
-    uint32_t *taken_by;  /* slot -> the reduction that takes the message's data as it comes */
-    uint32_t run_early;  /* a reduction that is done, but for saying so */
-    bool *is_done; /* slot -> its message is done, but an older one is not; none between runs */
-    char *base[ALLFOLD_MAX_BUFFERS]; /* where element 0 of each buffer is */
-
-    /* Where scratch buffers lie in the arena, for elements like these; 0 bytes: not known yet. */
-    struct allfold_elements placed;
-    size_t placed_bytes;
-    ptrdiff_t placed_at[ALLFOLD_MAX_BUFFERS];
-
-    struct allfold_straight *straight; /* NULL where there is no room for one, or can be none */
-    bool has_straight;                 /* made, for elements like the last run's */
-    bool goes_straight;                /* this run */
-    uint32_t next;                     /* of the straight list */
-    const char *bases[ALLFOLD_STRAIGHT_BASES];
-};
-
-size_t allfold_executor_bytes(const struct allfold_schedule *schedule, uint32_t window)
+/* Makes a message that is sent a shorter one, where that may be. Lengths that no int counts stay:
+ * transports could not tell how much came. */
+static void shorten(struct allfold_executor *e, struct allfold_message *message)
 {
-    uint32_t local = schedule->step_count - schedule->message_count;
-    return sizeof(struct allfold_executor) + allfold_straight_bytes(schedule) +
-           sizeof(uint32_t) * (schedule->step_count + local + 2 * window) + sizeof(bool) * window;
-}
-
-struct allfold_executor *
-allfold_executor_create_in(void *memory, const struct allfold_schedule *schedule, uint32_t window)
-{
-    char *block = memory;
-    struct allfold_executor *e = memory;
-    memset(e, 0, sizeof *e);
-    e->schedule = schedule;
-    e->window = window;
-    const size_t straight_bytes = allfold_straight_bytes(schedule);
-    if (straight_bytes > 0)
-        e->straight = (struct allfold_straight *)(void *)(block + sizeof *e);
-    e->waits_for = (uint32_t *)(void *)(block + sizeof *e + straight_bytes);
-    e->ready = e->waits_for + schedule->step_count;
-    e->slots = e->ready + (schedule->step_count - schedule->message_count);
-    e->taken_by = e->slots + window;
-    e->is_done = (bool *)(e->taken_by + window);
-    e->run_early = ALLFOLD_NO_STEP;
-    for (uint32_t i = 0; i < window; i++)
-        e->taken_by[i] = ALLFOLD_NO_STEP;
-    memset(e->is_done, 0, window * sizeof *e->is_done);
-    return e;
-}
-
-struct allfold_executor *allfold_executor_create(const struct allfold_schedule *schedule,
-                                                 uint32_t window)
-{
-    void *block = allfold_allocate(allfold_executor_bytes(schedule, window));
-    return block == NULL ? NULL : allfold_executor_create_in(block, schedule, window);
-}
-
-void allfold_executor_free(struct allfold_executor *executor)
-{
-    allfold_free(executor);
-}
-
-/* Says where element 0 of each scratch buffer lies in the arena (`at` may be NULL); returns the
- * arena's bytes. */
-static size_t place_scratch(const struct allfold_schedule *schedule,
-                            const struct allfold_elements *elements, ptrdiff_t *at)
-{
-    size_t end = 0;
-    for (uint32_t i = ALLFOLD_SCRATCH; i < schedule->buffer_count; i++) {
-        const struct allfold_room room =
-            allfold_elements_room(elements, schedule->buffer_length[i]);
-        if (at != NULL)
-            at[i] = (ptrdiff_t)end + room.first_bytes;
-        end += room.bytes;
-    }
-    return end;
-}
-
-size_t allfold_executor_scratch_bytes(const struct allfold_schedule *schedule,
-                                      const struct allfold_elements *elements)
-{
-    return place_scratch(schedule, elements, NULL);
-}
-
-size_t allfold_executor_place(struct allfold_executor *e, const struct allfold_elements *elements)
-{
-    const struct allfold_elements *placed = &e->placed;
-    if (e->placed_bytes == 0 || placed->extent_bytes != elements->extent_bytes ||
-        placed->low_bytes != elements->low_bytes || placed->high_bytes != elements->high_bytes) {
-        e->placed_bytes = place_scratch(e->schedule, elements, e->placed_at);
-        e->placed = *elements;
-        e->has_straight = false;
-    }
-    return e->placed_bytes;
-}
-
-static void *address(const struct allfold_executor *e, const struct allfold_step *step, int which)
-{
-    return e->base[step->buffer[which]] + (ptrdiff_t)step->offset[which] * e->extent_bytes;
+    const struct allfold_transport *transport = e->binding.transport;
+    if (message->length < e->sparse->least || message->length > INT_MAX ||
+        transport->may_be_short == NULL || !transport->may_be_short(transport, message->peer))
+        return;
+    const struct allfold_rle_block block =
+        allfold_sparse_encode(e->sparse, (char *)e->binding.scratch + e->coded[message->slot],
+                              message->data, message->length);
+    message->data = (void *)(uintptr_t)block.words; /* only ever read */
+    message->length = block.length;
 }
 
 static void start_message(struct allfold_executor *e, const struct allfold_step *step)
@@ -124,13 +29,16 @@ static void start_message(struct allfold_executor *e, const struct allfold_step 
     if (e->error != 0)
         return; /* what failed before must not send what it left */
     struct allfold_message message = {
-        .data = address(e, step, 0),
+        .data = allfold_executor_address(e, step, 0),
         .length = step->length,
         .peer = step->peer,
         .number = step->number,
         .publication = e->schedule->publication[step - e->schedule->steps],
         .slot = step->message & (e->window - 1),
     };
+    if (e->sparse != NULL && step->kind == ALLFOLD_STEP_SEND)
+        shorten(e, &message);
+    e->came[message.slot] = message.length;
     e->error = step->kind == ALLFOLD_STEP_SEND ? transport->send(transport, &message)
                                                : transport->receive(transport, &message);
     e->in_flight += e->error == 0;
@@ -177,6 +85,12 @@ static uint32_t step_in(const struct allfold_executor *e, uint32_t slot)
     return e->schedule->message_step[e->oldest + ((slot - e->oldest) & (e->window - 1))];
 }
 
+/* Is what a receive brings the left operand of a reduction? */
+static bool is_left(const struct allfold_step *receive, const struct allfold_step *reduce)
+{
+    return reduce->buffer[1] == receive->buffer[0] && reduce->offset[1] == receive->offset[0];
+}
+
 /* The transport shows elements of a message: reduces them at once where the reduction that alone
  * reads them waits for nothing else, else copies them to their place. */
 static int take(void *context, uint32_t slot, size_t first, size_t count, const void *data)
@@ -189,18 +103,45 @@ static int take(void *context, uint32_t slot, size_t first, size_t count, const 
         e->taken_by[slot] = reduction;
     const struct allfold_step *step = &e->schedule->steps[receive];
     if (e->taken_by[slot] == ALLFOLD_NO_STEP)
-        return elements->copy(elements, (char *)address(e, step, 0) + from, data, count);
+        return elements->copy(elements, (char *)allfold_executor_address(e, step, 0) + from, data,
+                              count);
     const struct allfold_step *reduce = &e->schedule->steps[reduction];
-    const bool is_left =
-        reduce->buffer[1] == step->buffer[0] && reduce->offset[1] == step->offset[0];
-    const void *other = (char *)address(e, reduce, is_left ? 2 : 1) + from;
-    return elements->reduce(elements, (char *)address(e, reduce, 0) + from, is_left ? data : other,
-                            is_left ? other : data, count);
+    const bool left = is_left(step, reduce);
+    const void *other = (char *)allfold_executor_address(e, reduce, left ? 2 : 1) + from;
+    return elements->reduce(elements, (char *)allfold_executor_address(e, reduce, 0) + from,
+                            left ? data : other, left ? other : data, count);
+}
+
+/* A block came in the place of a longer vector: reduces it as it is, where the reduction that alone
+ * reads it waits for nothing else; else puts the vector there. */
+static int take_block(struct allfold_executor *e, uint32_t slot)
+{
+    const uint32_t receive = step_in(e, slot), reduction = e->schedule->fused[receive];
+    const struct allfold_step *step = &e->schedule->steps[receive];
+    const size_t came = e->came[slot], length = step->length;
+    void *place = allfold_executor_address(e, step, 0);
+    if (reduction == ALLFOLD_NO_STEP || e->waits_for[reduction] != 1)
+        return allfold_sparse_expand(e->sparse, place, came, length) ? 0 : e->sparse->malformed;
+    const struct allfold_step *reduce = &e->schedule->steps[reduction];
+    const bool left = is_left(step, reduce);
+    const struct allfold_rle_block block = {place, came};
+    const struct allfold_rle_block other = {allfold_executor_address(e, reduce, left ? 2 : 1),
+                                            length};
+    e->taken_by[slot] = reduction;
+    return allfold_sparse_reduce(e->sparse, allfold_executor_address(e, reduce, 0),
+                                 left ? block : other, left ? other : block, length)
+               ? 0
+               : e->sparse->malformed;
 }
 
 static void finish_message(struct allfold_executor *e, uint32_t slot)
 {
     const uint32_t step = step_in(e, slot);
+    if (e->sparse != NULL && e->schedule->steps[step].kind == ALLFOLD_STEP_RECEIVE &&
+        e->came[slot] != e->schedule->steps[step].length)
+        e->error = take_block(e, slot);
+    if (e->error != 0)
+        return;
     e->in_flight--;
     e->is_done[slot] = true;
     e->run_early = e->taken_by[slot];
@@ -216,15 +157,16 @@ static int reduce(const struct allfold_executor *e, uint32_t first, uint32_t *la
 {
     const struct allfold_step *steps = e->schedule->steps, *step = &steps[first];
     const struct allfold_elements *elements = e->binding.elements;
-    const void *operands[ALLFOLD_CHAIN_OPERANDS] = {address(e, step, 1), address(e, step, 2)};
+    const void *operands[ALLFOLD_CHAIN_OPERANDS] = {allfold_executor_address(e, step, 1),
+                                                    allfold_executor_address(e, step, 2)};
     size_t many = 2;
     uint32_t next = elements->fold == NULL ? ALLFOLD_NO_STEP : e->schedule->fused[first];
     while (many < ALLFOLD_CHAIN_OPERANDS && next != ALLFOLD_NO_STEP && e->waits_for[next] == 1) {
-        operands[many++] = address(e, &steps[next], 2);
+        operands[many++] = allfold_executor_address(e, &steps[next], 2);
         *last = next;
         next = e->schedule->fused[next];
     }
-    void *to = address(e, &steps[*last], 0);
+    void *to = allfold_executor_address(e, &steps[*last], 0);
     return many == 2 ? elements->reduce(elements, to, operands[0], operands[1], step->length)
                      : elements->fold(elements, to, operands, many, step->length);
 }
@@ -237,7 +179,8 @@ static void run_local(struct allfold_executor *e, uint32_t index)
     if (step->kind == ALLFOLD_STEP_REDUCE)
         e->error = reduce(e, index, &last);
     else
-        e->error = elements->copy(elements, address(e, step, 0), address(e, step, 1), step->length);
+        e->error = elements->copy(elements, allfold_executor_address(e, step, 0),
+                                  allfold_executor_address(e, step, 1), step->length);
     for (; e->error == 0 && index != last; index = e->schedule->fused[index]) {
         e->waits_for[e->schedule->fused[index]]++; /* done already: must not come up */
         finish_step(e, index);
@@ -320,6 +263,7 @@ static int advance_straight(struct allfold_executor *e, bool wait)
 
 static int start_straight(struct allfold_executor *e)
 {
+    e->sparse = NULL;
     e->bases[ALLFOLD_FROM_IN] = e->binding.in;
     e->bases[ALLFOLD_FROM_OUT] = e->binding.out;
     e->bases[ALLFOLD_FROM_SCRATCH] = e->binding.scratch;
@@ -343,12 +287,24 @@ int allfold_executor_start(struct allfold_executor *e, const struct allfold_bind
         e->base[i] = (char *)binding->scratch + e->placed_at[i];
     binding->transport->take = take;
     binding->transport->take_context = e;
+    e->sparse = binding->elements->sparse;
+    binding->transport->came = e->sparse == NULL ? NULL : e->came;
+    if (e->sparse != NULL)
+        allfold_sparse_begin(e->sparse);
     e->oldest = e->in_flight = e->ready_begin = e->ready_end = 0;
     e->remaining = schedule->step_count;
     memcpy(e->waits_for, schedule->waits_for, schedule->step_count * sizeof *e->waits_for);
     for (uint32_t i = 0; i < schedule->root_count && e->error == 0; i++)
         make_ready(e, schedule->roots[i]);
     return e->error == 0 ? 0 : fail(e);
+}
+
+static int end(struct allfold_executor *e)
+{
+    if (e->sparse != NULL)
+        allfold_sparse_end(e->sparse);
+    e->sparse = NULL; /* so that it is told once */
+    return 0;
 }
 
 static int advance(struct allfold_executor *e, bool wait)
@@ -362,7 +318,7 @@ static int advance(struct allfold_executor *e, bool wait)
         if (e->ready_begin == e->ready_end && progress(e, wait) == 0 && !wait && e->error == 0)
             return 0;
     }
-    return e->error == 0 ? 0 : fail(e);
+    return e->error == 0 ? end(e) : fail(e);
 }
 
 int allfold_executor_test(struct allfold_executor *e, bool *done)

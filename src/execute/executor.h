@@ -23,7 +23,7 @@ enum { ALLFOLD_WINDOW = 16, ALLFOLD_MAX_WINDOW = 256 };
 struct allfold_binding {
     const void *in; /* not looked at where the schedule does not use it; likewise `out` */
     void *out;
-    void *scratch; /* allfold_executor_scratch_bytes bytes, aligned to 64 */
+    void *scratch; /* as many bytes as allfold_executor_place says, aligned to 64 */
     const struct allfold_elements *elements;
     struct allfold_transport *transport;
 };
@@ -42,11 +42,12 @@ size_t allfold_executor_bytes(const struct allfold_schedule *schedule, uint32_t 
 struct allfold_executor *
 allfold_executor_create_in(void *memory, const struct allfold_schedule *schedule, uint32_t window);
 
-/* Bytes of scratch that a run over such elements needs. */
+/* Bytes of scratch that a run over such elements needs, which are not sparse. */
 size_t allfold_executor_scratch_bytes(const struct allfold_schedule *schedule,
                                       const struct allfold_elements *elements);
 
-/* The same for the executor's schedule; quick where the elements are like the last run's. */
+/* The same for the executor's schedule, and with room for what is sent shorter than it is where the
+ * elements may be sparse; quick where they are like the last run's. */
 size_t allfold_executor_place(struct allfold_executor *executor,
                               const struct allfold_elements *elements);
 

@@ -117,6 +117,7 @@ static int shared_receive(struct allfold_transport *transport,
     const int index = t->options.index_of[message->peer];
     if (index < 0) {
         t->beyond_count++;
+        t->options.beyond->came = t->transport.came;
         return t->options.beyond->receive(t->options.beyond, message);
     }
     start(t, message, &t->channels.ends[t->options.size + index], false);
@@ -249,6 +250,14 @@ static int shared_wait(struct allfold_transport *transport, uint32_t oldest, uin
     return 0;
 }
 
+static bool shared_may_be_short(const struct allfold_transport *transport, int peer)
+{
+    const struct allfold_shared_memory *t = (const struct allfold_shared_memory *)transport;
+    const struct allfold_transport *beyond = t->options.beyond;
+    return t->options.index_of[peer] < 0 && beyond->may_be_short != NULL &&
+           beyond->may_be_short(beyond, peer);
+}
+
 static bool shared_show(struct allfold_transport *transport, int peer, const void *data,
                         size_t length)
 {
@@ -316,6 +325,7 @@ struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_
                                               .test = shared_test,
                                               .wait = shared_wait,
                                               .abandon = shared_abandon,
+                                              .may_be_short = shared_may_be_short,
                                               .show = shared_show,
                                               .look = shared_look,
                                               .let_go = shared_let_go,

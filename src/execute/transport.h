@@ -41,6 +41,10 @@ struct allfold_transport {
      * where all that was in flight has just ended. */
     void (*abandon)(struct allfold_transport *transport);
 
+    /* Whether messages to a peer may be shorter than it expects, as it can tell how much came, and
+     * the way there is not through memory, where that would win nothing. NULL: none may. */
+    bool (*may_be_short)(const struct allfold_transport *transport, int peer);
+
     /* For transports with memory of both ends, where short messages need no slot: those of up to
      * most_shown elements, which is set before a run, 0 where there are none such; then all ranks
      * can be reached so, in this run by nothing else, and the messages of a pair go in their order.
@@ -59,6 +63,10 @@ struct allfold_transport {
      * its place itself. */
     allfold_take *take;
     void *take_context;
+
+    /* Likewise: where to write how many elements a receive got, by slot, where that may be fewer
+     * than it expects, or is no whole number (SIZE_MAX). NULL where nobody wants to know. */
+    size_t *came;
 };
 
 #endif

@@ -33,6 +33,7 @@ static int start_message(struct allfold_transport *transport, const struct allfo
     struct start start = {t, message, is_send};
     for (; t->used <= message->slot; t->used++)
         t->requests[t->used] = MPI_REQUEST_NULL;
+    t->tells_length[message->slot] = !is_send && message->length <= INT_MAX;
     if (message->length <= INT_MAX)
         return start_typed(&start, t->datatype, (int)message->length);
     return allfold_with_count(message->length, t->datatype, start_typed, &start);
@@ -61,10 +62,24 @@ static int find_error(const struct allfold_point_to_point *t, int error, int cou
     return error;
 }
 
+/* Says how many elements a message brought that is done. */
+static void tell_length(const struct allfold_point_to_point *t, uint32_t slot,
+                        const MPI_Status *status)
+{
+    int length = MPI_UNDEFINED;
+    if (!t->tells_length[slot])
+        return;
+    PMPI_Get_count(status, t->datatype, &length);
+    t->transport.came[slot] = length == MPI_UNDEFINED ? SIZE_MAX : (size_t)length;
+}
+
 /* What MPI_Testsome or MPI_Waitsome found. */
-static int take_done(struct allfold_point_to_point *t, int error, int done, uint32_t *count)
+static int take_done(struct allfold_point_to_point *t, int error, int done, const uint32_t *slots,
+                     uint32_t *count)
 {
     *count = done == MPI_UNDEFINED ? 0 : (uint32_t)done;
+    for (uint32_t i = 0; t->transport.came != NULL && error == MPI_SUCCESS && i < *count; i++)
+        tell_length(t, slots[i], &t->statuses[i]);
     return error == MPI_SUCCESS ? 0 : find_error(t, error, (int)*count);
 }
 
@@ -74,7 +89,7 @@ static int point_to_point_test(struct allfold_transport *transport, uint32_t *sl
     struct allfold_point_to_point *t = (struct allfold_point_to_point *)transport;
     int done = 0;
     const int error = PMPI_Testsome((int)t->used, t->requests, &done, (int *)slots, t->statuses);
-    return take_done(t, error, done, count);
+    return take_done(t, error, done, slots, count);
 }
 
 /* Short messages end as soon as they arrive, so waiting for the oldest loses no time, and MPI_Wait
@@ -83,14 +98,20 @@ static int point_to_point_wait(struct allfold_transport *transport, uint32_t old
                                uint32_t *slots, uint32_t *count)
 {
     struct allfold_point_to_point *t = (struct allfold_point_to_point *)transport;
-    if (t->are_short) {
+    if (t->are_short && t->transport.came == NULL) {
         slots[0] = oldest;
         *count = 1;
         return PMPI_Wait(&t->requests[oldest], MPI_STATUS_IGNORE);
     }
     int done = 0;
     const int error = PMPI_Waitsome((int)t->used, t->requests, &done, (int *)slots, t->statuses);
-    return take_done(t, error, done, count);
+    return take_done(t, error, done, slots, count);
+}
+
+static bool point_to_point_may_be_short(const struct allfold_transport *transport, int peer)
+{
+    (void)transport, (void)peer;
+    return true;
 }
 
 static void point_to_point_abandon(struct allfold_transport *transport)
@@ -120,7 +141,8 @@ bool allfold_point_to_point_open(struct allfold_point_to_point *t, MPI_Comm comm
                                               .receive = point_to_point_receive,
                                               .test = point_to_point_test,
                                               .wait = point_to_point_wait,
-                                              .abandon = point_to_point_abandon};
+                                              .abandon = point_to_point_abandon,
+                                              .may_be_short = point_to_point_may_be_short};
     t->comm = comm;
     t->used = 0;
     if (lane > (allfold_question_tag() - ALLFOLD_LANE_TAGS) / ALLFOLD_LANE_TAGS)

@@ -17,6 +17,7 @@ struct allfold_point_to_point {
     int first_tag;         /* of ALLFOLD_LANE_TAGS; message numbers become tags modulo that */
     bool are_short;        /* no message of the run is long */
     uint32_t used;         /* slots that the run has used so far */
+    bool tells_length[ALLFOLD_MAX_WINDOW]; /* a receive, of no more elements than an int counts */
     MPI_Request requests[ALLFOLD_MAX_WINDOW];
     MPI_Status statuses[ALLFOLD_MAX_WINDOW];
 };

@@ -10,7 +10,7 @@ cd "$1" || exit 1
 declare -A below=(
     [schedule]=""
     [kernels]=""
-    [execute]="schedule"
+    [execute]="schedule kernels"
     [algorithms]="schedule"
     [model]="schedule execute algorithms"
     [select]="schedule algorithms"
