@@ -6,6 +6,7 @@
 #include "algorithms/problem.h"
 #include "common.h"
 #include "program.h"
+#include "select/durations.h"
 #include "tune.h"
 
 enum {
@@ -52,27 +53,10 @@ static const struct argp_option option_list[] = {
     {0},
 };
 
-/* Seconds, with s, m or h for seconds, minutes and hours; negative where it is no time. */
-static double read_time(const char *text)
-{
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {{"", 1}, {"s", 1}, {"m", 60}, {"h", 3600}};
-    const double most_s = 7 * 86400;
-    char *end;
-    const double number = strtod(text, &end);
-    for (size_t i = 0; end != text && i < sizeof units / sizeof *units; i++)
-        if (strcmp(units[i].name, end) == 0 && number > 0 && number * units[i].seconds <= most_s)
-            return number * units[i].seconds;
-    return -1;
-}
-
 static void read_budget(struct allfold_tune_options *options, struct argp_state *state,
                         const char *value)
 {
-    options->budget_s = read_time(value);
-    if (options->budget_s < 0)
+    if (!allfold_duration_read(value, strlen(value), &options->budget_s))
         allfold_tool_refuse(state, &options->is_wrong,
                             "--budget: expected a time like 90s, 5m or 2h, up to a week");
 }

@@ -337,6 +337,8 @@ void allfold_executor_tell_received(const struct allfold_executor *e,
                                     void (*tell)(void *context, int peer, bool has_come),
                                     void *context)
 {
+    if (e->goes_straight)
+        return; /* which keeps no such accounts */
     for (uint32_t m = 0; m < e->schedule->message_count; m++) {
         const struct allfold_step *step = &e->schedule->steps[e->schedule->message_step[m]];
         const bool is_done =

@@ -9,6 +9,7 @@
 #include "mpi/report.h"
 #include "mpi/request.h"
 #include "mpi/runtime.h"
+#include "mpi/watch.h"
 
 /* Shared memory pays off where a communicator is used more than a few times. */
 enum { CALLS_BEFORE_SHARING = 4 };
@@ -54,8 +55,10 @@ static int execute(struct allfold_communicator *state, struct allfold_entry *ent
     const int error = allfold_executor_start(entry->executor, binding);
     if (error != MPI_SUCCESS)
         return error;
-    return allfold_is_plan_in_flight() ? allfold_wait_beside_plans(entry->executor, state->comm)
-                                       : allfold_executor_wait(entry->executor);
+    if (!allfold_is_plan_in_flight() && !state->is_guarded)
+        return allfold_executor_wait(entry->executor);
+    allfold_watch_executor(entry->executor);
+    return allfold_wait_beside_plans(entry->executor, state->comm);
 }
 
 static int run(struct allfold_request *request, struct allfold_entry *entry)
@@ -137,6 +140,16 @@ static int pass_on(const struct allfold_call *call, int p, const char *why)
     return error;
 }
 
+/* Leaves a call to the MPI library on all ranks alike. Who waits in there sees no timeout, so where
+ * there is one the ranks meet before. */
+static int leave(const struct allfold_call *call, const struct allfold_communicator *state,
+                 const char *why)
+{
+    const int error = state->is_guarded ? allfold_meet(state->comm) : MPI_SUCCESS;
+    return error == MPI_SUCCESS ? pass_on(call, state->size, why)
+                                : allfold_raise(call->comm, error);
+}
+
 /* Remembers a call for those that follow it and differ by their buffers alone: predefined handles
  * stay what they are, and whether the node's memory is shared is known, or does not matter. Where
  * there is a report, calls are timed. */
@@ -144,7 +157,7 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
 {
     struct allfold_communicator *state = request->state;
     const struct allfold_call *call = request->call;
-    if (state->settings->report != NULL || !state->operands.is_predefined ||
+    if (state->is_guarded || state->settings->report != NULL || !state->operands.is_predefined ||
         !allfold_traits(call->collective)->reduces ||
         (entry->choice.algorithm != NULL && state->served < CALLS_BEFORE_SHARING))
         return;
@@ -179,7 +192,7 @@ static int serve_trial(struct allfold_request *request, struct allfold_online *t
     PMPI_Barrier(state->comm);
     if (entry->choice.algorithm == NULL) {
         const double begin_s = allfold_now_s();
-        error = pass_on(call, state->size, allfold_choice_source_name(entry->choice.source));
+        error = leave(call, state, allfold_choice_source_name(entry->choice.source));
         allfold_online_note(state, trial, allfold_now_s() - begin_s);
         return error;
     }
@@ -237,7 +250,7 @@ static int serve(struct allfold_request *request)
         return serve_trial(request, trial, entry);
     if (entry->choice.algorithm == NULL) {
         remember(request, entry);
-        return pass_on(call, state->size, allfold_choice_reason(&entry->choice));
+        return leave(call, state, allfold_choice_reason(&entry->choice));
     }
     const int error = run_timed(request, entry);
     if (error != MPI_SUCCESS)
@@ -257,6 +270,24 @@ static int serve_again(struct allfold_communicator *state, const struct allfold_
     return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
 }
 
+static int serve_new(struct allfold_communicator *state, const struct allfold_call *call)
+{
+    const char *why = state->native_reason[call->collective];
+    if (why != NULL)
+        return leave(call, state, why);
+    struct allfold_request request = allfold_request_of(call, state);
+    return allfold_request_read(&request, &why) ? serve(&request) : pass_on(call, state->size, why);
+}
+
+static int serve_guarded(struct allfold_communicator *state, const struct allfold_call *call)
+{
+    struct allfold_watch watch;
+    allfold_watch_begin(&watch, state, call);
+    const int error = serve_new(state, call);
+    allfold_watch_end(&watch);
+    return error;
+}
+
 int allfold_serve(const struct allfold_call *call)
 {
     if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
@@ -267,9 +298,6 @@ int allfold_serve(const struct allfold_call *call)
         return pass_on(call, 0, why);
     if (repeats(&state->repeat, call))
         return serve_again(state, call);
-    struct allfold_request request = allfold_request_of(call, state);
     state->repeat.entry = NULL;
-    if (!allfold_request_take(&request, &why))
-        return pass_on(call, request.state->size, why);
-    return serve(&request);
+    return state->is_guarded ? serve_guarded(state, call) : serve_new(state, call);
 }

@@ -12,8 +12,10 @@
 #include "mpi/progress.h"
 #include "mpi/online.h"
 #include "mpi/report.h"
+#include "mpi/roll_call.h"
 #include "mpi/runtime.h"
 #include "mpi/tables.h"
+#include "mpi/watch.h"
 #include "schedule/memory.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -250,6 +252,16 @@ static void leave_to_native(struct allfold_communicator *state, const char *reas
         state->native_reason[i] = reason;
 }
 
+/* Ranks come to each other's first call at different times. */
+static int meet_first(struct allfold_communicator *state)
+{
+    struct allfold_watch watch;
+    allfold_watch_begin(&watch, state, NULL);
+    const int error = allfold_meet(state->user);
+    allfold_watch_end(&watch);
+    return error;
+}
+
 static int set_up(struct allfold_communicator *state)
 {
     int is_inter = 0;
@@ -265,11 +277,12 @@ static int set_up(struct allfold_communicator *state)
     }
     const int64_t key = allfold_node_key();
     bool one_node = false, tables_differ = false;
-    error = allfold_meet(state->user);
+    error = meet_first(state);
     if (error == MPI_SUCCESS)
         error = allfold_communicator_copy(state->user, &state->comm);
     if (error == MPI_SUCCESS)
         error = agree(state, key, &one_node, &tables_differ);
+    state->is_guarded = state->settings->common.timeout_ms > 0;
     if (error == MPI_SUCCESS)
         error = allfold_find_nodes(state, key, one_node);
     if (error == MPI_SUCCESS)
@@ -355,6 +368,13 @@ void allfold_communicator_share(struct allfold_communicator *state)
         allfold_node_open(&state->node, state->comm, state->nodes, &state->transport.transport);
     if (why != NULL)
         allfold_say("rank %d shares no memory: %s", state->rank, why);
+    allfold_roll_call_arrive(state, atomic_load(&state->at));
+}
+
+void allfold_communicators_visit(void (*visit)(struct allfold_communicator *state))
+{
+    for (struct allfold_communicator *state = all; state != NULL; state = state->next)
+        visit(state);
 }
 
 void allfold_communicators_free(void)

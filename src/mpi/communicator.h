@@ -40,8 +40,11 @@ struct allfold_communicator {
     const struct allfold_table *tables[ALLFOLD_TABLE_KINDS]; /* agreed on, too; NULL: none */
     struct allfold_table *heard[ALLFOLD_TABLE_KINDS]; /* where they are rank 0's, as it told them */
     struct allfold_point_to_point transport;
-    uint64_t served;       /* calls, counted until the node's memory was tried for */
-    bool is_sharing_tried; /* that was done */
+    bool is_guarded;          /* blocking calls are watched: see collective.c */
+    uint64_t calls;           /* where they are, blocking ones so far */
+    atomic_uint_least64_t at; /* where this rank is in their order: see roll_call.h */
+    uint64_t served;          /* calls, counted until the node's memory was tried for */
+    bool is_sharing_tried;    /* that was done */
     struct allfold_node node;
     struct allfold_operands operands; /* of the last call */
     struct allfold_cache cache;
@@ -79,6 +82,9 @@ int allfold_communicator_copy(MPI_Comm comm, MPI_Comm *copy);
 
 /* Shares memory on the node, unless that was tried already. Collective. */
 void allfold_communicator_share(struct allfold_communicator *state);
+
+/* Has `visit` look at all states there are, none of which may go meanwhile. */
+void allfold_communicators_visit(void (*visit)(struct allfold_communicator *state));
 
 /* Frees the states of all communicators, oldest first. Collective over all of them. */
 void allfold_communicators_free(void);

@@ -12,6 +12,8 @@
 #include "mpi/plan.h"
 #include "mpi/report.h"
 #include "mpi/roll_call.h"
+#include "mpi/runtime.h"
+#include "mpi/watch.h"
 
 atomic_uint allfold_plans_in_flight;
 
@@ -166,13 +168,26 @@ bool allfold_progress_look(const struct allfold_plan *plan,
     return is_running;
 }
 
-/* Ranks that come late to one plan may wait for another one: whoever asks is to know that. */
-static void answer_all(void)
+static void answer(struct allfold_communicator *state)
 {
+    if (state->comm != MPI_COMM_NULL)
+        allfold_roll_call_answer(state);
+}
+
+/* Ranks that come late to one call may wait for another one: whoever asks is to know that. Where
+ * blocking calls are watched, questions may come on any communicator; but with threads another one
+ * may be freeing it. */
+void allfold_progress_answer(struct allfold_communicator *state)
+{
+    const bool has_timeout = allfold_settings()->common.timeout_ms > 0;
     lock();
     for (const struct allfold_plan *plan = in_flight; plan != NULL; plan = plan->next)
-        if (plan->entry != NULL && !plan->is_in_memory)
-            allfold_roll_call_answer(plan->state);
+        if (plan->entry != NULL && !plan->is_in_memory && plan->state != state)
+            answer(plan->state);
+    if (state != NULL)
+        answer(state);
+    if (has_timeout && !has_threads())
+        allfold_communicators_visit(answer);
     unlock();
 }
 
@@ -182,9 +197,11 @@ void allfold_rest(unsigned times, MPI_Comm comm)
     int found;
     if (times < AT_ONCE)
         return;
-    if (times % YIELDS_UNTIL_MPI == 0 && comm != MPI_COMM_NULL) {
-        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, MPI_STATUS_IGNORE);
-        answer_all();
+    if (times % YIELDS_UNTIL_MPI == 0) {
+        if (comm != MPI_COMM_NULL)
+            PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, MPI_STATUS_IGNORE);
+        allfold_progress_answer(allfold_watched());
+        allfold_watch_look();
     }
     sched_yield();
 }
@@ -226,8 +243,8 @@ int allfold_wait_beside_plans(struct allfold_executor *executor, MPI_Comm comm)
 
 int allfold_wait_request(MPI_Request *request)
 {
-    if (!has_threads() && !allfold_is_plan_in_flight()) /* and nobody can start one meanwhile */
-        return PMPI_Wait(request, MPI_STATUS_IGNORE);
+    if (!has_threads() && !allfold_is_plan_in_flight() && allfold_watched() == NULL)
+        return /* nobody can start one meanwhile */ PMPI_Wait(request, MPI_STATUS_IGNORE);
     for (unsigned times = 0;; times++) {
         int is_done = 0;
         const int error = PMPI_Test(request, &is_done, MPI_STATUS_IGNORE);

@@ -16,6 +16,7 @@
 
 #include "execute/executor.h"
 
+struct allfold_communicator;
 struct allfold_plan;
 
 extern atomic_uint allfold_plans_in_flight;
@@ -52,6 +53,10 @@ int allfold_wait_request(MPI_Request *request);
 /* For whoever looks again and again for what does not come: lets others have the core, and MPI go
  * on, after so many times in vain. `comm` may be MPI_COMM_NULL. */
 void allfold_rest(unsigned times, MPI_Comm comm);
+
+/* Answers whoever asks by a roll-call: on the communicators of plans in flight, and on `state`,
+ * which may be NULL. */
+void allfold_progress_answer(struct allfold_communicator *state);
 
 /* Returns when all ranks of `comm` have come. Before anything of MPI's in which ranks wait for each
  * other without a look at plans: then those that come late may still need this one for a plan. */

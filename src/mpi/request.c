@@ -123,12 +123,6 @@ struct allfold_request allfold_request_of(const struct allfold_call *call,
                                     .tokens = state->tokens};
 }
 
-bool allfold_request_take(struct allfold_request *request, const char **why)
-{
-    *why = request->state->native_reason[request->call->collective];
-    return *why == NULL && allfold_request_read(request, why);
-}
-
 bool allfold_request_read(struct allfold_request *request, const char **why)
 {
     const struct allfold_call *call = request->call;

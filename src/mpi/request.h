@@ -36,9 +36,6 @@ struct allfold_request allfold_request_of(const struct allfold_call *call,
                                           struct allfold_communicator *state);
 
 /* Takes a call for ours; else *why says why not. */
-bool allfold_request_take(struct allfold_request *request, const char **why);
-
-/* The same where the MPI library's own is not asked for. */
 bool allfold_request_read(struct allfold_request *request, const char **why);
 
 /* The shape that a request which was taken is. */

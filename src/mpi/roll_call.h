@@ -16,7 +16,24 @@ enum { ALLFOLD_ROLL_CALL_MS = 100 };
  * Returns an MPI error code, without the error handler. */
 int allfold_roll_call(struct allfold_plan *plan, int *ranks, int max, int *count);
 
-/* Answers whoever asks on the communicator. */
+/* What is known of a rank. */
+enum allfold_presence {
+    ALLFOLD_SILENT, /* nothing, though it was asked */
+    ALLFOLD_ABSENT, /* it has not come */
+    ALLFOLD_HERE,
+    ALLFOLD_GONE, /* it has come, and is past it */
+};
+
+/* The same of the blocking call that this rank is in: known[rank] is set for all ranks. `executor`
+ * is that of its run, or NULL where there is none yet. */
+int allfold_roll_call_blocking(struct allfold_communicator *state,
+                               const struct allfold_executor *executor, unsigned char *known);
+
+/* Says for all to know where this rank is in the order of blocking calls on the communicator: 2n -
+ * 1 in the n-th one, 2n after it. */
+void allfold_roll_call_arrive(struct allfold_communicator *state, uint64_t at);
+
+/* Answers whoever asks on the communicator. Where there are threads, under the lock of progress. */
 void allfold_roll_call_answer(struct allfold_communicator *state);
 
 #endif

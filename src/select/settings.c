@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "select/durations.h"
 #include "select/hash.h"
 #include "select/placement.h"
 #include "select/sizes.h"
@@ -25,6 +26,7 @@ enum variable {
     VARIABLE_SHARED_MEMORY,
     VARIABLE_NONBLOCKING,
     VARIABLE_TUNE,
+    VARIABLE_TIMEOUT,
     VARIABLE_VERBOSE,
     VARIABLE_REPORT,
     VARIABLE_REPORT_COMPARE,
@@ -65,6 +67,11 @@ const struct allfold_variable allfold_variables[] = {
                        "online: first calls of a shape try algorithms in turn, and the fastest is "
                        "kept, where results do not depend on it; online-all: also where floating "
                        "point may round differently"},
+    [VARIABLE_TIMEOUT] =
+        {"ALLFOLD_TIMEOUT", "0",
+         "a blocking call that waits longer than this (30s, 5m) says on stderr for "
+         "which ranks, and again after twice that long; 30s,abort: it ends the "
+         "program then"},
     [VARIABLE_VERBOSE] = {"ALLFOLD_VERBOSE", "0",
                           "1: say on stderr what is chosen for each new shape, and why"},
     [VARIABLE_REPORT] = {"ALLFOLD_REPORT", "0",
@@ -124,6 +131,23 @@ static enum allfold_tune read_tune(const struct reading *reading)
     if (text != NULL)
         complain_of(reading, VARIABLE_TUNE, text, "off, online or online-all");
     return ALLFOLD_TUNE_OFF;
+}
+
+static void read_timeout(const struct reading *reading, struct allfold_common_settings *common)
+{
+    static const char abort[] = ",abort";
+    const char *text = text_of(reading, VARIABLE_TIMEOUT);
+    double seconds = 0;
+    if (text == NULL || strcmp(text, "0") == 0)
+        return;
+    const size_t length = strcspn(text, ",");
+    if ((text[length] != '\0' && strcmp(text + length, abort) != 0) ||
+        !allfold_duration_read(text, length, &seconds) || seconds < 1e-3) {
+        complain_of(reading, VARIABLE_TIMEOUT, text, "a duration like 30s, 500ms or 30s,abort");
+        return;
+    }
+    common->timeout_ms = (int)(1e3 * seconds);
+    common->timeout_aborts = text[length] != '\0';
 }
 
 static size_t read_size(const struct reading *reading, enum variable variable)
@@ -226,6 +250,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->common.shared_memory = read_switch(&reading, VARIABLE_SHARED_MEMORY);
     settings->common.nonblocking = read_switch(&reading, VARIABLE_NONBLOCKING);
     settings->common.tune = read_tune(&reading);
+    read_timeout(&reading, &settings->common);
     settings->verbose = read_switch(&reading, VARIABLE_VERBOSE);
     settings->common.report_compare = read_switch(&reading, VARIABLE_REPORT_COMPARE);
     settings->simd = text_of(&reading, VARIABLE_SIMD);

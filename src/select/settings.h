@@ -25,6 +25,8 @@ struct allfold_common_settings {
     int nonblocking;        /* nonblocking and persistent calls are ours, too */
     int report_compare;     /* time the MPI library's own beside some calls */
     enum allfold_tune tune; /* whether first calls try algorithms */
+    int timeout_ms;         /* a blocking call that waits longer says for whom; 0: none does */
+    int timeout_aborts;     /* and then ends the program */
 };
 
 struct allfold_settings {
