@@ -1,6 +1,7 @@
 /* One path for all collectives (see collective.h). */
 #include "mpi/collective.h"
 
+#include "mpi/check.h"
 #include "mpi/communicator.h"
 #include "mpi/entry.h"
 #include "mpi/native.h"
@@ -141,11 +142,12 @@ static int pass_on(const struct allfold_call *call, int p, const char *why)
 }
 
 /* Leaves a call to the MPI library on all ranks alike. Who waits in there sees no timeout, so where
- * there is one the ranks meet before. */
+ * there is one the ranks meet before; those that have compared the call have met. */
 static int leave(const struct allfold_call *call, const struct allfold_communicator *state,
                  const char *why)
 {
-    const int error = state->is_guarded ? allfold_meet(state->comm) : MPI_SUCCESS;
+    const bool must_meet = state->is_guarded && !state->settings->common.check;
+    const int error = must_meet ? allfold_meet(state->comm) : MPI_SUCCESS;
     return error == MPI_SUCCESS ? pass_on(call, state->size, why)
                                 : allfold_raise(call->comm, error);
 }
@@ -282,16 +284,30 @@ static int serve_new(struct allfold_communicator *state, const struct allfold_ca
 static int serve_guarded(struct allfold_communicator *state, const struct allfold_call *call)
 {
     struct allfold_watch watch;
+    int error = MPI_SUCCESS;
     allfold_watch_begin(&watch, state, call);
-    const int error = serve_new(state, call);
+    if (state->settings->common.check)
+        error = allfold_check_call(state, call, ALLFOLD_BLOCKING);
+    if (error == MPI_SUCCESS)
+        error = call->count_is_valid ? serve_new(state, call) : allfold_native(call);
     allfold_watch_end(&watch);
     return error;
 }
 
+/* A call with a negative count is an error of the MPI library's, which other ranks may get to know
+ * where calls are checked. */
+static int serve_invalid(const struct allfold_call *call)
+{
+    struct allfold_communicator *state = allfold_communicator_known(call->comm);
+    return state != NULL && state->is_guarded ? serve_guarded(state, call) : allfold_native(call);
+}
+
 int allfold_serve(const struct allfold_call *call)
 {
-    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
+    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL)
         return allfold_native(call);
+    if (!call->count_is_valid)
+        return serve_invalid(call);
     struct allfold_communicator *state = allfold_communicator_of(call->comm);
     const char *why = "no memory";
     if (state == NULL)

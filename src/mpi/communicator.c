@@ -282,7 +282,7 @@ static int set_up(struct allfold_communicator *state)
         error = allfold_communicator_copy(state->user, &state->comm);
     if (error == MPI_SUCCESS)
         error = agree(state, key, &one_node, &tables_differ);
-    state->is_guarded = state->settings->common.timeout_ms > 0;
+    state->is_guarded = state->settings->common.timeout_ms > 0 || state->settings->common.check;
     if (error == MPI_SUCCESS)
         error = allfold_find_nodes(state, key, one_node);
     if (error == MPI_SUCCESS)

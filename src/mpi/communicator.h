@@ -40,7 +40,7 @@ struct allfold_communicator {
     const struct allfold_table *tables[ALLFOLD_TABLE_KINDS]; /* agreed on, too; NULL: none */
     struct allfold_table *heard[ALLFOLD_TABLE_KINDS]; /* where they are rank 0's, as it told them */
     struct allfold_point_to_point transport;
-    bool is_guarded;          /* blocking calls are watched: see collective.c */
+    bool is_guarded;          /* calls are watched or checked: see collective.c */
     uint64_t calls;           /* where they are, blocking ones so far */
     atomic_uint_least64_t at; /* where this rank is in their order: see roll_call.h */
     uint64_t served;          /* calls, counted until the node's memory was tried for */

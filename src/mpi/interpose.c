@@ -1,6 +1,7 @@
 /* The MPI functions that the library takes the place of. No logic here. */
 #include <mpi.h>
 
+#include "mpi/check.h"
 #include "mpi/collective.h"
 #include "mpi/communicator.h"
 #include "mpi/describe.h"
@@ -63,6 +64,7 @@ ALLFOLD_PUBLIC int MPI_Finalize(void)
         allfold_requests_finish();
         allfold_communicators_free();
         allfold_plans_forget();
+        allfold_checks_forget();
         allfold_report_write();
         allfold_tables_free();
         allfold_mpi_goes_down();

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "mpi/check.h"
 #include "mpi/entry.h"
 #include "mpi/lanes.h"
 #include "mpi/plan_parts.h"
@@ -240,7 +241,10 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
     const enum allfold_error mine = plan == NULL ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
     struct allfold_plan *to_make = plan == NULL ? &stand_in : plan;
     allfold_plan_set_up(to_make, call, options, state);
-    const int error = make_ready(to_make, mine);
+    const bool is_checked = state->comm != MPI_COMM_NULL && state->settings->common.check;
+    int error = is_checked ? allfold_check_call(state, call, ALLFOLD_PERSISTENT) : MPI_SUCCESS;
+    if (error == MPI_SUCCESS)
+        error = make_ready(to_make, mine);
     if (plan == NULL) {
         allfold_plan_strip(&stand_in);
         allfold_communicator_let_go(state);

@@ -55,12 +55,13 @@ struct allfold_plan {
     bool is_persistent;
     bool is_in_memory; /* all its messages go through the node's memory */
     int code;          /* of the run that has ended */
-    uint64_t run;      /* of the lane, that it is or was last */
+    uint64_t run;      /* of the lane, that it is or was last; 0: none yet since its start */
     struct allfold_call call;
     struct allfold_plan_options options;
     struct allfold_communicator *state;
     struct allfold_entry *entry; /* NULL: it is the MPI library's */
     MPI_Request native;
+    struct allfold_check *check; /* that must end before data moves, or NULL */
     struct allfold_lane *lane;
     struct allfold_binding binding;
     struct allfold_request request;

@@ -5,6 +5,7 @@
  * of it there. */
 #include <stdio.h>
 
+#include "mpi/check.h"
 #include "mpi/entry.h"
 #include "mpi/lanes.h"
 #include "mpi/plan_parts.h"
@@ -110,6 +111,23 @@ static struct allfold_plan *find(struct allfold_communicator *state,
     return NULL;
 }
 
+/* Where calls are checked, one rank's nonblocking call may be another's blocking one, which fails
+ * on both; so all that are checked are counted. */
+static uint64_t take_turn(struct allfold_communicator *state)
+{
+    return state->settings->common.check ? state->calls + 1 : state->turn++;
+}
+
+static int start(struct allfold_plan *plan)
+{
+    struct allfold_communicator *state = plan->state;
+    const int error =
+        state->settings->common.check
+            ? allfold_check_start(state, &plan->call, ALLFOLD_NONBLOCKING, &plan->check)
+            : MPI_SUCCESS;
+    return error == MPI_SUCCESS ? allfold_plan_start(plan) : allfold_raise(state->user, error);
+}
+
 int allfold_plan_launch(const struct allfold_call *call, const struct allfold_plan_options *options,
                         struct allfold_plan **launched)
 {
@@ -122,7 +140,7 @@ int allfold_plan_launch(const struct allfold_call *call, const struct allfold_pl
     struct allfold_communicator *state = allfold_communicator_known(call->comm);
     if (state == NULL || state->comm == MPI_COMM_NULL)
         return MPI_SUCCESS;
-    const int number = 1 + (int)(state->turn++ % ALLFOLD_TURNS);
+    const int number = 1 + (int)(take_turn(state) % ALLFOLD_TURNS);
     if (options == NULL && state->native_reason[call->collective] != NULL)
         return MPI_SUCCESS;
     struct allfold_lane *lane = allfold_lane_get(&state->lanes, number, &state->node, state->comm);
@@ -135,7 +153,7 @@ int allfold_plan_launch(const struct allfold_call *call, const struct allfold_pl
     int code = MPI_ERR_NO_MEM;
     if (plan != NULL && lane != NULL) {
         allfold_plan_set_lane(plan, lane);
-        code = allfold_plan_start(plan);
+        code = start(plan);
     } else {
         allfold_raise(call->comm, code);
     }

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "mpi/check.h"
 #include "mpi/lanes.h"
 #include "mpi/native.h"
 #include "mpi/plan.h"
@@ -53,6 +54,8 @@ static void settle(struct allfold_plan *plan, int code);
 static int begin(struct allfold_plan *plan)
 {
     struct allfold_lane *lane = plan->lane;
+    if (plan->check != NULL)
+        return MPI_SUCCESS; /* its data moves later */
     if (plan->entry == NULL)
         return allfold_native_start(&plan->call, &plan->native);
     plan->run = ++lane->run;
@@ -77,6 +80,7 @@ static void run(struct allfold_plan *plan)
         in_flight->link = &plan->next;
     in_flight = plan;
     allfold_plans_in_flight++;
+    plan->run = 0;
     if (plan->lane != NULL)
         plan->lane->running = plan;
     const int code = begin(plan);
@@ -108,19 +112,25 @@ static void settle(struct allfold_plan *plan, int code)
     atomic_store_explicit(&plan->status, ALLFOLD_PLAN_ENDED, memory_order_release);
     if (lane == NULL)
         return;
-    lane->is_broken |= code != MPI_SUCCESS;
+    lane->is_broken |= code != MPI_SUCCESS && plan->run > 0;
     run_next(lane);
 }
 
 /* Moves a plan on as far as it goes without waiting. */
 static void move(struct allfold_plan *plan)
 {
-    int has_ended = 0, code;
+    int has_ended = 0, code = MPI_SUCCESS;
     bool is_done = false;
-    if (plan->entry == NULL)
+    if (plan->check != NULL) {
+        if (!allfold_check_test(&plan->check, &code))
+            return;
+        if (code == MPI_SUCCESS)
+            code = begin(plan);
+    } else if (plan->entry == NULL) {
         code = PMPI_Test(&plan->native, &has_ended, MPI_STATUS_IGNORE);
-    else
+    } else {
         code = allfold_executor_test(plan->entry->executor, &is_done);
+    }
     if (is_done || has_ended || code != MPI_SUCCESS)
         settle(plan, code);
 }
@@ -209,8 +219,8 @@ void allfold_rest(unsigned times, MPI_Comm comm)
 /* Nothing else could move, and nobody waits for MPI: the shortest way is the executor's own. */
 static bool is_alone(const struct allfold_plan *plan)
 {
-    return plan->is_in_memory && !has_threads() && in_flight == plan && plan->next == NULL &&
-           plan->lane->waiting == NULL;
+    return plan->is_in_memory && plan->check == NULL && !has_threads() && in_flight == plan &&
+           plan->next == NULL && plan->lane->waiting == NULL;
 }
 
 bool allfold_progress_wait(struct allfold_plan *plan, double deadline_s)

@@ -217,7 +217,7 @@ static int code_of(const char *message, bool *is_new)
     return known[made++ % KNOWN].code = make_code(message);
 }
 
-int allfold_raise_message(MPI_Comm comm, const char *message)
+int allfold_message_code(MPI_Comm comm, const char *message)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     int rank = 0;
@@ -228,5 +228,10 @@ int allfold_raise_message(MPI_Comm comm, const char *message)
     pthread_mutex_unlock(&mutex);
     if (is_new && rank == 0)
         allfold_warn(message);
-    return allfold_raise(comm, code);
+    return code;
+}
+
+int allfold_raise_message(MPI_Comm comm, const char *message)
+{
+    return allfold_raise(comm, allfold_message_code(comm, message));
 }

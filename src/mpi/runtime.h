@@ -97,4 +97,7 @@ void allfold_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int allfold_raise(MPI_Comm comm, int code);
 int allfold_raise_message(MPI_Comm comm, const char *message);
 
+/* The latter's code, for an error handler that is called later. */
+int allfold_message_code(MPI_Comm comm, const char *message);
+
 #endif

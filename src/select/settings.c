@@ -27,6 +27,7 @@ enum variable {
     VARIABLE_NONBLOCKING,
     VARIABLE_TUNE,
     VARIABLE_TIMEOUT,
+    VARIABLE_CHECK,
     VARIABLE_VERBOSE,
     VARIABLE_REPORT,
     VARIABLE_REPORT_COMPARE,
@@ -72,6 +73,9 @@ const struct allfold_variable allfold_variables[] = {
          "a blocking call that waits longer than this (30s, 5m) says on stderr for "
          "which ranks, and again after twice that long; 30s,abort: it ends the "
          "program then"},
+    [VARIABLE_CHECK] = {"ALLFOLD_CHECK", "0",
+                        "1: before data moves, ranks compare collective, types, operation and "
+                        "root; calls that differ are errors that say who called what"},
     [VARIABLE_VERBOSE] = {"ALLFOLD_VERBOSE", "0",
                           "1: say on stderr what is chosen for each new shape, and why"},
     [VARIABLE_REPORT] = {"ALLFOLD_REPORT", "0",
@@ -251,6 +255,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->common.nonblocking = read_switch(&reading, VARIABLE_NONBLOCKING);
     settings->common.tune = read_tune(&reading);
     read_timeout(&reading, &settings->common);
+    settings->common.check = read_switch(&reading, VARIABLE_CHECK);
     settings->verbose = read_switch(&reading, VARIABLE_VERBOSE);
     settings->common.report_compare = read_switch(&reading, VARIABLE_REPORT_COMPARE);
     settings->simd = text_of(&reading, VARIABLE_SIMD);

@@ -27,6 +27,7 @@ struct allfold_common_settings {
     enum allfold_tune tune; /* whether first calls try algorithms */
     int timeout_ms;         /* a blocking call that waits longer says for whom; 0: none does */
     int timeout_aborts;     /* and then ends the program */
+    int check;              /* ranks compare what they call */
 };
 
 struct allfold_settings {

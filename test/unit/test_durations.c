@@ -124,6 +124,10 @@ static void test_fingerprint(void **state)
 {
     (void)state;
     static const char *const texts[] = {"0", "30s", "31s", "30s,abort"};
+    const struct allfold_settings checked = settings_with("ALLFOLD_CHECK", "1");
+    const struct allfold_settings unchecked = settings_with("ALLFOLD_CHECK", "0");
+    assert_true(checked.common.check && !unchecked.common.check);
+    assert_true(allfold_settings_fingerprint(&checked) != allfold_settings_fingerprint(&unchecked));
     for (size_t i = 0; i < LENGTH(texts); i++) {
         const struct allfold_settings one = settings_with("ALLFOLD_TIMEOUT", texts[i]);
         for (size_t k = 0; k < LENGTH(texts); k++) {
