@@ -7,6 +7,7 @@
  */
 #include "calls.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 
 enum { PLANS = 6, COMMS = 2 };
 
-static int rounds = 3, large = 3001;
+static int rounds = 3, large = 3001, tests = 10000;
 static MPI_Comm comms[COMMS];
 
 /* A plan with its buffers, and where it is. */
@@ -284,6 +285,39 @@ static void test_waiting_in_mpi(void)
     prepared_free(&job.prepared);
 }
 
+static long memory_in_use(void)
+{
+    const struct mallinfo2 info = mallinfo2();
+    return (long)(info.uordblks + info.hblkhd);
+}
+
+/* The last rank comes only after rank 0 has looked for it so often, which must not take memory. */
+static void test_impatient(void)
+{
+    struct allfold_plan *plan;
+    int token = 0, last = check_size() - 1, mine = check_rank() + 1, sum = -1, early = 0;
+
+    if (!check_case("%d waits with a timeout of 0", tests) || last == 0)
+        return;
+    check_equal("init", MPI_SUCCESS,
+                allfold_allreduce_init(&mine, &sum, 1, MPI_INT, MPI_SUM, comms[0], &plan));
+    if (check_rank() == last)
+        MPI_Recv(&token, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    check_equal("start", MPI_SUCCESS, allfold_start(plan));
+    const long before = memory_in_use();
+    for (int i = 0; i < tests && check_rank() == 0; i++)
+        early += allfold_wait(plan, ALLFOLD_TEST) != ALLFOLD_TIMED_OUT;
+    const long grown = memory_in_use() - before;
+    if (check_rank() == 0)
+        MPI_Send(&token, 1, MPI_INT, last, 3, MPI_COMM_WORLD);
+    check_equal("how often it was done too early", 0, early);
+    if (grown > 65536) /* the MPI library may take some for good */
+        check_fail("%ld bytes more after %d waits", grown, tests);
+    check_equal("wait", MPI_SUCCESS, allfold_wait(plan, ALLFOLD_BLOCK));
+    check_equal("sum", check_size() * (check_size() + 1) / 2, sum);
+    allfold_plan_free(&plan);
+}
+
 /* More plans than there are streams through memory, all in flight, ended in the other order. */
 static void test_many(void)
 {
@@ -322,6 +356,7 @@ static void run(void)
     test_freed_communicator();
     test_missing();
     test_many();
+    test_impatient();
     test_waiting_in_mpi();
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
         test_algorithm(allfold_algorithms[i]);
@@ -335,6 +370,7 @@ int main(int argc, char **argv)
     static const struct check_flag flags[] = {
         {"rounds", "how often each plan runs", &rounds, 1, NULL},
         {"large", "elements of the largest plans", &large, 1, NULL},
+        {"tests", "waits with a timeout of 0 for a rank that is late", &tests, 1, NULL},
     };
     static const struct check_program program = {
         .doc = "Checks plans of all algorithms, in flight together.",
