@@ -7,6 +7,7 @@
 #include "mpi/describe.h"
 #include "mpi/nonblocking.h"
 #include "mpi/plan.h"
+#include "mpi/progress_thread.h"
 #include "mpi/report.h"
 #include "mpi/runtime.h"
 #include "mpi/tables.h"
@@ -62,6 +63,7 @@ ALLFOLD_PUBLIC int MPI_Finalize(void)
 {
     if (allfold_mpi_is_up()) {
         allfold_requests_finish();
+        allfold_progress_thread_stop();
         allfold_communicators_free();
         allfold_plans_forget();
         allfold_checks_forget();

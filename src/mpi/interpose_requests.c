@@ -16,6 +16,13 @@ static bool is_busy(void)
     return allfold_is_request_in_flight() || allfold_is_plan_in_flight();
 }
 
+/* What one finds complete another thread may have completed: what it wrote is to be seen, too. */
+static int seen(int code)
+{
+    allfold_is_request_in_flight();
+    return code;
+}
+
 /* A round, before one looks whether what one waits for is there. */
 static void go_round(unsigned times)
 {
@@ -30,7 +37,7 @@ ALLFOLD_PUBLIC int MPI_Wait(MPI_Request *request, MPI_Status *status)
         go_round(times);
         const int code = allfold_next()->test(request, &is_done, status);
         if (code != MPI_SUCCESS || is_done)
-            return code;
+            return seen(code);
     }
     return allfold_next()->wait(request, status);
 }
@@ -42,7 +49,7 @@ ALLFOLD_PUBLIC int MPI_Waitall(int count, MPI_Request requests[], MPI_Status sta
         go_round(times);
         const int code = allfold_next()->testall(count, requests, &is_done, statuses);
         if (code != MPI_SUCCESS || is_done)
-            return code;
+            return seen(code);
     }
     return allfold_next()->waitall(count, requests, statuses);
 }
@@ -54,7 +61,7 @@ ALLFOLD_PUBLIC int MPI_Waitany(int count, MPI_Request requests[], int *index, MP
         go_round(times);
         const int code = allfold_next()->testany(count, requests, index, &is_done, status);
         if (code != MPI_SUCCESS || is_done)
-            return code;
+            return seen(code);
     }
     return allfold_next()->waitany(count, requests, index, status);
 }
@@ -66,7 +73,7 @@ ALLFOLD_PUBLIC int MPI_Waitsome(int count, MPI_Request requests[], int *done, in
         go_round(times);
         const int code = allfold_next()->testsome(count, requests, done, indices, statuses);
         if (code != MPI_SUCCESS || *done != 0)
-            return code;
+            return seen(code);
     }
     return allfold_next()->waitsome(count, requests, done, indices, statuses);
 }
@@ -75,7 +82,7 @@ ALLFOLD_PUBLIC int MPI_Test(MPI_Request *request, int *is_done, MPI_Status *stat
 {
     if (is_busy())
         allfold_requests_progress();
-    return allfold_next()->test(request, is_done, status);
+    return seen(allfold_next()->test(request, is_done, status));
 }
 
 ALLFOLD_PUBLIC int MPI_Testall(int count, MPI_Request requests[], int *is_done,
@@ -83,7 +90,7 @@ ALLFOLD_PUBLIC int MPI_Testall(int count, MPI_Request requests[], int *is_done,
 {
     if (is_busy())
         allfold_requests_progress();
-    return allfold_next()->testall(count, requests, is_done, statuses);
+    return seen(allfold_next()->testall(count, requests, is_done, statuses));
 }
 
 ALLFOLD_PUBLIC int MPI_Testany(int count, MPI_Request requests[], int *index, int *is_done,
@@ -91,7 +98,7 @@ ALLFOLD_PUBLIC int MPI_Testany(int count, MPI_Request requests[], int *index, in
 {
     if (is_busy())
         allfold_requests_progress();
-    return allfold_next()->testany(count, requests, index, is_done, status);
+    return seen(allfold_next()->testany(count, requests, index, is_done, status));
 }
 
 ALLFOLD_PUBLIC int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[],
@@ -99,14 +106,14 @@ ALLFOLD_PUBLIC int MPI_Testsome(int count, MPI_Request requests[], int *done, in
 {
     if (is_busy())
         allfold_requests_progress();
-    return allfold_next()->testsome(count, requests, done, indices, statuses);
+    return seen(allfold_next()->testsome(count, requests, done, indices, statuses));
 }
 
 ALLFOLD_PUBLIC int MPI_Request_get_status(MPI_Request request, int *is_done, MPI_Status *status)
 {
     if (is_busy())
         allfold_requests_progress();
-    return allfold_next()->request_get_status(request, is_done, status);
+    return seen(allfold_next()->request_get_status(request, is_done, status));
 }
 
 ALLFOLD_PUBLIC int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *is_there, MPI_Status *status)

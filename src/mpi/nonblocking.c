@@ -20,7 +20,7 @@ struct held {
     MPI_Request request;
     bool is_persistent;
     int tag;                   /* of a persistent one's answer */
-    int code;                  /* of the run that has ended */
+    atomic_int code;           /* of the run that has ended */
     struct held *next, **link; /* of those in flight */
     struct held *other;        /* of all persistent ones */
 };
@@ -109,7 +109,7 @@ static void free_now(void)
 /* What MPI asks of a generalized request. */
 static int query(void *held, MPI_Status *status)
 {
-    const int code = ((struct held *)held)->code;
+    const int code = atomic_load_explicit(&((struct held *)held)->code, memory_order_acquire);
     PMPI_Status_set_elements(status, MPI_BYTE, 0);
     PMPI_Status_set_cancelled(status, 0);
     status->MPI_SOURCE = MPI_UNDEFINED;
@@ -166,11 +166,14 @@ bool allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *req
     return true;
 }
 
-/* Ends a request whose plan has: now it is complete for MPI, too. */
+/* Ends a request whose plan has: now it is complete for MPI, too. Whoever sees its code may free
+ * it.
+ */
 static void complete(struct held *held)
 {
     bool is_done;
-    held->code = allfold_plan_wait(held->plan, ALLFOLD_TEST, &is_done);
+    const MPI_Request request = held->request;
+    const int code = allfold_plan_wait(held->plan, ALLFOLD_TEST, &is_done);
     take_from_flight(held);
     if (held->is_persistent) {
         PMPI_Send(NULL, 0, MPI_BYTE, 0, held->tag, self);
@@ -179,7 +182,8 @@ static void complete(struct held *held)
     allfold_plan_release(held->plan);
     held->plan = NULL;
     held_count--;
-    PMPI_Grequest_complete(held->request);
+    atomic_store_explicit(&held->code, code, memory_order_release);
+    PMPI_Grequest_complete(request);
 }
 
 void allfold_requests_progress(void)

@@ -18,10 +18,11 @@
 
 extern atomic_uint allfold_requests_in_flight;
 
-/* Is any request of ours in flight? Costs a load. */
+/* Is any request of ours in flight? Costs a load. What other threads did for those that are not any
+ * more is to be seen then. */
 static inline bool allfold_is_request_in_flight(void)
 {
-    return atomic_load_explicit(&allfold_requests_in_flight, memory_order_relaxed) > 0;
+    return atomic_load_explicit(&allfold_requests_in_flight, memory_order_acquire) > 0;
 }
 
 /* Starts a nonblocking call and writes its request. False where it is to be the MPI library's

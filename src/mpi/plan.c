@@ -180,9 +180,8 @@ static int settle_lane(struct allfold_plan *plan, bool is_ready, bool *all_are_r
 {
     struct allfold_communicator *state = plan->state;
     for (int number = ALLFOLD_FIRST_OWN_LANE;;) {
-        number = allfold_lane_free_from(&state->lanes, number);
-        struct allfold_lane *lane =
-            is_ready ? allfold_lane_get(&state->lanes, number, &state->node, state->comm) : NULL;
+        number = allfold_progress_free_lane(state, number);
+        struct allfold_lane *lane = is_ready ? allfold_progress_lane(state, number) : NULL;
         int64_t told[TOLD] = {lane != NULL, plan->entry != NULL, number, -number};
         const int error = agree(state, told);
         *all_are_ready = told[IS_READY] != 0;

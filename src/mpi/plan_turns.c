@@ -3,16 +3,21 @@
  *
  * Invariant: the k-th such call on a communicator has the same lane on all ranks, whatever becomes
  * of it there. */
+#include <pthread.h>
 #include <stdio.h>
 
 #include "mpi/check.h"
 #include "mpi/entry.h"
 #include "mpi/lanes.h"
 #include "mpi/plan_parts.h"
+#include "mpi/progress.h"
 #include "mpi/runtime.h"
 #include "schedule/memory.h"
 
 enum { MOST_SPARES = 16 };
+
+/* Any thread may complete a call that another one has started, and so give its plan back. */
+static pthread_mutex_t spares_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void drop(struct allfold_plan **at)
 {
@@ -25,8 +30,10 @@ static void drop(struct allfold_plan **at)
 
 void allfold_plans_drop_spares(struct allfold_communicator *state)
 {
+    pthread_mutex_lock(&spares_mutex);
     while (state->spares != NULL)
         drop(&state->spares);
+    pthread_mutex_unlock(&spares_mutex);
 }
 
 bool allfold_plan_spare(struct allfold_plan *plan)
@@ -34,6 +41,7 @@ bool allfold_plan_spare(struct allfold_plan *plan)
     struct allfold_communicator *state = plan->state;
     if (plan->entry == NULL || plan->status != ALLFOLD_PLAN_IDLE || state->is_orphan)
         return false;
+    pthread_mutex_lock(&spares_mutex);
     plan->next = state->spares;
     state->spares = plan;
     if (++state->spare_count > MOST_SPARES) {
@@ -42,6 +50,7 @@ bool allfold_plan_spare(struct allfold_plan *plan)
             oldest = &(*oldest)->next;
         drop(oldest);
     }
+    pthread_mutex_unlock(&spares_mutex);
     allfold_communicator_let_go(state);
     return true;
 }
@@ -96,7 +105,9 @@ static struct allfold_plan *find(struct allfold_communicator *state,
                                  const struct allfold_plan_options *options,
                                  enum allfold_error *error, char *message, size_t message_bytes)
 {
+    pthread_mutex_lock(&spares_mutex);
     struct allfold_plan *plan = take_spare(state, call, options);
+    pthread_mutex_unlock(&spares_mutex);
     if (plan != NULL)
         return plan;
     plan = allfold_plan_take_memory();
@@ -143,7 +154,7 @@ int allfold_plan_launch(const struct allfold_call *call, const struct allfold_pl
     const int number = 1 + (int)(take_turn(state) % ALLFOLD_TURNS);
     if (options == NULL && state->native_reason[call->collective] != NULL)
         return MPI_SUCCESS;
-    struct allfold_lane *lane = allfold_lane_get(&state->lanes, number, &state->node, state->comm);
+    struct allfold_lane *lane = allfold_progress_lane(state, number);
     struct allfold_plan *plan =
         find(state, call, options == NULL ? &none : options, &error, message, sizeof message);
     if (plan == NULL && error == ALLFOLD_OK)

@@ -11,6 +11,7 @@
 #include "mpi/lanes.h"
 #include "mpi/native.h"
 #include "mpi/plan.h"
+#include "mpi/progress_thread.h"
 #include "mpi/report.h"
 #include "mpi/roll_call.h"
 #include "mpi/runtime.h"
@@ -79,7 +80,8 @@ static void run(struct allfold_plan *plan)
     if (in_flight != NULL)
         in_flight->link = &plan->next;
     in_flight = plan;
-    allfold_plans_in_flight++;
+    if (allfold_plans_in_flight++ == 0)
+        allfold_progress_thread_wake();
     plan->run = 0;
     if (plan->lane != NULL)
         plan->lane->running = plan;
@@ -109,11 +111,12 @@ static void settle(struct allfold_plan *plan, int code)
         plan->next->link = plan->link;
     allfold_plans_in_flight--;
     plan->code = code;
+    if (lane != NULL) {
+        lane->is_broken |= code != MPI_SUCCESS && plan->run > 0;
+        run_next(lane);
+    }
+    /* last: another thread that sees it may free the plan */
     atomic_store_explicit(&plan->status, ALLFOLD_PLAN_ENDED, memory_order_release);
-    if (lane == NULL)
-        return;
-    lane->is_broken |= code != MPI_SUCCESS && plan->run > 0;
-    run_next(lane);
 }
 
 /* Moves a plan on as far as it goes without waiting. */
@@ -164,6 +167,22 @@ void allfold_progress_start(struct allfold_plan *plan)
         lane->last = &plan->next;
     }
     unlock();
+}
+
+struct allfold_lane *allfold_progress_lane(struct allfold_communicator *state, int number)
+{
+    lock();
+    struct allfold_lane *lane = allfold_lane_get(&state->lanes, number, &state->node, state->comm);
+    unlock();
+    return lane;
+}
+
+int allfold_progress_free_lane(struct allfold_communicator *state, int from)
+{
+    lock();
+    const int number = allfold_lane_free_from(&state->lanes, from);
+    unlock();
+    return number;
 }
 
 bool allfold_progress_look(const struct allfold_plan *plan,

@@ -37,6 +37,10 @@ void allfold_progress_start(struct allfold_plan *plan);
  * 0: one round. Returns whether it has ended. */
 bool allfold_progress_wait(struct allfold_plan *plan, double deadline_s);
 
+/* As allfold_lane_get and allfold_lane_free_from, of lanes that others may look at meanwhile. */
+struct allfold_lane *allfold_progress_lane(struct allfold_communicator *state, int number);
+int allfold_progress_free_lane(struct allfold_communicator *state, int from);
+
 /* Has `look` look at a plan that stands still meanwhile; false, without that, where it is not
  * running.
  */

@@ -25,6 +25,7 @@ enum variable {
     VARIABLE_NODES,
     VARIABLE_SHARED_MEMORY,
     VARIABLE_NONBLOCKING,
+    VARIABLE_PROGRESS,
     VARIABLE_TUNE,
     VARIABLE_TIMEOUT,
     VARIABLE_CHECK,
@@ -64,6 +65,9 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_NONBLOCKING] = {"ALLFOLD_NONBLOCKING", "0",
                               "1: nonblocking and persistent collectives are Allfold's, too "
                               "(docs/split_phase.md says what moves them on)"},
+    [VARIABLE_PROGRESS] = {"ALLFOLD_PROGRESS", "calls",
+                           "thread: plans and nonblocking collectives of Allfold's move on by a "
+                           "thread of their own, too, where MPI_THREAD_MULTIPLE was granted"},
     [VARIABLE_TUNE] = {"ALLFOLD_TUNE", "off",
                        "online: first calls of a shape try algorithms in turn, and the fastest is "
                        "kept, where results do not depend on it; online-all: also where floating "
@@ -123,18 +127,32 @@ static int read_switch(const struct reading *reading, enum variable variable)
     return strcmp(text == NULL ? allfold_variables[variable].preset : text, "1") == 0;
 }
 
+/* Which of the words it is, that a NULL ends; the first one is the preset. */
+static int read_word(const struct reading *reading, enum variable variable,
+                     const char *const *words, const char *expected)
+{
+    const char *text = text_of(reading, variable);
+    for (int i = 0; text != NULL && words[i] != NULL; i++)
+        if (strcmp(text, words[i]) == 0)
+            return i;
+    if (text != NULL)
+        complain_of(reading, variable, text, expected);
+    return 0;
+}
+
 static enum allfold_tune read_tune(const struct reading *reading)
 {
-    static const char *const names[] = {[ALLFOLD_TUNE_OFF] = "off",
+    static const char *const words[] = {[ALLFOLD_TUNE_OFF] = "off",
                                         [ALLFOLD_TUNE_EXACT] = "online",
-                                        [ALLFOLD_TUNE_ANY] = "online-all"};
-    const char *text = text_of(reading, VARIABLE_TUNE);
-    for (int i = ALLFOLD_TUNE_OFF; text != NULL && i <= ALLFOLD_TUNE_ANY; i++)
-        if (strcmp(text, names[i]) == 0)
-            return (enum allfold_tune)i;
-    if (text != NULL)
-        complain_of(reading, VARIABLE_TUNE, text, "off, online or online-all");
-    return ALLFOLD_TUNE_OFF;
+                                        [ALLFOLD_TUNE_ANY] = "online-all",
+                                        NULL};
+    return (enum allfold_tune)read_word(reading, VARIABLE_TUNE, words, "off, online or online-all");
+}
+
+static bool read_progress(const struct reading *reading)
+{
+    static const char *const words[] = {"calls", "thread", NULL};
+    return read_word(reading, VARIABLE_PROGRESS, words, "calls or thread") == 1;
 }
 
 static void read_timeout(const struct reading *reading, struct allfold_common_settings *common)
@@ -254,6 +272,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->common.shared_memory = read_switch(&reading, VARIABLE_SHARED_MEMORY);
     settings->common.nonblocking = read_switch(&reading, VARIABLE_NONBLOCKING);
     settings->common.tune = read_tune(&reading);
+    settings->progress_thread = read_progress(&reading);
     read_timeout(&reading, &settings->common);
     settings->common.check = read_switch(&reading, VARIABLE_CHECK);
     settings->verbose = read_switch(&reading, VARIABLE_VERBOSE);

@@ -37,12 +37,13 @@ struct allfold_settings {
     size_t window;                   /* messages in flight; a power of two */
     char nodes[ALLFOLD_NODES_BYTES]; /* a placement instead of the real one; "": none */
     struct allfold_common_settings common;
-    size_t cache_bytes; /* schedules kept per communicator */
-    int verbose;        /* 0 or 1 */
-    const char *simd;   /* NULL: the best; whether there is such a variant is not known here */
-    const char *table;  /* the user's table: a file; NULL: none */
-    const char *tuned;  /* the tuned table: a file; NULL: the usual one; "0": none */
-    const char *report; /* NULL: no report; "": to stderr; else a file */
+    size_t cache_bytes;   /* schedules kept per communicator */
+    int verbose;          /* 0 or 1 */
+    bool progress_thread; /* a thread moves on what is in flight */
+    const char *simd;     /* NULL: the best; whether there is such a variant is not known here */
+    const char *table;    /* the user's table: a file; NULL: none */
+    const char *tuned;    /* the tuned table: a file; NULL: the usual one; "0": none */
+    const char *report;   /* NULL: no report; "": to stderr; else a file */
 };
 
 /* A variable, for people. */

@@ -1,4 +1,4 @@
-/* Durations as people write them, and the variable that has one. */
+/* Durations as people write them, and the variables about waiting. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -119,6 +119,21 @@ static void test_timeout(void **state)
     }
 }
 
+/* Each rank may have a thread or none. */
+static void test_progress(void **state)
+{
+    (void)state;
+    const struct allfold_settings calls = settings_with("ALLFOLD_PROGRESS", "calls");
+    assert_false(calls.progress_thread);
+    const struct allfold_settings thread = settings_with("ALLFOLD_PROGRESS", "thread");
+    assert_true(thread.progress_thread);
+    assert_true(allfold_settings_fingerprint(&calls) == allfold_settings_fingerprint(&thread));
+    assert_string_equal(complaint, "");
+    assert_false(settings_with("ALLFOLD_PROGRESS", "threads").progress_thread);
+    assert_string_equal(complaint,
+                        "ALLFOLD_PROGRESS=threads is not calls or thread; calls is taken");
+}
+
 /* Ranks that wait otherwise would not answer each other. */
 static void test_fingerprint(void **state)
 {
@@ -143,7 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_units),       cmocka_unit_test(test_none),
         cmocka_unit_test(test_length),      cmocka_unit_test(test_timeout),
-        cmocka_unit_test(test_fingerprint),
+        cmocka_unit_test(test_fingerprint), cmocka_unit_test(test_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
