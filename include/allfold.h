@@ -122,8 +122,9 @@ int allfold_plan_free(struct allfold_plan **plan);
 /* Gives a communicator rules of its own for one collective, instead of those that a variable of the
  * environment gives to all: `name` is the variable's, say "ALLFOLD_ALLREDUCE", and `value` what it
  * could have as its value, say "ring(segment=64K)"; with "" the variable holds again. What was
- * chosen for that collective on that communicator before is forgotten. Communicators that are made
- * from this one do not inherit the rules.
+ * chosen for that collective on that communicator before is forgotten. "ALLFOLD_SPARSE" is such a
+ * name, too, for all its reductions (docs/sparse.md). Plans keep what they were made with.
+ * Communicators that are made from this one do not inherit the rules.
  *
  * All ranks must give the same. Where they do not, or where the name or the value cannot be used,
  * all ranks get an error that says why, and nothing is changed. On a communicator whose calls go to

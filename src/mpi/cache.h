@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "execute/executor.h"
+#include "execute/sparse.h"
 #include "select/choose.h"
 
 /* All that a schedule depends on, besides the communicator. */
@@ -34,6 +35,7 @@ struct allfold_entry {
     struct allfold_choice choice;
     struct allfold_schedule *schedule; /* NULL where the choice is native */
     struct allfold_executor *executor;
+    struct allfold_sparse sparse; /* of its runs, where they are */
     struct allfold_figures figures;
     size_t bytes;                        /* that it takes in the cache */
     size_t vector_bytes;                 /* of the whole vector that it is about */

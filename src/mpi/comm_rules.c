@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "mpi/communicator.h"
+#include "mpi/plan.h"
 #include "mpi/runtime.h"
 #include "schedule/memory.h"
 #include "select/hash.h"
@@ -17,20 +18,24 @@
 struct change {
     const char *name, *value;
     enum allfold_collective collective;
-    struct allfold_rules *rules;         /* NULL where they are to be taken away */
+    struct allfold_rules *rules; /* NULL where they are to be taken away */
+    bool is_sparse;              /* it is ALLFOLD_SPARSE, and this: */
+    enum allfold_sparse_mode sparse;
     char message[ALLFOLD_MESSAGE_BYTES]; /* what is wrong; "" where nothing is */
 };
+
+static const char sparse_name[] = "ALLFOLD_SPARSE";
 
 static void refuse_name(struct change *change)
 {
     char known[300] = "";
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
         const size_t length = strlen(known);
-        snprintf(known + length, sizeof known - length, "%s%s", i == 0 ? "" : ", ",
+        snprintf(known + length, sizeof known - length, "%s, ",
                  allfold_rules_variable((enum allfold_collective)i));
     }
-    snprintf(change->message, sizeof change->message, "allfold_comm_set: '%.80s' is not one of: %s",
-             change->name, known);
+    snprintf(change->message, sizeof change->message,
+             "allfold_comm_set: '%.80s' is not one of: %s%s", change->name, known, sparse_name);
 }
 
 static void read_value(struct change *change)
@@ -52,11 +57,24 @@ static void read_value(struct change *change)
         *change->rules = rules;
 }
 
+static void read_sparse(struct change *change)
+{
+    change->is_sparse = true;
+    change->sparse = allfold_sparse_mode_find(change->value);
+    if (change->sparse == ALLFOLD_SPARSE_UNSET && change->value[0] != '\0')
+        snprintf(change->message, sizeof change->message,
+                 "allfold_comm_set: %s=%.80s is not off, auto or on", sparse_name, change->value);
+}
+
 static void read_change(struct change *change)
 {
     if (change->name == NULL || change->value == NULL) {
         snprintf(change->message, sizeof change->message, "allfold_comm_set: %s is NULL",
                  change->name == NULL ? "the name" : "the value");
+        return;
+    }
+    if (strcmp(change->name, sparse_name) == 0) {
+        read_sparse(change);
         return;
     }
     int i = 0;
@@ -94,6 +112,14 @@ static int agree(struct change *change, const struct allfold_communicator *state
     return MPI_SUCCESS;
 }
 
+/* For calls and plans from now on. */
+static void set_sparse(struct allfold_communicator *state, enum allfold_sparse_mode mode)
+{
+    state->sparse = mode;
+    state->repeat.entry = NULL;
+    allfold_plans_drop_spares(state);
+}
+
 int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value)
 {
     struct change change = {.name = name, .value = value};
@@ -109,7 +135,10 @@ int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value)
     if (state->comm != MPI_COMM_NULL)
         error = agree(&change, state);
     if (error == MPI_SUCCESS && change.message[0] == '\0') {
-        allfold_communicator_set_rules(state, change.collective, change.rules);
+        if (change.is_sparse)
+            set_sparse(state, change.sparse);
+        else
+            allfold_communicator_set_rules(state, change.collective, change.rules);
         return MPI_SUCCESS;
     }
     allfold_free(change.rules);

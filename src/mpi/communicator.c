@@ -305,6 +305,7 @@ static struct allfold_communicator *create(MPI_Comm comm)
     }
     state->user = comm;
     state->comm = MPI_COMM_NULL;
+    state->sparse = ALLFOLD_SPARSE_UNSET;
     state->holders = 1;
     pthread_mutex_lock(&mutex);
     state->next = all;

@@ -37,6 +37,7 @@ struct allfold_communicator {
     const struct allfold_settings *settings; /* agreed on by all ranks */
     struct allfold_settings *own_settings;   /* where this rank's own differ from them; else NULL */
     struct allfold_rules *rules[ALLFOLD_COLLECTIVE_COUNT];   /* of its own; else NULL */
+    enum allfold_sparse_mode sparse;                         /* likewise; else UNSET */
     const struct allfold_table *tables[ALLFOLD_TABLE_KINDS]; /* agreed on, too; NULL: none */
     struct allfold_table *heard[ALLFOLD_TABLE_KINDS]; /* where they are rank 0's, as it told them */
     struct allfold_point_to_point transport;
@@ -104,6 +105,13 @@ const struct allfold_rules *allfold_communicator_rules(const struct allfold_comm
 /* What is wrong with those rules, or NULL. */
 const char *allfold_communicator_rule_error(const struct allfold_communicator *state,
                                             enum allfold_collective collective);
+
+/* Whether its reductions are sparse: as it was told itself, else as the settings say. */
+static inline enum allfold_sparse_mode
+allfold_communicator_sparse(const struct allfold_communicator *state)
+{
+    return state->sparse != ALLFOLD_SPARSE_UNSET ? state->sparse : state->settings->common.sparse;
+}
 
 /* Gives it rules of its own, whose memory becomes the communicator's, or with NULL takes them away,
  * and forgets what was chosen by those before. All ranks do the same. */

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "algorithms/costs.h"
 #include "mpi/report.h"
 #include "mpi/runtime.h"
 #include "schedule/memory.h"
@@ -44,6 +45,8 @@ static enum allfold_error fill(struct allfold_communicator *state, struct allfol
     enum allfold_error error =
         allfold_choose(&guides, &problem, &entry->choice, message, message_bytes);
     entry->bytes = sizeof *entry;
+    if (problem.costs != NULL)
+        entry->sparse.network_s_per_byte = problem.costs->network.send_s_per_byte;
     entry->vector_bytes = allfold_problem_length(&problem) * entry->key.element_bytes;
     if (error == ALLFOLD_OK && ours && entry->choice.source != ALLFOLD_CHOICE_FORCED &&
         entry->choice.algorithm == NULL)
@@ -90,6 +93,26 @@ void allfold_entry_keep(struct allfold_communicator *state, struct allfold_entry
     for (struct allfold_entry *old;
          (old = allfold_cache_take_surplus(&state->cache, state->settings->cache_bytes)) != NULL;)
         allfold_entry_drop(state, old);
+}
+
+void allfold_entry_set_sparse(const struct allfold_communicator *state, struct allfold_entry *entry,
+                              struct allfold_operands *operands)
+{
+    enum { VECTOR_BYTES = 8 << 10, MESSAGE_BYTES = 1 << 10 };
+    const enum allfold_sparse_mode mode = allfold_communicator_sparse(state);
+    const bool is_auto = mode == ALLFOLD_SPARSE_AUTO;
+    struct allfold_sparse *sparse = &entry->sparse;
+    operands->elements.sparse = NULL;
+    if (mode == ALLFOLD_SPARSE_OFF || !operands->may_be_sparse ||
+        entry->vector_bytes < VECTOR_BYTES ||
+        (is_auto && (state->nodes == NULL || state->nodes->count == 1)))
+        return;
+    sparse->type = operands->type;
+    sparse->operation = operands->operation;
+    sparse->is_auto = is_auto;
+    sparse->malformed = MPI_ERR_TRUNCATE;
+    sparse->least = MESSAGE_BYTES / operands->element_bytes;
+    operands->elements.sparse = sparse;
 }
 
 void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry)

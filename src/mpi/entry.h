@@ -17,6 +17,12 @@ enum allfold_error allfold_entry_make(struct allfold_communicator *state,
 /* Puts an entry into the communicator's cache; what that has no more room for is freed. */
 void allfold_entry_keep(struct allfold_communicator *state, struct allfold_entry *entry);
 
+/* Says to the operands of its next runs whether these are sparse: of vectors that are not short, of
+ * types and operations that there is a code for, where that is wanted; by itself only between
+ * nodes. All ranks come to the same. */
+void allfold_entry_set_sparse(const struct allfold_communicator *state, struct allfold_entry *entry,
+                              struct allfold_operands *operands);
+
 /* Adds its figures to the report, and frees it. */
 void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry);
 

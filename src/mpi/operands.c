@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "execute/sparse.h"
 #include "mpi/types.h"
 #include "schedule/fuse.h"
 #include "schedule/memory.h"
@@ -184,6 +185,9 @@ static bool find_predefined(struct allfold_operands *operands,
     operands->commutative = true;
     operands->exact = allfold_reduction_is_exact(known->type, operation);
     operands->is_predefined = true;
+    operands->type = known->type;
+    operands->operation = operation;
+    operands->may_be_sparse = allfold_sparse_serves(known->type, operation);
     operands->elements =
         (struct allfold_elements){.extent_bytes = (ptrdiff_t)bytes,
                                   .high_bytes = (ptrdiff_t)bytes,
@@ -210,6 +214,7 @@ static bool find_lowered(struct allfold_operands *operands)
     operands->commutative = commutative != 0;
     operands->exact = false;
     operands->is_predefined = false;
+    operands->may_be_sparse = false;
     operands->elements = (struct allfold_elements){
         .extent_bytes = extent,
         .low_bytes = true_lower,
@@ -261,6 +266,7 @@ void allfold_operands_of_bytes(struct allfold_operands *operands)
     operands->kernel = NULL;
     operands->element_bytes = 1;
     operands->commutative = operands->exact = operands->is_predefined = true;
+    operands->may_be_sparse = false;
     operands->elements = (struct allfold_elements){
         .extent_bytes = 1, .high_bytes = 1, .reduce = token_reduce, .copy = plain_copy};
 }

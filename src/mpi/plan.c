@@ -99,6 +99,7 @@ static void use_own_elements(struct allfold_plan *plan)
     operands->element_bytes = options->element_bytes;
     operands->travels_as = options->travels_as;
     operands->exact = false;
+    operands->may_be_sparse = false;
     operands->elements.extent_bytes = (ptrdiff_t)options->element_bytes;
     operands->elements.high_bytes = (ptrdiff_t)options->element_bytes;
     operands->elements.reduce = options->reduce;
@@ -133,6 +134,7 @@ enum allfold_error allfold_plan_prepare(struct allfold_plan *plan, char *message
         plan->entry = NULL;
         return ALLFOLD_OK;
     }
+    allfold_entry_set_sparse(state, plan->entry, &plan->operands);
     const size_t bytes = allfold_executor_place(plan->entry->executor, &plan->operands.elements);
     if (allfold_reserve(&plan->scratch, &plan->scratch_bytes, bytes))
         return ALLFOLD_OK;

@@ -29,6 +29,7 @@ enum variable {
     VARIABLE_TUNE,
     VARIABLE_TIMEOUT,
     VARIABLE_CHECK,
+    VARIABLE_SPARSE,
     VARIABLE_VERBOSE,
     VARIABLE_REPORT,
     VARIABLE_REPORT_COMPARE,
@@ -80,6 +81,11 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_CHECK] = {"ALLFOLD_CHECK", "0",
                         "1: before data moves, ranks compare collective, types, operation and "
                         "root; calls that differ are errors that say who called what"},
+    [VARIABLE_SPARSE] =
+        {"ALLFOLD_SPARSE", "auto",
+         "on: messages of reductions of float and double become shorter where their "
+         "data repeats itself (docs/sparse.md); auto: between nodes, where that is "
+         "found to pay; off: never; results are the same"},
     [VARIABLE_VERBOSE] = {"ALLFOLD_VERBOSE", "0",
                           "1: say on stderr what is chosen for each new shape, and why"},
     [VARIABLE_REPORT] = {"ALLFOLD_REPORT", "0",
@@ -153,6 +159,19 @@ static bool read_progress(const struct reading *reading)
 {
     static const char *const words[] = {"calls", "thread", NULL};
     return read_word(reading, VARIABLE_PROGRESS, words, "calls or thread") == 1;
+}
+
+static const char *const sparse_modes[] = {[ALLFOLD_SPARSE_AUTO] = "auto",
+                                           [ALLFOLD_SPARSE_OFF] = "off",
+                                           [ALLFOLD_SPARSE_ON] = "on",
+                                           [ALLFOLD_SPARSE_UNSET] = NULL};
+
+enum allfold_sparse_mode allfold_sparse_mode_find(const char *word)
+{
+    int mode = 0;
+    while (mode < ALLFOLD_SPARSE_UNSET && strcmp(word, sparse_modes[mode]) != 0)
+        mode++;
+    return (enum allfold_sparse_mode)mode;
 }
 
 static void read_timeout(const struct reading *reading, struct allfold_common_settings *common)
@@ -275,6 +294,8 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->progress_thread = read_progress(&reading);
     read_timeout(&reading, &settings->common);
     settings->common.check = read_switch(&reading, VARIABLE_CHECK);
+    settings->common.sparse = (enum allfold_sparse_mode)read_word(&reading, VARIABLE_SPARSE,
+                                                                  sparse_modes, "off, auto or on");
     settings->verbose = read_switch(&reading, VARIABLE_VERBOSE);
     settings->common.report_compare = read_switch(&reading, VARIABLE_REPORT_COMPARE);
     settings->simd = text_of(&reading, VARIABLE_SIMD);

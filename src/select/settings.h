@@ -18,6 +18,14 @@ enum allfold_tune {
     ALLFOLD_TUNE_ANY,
 };
 
+/* Whether messages of a reduction become shorter where their data repeats itself. */
+enum allfold_sparse_mode {
+    ALLFOLD_SPARSE_AUTO, /* between nodes, where it is found to pay */
+    ALLFOLD_SPARSE_OFF,
+    ALLFOLD_SPARSE_ON,
+    ALLFOLD_SPARSE_UNSET /* what nobody has said; never in settings */
+};
+
 /* What ranks must have alike besides rules and placements; where they do not, rank 0's holds. All
  * of one size, so there is nothing between them. */
 struct allfold_common_settings {
@@ -28,6 +36,7 @@ struct allfold_common_settings {
     int timeout_ms;         /* a blocking call that waits longer says for whom; 0: none does */
     int timeout_aborts;     /* and then ends the program */
     int check;              /* ranks compare what they call */
+    enum allfold_sparse_mode sparse;
 };
 
 struct allfold_settings {
@@ -78,6 +87,9 @@ const char *allfold_rules_variable(enum allfold_collective collective);
 enum allfold_error allfold_rules_read_variable(enum allfold_collective collective, const char *text,
                                                struct allfold_rules *rules, char *message,
                                                size_t message_bytes);
+
+/* The mode that a word of ALLFOLD_SPARSE names; UNSET where it is none. */
+enum allfold_sparse_mode allfold_sparse_mode_find(const char *word);
 
 /* Complains of each "ALLFOLD_...=..." in `environment` (as environ) that is no variable. */
 void allfold_settings_check_names(char *const *environment, void (*complain)(const char *message));

@@ -1,0 +1,211 @@
+/*
+ * test_sparse.c: reductions with messages that are shorter where data repeats itself: the same bits
+ * with every message encoded as with none, whatever the algorithm, type and operation, blocking and
+ * by plans; and that messages do become shorter, where and when they are to.
+ *
+ * Linked with the library's objects, which alone show how much was sent. Of its ranks some share no
+ * memory, by ALLFOLD_NODES or ALLFOLD_SHARED_MEMORY.
+ */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi/communicator.h"
+#include "mpi/plan.h"
+
+enum { COUNT = 20000, CALLS = 6 };
+
+static MPI_Comm comm;
+static double in[COUNT], out[3][COUNT];
+
+static const struct {
+    const char *name, *value;
+} rules[] = {
+    {"ALLFOLD_REDUCE", "chain(segment=8K)"},
+    {"ALLFOLD_REDUCE", "binomial_tree"},
+    {"ALLFOLD_REDUCE", "halving_doubling"},
+    {"ALLFOLD_REDUCE", "two_tree"},
+    {"ALLFOLD_REDUCE", "smp(node=flat,leaders=chain)"},
+    {"ALLFOLD_ALLREDUCE", "ring"},
+    {"ALLFOLD_ALLREDUCE", "halving_doubling"},
+    {"ALLFOLD_ALLREDUCE", "circulant"},
+    {"ALLFOLD_ALLREDUCE", "recursive_doubling"},
+    {"ALLFOLD_ALLREDUCE", "two_tree"},
+    {"ALLFOLD_ALLREDUCE", "smp(node=flat,leaders=ring)"},
+    {"ALLFOLD_ALLREDUCE", "multilane_bucket"},
+};
+
+static const struct {
+    MPI_Datatype *datatype;
+    MPI_Op *op;
+    bool is_sparse;
+} kinds[] = {
+    {&(MPI_Datatype){MPI_DOUBLE}, &(MPI_Op){MPI_SUM}, true},
+    {&(MPI_Datatype){MPI_FLOAT}, &(MPI_Op){MPI_SUM}, true},
+    {&(MPI_Datatype){MPI_DOUBLE}, &(MPI_Op){MPI_MIN}, true},
+    {&(MPI_Datatype){MPI_FLOAT}, &(MPI_Op){MPI_PROD}, true},
+    {&(MPI_Datatype){MPI_INT64_T}, &(MPI_Op){MPI_SUM}, false},
+};
+
+/* Numbers in a few places, other ones on each rank, some of them -0.0; as floats they are small and
+ * large ones, and as integers anything. */
+static void fill(double *vector, int percent)
+{
+    for (uint64_t i = 0; i < COUNT; i++) {
+        const uint64_t any = check_random((uint64_t)check_rank(), i, check_seed());
+        const double number = any % 7 == 0 && percent < 100 ? -0.0 : (double)(any >> 40) / 1024;
+        vector[i] = (int)(any / 8 % 100) < percent ? number : 0;
+    }
+}
+
+static void set(const char *name, const char *value)
+{
+    check_equal("code of allfold_comm_set", MPI_SUCCESS, allfold_comm_set(comm, name, value));
+}
+
+static int count_of(MPI_Datatype datatype)
+{
+    int bytes;
+    MPI_Type_size(datatype, &bytes);
+    return (int)sizeof in / bytes;
+}
+
+static bool is_reduce(int rule)
+{
+    return strcmp(rules[rule].name, "ALLFOLD_REDUCE") == 0;
+}
+
+static void call(int rule, int kind, void *to, bool in_place)
+{
+    const MPI_Datatype datatype = *kinds[kind].datatype;
+    const bool is_root = check_rank() == check_size() - 1;
+    const void *from = in_place && (is_root || !is_reduce(rule)) ? MPI_IN_PLACE : in;
+    if (in_place)
+        memcpy(to, in, sizeof in);
+    const int error = is_reduce(rule) ? MPI_Reduce(from, to, count_of(datatype), datatype,
+                                                   *kinds[kind].op, check_size() - 1, comm)
+                                      : MPI_Allreduce(from, to, count_of(datatype), datatype,
+                                                      *kinds[kind].op, comm);
+    check_equal("code", MPI_SUCCESS, error);
+}
+
+/* What the last call's runs sent so far: all words, and less. */
+static struct allfold_sparse sent_so_far(void)
+{
+    const struct allfold_entry *entry = allfold_communicator_known(comm)->repeat.entry;
+    return entry == NULL ? (struct allfold_sparse){.words = 0} : entry->sparse;
+}
+
+static void test_bits(int rule, int kind, int percent)
+{
+    static const char *const modes[] = {"off", "on", "auto"};
+    if (!check_case("%s=%s, kind %d, %d percent", rules[rule].name, rules[rule].value, kind,
+                    percent))
+        return;
+    fill(in, percent);
+    set(rules[rule].name, rules[rule].value);
+    for (int mode = 0; mode < 3; mode++) {
+        set("ALLFOLD_SPARSE", modes[mode]);
+        memset(out[mode], 0, sizeof out[mode]);
+        for (int i = 0; i < CALLS; i++)
+            call(rule, kind, out[mode], i % 2 == 0);
+        if (is_reduce(rule) && check_rank() < check_size() - 1)
+            continue; /* only the root has a result */
+        if (memcmp(out[mode], out[0], sizeof out[0]) != 0)
+            check_fail("other bits with ALLFOLD_SPARSE=%s", modes[mode]);
+    }
+    set("ALLFOLD_SPARSE", "");
+    set(rules[rule].name, "");
+}
+
+/* The sum of what all ranks sent, in percent of what they would have sent; -1: nothing could. */
+static int percent_sent(const char *mode, int percent)
+{
+    uint64_t words[2];
+    const int rule = 5;
+    fill(in, percent);
+    set(rules[rule].name, rules[rule].value);
+    set("ALLFOLD_SPARSE", mode);
+    for (int i = 0; i < CALLS; i++)
+        call(rule, 0, out[0], false);
+    const struct allfold_sparse sparse = sent_so_far();
+    words[0] = sparse.words;
+    words[1] = sparse.sent;
+    MPI_Allreduce(MPI_IN_PLACE, words, 2, MPI_UINT64_T, MPI_SUM, comm);
+    set("ALLFOLD_SPARSE", "");
+    set(rules[rule].name, "");
+    return words[0] == 0 ? -1 : (int)(100 * words[1] / words[0]);
+}
+
+static void test_lengths(void)
+{
+    if (check_case("off: nothing is looked at"))
+        check_equal("percent sent", -1, percent_sent("off", 1));
+    if (check_case("on: sparse messages are short")) {
+        const int percent = percent_sent("on", 1);
+        if (percent < 0 || percent > 20)
+            check_fail("%d percent sent", percent);
+    }
+    if (check_case("on: dense messages are plain"))
+        check_equal("percent sent", 100, percent_sent("on", 100));
+    const bool has_nodes = allfold_communicator_known(comm)->nodes->count > 1;
+    if (check_case("auto: between nodes alone, and dense messages are plain")) {
+        check_equal("percent sent of dense", has_nodes ? 100 : -1, percent_sent("auto", 100));
+        const int percent = percent_sent("auto", 1);
+        if (has_nodes ? percent < 0 || percent > 95 : percent != -1)
+            check_fail("%d percent sent of sparse", percent);
+    }
+}
+
+/* A plan that is restarted, over what changes. */
+static void test_plan(void)
+{
+    struct allfold_plan *plan;
+    if (!check_case("a plan"))
+        return;
+    set("ALLFOLD_SPARSE", "on");
+    check_equal("init", MPI_SUCCESS,
+                allfold_allreduce_init(in, out[1], COUNT, MPI_DOUBLE, MPI_SUM, comm, &plan));
+    set("ALLFOLD_SPARSE", "off");
+    for (int i = 0; i < 8; i++) {
+        fill(in, 1 + 12 * i);
+        call(5, 0, out[0], false);
+        check_equal("start", MPI_SUCCESS, allfold_start(plan));
+        check_equal("wait", MPI_SUCCESS, allfold_wait(plan, ALLFOLD_BLOCK));
+        MPI_Bcast(out[0], COUNT, MPI_DOUBLE, 0, comm);
+        double worst = 0;
+        for (int k = 0; k < COUNT; k++)
+            worst = out[0][k] - out[1][k] > worst ? out[0][k] - out[1][k] : worst;
+        if (worst > 1e-9)
+            check_fail("run %d: off by %g", i, worst);
+    }
+    if (plan->entry == NULL || plan->entry->sparse.sent == plan->entry->sparse.words)
+        check_equal("the plan's messages go through memory", 1, plan->is_in_memory);
+    check_equal("free", MPI_SUCCESS, allfold_plan_free(&plan));
+    set("ALLFOLD_SPARSE", "");
+}
+
+static void run(void)
+{
+    static const int percents[] = {1, 40, 100};
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Allreduce(MPI_IN_PLACE, out[0], COUNT, MPI_DOUBLE, MPI_SUM, comm);
+    const bool has_nodes = allfold_communicator_known(comm)->nodes->count > 1;
+    for (int rule = 0; rule < (int)(sizeof rules / sizeof *rules); rule++) {
+        if (!has_nodes && (strstr(rules[rule].value, "smp") || strstr(rules[rule].value, "lane")))
+            continue; /* these need nodes */
+        for (int kind = 0; kind < (int)(sizeof kinds / sizeof *kinds); kind++)
+            test_bits(rule, kind, percents[(rule + kind) % 3]);
+    }
+    test_lengths();
+    test_plan();
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv)
+{
+    const struct check_program program = {
+        .doc = "Sparse reductions.", .run = run, .least_ranks = 2};
+    return check_main(argc, argv, &program);
+}
