@@ -105,8 +105,9 @@ static bool advance(const struct options *options, int step, struct mesh *mesh,
     totals->seconds += seconds;
     measure_density(part[LOAD], mesh->nodes, size, percent);
     if (rank == 0) {
-        printf("%5d %10d %10d %8.2f %8.2f %8.2f %12.6f\n", step, mesh->triangles, mesh->nodes,
-               percent[0], percent[1], percent[2], seconds);
+        printf("%5d %10d %10d %8.2f %8.2f %8.2f %12.6f %10.1f\n", step, mesh->triangles,
+               mesh->nodes, percent[0], percent[1], percent[2], seconds,
+               1e-6 * VECTORS * mesh->nodes * (double)sizeof(double) / seconds);
         good = check(options, step, mesh, radius, sum, totals);
     }
     good = adapt(options, mesh, rank, good, sum);
@@ -129,8 +130,8 @@ static bool run(const struct options *options)
     mesh_make(&mesh, options->base, size);
     if (rank == 0)
         printf("ranks: %d\n"
-               "                           non-zeros per rank (%%)      seconds\n"
-               " step  triangles      nodes      min     mean      max    in reduce\n",
+               "                           non-zeros per rank (%%)      seconds       MB/s\n"
+               " step  triangles      nodes      min     mean      max    in reduce    at root\n",
                size);
     for (int step = 1; step <= options->steps && good; step++)
         good = advance(options, step, &mesh, &totals);
