@@ -77,12 +77,12 @@ enum { CONTENDERS = sizeof contenders / sizeof contenders[0] };
 static double alone_s[CONTENDERS][MOST_ROUNDS], both_s[CONTENDERS][MOST_ROUNDS],
     hidden[CONTENDERS][MOST_ROUNDS], work_s[MOST_ROUNDS];
 
-static long turns; /* of a piece of work of 10 us */
-static volatile double sink;
+static long turns;           /* of a piece of work of 10 us */
+static volatile double sink; /* read and written, so that no turn is left out */
 
 static void work(long so_many)
 {
-    double x = 1;
+    double x = sink;
     for (long i = 0; i < so_many; i++)
         x = x * 0.999999 + 1e-6;
     sink = x;
