@@ -14,8 +14,7 @@
 
 enum { MOST_FILE_BYTES = 16 << 20 };
 
-/* Numbers are never less than 0. */
-enum kind { TEXT, WHOLE, NUMBER, TRUTH, OBJECT, ARRAY };
+enum kind { TEXT, WHOLE, NUMBER, TRUTH, OBJECT, ARRAY }; /* numbers are never less than 0 */
 
 static const char *const kind_texts[] = {
     [TEXT] = "a text",
@@ -155,6 +154,18 @@ static void describe(const json_t *value, char *text, size_t text_bytes)
                                         : "null");
 }
 
+/* A value that is of another kind; `name` is NULL where it is no member. */
+static enum allfold_error refuse_kind(struct parser *parser, const char *what, const char *name,
+                                      const json_t *value, enum kind kind)
+{
+    char text[64];
+    describe(value, text, sizeof text);
+    snprintf(parser->message, parser->message_bytes, "%s%s%s%s is %s; expected %s", what,
+             name == NULL ? "" : ": \"", name == NULL ? "" : name, name == NULL ? "" : "\"", text,
+             kind_texts[kind]);
+    return ALLFOLD_BAD_INPUT;
+}
+
 static enum allfold_error refuse_member(struct parser *parser, const char *what, const char *name,
                                         const struct member *members)
 {
@@ -168,51 +179,51 @@ static enum allfold_error refuse_member(struct parser *parser, const char *what,
     return ALLFOLD_BAD_INPUT;
 }
 
-static enum allfold_error read_member(struct parser *parser, const char *what, const char *name,
-                                      const json_t *value, const struct member *members, void *into)
+/* The member of a name, sought first at `next`, as files have members in one order mostly. */
+static const struct member *find_member(const char *name, const struct member *members,
+                                        const struct member *next)
 {
-    const struct member *member = members;
-    while (member->name != NULL && strcmp(member->name, name) != 0)
-        member++;
-    if (member->name == NULL)
-        return refuse_member(parser, what, name, members);
-    if (!is_kind(value, member->kind)) {
-        char text[64];
-        describe(value, text, sizeof text);
-        snprintf(parser->message, parser->message_bytes, "%s: \"%s\" is %s; expected %s", what,
-                 name, text, kind_texts[member->kind]);
-        return ALLFOLD_BAD_INPUT;
-    }
-    put((char *)into + member->offset, value, member->kind);
-    return ALLFOLD_OK;
+    if (next->name != NULL && strcmp(next->name, name) == 0)
+        return next;
+    while (members->name != NULL && strcmp(members->name, name) != 0)
+        members++;
+    return members;
 }
 
-/* Nothing but members, of the right kinds, and all that are needed; the others stay in *into. */
-static enum allfold_error read_object(struct parser *parser, const char *what, const json_t *object,
-                                      const struct member *members, void *into)
+static enum allfold_error check_all_came(struct parser *parser, const char *what,
+                                         const struct member *members, unsigned came_bits)
 {
-    const char *name;
-    json_t *value;
-    if (!json_is_object(object)) {
-        char text[64];
-        describe(object, text, sizeof text);
-        snprintf(parser->message, parser->message_bytes, "%s is %s; expected %s", what, text,
-                 kind_texts[OBJECT]);
-        return ALLFOLD_BAD_INPUT;
-    }
-    json_object_foreach((json_t *)(uintptr_t)object, name, value)
-    {
-        const enum allfold_error error = read_member(parser, what, name, value, members, into);
-        if (error != ALLFOLD_OK)
-            return error;
-    }
-    for (const struct member *member = members; member->name != NULL; member++)
-        if (member->is_needed && json_object_get(object, member->name) == NULL) {
+    for (int i = 0; members[i].name != NULL; i++)
+        if (members[i].is_needed && (came_bits >> i & 1) == 0) {
             snprintf(parser->message, parser->message_bytes, "%s: \"%s\" is missing; expected %s",
-                     what, member->name, kind_texts[member->kind]);
+                     what, members[i].name, kind_texts[members[i].kind]);
             return ALLFOLD_BAD_INPUT;
         }
     return ALLFOLD_OK;
+}
+
+/* Nothing but members, of the right kinds, and all that are needed; the others stay in *into. By
+ * iterators: json_object_foreach and json_object_get hash each name once more. */
+static enum allfold_error read_object(struct parser *parser, const char *what, json_t *object,
+                                      const struct member *members, void *into)
+{
+    const struct member *next = members;
+    unsigned came = 0;
+    if (!is_kind(object, OBJECT))
+        return refuse_kind(parser, what, NULL, object, OBJECT);
+    for (void *at = json_object_iter(object); at != NULL; at = json_object_iter_next(object, at)) {
+        const char *name = json_object_iter_key(at);
+        const struct member *member = find_member(name, members, next);
+        if (member->name == NULL)
+            return refuse_member(parser, what, name, members);
+        const json_t *value = json_object_iter_value(at);
+        if (!is_kind(value, member->kind))
+            return refuse_kind(parser, what, member->name, value, member->kind);
+        put((char *)into + member->offset, value, member->kind);
+        came |= 1u << (member - members);
+        next = member + 1;
+    }
+    return check_all_came(parser, what, members, came);
 }
 
 static enum allfold_error copy_text(struct parser *parser, const char *name, const char *text,
@@ -250,7 +261,7 @@ static enum allfold_error read_head(struct parser *parser, const struct top *top
     return error;
 }
 
-static enum allfold_error read_model(struct parser *parser, const json_t *object)
+static enum allfold_error read_model(struct parser *parser, json_t *object)
 {
     struct allfold_cost_model *costs = &parser->draft->costs;
     struct model model = {.long_bytes = costs->long_bytes, .long_factor = costs->long_factor};
@@ -267,7 +278,7 @@ static enum allfold_error read_model(struct parser *parser, const json_t *object
     return error;
 }
 
-static enum allfold_error read_row(struct parser *parser, size_t number, const json_t *object)
+static enum allfold_error read_row(struct parser *parser, size_t number, json_t *object)
 {
     char what[32], wrong[760] = "";
     struct allfold_table_words words = {.p = -1,
@@ -288,7 +299,7 @@ static enum allfold_error read_row(struct parser *parser, size_t number, const j
     return error;
 }
 
-static enum allfold_error read_top(struct parser *parser, const json_t *json)
+static enum allfold_error read_top(struct parser *parser, json_t *json)
 {
     enum { VERSION = 1 };
     struct top top = {0};
