@@ -153,6 +153,15 @@ static int leave(const struct allfold_call *call, const struct allfold_communica
                                 : allfold_raise(call->comm, error);
 }
 
+/* The same for a call that is clearly right, and that we chose to leave. */
+static int leave_chosen(const struct allfold_call *call, struct allfold_communicator *state,
+                        const char *why)
+{
+    struct allfold_call safe;
+    const struct allfold_call *left = allfold_native_safe(call, state, &safe);
+    return left == NULL ? allfold_raise(call->comm, MPI_ERR_NO_MEM) : leave(left, state, why);
+}
+
 /* Remembers a call for those that follow it and differ by their buffers alone: predefined handles
  * stay what they are, and whether the node's memory is shared is known, or does not matter. Where
  * there is a report, calls are timed. */
@@ -195,7 +204,7 @@ static int serve_trial(struct allfold_request *request, struct allfold_online *t
     PMPI_Barrier(state->comm);
     if (entry->choice.algorithm == NULL) {
         const double begin_s = allfold_now_s();
-        error = leave(call, state, allfold_choice_source_name(entry->choice.source));
+        error = leave_chosen(call, state, allfold_choice_source_name(entry->choice.source));
         allfold_online_note(state, trial, allfold_now_s() - begin_s);
         return error;
     }
@@ -253,7 +262,7 @@ static int serve(struct allfold_request *request)
         return serve_trial(request, trial, entry);
     if (entry->choice.algorithm == NULL) {
         remember(request, entry);
-        return leave(call, state, allfold_choice_reason(&entry->choice));
+        return leave_chosen(call, state, allfold_choice_reason(&entry->choice));
     }
     const int error = run_timed(request, entry);
     if (error != MPI_SUCCESS)
@@ -265,8 +274,11 @@ static int serve(struct allfold_request *request)
 static int serve_again(struct allfold_communicator *state, const struct allfold_call *call)
 {
     struct allfold_repeat *last = &state->repeat;
-    if (last->entry->choice.algorithm == NULL)
-        return allfold_native(call);
+    if (last->entry->choice.algorithm == NULL) {
+        struct allfold_call safe;
+        const struct allfold_call *left = allfold_native_safe(call, state, &safe);
+        return left == NULL ? allfold_raise(call->comm, MPI_ERR_NO_MEM) : allfold_native(left);
+    }
     last->binding.in = call->sendbuf;
     last->binding.out = call->recvbuf;
     const int error = execute(state, last->entry, &last->binding);

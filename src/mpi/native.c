@@ -113,14 +113,38 @@ bool allfold_native_allows_same_buffer(enum allfold_collective collective)
 
 /* MPICH 4.0.2 crashes in long reductions in place to other roots than rank 0 (see
  * test_mpich_in_place_crash.c). */
-bool allfold_native_takes_in_place(enum allfold_collective collective)
+static bool is_safe(const struct allfold_call *call)
 {
 #ifdef OPEN_MPI
-    (void)collective;
+    (void)call;
     return true;
 #else
-    return collective != ALLFOLD_REDUCE;
+    return call->collective != ALLFOLD_REDUCE || call->sendbuf != MPI_IN_PLACE || call->root == 0 ||
+           call->count == 0;
 #endif
+}
+
+const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
+                                               struct allfold_communicator *state,
+                                               struct allfold_call *safe)
+{
+    MPI_Aint lower, extent, true_lower, true_extent;
+    if (is_safe(call))
+        return call;
+    PMPI_Type_get_extent(call->datatype, &lower, &extent);
+    PMPI_Type_get_true_extent(call->datatype, &true_lower, &true_extent);
+    const int count = int_of(call, call->count);
+    const MPI_Aint last = (MPI_Aint)(count - 1) * extent;
+    const size_t bytes = (size_t)((last < 0 ? -last : last) + true_extent);
+    if (!allfold_reserve(&state->packed, &state->packed_bytes, bytes))
+        return NULL;
+    *safe = *call;
+    char *first = (char *)state->packed - (last < 0 ? last : 0) - true_lower;
+    const int error =
+        PMPI_Sendrecv(call->recvbuf, count, call->datatype, state->rank, 0, first, count,
+                      call->datatype, state->rank, 0, state->comm, MPI_STATUS_IGNORE);
+    safe->sendbuf = first;
+    return error == MPI_SUCCESS ? safe : NULL;
 }
 
 bool allfold_is_sampled(const struct allfold_figures *figures)

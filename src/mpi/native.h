@@ -15,8 +15,12 @@ int allfold_native_start(const struct allfold_call *call, MPI_Request *request);
  * does not, it is to say so itself. */
 bool allfold_native_allows_same_buffer(enum allfold_collective collective);
 
-/* Is what it does in place to be relied on? Else nothing is left to it that need not be. */
-bool allfold_native_takes_in_place(enum allfold_collective collective);
+/* The call as it is left to the MPI library where nobody asked for that: itself, or *safe, which is
+ * the same out of place, where this MPI crashes in place. NULL without memory. Local: whether a
+ * reduction is in place is its root's own business. */
+const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
+                                               struct allfold_communicator *state,
+                                               struct allfold_call *safe);
 
 /* Is the next call of a shape with such figures one to time the MPI library's own beside? The same
  * on all ranks. */

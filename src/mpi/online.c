@@ -2,7 +2,6 @@
 #include "mpi/online.h"
 
 #include "mpi/entry.h"
-#include "mpi/native.h"
 #include "mpi/runtime.h"
 #include "schedule/memory.h"
 #include "select/candidates.h"
@@ -51,8 +50,7 @@ static void fill(struct allfold_communicator *state, struct allfold_online *tria
     struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES];
     const struct allfold_problem problem = allfold_communicator_problem(state, &trial->key);
     const int count = allfold_candidates(&problem, 0, list);
-    if (allfold_native_takes_in_place(trial->key.collective))
-        add(trial, NULL, &none);
+    add(trial, NULL, &none);
     add(trial, models->algorithm, &models->parameters);
     for (int i = 0; i < count; i++)
         if (allfold_why_not_offered(list[i].algorithm, &problem) == NULL)

@@ -59,6 +59,15 @@ expect "a rule goes before a table" \
 ALLFOLD_TABLE=$T/table run 2 "${app[@]}" "$sums"
 expect "on other ranks the model chooses" grep -q 'allreduce of 3 x 8 .* on 2 ranks: .* (model)' "$T/err"
 
+# MPICH 4.0.2 crashes in its own long reductions in place (test_mpich_in_place_crash.c)
+printf '{"allfold_table": 1, "rows": [{"nodes": 1, "ppn": 2, "collective": "reduce", "algorithm": "native"}]}' \
+    >"$T/native"
+ALLFOLD_TABLE=$T/native run 2 "$build/bin/allfold" run "$build/bin/mpi_mpich_in_place_crash_$mpi"
+expect "native in place does not end the program" [ "$status" = 0 ]
+expect "and it was native" said "reduce of 1000 x 8 bytes on 2 ranks: native (table, row 1)"
+ALLFOLD_TABLE=$T/native ALLFOLD_VERBOSE=0 run 2 "$build/bin/allfold" run "$build/bin/mpi_repeated_$mpi"
+expect "nor where calls are like the last one" [ "$status" = 0 ]
+
 # --- the tuned table ------------------------------------------------------------------------------
 mkdir -p "$XDG_DATA_HOME/allfold"
 cp "$T/other" "$XDG_DATA_HOME/allfold/tuned-$mpi.json"
