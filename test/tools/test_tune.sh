@@ -77,6 +77,43 @@ sum(l['model'] == '1' for l in lines if l['bytes'] == b) == 1 for b in ('8', '40
 expect "nothing is slower than native for certain" holds "\
 all(r['algorithm'] == 'native' or r['us'] < r['native_us'] for r in rows)"
 
+# a following run obeys it, as ALLFOLD_TABLE and as ALLFOLD_TUNED; a rule goes before it
+row_of() { # BYTES: "NAME SOURCE, row N" of the allreduce's row that holds
+    python3 - "$scratch/table.json" "$1" <<'END'
+import json, sys
+for number, row in enumerate(json.load(open(sys.argv[1]))['rows'], 1):
+    if row['collective'] == 'allreduce' and row['from_bytes'] <= int(sys.argv[2]) < row['to_bytes'] \
+            and row.get('commutative', True) and not row.get('exact', False):
+        print(f"{row['algorithm']} {number}")
+END
+}
+sums=$build/bin/mpi_reductions_$mpi
+obeys() { # VARIABLE SOURCE
+    local name number
+    read -r name number <<<"$(row_of 24)"
+    run env "$1=$scratch/table.json" ALLFOLD_VERBOSE=1 "$source/scripts/launch" "$mpi" 2 "$allfold" run \
+        --report="$scratch/report.csv" "$sums" --match '^Allreduce sum double.*count (3|1000),'
+    expect "a program runs with $1" [ "$status" = 0 ]
+    expect "$1: the row for 24 bytes is obeyed" \
+        said "allreduce of 3 x 8 bytes on 2 ranks: $name ($2, row $number)"
+    expect "$1: sizes beyond those that were tuned are the model's" \
+        grep -q 'allreduce of 1000 x 8 bytes on 2 ranks: .* (model)' "$scratch/err"
+    expect "$1: the report has the source" grep -qE "allreduce.*$2" "$scratch/report.csv"
+}
+if [ -x "$sums" ]; then
+    obeys ALLFOLD_TABLE table
+    obeys ALLFOLD_TUNED tuned
+    ALLFOLD_ALLREDUCE=linear ALLFOLD_TABLE=$scratch/table.json ALLFOLD_VERBOSE=1 run \
+        "$source/scripts/launch" "$mpi" 2 "$allfold" run "$sums" --match '^Allreduce sum double.*count 3,'
+    expect "a rule goes before it" said "allreduce of 3 x 8 bytes on 2 ranks: linear (forced)"
+else
+    skip "runs with a tuned table" "$sums is not built"
+fi
+run "$allfold" explain --nodes 1 --ppn 2 --bytes 24 --table "$scratch/table.json"
+read -r name number <<<"$(row_of 24)"
+expect "explain names the row" printed "row $number"
+expect "and what it has" printed "${name//[()]/.}"
+
 # what is there is not measured again; what is not, is
 cp "$scratch/table.json" "$scratch/before.json"
 tune 2 --collective allreduce --sizes 8,4K --output "$scratch/table.json" --resume
