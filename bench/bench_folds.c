@@ -151,8 +151,8 @@ static bool measure(int p, size_t bytes, double *out, void *arena)
     for (int i = -1; i < ROUNDS; i++) {
         double times[2];
         for (int k = 0; k < 2; k++) {
-            const struct allfold_binding binding = {vectors[p / 2], out, arena, &elements[k],
-                                                    &shower.transport};
+            const struct allfold_binding binding = {vectors[p / 2],    out, arena, &elements[k],
+                                                    &shower.transport, 0};
             times[k] = time_of(executor, &binding, bytes);
         }
         with[i < 0 ? 0 : i] = times[1];

@@ -119,9 +119,10 @@ bool allfold_channel_write(struct allfold_channels *channels, struct allfold_end
     const uint64_t turn = end->pieces % ALLFOLD_PLACES;
     const size_t bytes = allfold_piece_length(channels, length, done) * channels->element_bytes;
     struct allfold_place *place = &end->channel->places[turn];
-    if (length <= channels->inline_elements) {
+    const uint64_t empty = data == NULL ? ALLFOLD_EMPTY : 0;
+    if (data != NULL && length <= channels->inline_elements) {
         memcpy(place->bytes, data, bytes);
-    } else {
+    } else if (data != NULL) {
         const struct allfold_piece piece = {.run = channels->run,
                                             .publication = publication,
                                             .index = (uint32_t)(done / channels->chunk_elements)};
@@ -131,6 +132,6 @@ bool allfold_channel_write(struct allfold_channels *channels, struct allfold_end
             return false;
         place->chunk = end->chunk_of[turn] = chunk;
     }
-    atomic_store_explicit(&place->number, ++end->pieces, memory_order_release);
+    atomic_store_explicit(&place->number, ++end->pieces | empty, memory_order_release);
     return true;
 }

@@ -11,11 +11,15 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "execute/chunks.h"
 #include "execute/fill.h"
 
 enum { ALLFOLD_PLACES = 8, ALLFOLD_LINE_BYTES = 64, ALLFOLD_INLINE_BYTES = 312 };
+
+/* Of a piece's number: it is empty. */
+#define ALLFOLD_EMPTY (UINT64_C(1) << 63)
 
 struct allfold_place {
     _Alignas(ALLFOLD_LINE_BYTES) atomic_uint_least64_t number;
@@ -68,7 +72,15 @@ static inline size_t allfold_piece_length(const struct allfold_channels *channel
 static inline bool allfold_channel_has_piece(const struct allfold_end *end)
 {
     const struct allfold_place *place = &end->channel->places[end->pieces % ALLFOLD_PLACES];
-    return atomic_load_explicit(&place->number, memory_order_acquire) == end->pieces + 1;
+    const uint64_t number = atomic_load_explicit(&place->number, memory_order_acquire);
+    return (number & ~ALLFOLD_EMPTY) == end->pieces + 1;
+}
+
+/* And is it empty? */
+static inline bool allfold_channel_is_empty(const struct allfold_end *end)
+{
+    const struct allfold_place *place = &end->channel->places[end->pieces % ALLFOLD_PLACES];
+    return (atomic_load_explicit(&place->number, memory_order_relaxed) & ALLFOLD_EMPTY) != 0;
 }
 
 /* While the next piece has not come: brings its lines behind the first one nearer, so that they
@@ -93,7 +105,7 @@ void allfold_channels_close(struct allfold_channels *channels);
 void allfold_channels_begin(struct allfold_channels *channels, size_t element_bytes);
 
 /* Writes the next piece of a message of `length` elements, whose first `done` are written, if there
- * is room; returns whether there was. `data` is the whole message's. */
+ * is room; returns whether there was. `data` is the whole message's; NULL: the piece is empty. */
 bool allfold_channel_write(struct allfold_channels *channels, struct allfold_end *end,
                            const void *data, size_t length, size_t done, uint32_t publication);
 

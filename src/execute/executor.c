@@ -23,24 +23,55 @@ static void shorten(struct allfold_executor *e, struct allfold_message *message)
     message->length = block.length;
 }
 
-static void start_message(struct allfold_executor *e, const struct allfold_step *step)
+/* An error loses data. Where the others can be told so, by empty messages, the run goes on to its
+ * end without any, so that all messages of all ranks find each other; else it is given up. */
+static bool lose(struct allfold_executor *e, int error)
+{
+    enum { MOST_FAULTS = 8 };
+    if (e->lost == 0)
+        e->lost = error;
+    if (e->binding.transport->send_empty == NULL || e->faults > MOST_FAULTS)
+        e->error = error;
+    return e->error == 0;
+}
+
+/* What could not be started is tried again, a send with an empty message. */
+static int start(struct allfold_executor *e, const struct allfold_step *step,
+                 const struct allfold_message *message)
 {
     struct allfold_transport *transport = e->binding.transport;
+    for (;;) {
+        int error;
+        if (step->kind != ALLFOLD_STEP_SEND)
+            error = transport->receive(transport, message);
+        else if (e->lost == 0)
+            error = transport->send(transport, message);
+        else
+            error = transport->send_empty(transport, message);
+        if (error == 0)
+            return 0;
+        e->faults++;
+        if (!lose(e, error))
+            return error;
+    }
+}
+
+static void start_message(struct allfold_executor *e, const struct allfold_step *step)
+{
     if (e->error != 0)
         return; /* what failed before must not send what it left */
     struct allfold_message message = {
-        .data = allfold_executor_address(e, step, 0),
+        .data = e->binding.lost != 0 ? NULL : allfold_executor_address(e, step, 0),
         .length = step->length,
         .peer = step->peer,
         .number = step->number,
         .publication = e->schedule->publication[step - e->schedule->steps],
         .slot = step->message & (e->window - 1),
     };
-    if (e->sparse != NULL && step->kind == ALLFOLD_STEP_SEND)
+    if (e->sparse != NULL && step->kind == ALLFOLD_STEP_SEND && e->lost == 0)
         shorten(e, &message);
     e->came[message.slot] = message.length;
-    e->error = step->kind == ALLFOLD_STEP_SEND ? transport->send(transport, &message)
-                                               : transport->receive(transport, &message);
+    e->error = start(e, step, &message);
     e->in_flight += e->error == 0;
 }
 
@@ -96,6 +127,8 @@ static bool is_left(const struct allfold_step *receive, const struct allfold_ste
 static int take(void *context, uint32_t slot, size_t first, size_t count, const void *data)
 {
     struct allfold_executor *e = context;
+    if (e->lost != 0)
+        return 0;
     const uint32_t receive = step_in(e, slot), reduction = e->schedule->fused[receive];
     const struct allfold_elements *elements = e->binding.elements;
     const ptrdiff_t from = (ptrdiff_t)first * e->extent_bytes;
@@ -137,10 +170,12 @@ static int take_block(struct allfold_executor *e, uint32_t slot)
 static void finish_message(struct allfold_executor *e, uint32_t slot)
 {
     const uint32_t step = step_in(e, slot);
-    if (e->sparse != NULL && e->schedule->steps[step].kind == ALLFOLD_STEP_RECEIVE &&
+    int error = 0;
+    if (e->sparse != NULL && e->lost == 0 &&
+        e->schedule->steps[step].kind == ALLFOLD_STEP_RECEIVE &&
         e->came[slot] != e->schedule->steps[step].length)
-        e->error = take_block(e, slot);
-    if (e->error != 0)
+        error = take_block(e, slot);
+    if (error != 0 && !lose(e, error))
         return;
     e->in_flight--;
     e->is_done[slot] = true;
@@ -176,17 +211,19 @@ static void run_local(struct allfold_executor *e, uint32_t index)
     const struct allfold_step *step = &e->schedule->steps[index];
     const struct allfold_elements *elements = e->binding.elements;
     uint32_t last = index;
-    if (step->kind == ALLFOLD_STEP_REDUCE)
-        e->error = reduce(e, index, &last);
-    else
-        e->error = elements->copy(elements, allfold_executor_address(e, step, 0),
-                                  allfold_executor_address(e, step, 1), step->length);
-    for (; e->error == 0 && index != last; index = e->schedule->fused[index]) {
+    int error = 0;
+    if (e->lost == 0 && step->kind == ALLFOLD_STEP_REDUCE)
+        error = reduce(e, index, &last);
+    else if (e->lost == 0)
+        error = elements->copy(elements, allfold_executor_address(e, step, 0),
+                               allfold_executor_address(e, step, 1), step->length);
+    if (error != 0 && !lose(e, error))
+        return;
+    for (; index != last && error == 0; index = e->schedule->fused[index]) {
         e->waits_for[e->schedule->fused[index]]++; /* done already: must not come up */
         finish_step(e, index);
     }
-    if (e->error == 0)
-        finish_step(e, last);
+    finish_step(e, index);
 }
 
 /* Lets messages move; returns how many were done. */
@@ -196,8 +233,12 @@ static uint32_t progress(struct allfold_executor *e, bool wait)
     struct allfold_transport *transport = e->binding.transport;
     int error = wait ? transport->wait(transport, e->oldest & (e->window - 1), e->slots, &count)
                      : transport->test(transport, e->slots, &count);
-    if (error != 0 && e->error == 0)
-        e->error = error;
+    if (transport->got_empty && e->lost == 0)
+        e->lost = transport->empty_error;
+    transport->got_empty = false;
+    e->faults += error != 0 && count == 0;
+    if (error != 0)
+        lose(e, error);
     for (uint32_t i = 0; i < count && e->error == 0; i++)
         finish_message(e, e->slots[i]);
     return count;
@@ -215,7 +256,7 @@ static void run_ready(struct allfold_executor *e)
 
 static int fail(struct allfold_executor *e)
 {
-    if (e->in_flight > 0 || e->goes_straight)
+    if (e->in_flight > 0)
         e->binding.transport->abandon(e->binding.transport);
     e->in_flight = 0;
     e->remaining = 0;
@@ -223,7 +264,7 @@ static int fail(struct allfold_executor *e)
         e->is_done[i] = false;
         e->taken_by[i] = ALLFOLD_NO_STEP;
     }
-    return e->error;
+    return e->lost;
 }
 
 /* May the run be a straight one? */
@@ -247,12 +288,13 @@ static int advance_straight(struct allfold_executor *e, bool wait)
     struct allfold_transport *transport = e->binding.transport;
     for (unsigned times = 0;; times++) {
         const uint32_t next = e->next;
-        e->error =
-            allfold_straight_go_on(e->straight, &e->next, e->bases, e->binding.elements, transport);
-        if (e->error != 0)
-            return fail(e);
+        allfold_straight_go_on(e->straight, &e->next, e->bases, e->binding.elements, transport,
+                               &e->lost);
+        transport->got_empty = false;
         e->remaining = e->straight->count - e->next;
-        if (e->remaining == 0 || !wait)
+        if (e->remaining == 0)
+            return e->lost;
+        if (!wait)
             return 0;
         if (e->next != next)
             times = 0;
@@ -275,7 +317,9 @@ int allfold_executor_start(struct allfold_executor *e, const struct allfold_bind
 {
     const struct allfold_schedule *schedule = e->schedule;
     e->binding = *binding;
-    e->error = 0;
+    e->error = e->faults = 0;
+    e->lost = binding->lost;
+    binding->transport->got_empty = false;
     allfold_executor_place(e, binding->elements);
     e->goes_straight = can_go_straight(e);
     if (e->goes_straight)
@@ -304,7 +348,7 @@ static int end(struct allfold_executor *e)
     if (e->sparse != NULL)
         allfold_sparse_end(e->sparse);
     e->sparse = NULL; /* so that it is told once */
-    return 0;
+    return e->lost;
 }
 
 static int advance(struct allfold_executor *e, bool wait)
@@ -331,6 +375,11 @@ int allfold_executor_test(struct allfold_executor *e, bool *done)
 int allfold_executor_wait(struct allfold_executor *e)
 {
     return advance(e, true);
+}
+
+bool allfold_executor_was_given_up(const struct allfold_executor *e)
+{
+    return e->error != 0;
 }
 
 void allfold_executor_tell_received(const struct allfold_executor *e,

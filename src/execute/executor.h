@@ -26,6 +26,8 @@ struct allfold_binding {
     void *scratch; /* as many bytes as allfold_executor_place says, aligned to 64 */
     const struct allfold_elements *elements;
     struct allfold_transport *transport;
+    int lost; /* not 0: this rank has no data and maybe no room for any, and fails with that; the
+               * transport must have empty messages */
 };
 
 struct allfold_executor;
@@ -65,8 +67,14 @@ void allfold_executor_tell_received(const struct allfold_executor *executor,
                                     void (*tell)(void *context, int peer, bool has_come),
                                     void *context);
 
-/* Goes on to the end. Both return 0 or the code of the step that failed first; then the run has
- * ended, what was in flight is given up, and the executor may be started again. */
+/* Goes on to the end. Both return 0 or the code of the step that failed first, and the executor may
+ * be started again. After a step that fails the run goes on without data, where the transport has
+ * empty messages to say so: ranks that need these data fail, too, none waits for what does not
+ * come, and all that is sent is received. Else the run ends at once, and what is in flight is given
+ * up. */
 int allfold_executor_wait(struct allfold_executor *executor);
+
+/* Was the last run given up, so that messages of it may have been left behind? */
+bool allfold_executor_was_given_up(const struct allfold_executor *executor);
 
 #endif

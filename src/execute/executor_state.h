@@ -15,7 +15,9 @@ struct allfold_executor {
     uint32_t in_flight;
     uint32_t remaining; /* steps that are not done */
     uint32_t ready_begin, ready_end;
-    int error;
+    int error;           /* for which the run is given up */
+    int lost;            /* the error that came first: data are lost, and the run goes on without */
+    int faults;          /* of the transport, in this run */
     uint32_t *waits_for; /* step -> how many steps it still waits for */
     uint32_t *ready;     /* local steps that can run, in the order in which they came up */
     uint32_t *slots;     /* room for what the transport says is done */

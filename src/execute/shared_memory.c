@@ -53,8 +53,11 @@ static bool pull(struct allfold_shared_memory *t, struct flight *flight, int *er
     if (!allfold_channel_has_piece(flight->end))
         return false;
     const size_t count = allfold_piece_length(&t->channels, length, flight->done);
-    *error = t->transport.take(t->transport.take_context, flight->message.slot, flight->done, count,
-                               allfold_channel_read(&t->channels, flight->end, length));
+    if (allfold_channel_is_empty(flight->end))
+        t->transport.got_empty = true;
+    else
+        *error = t->transport.take(t->transport.take_context, flight->message.slot, flight->done,
+                                   count, allfold_channel_read(&t->channels, flight->end, length));
     flight->done += count;
     allfold_channel_take(flight->end);
     return true;
@@ -91,14 +94,9 @@ static struct flight *start(struct allfold_shared_memory *t, const struct allfol
 }
 
 /* A send that fits into a free place is done at once. */
-static int shared_send(struct allfold_transport *transport, const struct allfold_message *message)
+static void send_here(struct allfold_shared_memory *t, const struct allfold_message *message,
+                      int index)
 {
-    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
-    const int index = t->options.index_of[message->peer];
-    if (index < 0) {
-        t->beyond_count++;
-        return t->options.beyond->send(t->options.beyond, message);
-    }
     struct flight *flight = start(t, message, &t->channels.ends[index], true);
     if (message->number == flight->end->next_number && push(t, flight) &&
         flight->done == message->length) {
@@ -107,7 +105,35 @@ static int shared_send(struct allfold_transport *transport, const struct allfold
     } else {
         t->active[t->active_count++] = message->slot;
     }
-    return 0;
+}
+
+static int shared_send(struct allfold_transport *transport, const struct allfold_message *message)
+{
+    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
+    const int index = t->options.index_of[message->peer];
+    if (index >= 0) {
+        send_here(t, message, index);
+        return 0;
+    }
+    const int error = t->options.beyond->send(t->options.beyond, message);
+    t->beyond_count += error == 0;
+    return error;
+}
+
+static int shared_send_empty(struct allfold_transport *transport,
+                             const struct allfold_message *message)
+{
+    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
+    const int index = t->options.index_of[message->peer];
+    struct allfold_message empty = *message;
+    if (index >= 0) {
+        empty.data = NULL;
+        send_here(t, &empty, index);
+        return 0;
+    }
+    const int error = t->options.beyond->send_empty(t->options.beyond, message);
+    t->beyond_count += error == 0;
+    return error;
 }
 
 static int shared_receive(struct allfold_transport *transport,
@@ -116,9 +142,10 @@ static int shared_receive(struct allfold_transport *transport,
     struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
     const int index = t->options.index_of[message->peer];
     if (index < 0) {
-        t->beyond_count++;
         t->options.beyond->came = t->transport.came;
-        return t->options.beyond->receive(t->options.beyond, message);
+        const int error = t->options.beyond->receive(t->options.beyond, message);
+        t->beyond_count += error == 0;
+        return error;
     }
     start(t, message, &t->channels.ends[t->options.size + index], false);
     t->active[t->active_count++] = message->slot;
@@ -145,6 +172,13 @@ static int go_round(struct allfold_shared_memory *t, uint32_t *slots, uint32_t *
     return error;
 }
 
+/* What the other transport said of empty messages, this one says. */
+static void take_empty(struct allfold_shared_memory *t)
+{
+    t->transport.got_empty |= t->options.beyond->got_empty;
+    t->options.beyond->got_empty = false;
+}
+
 static int add_beyond(struct allfold_shared_memory *t, uint32_t *slots, uint32_t *count)
 {
     struct allfold_transport *beyond = t->options.beyond;
@@ -154,6 +188,7 @@ static int add_beyond(struct allfold_shared_memory *t, uint32_t *slots, uint32_t
     const int error = beyond->test(beyond, slots + *count, &more);
     t->beyond_count -= more;
     *count += more;
+    take_empty(t);
     return error;
 }
 
@@ -172,8 +207,8 @@ static int shared_test(struct allfold_transport *transport, uint32_t *slots, uin
     struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
     bool moved = false;
     *count = take_sent(t, slots);
-    const int error = go_round(t, slots, count, &moved);
-    return error == 0 ? add_beyond(t, slots, count) : error;
+    const int error = go_round(t, slots, count, &moved), beyond = add_beyond(t, slots, count);
+    return error == 0 ? beyond : error;
 }
 
 static inline void relax(void)
@@ -232,6 +267,7 @@ static int shared_wait(struct allfold_transport *transport, uint32_t oldest, uin
         if (t->active_count == 0 && t->beyond_count > 0) {
             const int error = beyond->wait(beyond, oldest, slots, count);
             t->beyond_count -= *count;
+            take_empty(t);
             return error;
         }
         bool moved = false;
@@ -276,7 +312,10 @@ static const void *shared_look(struct allfold_transport *transport, int peer, si
 {
     struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
     const struct allfold_end *end = end_from(t, peer);
-    return allfold_channel_has_piece(end) ? allfold_channel_read(&t->channels, end, length) : NULL;
+    if (!allfold_channel_has_piece(end))
+        return NULL;
+    t->transport.got_empty |= allfold_channel_is_empty(end);
+    return allfold_channel_read(&t->channels, end, length);
 }
 
 static void shared_let_go(struct allfold_transport *transport, int peer)
@@ -321,6 +360,7 @@ struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_
         return NULL;
     }
     t->transport = (struct allfold_transport){.send = shared_send,
+                                              .send_empty = shared_send_empty,
                                               .receive = shared_receive,
                                               .test = shared_test,
                                               .wait = shared_wait,
@@ -330,6 +370,7 @@ struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_
                                               .look = shared_look,
                                               .let_go = shared_let_go,
                                               .await = shared_await};
+    t->transport.empty_error = options->empty_error;
     t->options = *options;
     return t;
 }

@@ -28,7 +28,9 @@ struct allfold_shared_options {
     size_t chunk_bytes;  /* see allfold_shared_bytes */
     bool must_yield;     /* waiting soon leaves the core to others */
 
-    /* Carries messages to other ranks; NULL where there are none. */
+    int empty_error; /* what a run fails with that got an empty message */
+
+    /* Carries messages to other ranks, and empty ones; NULL where there are none. */
     struct allfold_transport *beyond;
 
     /* Called now and then while waiting, so that others get on; may be NULL. */

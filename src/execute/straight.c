@@ -161,15 +161,26 @@ static const char *address(const struct allfold_straight_step *step, const char 
     return base[step->base[which]] + step->at_bytes[which];
 }
 
-int allfold_straight_go_on(const struct allfold_straight *straight, uint32_t *next,
-                           const char **base, const struct allfold_elements *elements,
-                           struct allfold_transport *transport)
+/* A copy or a reduction, maybe of a message that lies in its place. */
+static int work(const struct allfold_straight_step *step, const char *const *base,
+                const struct allfold_elements *elements)
 {
-    int error = 0;
-    for (; *next < straight->count && error == 0; ++*next) {
+    char *to = (char *)(uintptr_t)address(step, base, 0);
+    if (step->reduces)
+        return elements->reduce(elements, to, address(step, base, 1), address(step, base, 2),
+                                step->length);
+    return elements->copy(elements, to, address(step, base, 1), step->length);
+}
+
+void allfold_straight_go_on(const struct allfold_straight *straight, uint32_t *next,
+                            const char **base, const struct allfold_elements *elements,
+                            struct allfold_transport *transport, int *lost)
+{
+    for (; *next < straight->count; ++*next) {
         const struct allfold_straight_step *step = &straight->steps[*next];
         if (step->sends) {
-            if (!transport->show(transport, step->peer, address(step, base, 0), step->length))
+            if (!transport->show(transport, step->peer, *lost ? NULL : address(step, base, 0),
+                                 step->length))
                 break;
             continue;
         }
@@ -177,15 +188,12 @@ int allfold_straight_go_on(const struct allfold_straight *straight, uint32_t *ne
             base[ALLFOLD_FROM_PLACE] = transport->look(transport, step->peer, step->length);
             if (base[ALLFOLD_FROM_PLACE] == NULL)
                 break;
+            if (transport->got_empty && *lost == 0)
+                *lost = transport->empty_error;
         }
-        char *to = (char *)(uintptr_t)address(step, base, 0);
-        if (step->reduces)
-            error = elements->reduce(elements, to, address(step, base, 1), address(step, base, 2),
-                                     step->length);
-        else
-            error = elements->copy(elements, to, address(step, base, 1), step->length);
+        if (*lost == 0)
+            *lost = work(step, base, elements);
         if (step->peer >= 0)
             transport->let_go(transport, step->peer);
     }
-    return error;
 }

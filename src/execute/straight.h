@@ -54,9 +54,10 @@ bool allfold_straight_make(struct allfold_straight *straight,
                            const ptrdiff_t *place_bytes, uint32_t *waits_for);
 
 /* Does step *next of the list and those after it, until one has to wait, which *next then says.
- * Returns 0 or the error of a step. `base` has room for all bases. */
-int allfold_straight_go_on(const struct allfold_straight *straight, uint32_t *next,
-                           const char **base, const struct allfold_elements *elements,
-                           struct allfold_transport *transport);
+ * `base` has room for all bases. *lost is 0 or the error of the step that failed first; from there
+ * on messages are empty, and nothing is reduced or copied. */
+void allfold_straight_go_on(const struct allfold_straight *straight, uint32_t *next,
+                            const char **base, const struct allfold_elements *elements,
+                            struct allfold_transport *transport, int *lost);
 
 #endif

@@ -11,9 +11,10 @@
 #include <stdint.h>
 
 struct allfold_message {
-    void *data; /* stays as it is and readable (send) or is the transport's (receive) until done */
-    size_t length;        /* elements */
-    int peer;             /* rank in the whole group */
+    void *data;    /* stays as it is and readable (send) or is the transport's (receive) until done;
+                    * NULL: there is no room for what is received, which is thrown away */
+    size_t length; /* elements */
+    int peer;      /* rank in the whole group */
     uint32_t number;      /* messages of one pair and direction match by it */
     uint32_t publication; /* sends of one run with the same carry the same data */
     uint32_t slot;
@@ -28,8 +29,17 @@ struct allfold_transport {
     int (*send)(struct allfold_transport *transport, const struct allfold_message *message);
     int (*receive)(struct allfold_transport *transport, const struct allfold_message *message);
 
+    /* Sends an empty message in place of one whose data were lost, so that no rank waits for what
+     * will not come; may be NULL. Where an empty one was received, `got_empty` is set, until the
+     * executor takes that away, and the message counts as done; a rank that was told so has lost
+     * its data, too, and fails with `empty_error`, which the owner of a transport that can do this
+     * sets. */
+    int (*send_empty)(struct allfold_transport *transport, const struct allfold_message *message);
+    bool got_empty;
+    int empty_error;
+
     /* Moves messages on and writes the slots of those that are done to `slots` (room for a whole
-     * window), their number to *count. Does not wait. */
+     * window), their number to *count. Does not wait. With an error, too, these are done. */
     int (*test)(struct allfold_transport *transport, uint32_t *slots, uint32_t *count);
 
     /* The same, but returns only when one at least is done. The message in slot `oldest` ends
@@ -37,8 +47,8 @@ struct allfold_transport {
     int (*wait)(struct allfold_transport *transport, uint32_t oldest, uint32_t *slots,
                 uint32_t *count);
 
-    /* Gives up whatever is in flight, after an error; afterwards all slots are free. Also called
-     * where all that was in flight has just ended. */
+    /* Gives up whatever is in flight, where an error cannot be told by empty messages; afterwards
+     * all slots are free. Also called where all that was in flight has just ended. */
     void (*abandon)(struct allfold_transport *transport);
 
     /* Whether messages to a peer may be shorter than it expects, as it can tell how much came, and
@@ -48,11 +58,11 @@ struct allfold_transport {
     /* For transports with memory of both ends, where short messages need no slot: those of up to
      * most_shown elements, which is set before a run, 0 where there are none such; then all ranks
      * can be reached so, in this run by nothing else, and the messages of a pair go in their order.
-     * `show` writes the next message to a peer where that has room, and says whether it had, as it
-     * will once the peer has taken what earlier runs sent, for 8 messages of a run at least. `look`
-     * says where the next one from a peer lies, or NULL while it has not come; it stays there until
-     * `let_go`. `await` waits a little: for the next one from a peer, or with -1 for anything; it
-     * is told how many times in a row it was called so. */
+     * `show` writes the next message to a peer (an empty one where data is NULL) where that has
+     * room, and says whether it had, as it will once the peer has taken what earlier runs sent, for
+     * 8 messages of a run at least. `look` says where the next one from a peer lies, or NULL while
+     * it has not come; it stays there until `let_go`. `await` waits a little: for the next one from
+     * a peer, or with -1 for anything; it is told how many times in a row it was called so. */
     size_t most_shown;
     bool (*show)(struct allfold_transport *transport, int peer, const void *data, size_t length);
     const void *(*look)(struct allfold_transport *transport, int peer, size_t length);

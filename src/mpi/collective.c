@@ -34,19 +34,19 @@ static struct allfold_transport *transport_for(struct allfold_communicator *stat
     return allfold_shared_transport(state->node.shared);
 }
 
-/* All that an execution needs, but for where the buffers are. False without memory for scratch. */
+/* All that an execution needs, but for where the buffers are. False without memory for scratch: the
+ * execution then goes without data, as others wait for this rank. */
 static bool bind(struct allfold_communicator *state, struct allfold_entry *entry,
                  struct allfold_binding *binding)
 {
     const struct allfold_elements *elements = &state->operands.elements;
     allfold_entry_set_sparse(state, entry, &state->operands);
     const size_t scratch_bytes = allfold_executor_place(entry->executor, elements);
+    const bool has_room = allfold_reserve(&state->scratch, &state->scratch_bytes, scratch_bytes);
     binding->transport = transport_for(state, entry);
-    if (!allfold_reserve(&state->scratch, &state->scratch_bytes, scratch_bytes))
-        return false;
     binding->scratch = state->scratch;
     binding->elements = elements;
-    return true;
+    return has_room;
 }
 
 static int execute(struct allfold_communicator *state, struct allfold_entry *entry,
@@ -66,14 +66,12 @@ static int execute(struct allfold_communicator *state, struct allfold_entry *ent
 static int run(struct allfold_request *request, struct allfold_entry *entry)
 {
     struct allfold_binding *binding = &request->state->repeat.binding;
-    int error = allfold_request_pack(request);
-    if (error == MPI_SUCCESS && !bind(request->state, entry, binding))
-        error = MPI_ERR_NO_MEM;
-    if (error != MPI_SUCCESS)
-        return error;
+    binding->lost = allfold_request_pack(request);
+    if (!bind(request->state, entry, binding) && binding->lost == MPI_SUCCESS)
+        binding->lost = MPI_ERR_NO_MEM;
     binding->in = request->in;
     binding->out = request->out;
-    error = execute(request->state, entry, binding);
+    const int error = execute(request->state, entry, binding);
     return error == MPI_SUCCESS ? allfold_request_unpack(request) : error;
 }
 
@@ -148,7 +146,8 @@ static int leave(const struct allfold_call *call, const struct allfold_communica
                  const char *why)
 {
     const bool must_meet = state->is_guarded && !state->settings->common.check;
-    const int error = must_meet ? allfold_meet(state->comm) : MPI_SUCCESS;
+    bool all_are_ready = true;
+    const int error = must_meet ? allfold_meet(state->comm, &all_are_ready) : MPI_SUCCESS;
     return error == MPI_SUCCESS ? pass_on(call, state->size, why)
                                 : allfold_raise(call->comm, error);
 }
@@ -251,8 +250,11 @@ static int serve(struct allfold_request *request)
         return allfold_raise_message(call->comm, wrong);
     if (entry == NULL) {
         char message[ALLFOLD_MESSAGE_BYTES] = "";
-        const enum allfold_error error =
-            make_entry(state, &key, &entry, &trial, message, sizeof message);
+        enum allfold_error error = make_entry(state, &key, &entry, &trial, message, sizeof message);
+        if (error == ALLFOLD_NO_MEMORY) { /* others wait: rather give up what is only kept */
+            allfold_communicator_drop_entries(state);
+            error = make_entry(state, &key, &entry, &trial, message, sizeof message);
+        }
         if (error == ALLFOLD_NO_MEMORY)
             return allfold_raise(call->comm, MPI_ERR_NO_MEM);
         if (error != ALLFOLD_OK)

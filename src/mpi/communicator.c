@@ -3,9 +3,9 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "mpi/agree.h"
 #include "mpi/entry.h"
 #include "mpi/places.h"
 #include "mpi/plan.h"
@@ -43,10 +43,15 @@ bool allfold_reserve(void **memory, size_t *have_bytes, size_t bytes)
     return true;
 }
 
-static void free_state(struct allfold_communicator *state)
+void allfold_communicator_drop_entries(struct allfold_communicator *state)
 {
     for (struct allfold_entry *entry; (entry = allfold_cache_take(&state->cache)) != NULL;)
         allfold_entry_drop(state, entry);
+}
+
+static void free_state(struct allfold_communicator *state)
+{
+    allfold_communicator_drop_entries(state);
     allfold_plans_drop_spares(state);
     allfold_lanes_close(&state->lanes);
     allfold_online_free(state);
@@ -122,59 +127,6 @@ int allfold_communicator_copy(MPI_Comm comm, MPI_Comm *copy)
     return error == MPI_SUCCESS ? PMPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN) : error;
 }
 
-/* What rank 0 tells the others where settings differ. */
-struct told_settings {
-    char rules[ALLFOLD_COLLECTIVE_COUNT][ALLFOLD_RULES_BYTES];
-    char nodes[ALLFOLD_NODES_BYTES];
-    struct allfold_common_settings common;
-    int report;
-};
-
-static int take_settings_of_rank_0(struct allfold_communicator *state)
-{
-    const struct allfold_settings *mine = allfold_settings();
-    struct told_settings told = {.common = mine->common, .report = mine->report != NULL};
-    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
-        snprintf(told.rules[i], sizeof told.rules[i], "%s", mine->rule_text[i]);
-    memcpy(told.nodes, mine->nodes, sizeof told.nodes);
-    const int error = PMPI_Bcast(&told, sizeof told, MPI_BYTE, 0, state->comm);
-    if (error != MPI_SUCCESS)
-        return error;
-    state->own_settings = allfold_allocate(sizeof *state->own_settings);
-    if (state->own_settings == NULL)
-        return MPI_ERR_NO_MEM;
-    *state->own_settings = *mine;
-    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
-        allfold_settings_set_rules(state->own_settings, (enum allfold_collective)i, told.rules[i]);
-        state->own_settings->rule_text[i] = ""; /* it was on the stack, and is read no more */
-    }
-    memcpy(state->own_settings->nodes, told.nodes, sizeof told.nodes);
-    state->own_settings->common = told.common;
-    state->own_settings->report = told.report ? (mine->report == NULL ? "" : mine->report) : NULL;
-    state->settings = state->own_settings;
-    if (state->rank == 0)
-        allfold_warn("the ALLFOLD_ variables differ between the ranks; those of rank 0 are taken "
-                     "(export them to all nodes, e.g. with mpirun's -x or -genv)");
-    return MPI_SUCCESS;
-}
-
-/* Ranks that choose by different rules would wait for each other for ever. A value is the same on
- * all ranks where the least of it and the least of its complement fit together. */
-static int agree(struct allfold_communicator *state, int64_t key, bool *one_node,
-                 bool *tables_differ)
-{
-    state->settings = allfold_settings();
-    const int64_t settings = (int64_t)(allfold_settings_fingerprint(state->settings) >> 1);
-    const int64_t tables = allfold_tables_fingerprint();
-    int64_t least[6] = {settings, -settings, key, -key, tables, -tables};
-    const int error = PMPI_Allreduce(MPI_IN_PLACE, least, 6, MPI_INT64_T, MPI_MIN, state->comm);
-    if (error != MPI_SUCCESS)
-        return error;
-    *one_node = least[2] == -least[3];
-    *tables_differ = least[4] != -least[5];
-    return least[0] == -least[1] ? MPI_SUCCESS : take_settings_of_rank_0(state);
-}
-
 const struct allfold_rules *allfold_communicator_rules(const struct allfold_communicator *state,
                                                        enum allfold_collective collective)
 {
@@ -246,47 +198,54 @@ void allfold_communicator_set_rules(struct allfold_communicator *state,
     find_native(state, collective);
 }
 
+/* What is done without, each of which is said once. */
+enum lack { SAID_COMMUNICATOR, SAID_SHARING, LACKS };
+
+static void say_once(enum lack what, const char *message)
+{
+    static atomic_bool said[LACKS];
+    if (!atomic_exchange(&said[what], true))
+        allfold_complain(message);
+}
+
 static void leave_to_native(struct allfold_communicator *state, const char *reason)
 {
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         state->native_reason[i] = reason;
 }
 
-/* Ranks come to each other's first call at different times. */
-static int meet_first(struct allfold_communicator *state)
+/* What only this rank lacks must not keep it from what all do together. */
+static void lack(int *error, bool *fits)
 {
-    struct allfold_watch watch;
-    allfold_watch_begin(&watch, state, NULL);
-    const int error = allfold_meet(state->user);
-    allfold_watch_end(&watch);
-    return error;
+    if (*error == MPI_ERR_NO_MEM) {
+        *fits = false;
+        *error = MPI_SUCCESS;
+    }
+}
+
+/* Do all ranks have what they need? */
+static int agree_on_memory(const struct allfold_communicator *state, bool fits)
+{
+    const int error = allfold_meet(state->comm, &fits);
+    return error == MPI_SUCCESS && !fits ? MPI_ERR_NO_MEM : error;
 }
 
 static int set_up(struct allfold_communicator *state)
 {
-    int is_inter = 0;
-    int error = PMPI_Comm_test_inter(state->user, &is_inter);
-    if (error != MPI_SUCCESS)
-        return error;
-    PMPI_Comm_size(state->user, &state->size);
-    PMPI_Comm_rank(state->user, &state->rank);
-    state->settings = allfold_settings();
-    if (is_inter || state->size == 1) {
-        leave_to_native(state, is_inter ? "intercommunicator" : "one rank alone");
-        return MPI_SUCCESS;
-    }
     const int64_t key = allfold_node_key();
-    bool one_node = false, tables_differ = false;
-    error = meet_first(state);
+    bool one_node = false, tables_differ = false, fits = true;
+    int error = allfold_communicator_copy(state->user, &state->comm);
     if (error == MPI_SUCCESS)
-        error = allfold_communicator_copy(state->user, &state->comm);
-    if (error == MPI_SUCCESS)
-        error = agree(state, key, &one_node, &tables_differ);
+        error = allfold_agree(state, key, &one_node, &tables_differ);
+    lack(&error, &fits);
     state->is_guarded = state->settings->common.timeout_ms > 0 || state->settings->common.check;
     if (error == MPI_SUCCESS)
         error = allfold_find_nodes(state, key, one_node);
+    lack(&error, &fits);
     if (error == MPI_SUCCESS)
         error = allfold_tables_agree(state, tables_differ);
+    if (error == MPI_SUCCESS)
+        error = agree_on_memory(state, fits);
     if (error == MPI_SUCCESS)
         allfold_point_to_point_open(&state->transport, state->comm, 0);
     if (error == MPI_SUCCESS && state->settings->report != NULL)
@@ -296,7 +255,7 @@ static int set_up(struct allfold_communicator *state)
     return error;
 }
 
-static struct allfold_communicator *create(MPI_Comm comm)
+static struct allfold_communicator *make_state(MPI_Comm comm)
 {
     struct allfold_communicator *state = allfold_allocate_zeroed(sizeof *state);
     if (state == NULL || make_keyval() != MPI_SUCCESS) {
@@ -306,7 +265,10 @@ static struct allfold_communicator *create(MPI_Comm comm)
     state->user = comm;
     state->comm = MPI_COMM_NULL;
     state->sparse = ALLFOLD_SPARSE_UNSET;
+    state->settings = allfold_settings();
     state->holders = 1;
+    PMPI_Comm_size(comm, &state->size);
+    PMPI_Comm_rank(comm, &state->rank);
     pthread_mutex_lock(&mutex);
     state->next = all;
     state->link = &all;
@@ -314,13 +276,49 @@ static struct allfold_communicator *create(MPI_Comm comm)
         all->link = &state->next;
     all = state;
     pthread_mutex_unlock(&mutex);
-    if (set_up(state) != MPI_SUCCESS)
-        leave_to_native(state, "no communicator of our own could be made");
-    state->operands.comm = state->comm;
-    if (PMPI_Comm_set_attr(comm, keyval, state) != MPI_SUCCESS) {
-        on_delete(comm, keyval, state, NULL);
+    if (PMPI_Comm_set_attr(comm, keyval, state) == MPI_SUCCESS)
+        return state;
+    on_delete(comm, keyval, state, NULL);
+    return NULL;
+}
+
+/* Ranks come to each other's first call at different times. Are all ready? */
+static bool meet_first(struct allfold_communicator *state, MPI_Comm comm)
+{
+    struct allfold_watch watch;
+    bool are_ready = state != NULL;
+    if (state != NULL)
+        allfold_watch_begin(&watch, state, NULL);
+    allfold_meet(comm, &are_ready);
+    if (state != NULL)
+        allfold_watch_end(&watch);
+    return are_ready;
+}
+
+/* Where one rank has no memory even for the state, none gets one, and the next call tries again. */
+static struct allfold_communicator *create(MPI_Comm comm)
+{
+    int is_inter = 0, size = 1;
+    if (PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS)
+        return NULL;
+    PMPI_Comm_size(comm, &size);
+    struct allfold_communicator *state = make_state(comm);
+    if (state != NULL && (is_inter || size == 1))
+        leave_to_native(state, is_inter ? "intercommunicator" : "one rank alone");
+    if (is_inter || size == 1)
+        return state;
+    if (!meet_first(state, comm)) {
+        if (state != NULL)
+            PMPI_Comm_delete_attr(comm, keyval);
         return NULL;
     }
+    if (set_up(state) != MPI_SUCCESS) {
+        leave_to_native(state, "no communicator of our own could be made");
+        say_once(SAID_COMMUNICATOR,
+                 "no communicator of our own could be made (no memory, or no more of MPI's "
+                 "ids): collectives on it are the MPI library's");
+    }
+    state->operands.comm = state->comm;
     return state;
 }
 
@@ -363,12 +361,17 @@ void allfold_communicator_share(struct allfold_communicator *state)
     if (state->is_sharing_tried)
         return;
     state->is_sharing_tried = true;
-    if (!state->settings->common.shared_memory || allfold_meet(state->comm) != MPI_SUCCESS)
+    bool all_are_ready = true;
+    if (!state->settings->common.shared_memory ||
+        allfold_meet(state->comm, &all_are_ready) != MPI_SUCCESS)
         return;
     const char *why =
         allfold_node_open(&state->node, state->comm, state->nodes, &state->transport.transport);
     if (why != NULL)
         allfold_say("rank %d shares no memory: %s", state->rank, why);
+    if (why != NULL && why != allfold_alone_on_node)
+        say_once(SAID_SHARING, "ranks of a node cannot share memory, so their messages go through "
+                               "MPI (ALLFOLD_VERBOSE=1 says why)");
     allfold_roll_call_arrive(state, atomic_load(&state->at));
 }
 

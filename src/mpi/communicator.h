@@ -122,4 +122,7 @@ void allfold_communicator_set_rules(struct allfold_communicator *state,
 /* Grows *memory to at least `bytes`; false without memory (then *memory is as before). */
 bool allfold_reserve(void **memory, size_t *have_bytes, size_t bytes);
 
+/* Frees what is kept of shapes, where memory is short. */
+void allfold_communicator_drop_entries(struct allfold_communicator *state);
+
 #endif

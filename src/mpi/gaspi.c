@@ -82,10 +82,8 @@ ALLFOLD_PUBLIC int allfold_gaspi_group_create(MPI_Comm comm, struct allfold_gasp
         PMPI_Comm_test_inter(comm, &between) != MPI_SUCCESS || between)
         return fail(function, "an intracommunicator is needed, and MPI initialised");
     struct allfold_gaspi_group *group = allfold_allocate_zeroed(sizeof *group);
-    int has_memory = group != NULL;
-    if (allfold_meet(comm) != MPI_SUCCESS ||
-        PMPI_Allreduce(MPI_IN_PLACE, &has_memory, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS ||
-        !has_memory) {
+    bool all_have_memory = group != NULL;
+    if (allfold_meet(comm, &all_have_memory) != MPI_SUCCESS || !all_have_memory) {
         allfold_free(group);
         return fail(function, "a rank has no memory");
     }

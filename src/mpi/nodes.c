@@ -10,6 +10,8 @@
 
 #include "schedule/memory.h"
 
+const char allfold_alone_on_node[] = "one rank alone on its node";
+
 /* What the first rank of a node tells the others of the file. */
 struct told {
     long process;
@@ -129,7 +131,7 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
     PMPI_Comm_size(ranks, &size);
     PMPI_Comm_rank(ranks, &index);
     if (size == 1)
-        return "one rank alone on its node";
+        return allfold_alone_on_node;
     if (!find_ranks(node, ranks, size))
         return "no memory";
     if (!share_memory(node, ranks, size, index))
@@ -139,6 +141,7 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
                                                     .index = index,
                                                     .index_of = node->index_of,
                                                     .chunk_bytes = chunk_bytes_for(size),
+                                                    .empty_error = MPI_ERR_OTHER,
                                                     .must_yield = size < p || size > count_cores(),
                                                     .beyond = size < p ? beyond : NULL,
                                                     .idle = let_mpi_go_on,

@@ -28,6 +28,9 @@ struct allfold_node {
     MPI_Comm comm;
 };
 
+/* Why there is none where none is wanted. */
+extern const char allfold_alone_on_node[];
+
 /* Shares memory among those ranks of `comm` that are on one node and can; the others' messages go
  * by `beyond`. Returns why there is no shared memory on this node, in words, or NULL; none is an
  * error. Collective. */

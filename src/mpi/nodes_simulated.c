@@ -3,12 +3,14 @@
  */
 #include "mpi/nodes.h"
 
+const char allfold_alone_on_node[] = "ranks are simulated";
+
 const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
                               const struct allfold_nodes *nodes, struct allfold_transport *beyond)
 {
     (void)nodes, (void)beyond;
     *node = (struct allfold_node){.comm = comm};
-    return "ranks are simulated";
+    return allfold_alone_on_node;
 }
 
 struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *node, int number,

@@ -19,34 +19,52 @@ int64_t allfold_node_key(void)
     return (int64_t)(hash >> 1);
 }
 
-/* The keys of all ranks as ALLFOLD_NODES has them. */
+/* Where each rank is in MPI_COMM_WORLD. */
+static int find_in_world(const struct allfold_communicator *state, int *in_world)
+{
+    MPI_Group world = MPI_GROUP_NULL, group = MPI_GROUP_NULL;
+    int error = PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    if (error == MPI_SUCCESS)
+        error = PMPI_Comm_group(state->comm, &group);
+    for (int r = 0; r < state->size && error == MPI_SUCCESS; r++)
+        error = PMPI_Group_translate_ranks(group, 1, &r, world, &in_world[r]);
+    if (group != MPI_GROUP_NULL)
+        PMPI_Group_free(&group);
+    if (world != MPI_GROUP_NULL)
+        PMPI_Group_free(&world);
+    return error;
+}
+
+static void say_unread(const struct allfold_communicator *state, const char *message)
+{
+    char line[ALLFOLD_MESSAGE_BYTES + 60];
+    snprintf(line, sizeof line, "ALLFOLD_NODES: %s; the real nodes are taken", message);
+    if (state->rank == 0 && state->user == MPI_COMM_WORLD)
+        allfold_warn(line);
+}
+
+/* The keys of all ranks as ALLFOLD_NODES has them. Returns an MPI error code. */
 static int place(const struct allfold_communicator *state, int64_t *keys)
 {
     char message[ALLFOLD_MESSAGE_BYTES] = "";
-    MPI_Group world, group;
     int p = 0;
     PMPI_Comm_size(MPI_COMM_WORLD, &p);
     int64_t *world_keys = allfold_allocate((size_t)p * sizeof *world_keys);
-    enum allfold_error error = ALLFOLD_NO_MEMORY;
-    if (world_keys != NULL)
-        error =
+    int *in_world = allfold_allocate((size_t)state->size * sizeof *in_world);
+    enum allfold_error read = ALLFOLD_NO_MEMORY;
+    int error = MPI_ERR_NO_MEM;
+    if (world_keys != NULL && in_world != NULL)
+        read =
             allfold_placement_read(state->settings->nodes, p, world_keys, message, sizeof message);
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    PMPI_Comm_group(state->comm, &group);
-    for (int r = 0; r < state->size && error == ALLFOLD_OK; r++) {
-        int in_world;
-        PMPI_Group_translate_ranks(group, 1, &r, world, &in_world);
-        keys[r] = in_world == MPI_UNDEFINED ? -1 : world_keys[in_world];
-    }
-    PMPI_Group_free(&group);
-    PMPI_Group_free(&world);
+    if (read != ALLFOLD_NO_MEMORY)
+        error = find_in_world(state, in_world);
+    for (int r = 0; r < state->size && error == MPI_SUCCESS && read == ALLFOLD_OK; r++)
+        keys[r] = in_world[r] == MPI_UNDEFINED ? -1 : world_keys[in_world[r]];
     allfold_free(world_keys);
-    if (error == ALLFOLD_BAD_INPUT && state->rank == 0 && state->user == MPI_COMM_WORLD) {
-        char line[ALLFOLD_MESSAGE_BYTES + 60];
-        snprintf(line, sizeof line, "ALLFOLD_NODES: %s; the real nodes are taken", message);
-        allfold_warn(line);
-    }
-    return error == ALLFOLD_OK;
+    allfold_free(in_world);
+    if (read == ALLFOLD_BAD_INPUT)
+        say_unread(state, message);
+    return error;
 }
 
 int allfold_find_nodes(struct allfold_communicator *state, int64_t key, bool one_node)
@@ -62,7 +80,7 @@ int allfold_find_nodes(struct allfold_communicator *state, int64_t key, bool one
             keys[r] = key;
     }
     if (error == MPI_SUCCESS && has_memory && state->settings->nodes[0] != '\0')
-        place(state, keys);
+        error = place(state, keys);
     if (error == MPI_SUCCESS && has_memory)
         state->nodes = allfold_nodes_make(keys, state->size);
     allfold_free(keys);

@@ -15,15 +15,27 @@ struct start {
     bool is_send;
 };
 
+static int tag_of(const struct allfold_point_to_point *t, const struct allfold_message *message)
+{
+    return t->first_tag + (int)(message->number % ALLFOLD_LANE_TAGS);
+}
+
 static int start_typed(void *context, MPI_Datatype datatype, int count)
 {
     const struct start *start = context;
     struct allfold_point_to_point *t = start->transport;
     const struct allfold_message *m = start->message;
-    const int tag = t->first_tag + (int)(m->number % ALLFOLD_LANE_TAGS);
+    const int tag = tag_of(t, m);
     if (start->is_send)
         return PMPI_Isend(m->data, count, datatype, m->peer, tag, t->comm, &t->requests[m->slot]);
     return PMPI_Irecv(m->data, count, datatype, m->peer, tag, t->comm, &t->requests[m->slot]);
+}
+
+static void use_slot(struct allfold_point_to_point *t, uint32_t slot, bool receives)
+{
+    for (; t->used <= slot; t->used++)
+        t->requests[t->used] = MPI_REQUEST_NULL;
+    t->receives[slot] = receives;
 }
 
 static int start_message(struct allfold_transport *transport, const struct allfold_message *message,
@@ -31,9 +43,11 @@ static int start_message(struct allfold_transport *transport, const struct allfo
 {
     struct allfold_point_to_point *t = (struct allfold_point_to_point *)transport;
     struct start start = {t, message, is_send};
-    for (; t->used <= message->slot; t->used++)
-        t->requests[t->used] = MPI_REQUEST_NULL;
-    t->tells_length[message->slot] = !is_send && message->length <= INT_MAX;
+    use_slot(t, message->slot, !is_send);
+    t->tells_length[message->slot] =
+        !is_send && message->data != NULL && message->length <= INT_MAX;
+    if (message->data == NULL)
+        return start_typed(&start, MPI_BYTE, 0);
     if (message->length <= INT_MAX)
         return start_typed(&start, t->datatype, (int)message->length);
     return allfold_with_count(message->length, t->datatype, start_typed, &start);
@@ -45,21 +59,28 @@ static int point_to_point_send(struct allfold_transport *transport,
     return start_message(transport, message, true);
 }
 
+static int point_to_point_send_empty(struct allfold_transport *transport,
+                                     const struct allfold_message *message)
+{
+    struct allfold_point_to_point *t = (struct allfold_point_to_point *)transport;
+    use_slot(t, message->slot, false);
+    return PMPI_Isend(NULL, 0, MPI_BYTE, message->peer, tag_of(t, message), t->comm,
+                      &t->requests[message->slot]);
+}
+
 static int point_to_point_receive(struct allfold_transport *transport,
                                   const struct allfold_message *message)
 {
     return start_message(transport, message, false);
 }
 
-/* The error of the first message that failed, where MPI says that it is in the statuses. */
-static int find_error(const struct allfold_point_to_point *t, int error, int count)
+/* Looks whether a message that came is an empty one. */
+static void look_at(struct allfold_point_to_point *t, uint32_t slot, const MPI_Status *status)
 {
-    int error_class;
-    PMPI_Error_class(error, &error_class);
-    for (int i = 0; error_class == MPI_ERR_IN_STATUS && i < count; i++)
-        if (t->statuses[i].MPI_ERROR != MPI_SUCCESS && t->statuses[i].MPI_ERROR != MPI_ERR_PENDING)
-            return t->statuses[i].MPI_ERROR;
-    return error;
+    int bytes;
+    if (t->have_bytes && t->receives[slot] &&
+        PMPI_Get_count(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes == 0)
+        t->transport.got_empty = true;
 }
 
 /* Says how many elements a message brought that is done. */
@@ -73,14 +94,28 @@ static void tell_length(const struct allfold_point_to_point *t, uint32_t slot,
     t->transport.came[slot] = length == MPI_UNDEFINED ? SIZE_MAX : (size_t)length;
 }
 
-/* What MPI_Testsome or MPI_Waitsome found. */
+/* What MPI_Testsome or MPI_Waitsome found; the error of the first message that failed, where MPI
+ * says that it is in the statuses: then those are done, and else none is. */
 static int take_done(struct allfold_point_to_point *t, int error, int done, const uint32_t *slots,
                      uint32_t *count)
 {
-    *count = done == MPI_UNDEFINED ? 0 : (uint32_t)done;
-    for (uint32_t i = 0; t->transport.came != NULL && error == MPI_SUCCESS && i < *count; i++)
-        tell_length(t, slots[i], &t->statuses[i]);
-    return error == MPI_SUCCESS ? 0 : find_error(t, error, (int)*count);
+    int error_class = MPI_SUCCESS;
+    *count = 0;
+    if (error != MPI_SUCCESS)
+        PMPI_Error_class(error, &error_class);
+    if (done == MPI_UNDEFINED || (error != MPI_SUCCESS && error_class != MPI_ERR_IN_STATUS))
+        return error;
+    *count = (uint32_t)done;
+    for (int i = 0; i < done; i++) {
+        const int own = t->statuses[i].MPI_ERROR;
+        if (error_class == MPI_ERR_IN_STATUS && own != MPI_SUCCESS && own != MPI_ERR_PENDING)
+            error = own;
+        else
+            look_at(t, slots[i], &t->statuses[i]);
+        if (t->transport.came != NULL && error == MPI_SUCCESS)
+            tell_length(t, slots[i], &t->statuses[i]);
+    }
+    return error;
 }
 
 static int point_to_point_test(struct allfold_transport *transport, uint32_t *slots,
@@ -100,8 +135,11 @@ static int point_to_point_wait(struct allfold_transport *transport, uint32_t old
     struct allfold_point_to_point *t = (struct allfold_point_to_point *)transport;
     if (t->are_short && t->transport.came == NULL) {
         slots[0] = oldest;
-        *count = 1;
-        return PMPI_Wait(&t->requests[oldest], MPI_STATUS_IGNORE);
+        const int error = PMPI_Wait(&t->requests[oldest], &t->statuses[0]);
+        *count = error == MPI_SUCCESS || t->requests[oldest] == MPI_REQUEST_NULL;
+        if (error == MPI_SUCCESS)
+            look_at(t, oldest, &t->statuses[0]);
+        return error;
     }
     int done = 0;
     const int error = PMPI_Waitsome((int)t->used, t->requests, &done, (int *)slots, t->statuses);
@@ -138,6 +176,8 @@ int allfold_question_tag(void)
 bool allfold_point_to_point_open(struct allfold_point_to_point *t, MPI_Comm comm, int lane)
 {
     t->transport = (struct allfold_transport){.send = point_to_point_send,
+                                              .send_empty = point_to_point_send_empty,
+                                              .empty_error = MPI_ERR_OTHER,
                                               .receive = point_to_point_receive,
                                               .test = point_to_point_test,
                                               .wait = point_to_point_wait,

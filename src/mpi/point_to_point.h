@@ -16,9 +16,11 @@ struct allfold_point_to_point {
     MPI_Datatype datatype; /* of the elements; set before each run */
     int first_tag;         /* of ALLFOLD_LANE_TAGS; message numbers become tags modulo that */
     bool are_short;        /* no message of the run is long */
+    bool have_bytes;       /* elements have any, so that empty messages can be told from others */
     uint32_t used;         /* slots that the run has used so far */
     bool tells_length[ALLFOLD_MAX_WINDOW]; /* a receive, of no more elements than an int counts */
     MPI_Request requests[ALLFOLD_MAX_WINDOW];
+    bool receives[ALLFOLD_MAX_WINDOW];
     MPI_Status statuses[ALLFOLD_MAX_WINDOW];
 };
 
@@ -37,6 +39,7 @@ static inline void allfold_point_to_point_begin(struct allfold_point_to_point *t
     enum { SHORT_BYTES = 1024 };
     transport->datatype = datatype;
     transport->are_short = most_bytes <= SHORT_BYTES;
+    transport->have_bytes = most_bytes > 0;
     transport->used = 0;
 }
 

@@ -112,7 +112,8 @@ static void settle(struct allfold_plan *plan, int code)
     allfold_plans_in_flight--;
     plan->code = code;
     if (lane != NULL) {
-        lane->is_broken |= code != MPI_SUCCESS && plan->run > 0;
+        lane->is_broken |= code != MPI_SUCCESS && plan->run > 0 &&
+                           allfold_executor_was_given_up(plan->entry->executor);
         run_next(lane);
     }
     /* last: another thread that sees it may free the plan */
@@ -270,23 +271,37 @@ int allfold_wait_beside_plans(struct allfold_executor *executor, MPI_Comm comm)
     }
 }
 
+/* An error that leaves a request in flight is not its end: to leave it would leave the other ranks.
+ */
 int allfold_wait_request(MPI_Request *request)
 {
-    if (!has_threads() && !allfold_is_plan_in_flight() && allfold_watched() == NULL)
-        return /* nobody can start one meanwhile */ PMPI_Wait(request, MPI_STATUS_IGNORE);
-    for (unsigned times = 0;; times++) {
-        int is_done = 0;
-        const int error = PMPI_Test(request, &is_done, MPI_STATUS_IGNORE);
-        if (error != MPI_SUCCESS || is_done)
+    enum { MOST_FAULTS = 8 };
+    const bool may_block = !has_threads() && !allfold_is_plan_in_flight() &&
+                           allfold_watched() == NULL; /* nor can one start */
+    int faults = 0, error = MPI_SUCCESS;
+    for (unsigned times = 0; faults < MOST_FAULTS; times++) {
+        int is_done = may_block;
+        error = may_block ? PMPI_Wait(request, MPI_STATUS_IGNORE)
+                          : PMPI_Test(request, &is_done, MPI_STATUS_IGNORE);
+        if (error != MPI_SUCCESS && *request != MPI_REQUEST_NULL)
+            faults++;
+        else if (error != MPI_SUCCESS || is_done)
             return error;
+        if (may_block)
+            continue;
         allfold_progress();
         allfold_rest(times, MPI_COMM_NULL);
     }
+    return error;
 }
 
-int allfold_meet(MPI_Comm comm)
+int allfold_meet(MPI_Comm comm, bool *all_are_ready)
 {
     MPI_Request request;
-    const int error = PMPI_Ibarrier(comm, &request);
-    return error != MPI_SUCCESS ? error : allfold_wait_request(&request);
+    int ready = *all_are_ready;
+    int error = PMPI_Iallreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, comm, &request);
+    if (error == MPI_SUCCESS)
+        error = allfold_wait_request(&request);
+    *all_are_ready = error == MPI_SUCCESS && ready;
+    return error;
 }

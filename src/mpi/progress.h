@@ -62,8 +62,10 @@ void allfold_rest(unsigned times, MPI_Comm comm);
  * which may be NULL. */
 void allfold_progress_answer(struct allfold_communicator *state);
 
-/* Returns when all ranks of `comm` have come. Before anything of MPI's in which ranks wait for each
- * other without a look at plans: then those that come late may still need this one for a plan. */
-int allfold_meet(MPI_Comm comm);
+/* Returns when all ranks of `comm` have come, and whether all of them are ready, as *all_are_ready
+ * says of this one before; where it fails, they are not. Before anything of MPI's in which ranks
+ * wait for each other without a look at plans: then those that come late may still need this one
+ * for a plan. */
+int allfold_meet(MPI_Comm comm, bool *all_are_ready);
 
 #endif

@@ -118,8 +118,8 @@ struct told_row {
 
 static bool is_for(const struct allfold_table_row *row, const struct allfold_communicator *state)
 {
-    return row->nodes == state->nodes->count && row->ppn == state->nodes->most &&
-           row->p == state->size;
+    return state->nodes != NULL && row->nodes == state->nodes->count &&
+           row->ppn == state->nodes->most && row->p == state->size;
 }
 
 static int32_t number_of(const struct allfold_algorithm *algorithm)

@@ -291,7 +291,8 @@ void begin_run(const struct allfold_schedule *schedule, uint32_t window, uint64_
 
 int drive(struct allfold_executor *executor, enum drive how)
 {
-    const struct allfold_binding binding = {run.in, run.out, run.scratch, &words, &run.transport};
+    const struct allfold_binding binding = {run.in, run.out,        run.scratch,
+                                            &words, &run.transport, 0};
     bool done = false;
     run.may_wait = false;
     int error = allfold_executor_start(executor, &binding);

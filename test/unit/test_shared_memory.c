@@ -13,7 +13,10 @@
 #include "execute/shared_memory.h"
 #include "model/verify.h"
 
-enum { MOST_RANKS = 9, RUNS = 3 };
+enum { MOST_RANKS = 9, RUNS = 3, FAULTY_RUN = 1, FAULT = 77, EMPTY = 78 };
+
+/* This thread's reductions until one fails; 0: none does. */
+static _Thread_local unsigned until_fault;
 
 /* x -> a x + b, modulo 2^32 each: associative, does not commute, and notices what comes twice. */
 struct affine {
@@ -26,6 +29,8 @@ static int reduce_affine(const struct allfold_elements *elements, void *to, cons
     (void)elements;
     struct affine *t = to;
     const struct affine *l = left, *r = right;
+    if (until_fault > 0 && --until_fault == 0)
+        return FAULT;
     for (size_t i = 0; i < count; i++)
         t[i] = (struct affine){r[i].a * l[i].a, r[i].a * l[i].b + r[i].b};
     return 0;
@@ -38,6 +43,8 @@ static int reduce_sum(const struct allfold_elements *elements, void *to, const v
     (void)elements;
     struct affine *t = to;
     const struct affine *l = left, *r = right;
+    if (until_fault > 0 && --until_fault == 0)
+        return FAULT;
     for (size_t i = 0; i < count; i++)
         t[i] = (struct affine){l[i].a + r[i].a, l[i].b + r[i].b};
     return 0;
@@ -68,6 +75,8 @@ struct job {
     unsigned by_slots; /* bit r: messages of rank r go by slots, also where they could go without */
     struct affine *expected[RUNS]; /* of the whole vector */
     char fault[MOST_RANKS][100];
+    unsigned faulty_reduction; /* of rank 1 in the faulty run, from 1; 0: none fails */
+    int errors[MOST_RANKS];    /* of that run */
 };
 
 struct thread {
@@ -101,7 +110,16 @@ static void run_once(struct thread *thread, int run, struct allfold_executor *ex
         in = out + shape->in_place_offset;
     for (size_t e = 0; e < shape->in_length; e++)
         in[e] = given(run, thread->rank, e);
-    if (allfold_executor_start(executor, binding) != 0 || allfold_executor_wait(executor) != 0)
+    const bool is_faulty = run == FAULTY_RUN && job->faulty_reduction > 0;
+    until_fault = is_faulty && thread->rank == 1 ? job->faulty_reduction : 0;
+    int error = allfold_executor_start(executor, binding);
+    if (error == 0)
+        error = allfold_executor_wait(executor);
+    if (is_faulty)
+        job->errors[thread->rank] = error;
+    if (is_faulty && error != 0)
+        return;
+    if (error != 0)
         snprintf(job->fault[thread->rank], sizeof job->fault[0], "run %d failed", run);
     const bool is_block = traits_of(job)->in_is_blocks;
     for (size_t e = 0; e < (is_block ? job->of.count : shape->out_length); e++) {
@@ -128,6 +146,7 @@ static void *run_rank(void *argument)
                                                    .index = thread->rank,
                                                    .index_of = job->index_of,
                                                    .chunk_bytes = job->chunk_bytes,
+                                                   .empty_error = EMPTY,
                                                    .must_yield = true,
                                                    .beyond = by_slots ? &nowhere : NULL};
     struct allfold_shared_memory *shared = allfold_shared_create(&options);
@@ -169,10 +188,15 @@ static void expect(struct job *job)
     }
 }
 
-static void run_case(const struct allfold_case *of, size_t chunk_bytes, unsigned by_slots)
+/* Returns whether there was a fault. */
+static bool run_faulty_case(const struct allfold_case *of, size_t chunk_bytes, unsigned by_slots,
+                            unsigned faulty_reduction)
 {
     const size_t bytes = allfold_shared_bytes(of->p, chunk_bytes);
-    struct job job = {.of = *of, .chunk_bytes = chunk_bytes, .by_slots = by_slots};
+    struct job job = {.of = *of,
+                      .chunk_bytes = chunk_bytes,
+                      .by_slots = by_slots,
+                      .faulty_reduction = faulty_reduction};
     struct thread threads[MOST_RANKS];
     char message[400] = "";
     job.elements = (struct allfold_elements){
@@ -181,7 +205,7 @@ static void run_case(const struct allfold_case *of, size_t chunk_bytes, unsigned
         .reduce = allfold_is_ordered(of->algorithm) ? reduce_affine : reduce_sum,
         .copy = copy_affine};
     if (allfold_case_build(of, &job.schedules, message, sizeof message) != ALLFOLD_OK)
-        return; /* its needs are not met */
+        return false; /* its needs are not met */
     job.memory = aligned_alloc(64, bytes);
     memset(job.memory, 0, bytes);
     expect(&job);
@@ -201,6 +225,35 @@ static void run_case(const struct allfold_case *of, size_t chunk_bytes, unsigned
         free(job.expected[run]);
     allfold_case_free(of, job.schedules);
     free(job.memory);
+    for (int r = 0; r < of->p; r++)
+        assert_true(job.errors[r] == 0 || job.errors[r] == (r == 1 ? FAULT : EMPTY));
+    return job.errors[1] != 0;
+}
+
+static void run_case(const struct allfold_case *of, size_t chunk_bytes, unsigned by_slots)
+{
+    run_faulty_case(of, chunk_bytes, by_slots, 0);
+}
+
+/* A reduction of one rank fails, each in turn: that rank gets the error, those that need its data
+ * get one, all others their results; none waits for ever, and the next run is right. */
+static void test_faults(void **state)
+{
+    (void)state;
+    unsigned faults = 0;
+    for (size_t a = 0; allfold_algorithms[a] != NULL; a++)
+        for (int i = 0; i < 4; i++) {
+            struct allfold_case of = {.algorithm = allfold_algorithms[a],
+                                      .p = i % 2 == 0 ? 4 : 5,
+                                      .count = i < 2 ? 7 : 100,
+                                      .window = 16};
+            of.parameters = allfold_parameter_presets(of.algorithm);
+            unsigned n = 1;
+            while (n < 20 && run_faulty_case(&of, 64, i % 2 == 0 ? 0 : 5, n))
+                n++;
+            faults += n - 1;
+        }
+    assert_true(faults > 200);
 }
 
 static void test_algorithms(void **state)
@@ -251,6 +304,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_algorithms),
         cmocka_unit_test(test_many_messages),
+        cmocka_unit_test(test_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -164,8 +164,8 @@ static void test_tests_and_errors(void **state)
         allfold_shared_begin(shared[r], EXTENT);
     }
     for (int r = 1; r >= 0; r--) {
-        const struct allfold_binding binding = {in, out[r], room, &elements,
-                                                allfold_shared_transport(shared[r])};
+        const struct allfold_binding binding = {
+            in, out[r], room, &elements, allfold_shared_transport(shared[r]), 0};
         assert_int_equal(allfold_executor_start(executors[r], &binding), 0);
         assert_int_equal(allfold_executor_test(executors[r], &done), 0);
         assert_int_equal(done, r == 0);
@@ -173,7 +173,7 @@ static void test_tests_and_errors(void **state)
     assert_int_equal(allfold_executor_test(executors[1], &done), 17);
     assert_true(done);
     assert_false(allfold_shared_is_broken(shared[0]));
-    assert_true(allfold_shared_is_broken(shared[1]));
+    assert_false(allfold_shared_is_broken(shared[1])); /* the run went on to its end */
     for (int r = 0; r < 2; r++) {
         allfold_executor_free(executors[r]);
         allfold_schedule_free(schedules[r]);
