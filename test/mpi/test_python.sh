@@ -1,0 +1,37 @@
+#!/bin/bash
+# Python programs are served: mpi4py's calls of buffers and of objects give right results, natively and
+# under Allfold, and the report counts them.
+# Usage: test_python.sh BUILD_DIRECTORY SOURCE_DIRECTORY
+set -u
+build=$1 source=$2
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+logs=(out report.csv)
+# Debian builds mpi4py for Open MPI
+mpi=openmpi
+
+python=
+for found in /usr/bin/python3 "$(type -P python3)"; do # Debian's first: another one may be in its way
+    [ -z "$python" ] && "$found" -c 'from mpi4py import MPI' 2>/dev/null && python=$found
+done
+[ -n "$python" ] || skip_all "Python programs (python3-mpi4py is not installed)"
+"$python" -c 'from mpi4py import MPI; import sys; sys.exit("Open MPI" not in MPI.Get_library_version())' ||
+    skip_all "Python programs (mpi4py is not built for Open MPI)"
+
+launch() {
+    "$source/scripts/launch" "$mpi" "$1" "${@:2}" "$python" "$source/test/mpi/python.py" >"$scratch/out" 2>&1
+    status=$?
+}
+
+launch 3
+expect "right without Allfold" [ "$status $(cat "$scratch/out")" = "0 right" ]
+for ranks in 2 3; do
+    export ALLFOLD_ALLREDUCE=recursive_doubling ALLFOLD_BCAST=binomial_tree ALLFOLD_ALLGATHER=ring
+    launch "$ranks" "$build/bin/allfold" run --mpi "$mpi" --report="$scratch/report.csv"
+    expect "right on $ranks ranks" [ "$status $(cat "$scratch/out")" = "0 right" ]
+    for collective in allreduce bcast allgather; do
+        grep -qE ",$collective,$ranks,.*forced" "$scratch/report.csv"
+        check "$collective is served on $ranks ranks" $?
+    done
+done
+finish
