@@ -6,6 +6,7 @@
 #   make long     tests of the packages in a bare Debian, and others of their length
 #   make bench    the benchmarks (see bench/README.md)
 #   make simgrid  Allfold in SimGrid against SMPI's own: 15 minutes (see docs/simgrid.md)
+#   make real     LAMMPS, PETSc, ScaLAPACK and HPCC with and without Allfold (see docs/real.md)
 #   make install  PREFIX=DIR (preset: /usr/local), also DESTDIR
 
 PREFIX ?= /usr/local
@@ -13,7 +14,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 CMAKE_OPTIONS ?=
 
-.PHONY: all demo check quick long bench simgrid install clean
+.PHONY: all demo check quick long bench simgrid real install clean
 all: build
 
 .PHONY: build
@@ -52,6 +53,11 @@ simgrid:
 	@scripts/install-dependencies simgrid
 	@$(MAKE) --no-print-directory build
 	@scripts/simgrid $(BUILD)
+
+real:
+	@scripts/install-dependencies real
+	@$(MAKE) --no-print-directory build
+	@scripts/real $(BUILD)
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX) >/dev/null
