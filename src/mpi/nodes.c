@@ -2,8 +2,10 @@
 #include "mpi/nodes.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -120,6 +122,20 @@ static int count_cores(void)
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+/* How many of the program's ranks share this node's cores: a communicator of two may be one of
+ * many. Launchers tell each rank; without one that does, as many as the communicator has here. */
+static int count_neighbours(int size)
+{
+    static const char *const told_by[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
+    for (size_t i = 0; i < sizeof told_by / sizeof told_by[0]; i++) {
+        const char *text = getenv(told_by[i]);
+        const long told = text == NULL ? 0 : strtol(text, NULL, 10);
+        if (told > size && told <= INT_MAX)
+            return (int)told;
+    }
+    return size;
+}
+
 /* Who waits for its node's memory soon leaves the core to others where there are not cores enough,
  * and where there are other nodes: then it may wait for a neighbour that waits for a message from
  * there, which takes longer than looking for it long is worth. */
@@ -136,16 +152,17 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
         return "no memory";
     if (!share_memory(node, ranks, size, index))
         return "the node's ranks cannot open each other's memory";
-    node->options = (struct allfold_shared_options){.memory = node->memory,
-                                                    .size = size,
-                                                    .index = index,
-                                                    .index_of = node->index_of,
-                                                    .chunk_bytes = chunk_bytes_for(size),
-                                                    .empty_error = MPI_ERR_OTHER,
-                                                    .must_yield = size < p || size > count_cores(),
-                                                    .beyond = size < p ? beyond : NULL,
-                                                    .idle = let_mpi_go_on,
-                                                    .idle_context = &node->comm};
+    node->options = (struct allfold_shared_options){
+        .memory = node->memory,
+        .size = size,
+        .index = index,
+        .index_of = node->index_of,
+        .chunk_bytes = chunk_bytes_for(size),
+        .empty_error = MPI_ERR_OTHER,
+        .must_yield = size < p || count_neighbours(size) > count_cores(),
+        .beyond = size < p ? beyond : NULL,
+        .idle = let_mpi_go_on,
+        .idle_context = &node->comm};
     node->shared = allfold_shared_create(&node->options);
     int is_made = node->shared != NULL;
     PMPI_Allreduce(MPI_IN_PLACE, &is_made, 1, MPI_INT, MPI_MIN, ranks);
