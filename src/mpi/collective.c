@@ -319,7 +319,7 @@ static int serve_invalid(const struct allfold_call *call)
 
 int allfold_serve(const struct allfold_call *call)
 {
-    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL)
+    if (!allfold_is_on() || call->comm == MPI_COMM_NULL)
         return allfold_native(call);
     if (!call->count_is_valid)
         return serve_invalid(call);

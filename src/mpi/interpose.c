@@ -59,6 +59,13 @@ ALLFOLD_PUBLIC int MPI_Barrier(MPI_Comm comm)
     return allfold_serve(&call);
 }
 
+/* What follows the level is some other tool's, and cannot be handed on. */
+ALLFOLD_PUBLIC int MPI_Pcontrol(const int level, ...)
+{
+    allfold_switch(level);
+    return allfold_next()->pcontrol(level);
+}
+
 ALLFOLD_PUBLIC int MPI_Finalize(void)
 {
     if (allfold_mpi_is_up()) {

@@ -95,6 +95,11 @@ static void barrier(const MPI_Fint *comm, MPI_Fint *ierror)
     set(ierror, MPI_Barrier(MPI_Comm_f2c(*comm)));
 }
 
+static void pcontrol(const MPI_Fint *level)
+{
+    MPI_Pcontrol((int)*level);
+}
+
 static void finalize(MPI_Fint *ierror)
 {
     set(ierror, MPI_Finalize());
@@ -116,4 +121,5 @@ ALLFOLD_ALIASES(bcast, BCAST)
 ALLFOLD_ALIASES(reduce_scatter_block, REDUCE_SCATTER_BLOCK)
 ALLFOLD_ALIASES(allgather, ALLGATHER)
 ALLFOLD_ALIASES(barrier, BARRIER)
+ALLFOLD_ALIASES(pcontrol, PCONTROL)
 ALLFOLD_ALIASES(finalize, FINALIZE)

@@ -140,7 +140,7 @@ static bool is_wanted(const struct allfold_communicator *state)
 bool allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *request, int *code)
 {
     struct allfold_plan *plan;
-    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL ||
+    if (!allfold_is_on() || call->comm == MPI_COMM_NULL ||
         !is_wanted(allfold_communicator_known(call->comm)))
         return false;
     *code = allfold_plan_launch(call, NULL, &plan);
@@ -233,7 +233,7 @@ static int add_persistent(struct allfold_plan *plan, MPI_Request *request)
 bool allfold_persistent_make(const struct allfold_call *call, MPI_Request *request, int *code)
 {
     struct allfold_plan *plan;
-    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid ||
+    if (!allfold_is_on() || call->comm == MPI_COMM_NULL || !call->count_is_valid ||
         !is_wanted(allfold_communicator_of(call->comm)))
         return false;
     *code = allfold_plan_make(call, NULL, &plan);

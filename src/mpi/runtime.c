@@ -19,7 +19,7 @@ static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
 static struct allfold_next next;
 static pthread_once_t next_once = PTHREAD_ONCE_INIT;
 
-enum { STATE_UNKNOWN, STATE_UP, STATE_DOWN };
+enum { STATE_UNKNOWN, STATE_UP, STATE_OFF, STATE_DOWN };
 static atomic_int mpi_state = STATE_UNKNOWN;
 
 void allfold_warn(const char *message)
@@ -77,6 +77,7 @@ const struct allfold_settings *allfold_settings(void)
     X(allgather, Allgather)                                                                        \
     X(barrier, Barrier)                                                                            \
     X(finalize, Finalize)                                                                          \
+    X(pcontrol, Pcontrol)                                                                          \
     X(iallreduce, Iallreduce)                                                                      \
     X(ireduce, Ireduce)                                                                            \
     X(ibcast, Ibcast)                                                                              \
@@ -152,13 +153,42 @@ bool allfold_mpi_is_up(void)
 {
     const int state = atomic_load_explicit(&mpi_state, memory_order_acquire);
     if (state != STATE_UNKNOWN)
-        return state == STATE_UP;
+        return state != STATE_DOWN;
     int initialized = 0, finalized = 0;
     PMPI_Initialized(&initialized);
     PMPI_Finalized(&finalized);
     if (initialized && !finalized)
         atomic_store_explicit(&mpi_state, STATE_UP, memory_order_release);
     return initialized && !finalized;
+}
+
+bool allfold_is_on(void)
+{
+    const int state = atomic_load_explicit(&mpi_state, memory_order_acquire);
+    return state == STATE_UNKNOWN ? allfold_mpi_is_up() : state == STATE_UP;
+}
+
+void allfold_switch(int level)
+{
+    if (!allfold_mpi_is_up())
+        return;
+    int now = level == 0 ? STATE_UP : STATE_OFF;
+    atomic_compare_exchange_strong(&mpi_state, &now, level == 0 ? STATE_OFF : STATE_UP);
+}
+
+/* A tool before this library whose functions call PMPI_ ones hides them from it, and with
+ * MPI_Finalize the report. Whoever asked for words gets these. */
+__attribute__((destructor)) static void say_if_passed_by(void)
+{
+    int finalized = 0;
+    if (atomic_load(&mpi_state) == STATE_DOWN ||
+        (allfold_settings()->report == NULL && !allfold_settings()->verbose))
+        return;
+    PMPI_Finalized(&finalized);
+    if (finalized)
+        allfold_complain(
+            "MPI_Finalize did not come to this library, nor may other calls have: another "
+            "library before it calls PMPI_ functions; load that one after Allfold");
 }
 
 void allfold_mpi_goes_down(void)

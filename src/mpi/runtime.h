@@ -16,6 +16,7 @@ struct allfold_next {
     int (*allgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
     int (*barrier)(MPI_Comm);
     int (*finalize)(void);
+    int (*pcontrol)(const int, ...);
 
     int (*iallreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *);
     int (*ireduce)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm, MPI_Request *);
@@ -79,6 +80,13 @@ const struct allfold_settings *allfold_settings(void);
 
 /* MPI is initialised and not finalised yet. Any thread. */
 bool allfold_mpi_is_up(void);
+
+/* The same, and MPI_Pcontrol has not switched us off, which all ranks do alike: what begins now may
+ * be ours. Any thread. */
+bool allfold_is_on(void);
+
+/* What MPI_Pcontrol says: level 0 leaves what begins from now on to the MPI library. */
+void allfold_switch(int level);
 
 /* Says that MPI_Finalize has begun: from now on MPI is not up. */
 void allfold_mpi_goes_down(void);

@@ -1,0 +1,50 @@
+#!/bin/bash
+# Another tool in the chain, before the library and after it, and MPI_Pcontrol.
+# Usage: test_stacking.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY LAYER
+set -u
+mpi=$1 build=$2 source=$3 layer=$4
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+ours=$(readlink -f "$build/lib/allfold/liballfold-$mpi.so")
+unset "${!ALLFOLD_@}"
+export ALLFOLD_REPORT=$scratch/report.csv ALLFOLD_ALLREDUCE=recursive_doubling \
+    ALLFOLD_BCAST=binomial_tree
+
+# with LIBRARIES [NAME=VALUE...]: runs the program on 3 ranks with these preloaded
+with() {
+    rm -f "$ALLFOLD_REPORT"
+    run "$source/scripts/launch" "$mpi" 3 env LD_PRELOAD="$1" "${@:2}" "$build/bin/mpi_stacked_$mpi"
+    expect "results are right with $1 ${*:2}" [ "$status" = 0 ]
+}
+layer_saw() { said "layer: $1 reductions, $2 broadcasts"; }
+# served ALLREDUCES BCASTS: what the report says that we ran
+served() {
+    python3 - "$ALLFOLD_REPORT" "$@" <<'END'
+import csv, sys
+calls = {'recursive_doubling': 0, 'binomial_tree': 0}
+for row in csv.DictReader(line for line in open(sys.argv[1]) if not line.startswith('#')):
+    if row['algorithm'] in calls:
+        calls[row['algorithm']] += int(row['calls'])
+sys.exit([str(n) for n in calls.values()] != sys.argv[2:])
+END
+}
+
+with "$ours"
+expect "ours serves what is not switched off" served 20 2
+with "$layer:$ours"
+expect "a tool before us sees all" layer_saw 30 3
+expect "and we serve what it hands on" served 20 2
+with "$ours:$layer"
+expect "a tool after us sees what we hand on: what is switched off" layer_saw 10 1
+expect "and we serve the rest" served 20 2
+with "$ours:$layer" ALLFOLD_ALLREDUCE=native
+expect "and what a rule leaves to MPI" layer_saw 30 1
+with "$layer:$ours" LAYER_CALLS=pmpi
+expect "a tool that calls PMPI_ sees all" layer_saw 30 3
+expect "and that it passes us by is said" said "MPI_Finalize did not come to this library"
+with "$ours:$layer" LAYER_CALLS=pmpi
+expect "after us it is none of our business" layer_saw 10 1
+expect "and nothing is complained of" [ "$(grep -c "did not come" "$scratch/err")" = 0 ]
+expect "and we serve all else" served 20 2
+
+finish
