@@ -61,6 +61,32 @@ static int refuse_large(const struct allfold_call *call)
                                              "serves itself, which this is not");
 }
 
+/* With more elements than an int counts, where this MPI has functions for that. */
+static int native_large(const struct allfold_call *call)
+{
+    const struct allfold_next *next = allfold_next();
+    const void *in = call->sendbuf;
+    void *out = call->recvbuf;
+    const MPI_Count n = (MPI_Count)call->count;
+    if (next->allreduce_c == NULL)
+        return refuse_large(call);
+    switch (call->collective) {
+    case ALLFOLD_ALLREDUCE:
+        return next->allreduce_c(in, out, n, call->datatype, call->op, call->comm);
+    case ALLFOLD_REDUCE:
+        return next->reduce_c(in, out, n, call->datatype, call->op, call->root, call->comm);
+    case ALLFOLD_BCAST:
+        return next->bcast_c(out, n, call->datatype, call->root, call->comm);
+    case ALLFOLD_REDUCE_SCATTER_BLOCK:
+        return next->reduce_scatter_block_c(in, out, n, call->datatype, call->op, call->comm);
+    case ALLFOLD_ALLGATHER:
+        return next->allgather_c(in, (MPI_Count)call->send_count, call->send_datatype, out, n,
+                                 call->datatype, call->comm);
+    default:
+        return refuse_large(call);
+    }
+}
+
 int allfold_native(const struct allfold_call *call)
 {
     static int (*const natives[ALLFOLD_COLLECTIVE_COUNT])(const struct allfold_call *, int) = {
@@ -72,7 +98,7 @@ int allfold_native(const struct allfold_call *call)
         [ALLFOLD_BARRIER] = native_barrier,
     };
     if (is_too_large(call))
-        return refuse_large(call);
+        return native_large(call);
     return natives[call->collective](call, int_of(call, call->count));
 }
 
@@ -112,7 +138,7 @@ bool allfold_native_allows_same_buffer(enum allfold_collective collective)
 }
 
 /* MPICH 4.0.2 crashes in long reductions in place to other roots than rank 0 (see
- * test_mpich_in_place_crash.c). */
+ * test_mpich_in_place_crash.c). Those with large counts are left as they are. */
 static bool is_safe(const struct allfold_call *call)
 {
 #ifdef OPEN_MPI
@@ -120,7 +146,7 @@ static bool is_safe(const struct allfold_call *call)
     return true;
 #else
     return call->collective != ALLFOLD_REDUCE || call->sendbuf != MPI_IN_PLACE || call->root == 0 ||
-           call->count == 0;
+           call->count == 0 || is_too_large(call);
 #endif
 }
 

@@ -109,6 +109,13 @@ const struct allfold_settings *allfold_settings(void)
     X(iprobe, Iprobe)
 
 /* Those that not every MPI has. */
+#define ALLFOLD_NEXT_LARGE(X)                                                                      \
+    X(allreduce_c, Allreduce_c)                                                                    \
+    X(reduce_c, Reduce_c)                                                                          \
+    X(bcast_c, Bcast_c)                                                                            \
+    X(reduce_scatter_block_c, Reduce_scatter_block_c)                                              \
+    X(allgather_c, Allgather_c)
+
 #define ALLFOLD_NEXT_PERSISTENT(X)                                                                 \
     X(allreduce_init, Allreduce_init)                                                              \
     X(reduce_init, Reduce_init)                                                                    \
@@ -131,8 +138,11 @@ static void find_next(void)
 #define ROW(field, name) {"MPI_" #name, &next.field, (void *)(uintptr_t)PMPI_##name},
         ALLFOLD_NEXT_FUNCTIONS(ROW)
 #undef ROW
+#define ROW(field, name) {"MPI_" #name, &next.field, NULL},
+            ALLFOLD_NEXT_LARGE(ROW)
+#undef ROW
 #define ROW(field, name) {NAME_OF(ALLFOLD_PERSISTENT(name)), &next.field, NULL},
-            ALLFOLD_NEXT_PERSISTENT(ROW)
+                ALLFOLD_NEXT_PERSISTENT(ROW)
 #undef ROW
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {

@@ -18,6 +18,14 @@ struct allfold_next {
     int (*finalize)(void);
     int (*pcontrol)(const int, ...);
 
+    /* with counts that no int holds; NULL where this MPI has none */
+    int (*allreduce_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm);
+    int (*reduce_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, int, MPI_Comm);
+    int (*bcast_c)(void *, MPI_Count, MPI_Datatype, int, MPI_Comm);
+    int (*reduce_scatter_block_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm);
+    int (*allgather_c)(const void *, MPI_Count, MPI_Datatype, void *, MPI_Count, MPI_Datatype,
+                       MPI_Comm);
+
     int (*iallreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *);
     int (*ireduce)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm, MPI_Request *);
     int (*ibcast)(void *, int, MPI_Datatype, int, MPI_Comm, MPI_Request *);

@@ -31,6 +31,9 @@ persistent=$(sed -nE 's/^ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT\(([A-Za-z_]+)\).*
     "$source/src/mpi/interpose_nonblocking.c")
 persistent_openmpi=$(printf 'MPIX_%s\n' $persistent)
 persistent_mpich=$(printf 'MPI_%s\n' $persistent)
+# with large counts, where MPI has these
+large_mpich=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' "$source/src/mpi/interpose_large.c")
+large_openmpi=
 fortran_mpich=$(printf '%s\n' mpi_barrier_f08_ mpi_finalize_f08_)
 shown=$(nm --dynamic --defined-only --extern-only "$build/lib/allfold/liballfold-table.so" |
     awk '{ print $NF }' | grep -vE '^(_init|_fini)')
@@ -38,8 +41,8 @@ expect "the module for tables shows its parser alone" [ "$shown" = allfold_table
 for library in "$build"/lib/allfold/*.so; do
     [ "$(basename "$library")" != liballfold-table.so ] || continue
     mpi=${library##*-}
-    fortran=fortran_${mpi%.so} named=persistent_${mpi%.so}
-    expected=$(printf '%s\n' "$public" "$interposed" "$interposed_c" "${!named}" "${!fortran}" | sort -u)
+    fortran=fortran_${mpi%.so} named=persistent_${mpi%.so} large=large_${mpi%.so}
+    expected=$(printf '%s\n' "$public" "$interposed" "$interposed_c" "${!named}" "${!large}" "${!fortran}" | sort -u)
     shown=$(nm --dynamic --defined-only --extern-only "$library" | awk '{ print $NF }' |
         grep -vE '^(__asan|__ubsan|__gcov|__odr|_init|_fini)' | sort -u)
     difference=$(diff <(echo "$expected") <(echo "$shown"))
