@@ -246,6 +246,31 @@ void prepared_fill(struct prepared *prepared, uint64_t seed)
     image_keep(&prepared->received);
 }
 
+int prepared_start(const struct prepared *prepared, MPI_Request *request)
+{
+    const struct call *c = &prepared->call;
+    const MPI_Datatype type = c->layout->type;
+
+    switch (c->collective) {
+    case ALLREDUCE:
+        return MPI_Iallreduce(prepared->send, prepared->receive, c->count, type, c->op, c->comm,
+                              request);
+    case REDUCE:
+        return MPI_Ireduce(prepared->send, prepared->receive, c->count, type, c->op, c->root,
+                           c->comm, request);
+    case BCAST:
+        return MPI_Ibcast(prepared->receive, c->count, type, c->root, c->comm, request);
+    case REDUCE_SCATTER_BLOCK:
+        return MPI_Ireduce_scatter_block(prepared->send, prepared->receive, c->count, type, c->op,
+                                         c->comm, request);
+    case ALLGATHER:
+        return MPI_Iallgather(prepared->send, c->count, type, prepared->receive, c->count, type,
+                              c->comm, request);
+    default:
+        return MPI_Ibarrier(c->comm, request);
+    }
+}
+
 void prepared_check(const struct prepared *prepared, int code)
 {
     const struct call *call = &prepared->call;

@@ -58,6 +58,10 @@ enum {
 extern struct subject subjects[SUBJECTS];
 extern const struct kind kind_int32;
 
+/* Elements of less than 8 bytes, with operations of MPI's. */
+enum { SHORT_SUBJECTS = 2 };
+extern const struct subject short_subjects[SHORT_SUBJECTS];
+
 /* Make and free the datatypes and operations of subjects[]; between MPI_Init and MPI_Finalize. */
 void kinds_start(void);
 void kinds_end(void);
@@ -121,10 +125,12 @@ struct prepared {
     void *receive;
 };
 
-/* Makes the buffers; fills them with what a rank has before a run, from this seed; checks all that
- * can be after it, and what the call returned. */
+/* Makes the buffers; fills them with what a rank has before a run, from this seed; starts the
+ * nonblocking form of the call, and returns its code; checks all that can be after a run, and what
+ * the call returned. */
 void prepared_make(struct prepared *prepared, const struct call *call);
 void prepared_fill(struct prepared *prepared, uint64_t seed);
+int prepared_start(const struct prepared *prepared, MPI_Request *request);
 void prepared_check(const struct prepared *prepared, int code);
 void prepared_free(struct prepared *prepared);
 

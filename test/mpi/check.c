@@ -80,6 +80,11 @@ uint64_t check_random(uint64_t r, uint64_t element, uint64_t s)
     return mix(mix(mix(s + 0x9e3779b97f4a7c15u) + r) + element * 0x9e3779b97f4a7c15u);
 }
 
+int check_first_seed(void)
+{
+    return seed;
+}
+
 uint64_t check_seed(void)
 {
     return check_random((uint64_t)case_number, 1, (uint64_t)seed);

@@ -52,6 +52,9 @@ int check_begun(void);
 /* How many of the cases from number `first` to before `end` failed on any rank. For `report`. */
 int check_failures(int first, int end);
 
+/* The seed of the program, --seed. */
+int check_first_seed(void);
+
 /* The seed of the current case, the same on all ranks. */
 uint64_t check_seed(void);
 

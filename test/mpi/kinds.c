@@ -127,6 +127,27 @@ static void print_int32(char *text, size_t size, const void *element)
     snprintf(text, size, "%d", *(const int32_t *)element);
 }
 
+static void combine_most(void *left, const void *right)
+{
+    if (*(const int32_t *)right > *(int32_t *)left)
+        *(int32_t *)left = *(const int32_t *)right;
+}
+
+static void input_byte(void *element, uint64_t random)
+{
+    *(unsigned char *)element = (unsigned char)random;
+}
+
+static void combine_byte(void *left, const void *right)
+{
+    *(unsigned char *)left ^= *(const unsigned char *)right;
+}
+
+static void print_byte(char *text, size_t size, const void *element)
+{
+    snprintf(text, size, "%d", *(const unsigned char *)element);
+}
+
 const struct kind kind_int32 = {"int32", 4, input_int32, NULL, NULL, print_int32};
 
 static const struct kind int64 = {"sum int64", 8, input_int64, combine_int64, NULL, print_int64};
@@ -138,9 +159,14 @@ static const struct kind matrix = {"user matrix",  16,   input_matrix,
                                    combine_matrix, NULL, print_matrix};
 static const struct kind mixed = {"user mixed", 16, input_mixed, combine_mixed, NULL, print_pair};
 
+static const struct kind most = {"max int32", 4, input_int32, combine_most, NULL, print_int32};
+static const struct kind byte = {"xor byte", 1, input_byte, combine_byte, NULL, print_byte};
+
 /* --- where they are --- */
 
 static struct layout plain_int64 = {"plain", MPI_INT64_T, 8, 1, 8, {0}, false};
+static struct layout plain_int32 = {"plain", MPI_INT32_T, 4, 1, 4, {0}, false};
+static struct layout plain_byte = {"plain", MPI_BYTE, 1, 1, 1, {0}, false};
 static struct layout plain_double = {"plain", MPI_DOUBLE, 8, 1, 8, {0}, false};
 
 /* A type of two pieces: a vector of two blocks, displaced, resized. Blocks need not be one item of
@@ -255,6 +281,11 @@ struct subject subjects[SUBJECTS] = {
     [MATRIX_GAPS] = {&matrix, &recipes[QUAD_GAPS].layout, MPI_OP_NULL},
     [MIXED] = {&mixed, &recipes[PAIR].layout, MPI_OP_NULL},
     [MIXED_NEGATIVE] = {&mixed, &recipes[PAIR_NEGATIVE].layout, MPI_OP_NULL},
+};
+
+const struct subject short_subjects[SHORT_SUBJECTS] = {
+    {&most, &plain_int32, MPI_MAX},
+    {&byte, &plain_byte, MPI_BXOR},
 };
 
 static struct {

@@ -28,29 +28,6 @@ struct batch {
     bool persists;
 };
 
-static int start(const struct prepared *p, MPI_Request *request)
-{
-    const struct call *c = &p->call;
-    const MPI_Datatype type = c->layout->type;
-
-    switch (c->collective) {
-    case ALLREDUCE:
-        return MPI_Iallreduce(p->send, p->receive, c->count, type, c->op, c->comm, request);
-    case REDUCE:
-        return MPI_Ireduce(p->send, p->receive, c->count, type, c->op, c->root, c->comm, request);
-    case BCAST:
-        return MPI_Ibcast(p->receive, c->count, type, c->root, c->comm, request);
-    case REDUCE_SCATTER_BLOCK:
-        return MPI_Ireduce_scatter_block(p->send, p->receive, c->count, type, c->op, c->comm,
-                                         request);
-    case ALLGATHER:
-        return MPI_Iallgather(p->send, c->count, type, p->receive, c->count, type, c->comm,
-                              request);
-    default:
-        return MPI_Ibarrier(c->comm, request);
-    }
-}
-
 static int make(const struct prepared *p, MPI_Request *request)
 {
     const struct call *c = &p->call;
@@ -122,7 +99,7 @@ static void start_batch(struct batch *batch, uint64_t seed)
         return;
     }
     for (int i = 0; i < JOBS; i++)
-        check_equal("start", MPI_SUCCESS, start(&batch->jobs[i], &batch->requests[i]));
+        check_equal("start", MPI_SUCCESS, prepared_start(&batch->jobs[i], &batch->requests[i]));
     MPI_Irecv(&batch->received, 1, MPI_INT, left(), 5, MPI_COMM_WORLD, &batch->requests[JOBS]);
     MPI_Isend(&batch->sent, 1, MPI_INT, right(), 5, MPI_COMM_WORLD, &batch->requests[JOBS + 1]);
 }
@@ -313,7 +290,7 @@ static void test_waiting_elsewhere(enum how how)
     struct call call = call_of(ALLREDUCE, &subjects[MATRIX], comms[0], large, 0);
     prepared_make(&job, &call);
     prepared_fill(&job, check_seed());
-    check_equal("start", MPI_SUCCESS, start(&job, &request));
+    check_equal("start", MPI_SUCCESS, prepared_start(&job, &request));
     for (int r = 1; r < check_size() && check_rank() == 0; r++)
         meet_rank_0(how, r, true);
     int code = MPI_Wait(&request, MPI_STATUS_IGNORE);
