@@ -1,6 +1,7 @@
 #!/bin/bash
 # Names: every non-static symbol begins with allfold_, and the preloadable libraries show only the
-# public functions and the MPI functions that they take the place of.
+# public functions and the MPI functions that they take the place of. And instructions: kernels
+# round after each operation, also those for machines that this one is not.
 # Usage: test_symbols.sh BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 build=$1 source=$2
@@ -48,5 +49,11 @@ for library in "$build"/lib/allfold/*.so; do
     difference=$(diff <(echo "$expected") <(echo "$shown"))
     check "$(basename "$library") shows other symbols than it should: $difference" $?
 done
+
+kernels=("$build"/src/kernels/CMakeFiles/allfold_kernels_*.dir/*variant.c.o)
+expect "there are kernels for two instruction sets" [ "${#kernels[@]}" -ge 2 ]
+fused=$(objdump -d "${kernels[@]}" |
+    grep -oE '\b(vfn?m(add|sub)(add|sub)?[0-9]+[ps][sd]|fn?m(add|sub)|fml[as])\b' | sort | uniq -c)
+expect "kernels multiply and add at once: $fused" [ -z "$fused" ]
 
 finish
