@@ -7,6 +7,7 @@
 #define ALLFOLD_EXECUTE_ELEMENTS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct allfold_sparse;
 
@@ -32,6 +33,13 @@ struct allfold_elements {
      * that names, without gaps. It is the run's, and remembers from run to run. */
     struct allfold_sparse *sparse;
 };
+
+/* The address so many bytes from another. In integers, as MPI counts addresses: a type may have
+ * absolute ones and a buffer be at MPI_BOTTOM, which is NULL, or begin where no memory is. */
+static inline void *allfold_address(const void *from, ptrdiff_t bytes)
+{
+    return (void *)((uintptr_t)from + (uintptr_t)bytes);
+}
 
 /* The room that a number of elements takes, in whole cache lines, and how far behind the begin of
  * that room element 0 is. Where the room begins at a cache line, so does element 0. */

@@ -30,24 +30,19 @@ static bool lose(struct allfold_executor *e, int error)
     enum { MOST_FAULTS = 8 };
     if (e->lost == 0)
         e->lost = error;
-    if (e->binding.transport->send_empty == NULL || e->faults > MOST_FAULTS)
+    if (!e->binding.transport->tells_empty || e->faults > MOST_FAULTS)
         e->error = error;
     return e->error == 0;
 }
 
 /* What could not be started is tried again, a send with an empty message. */
-static int start(struct allfold_executor *e, const struct allfold_step *step,
-                 const struct allfold_message *message)
+static int start(struct allfold_executor *e, struct allfold_message *message, bool is_send)
 {
     struct allfold_transport *transport = e->binding.transport;
     for (;;) {
-        int error;
-        if (step->kind != ALLFOLD_STEP_SEND)
-            error = transport->receive(transport, message);
-        else if (e->lost == 0)
-            error = transport->send(transport, message);
-        else
-            error = transport->send_empty(transport, message);
+        message->is_empty = (is_send ? e->lost : e->binding.lost) != 0;
+        const int error =
+            is_send ? transport->send(transport, message) : transport->receive(transport, message);
         if (error == 0)
             return 0;
         e->faults++;
@@ -71,7 +66,7 @@ static void start_message(struct allfold_executor *e, const struct allfold_step 
     if (e->sparse != NULL && step->kind == ALLFOLD_STEP_SEND && e->lost == 0)
         shorten(e, &message);
     e->came[message.slot] = message.length;
-    e->error = start(e, step, &message);
+    e->error = start(e, &message, step->kind == ALLFOLD_STEP_SEND);
     e->in_flight += e->error == 0;
 }
 
@@ -325,10 +320,10 @@ int allfold_executor_start(struct allfold_executor *e, const struct allfold_bind
     if (e->goes_straight)
         return start_straight(e);
     e->extent_bytes = binding->elements->extent_bytes;
-    e->base[ALLFOLD_IN] = (char *)(uintptr_t)binding->in; /* only ever read */
+    e->base[ALLFOLD_IN] = binding->in;
     e->base[ALLFOLD_OUT] = binding->out;
     for (uint32_t i = ALLFOLD_SCRATCH; i < schedule->buffer_count; i++)
-        e->base[i] = (char *)binding->scratch + e->placed_at[i];
+        e->base[i] = allfold_address(binding->scratch, e->placed_at[i]);
     binding->transport->take = take;
     binding->transport->take_context = e;
     e->sparse = binding->elements->sparse;

@@ -26,7 +26,7 @@ struct allfold_executor {
     bool *is_done; /* slot -> its message is done, but an older one is not; none between runs */
     size_t *came;  /* slot -> elements that its receive got, where messages may be short */
     size_t *coded; /* slot -> where in the arena its block goes, if it is a sent one */
-    char *base[ALLFOLD_MAX_BUFFERS]; /* where element 0 of each buffer is */
+    const void *base[ALLFOLD_MAX_BUFFERS]; /* where element 0 of each buffer is */
 
     /* Where scratch buffers lie in the arena, for elements like these; 0 bytes: not known yet. */
     struct allfold_elements placed;
@@ -44,7 +44,8 @@ struct allfold_executor {
 static inline void *allfold_executor_address(const struct allfold_executor *e,
                                              const struct allfold_step *step, int which)
 {
-    return e->base[step->buffer[which]] + (ptrdiff_t)step->offset[which] * e->extent_bytes;
+    return allfold_address(e->base[step->buffer[which]],
+                           (ptrdiff_t)step->offset[which] * e->extent_bytes);
 }
 
 #endif

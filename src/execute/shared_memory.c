@@ -39,8 +39,8 @@ static bool push(struct allfold_shared_memory *t, struct flight *flight)
 {
     const struct allfold_message *message = &flight->message;
     const size_t count = allfold_piece_length(&t->channels, message->length, flight->done);
-    if (!allfold_channel_write(&t->channels, flight->end, message->data, message->length,
-                               flight->done, message->publication))
+    if (!allfold_channel_write(&t->channels, flight->end, message->is_empty ? NULL : message->data,
+                               message->length, flight->done, message->publication))
         return false;
     flight->done += count;
     return true;
@@ -116,22 +116,6 @@ static int shared_send(struct allfold_transport *transport, const struct allfold
         return 0;
     }
     const int error = t->options.beyond->send(t->options.beyond, message);
-    t->beyond_count += error == 0;
-    return error;
-}
-
-static int shared_send_empty(struct allfold_transport *transport,
-                             const struct allfold_message *message)
-{
-    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
-    const int index = t->options.index_of[message->peer];
-    struct allfold_message empty = *message;
-    if (index >= 0) {
-        empty.data = NULL;
-        send_here(t, &empty, index);
-        return 0;
-    }
-    const int error = t->options.beyond->send_empty(t->options.beyond, message);
     t->beyond_count += error == 0;
     return error;
 }
@@ -360,7 +344,7 @@ struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_
         return NULL;
     }
     t->transport = (struct allfold_transport){.send = shared_send,
-                                              .send_empty = shared_send_empty,
+                                              .tells_empty = true,
                                               .receive = shared_receive,
                                               .test = shared_test,
                                               .wait = shared_wait,

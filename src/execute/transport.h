@@ -12,12 +12,14 @@
 
 struct allfold_message {
     void *data;    /* stays as it is and readable (send) or is the transport's (receive) until done;
-                    * NULL: there is no room for what is received, which is thrown away */
+                    * may be NULL, which is MPI_BOTTOM */
     size_t length; /* elements */
     int peer;      /* rank in the whole group */
     uint32_t number;      /* messages of one pair and direction match by it */
     uint32_t publication; /* sends of one run with the same carry the same data */
     uint32_t slot;
+    bool is_empty; /* a send: empty in place of what was lost; a receive: there is no room for what
+                    * comes, which is thrown away */
 };
 
 /* Takes elements first .. first + count - 1 of the message in a slot from where they lie as they
@@ -29,12 +31,12 @@ struct allfold_transport {
     int (*send)(struct allfold_transport *transport, const struct allfold_message *message);
     int (*receive)(struct allfold_transport *transport, const struct allfold_message *message);
 
-    /* Sends an empty message in place of one whose data were lost, so that no rank waits for what
-     * will not come; may be NULL. Where an empty one was received, `got_empty` is set, until the
+    /* Whether empty messages are sent in place of those whose data were lost, so that no rank waits
+     * for what will not come. Where an empty one was received, `got_empty` is set, until the
      * executor takes that away, and the message counts as done; a rank that was told so has lost
      * its data, too, and fails with `empty_error`, which the owner of a transport that can do this
      * sets. */
-    int (*send_empty)(struct allfold_transport *transport, const struct allfold_message *message);
+    bool tells_empty;
     bool got_empty;
     int empty_error;
 

@@ -107,8 +107,8 @@ static int gapped_copy(const struct allfold_elements *elements, void *to, const 
     return allfold_with_count(count, operands->datatype, copy_to_itself, &copy);
 }
 
-/* Room for `count` elements; returns where element 0 is, or NULL. */
-static char *lowering_room(struct allfold_operands *operands, size_t count)
+/* Room for `count` elements: *first is where element 0 is. False without memory. */
+static bool lowering_room(struct allfold_operands *operands, size_t count, void **first)
 {
     const struct allfold_room room = allfold_elements_room(&operands->elements, count);
     if (room.bytes > operands->lowered_bytes) {
@@ -116,21 +116,22 @@ static char *lowering_room(struct allfold_operands *operands, size_t count)
         operands->lowered = allfold_allocate(room.bytes);
         operands->lowered_bytes = operands->lowered == NULL ? 0 : room.bytes;
     }
-    return operands->lowered == NULL ? NULL : (char *)operands->lowered + room.first_bytes;
+    *first = allfold_address(operands->lowered, room.first_bytes);
+    return operands->lowered != NULL;
 }
 
 /* right = left o right, or left = left o right where `to` is left, for so few elements that an int
  * counts them. MPI_Reduce_local has the second operand and the result in one place. */
-static int reduce_piece(struct allfold_operands *operands, char *to, const char *left,
-                        const char *right, size_t count)
+static int reduce_piece(struct allfold_operands *operands, void *to, const void *left,
+                        const void *right, size_t count)
 {
     const int n = (int)count;
     if (to == right)
         return PMPI_Reduce_local(left, to, n, operands->datatype, operands->op);
     if (to == left && operands->commutative)
         return PMPI_Reduce_local(right, to, n, operands->datatype, operands->op);
-    char *room = to == left ? lowering_room(operands, count) : to;
-    if (room == NULL)
+    void *room = to;
+    if (to == left && !lowering_room(operands, count, &room))
         return MPI_ERR_NO_MEM;
     int error = operands->elements.copy(&operands->elements, room, right, count);
     if (error == MPI_SUCCESS)
@@ -150,8 +151,8 @@ static int lowered_reduce(const struct allfold_elements *elements, void *to, con
     int error = MPI_SUCCESS;
     for (size_t i = 0; i < count && error == MPI_SUCCESS; i += piece) {
         const ptrdiff_t at = (ptrdiff_t)i * elements->extent_bytes;
-        error = reduce_piece(operands, (char *)to + at, (const char *)left + at,
-                             (const char *)right + at, count - i < piece ? count - i : piece);
+        error = reduce_piece(operands, allfold_address(to, at), allfold_address(left, at),
+                             allfold_address(right, at), count - i < piece ? count - i : piece);
     }
     return error;
 }

@@ -15,27 +15,15 @@ struct start {
     bool is_send;
 };
 
-static int tag_of(const struct allfold_point_to_point *t, const struct allfold_message *message)
-{
-    return t->first_tag + (int)(message->number % ALLFOLD_LANE_TAGS);
-}
-
 static int start_typed(void *context, MPI_Datatype datatype, int count)
 {
     const struct start *start = context;
     struct allfold_point_to_point *t = start->transport;
     const struct allfold_message *m = start->message;
-    const int tag = tag_of(t, m);
+    const int tag = t->first_tag + (int)(m->number % ALLFOLD_LANE_TAGS);
     if (start->is_send)
         return PMPI_Isend(m->data, count, datatype, m->peer, tag, t->comm, &t->requests[m->slot]);
     return PMPI_Irecv(m->data, count, datatype, m->peer, tag, t->comm, &t->requests[m->slot]);
-}
-
-static void use_slot(struct allfold_point_to_point *t, uint32_t slot, bool receives)
-{
-    for (; t->used <= slot; t->used++)
-        t->requests[t->used] = MPI_REQUEST_NULL;
-    t->receives[slot] = receives;
 }
 
 static int start_message(struct allfold_transport *transport, const struct allfold_message *message,
@@ -43,10 +31,11 @@ static int start_message(struct allfold_transport *transport, const struct allfo
 {
     struct allfold_point_to_point *t = (struct allfold_point_to_point *)transport;
     struct start start = {t, message, is_send};
-    use_slot(t, message->slot, !is_send);
-    t->tells_length[message->slot] =
-        !is_send && message->data != NULL && message->length <= INT_MAX;
-    if (message->data == NULL)
+    for (; t->used <= message->slot; t->used++)
+        t->requests[t->used] = MPI_REQUEST_NULL;
+    t->receives[message->slot] = !is_send;
+    t->tells_length[message->slot] = !is_send && !message->is_empty && message->length <= INT_MAX;
+    if (message->is_empty)
         return start_typed(&start, MPI_BYTE, 0);
     if (message->length <= INT_MAX)
         return start_typed(&start, t->datatype, (int)message->length);
@@ -57,15 +46,6 @@ static int point_to_point_send(struct allfold_transport *transport,
                                const struct allfold_message *message)
 {
     return start_message(transport, message, true);
-}
-
-static int point_to_point_send_empty(struct allfold_transport *transport,
-                                     const struct allfold_message *message)
-{
-    struct allfold_point_to_point *t = (struct allfold_point_to_point *)transport;
-    use_slot(t, message->slot, false);
-    return PMPI_Isend(NULL, 0, MPI_BYTE, message->peer, tag_of(t, message), t->comm,
-                      &t->requests[message->slot]);
 }
 
 static int point_to_point_receive(struct allfold_transport *transport,
@@ -176,7 +156,7 @@ int allfold_question_tag(void)
 bool allfold_point_to_point_open(struct allfold_point_to_point *t, MPI_Comm comm, int lane)
 {
     t->transport = (struct allfold_transport){.send = point_to_point_send,
-                                              .send_empty = point_to_point_send_empty,
+                                              .tells_empty = true,
                                               .empty_error = MPI_ERR_OTHER,
                                               .receive = point_to_point_receive,
                                               .test = point_to_point_test,

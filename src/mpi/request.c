@@ -71,8 +71,8 @@ static bool take_send_buffer(struct allfold_request *request)
     size_t bytes;
     if (PMPI_Type_get_extent(call->datatype, &lower, &extent) != MPI_SUCCESS)
         return false;
-    void *own = (void *)((uintptr_t)call->recvbuf +
-                         (size_t)request->state->rank * call->count * (size_t)extent);
+    void *own =
+        allfold_address(call->recvbuf, request->state->rank * (ptrdiff_t)call->count * extent);
     request->in_place = call->sendbuf == MPI_IN_PLACE || request->to.is_packed;
     request->from.data = own;
     if (call->sendbuf == MPI_IN_PLACE)
