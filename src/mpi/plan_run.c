@@ -41,9 +41,8 @@ int allfold_plan_start(struct allfold_plan *plan)
 {
     const double from_s = begin_s(plan);
     if (plan->entry != NULL) {
-        const int error = allfold_request_pack(&plan->request);
-        if (error != MPI_SUCCESS)
-            return allfold_raise(comm_of(plan), error);
+        /* where that fails, the run goes without data, as others wait for it */
+        plan->binding.lost = allfold_request_pack(&plan->request);
         plan->binding.in = plan->request.in;
         plan->binding.out = plan->request.out;
         plan->entry->figures.calls++;

@@ -99,18 +99,12 @@ static struct allfold_plan *take_spare(struct allfold_communicator *state,
     return plan;
 }
 
-/* A plan for the call, or NULL: where *error is ALLFOLD_OK, because it is not ours. */
-static struct allfold_plan *find(struct allfold_communicator *state,
+static struct allfold_plan *make(struct allfold_communicator *state,
                                  const struct allfold_call *call,
                                  const struct allfold_plan_options *options,
                                  enum allfold_error *error, char *message, size_t message_bytes)
 {
-    pthread_mutex_lock(&spares_mutex);
-    struct allfold_plan *plan = take_spare(state, call, options);
-    pthread_mutex_unlock(&spares_mutex);
-    if (plan != NULL)
-        return plan;
-    plan = allfold_plan_take_memory();
+    struct allfold_plan *plan = allfold_plan_take_memory();
     *error = ALLFOLD_NO_MEMORY;
     if (plan == NULL)
         return NULL;
@@ -120,6 +114,33 @@ static struct allfold_plan *find(struct allfold_communicator *state,
         return plan;
     allfold_plan_release(plan);
     return NULL;
+}
+
+/* A plan for the call, or NULL: where *error is ALLFOLD_OK, because it is not ours. */
+static struct allfold_plan *find(struct allfold_communicator *state,
+                                 const struct allfold_call *call,
+                                 const struct allfold_plan_options *options,
+                                 enum allfold_error *error, char *message, size_t message_bytes)
+{
+    pthread_mutex_lock(&spares_mutex);
+    struct allfold_plan *plan = take_spare(state, call, options);
+    pthread_mutex_unlock(&spares_mutex);
+    if (plan == NULL)
+        plan = make(state, call, options, error, message, message_bytes);
+    if (plan != NULL || *error != ALLFOLD_NO_MEMORY)
+        return plan;
+    allfold_plans_drop_spares(state); /* others wait: rather give up what is only kept */
+    return make(state, call, options, error, message, message_bytes);
+}
+
+static struct allfold_lane *lane_of_turn(struct allfold_communicator *state, uint64_t turn)
+{
+    const int number = 1 + (int)(turn % ALLFOLD_TURNS);
+    struct allfold_lane *lane = allfold_progress_lane(state, number);
+    if (lane != NULL)
+        return lane;
+    allfold_plans_drop_spares(state);
+    return allfold_progress_lane(state, number);
 }
 
 /* Where calls are checked, one rank's nonblocking call may be another's blocking one, which fails
@@ -151,10 +172,10 @@ int allfold_plan_launch(const struct allfold_call *call, const struct allfold_pl
     struct allfold_communicator *state = allfold_communicator_known(call->comm);
     if (state == NULL || state->comm == MPI_COMM_NULL)
         return MPI_SUCCESS;
-    const int number = 1 + (int)(take_turn(state) % ALLFOLD_TURNS);
+    const uint64_t turn = take_turn(state);
     if (options == NULL && state->native_reason[call->collective] != NULL)
         return MPI_SUCCESS;
-    struct allfold_lane *lane = allfold_progress_lane(state, number);
+    struct allfold_lane *lane = lane_of_turn(state, turn);
     struct allfold_plan *plan =
         find(state, call, options == NULL ? &none : options, &error, message, sizeof message);
     if (plan == NULL && error == ALLFOLD_OK)

@@ -24,6 +24,7 @@
     X(Iprobe)                                                                                      \
     X(Sendrecv)                                                                                    \
     X(Reduce_local)                                                                                \
+    X(Grequest_start)                                                                              \
     X(Comm_create_keyval)                                                                          \
     X(Comm_set_attr)                                                                               \
     X(Get_processor_name)
@@ -41,6 +42,7 @@
     X(Comm_create)                                                                                 \
     X(Comm_split)                                                                                  \
     X(Comm_split_type)                                                                             \
+    X(Iallreduce)                                                                                  \
     X(Allreduce)                                                                                   \
     X(Bcast)                                                                                       \
     X(Allgather)                                                                                   \

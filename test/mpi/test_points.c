@@ -15,7 +15,15 @@
 
 #include "check.h"
 
-enum { SMALL_CALLS = 6, LONG = 5000, BLOCK = 40, GAPS = 30, MOST_RANKS = 16, MOST_CALLS = 2000 };
+enum {
+    SMALL_CALLS = 6,
+    LONG = 5000,
+    BLOCK = 40,
+    GAPS = 30,
+    TOGETHER = 5,
+    MOST_RANKS = 16,
+    MOST_CALLS = 2000
+};
 
 enum mode { ON_ALL, ON_FIRST, ON_LAST, MODES };
 static const char *const mode_names[] = {"on all ranks", "on the first rank", "on the last rank"};
@@ -32,6 +40,7 @@ static int points, with_errors; /* how often something failed, and was told as a
 static int errors;              /* of this rank's calls, in the case */
 static MPI_Op product;
 static MPI_Datatype gaps;
+static int nonblocking; /* --nonblocking: each call is one that does not block, and a wait */
 
 /* What a call gave: an error is one, and only right results are none. */
 static void judge(const char *what, int error, bool is_right)
@@ -39,6 +48,12 @@ static void judge(const char *what, int error, bool is_right)
     errors += error != MPI_SUCCESS;
     if (error == MPI_SUCCESS && !is_right)
         check_fail("%s gave a wrong result and no error", what);
+}
+
+/* What a call that does not block gave in the end. */
+static int wait_for(int error, MPI_Request *request)
+{
+    return error == MPI_SUCCESS ? MPI_Wait(request, MPI_STATUS_IGNORE) : error;
 }
 
 /* x -> a x + b, modulo 2^16, as a 2^16 + b: associative, and does not commute. */
@@ -57,24 +72,34 @@ static void multiply(void *in, void *inout, int *count, MPI_Datatype *type)
         right[i] = then((unsigned)left[i], (unsigned)right[i]);
 }
 
+/* The first one blocks: calls that do not are the MPI library's before that. */
 static void call_small(MPI_Comm comm)
 {
+    MPI_Request request;
     const int p = check_size(), r = check_rank();
     for (int i = 0; i < SMALL_CALLS; i++) {
         int mine = r + i, sum = -1;
-        const int error = MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm);
+        const int error =
+            nonblocking && i > 0
+                ? wait_for(MPI_Iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm, &request),
+                           &request)
+                : MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm);
         judge("a short allreduce", error, sum == p * (p - 1) / 2 + p * i);
     }
 }
 
 static void call_long(MPI_Comm comm)
 {
+    MPI_Request request;
     static double mine[LONG], sum[LONG];
     const int p = check_size(), r = check_rank();
     bool is_right = true;
     for (int i = 0; i < LONG; i++)
         mine[i] = r + i;
-    const int error = MPI_Allreduce(mine, sum, LONG, MPI_DOUBLE, MPI_SUM, comm);
+    const int error =
+        nonblocking ? wait_for(MPI_Iallreduce(mine, sum, LONG, MPI_DOUBLE, MPI_SUM, comm, &request),
+                               &request)
+                    : MPI_Allreduce(mine, sum, LONG, MPI_DOUBLE, MPI_SUM, comm);
     for (int i = 0; i < LONG; i++)
         is_right = is_right && sum[i] == p * (p - 1) / 2 + p * i;
     judge("a long allreduce", error, is_right);
@@ -82,22 +107,28 @@ static void call_long(MPI_Comm comm)
 
 static void call_own_operation(MPI_Comm comm)
 {
+    MPI_Request request;
     int mine = (2 * check_rank() + 3) << 16 | (check_rank() + 5), result = -1;
     int expected = 1 << 16;
     for (int r = 0; r < check_size(); r++)
         expected = then((unsigned)expected, (unsigned)((2 * r + 3) << 16 | (r + 5)));
-    const int error = MPI_Reduce(&mine, &result, 1, MPI_INT, product, 0, comm);
+    const int error =
+        nonblocking ? wait_for(MPI_Ireduce(&mine, &result, 1, MPI_INT, product, 0, comm, &request),
+                               &request)
+                    : MPI_Reduce(&mine, &result, 1, MPI_INT, product, 0, comm);
     judge("a reduce by an operation of the program", error,
           check_rank() != 0 || result == expected);
 }
 
 static void call_gaps(MPI_Comm comm)
 {
+    MPI_Request request;
     int data[2 * GAPS];
     bool is_right = true;
     for (int i = 0; i < 2 * GAPS; i++)
         data[i] = check_rank() == 0 ? i : -1;
-    const int error = MPI_Bcast(data, 1, gaps, 0, comm);
+    const int error = nonblocking ? wait_for(MPI_Ibcast(data, 1, gaps, 0, comm, &request), &request)
+                                  : MPI_Bcast(data, 1, gaps, 0, comm);
     for (int i = 0; i < 2 * GAPS; i++)
         is_right = is_right && data[i] == (i % 2 == 0 || check_rank() == 0 ? i : -1);
     judge("a broadcast with gaps", error, is_right);
@@ -105,23 +136,54 @@ static void call_gaps(MPI_Comm comm)
 
 static void call_blocks(MPI_Comm comm)
 {
+    MPI_Request request;
     static int blocks[MOST_RANKS * BLOCK], mine[BLOCK];
     const int p = check_size(), r = check_rank();
     bool is_right = true;
     for (int i = 0; i < BLOCK; i++)
         mine[i] = r + i;
-    int error = MPI_Allgather(mine, BLOCK, MPI_INT, blocks, BLOCK, MPI_INT, comm);
+    int error =
+        nonblocking
+            ? wait_for(MPI_Iallgather(mine, BLOCK, MPI_INT, blocks, BLOCK, MPI_INT, comm, &request),
+                       &request)
+            : MPI_Allgather(mine, BLOCK, MPI_INT, blocks, BLOCK, MPI_INT, comm);
     for (int i = 0; i < p * BLOCK; i++)
         is_right = is_right && blocks[i] == i / BLOCK + i % BLOCK;
     judge("an allgather", error, is_right);
     for (int i = 0; i < p * BLOCK; i++)
         blocks[i] = i;
-    error = MPI_Reduce_scatter_block(blocks, mine, BLOCK, MPI_INT, MPI_SUM, comm);
+    error = nonblocking ? wait_for(MPI_Ireduce_scatter_block(blocks, mine, BLOCK, MPI_INT, MPI_SUM,
+                                                             comm, &request),
+                                   &request)
+                        : MPI_Reduce_scatter_block(blocks, mine, BLOCK, MPI_INT, MPI_SUM, comm);
     is_right = true;
     for (int i = 0; i < BLOCK; i++)
         is_right = is_right && mine[i] == p * (r * BLOCK + i);
     judge("a reduce_scatter_block", error, is_right);
-    judge("a barrier", MPI_Barrier(comm), true);
+    error = nonblocking ? wait_for(MPI_Ibarrier(comm, &request), &request) : MPI_Barrier(comm);
+    judge("a barrier", error, true);
+}
+
+/* Several in flight at once, the shorter ones begun last and waited for first. */
+static void call_together(MPI_Comm comm)
+{
+    static int sums[TOGETHER][LONG];
+    int started[TOGETHER];
+    MPI_Request requests[TOGETHER];
+    const int p = check_size();
+    for (int i = TOGETHER - 1; i >= 0; i--) {
+        for (int k = 0; k < LONG; k++)
+            sums[i][k] = check_rank() + i + k;
+        started[i] = MPI_Iallreduce(MPI_IN_PLACE, sums[i], i * LONG / (TOGETHER - 1), MPI_INT,
+                                    MPI_SUM, comm, &requests[i]);
+    }
+    for (int i = 0; i < TOGETHER; i++) {
+        const int error = wait_for(started[i], &requests[i]);
+        bool is_right = true;
+        for (int k = 0; k < i * LONG / (TOGETHER - 1); k++)
+            is_right = is_right && sums[i][k] == p * (p - 1) / 2 + p * (i + k);
+        judge("one of several allreduces in flight", error, is_right);
+    }
 }
 
 static void call_all(MPI_Comm comm)
@@ -131,6 +193,8 @@ static void call_all(MPI_Comm comm)
     call_own_operation(comm);
     call_gaps(comm);
     call_blocks(comm);
+    if (nonblocking)
+        call_together(comm);
 }
 
 /* Sums over all ranks, by messages alone. */
@@ -235,6 +299,8 @@ static void run(void)
                 is_there = check_case("%s, call %d, %s", layer.name(point), n, mode_names[mode]) &&
                            run_point(point, (enum mode)mode, n);
         }
+    if (check_case("something failed"))
+        check_equal("without a fault", 0, points == 0);
     test_no_more_ids();
     MPI_Type_free(&gaps);
     MPI_Op_free(&product);
@@ -248,10 +314,14 @@ static void report(void)
 
 int main(int argc, char **argv)
 {
+    static const struct check_flag flags[] = {
+        {"nonblocking", "1: calls that do not block, with a wait each", &nonblocking, 0, NULL}};
     static const struct check_program program = {
         .doc = "Makes each call of the library's fail in turn.",
         .run = run,
         .report = report,
+        .flags = flags,
+        .flag_count = 1,
         .thread_level = MPI_THREAD_SINGLE,
         .least_ranks = 2,
     };
