@@ -6,6 +6,7 @@ _allfold_words() {
     options) allfold "$2" --help 2>/dev/null |
         sed -nE 's/^ +(-., )?(--[a-z-]+)(\[?=?).*/\2/p' ;;
     algorithms) allfold list --csv 2>/dev/null | awk -F, 'NR > 1 {print $1 "." $2; print $2}' ;;
+    peers) allfold tune --export '' 2>&1 | sed -n 's/.*is none of//p' | tr -d , | tr ' ' '\n' ;;
     collectives) allfold list --csv 2>/dev/null | awk -F, 'NR > 1 {print $1}' ;;
     esac | sort -u
 }
@@ -33,6 +34,7 @@ _allfold() {
     case $before in
     -a | --algorithm) mapfile -t COMPREPLY < <(compgen -W "$(_allfold_words algorithms)" -- "$word") ;;
     -c | --collective) mapfile -t COMPREPLY < <(compgen -W "$(_allfold_words collectives)" -- "$word") ;;
+    --export) mapfile -t COMPREPLY < <(compgen -W "$(_allfold_words peers)" -- "$word") ;;
     *)
         case $word in
         -*) mapfile -t COMPREPLY < <(compgen -W "$(_allfold_words options "$command")" -- "$word") ;;

@@ -93,6 +93,8 @@ int allfold_tool_tune(int argc, char **argv)
         /* it was said */
     } else if (options.merges) {
         status = is_silent ? 0 : allfold_tune_merge(&options);
+    } else if (options.peer != NULL) {
+        status = is_silent ? 0 : allfold_tune_export(&options);
     } else {
         const char *path =
             allfold_part_enter("tune", options.mpi, &launcher, options.words, &status);

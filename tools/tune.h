@@ -7,15 +7,23 @@
 #include <stdio.h>
 
 #include "algorithms/costs.h"
+#include "export/export.h"
 #include "measure/size_list.h"
 
 enum { ALLFOLD_TUNE_WORDS = 20 };
+
+/* The table that is written where nothing is said. */
+extern const char allfold_tune_preset_output[];
 
 struct allfold_tune_options {
     bool is_wrong, calibrates, merges, resumes, shows_progress;
     const char *mpi, *network, *output, *csv;
     const char *collectives, *type, *operation, *start;
-    char **files; /* to be merged */
+    char **files;                    /* to be merged */
+    const struct allfold_peer *peer; /* to export to; NULL: nothing is */
+    const char *table, *library;     /* of the export */
+    int ppn;
+    bool all_commute;
     int file_count;
     struct allfold_size_list sizes;
     double budget_s;
@@ -53,6 +61,9 @@ int allfold_tune_table(const struct allfold_tune_options *options, FILE *stream)
 
 /* Merges the files into the output, later ones over earlier ones. Returns the exit status. */
 int allfold_tune_merge(const struct allfold_tune_options *options);
+
+/* Writes a table as another library's tuning file. Returns the exit status. */
+int allfold_tune_export(const struct allfold_tune_options *options);
 
 /* Adds the model's constants to the table at `path`, or makes one of them alone. Returns the exit
  * status. */

@@ -12,6 +12,11 @@
 enum {
     KEY_CALIBRATE = 256,
     KEY_MERGE,
+    KEY_EXPORT,
+    KEY_TABLE,
+    KEY_PPN,
+    KEY_COMMUTATIVE,
+    KEY_LIBRARY,
     KEY_RESUME,
     KEY_COLLECTIVE,
     KEY_SIZES,
@@ -31,6 +36,8 @@ static const struct argp_option option_list[] = {
      "measure messages, reductions and copies, and fit the models' constants to them", 1},
     {"merge", KEY_MERGE, NULL, 0,
      "measure nothing: put the tables that are named into one, later ones over earlier ones", 1},
+    {"export", KEY_EXPORT, "PEER", 0,
+     "measure nothing: write a table as the tuning file of openmpi, mpich, intel or ucc", 1},
     {"collective", KEY_COLLECTIVE, "LIST", 0, "preset: allreduce,reduce,bcast", 2},
     {"sizes", KEY_SIZES, "LIST", 0,
      "bytes of whole vectors, or of messages; preset: 8:4M (times 2 each)", 2},
@@ -46,12 +53,21 @@ static const struct argp_option option_list[] = {
      "every algorithm that was measured to the end, with what the model expected of it", 3},
     {"network", KEY_NETWORK, "FILE", 0,
      "of --calibrate: the network for `allfold simulate --network FILE`; else to stdout", 3},
-    {"start", KEY_START, "HOW", 0, "as of `allfold bench`", 4},
+    {"table", KEY_TABLE, "FILE", 0,
+     "of --export: the table; else ALLFOLD_TABLE's, or allfold-table.json", 4},
+    {"ppn", KEY_PPN, "N", 0, "of --export: rows with N ranks a node alone", 4},
+    {"commutative", KEY_COMMUTATIVE, NULL, 0,
+     "of --export: all operations commute, so what is right for these alone is exported, too", 4},
+    {"library", KEY_LIBRARY, "FILE", 0,
+     "of --export mpich: its library; else the one that programs would find", 4},
+    {"start", KEY_START, "HOW", 0, "as of `allfold bench`", 5},
     {"mpi", KEY_MPI, "MPI", 0,
-     "openmpi or mpich: where the launcher serves several, as Slurm's; ALLFOLD_MPI is the same", 4},
-    {"progress", KEY_PROGRESS, NULL, 0, "say how far it is, even where stderr is no terminal", 4},
+     "openmpi or mpich: where the launcher serves several, as Slurm's; ALLFOLD_MPI is the same", 5},
+    {"progress", KEY_PROGRESS, NULL, 0, "say how far it is, even where stderr is no terminal", 5},
     {0},
 };
+
+const char allfold_tune_preset_output[] = "allfold-table.json";
 
 static void read_budget(struct allfold_tune_options *options, struct argp_state *state,
                         const char *value)
@@ -78,6 +94,19 @@ static void read_sizes(struct allfold_tune_options *options, struct argp_state *
         allfold_tool_refuse(state, &options->is_wrong, "no memory");
 }
 
+static void read_peer(struct allfold_tune_options *options, struct argp_state *state,
+                      const char *name)
+{
+    char message[200];
+    int at = snprintf(message, sizeof message, "--export: '%.40s' is none of", name);
+    options->peer = allfold_peer_find(name);
+    for (int i = 0; allfold_peers[i] != NULL; i++)
+        at += snprintf(message + at, sizeof message - (size_t)at, "%s %s", i == 0 ? "" : ",",
+                       allfold_peers[i]->name);
+    if (options->peer == NULL)
+        allfold_tool_refuse(state, &options->is_wrong, message);
+}
+
 /* The names of collectives, with commas between them. */
 static bool are_collectives(const char *list)
 {
@@ -88,6 +117,14 @@ static bool are_collectives(const char *list)
     for (char *name; (name = strsep(&rest, ",")) != NULL;)
         all &= allfold_collective_find(name) != ALLFOLD_COLLECTIVE_COUNT;
     return all;
+}
+
+/* Does it say what or how to measure, or what to do with tables? */
+static bool is_measuring(const struct allfold_tune_options *options)
+{
+    return options->calibrates || options->merges || options->resumes || options->csv != NULL ||
+           options->collectives != NULL || options->sizes.count > 0 || options->type != NULL ||
+           options->operation != NULL || options->start != NULL || options->budget_s > 0;
 }
 
 /* What the options do not go together with; NULL where they do. */
@@ -105,6 +142,13 @@ static const char *find_wrong(const struct allfold_tune_options *options)
         return "--csv is for tables that are measured";
     if (!options->calibrates && options->network != NULL)
         return "--network is for --calibrate alone";
+    if (options->peer != NULL && is_measuring(options))
+        return "--export takes --table, --ppn, --commutative, --library and --output alone";
+    if (options->peer == NULL && (options->table != NULL || options->ppn > 0 ||
+                                  options->all_commute || options->library != NULL))
+        return "--table, --ppn, --commutative and --library are for --export alone";
+    if (options->library != NULL && !options->peer->needs_defaults)
+        return "--library is for --export mpich alone";
     if (options->collectives != NULL && !are_collectives(options->collectives))
         return "--collective: expected names like allreduce,reduce; `allfold list` has them all";
     return NULL;
@@ -137,7 +181,7 @@ static void check(struct allfold_tune_options *options, struct argp_state *state
     const char *wrong = find_wrong(options);
     if (wrong != NULL)
         allfold_tool_refuse(state, &options->is_wrong, wrong);
-    if (options->is_wrong)
+    if (options->is_wrong || options->peer != NULL)
         return;
     if (options->budget_s <= 0)
         options->budget_s = options->calibrates ? 30 : 300;
@@ -146,7 +190,7 @@ static void check(struct allfold_tune_options *options, struct argp_state *state
     if (options->collectives == NULL)
         options->collectives = "allreduce,reduce,bcast";
     if (options->output == NULL && !options->calibrates)
-        options->output = "allfold-table.json";
+        options->output = allfold_tune_preset_output;
     if (!add_words(options))
         allfold_tool_refuse(state, &options->is_wrong,
                             "words that are too long, or there is no memory");
@@ -170,6 +214,9 @@ static bool take_plain(struct allfold_tune_options *options, int key, const char
                  {KEY_OUTPUT, &options->output, NULL},
                  {KEY_CSV, &options->csv, NULL},
                  {KEY_NETWORK, &options->network, NULL},
+                 {KEY_TABLE, &options->table, NULL},
+                 {KEY_LIBRARY, &options->library, NULL},
+                 {KEY_COMMUTATIVE, NULL, &options->all_commute},
                  {KEY_MPI, &options->mpi, NULL}};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         if (plain[i].key != key)
@@ -194,6 +241,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_BUDGET:
         read_budget(options, state, argument);
+        return 0;
+    case KEY_EXPORT:
+        read_peer(options, state, argument);
+        return 0;
+    case KEY_PPN:
+        options->ppn = allfold_tool_number(state, "--ppn", argument, 1, ALLFOLD_TABLE_MOST_RANKS);
         return 0;
     case ARGP_KEY_ARGS:
         options->files = state->argv + state->next;

@@ -14,6 +14,7 @@ declare -A below=(
     [algorithms]="schedule"
     [model]="schedule execute algorithms"
     [select]="schedule algorithms"
+    [export]="schedule algorithms select"
     [measure]="schedule algorithms kernels select model"
     [mpi]="schedule execute algorithms kernels select measure"
 )

@@ -30,6 +30,8 @@ words allfold show two && grep -qx two_tree "$scratch/log"
 check "completion offers algorithms" $?
 words allfold list --c && grep -qx -- --csv "$scratch/log" && grep -qx -- --collective "$scratch/log"
 check "completion offers options" $?
+words allfold tune --export o && grep -qx openmpi "$scratch/log"
+check "completion offers the libraries to export to" $?
 
 modulecmd=$(command -v modulecmd)
 if [ -n "$modulecmd" ]; then

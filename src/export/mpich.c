@@ -1,0 +1,235 @@
+/* MPICH's decisions on collectives as it reads them from MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE
+ * (version 4.0): a tree of conditions with algorithms at its leaves.
+ *
+ * Such a file replaces all that MPICH would decide itself, and a call that comes to no leaf ends
+ * the program. So the file repeats MPICH's own tree, which stands in its library as such a text,
+ * and our rules stand in the branches of their collectives in front of what was there, which is
+ * repeated wherever no rule holds. Of the first condition in an object that holds, the object
+ * counts; there is no way back from it. */
+#include "export/export.h"
+
+#include <limits.h>
+#include <string.h>
+
+static const struct allfold_mapping mappings[] = {
+    {.collective = ALLFOLD_ALLREDUCE, .ours = "recursive_doubling", .theirs = "recursive_doubling"},
+    {.collective = ALLFOLD_ALLREDUCE,
+     .ours = "halving_doubling",
+     .theirs = "reduce_scatter_allgather",
+     .built_in = true},
+    {.collective = ALLFOLD_REDUCE, .ours = "binomial_tree", .theirs = "binomial"},
+    {.collective = ALLFOLD_REDUCE,
+     .ours = "halving_doubling",
+     .theirs = "reduce_scatter_gather",
+     .built_in = true},
+    {.collective = ALLFOLD_BCAST, .ours = "binomial_tree", .theirs = "binomial"},
+    {.collective = ALLFOLD_REDUCE_SCATTER_BLOCK,
+     .ours = "recursive_halving",
+     .theirs = "recursive_halving"},
+    {.collective = ALLFOLD_REDUCE_SCATTER_BLOCK,
+     .ours = "pairwise_exchange",
+     .theirs = "pairwise",
+     .takes = ALLFOLD_TAKES_EXACTLY,
+     .parameter = "segment"},
+    {.collective = ALLFOLD_ALLGATHER,
+     .ours = "circulant",
+     .theirs = "brucks",
+     .takes = ALLFOLD_TAKES_EXACTLY,
+     .parameter = "radix",
+     .value = 2,
+     .powers_of_two = true},
+    {.collective = ALLFOLD_ALLGATHER, .ours = "recursive_doubling", .theirs = "recursive_doubling"},
+    {.collective = ALLFOLD_ALLGATHER,
+     .ours = "ring",
+     .theirs = "ring",
+     .takes = ALLFOLD_TAKES_EXACTLY,
+     .parameter = "segment"},
+    {.collective = ALLFOLD_BARRIER,
+     .ours = "dissemination",
+     .theirs = "dissemination",
+     .takes = ALLFOLD_TAKES_EXACTLY,
+     .parameter = "n",
+     .value = 1},
+    {.ours = NULL},
+};
+
+/* A part of a text. */
+struct part {
+    const char *text;
+    int length;
+};
+
+/* The collective's name as algorithms and variables have it: Allreduce, ALLREDUCE. */
+static void write_name(enum allfold_collective collective, bool all_capital, char name[40])
+{
+    snprintf(name, 40, "%s", allfold_collective_name(collective));
+    for (int i = 0; name[i] != '\0'; i++)
+        if ((all_capital || i == 0) && name[i] >= 'a' && name[i] <= 'z')
+            name[i] = (char)(name[i] - 'a' + 'A');
+}
+
+/* From the brace at `text` to the one that closes it. */
+static struct part find_object(const char *text)
+{
+    int depth = 0, length = 0;
+    do {
+        depth += text[length] == '{' ? 1 : text[length] == '}' ? -1 : 0;
+        length += text[length] != '\0';
+    } while (depth > 0 && text[length] != '\0');
+    return (struct part){text, depth == 0 ? length : 0};
+}
+
+/* What stands for communicators of one group in the branch of a collective; no text where there is
+ * no such branch. */
+static struct part find_branch(const char *defaults, enum allfold_collective collective)
+{
+    static const char inside[] = "\"comm_type=intra\":";
+    char key[60];
+    const int length =
+        snprintf(key, sizeof key, "\"collective=%s\":{", allfold_collective_name(collective));
+    const char *at = strstr(defaults, key);
+    if (at == NULL || strncmp(at + length, inside, strlen(inside)) != 0)
+        return (struct part){NULL, 0};
+    return find_object(at + length + strlen(inside));
+}
+
+/* The rule's algorithm, and MPICH's own choice where it cannot take it: it ends programs that call
+ * it all the same. */
+static void put_rule(FILE *file, const struct allfold_export_rule *rule, struct part own)
+{
+    char name[40], leaf[120];
+    write_name(rule->collective, false, name);
+    snprintf(leaf, sizeof leaf, "{\"algorithm=MPIR_%s_intra_%s\":{}}", name, rule->mapping->theirs);
+    if (rule->commutative)
+        fprintf(file, "{\"is_commutative=yes\":");
+    if (rule->mapping->built_in)
+        fprintf(file, "{\"is_op_built_in=yes\":{\"count<pow2\":%.*s,\n\"count=any\":", own.length,
+                own.text);
+    fprintf(file, "%s", leaf);
+    if (rule->mapping->built_in)
+        fprintf(file, "},\n\"is_op_built_in=no\":%.*s}", own.length, own.text);
+    if (rule->commutative)
+        fprintf(file, ",\n\"is_commutative=no\":%.*s}", own.length, own.text);
+}
+
+/* Sizes are int there. */
+static bool is_told(const struct allfold_export_rule *rule)
+{
+    return rule->from_bytes <= INT_MAX;
+}
+
+static bool is_last(const struct allfold_export_rule *rule)
+{
+    return rule->to_bytes > INT_MAX;
+}
+
+/* What is said of one p: sizes up to each bound, and the rest. */
+static void put_sizes(FILE *file, const struct allfold_export_rule *rules, uint32_t count,
+                      struct part own)
+{
+    const enum allfold_collective collective = rules[0].collective;
+    const struct allfold_traits *traits = allfold_traits(collective);
+    const char *size =
+        traits->in_is_blocks || traits->out_is_blocks ? "total_msg_size" : "avg_msg_size";
+    size_t at = 0;
+    if (collective == ALLFOLD_BARRIER) {
+        put_rule(file, &rules[0], own);
+        return;
+    }
+    fprintf(file, "{");
+    for (uint32_t i = 0; i < count && is_told(&rules[i]); i++) {
+        if (rules[i].from_bytes > at)
+            fprintf(file, "\"%s<=%zu\":%.*s,\n", size, rules[i].from_bytes - 1, own.length,
+                    own.text);
+        at = rules[i].to_bytes;
+        if (is_last(&rules[i]))
+            fprintf(file, "\"%s=any\":", size);
+        else
+            fprintf(file, "\"%s<=%zu\":", size, at - 1);
+        put_rule(file, &rules[i], own);
+        fprintf(file, "%s", is_last(&rules[i]) ? "" : ",\n");
+    }
+    if (at <= INT_MAX)
+        fprintf(file, "\"%s=any\":%.*s", size, own.length, own.text);
+    fprintf(file, "}");
+}
+
+static uint32_t put_collective(FILE *file, const struct allfold_export *export, uint32_t begin,
+                               struct part own)
+{
+    const struct allfold_export_rule *rules = export->rules;
+    uint32_t i = begin;
+    int at = 1; /* the least p of which nothing is said */
+    fprintf(file, "{");
+    while (i < export->rule_count && rules[i].collective == rules[begin].collective) {
+        uint32_t end = i;
+        while (end < export->rule_count && rules[end].collective == rules[i].collective &&
+               rules[end].p == rules[i].p)
+            end++;
+        if (rules[i].p > at)
+            fprintf(file, "\"comm_size<=%d\":%.*s,\n", rules[i].p - 1, own.length, own.text);
+        fprintf(file, "\"comm_size<=%d\":", rules[i].p);
+        put_sizes(file, &rules[i], end - i, own);
+        fprintf(file, ",\n");
+        at = rules[i].p + 1;
+        i = end;
+    }
+    fprintf(file, "\"comm_size=any\":%.*s}", own.length, own.text);
+    return i;
+}
+
+/* The first rule of the branch that stands first behind `from`; sets its branch. */
+static uint32_t find_next(const struct allfold_export *export, const char *from, struct part *next)
+{
+    uint32_t found = export->rule_count;
+    *next = (struct part){NULL, 0};
+    for (uint32_t i = 0; i < export->rule_count; i++) {
+        const struct part part = find_branch(export->defaults, export->rules[i].collective);
+        if (part.text >= from && (next->text == NULL || part.text < next->text)) {
+            *next = part;
+            found = i;
+        }
+    }
+    return found;
+}
+
+static enum allfold_error write_file(FILE *file, const struct allfold_export *export)
+{
+    enum { PAGE_BYTES = 4096 };
+    const char *from = export->defaults;
+    struct part own;
+    for (uint32_t i; (i = find_next(export, from, &own)) < export->rule_count;) {
+        fprintf(file, "%.*s\n", (int)(own.text - from), from);
+        put_collective(file, export, i, own);
+        from = own.text + own.length;
+    }
+    fprintf(file, "%s\n", from);
+    /* MPICH maps the file and reads it up to a 0 byte, which a file of whole pages has none of */
+    const long bytes = ftell(file);
+    if (bytes > 0 && bytes % PAGE_BYTES == 0)
+        fprintf(file, "\n");
+    return ALLFOLD_OK;
+}
+
+static void explain(FILE *file, const struct allfold_export *export, const char *path)
+{
+    fprintf(file,
+            "    export MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=%s\n"
+            "    export MPIR_CVAR_DEVICE_COLLECTIVES=percoll\n",
+            path);
+    for (uint32_t i = 0; i < export->rule_count; i++) {
+        char name[40];
+        write_name(export->rules[i].collective, true, name);
+        if (i == 0 || export->rules[i].collective != export->rules[i - 1].collective)
+            fprintf(file, "    export MPIR_CVAR_%s_DEVICE_COLLECTIVE=0\n", name);
+    }
+}
+
+const struct allfold_peer allfold_peer_mpich = {
+    .name = "mpich",
+    .title = "MPICH",
+    .mappings = mappings,
+    .needs_defaults = true,
+    .write = write_file,
+    .explain = explain,
+};
