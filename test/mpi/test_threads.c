@@ -48,8 +48,12 @@ static void *work(void *argument)
     return NULL;
 }
 
+/* Communicators that no call was on before: several threads have their first ones at once. Odd
+ * threads see the ranks in reverse, so the same rank plays different parts at the same time. */
 static void run_block(struct worker *workers)
 {
+    for (int t = 0; t < threads; t++)
+        MPI_Comm_split(MPI_COMM_WORLD, 0, t % 2 ? -check_rank() : check_rank(), &workers[t].comm);
     for (int t = 0; t < threads; t++)
         if (pthread_create(&workers[t].thread, NULL, work, &workers[t])) {
             fprintf(stderr, "rank %d: no thread could be started\n", check_rank());
@@ -57,23 +61,20 @@ static void run_block(struct worker *workers)
         }
     for (int t = 0; t < threads; t++)
         pthread_join(workers[t].thread, NULL);
+    for (int t = 0; t < threads; t++)
+        MPI_Comm_free(&workers[t].comm);
 }
 
-/* Odd threads see the ranks in reverse, so the same rank plays different parts at the same time. */
 static void run(void)
 {
     struct worker *workers = check_memory((size_t)threads * sizeof *workers);
 
     kinds_start();
-    for (int t = 0; t < threads; t++) {
+    for (int t = 0; t < threads; t++)
         workers[t].index = t;
-        MPI_Comm_split(MPI_COMM_WORLD, 0, t % 2 ? -check_rank() : check_rank(), &workers[t].comm);
-    }
     for (int block = 0; block < blocks; block++)
         if (check_case("%d threads, block %d", threads, block))
             run_block(workers);
-    for (int t = 0; t < threads; t++)
-        MPI_Comm_free(&workers[t].comm);
     kinds_end();
     free(workers);
 }
