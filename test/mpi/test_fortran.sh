@@ -63,4 +63,17 @@ for binding in MPIF_H MPI MPI_F08; do
     expect "$binding: nonblocking calls are right" [ "$status $(cat "$scratch/out")" = "0 right" ]
 done
 
+# the example prints the same without and under Allfold, and what is exact
+"mpifort.$mpi" -O2 -J "$scratch" "$source/examples/power/power.f90" -o "$scratch/power" >"$scratch/out" 2>&1
+expect "the example builds" [ $? = 0 ]
+for ranks in 1 3; do
+    launch "$ranks" power
+    native=$(cat "$scratch/out")
+    [[ $native =~ ^largest\ eigenvalue\ ([0-9.]+),\ exactly\ ([0-9.]+) ]]
+    expect "the example is right on $ranks ranks" [ "$status ${BASH_REMATCH[1]}" = "0 ${BASH_REMATCH[2]}" ]
+    launch "$ranks" power "$build/bin/allfold" run --report="$scratch/report.csv"
+    expect "the example prints the same on $ranks ranks" [ "$status $(cat "$scratch/out")" = "0 $native" ]
+done
+expect "the example's sums are served" grep -qE ',allreduce,3,16,16,1501,.*forced' "$scratch/report.csv"
+
 finish

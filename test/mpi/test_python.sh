@@ -18,8 +18,9 @@ done
 "$python" -c 'from mpi4py import MPI; import sys; sys.exit("Open MPI" not in MPI.Get_library_version())' ||
     skip_all "Python programs (mpi4py is not built for Open MPI)"
 
+program=$source/test/mpi/python.py
 launch() {
-    "$source/scripts/launch" "$mpi" "$1" "${@:2}" "$python" "$source/test/mpi/python.py" >"$scratch/out" 2>&1
+    "$source/scripts/launch" "$mpi" "$1" "${@:2}" "$python" "$program" >"$scratch/out" 2>&1
     status=$?
 }
 
@@ -34,4 +35,15 @@ for ranks in 2 3; do
         check "$collective is served on $ranks ranks" $?
     done
 done
+
+program=$source/examples/python/moments.py
+for ranks in 1 3; do
+    launch "$ranks"
+    native=$(cat "$scratch/out")
+    expect "the example is right on $ranks ranks" grep -qx 'mean 1000000.000018, deviation 0.707107' "$scratch/out"
+    launch "$ranks" "$build/bin/allfold" run --mpi "$mpi" --report="$scratch/report.csv"
+    expect "the example prints the same on $ranks ranks" [ "$status $(cat "$scratch/out")" = "0 $native" ]
+done
+expect "the example's extremes are served" grep -qE ',allreduce,3,16,16,1,.*forced' "$scratch/report.csv"
+
 finish
