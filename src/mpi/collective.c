@@ -276,11 +276,8 @@ static int serve(struct allfold_request *request)
 static int serve_again(struct allfold_communicator *state, const struct allfold_call *call)
 {
     struct allfold_repeat *last = &state->repeat;
-    if (last->entry->choice.algorithm == NULL) {
-        struct allfold_call safe;
-        const struct allfold_call *left = allfold_native_safe(call, state, &safe);
-        return left == NULL ? allfold_raise(call->comm, MPI_ERR_NO_MEM) : allfold_native(left);
-    }
+    if (last->entry->choice.algorithm == NULL)
+        return leave_chosen(call, state, allfold_choice_reason(&last->entry->choice));
     last->binding.in = call->sendbuf;
     last->binding.out = call->recvbuf;
     const int error = execute(state, last->entry, &last->binding);
