@@ -145,3 +145,23 @@ int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value)
     return error != MPI_SUCCESS ? allfold_raise(comm, error)
                                 : allfold_raise_message(comm, change.message);
 }
+
+void allfold_comm_rules_take_info(MPI_Comm comm, MPI_Info info)
+{
+    char key[] = "allfold_sparse", value[MPI_MAX_INFO_VAL + 1];
+    struct change change = {.name = sparse_name, .value = value};
+    int is_there = 0;
+    if (!allfold_mpi_is_up() || comm == MPI_COMM_NULL || info == MPI_INFO_NULL ||
+        PMPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &is_there) != MPI_SUCCESS || !is_there)
+        return;
+    struct allfold_communicator *state = allfold_communicator_of(comm);
+    if (state == NULL)
+        return;
+    read_sparse(&change);
+    if (state->comm != MPI_COMM_NULL && agree(&change, state) != MPI_SUCCESS)
+        return;
+    if (change.message[0] == '\0')
+        set_sparse(state, change.sparse);
+    else if (state->rank == 0)
+        allfold_say("the info key %s is passed over: %s", key, change.message);
+}

@@ -7,4 +7,9 @@
 /* allfold_comm_set; see allfold.h. */
 int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value);
 
+/* What MPI_Comm_set_info and MPI_Comm_dup_with_info say by the key allfold_sparse: off, auto or on.
+ * A hint: where it is none of these, or the ranks do not agree, it is passed over, and
+ * ALLFOLD_VERBOSE=1 says so. Collective where the key is there: on all ranks or on none. */
+void allfold_comm_rules_take_info(MPI_Comm comm, MPI_Info info);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "mpi/check.h"
 #include "mpi/collective.h"
+#include "mpi/comm_rules.h"
 #include "mpi/communicator.h"
 #include "mpi/describe.h"
 #include "mpi/nonblocking.h"
@@ -64,6 +65,22 @@ ALLFOLD_PUBLIC int MPI_Pcontrol(const int level, ...)
 {
     allfold_switch(level);
     return allfold_next()->pcontrol(level);
+}
+
+ALLFOLD_PUBLIC int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info)
+{
+    const int code = allfold_next()->comm_set_info(comm, info);
+    if (code == MPI_SUCCESS)
+        allfold_comm_rules_take_info(comm, info);
+    return code;
+}
+
+ALLFOLD_PUBLIC int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
+{
+    const int code = allfold_next()->comm_dup_with_info(comm, info, newcomm);
+    if (code == MPI_SUCCESS)
+        allfold_comm_rules_take_info(*newcomm, info);
+    return code;
 }
 
 ALLFOLD_PUBLIC int MPI_Finalize(void)

@@ -18,6 +18,20 @@ ALLFOLD_PUBLIC void mpi_barrier_f08_(const MPI_Fint *comm, MPI_Fint *ierror)
     set(ierror, MPI_Barrier(MPI_Comm_f2c(*comm)));
 }
 
+ALLFOLD_PUBLIC void mpi_comm_set_info_f08_(const MPI_Fint *comm, const MPI_Fint *info,
+                                           MPI_Fint *ierror)
+{
+    set(ierror, MPI_Comm_set_info(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info)));
+}
+
+ALLFOLD_PUBLIC void mpi_comm_dup_with_info_f08_(const MPI_Fint *comm, const MPI_Fint *info,
+                                                MPI_Fint *newcomm, MPI_Fint *ierror)
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    set(ierror, MPI_Comm_dup_with_info(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+    *newcomm = MPI_Comm_c2f(made);
+}
+
 ALLFOLD_PUBLIC void mpi_finalize_f08_(MPI_Fint *ierror)
 {
     set(ierror, MPI_Finalize());

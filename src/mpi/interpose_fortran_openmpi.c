@@ -100,6 +100,19 @@ static void pcontrol(const MPI_Fint *level)
     MPI_Pcontrol((int)*level);
 }
 
+static void comm_set_info(const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *ierror)
+{
+    set(ierror, MPI_Comm_set_info(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info)));
+}
+
+static void comm_dup_with_info(const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *newcomm,
+                               MPI_Fint *ierror)
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    set(ierror, MPI_Comm_dup_with_info(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+    *newcomm = MPI_Comm_c2f(made);
+}
+
 static void finalize(MPI_Fint *ierror)
 {
     set(ierror, MPI_Finalize());
@@ -122,4 +135,6 @@ ALLFOLD_ALIASES(reduce_scatter_block, REDUCE_SCATTER_BLOCK)
 ALLFOLD_ALIASES(allgather, ALLGATHER)
 ALLFOLD_ALIASES(barrier, BARRIER)
 ALLFOLD_ALIASES(pcontrol, PCONTROL)
+ALLFOLD_ALIASES(comm_set_info, COMM_SET_INFO)
+ALLFOLD_ALIASES(comm_dup_with_info, COMM_DUP_WITH_INFO)
 ALLFOLD_ALIASES(finalize, FINALIZE)

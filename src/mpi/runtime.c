@@ -78,6 +78,8 @@ const struct allfold_settings *allfold_settings(void)
     X(barrier, Barrier)                                                                            \
     X(finalize, Finalize)                                                                          \
     X(pcontrol, Pcontrol)                                                                          \
+    X(comm_set_info, Comm_set_info)                                                                \
+    X(comm_dup_with_info, Comm_dup_with_info)                                                      \
     X(iallreduce, Iallreduce)                                                                      \
     X(ireduce, Ireduce)                                                                            \
     X(ibcast, Ibcast)                                                                              \

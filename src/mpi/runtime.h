@@ -17,6 +17,8 @@ struct allfold_next {
     int (*barrier)(MPI_Comm);
     int (*finalize)(void);
     int (*pcontrol)(const int, ...);
+    int (*comm_set_info)(MPI_Comm, MPI_Info);
+    int (*comm_dup_with_info)(MPI_Comm, MPI_Info, MPI_Comm *);
 
     /* with counts that no int holds; NULL where this MPI has none */
     int (*allreduce_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm);

@@ -5,10 +5,12 @@
 #define COMM type(MPI_Comm)
 #define DATATYPE type(MPI_Datatype)
 #define OPERATION type(MPI_Op)
+#define INFO type(MPI_Info)
 #else
 #define COMM integer
 #define DATATYPE integer
 #define OPERATION integer
+#define INFO integer
 #endif
 
 module checks
@@ -67,6 +69,7 @@ program fortran
     call test_reduce()
     call test_bcast()
     call test_blocks()
+    call test_info()
     do i = 1, 4
         error = -1
         call MPI_Barrier(world, error)
@@ -76,6 +79,22 @@ program fortran
     call MPI_Finalize(error)
     if (wrong /= 0) stop 1
 contains
+    ! of a value that does not exist, which Allfold can be heard to pass over
+    subroutine test_info()
+        INFO :: hints
+        COMM :: copy
+        call MPI_Info_create(hints, error)
+        call MPI_Info_set(hints, 'allfold_sparse', 'sideways', error)
+        error = -1
+        call MPI_Comm_set_info(world, hints, error)
+        call expect('the error code of hints', error == MPI_SUCCESS)
+        error = -1
+        call MPI_Comm_dup_with_info(world, hints, copy, error)
+        call expect('a copy with hints', error == MPI_SUCCESS .and. copy /= MPI_COMM_NULL)
+        call MPI_Comm_free(copy, error)
+        call MPI_Info_free(hints, error)
+    end subroutine test_info
+
     subroutine test_allreduce()
         double precision :: mine(n), total(n), expected(n)
         integer :: pair(2), result(2)

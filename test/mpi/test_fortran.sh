@@ -44,6 +44,10 @@ for binding in MPIF_H MPI MPI_F08; do
         expect "$binding: it is right on $ranks ranks" [ "$status $(cat "$scratch/out")" = "0 right" ]
         expect "$binding: it is served on $ranks ranks" served_all
     done
+    export ALLFOLD_VERBOSE=1
+    launch 2 "$binding" "$build/bin/allfold" run
+    unset ALLFOLD_VERBOSE
+    expect "$binding: hints come through" [ "$(grep -c 'allfold_sparse is passed over' "$scratch/out")" = 2 ]
 done
 
 # more types and calls, which are served or left to the MPI library

@@ -119,21 +119,24 @@ static void test_bits(int rule, int kind, int percent)
     set(rules[rule].name, "");
 }
 
-/* The sum of what all ranks sent, in percent of what they would have sent; -1: nothing could. */
+/* The sum of what all ranks sent, in percent of what they would have sent; -1: nothing could. With
+ * NULL the communicator's mode stays. */
 static int percent_sent(const char *mode, int percent)
 {
     uint64_t words[2];
     const int rule = 5;
     fill(in, percent);
     set(rules[rule].name, rules[rule].value);
-    set("ALLFOLD_SPARSE", mode);
+    if (mode != NULL)
+        set("ALLFOLD_SPARSE", mode);
     for (int i = 0; i < CALLS; i++)
         call(rule, 0, out[0], false);
     const struct allfold_sparse sparse = sent_so_far();
     words[0] = sparse.words;
     words[1] = sparse.sent;
     MPI_Allreduce(MPI_IN_PLACE, words, 2, MPI_UINT64_T, MPI_SUM, comm);
-    set("ALLFOLD_SPARSE", "");
+    if (mode != NULL)
+        set("ALLFOLD_SPARSE", "");
     set(rules[rule].name, "");
     return words[0] == 0 ? -1 : (int)(100 * words[1] / words[0]);
 }
@@ -186,6 +189,62 @@ static void test_plan(void)
     set("ALLFOLD_SPARSE", "");
 }
 
+static MPI_Info info_of(const char *key, const char *value)
+{
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, key, value);
+    return info;
+}
+
+static void set_info(const char *key, const char *value)
+{
+    MPI_Info info = info_of(key, value);
+    check_equal("code of MPI_Comm_set_info", MPI_SUCCESS, MPI_Comm_set_info(comm, info));
+    MPI_Info_free(&info);
+}
+
+static void check_mode(enum allfold_sparse_mode mode)
+{
+    check_equal("mode", mode, allfold_communicator_known(comm)->sparse);
+}
+
+static void test_copy_with_info(void)
+{
+    const MPI_Comm first = comm;
+    MPI_Info info = info_of("allfold_sparse", "on");
+    check_equal("code of MPI_Comm_dup_with_info", MPI_SUCCESS,
+                MPI_Comm_dup_with_info(first, info, &comm));
+    check_mode(ALLFOLD_SPARSE_ON);
+    MPI_Comm_free(&comm);
+    MPI_Info_free(&info);
+    comm = first;
+    check_mode(ALLFOLD_SPARSE_UNSET);
+}
+
+static void test_info(void)
+{
+    if (check_case("info: on, then off")) {
+        set_info("allfold_sparse", "on");
+        const int percent = percent_sent(NULL, 1);
+        if (percent < 0 || percent > 20)
+            check_fail("%d percent sent", percent);
+        set_info("allfold_sparse", "off");
+        check_equal("percent sent", -1, percent_sent(NULL, 1));
+    }
+    if (check_case("info: what is no mode, other keys, and what ranks do not agree on")) {
+        set_info("allfold_sparse", "on");
+        set_info("allfold_sparse", "sideways");
+        set_info("allfold_dense", "off");
+        set_info("allfold_sparse", check_rank() == 0 ? "off" : "auto");
+        set_info("allfold_sparse", check_rank() == 0 ? "off" : "sideways");
+        check_mode(ALLFOLD_SPARSE_ON);
+    }
+    set("ALLFOLD_SPARSE", "");
+    if (check_case("info: a copy of a communicator"))
+        test_copy_with_info();
+}
+
 static void run(void)
 {
     static const int percents[] = {1, 40, 100};
@@ -200,6 +259,7 @@ static void run(void)
     }
     test_lengths();
     test_plan();
+    test_info();
     MPI_Comm_free(&comm);
 }
 
