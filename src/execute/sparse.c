@@ -10,8 +10,9 @@ enum { IS_SHORT = 0, IS_PLAIN = 1 };
  * not zero, on the machine of bench/README.md; nothing measures it elsewhere. */
 static const double codec_s_per_byte = 0.4e-9;
 
-/* The least share of a message that is worth trying, where nothing else is known. */
-static const double least_share = 1.0 / 8;
+/* The least share of a message that is worth trying: what a look can see. Where the network's rate
+ * is not known, times tell whether it pays. */
+static const double least_share = 1.0 / 128;
 
 bool allfold_sparse_serves(enum allfold_type type, enum allfold_operation operation)
 {
@@ -47,7 +48,7 @@ static bool goes_plain(struct allfold_sparse *sparse)
         return runs[IS_SHORT] > runs[IS_PLAIN];
     if (sparse->since >= PATIENCE)
         sparse->since = sparse->runs[IS_SHORT] = sparse->runs[IS_PLAIN] = 0;
-    return 0.97 * least_s[IS_PLAIN] < least_s[IS_SHORT];
+    return least_s[IS_PLAIN] < least_s[IS_SHORT];
 }
 
 void allfold_sparse_begin(struct allfold_sparse *sparse)
@@ -114,7 +115,7 @@ static bool is_worth_it(struct allfold_sparse *sparse, const void *vector, size_
 static void note_length(struct allfold_sparse *sparse, size_t length, size_t count)
 {
     enum { MOST_DOUBLINGS = 6 };
-    if (length <= count - count / 16) {
+    if ((double)(count - length) >= least_share / 2 * (double)count) {
         sparse->misled = 0;
         return;
     }
