@@ -1,34 +1,48 @@
 /* Sparse reductions beside plain ones and the MPI library's own, after Hofmann and Ruenger, MPI
- * Reduction Operations for Sparse Floating-Point Data, figure 3: vectors of doubles of which a
- * share is not zero, in random places, the same ones on all ranks or not. Each contender has a
- * communicator of its own, and they take turns; what one call takes is what the slowest rank does.
- * Prints lines of CSV on rank 0: medians, least and most, of the ratio to `off` too, and the bytes
- * that the ranks' interfaces sent a call, most and mean.
+ * Reduction Operations for Sparse Floating-Point Data, section 4: vectors of doubles of which a
+ * share is not zero, in random places, the same ones on all ranks or not (figure 3), or those of
+ * the finite elements of examples/fem, step by step (figure 4). Each contender has a communicator
+ * of its own, and they take turns; what one call takes is what the slowest rank does.
  *
- * Usage: bench_sparse_MPI reduce|allreduce RULE BYTES CALLS LINK same|differ SHARE...
- * (RULE as for ALLFOLD_REDUCE; LINK an interface, or -; SHARE in percent) */
+ * Prints lines of CSV on rank 0: medians, least and most, of the ratio to `off` too, and the bytes
+ * that the ranks sent a call, the most and those of each. They are what went through an interface,
+ * with all headers; without one, as in a simulation, what the library put into messages that could
+ * be short (so of on and auto only), and there what is done once is done in calls of one element.
+ *
+ * Usage: bench_sparse_MPI [CONTENDERS:]RULE CALLS LINK same|differ BYTES SHARE...
+ *        bench_sparse_MPI [CONTENDERS:]RULE CALLS LINK fem BASE STEPS
+ *
+ * CONTENDERS: any of native, off, on and auto, as native,on; preset: all. RULE: as for
+ * ALLFOLD_REDUCE. LINK: an interface, or -. SHARE: of non-zeros, in percent. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../examples/fem/fem.h"
 #include "allfold.h"
+#include "mpi/communicator.h"
 
-enum { NATIVE, OFF, ON, AUTO, CONTENDERS, MOST_CALLS = 99, WARM_CALLS = 1 };
+enum { NATIVE, OFF, ON, AUTO, CONTENDERS, MOST_CALLS = 99, WARM_CALLS = 1, TRIES = 6 };
 
 static const char *const names[] = {"native", "off", "on", "auto"};
 
 static struct {
-    bool is_reduce, differs;
     int count, calls, rank, size;
-    const char *link;
+    const char *link, *rule;
     double *in, *out;
+    bool takes_part[CONTENDERS];
     MPI_Comm comm[CONTENDERS];
 } bench;
 
+static bool has_link(void)
+{
+    return strcmp(bench.link, "-") != 0;
+}
+
 /* Bytes that the interface sent so far. */
-static double sent_bytes(void)
+static double bytes_through_link(void)
 {
     char line[512];
     double sent = 0;
@@ -44,38 +58,46 @@ static double sent_bytes(void)
     return sent;
 }
 
-static void fill(double percent)
+/* Bytes that this rank sent for a contender so far. */
+static double sent_bytes(int contender)
 {
-    unsigned long long seed = 1 + (bench.differs ? 977ull * (unsigned)bench.rank : 0);
-    for (int i = 0; i < bench.count; i++) {
-        seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-        const double any = (double)(seed >> 33) / (double)(1ull << 31);
-        bench.in[i] = 100 * any < percent ? 1 + any + bench.rank : 0;
-    }
+    if (has_link())
+        return bytes_through_link();
+    const struct allfold_communicator *state =
+        contender == NATIVE ? NULL : allfold_communicator_known(bench.comm[contender]);
+    const struct allfold_entry *entry = state == NULL ? NULL : state->repeat.entry;
+    if (entry == NULL || entry->key.count != (size_t)bench.count)
+        return 0; /* of another shape */
+    return (double)entry->sparse.sent * sizeof(double);
 }
 
-static void call(int contender)
+static void call(int contender, int count)
 {
     const MPI_Comm comm = bench.comm[contender];
-    const size_t count = (size_t)bench.count;
-    if (bench.is_reduce && contender == NATIVE)
-        PMPI_Reduce(bench.in, bench.out, bench.count, MPI_DOUBLE, MPI_SUM, 0, comm);
-    else if (bench.is_reduce)
-        allfold_reduce(bench.in, bench.out, count, MPI_DOUBLE, MPI_SUM, 0, comm);
-    else if (contender == NATIVE)
-        PMPI_Allreduce(bench.in, bench.out, bench.count, MPI_DOUBLE, MPI_SUM, comm);
+    if (contender == NATIVE)
+        PMPI_Reduce(bench.in, bench.out, count, MPI_DOUBLE, MPI_SUM, 0, comm);
     else
-        allfold_allreduce(bench.in, bench.out, count, MPI_DOUBLE, MPI_SUM, comm);
+        allfold_reduce(bench.in, bench.out, (size_t)count, MPI_DOUBLE, MPI_SUM, 0, comm);
 }
 
 static double time_s(int contender)
 {
     PMPI_Barrier(MPI_COMM_WORLD);
     const double begin_s = PMPI_Wtime();
-    call(contender);
+    call(contender, bench.count);
     double seconds = PMPI_Wtime() - begin_s;
     PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return seconds;
+}
+
+/* Calls in which communicators are made, shapes built, and `auto` tries what it tries. */
+static void warm_up(int contender)
+{
+    static bool is_warm[CONTENDERS];
+    const int calls = contender == AUTO || !has_link() ? TRIES : WARM_CALLS;
+    for (int i = 0; i < calls && (has_link() || !is_warm[contender]); i++)
+        call(contender, has_link() ? bench.count : 1);
+    is_warm[contender] = true;
 }
 
 static int compare(const void *a, const void *b)
@@ -84,44 +106,172 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void print(double percent, int contender, double s[][MOST_CALLS], double most_bytes,
-                  double mean_bytes)
+static void print_spread(const double *samples, int digits)
 {
+    double sorted[MOST_CALLS];
     const int n = bench.calls;
-    double ratio[MOST_CALLS], sorted[MOST_CALLS];
-    for (int i = 0; i < n; i++) {
-        ratio[i] = s[contender][i] / s[OFF][i];
-        sorted[i] = s[contender][i];
-    }
-    qsort(ratio, (size_t)n, sizeof *ratio, compare);
+    memcpy(sorted, samples, (size_t)n * sizeof *sorted);
     qsort(sorted, (size_t)n, sizeof *sorted, compare);
-    printf("%g,%s,%s,%d,%.6f,%.6f,%.6f,%.3f,%.3f,%.3f,%.0f,%.0f\n", percent,
-           bench.differs ? "differ" : "same", names[contender], n, sorted[n / 2], sorted[0],
-           sorted[n - 1], ratio[n / 2], ratio[0], ratio[n - 1], most_bytes, mean_bytes);
+    printf(",%.*f,%.*f,%.*f", digits, sorted[n / 2], digits, sorted[0], digits, sorted[n - 1]);
+}
+
+/* Rank 0 only. */
+static void print(const char *kind, double percent, int contender, double s[][MOST_CALLS],
+                  const double *sent)
+{
+    double ratio[MOST_CALLS], most = 0;
+    for (int i = 0; i < bench.size; i++)
+        most = sent[i] > most ? sent[i] : most;
+    for (int i = 0; i < bench.calls; i++)
+        ratio[i] = s[contender][i] / s[OFF][i];
+    printf("%s,%d,%g,%zu,%s,%d", kind, bench.size, percent, (size_t)bench.count * sizeof(double),
+           names[contender], bench.calls);
+    print_spread(s[contender], 6);
+    if (bench.takes_part[OFF])
+        print_spread(ratio, 3);
+    else
+        printf(",,,");
+    printf(",%.0f,", most);
+    for (int i = 0; i < bench.size; i++)
+        printf(i == 0 ? "%.0f" : " %.0f", sent[i]);
+    printf("\n");
     fflush(stdout);
 }
 
-/* One share of non-zeros: the contenders in turn, after calls in which they try what they try. */
-static void measure(double percent)
+/* Has a contender's communicator be as it wants it, with nothing left of calls before. */
+static void prepare(int contender)
+{
+    if (contender == NATIVE)
+        return;
+    allfold_comm_set(bench.comm[contender], "ALLFOLD_REDUCE", bench.rule);
+    allfold_comm_set(bench.comm[contender], "ALLFOLD_SPARSE", names[contender]);
+}
+
+/* One vector: the contenders in turn. */
+static void measure(const char *kind, double percent)
 {
     static double s[CONTENDERS][MOST_CALLS];
     double bytes[CONTENDERS] = {0};
-    fill(percent);
     for (int c = 0; c < CONTENDERS; c++)
-        for (int i = 0; i < (c == AUTO ? 4 : WARM_CALLS); i++)
-            time_s(c);
+        if (bench.takes_part[c])
+            warm_up(c);
     for (int i = 0; i < bench.calls; i++)
         for (int c = 0; c < CONTENDERS; c++) {
-            const double before = sent_bytes();
+            if (!bench.takes_part[c])
+                continue;
+            if (!has_link())
+                prepare(c);
+            const double before = sent_bytes(c);
             s[c][i] = time_s(c);
-            bytes[c] += (sent_bytes() - before) / bench.calls;
+            bytes[c] += (sent_bytes(c) - before) / bench.calls;
         }
+    double *sent = allocate(bench.size, sizeof *sent);
     for (int c = 0; c < CONTENDERS; c++) {
-        double most = 0, mean = 0;
-        PMPI_Reduce(&bytes[c], &most, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-        PMPI_Reduce(&bytes[c], &mean, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+        if (!bench.takes_part[c])
+            continue;
+        PMPI_Gather(&bytes[c], 1, MPI_DOUBLE, sent, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
         if (bench.rank == 0)
-            print(percent, c, s, most, mean / bench.size);
+            print(kind, percent, c, s, sent);
+    }
+    free(sent);
+}
+
+/* --- numbers in random places --- */
+
+static void fill(double percent, bool differs)
+{
+    unsigned long long seed = 1 + (differs ? 977ull * (unsigned)bench.rank : 0);
+    for (int i = 0; i < bench.count; i++) {
+        seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+        const double any = (double)(seed >> 33) / (double)(1ull << 31);
+        bench.in[i] = 100 * any < percent ? 1 + any + bench.rank : 0;
+    }
+}
+
+static void measure_random(const char *kind, int bytes, int shares, char *const *share)
+{
+    bench.count = bytes / (int)sizeof(double);
+    bench.in = allocate(bench.count, sizeof(double));
+    bench.out = allocate(bench.count, sizeof(double));
+    for (int i = 0; i < shares; i++) {
+        fill(atof(share[i]), strcmp(kind, "differ") == 0);
+        measure(kind, atof(share[i]));
+    }
+    free(bench.in);
+    free(bench.out);
+}
+
+/* --- finite elements --- */
+
+/* Percent, mean of all ranks. */
+static double share_of_nonzeros(void)
+{
+    int nonzeros = 0;
+    for (int i = 0; i < bench.count; i++)
+        nonzeros += bench.in[i] != 0;
+    double percent = 100.0 * nonzeros / bench.count;
+    PMPI_Allreduce(MPI_IN_PLACE, &percent, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return percent / bench.size;
+}
+
+/* As examples/fem/main.c does it, with a bound of 8 halvings. */
+static void adapt(struct mesh *mesh, int base, double *const part[])
+{
+    enum { LEVELS = 8 };
+    double *sum[VECTORS];
+    unsigned char *marks = allocate(mesh->triangles, 1);
+    for (int which = 0; which < VECTORS; which++) {
+        sum[which] = allocate(mesh->nodes, sizeof(double));
+        PMPI_Reduce(part[which], sum[which], mesh->nodes, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    }
+    if (bench.rank == 0)
+        mark(mesh, 0.75 / base / base / (1 << LEVELS), sum, marks);
+    PMPI_Bcast(marks, mesh->triangles, MPI_UNSIGNED_CHAR, 0, MPI_COMM_WORLD);
+    mesh_refine(mesh, marks);
+    free(marks);
+    for (int which = 0; which < VECTORS; which++)
+        free(sum[which]);
+}
+
+static void measure_elements(int base, int steps)
+{
+    struct mesh mesh;
+    mesh_make(&mesh, base, bench.size);
+    for (int step = 1; step <= steps; step++) {
+        double *const part[VECTORS] = {allocate(mesh.nodes, sizeof(double)),
+                                       allocate(mesh.nodes, sizeof(double))};
+        assemble(&mesh, bench.rank, 0.15 + 0.5 * step / steps, part);
+        bench.count = mesh.nodes;
+        bench.in = part[LOAD];
+        bench.out = allocate(mesh.nodes, sizeof(double));
+        measure("fem", share_of_nonzeros());
+        adapt(&mesh, base, part);
+        free(part[LOAD]);
+        free(part[MASS]);
+        free(bench.out);
+    }
+    mesh_free(&mesh);
+}
+
+static void read_contenders(const char *text)
+{
+    const char *colon = strchr(text, ':');
+    for (int c = 0; c < CONTENDERS; c++) {
+        const char *found = strstr(text, names[c]);
+        bench.takes_part[c] = colon == NULL || (found != NULL && found < colon);
+    }
+    bench.rule = colon == NULL ? text : colon + 1;
+}
+
+/* In a simulation there is one for all: to make some takes longer than what is measured. */
+static void make_communicators(void)
+{
+    for (int c = 0; c < CONTENDERS; c++) {
+        bench.comm[c] = MPI_COMM_WORLD;
+        if (!bench.takes_part[c] || !has_link())
+            continue;
+        MPI_Comm_dup(MPI_COMM_WORLD, &bench.comm[c]);
+        prepare(c);
     }
 }
 
@@ -130,38 +280,27 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &bench.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &bench.size);
-    if (argc < 8) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    if (argc < 7) {
         if (bench.rank == 0)
-            fprintf(stderr,
-                    "usage: %s reduce|allreduce RULE BYTES CALLS LINK same|differ SHARE...\n",
-                    argv[0]);
+            fprintf(stderr, "bench_sparse: six words or more; the head of bench_sparse.c says\n");
         MPI_Finalize();
         return 2;
     }
-    bench.is_reduce = strcmp(argv[1], "reduce") == 0;
-    bench.count = atoi(argv[3]) / (int)sizeof(double);
-    bench.calls = atoi(argv[4]) < MOST_CALLS ? atoi(argv[4]) : MOST_CALLS;
-    bench.link = argv[5];
-    bench.differs = strcmp(argv[6], "differ") == 0;
-    bench.in = malloc((size_t)bench.count * sizeof(double));
-    bench.out = malloc((size_t)bench.count * sizeof(double));
-    for (int c = 0; c < CONTENDERS; c++) {
-        MPI_Comm_dup(MPI_COMM_WORLD, &bench.comm[c]);
-        if (c == NATIVE)
-            continue;
-        allfold_comm_set(bench.comm[c], bench.is_reduce ? "ALLFOLD_REDUCE" : "ALLFOLD_ALLREDUCE",
-                         argv[2]);
-        allfold_comm_set(bench.comm[c], "ALLFOLD_SPARSE", names[c]);
-    }
+    bench.calls = atoi(argv[2]) < MOST_CALLS ? atoi(argv[2]) : MOST_CALLS;
+    bench.link = argv[3];
+    read_contenders(argv[1]);
+    make_communicators();
     if (bench.rank == 0)
-        printf("percent,places,contender,calls,seconds,least,most,ratio_to_off,ratio_least,"
-               "ratio_most,most_bytes_sent,mean_bytes_sent\n");
-    for (int i = 7; i < argc; i++)
-        measure(atof(argv[i]));
+        printf("kind,p,percent,bytes,contender,calls,seconds,least,most,ratio_to_off,ratio_least,"
+               "ratio_most,most_sent,sent\n");
+    if (strcmp(argv[4], "fem") == 0)
+        measure_elements(atoi(argv[5]), atoi(argv[6]));
+    else
+        measure_random(argv[4], atoi(argv[5]), argc - 6, argv + 6);
     for (int c = 0; c < CONTENDERS; c++)
-        MPI_Comm_free(&bench.comm[c]);
-    free(bench.in);
-    free(bench.out);
+        if (bench.comm[c] != MPI_COMM_WORLD)
+            MPI_Comm_free(&bench.comm[c]);
     MPI_Finalize();
     return 0;
 }
