@@ -11,7 +11,7 @@ set xlabel 'elements that are not zero, percent'
 set ylabel 'GB/s of one vector'
 set multiplot layout 1,2
 set title 'compress and decompress'
-set yrange [0:20]
+set yrange [0:35]
 plot for [name in 'encode encode_values decode'] csv using 'percent':name \
          with linespoints title name, \
      '' using 'percent':'memcpy' with lines linecolor 'black' title 'memcpy'
