@@ -12,6 +12,7 @@ struct state {
     struct allfold_sweep_result *result;
     struct allfold_verifier *verifier;
     uint64_t random;
+    bool takes_one; /* combination of the parameters, at random */
     bool stopped;
     bool out_of_memory;
 };
@@ -68,10 +69,22 @@ static bool is_served(const struct allfold_case *of)
     return allfold_unmet_need(of->algorithm, &problem, &of->parameters) == NULL;
 }
 
+/* Whether the case was there before as one of operations that do not commute, of which more is
+ * shown: whether they do decides what is served, but not the schedules. */
+static bool is_repeated(const struct state *state, const struct allfold_case *of)
+{
+    struct allfold_case before = *of;
+    before.commutes = false;
+    return of->commutes && !state->takes_one && allfold_is_ordered(of->algorithm) &&
+           is_served(&before);
+}
+
 static void run_case(struct state *state, struct allfold_case *of)
 {
     char message[400] = "";
     struct allfold_schedule **schedules;
+    if (is_repeated(state, of))
+        return;
     if (!is_served(of)) {
         state->result->unserved++;
         return;
@@ -173,10 +186,9 @@ static void run_roots(struct state *state, struct allfold_case *of)
 static void run_parameters(struct state *state, struct allfold_case *of)
 {
     const unsigned combinations = allfold_tried_count(of->algorithm, false);
-    const bool is_one =
-        state->sweep->sampled || (of->nodes != NULL && of->algorithm->follows_nodes);
-    const unsigned first = is_one ? next_random(state) % combinations : 0;
-    const unsigned end = is_one ? first + 1 : combinations;
+    state->takes_one = state->sweep->sampled || (of->nodes != NULL && of->algorithm->follows_nodes);
+    const unsigned first = state->takes_one ? next_random(state) % combinations : 0;
+    const unsigned end = state->takes_one ? first + 1 : combinations;
     for (unsigned c = first; c < end && !state->stopped; c++) {
         of->parameters = allfold_tried(of->algorithm, false, c);
         run_roots(state, of);
@@ -198,7 +210,7 @@ static void run_placement(struct state *state, struct allfold_case *of, const in
     allfold_nodes_free(nodes);
 }
 
-/* p ranks on nodes of so many, in blocks or in turn. */
+/* p ranks on nodes of so many, in blocks or in turn; one on each is both. */
 static void run_even(struct state *state, struct allfold_case *of, int64_t *keys, int ranks)
 {
     for (int r = 0; r < of->p; r++)
@@ -206,7 +218,8 @@ static void run_even(struct state *state, struct allfold_case *of, int64_t *keys
     run_placement(state, of, keys);
     for (int r = 0; r < of->p; r++)
         keys[r] = r % (of->p / ranks);
-    run_placement(state, of, keys);
+    if (ranks > 1)
+        run_placement(state, of, keys);
 }
 
 /* All even placements, and some where nodes differ: in blocks, and anyhow. */

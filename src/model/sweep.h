@@ -35,7 +35,8 @@ struct allfold_sweep_result {
  * above p = 16 those of four random ranks. Above p = 24 the roots take turns at the counts, in
  * place and not: every root and every count, but not each with each. Algorithms that need nodes: on
  * all even placements, in blocks and in turn, and on a few uneven ones, above p = 12 with four
- * roots each. ALLFOLD_NO_MEMORY, else ALLFOLD_OK also where cases failed. */
+ * roots each; for operations that commute only where others are not served, as the schedules are
+ * the same. ALLFOLD_NO_MEMORY, else ALLFOLD_OK also where cases failed. */
 enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
                                      struct allfold_sweep_result *result);
 

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 #include "model/sweep.h"
@@ -87,11 +89,74 @@ static void test_samples_ask_for_needs_first(void **state)
     assert_in_range(result.unserved, 200, 400);
 }
 
+/* All ranks' schedules of a case, in words; NULL where it is not served. Freed by the caller. */
+static char *words_of(const struct allfold_case *of)
+{
+    char message[200] = "", *words = NULL;
+    size_t bytes = 0;
+    struct allfold_schedule **schedules;
+    const struct allfold_problem problem = allfold_case_problem(of, 0);
+    if (allfold_unmet_need(of->algorithm, &problem, &of->parameters) != NULL)
+        return NULL;
+    assert_int_equal(allfold_case_build(of, &schedules, message, sizeof message), ALLFOLD_OK);
+    FILE *stream = open_memstream(&words, &bytes);
+    assert_non_null(stream);
+    for (int r = 0; r < of->p; r++)
+        allfold_schedule_print(schedules[r], stream);
+    assert_int_equal(fclose(stream), 0);
+    allfold_case_free(of, schedules);
+    return words;
+}
+
+/* Returns whether there was something to compare. */
+static bool is_same_where_it_commutes(struct allfold_case of)
+{
+    of.commutes = false;
+    char *before = words_of(&of);
+    of.commutes = true;
+    char *after = words_of(&of);
+    if (before != NULL) {
+        assert_non_null(after);
+        assert_string_equal(before, after);
+    }
+    free(before);
+    free(after);
+    return before != NULL;
+}
+
+/* Whether the operation commutes decides what is served, and nothing of the schedules: so sweeps
+ * have a case once. */
+static void test_what_commutes_has_the_same_schedules(void **state)
+{
+    (void)state;
+    static const int64_t keys[][9] = {{0, 0, 0, 1, 1, 1, 2, 2, 2},
+                                      {0, 1, 2, 0, 1, 2, 0, 1, 2},
+                                      {0, 0, 0, 0, 1, 1, 2, 2, 2},
+                                      {0, 1, 0, 0, 1, 2, 1, 0, 2}};
+    size_t compared = 0;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        struct allfold_nodes *nodes = allfold_nodes_make(keys[k], 9);
+        assert_non_null(nodes);
+        for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
+            for (unsigned c = 0; c < allfold_tried_count(allfold_algorithms[i], false); c++)
+                compared += is_same_where_it_commutes((struct allfold_case){
+                    .algorithm = allfold_algorithms[i],
+                    .parameters = allfold_tried(allfold_algorithms[i], false, c),
+                    .p = 9,
+                    .root = 4,
+                    .count = 29,
+                    .nodes = nodes});
+        allfold_nodes_free(nodes);
+    }
+    assert_true(compared > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_sweeps_ask_for_needs_first),
         cmocka_unit_test(test_samples_ask_for_needs_first),
+        cmocka_unit_test(test_what_commutes_has_the_same_schedules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
