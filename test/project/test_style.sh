@@ -13,12 +13,8 @@ check "the sources are found" $?
 
 formatter=$(command -v clang-format-14 || command -v clang-format || true)
 if [ -n "$formatter" ]; then
-    unformatted=$(for file in "${sources[@]}"; do
-        case $file in
-        src/algorithms/list.h | *.inc) ;;
-        *) "$formatter" --dry-run -Werror "$file" >/dev/null 2>&1 || echo "$file" ;;
-        esac
-    done)
+    mapfile -t formatted < <(printf '%s\n' "${sources[@]}" | grep -vE '^src/algorithms/list\.h$|\.inc$')
+    unformatted=$("$formatter" --dry-run -Werror "${formatted[@]}" 2>&1 | sed -nE 's/^([^ :]+):.*/\1/p' | sort -u)
     [ -z "$unformatted" ]
     check "clang-format would change: $unformatted" $?
 else
