@@ -1,4 +1,5 @@
 /* `allfold tune --calibrate`: fits what was measured, and tells (see tune.h). */
+#include <errno.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -50,6 +51,24 @@ static void name_network(struct allfold_network *network, const struct allfold_t
             *c = '-';
 }
 
+/* All that was measured. */
+static int write_csv(const char *path, const struct allfold_calibration_sample *samples, int count)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        return allfold_tune_say(FAILED, "%s: %s", path, strerror(errno));
+    fprintf(file, "kind,level,ranks_per_node,messages,bytes,median_us,least_us,calls\n");
+    for (int i = 0; i < count; i++)
+        fprintf(
+            file, "%s,%s,%d,%d,%zu,%.6g,%.6g,%d\n", allfold_calibration_kind_name(samples[i].kind),
+            samples[i].is_far ? "network" : "node", samples[i].lanes, samples[i].messages,
+            samples[i].bytes, 1e6 * samples[i].time_s, 1e6 * samples[i].least_s, samples[i].count);
+    const bool failed = ferror(file) != 0;
+    if (fclose(file) != 0 || failed)
+        return allfold_tune_say(FAILED, "%s: cannot be written", path);
+    return 0;
+}
+
 int allfold_tune_calibrate(const struct allfold_tune_options *options, FILE *stream)
 {
     static struct allfold_calibration_sample samples[ALLFOLD_CALIBRATION_SAMPLES];
@@ -66,6 +85,8 @@ int allfold_tune_calibrate(const struct allfold_tune_options *options, FILE *str
     allfold_tune_clear_progress();
     if (job.error[0] != '\0')
         return allfold_tune_say(WRONG_USAGE, "%s", job.error);
+    if (options->csv != NULL && write_csv(options->csv, samples, count) != 0)
+        return FAILED;
     if (!allfold_calibrate(samples, count, &calibration, message, sizeof message))
         return allfold_tune_say(FAILED, "%s", message);
     name_network(&calibration.network, &job);

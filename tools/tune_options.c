@@ -50,7 +50,9 @@ static const struct argp_option option_list[] = {
      "the table, in JSON; preset: allfold-table.json; with --calibrate the constants go into it",
      3},
     {"csv", KEY_CSV, "FILE", 0,
-     "every algorithm that was measured to the end, with what the model expected of it", 3},
+     "every algorithm that was measured to the end, with what the model expected of it; with "
+     "--calibrate every message, reduction and copy",
+     3},
     {"network", KEY_NETWORK, "FILE", 0,
      "of --calibrate: the network for `allfold simulate --network FILE`; else to stdout", 3},
     {"table", KEY_TABLE, "FILE", 0,
@@ -138,8 +140,8 @@ static const char *find_wrong(const struct allfold_tune_options *options)
         return "files are for --merge alone";
     if (options->calibrates && (options->merges || options->resumes))
         return "--calibrate goes with neither --merge nor --resume";
-    if ((options->calibrates || options->merges) && options->csv != NULL)
-        return "--csv is for tables that are measured";
+    if (options->merges && options->csv != NULL)
+        return "--csv is for what is measured";
     if (!options->calibrates && options->network != NULL)
         return "--network is for --calibrate alone";
     if (options->peer != NULL && is_measuring(options))

@@ -45,6 +45,9 @@ struct allfold_calibration {
     struct allfold_calibration_fit fits[ALLFOLD_CALIBRATION_FITS];
 };
 
+/* "one_way", "both_ways", ... */
+const char *allfold_calibration_kind_name(enum allfold_calibration_kind kind);
+
 /* Samples as lines of text: fields with tabs between them. False where it is none. */
 void allfold_calibration_write_sample(const struct allfold_calibration_sample *sample,
                                       FILE *stream);

@@ -9,6 +9,11 @@ static const char *const kind_names[ALLFOLD_CALIBRATION_KINDS] = {
     [ALLFOLD_TIMED_COPY] = "copy",
 };
 
+const char *allfold_calibration_kind_name(enum allfold_calibration_kind kind)
+{
+    return kind_names[kind];
+}
+
 void allfold_calibration_write_sample(const struct allfold_calibration_sample *sample, FILE *stream)
 {
     fprintf(stream, "%s\t%s\t%d\t%d\t%zu\t%.9g\t%.9g\t%d\n", kind_names[sample->kind],
