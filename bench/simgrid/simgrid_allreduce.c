@@ -113,8 +113,6 @@ static const struct allfold_cost_model platform_costs = {
                 .message_s = 0.15e-6,
                 .send_s_per_byte = 0.08e-9,
                 .reduce_s_per_byte = 1e-15},
-    .long_bytes = 40 << 10,
-    .long_factor = 1,
 };
 
 /* The one rule in a text; where it is empty the model chooses. False where that cannot serve. */

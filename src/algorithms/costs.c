@@ -15,9 +15,8 @@ const struct allfold_cost_model allfold_preset_costs = {
     .network = {.latency_s = 1.0e-6,
                 .message_s = 0.30e-6,
                 .send_s_per_byte = 0.20e-9,
-                .reduce_s_per_byte = 0.10e-9},
-    .long_bytes = 40 << 10,
-    .long_factor = 1.25,
+                .reduce_s_per_byte = 0.10e-9,
+                .longer = {{40 << 10, 1.0e-6, 0.25e-9}}},
 };
 
 const struct allfold_cost_model *allfold_cost_model_of(const struct allfold_problem *problem)
@@ -31,22 +30,31 @@ const struct allfold_costs *allfold_costs_of(const struct allfold_problem *probl
     return problem->one_node ? &model->node : &model->network;
 }
 
+int allfold_longer_count(const struct allfold_costs *costs)
+{
+    int count = 0;
+    while (count < ALLFOLD_LONGER_CLASSES && costs->longer[count].above_bytes > 0)
+        count++;
+    return count;
+}
+
+struct allfold_longer allfold_costs_at(const struct allfold_costs *costs, double bytes)
+{
+    struct allfold_longer at = {0, costs->latency_s, costs->send_s_per_byte};
+    for (int i = 0; i < allfold_longer_count(costs) && bytes > costs->longer[i].above_bytes; i++)
+        at = costs->longer[i];
+    return at;
+}
+
 double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
                       size_t element_bytes)
 {
-    const double bytes = (double)element_bytes;
-    const double round_s = costs->latency_s + (allfold_claim_ports(claim) - 1) * costs->message_s;
-    return (double)claim->rounds * round_s + (double)claim->sent * bytes * costs->send_s_per_byte +
+    const double bytes = (double)element_bytes, sent = (double)claim->sent * bytes;
+    const double messages = (double)claim->rounds * allfold_claim_ports(claim);
+    const struct allfold_longer at = allfold_costs_at(costs, messages > 0 ? sent / messages : 0);
+    const double round_s = at.latency_s + (allfold_claim_ports(claim) - 1) * costs->message_s;
+    return (double)claim->rounds * round_s + sent * at.send_s_per_byte +
            (double)claim->reduced * bytes * costs->reduce_s_per_byte;
-}
-
-/* Algorithms send messages of many lengths, so the mean decides. */
-static double waiting(const struct allfold_cost_model *model, const struct allfold_claim *far,
-                      size_t element_bytes)
-{
-    const double messages = (double)far->rounds * allfold_claim_ports(far);
-    const double bytes = (double)far->sent * (double)element_bytes;
-    return bytes > model->long_bytes * messages ? model->long_factor : 1;
 }
 
 double allfold_placed_cost_s(const struct allfold_problem *problem,
@@ -69,35 +77,52 @@ double allfold_placed_cost_s(const struct allfold_problem *problem,
     }
     far.reduced = 0;
     far.ports = allfold_claim_ports(claim) * far.far_lanes; /* messages of a node at a time */
-    struct allfold_costs between = model->network;
-    between.send_s_per_byte *= waiting(model, &far, problem->element_bytes);
     const double near_s = allfold_cost_s(&model->node, &near, problem->element_bytes);
-    const double far_s = allfold_cost_s(&between, &far, problem->element_bytes);
+    const double far_s = allfold_cost_s(&model->network, &far, problem->element_bytes);
     return claim->far_beside ? fmax(near_s, far_s) : near_s + far_s;
 }
 
-/* No segment of a vector that goes to other nodes has to wait. */
-static size_t longest_segment(const struct allfold_problem *problem)
+struct pipeline {
+    double count, fixed, slope;
+};
+
+/* Of the blocks of more than `above` elements and at most `most`, all sent in one way, the best;
+ * *time_s is what all of it takes. (fixed + slope b) (latency + bytes/b x time per byte) is least
+ * at b = sqrt(fixed x bytes x time per byte / (slope x latency)). */
+static double best_of_class(const struct pipeline *line, double latency_s, double element_s,
+                            double above, double most, double *time_s)
 {
-    const struct allfold_cost_model *model = allfold_cost_model_of(problem);
-    const double most = model->long_bytes / (double)problem->element_bytes;
-    if (problem->one_node || model->long_factor <= 1 || (double)problem->count <= most)
-        return problem->count;
-    return most < 1 ? 1 : (size_t)most;
+    double blocks = sqrt(line->fixed * line->count * element_s / (line->slope * latency_s));
+    blocks = blocks < 1 ? 1 : blocks > line->count ? line->count : blocks;
+    double block = ceil(line->count / floor(blocks));
+    block = fmax(fmin(block, most), above + 1);
+    blocks = ceil(line->count / block);
+    *time_s = (line->fixed + line->slope * blocks) * (latency_s + line->count / blocks * element_s);
+    return block;
 }
 
-/* (fixed + slope b) (latency + bytes/b x time per byte) is least at
- * b = sqrt(fixed x bytes x time per byte / (slope x latency)). */
 size_t allfold_best_segment(const struct allfold_problem *problem, double fixed, double slope)
 {
-    const double count = (double)problem->count;
     const struct allfold_costs *costs = allfold_costs_of(problem);
-    const double transfer_s = count * (double)problem->element_bytes * costs->send_s_per_byte;
-    const size_t longest = longest_segment(problem);
-    if (problem->count == 0 || fixed <= 0 || slope <= 0)
-        return problem->count == 0 ? 1 : longest;
-    double blocks = sqrt(fixed * transfer_s / (slope * costs->latency_s));
-    blocks = blocks < 1 ? 1 : blocks > count ? count : blocks;
-    const size_t best = (size_t)ceil(count / floor(blocks));
-    return best < longest ? best : longest;
+    const double bytes = (double)problem->element_bytes;
+    struct pipeline line = {(double)problem->count, fixed, slope};
+    struct allfold_longer way = {0, costs->latency_s, costs->send_s_per_byte};
+    double above = 0, best = 1, least_s = HUGE_VAL, time_s;
+    if (fixed <= 0 || slope <= 0)
+        line = (struct pipeline){(double)problem->count, 0, 1}; /* as few blocks as can be */
+    for (int i = 0; above < line.count; i++) {
+        const bool is_last = i == allfold_longer_count(costs);
+        const double most =
+            is_last ? line.count : fmin(floor(costs->longer[i].above_bytes / bytes), line.count);
+        const double block =
+            best_of_class(&line, way.latency_s, way.send_s_per_byte * bytes, above, most, &time_s);
+        if (most > above && time_s < least_s) {
+            best = block;
+            least_s = time_s;
+        }
+        above = fmax(most, above);
+        if (!is_last)
+            way = costs->longer[i];
+    }
+    return (size_t)best;
 }

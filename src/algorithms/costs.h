@@ -1,15 +1,27 @@
 /* The papers' cost model: rounds x latency + bytes sent x time per byte + bytes reduced x time per
- * byte (Rabenseifner 2004, section 2.1); each further message of a round has a time of its own. */
+ * byte (Rabenseifner 2004, section 2.1); each further message of a round has a time of its own, and
+ * latency and time per byte depend on how long the messages are, as MPI libraries change their ways
+ * of sending with that. */
 #ifndef ALLFOLD_ALGORITHMS_COSTS_H
 #define ALLFOLD_ALGORITHMS_COSTS_H
 
 #include "algorithms/algorithm.h"
+
+enum { ALLFOLD_LONGER_CLASSES = 3 };
+
+/* What holds for messages of more than so many bytes. */
+struct allfold_longer {
+    double above_bytes; /* 0 ends a list that is not full */
+    double latency_s;
+    double send_s_per_byte;
+};
 
 struct allfold_costs {
     double latency_s;
     double message_s; /* of each message of a round but its first */
     double send_s_per_byte;
     double reduce_s_per_byte;
+    struct allfold_longer longer[ALLFOLD_LONGER_CLASSES]; /* ascending */
 };
 
 /* The constants of a machine. All are more than 0; the same on all ranks, so schedules may depend
@@ -17,8 +29,6 @@ struct allfold_costs {
 struct allfold_cost_model {
     struct allfold_costs node;    /* between ranks of one node */
     struct allfold_costs network; /* between nodes */
-    double long_bytes;            /* longer messages between nodes wait for their receiver ... */
-    double long_factor;           /* ... and each byte of them takes so much longer */
 };
 
 /* What is taken where nothing was measured. */
@@ -30,7 +40,14 @@ const struct allfold_cost_model *allfold_cost_model_of(const struct allfold_prob
 /* Those of its messages: one set where all ranks are on one node, and one for all others. */
 const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem);
 
-/* The time that the model expects of an algorithm, from its claim. */
+/* How many classes of longer messages there are. */
+int allfold_longer_count(const struct allfold_costs *costs);
+
+/* Latency and time per byte of messages of so many bytes. */
+struct allfold_longer allfold_costs_at(const struct allfold_costs *costs, double bytes);
+
+/* The time that the model expects of an algorithm, from its claim. Algorithms send messages of many
+ * lengths: the mean decides how they are sent. */
 double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
                       size_t element_bytes);
 
@@ -42,8 +59,7 @@ double allfold_placed_cost_s(const struct allfold_problem *problem,
 
 /* The pipelining lemma: a vector of `count` elements in b blocks takes (fixed + slope b) steps,
  * each of one latency and one block sent; the number of elements per block that makes this least,
- * at least 1. With `fixed` or `slope` 0 one block is best. Between nodes no block is so long that
- * it waits for its receiver. */
+ * at least 1. With `fixed` or `slope` 0 it is the block whose bytes take the least time. */
 size_t allfold_best_segment(const struct allfold_problem *problem, double fixed, double slope);
 
 #endif

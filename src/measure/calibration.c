@@ -9,7 +9,7 @@
 #include "measure/fit.h"
 #include "model/quantity.h"
 
-enum { TEXT_BYTES = 40 };
+enum { TEXT_BYTES = 40, MOST_CLASSES = 1 + ALLFOLD_LONGER_CLASSES };
 
 static const double least_s = 1e-12, least_byte_s = 1e-15; /* constants are more than 0 */
 
@@ -22,7 +22,6 @@ struct fitting {
     struct allfold_calibration *to;
     bool is_far;
     int least_lanes, most_lanes; /* that there are samples of, on that level */
-    double long_bytes;
     struct allfold_fit_point points[ALLFOLD_FIT_POINTS];
 };
 
@@ -54,11 +53,9 @@ static void find_lanes(struct fitting *f)
     }
 }
 
-static void note(struct fitting *f, int points, double median_error, double most_error,
-                 const char *what, const char *format, ...) __attribute__((format(printf, 6, 7)));
-
-static void note(struct fitting *f, int points, double median_error, double most_error,
-                 const char *what, const char *format, ...)
+static void __attribute__((format(printf, 6, 7)))
+note(struct fitting *f, int points, double median_error, double most_error, const char *what,
+     const char *format, ...)
 {
     if (f->to->fit_count == ALLFOLD_CALIBRATION_FITS)
         return;
@@ -100,6 +97,11 @@ static struct text say(double value, const struct allfold_unit *units)
     return text;
 }
 
+static enum allfold_level level_of(const struct fitting *f)
+{
+    return f->is_far ? ALLFOLD_LEVEL_NETWORK : ALLFOLD_LEVEL_NODE;
+}
+
 /* --- the network that simulations take --- */
 
 static bool line_row(const struct fitting *f, const struct allfold_calibration_sample *sample,
@@ -137,8 +139,8 @@ static bool limit_row(const struct fitting *f, const struct allfold_calibration_
 static bool one_way_row(const struct fitting *f, const struct allfold_calibration_sample *sample,
                         double *x)
 {
-    const enum allfold_level level = f->is_far ? ALLFOLD_LEVEL_NETWORK : ALLFOLD_LEVEL_NODE;
-    const struct allfold_link *link = allfold_network_link(&f->to->network, level, sample->bytes);
+    const struct allfold_link *link =
+        allfold_network_link(&f->to->network, level_of(f), sample->bytes);
     x[0] = link->latency_s;
     x[1] = link->bandwidth > 0 ? (double)sample->bytes / link->bandwidth : 0;
     return sample->kind == ALLFOLD_TIMED_ONE_WAY;
@@ -152,7 +154,6 @@ static double rate_of(double byte_s)
 /* The ranges of a level; false where there is nothing to fit. */
 static bool fit_links(struct fitting *f, enum allfold_level level)
 {
-    enum { MOST_CLASSES = 4 };
     struct allfold_fit_class classes[ALLFOLD_FIT_CLASSES];
     char what[TEXT_BYTES];
     const int points = gather(f, line_row);
@@ -229,13 +230,12 @@ static void fit_one_way(struct fitting *f)
 
 static bool fit_level(struct fitting *f, bool is_far)
 {
-    const enum allfold_level level = is_far ? ALLFOLD_LEVEL_NETWORK : ALLFOLD_LEVEL_NODE;
     f->is_far = is_far;
     find_lanes(f);
-    if (!fit_links(f, level))
+    if (!fit_links(f, level_of(f)))
         return false;
-    fit_overhead(f, level);
-    fit_limit(f, level);
+    fit_overhead(f, level_of(f));
+    fit_limit(f, level_of(f));
     fit_one_way(f); /* the network's, where there is one, as it comes last */
     return true;
 }
@@ -280,37 +280,53 @@ static double fit_bytes(struct fitting *f, row *make, const char *what)
 
 /* --- the model that choices are made by --- */
 
-/* Rounds in which all ranks of a node take part: latency, further messages, bytes, bytes reduced.
- */
+/* Terms of a round: further messages, bytes reduced, then latency and bytes of each class of sizes,
+ * which are those of the network's links. */
+enum { FURTHER, REDUCED, FIRST_CLASS };
+
+static void set_round(const struct fitting *f, const struct allfold_calibration_sample *sample,
+                      double messages, double *x)
+{
+    const struct allfold_network *network = &f->to->network;
+    const struct allfold_link *link = allfold_network_link(network, level_of(f), sample->bytes);
+    const ptrdiff_t class = link - network->links[level_of(f)];
+    const double bytes = messages * (double)sample->bytes;
+    x[FURTHER] = messages - 1;
+    x[REDUCED] = sample->kind == ALLFOLD_TIMED_ROUND ? bytes : 0;
+    x[FIRST_CLASS + 2 * class] = 1;
+    x[FIRST_CLASS + 2 * class + 1] = bytes;
+}
+
+/* Rounds in which all ranks of a node take part. */
 static bool node_row(const struct fitting *f, const struct allfold_calibration_sample *sample,
                      double *x)
 {
-    const double bytes = (double)sample->messages * (double)sample->bytes;
-    x[0] = 1;
-    x[1] = sample->messages - 1;
-    x[2] = bytes;
-    x[3] = sample->kind == ALLFOLD_TIMED_ROUND ? bytes : 0;
+    set_round(f, sample, sample->messages, x);
     return (sample->kind == ALLFOLD_TIMED_BOTH_WAYS || sample->kind == ALLFOLD_TIMED_ROUND) &&
            (sample->lanes == f->most_lanes || sample->messages > 1);
 }
 
-/* The same of what a node sends, with the bytes of long messages, which take longer. */
+/* Rounds between nodes, of all that a node sends. */
 static bool network_row(const struct fitting *f, const struct allfold_calibration_sample *sample,
                         double *x)
 {
-    const double messages = (double)sample->lanes * sample->messages;
-    x[0] = 1;
-    x[1] = messages - 1;
-    x[2] = messages * (double)sample->bytes;
-    x[3] = (double)sample->bytes > f->long_bytes ? x[2] : 0;
+    set_round(f, sample, (double)sample->lanes * sample->messages, x);
     return sample->kind == ALLFOLD_TIMED_BOTH_WAYS;
 }
 
-static void take_costs(const struct allfold_fit *fit, struct allfold_costs *costs)
+static void take_costs(const struct fitting *f, const struct allfold_fit *fit,
+                       struct allfold_costs *costs)
 {
-    costs->latency_s = rounded_s(fmax(fit->value[0], least_s));
-    costs->message_s = rounded_s(fmax(fit->value[1], least_s));
-    costs->send_s_per_byte = rounded_s(fmax(fit->value[2], least_byte_s));
+    const struct allfold_link *links = f->to->network.links[level_of(f)];
+    struct allfold_longer ways[MOST_CLASSES] = {{0, 0, 0}};
+    for (int i = 0; i < f->to->network.link_count[level_of(f)]; i++)
+        ways[i] = (struct allfold_longer){
+            (double)links[i].from_bytes, rounded_s(fmax(fit->value[FIRST_CLASS + 2 * i], least_s)),
+            rounded_s(fmax(fit->value[FIRST_CLASS + 2 * i + 1], least_byte_s))};
+    costs->latency_s = ways[0].latency_s;
+    costs->message_s = rounded_s(fmax(fit->value[FURTHER], least_s));
+    costs->send_s_per_byte = ways[0].send_s_per_byte;
+    memcpy(costs->longer, ways + 1, sizeof costs->longer);
 }
 
 static void note_costs(struct fitting *f, const struct allfold_fit *fit, int points,
@@ -322,46 +338,30 @@ static void note_costs(struct fitting *f, const struct allfold_fit *fit, int poi
          say(costs->message_s, allfold_time_units).text,
          say(costs->send_s_per_byte, allfold_time_units).text,
          say(costs->reduce_s_per_byte, allfold_time_units).text);
+    for (int i = 0; i < allfold_longer_count(costs); i++)
+        note(f, points, fit->median_error, fit->most_error, "longer messages",
+             "above %.0f bytes: %s a round, %s a byte sent", costs->longer[i].above_bytes,
+             say(costs->longer[i].latency_s, allfold_time_units).text,
+             say(costs->longer[i].send_s_per_byte, allfold_time_units).text);
 }
 
-static void fit_node_costs(struct fitting *f)
+static void fit_costs(struct fitting *f, bool is_far)
 {
     struct allfold_fit fit;
-    struct allfold_costs *costs = &f->to->costs.node;
-    f->is_far = false;
-    find_lanes(f);
-    const int points = gather(f, node_row);
-    costs->reduce_s_per_byte = fmax(f->to->network.reduce_s, least_byte_s);
-    if (!allfold_fit(f->points, points, 4, &fit))
-        return;
-    take_costs(&fit, costs);
-    costs->reduce_s_per_byte = rounded_s(fmax(fit.value[3], least_byte_s));
-    note_costs(f, &fit, points, costs);
-}
-
-/* From which size on messages count as long is tried out. */
-static void fit_network_costs(struct fitting *f)
-{
-    enum { LEAST_LONG = 4 << 10 };
-    struct allfold_fit fit, best = {.median_error = INFINITY};
     struct allfold_cost_model *model = &f->to->costs;
-    int points = 0;
-    f->is_far = true;
-    for (double bytes = LEAST_LONG; bytes <= 1 << 22; bytes *= 2) {
-        f->long_bytes = bytes * 1.5; /* between two sizes */
-        points = gather(f, network_row);
-        if (!allfold_fit(f->points, points, 4, &fit) || fit.median_error >= best.median_error)
-            continue;
-        best = fit;
-        model->long_bytes = f->long_bytes;
-    }
-    model->network.reduce_s_per_byte = model->node.reduce_s_per_byte;
-    if (points == 0)
+    struct allfold_costs *costs = is_far ? &model->network : &model->node;
+    f->is_far = is_far;
+    find_lanes(f);
+    const int points = gather(f, is_far ? network_row : node_row);
+    const int terms = FIRST_CLASS + 2 * f->to->network.link_count[level_of(f)];
+    costs->reduce_s_per_byte =
+        is_far ? model->node.reduce_s_per_byte : fmax(f->to->network.reduce_s, least_byte_s);
+    if (!allfold_fit(f->points, points, terms, &fit))
         return;
-    take_costs(&best, &model->network);
-    model->long_factor =
-        rounded(1 + best.value[3] / model->network.send_s_per_byte, allfold_no_units);
-    note_costs(f, &best, points, &model->network);
+    take_costs(f, &fit, costs);
+    if (!is_far)
+        costs->reduce_s_per_byte = rounded_s(fmax(fit.value[REDUCED], least_byte_s));
+    note_costs(f, &fit, points, costs);
 }
 
 bool allfold_calibrate(const struct allfold_calibration_sample *samples, int count,
@@ -390,8 +390,8 @@ bool allfold_calibrate(const struct allfold_calibration_sample *samples, int cou
     }
     network->reduce_s = fit_bytes(&f, reduce_row, "a reduction");
     network->copy_s = fit_bytes(&f, copy_row, "a copy");
-    fit_node_costs(&f);
+    fit_costs(&f, false);
     if (has_far)
-        fit_network_costs(&f);
+        fit_costs(&f, true);
     return true;
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { ALLFOLD_FIT_TERMS = 4, ALLFOLD_FIT_CLASSES = 6, ALLFOLD_FIT_POINTS = 256 };
+enum { ALLFOLD_FIT_TERMS = 10, ALLFOLD_FIT_CLASSES = 6, ALLFOLD_FIT_POINTS = 256 };
 
 struct allfold_fit_point {
     double x[ALLFOLD_FIT_TERMS];

@@ -123,7 +123,7 @@ static bool run_series(const struct calibrate *c, const struct series *series)
 
 int allfold_calibrate_ranks(const struct allfold_calibrate_options *options, MPI_Comm comm)
 {
-    struct calibrate c = {.options = options, .trials = {.comm = comm, .least = 5, .most = 50}};
+    struct calibrate c = {.options = options, .trials = {.comm = comm, .least = 5, .most = 25}};
     struct allfold_communicator *state = allfold_communicator_of(MPI_COMM_WORLD);
     int rank, p, is_known = state != NULL && state->nodes != NULL;
     PMPI_Comm_rank(comm, &rank);

@@ -22,30 +22,25 @@ struct role {
     int next, last; /* to whom, and from whom */
 };
 
-/* The first of those with the most ranks. */
-static int fullest(const struct allfold_nodes *nodes)
-{
-    int node = 0;
-    while (allfold_node_size(nodes, node) < nodes->most)
-        node++;
-    return node;
-}
-
-/* A message goes from the first rank that has one to go to, and back. */
+/* A message goes from the first rank that has one to go to, and back: of the first node to the
+ * second, or on all nodes that have two. */
 static struct role one_way_role(const struct allfold_nodes *nodes, int rank, bool is_far)
 {
-    const int node = is_far ? 0 : fullest(nodes);
+    const int node = is_far ? 0 : nodes->node_of[rank];
+    if (!is_far && allfold_node_size(nodes, node) < 2)
+        return (struct role){.is_active = false};
     const int from = allfold_rank_on(nodes, node, 0);
     const int to = is_far ? allfold_rank_on(nodes, 1, 0) : allfold_rank_on(nodes, node, 1);
     const int other = rank == from ? to : from;
     return (struct role){rank == from || rank == to, rank == from, other, other};
 }
 
-/* Round a ring of the ranks of one node, or of the nodes in each lane. */
+/* Round a ring of the ranks of each node that has so many, or of the nodes in each lane. */
 static struct role ring_role(const struct allfold_nodes *nodes, int rank, bool is_far, int lanes)
 {
     const int node = nodes->node_of[rank], index = nodes->index_of[rank];
-    struct role role = {.is_active = index < lanes && (is_far || node == fullest(nodes))};
+    const bool has_lanes = is_far || allfold_node_size(nodes, node) >= lanes;
+    struct role role = {.is_active = index < lanes && has_lanes};
     if (!role.is_active)
         return role;
     if (is_far) {
@@ -274,7 +269,7 @@ static void plan(struct run *run, double round_s, int *rounds, int *count, bool 
     *count = times > trials->most    ? trials->most
              : times < trials->least ? trials->least
                                      : (int)times;
-    *is_slow = time_s * trials->least > trials->share_s / 2;
+    *is_slow = time_s * trials->least > 2 * trials->share_s;
 }
 
 static bool measure(struct run *run, struct allfold_calibration_sample *sample, bool *is_slow)

@@ -141,33 +141,58 @@ enum allfold_error allfold_table_check_row(const struct allfold_table_row *row, 
     return check_time(&checking, "native_us", row->native_us);
 }
 
-/* So far from 0 that no product of two of them is nothing. */
-static const double least_s = 1e-15, most_s = 1e3;
+/* Times are so far from 0 that no product of two of them is nothing. */
+static const double least_s = 1e-15, most_s = 1e3, most_bytes = 1e18;
+
+/* What a message calls constants, and where it goes. */
+struct places {
+    const char *where;
+    char *message;
+    size_t message_bytes;
+};
+
+static enum allfold_error check_constant(const struct places *places, const char *name,
+                                         double value, double least, double most)
+{
+    if (value >= least && value <= most)
+        return ALLFOLD_OK;
+    snprintf(places->message, places->message_bytes, "\"%s\": \"%s\" is %g; expected %g to %g",
+             places->where, name, value, least, most);
+    return ALLFOLD_BAD_INPUT;
+}
+
+static enum allfold_error check_level(const struct places *places,
+                                      const struct allfold_costs *costs)
+{
+    const struct {
+        const char *name;
+        double value;
+    } times[] = {{"latency_s", costs->latency_s},
+                 {"message_s", costs->message_s},
+                 {"send_s_per_byte", costs->send_s_per_byte},
+                 {"reduce_s_per_byte", costs->reduce_s_per_byte}};
+    double above_bytes = 0;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        if (check_constant(places, times[i].name, times[i].value, least_s, most_s) != ALLFOLD_OK)
+            return ALLFOLD_BAD_INPUT;
+    for (int i = 0; i < allfold_longer_count(costs); i++) {
+        const struct allfold_longer *own = &costs->longer[i];
+        if (check_constant(places, "above_bytes", own->above_bytes, above_bytes + 1, most_bytes) !=
+                ALLFOLD_OK ||
+            check_constant(places, "latency_s", own->latency_s, least_s, most_s) != ALLFOLD_OK ||
+            check_constant(places, "send_s_per_byte", own->send_s_per_byte, least_s, most_s) !=
+                ALLFOLD_OK)
+            return ALLFOLD_BAD_INPUT;
+        above_bytes = own->above_bytes;
+    }
+    return ALLFOLD_OK;
+}
 
 enum allfold_error allfold_table_check_costs(const struct allfold_cost_model *costs, char *message,
                                              size_t message_bytes)
 {
-    const struct {
-        const char *where, *name;
-        double value, least, most;
-    } checks[] = {
-        {"node", "latency_s", costs->node.latency_s, least_s, most_s},
-        {"node", "message_s", costs->node.message_s, least_s, most_s},
-        {"node", "send_s_per_byte", costs->node.send_s_per_byte, least_s, most_s},
-        {"node", "reduce_s_per_byte", costs->node.reduce_s_per_byte, least_s, most_s},
-        {"network", "latency_s", costs->network.latency_s, least_s, most_s},
-        {"network", "message_s", costs->network.message_s, least_s, most_s},
-        {"network", "send_s_per_byte", costs->network.send_s_per_byte, least_s, most_s},
-        {"network", "reduce_s_per_byte", costs->network.reduce_s_per_byte, least_s, most_s},
-        {"model", "long_bytes", costs->long_bytes, 1, 1e18},
-        {"model", "long_factor", costs->long_factor, 1, 1e3},
-    };
-    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
-        if (!(checks[i].value >= checks[i].least && checks[i].value <= checks[i].most)) {
-            snprintf(message, message_bytes, "\"%s\": \"%s\" is %g; expected %g to %g",
-                     checks[i].where, checks[i].name, checks[i].value, checks[i].least,
-                     checks[i].most);
-            return ALLFOLD_BAD_INPUT;
-        }
-    return ALLFOLD_OK;
+    const struct places node = {"node", message, message_bytes};
+    const struct places network = {"network", message, message_bytes};
+    const enum allfold_error error = check_level(&node, &costs->node);
+    return error == ALLFOLD_OK ? check_level(&network, &costs->network) : error;
 }

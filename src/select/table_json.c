@@ -10,28 +10,9 @@
 #include <unistd.h>
 
 #include "schedule/memory.h"
-#include "select/table_file.h"
+#include "select/table_members.h"
 
 enum { MOST_FILE_BYTES = 16 << 20 };
-
-enum kind { TEXT, WHOLE, NUMBER, TRUTH, OBJECT, ARRAY }; /* numbers are never less than 0 */
-
-static const char *const kind_texts[] = {
-    [TEXT] = "a text",
-    [WHOLE] = "a whole number of 0 or more",
-    [NUMBER] = "a number of 0 or more",
-    [TRUTH] = "true or false",
-    [OBJECT] = "an object, {...}",
-    [ARRAY] = "an array, [...]",
-};
-
-/* A member of an object, and where it goes: a const char *, int64_t, double, int or json_t *. */
-struct member {
-    const char *name; /* NULL ends a list */
-    enum kind kind;
-    bool is_needed;
-    size_t offset;
-};
 
 struct top {
     int64_t version;
@@ -73,11 +54,24 @@ static const struct member model_members[] = {
     {0},
 };
 
+struct costs {
+    struct allfold_costs costs;
+    json_t *longer;
+};
+
 static const struct member costs_members[] = {
-    {"latency_s", NUMBER, false, offsetof(struct allfold_costs, latency_s)},
-    {"message_s", NUMBER, false, offsetof(struct allfold_costs, message_s)},
-    {"send_s_per_byte", NUMBER, false, offsetof(struct allfold_costs, send_s_per_byte)},
-    {"reduce_s_per_byte", NUMBER, false, offsetof(struct allfold_costs, reduce_s_per_byte)},
+    {"latency_s", NUMBER, false, offsetof(struct costs, costs.latency_s)},
+    {"message_s", NUMBER, false, offsetof(struct costs, costs.message_s)},
+    {"send_s_per_byte", NUMBER, false, offsetof(struct costs, costs.send_s_per_byte)},
+    {"reduce_s_per_byte", NUMBER, false, offsetof(struct costs, costs.reduce_s_per_byte)},
+    {"longer", ARRAY, false, offsetof(struct costs, longer)},
+    {0},
+};
+
+static const struct member longer_members[] = {
+    {"above_bytes", NUMBER, true, offsetof(struct allfold_longer, above_bytes)},
+    {"latency_s", NUMBER, true, offsetof(struct allfold_longer, latency_s)},
+    {"send_s_per_byte", NUMBER, true, offsetof(struct allfold_longer, send_s_per_byte)},
     {0},
 };
 
@@ -97,134 +91,6 @@ static const struct member row_members[] = {
     {"samples", WHOLE, false, offsetof(struct allfold_table_words, samples)},
     {0},
 };
-
-/* Where reading is, and where to say what is wrong. */
-struct parser {
-    struct allfold_table_draft *draft;
-    char *message;
-    size_t message_bytes;
-};
-
-static bool is_kind(const json_t *value, enum kind kind)
-{
-    switch (kind) {
-    case TEXT:
-        return json_is_string(value);
-    case WHOLE:
-        return json_is_integer(value) && json_integer_value(value) >= 0;
-    case NUMBER:
-        return json_is_number(value) && json_number_value(value) >= 0;
-    case TRUTH:
-        return json_is_boolean(value);
-    case OBJECT:
-        return json_is_object(value);
-    default:
-        return json_is_array(value);
-    }
-}
-
-static void put(void *into, const json_t *value, enum kind kind)
-{
-    if (kind == TEXT)
-        *(const char **)into = json_string_value(value);
-    else if (kind == WHOLE)
-        *(int64_t *)into = json_integer_value(value);
-    else if (kind == NUMBER)
-        *(double *)into = json_number_value(value);
-    else if (kind == TRUTH)
-        *(int *)into = json_is_true(value);
-    else
-        *(const json_t **)into = value;
-}
-
-static void describe(const json_t *value, char *text, size_t text_bytes)
-{
-    if (json_is_string(value))
-        snprintf(text, text_bytes, "\"%.40s\"", json_string_value(value));
-    else if (json_is_integer(value))
-        snprintf(text, text_bytes, "%lld", (long long)json_integer_value(value));
-    else if (json_is_real(value))
-        snprintf(text, text_bytes, "%g", json_real_value(value));
-    else
-        snprintf(text, text_bytes, "%s",
-                 json_is_object(value)  ? "an object"
-                 : json_is_array(value) ? "an array"
-                 : json_is_true(value)  ? "true"
-                 : json_is_false(value) ? "false"
-                                        : "null");
-}
-
-/* A value that is of another kind; `name` is NULL where it is no member. */
-static enum allfold_error refuse_kind(struct parser *parser, const char *what, const char *name,
-                                      const json_t *value, enum kind kind)
-{
-    char text[64];
-    describe(value, text, sizeof text);
-    snprintf(parser->message, parser->message_bytes, "%s%s%s%s is %s; expected %s", what,
-             name == NULL ? "" : ": \"", name == NULL ? "" : name, name == NULL ? "" : "\"", text,
-             kind_texts[kind]);
-    return ALLFOLD_BAD_INPUT;
-}
-
-static enum allfold_error refuse_member(struct parser *parser, const char *what, const char *name,
-                                        const struct member *members)
-{
-    int at = snprintf(parser->message, parser->message_bytes,
-                      "%s: \"%.40s\" is no member of it; "
-                      "expected one of:",
-                      what, name);
-    for (int i = 0; members[i].name != NULL && (size_t)at < parser->message_bytes; i++)
-        at += snprintf(parser->message + at, parser->message_bytes - (size_t)at, "%s %s",
-                       i == 0 ? "" : ",", members[i].name);
-    return ALLFOLD_BAD_INPUT;
-}
-
-/* The member of a name, sought first at `next`, as files have members in one order mostly. */
-static const struct member *find_member(const char *name, const struct member *members,
-                                        const struct member *next)
-{
-    if (next->name != NULL && strcmp(next->name, name) == 0)
-        return next;
-    while (members->name != NULL && strcmp(members->name, name) != 0)
-        members++;
-    return members;
-}
-
-static enum allfold_error check_all_came(struct parser *parser, const char *what,
-                                         const struct member *members, unsigned came_bits)
-{
-    for (int i = 0; members[i].name != NULL; i++)
-        if (members[i].is_needed && (came_bits >> i & 1) == 0) {
-            snprintf(parser->message, parser->message_bytes, "%s: \"%s\" is missing; expected %s",
-                     what, members[i].name, kind_texts[members[i].kind]);
-            return ALLFOLD_BAD_INPUT;
-        }
-    return ALLFOLD_OK;
-}
-
-/* Nothing but members, of the right kinds, and all that are needed; the others stay in *into. By
- * iterators: json_object_foreach and json_object_get hash each name once more. */
-static enum allfold_error read_object(struct parser *parser, const char *what, json_t *object,
-                                      const struct member *members, void *into)
-{
-    const struct member *next = members;
-    unsigned came = 0;
-    if (!is_kind(object, OBJECT))
-        return refuse_kind(parser, what, NULL, object, OBJECT);
-    for (void *at = json_object_iter(object); at != NULL; at = json_object_iter_next(object, at)) {
-        const char *name = json_object_iter_key(at);
-        const struct member *member = find_member(name, members, next);
-        if (member->name == NULL)
-            return refuse_member(parser, what, name, members);
-        const json_t *value = json_object_iter_value(at);
-        if (!is_kind(value, member->kind))
-            return refuse_kind(parser, what, member->name, value, member->kind);
-        put((char *)into + member->offset, value, member->kind);
-        came |= 1u << (member - members);
-        next = member + 1;
-    }
-    return check_all_came(parser, what, members, came);
-}
 
 static enum allfold_error copy_text(struct parser *parser, const char *name, const char *text,
                                     char copy[ALLFOLD_TABLE_TEXT_BYTES])
@@ -247,7 +113,8 @@ static enum allfold_error read_head(struct parser *parser, const struct top *top
     struct machine machine = {NULL};
     enum allfold_error error = ALLFOLD_OK;
     if (top->machine != NULL)
-        error = read_object(parser, "\"machine\"", top->machine, machine_members, &machine);
+        error =
+            allfold_members_read(parser, "\"machine\"", top->machine, machine_members, &machine);
     const struct {
         const char *name, *text;
         char *copy;
@@ -261,21 +128,83 @@ static enum allfold_error read_head(struct parser *parser, const struct top *top
     return error;
 }
 
+static enum allfold_error read_longer(struct parser *parser, json_t *array,
+                                      struct allfold_costs *costs)
+{
+    enum allfold_error error = ALLFOLD_OK;
+    const size_t count = json_array_size(array);
+    if (count > ALLFOLD_LONGER_CLASSES) {
+        snprintf(parser->message, parser->message_bytes,
+                 "\"longer\" has %zu members; expected %d at most", count, ALLFOLD_LONGER_CLASSES);
+        return ALLFOLD_BAD_INPUT;
+    }
+    for (size_t i = 0; error == ALLFOLD_OK && i < count; i++) {
+        error = allfold_members_read(parser, "one of \"longer\"", json_array_get(array, i),
+                                     longer_members, &costs->longer[i]);
+        if (error == ALLFOLD_OK && costs->longer[i].above_bytes == 0) {
+            snprintf(parser->message, parser->message_bytes,
+                     "\"longer\": \"above_bytes\" is 0; expected 1 or more");
+            error = ALLFOLD_BAD_INPUT;
+        }
+    }
+    return error;
+}
+
+/* Constants of a level, which stay where there is no object of it. *has_longer: they say what holds
+ * for longer messages. */
+static enum allfold_error read_costs(struct parser *parser, const char *what, json_t *object,
+                                     struct allfold_costs *costs, bool *has_longer)
+{
+    struct costs read = {.costs = *costs};
+    if (object == NULL)
+        return ALLFOLD_OK;
+    enum allfold_error error = allfold_members_read(parser, what, object, costs_members, &read);
+    *has_longer = read.longer != NULL;
+    memset(read.costs.longer, 0, sizeof read.costs.longer);
+    if (error == ALLFOLD_OK && *has_longer)
+        error = read_longer(parser, read.longer, &read.costs);
+    *costs = read.costs;
+    return error;
+}
+
+/* Where nothing is said of longer messages between nodes, they take a factor longer. */
+static enum allfold_error lengthen(struct parser *parser, const struct model *model,
+                                   struct allfold_costs *costs)
+{
+    const double most_factor = 1e3, most_bytes = 1e18;
+    const bool is_factor = model->long_factor >= 1 && model->long_factor <= most_factor;
+    if (!is_factor || model->long_bytes < 1 || model->long_bytes > most_bytes) {
+        snprintf(parser->message, parser->message_bytes,
+                 "\"model\": \"%s\" is %g; expected 1 to %g",
+                 is_factor ? "long_bytes" : "long_factor",
+                 is_factor ? model->long_bytes : model->long_factor,
+                 is_factor ? most_bytes : most_factor);
+        return ALLFOLD_BAD_INPUT;
+    }
+    costs->longer[0] = (struct allfold_longer){model->long_bytes, costs->latency_s,
+                                               costs->send_s_per_byte * model->long_factor};
+    return ALLFOLD_OK;
+}
+
 static enum allfold_error read_model(struct parser *parser, json_t *object)
 {
     struct allfold_cost_model *costs = &parser->draft->costs;
-    struct model model = {.long_bytes = costs->long_bytes, .long_factor = costs->long_factor};
+    const struct allfold_longer *preset = &allfold_preset_costs.network.longer[0];
+    struct model model = {.long_bytes = preset->above_bytes,
+                          .long_factor = preset->send_s_per_byte /
+                                         allfold_preset_costs.network.send_s_per_byte};
+    bool has_longer = false;
     if (object == NULL)
         return ALLFOLD_OK;
-    enum allfold_error error = read_object(parser, "\"model\"", object, model_members, &model);
-    if (error == ALLFOLD_OK && model.node != NULL)
-        error = read_object(parser, "\"node\"", model.node, costs_members, &costs->node);
-    if (error == ALLFOLD_OK && model.network != NULL)
-        error = read_object(parser, "\"network\"", model.network, costs_members, &costs->network);
-    costs->long_bytes = model.long_bytes;
-    costs->long_factor = model.long_factor;
     parser->draft->has_costs = true;
-    return error;
+    enum allfold_error error =
+        allfold_members_read(parser, "\"model\"", object, model_members, &model);
+    if (error == ALLFOLD_OK)
+        error = read_costs(parser, "\"node\"", model.node, &costs->node, &has_longer);
+    has_longer = false;
+    if (error == ALLFOLD_OK)
+        error = read_costs(parser, "\"network\"", model.network, &costs->network, &has_longer);
+    return error != ALLFOLD_OK || has_longer ? error : lengthen(parser, &model, &costs->network);
 }
 
 static enum allfold_error read_row(struct parser *parser, size_t number, json_t *object)
@@ -290,7 +219,7 @@ static enum allfold_error read_row(struct parser *parser, size_t number, json_t 
                                         .native_us = -1,
                                         .samples = -1};
     snprintf(what, sizeof what, "row %zu", number);
-    enum allfold_error error = read_object(parser, what, object, row_members, &words);
+    enum allfold_error error = allfold_members_read(parser, what, object, row_members, &words);
     if (error != ALLFOLD_OK)
         return error;
     error = parser->draft->take(parser->draft, &words, wrong, sizeof wrong);
@@ -303,7 +232,7 @@ static enum allfold_error read_top(struct parser *parser, json_t *json)
 {
     enum { VERSION = 1 };
     struct top top = {0};
-    enum allfold_error error = read_object(parser, "the table", json, top_members, &top);
+    enum allfold_error error = allfold_members_read(parser, "the table", json, top_members, &top);
     if (error == ALLFOLD_OK && top.version != VERSION) {
         snprintf(parser->message, parser->message_bytes,
                  "\"allfold_table\" is %lld; expected 1, the version of the format that Allfold "

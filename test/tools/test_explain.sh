@@ -122,6 +122,8 @@ an algorithm	t['rows'][0]['algorithm'] = ''
 a truth	t['rows'][0]['exact'] = 1
 a constant	t['model']['network']['latency_s'] = 0
 a factor	t['model']['long_factor'] = 0.5
+a class	t['model']['network']['longer'] = [{'above_bytes': 8}]
+no bytes	t['model']['network']['longer'] = [{'above_bytes': 0, 'latency_s': 1, 'send_s_per_byte': 1}]
 a long text	t['machine']['host'] = 'h' * 256
 samples	t['rows'][2]['samples'] = 2 ** 32
 END

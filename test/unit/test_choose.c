@@ -155,8 +155,10 @@ static double native_cost_s(const struct allfold_problem *problem)
 {
     const struct allfold_costs *costs = allfold_costs_of(problem);
     const size_t p = (size_t)problem->group.size;
-    return (double)(ceil_lg(p) + p - 1) * costs->latency_s +
-           2 * (double)(problem->count * problem->element_bytes) * costs->send_s_per_byte;
+    const double rounds = (double)(ceil_lg(p) + p - 1);
+    const double sent = 2 * (double)(problem->count * problem->element_bytes);
+    const double longer = !problem->one_node && sent > rounds * (40 << 10) ? 1.25 : 1;
+    return rounds * costs->latency_s + sent * costs->send_s_per_byte * longer;
 }
 
 static bool is_near(double a, double b)

@@ -120,10 +120,8 @@ static void test_as_simulated(void **state)
 {
     (void)state;
     static const struct allfold_cost_model model = {
-        .node = {0.4e-6, 0.15e-6, 0.08e-9, 1e-15},
-        .network = {0.95e-6, 0.15e-6, 0.08e-9, 1e-15},
-        .long_bytes = 40 << 10,
-        .long_factor = 1,
+        .node = {0.4e-6, 0.15e-6, 0.08e-9, 1e-15, {{0, 0, 0}}},
+        .network = {0.95e-6, 0.15e-6, 0.08e-9, 1e-15, {{0, 0, 0}}},
     };
     static const int sizes[] = {50, 64};
     for (size_t i = 0; i < LENGTH(sizes); i++) {
@@ -193,16 +191,15 @@ static void test_what_nodes_send(void **state)
     assert_true(one_s == allfold_cost_s(allfold_costs_of(&on_one), &claim, 8));
     struct allfold_cost_model model = allfold_preset_costs; /* all of it twice as long */
     struct allfold_problem on_machine = on_pairs;
-    model.node = (struct allfold_costs){0.3e-6, 0.2e-6, 0.2e-9, 0.2e-9};
-    model.network = (struct allfold_costs){2e-6, 0.6e-6, 0.4e-9, 0.2e-9};
+    model.node = (struct allfold_costs){0.3e-6, 0.2e-6, 0.2e-9, 0.2e-9, {{0, 0, 0}}};
+    model.network = (struct allfold_costs){2e-6, 0.6e-6, 0.4e-9, 0.2e-9, {{8192, 5e-6, 1e-9}}};
     on_machine.costs = &model;
     const double twice = allfold_placed_cost_s(&on_machine, &claim) / pairs_s;
     assert_true(twice > 1.999 && twice < 2.001);
-    model.long_bytes = 8000; /* its messages are of 8192 bytes */
-    model.long_factor = 3;
-    const double sent_s = 2 * (double)claim.sent * 8 * 0.4e-9;
+    model.network.longer[0].above_bytes = 8191; /* its messages are of 8192 bytes */
+    const double more_longer_s = (double)claim.rounds * 3e-6 + 2 * (double)claim.sent * 8 * 0.6e-9;
     const double longer_s = allfold_placed_cost_s(&on_machine, &claim) - 2 * pairs_s;
-    assert_true(longer_s > 1.999 * sent_s && longer_s < 2.001 * sent_s);
+    assert_true(longer_s > 0.999 * more_longer_s && longer_s < 1.001 * more_longer_s);
     allfold_nodes_free(single);
     allfold_nodes_free(pairs);
     allfold_nodes_free(one);

@@ -85,7 +85,10 @@ static double cost_s(const struct allfold_problem *problem, size_t rounds, size_
 {
     const struct allfold_costs *costs = allfold_costs_of(problem);
     const double bytes = (double)(problem->count * problem->element_bytes);
-    return (double)rounds * costs->latency_s + (double)sent * bytes * costs->send_s_per_byte +
+    const bool is_long = (double)sent * bytes > (double)rounds * (40 << 10); /* the mean message */
+    const double longer = is_long && rounds > 0 && !problem->one_node ? 1.25 : 1;
+    return (double)rounds * costs->latency_s +
+           (double)sent * bytes * costs->send_s_per_byte * longer +
            (double)reduced * bytes * costs->reduce_s_per_byte;
 }
 

@@ -180,8 +180,8 @@ static void test_model_of_a_machine(void **state)
 {
     (void)state;
     struct allfold_cost_model model = allfold_preset_costs;
-    model.node = (struct allfold_costs){1, 2, 3, 4};
-    model.network = (struct allfold_costs){16e-6, 32e-6, 0.2e-9, 4e-9};
+    model.node = (struct allfold_costs){1, 2, 3, 4, {{0, 0, 0}}};
+    model.network = (struct allfold_costs){16e-6, 32e-6, 0.2e-9, 4e-9, {{0, 0, 0}}};
     struct allfold_problem problem = {.count = 1 << 14, .element_bytes = 8};
     assert_ptr_equal(allfold_cost_model_of(&problem), &allfold_preset_costs);
     const size_t preset = allfold_best_segment(&problem, 10, 1);
