@@ -249,6 +249,7 @@ static bool take_shape(struct tuning *t, const char *line)
         t->done_rows = t->row_count;
         t->collective = collective;
     }
+    contest.bytes = t->bytes;
     if (contest.to_bytes == 0)
         contest.to_bytes = SIZE_MAX;
     t->contests[t->count] = contest;

@@ -1,6 +1,7 @@
 /* Contests (see contest.h). */
 #include "measure/contest.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct allfold_contest_entry *native_of(const struct allfold_contest *contest)
@@ -97,11 +98,44 @@ static struct allfold_contest_row row_of(const struct allfold_contest *contests,
                                         .samples = shown->samples};
 }
 
+/* How much less the first one takes than the second; against the MPI library's own, of what is
+ * certain. 0 where one of them was not measured. */
+static double lead_of(const struct allfold_contest *contest,
+                      const struct allfold_contest_entry *first,
+                      const struct allfold_contest_entry *second)
+{
+    const int a = find(contest, first), b = find(contest, second);
+    if (a == contest->count || b == contest->count)
+        return 0;
+    const struct allfold_contest_entry *one = &contest->entries[a], *other = &contest->entries[b];
+    if (one->algorithm == NULL)
+        return log(other->to_us / one->from_us);
+    if (other->algorithm == NULL)
+        return log(other->from_us / one->to_us);
+    return log(other->us / one->us);
+}
+
+/* Where the second one overtakes the first between two sizes; else what it was. */
+static size_t border_of(const struct allfold_contest *before, const struct allfold_contest *after,
+                        const struct allfold_contest_entry *first,
+                        const struct allfold_contest_entry *second)
+{
+    const double lead = lead_of(before, first, second), lag = lead_of(after, second, first);
+    if (before->to_bytes != after->from_bytes || !(lead > 0) || !(lag > 0))
+        return before->to_bytes;
+    const double factor = log((double)after->bytes / (double)before->bytes);
+    const size_t border = (size_t)ceil((double)before->bytes * exp(factor * lead / (lead + lag)));
+    return border <= before->bytes ? before->bytes + 1
+           : border > after->bytes ? after->bytes
+                                   : border;
+}
+
 /* The row that reaches furthest is the longest that any could be, so the rows are as few as can be.
  */
 int allfold_contest_rows(const struct allfold_contest *contests, int count, double tolerance,
                          struct allfold_contest_row *rows)
 {
+    const struct allfold_contest_entry *last = NULL;
     int made = 0;
     for (int at = 0; at < count;) {
         const struct allfold_contest *first = &contests[at];
@@ -115,8 +149,14 @@ int allfold_contest_rows(const struct allfold_contest *contests, int count, doub
             least = sum;
             chosen = i;
         }
-        if (chosen >= 0)
-            rows[made++] = row_of(first, reach, &first->entries[chosen]);
+        if (chosen >= 0) {
+            rows[made] = row_of(first, reach, &first->entries[chosen]);
+            if (last != NULL && rows[made - 1].to_bytes == rows[made].from_bytes)
+                rows[made - 1].to_bytes = rows[made].from_bytes =
+                    border_of(first - 1, first, last, &first->entries[chosen]);
+            last = &first->entries[chosen];
+            made++;
+        }
         at += reach > 0 ? reach : 1;
     }
     return made;

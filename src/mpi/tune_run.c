@@ -12,6 +12,7 @@
 #include "mpi/part.h"
 #include "mpi/report.h"
 #include "mpi/tune_pool.h"
+#include "mpi/tune_result.h"
 #include "select/candidates.h"
 #include "select/choose.h"
 #include "select/settings.h"
@@ -136,15 +137,6 @@ static void plan_candidates(struct tune *t, const struct shape *shape)
     }
 }
 
-static double median_us(const struct allfold_bench_point *point,
-                        struct allfold_statistics *statistics)
-{
-    if (point->outcome != ALLFOLD_PLAN_MEASURED || point->count == 0 ||
-        !allfold_statistics_of(point->samples_s, point->count, 0.95, statistics))
-        return INFINITY;
-    return 1e6 * statistics->median;
-}
-
 static bool is_models(const struct tune *t, const struct allfold_bench_plan_algorithm *algorithm)
 {
     return algorithm->algorithm == t->model.algorithm &&
@@ -160,9 +152,8 @@ static void keep_finalists(struct tune *t, const struct allfold_bench_point *poi
     const double far_behind = 2;
     double us[ALLFOLD_PLAN_ALGORITHMS], best = INFINITY;
     int keeps[ALLFOLD_PLAN_ALGORITHMS] = {1}, kept = 1;
-    struct allfold_statistics statistics;
     for (int i = 0; i < n; i++) {
-        us[i] = median_us(&points[i], &statistics);
+        us[i] = allfold_tune_shown(&points[i]).us;
         best = fmin(best, us[i]);
     }
     for (int i = 1; i < n; i++)
@@ -192,23 +183,7 @@ static bool run_once(struct tune *t, const struct shape *shape, struct allfold_b
            allfold_bench_size(&t->bench, &t->plan.series[0], shape->call_bytes, points);
 }
 
-static void tell_entry(struct tune *t, int i, const struct allfold_bench_point *point,
-                       double *least)
-{
-    const struct allfold_bench_plan_algorithm *algorithm = &t->plan.algorithms[i];
-    struct allfold_statistics s;
-    const double us = median_us(point, &s);
-    if (!isfinite(us))
-        return;
-    printf("entry\t%s\t%.9g\t%.9g\t%.9g\t%d\t%.9g\t%d\n", algorithm->name, us, 1e6 * s.from,
-           1e6 * s.to, point->count, t->expected_us[i], is_models(t, algorithm));
-    if (i == 0 || us >= *least)
-        return;
-    *least = us;
-    memcpy(t->last, algorithm->name, sizeof t->last);
-}
-
-static void tell_shape(struct tune *t, int index, const struct allfold_bench_point *points)
+static void tell_shape(struct tune *t, int index, const struct allfold_tune_result *results)
 {
     const struct shape *shape = &t->shapes[index];
     double least = INFINITY;
@@ -217,17 +192,48 @@ static void tell_shape(struct tune *t, int index, const struct allfold_bench_poi
     printf("shape\t%s\t%zu\t%zu\t%zu\t%d\t%d\n", allfold_collective_name(shape->collective),
            shape->bytes, shape->from_bytes, shape->to_bytes == SIZE_MAX ? 0 : shape->to_bytes,
            index + 1, t->count);
-    for (int i = 0; i < t->plan.algorithm_count; i++)
-        tell_entry(t, i, &points[i], &least);
+    for (int i = 0; i < t->plan.algorithm_count; i++) {
+        const struct allfold_bench_plan_algorithm *algorithm = &t->plan.algorithms[i];
+        const struct allfold_tune_result *r = &results[i];
+        if (!isfinite(r->us))
+            continue;
+        printf("entry\t%s\t%.9g\t%.9g\t%.9g\t%d\t%.9g\t%d\n", algorithm->name, r->us, r->from_us,
+               r->to_us, r->count, t->expected_us[i], is_models(t, algorithm));
+        if (i > 0 && r->us < least) {
+            least = r->us;
+            memcpy(t->last, algorithm->name, sizeof t->last);
+        }
+    }
     printf("end\n");
     fflush(stdout);
+}
+
+/* Twice, the second time with communicators of their own, as what one happens to get of memory and
+ * of the machine's moods is no property of an algorithm. */
+static bool run_twice(struct tune *t, const struct shape *shape,
+                      struct allfold_tune_result *results)
+{
+    struct allfold_bench_point points[ALLFOLD_PLAN_ALGORITHMS];
+    bool fits = true;
+    for (int run = 0; run < 2 && fits; run++) {
+        if (run > 0)
+            allfold_tune_pool_close(&t->pool);
+        fits = run_once(t, shape, points);
+        for (int i = 0; fits && i < t->plan.algorithm_count; i++) {
+            const struct allfold_tune_result one = allfold_tune_shown(&points[i]);
+            results[i] = run == 0 ? one : allfold_tune_joined(&results[i], &one);
+        }
+        allfold_bench_points_free(&t->bench, points);
+    }
+    return fits;
 }
 
 /* First a little of all, then the best of them with what is left of the shape's time. */
 static bool measure(struct tune *t, int index, double share_s)
 {
-    const double for_first = 0.4;
+    const double for_first = 0.4, for_each_run = 0.3;
     struct allfold_bench_point points[ALLFOLD_PLAN_ALGORITHMS];
+    struct allfold_tune_result results[ALLFOLD_PLAN_ALGORITHMS];
     plan_candidates(t, &t->shapes[index]);
     t->plan.warmup = 2;
     t->plan.effort =
@@ -236,23 +242,20 @@ static bool measure(struct tune *t, int index, double share_s)
                                 .least = 3,
                                 .most = 12,
                                 .longest_s = for_first * share_s / t->plan.algorithm_count};
-    bool fits = run_once(t, &t->shapes[index], points);
+    const bool fits = run_once(t, &t->shapes[index], points);
     if (fits)
         keep_finalists(t, points);
     allfold_bench_points_free(&t->bench, points);
-    if (!fits)
-        return false;
     t->plan.effort =
         (struct allfold_effort){.confidence = 0.95,
                                 .width = 0.02,
                                 .least = 8,
                                 .most = 400,
-                                .longest_s = (1 - for_first) * share_s / t->plan.algorithm_count};
-    fits = run_once(t, &t->shapes[index], points);
-    if (fits)
-        tell_shape(t, index, points);
-    allfold_bench_points_free(&t->bench, points);
-    return fits;
+                                .longest_s = for_each_run * share_s / t->plan.algorithm_count};
+    if (!fits || !run_twice(t, &t->shapes[index], results))
+        return false;
+    tell_shape(t, index, results);
+    return true;
 }
 
 /* What is left of the time for each shape that is left, as rank 0 sees it. */

@@ -28,7 +28,8 @@ static struct allfold_contest_entry entry(const struct allfold_algorithm *algori
 /* Native, ring and circulant with these times, for sizes from 2^i on to twice that. */
 static struct allfold_contest contest(int i, double native, double of_ring, double of_circulant)
 {
-    return (struct allfold_contest){.from_bytes = (size_t)1 << i,
+    return (struct allfold_contest){.bytes = (size_t)3 << i >> 1,
+                                    .from_bytes = (size_t)1 << i,
                                     .to_bytes = (size_t)2 << i,
                                     .count = 3,
                                     .entries = {entry(ring, of_ring, 0.1), entry(NULL, native, 0.1),
@@ -72,10 +73,11 @@ static void test_rows(void **state)
     assert_int_equal(allfold_contest_rows(contests, 6, 0.03, rows), 3);
     assert_null(rows[0].algorithm);
     assert_int_equal(rows[0].from_bytes, 8);
-    assert_int_equal(rows[0].to_bytes, 32);
+    /* native leads by 11.9 / 9.9 at 24 bytes, for certain; ring by 19.9 / 10.1 at 48 */
+    assert_int_equal(rows[0].to_bytes, 29);
     assert_ptr_equal(rows[1].algorithm, ring);
-    assert_int_equal(rows[1].from_bytes, 32);
-    assert_int_equal(rows[1].to_bytes, 256);
+    assert_int_equal(rows[1].from_bytes, 29);
+    assert_int_equal(rows[1].to_bytes, 196); /* 1.01 at 192 bytes, 1 / 1.5 at 384 */
     assert_true(rows[1].us > 14.2 && rows[1].us < 14.4);
     assert_true(rows[1].native_us > 29 && rows[1].native_us < 31);
     assert_int_equal(rows[1].samples, 20);
@@ -83,6 +85,24 @@ static void test_rows(void **state)
     assert_true(rows[2].to_bytes == SIZE_MAX);
     /* without tolerance each winner has its own row */
     assert_int_equal(allfold_contest_rows(contests, 6, 0, rows), 5);
+}
+
+/* A border is where times cross; where one was not measured at both sizes it is in the middle. */
+static void test_borders(void **state)
+{
+    (void)state;
+    struct allfold_contest contests[] = {contest(4, 100, 10, 20), contest(5, 100, 40, 20)};
+    struct allfold_contest_row rows[2];
+    assert_int_equal(allfold_contest_rows(contests, 2, 0.03, rows), 2);
+    assert_int_equal(rows[0].to_bytes, 34); /* 24 sqrt(2) */
+    assert_int_equal(rows[1].from_bytes, 34);
+    contests[1].entries[0].us = 80;
+    assert_int_equal(allfold_contest_rows(contests, 2, 0.03, rows), 2);
+    assert_int_equal(rows[1].from_bytes, 31); /* 24 x 2^(1/3) */
+    contests[1].entries[0].algorithm = NULL;
+    contests[1].entries[1].us = contests[1].entries[1].from_us = 200;
+    assert_int_equal(allfold_contest_rows(contests, 2, 0.03, rows), 2);
+    assert_int_equal(rows[1].from_bytes, 32);
 }
 
 /* Of two that serve the same sizes, the one that is faster in all. */
@@ -135,7 +155,7 @@ int main(void)
         cmocka_unit_test(test_winner),     cmocka_unit_test(test_native_wins_ties),
         cmocka_unit_test(test_rows),       cmocka_unit_test(test_best_of_equals),
         cmocka_unit_test(test_gap),        cmocka_unit_test(test_never_behind_native),
-        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_parameters), cmocka_unit_test(test_borders),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
