@@ -249,7 +249,7 @@ static bool measure(struct tune *t, int index, double share_s)
     t->plan.effort =
         (struct allfold_effort){.confidence = 0.95,
                                 .width = 0.02,
-                                .least = 8,
+                                .least = 6,
                                 .most = 400,
                                 .longest_s = for_each_run * share_s / t->plan.algorithm_count};
     if (!fits || !run_twice(t, &t->shapes[index], results))
