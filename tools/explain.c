@@ -92,7 +92,6 @@ static bool refuse(const char *what, const char *found, const char *expected)
 /* The type and operation, and what follows from them. */
 static bool read_operation(const struct options *options, struct explanation *e)
 {
-    const struct allfold_traits *traits = allfold_traits(e->problem.collective);
     const enum allfold_type type = allfold_type_find(options->type);
     const enum allfold_operation operation = allfold_operation_find(options->operation);
     const bool is_own = strcmp(options->operation, "noncommutative") == 0;
@@ -102,7 +101,7 @@ static bool read_operation(const struct options *options, struct explanation *e)
         return refuse("--op", options->operation, "an operation like sum, or noncommutative");
     e->problem.element_bytes = allfold_type_bytes(type);
     e->problem.commutative = e->problem.exact = true;
-    if (!traits->reduces || traits->may_repeat)
+    if (!allfold_has_operation(e->problem.collective))
         return true;
     if (!is_own && allfold_kernel_find(type, operation) == NULL)
         return refuse("--op", options->operation, "an operation that MPI allows for the type");

@@ -105,19 +105,12 @@ static const char *other_need(const struct allfold_algorithm *algorithm)
     return unmet;
 }
 
-/* Of the caller's; a barrier's is our own. */
-static bool has_operation(const struct allfold_algorithm *algorithm)
-{
-    const struct allfold_traits *traits = allfold_traits(algorithm->collective);
-    return traits->reduces && !traits->may_repeat;
-}
-
 static void print_needs(const struct allfold_algorithm *algorithm, char *text, size_t text_bytes)
 {
     size_t at = 0;
     text[0] = '\0';
     const char *fitting = other_need(algorithm);
-    const unsigned bits = has_operation(algorithm) ? algorithm->needs : 0;
+    const unsigned bits = allfold_has_operation(algorithm->collective) ? algorithm->needs : 0;
     for (unsigned bit = 1; bit != 0; bit <<= 1)
         if (bits & bit)
             at += (size_t)snprintf(text + at, text_bytes - at, "%s%s", at > 0 ? ", " : "",
@@ -167,7 +160,7 @@ static void print_table(const struct allfold_algorithm *algorithm, const struct 
         printf("    alias:   %s\n", algorithm->alias);
     printf("    source:  %s\n", algorithm->source);
     printf("    needs:   %s\n", needs);
-    if (has_operation(algorithm))
+    if (allfold_has_operation(algorithm->collective))
         printf("    keeps:   %s%s\n",
                allfold_is_ordered(algorithm) ? "the order of the ranks"
                                              : "not the order of the ranks",

@@ -41,7 +41,8 @@ int allfold_longer_count(const struct allfold_costs *costs)
 struct allfold_longer allfold_costs_at(const struct allfold_costs *costs, double bytes)
 {
     struct allfold_longer at = {0, costs->latency_s, costs->send_s_per_byte};
-    for (int i = 0; i < allfold_longer_count(costs) && bytes > costs->longer[i].above_bytes; i++)
+    const int count = allfold_longer_count(costs);
+    for (int i = 0; i < count && bytes > costs->longer[i].above_bytes; i++)
         at = costs->longer[i];
     return at;
 }
@@ -105,13 +106,14 @@ size_t allfold_best_segment(const struct allfold_problem *problem, double fixed,
 {
     const struct allfold_costs *costs = allfold_costs_of(problem);
     const double bytes = (double)problem->element_bytes;
+    const int longer_count = allfold_longer_count(costs);
     struct pipeline line = {(double)problem->count, fixed, slope};
     struct allfold_longer way = {0, costs->latency_s, costs->send_s_per_byte};
     double above = 0, best = 1, least_s = HUGE_VAL, time_s;
     if (fixed <= 0 || slope <= 0)
         line = (struct pipeline){(double)problem->count, 0, 1}; /* as few blocks as can be */
     for (int i = 0; above < line.count; i++) {
-        const bool is_last = i == allfold_longer_count(costs);
+        const bool is_last = i == longer_count;
         const double most =
             is_last ? line.count : fmin(floor(costs->longer[i].above_bytes / bytes), line.count);
         const double block =

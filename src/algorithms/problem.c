@@ -41,6 +41,11 @@ const struct allfold_traits *allfold_traits(enum allfold_collective collective)
     return &traits[collective];
 }
 
+bool allfold_has_operation(enum allfold_collective collective)
+{
+    return traits[collective].reduces && !traits[collective].may_repeat;
+}
+
 const char *allfold_collective_name(enum allfold_collective collective)
 {
     return collective < ALLFOLD_COLLECTIVE_COUNT ? traits[collective].name : NULL;

@@ -62,6 +62,9 @@ struct allfold_problem {
 
 const struct allfold_traits *allfold_traits(enum allfold_collective collective);
 
+/* Has it an operation of the caller's? A barrier's is our own. */
+bool allfold_has_operation(enum allfold_collective collective);
+
 /* "allreduce", "reduce", ...; NULL for what is no collective. */
 const char *allfold_collective_name(enum allfold_collective collective);
 

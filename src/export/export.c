@@ -1,6 +1,7 @@
 /* From a table's rows to a peer's rules (see export.h). */
 #include "export/export.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +32,6 @@ omit(struct allfold_export *export, const struct allfold_table_row *row, const c
     va_end(arguments);
 }
 
-static bool has_operation(enum allfold_collective collective)
-{
-    const struct allfold_traits *traits = allfold_traits(collective);
-    return traits->reduces && !traits->may_repeat;
-}
-
 /* Does it hold for the calls that rules are for? */
 static const char *find_other_calls(const struct allfold_table_row *row)
 {
@@ -44,7 +39,7 @@ static const char *find_other_calls(const struct allfold_table_row *row)
         return "ranks that do not live in blocks";
     if ((row->commutative & allfold_only(true)) == 0)
         return "operations that do not commute";
-    if (has_operation(row->collective) && (row->exact & allfold_only(false)) == 0)
+    if (allfold_has_operation(row->collective) && (row->exact & allfold_only(false)) == 0)
         return "exact operations";
     return NULL;
 }
@@ -109,8 +104,9 @@ static void take_mapping(struct allfold_export *export, const struct allfold_tab
         .to_bytes = row->to_bytes,
         .mapping = mapping,
         .value = value_of(mapping, row),
-        .commutative = has_operation(row->collective) && (row->commutative == allfold_only(true) ||
-                                                          !allfold_is_ordered(row->algorithm)),
+        .commutative =
+            allfold_has_operation(row->collective) &&
+            (row->commutative == allfold_only(true) || !allfold_is_ordered(row->algorithm)),
         .row = row->number,
     };
     const struct allfold_export_rule *clash = find_clash(export, &rule);
@@ -216,6 +212,24 @@ void allfold_export_free(struct allfold_export *export)
     allfold_free(export->omissions);
     allfold_free(export->defaults);
     *export = (struct allfold_export){0};
+}
+
+uint32_t allfold_export_end_of(const struct allfold_export *export, uint32_t begin, bool same_p)
+{
+    const struct allfold_export_rule *rules = export->rules;
+    uint32_t end = begin;
+    while (end < export->rule_count && rules[end].collective == rules[begin].collective &&
+           (!same_p || rules[end].p == rules[begin].p))
+        end++;
+    return end;
+}
+
+void allfold_export_capitals(enum allfold_collective collective,
+                             char name[ALLFOLD_EXPORT_NAME_BYTES])
+{
+    snprintf(name, ALLFOLD_EXPORT_NAME_BYTES, "%s", allfold_collective_name(collective));
+    for (int i = 0; name[i] != '\0'; i++)
+        name[i] = (char)toupper((unsigned char)name[i]);
 }
 
 void allfold_export_describe(const struct allfold_export_rule *rule, char *text, size_t bytes)

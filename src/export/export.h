@@ -11,6 +11,7 @@
 #ifndef ALLFOLD_EXPORT_EXPORT_H
 #define ALLFOLD_EXPORT_EXPORT_H
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "select/table.h"
@@ -105,6 +106,22 @@ void allfold_export_free(struct allfold_export *export);
  * `message` where the file cannot be read or has none; ALLFOLD_NO_MEMORY. */
 enum allfold_error allfold_export_find_defaults(struct allfold_export *export, const char *library,
                                                 char *message, size_t message_bytes);
+
+/* The end of the run of rules from `begin` on that are for its collective, and for its p where
+ * `same_p`. */
+uint32_t allfold_export_end_of(const struct allfold_export *export, uint32_t begin, bool same_p);
+
+/* Has the rule sizes that an int can count? Some peers have no others. */
+static inline bool allfold_export_fits_int(const struct allfold_export_rule *rule)
+{
+    return rule->from_bytes <= INT_MAX;
+}
+
+enum { ALLFOLD_EXPORT_NAME_BYTES = 32 };
+
+/* "ALLREDUCE", ..., as variables have it. */
+void allfold_export_capitals(enum allfold_collective collective,
+                             char name[ALLFOLD_EXPORT_NAME_BYTES]);
 
 /* Writes "FROM bytes and more" and so on of a rule, as comments have it. */
 void allfold_export_describe(const struct allfold_export_rule *rule, char *text, size_t bytes);

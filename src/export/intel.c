@@ -4,8 +4,6 @@
  * (which bytes count for blocks, and whether a pairwise exchange is one) has no mapping. */
 #include "export/export.h"
 
-#include <limits.h>
-
 static const struct allfold_mapping mappings[] = {
     {.collective = ALLFOLD_ALLREDUCE,
      .ours = "recursive_doubling",
@@ -42,13 +40,6 @@ static const struct allfold_mapping mappings[] = {
     {.ours = NULL},
 };
 
-static const char *const variables[ALLFOLD_COLLECTIVE_COUNT] = {
-    [ALLFOLD_ALLREDUCE] = "I_MPI_ADJUST_ALLREDUCE",
-    [ALLFOLD_REDUCE] = "I_MPI_ADJUST_REDUCE",
-    [ALLFOLD_BCAST] = "I_MPI_ADJUST_BCAST",
-    [ALLFOLD_BARRIER] = "I_MPI_ADJUST_BARRIER",
-};
-
 static void put_rule(FILE *file, const struct allfold_export_rule *rule)
 {
     const size_t most = INT_MAX, last = rule->to_bytes - 1;
@@ -59,30 +50,25 @@ static void put_rule(FILE *file, const struct allfold_export_rule *rule)
                 last > most ? most : last, rule->p, rule->p);
 }
 
-/* Sizes are int there. */
-static bool is_told(const struct allfold_export_rule *rule)
-{
-    return rule->from_bytes <= INT_MAX;
-}
-
 static enum allfold_error write_file(FILE *file, const struct allfold_export *export)
 {
-    const char *open = NULL; /* the variable whose value is being written */
+    const struct allfold_export_rule *last = NULL; /* that is written, of a variable yet open */
     allfold_export_head(file, export);
     fprintf(file, "# Not run: no Intel MPI on the machines where this was made.\n");
     for (uint32_t i = 0; i < export->rule_count; i++) {
         const struct allfold_export_rule *rule = &export->rules[i];
-        const char *variable = variables[rule->collective];
-        if (!is_told(rule))
+        char name[ALLFOLD_EXPORT_NAME_BYTES];
+        if (!allfold_export_fits_int(rule))
             continue;
-        if (variable != open)
-            fprintf(file, "%sexport %s='", open == NULL ? "" : "'\n", variable);
-        else
+        allfold_export_capitals(rule->collective, name);
+        if (last != NULL && last->collective == rule->collective)
             fprintf(file, ";");
+        else
+            fprintf(file, "%sexport I_MPI_ADJUST_%s='", last == NULL ? "" : "'\n", name);
         put_rule(file, rule);
-        open = variable;
+        last = rule;
     }
-    fprintf(file, "%s", open == NULL ? "" : "'\n");
+    fprintf(file, "%s", last == NULL ? "" : "'\n");
     return ALLFOLD_OK;
 }
 

@@ -8,7 +8,6 @@
  * counts; there is no way back from it. */
 #include "export/export.h"
 
-#include <limits.h>
 #include <string.h>
 
 static const struct allfold_mapping mappings[] = {
@@ -59,15 +58,6 @@ struct part {
     int length;
 };
 
-/* The collective's name as algorithms and variables have it: Allreduce, ALLREDUCE. */
-static void write_name(enum allfold_collective collective, bool all_capital, char name[40])
-{
-    snprintf(name, 40, "%s", allfold_collective_name(collective));
-    for (int i = 0; name[i] != '\0'; i++)
-        if ((all_capital || i == 0) && name[i] >= 'a' && name[i] <= 'z')
-            name[i] = (char)(name[i] - 'a' + 'A');
-}
-
 /* From the brace at `text` to the one that closes it. */
 static struct part find_object(const char *text)
 {
@@ -97,25 +87,17 @@ static struct part find_branch(const char *defaults, enum allfold_collective col
  * it all the same. */
 static void put_rule(FILE *file, const struct allfold_export_rule *rule, struct part own)
 {
-    char name[40], leaf[120];
-    write_name(rule->collective, false, name);
-    snprintf(leaf, sizeof leaf, "{\"algorithm=MPIR_%s_intra_%s\":{}}", name, rule->mapping->theirs);
+    const char *name = allfold_traits(rule->collective)->mpi_name + strlen("MPI_");
     if (rule->commutative)
         fprintf(file, "{\"is_commutative=yes\":");
     if (rule->mapping->built_in)
         fprintf(file, "{\"is_op_built_in=yes\":{\"count<pow2\":%.*s,\n\"count=any\":", own.length,
                 own.text);
-    fprintf(file, "%s", leaf);
+    fprintf(file, "{\"algorithm=MPIR_%s_intra_%s\":{}}", name, rule->mapping->theirs);
     if (rule->mapping->built_in)
         fprintf(file, "},\n\"is_op_built_in=no\":%.*s}", own.length, own.text);
     if (rule->commutative)
         fprintf(file, ",\n\"is_commutative=no\":%.*s}", own.length, own.text);
-}
-
-/* Sizes are int there. */
-static bool is_told(const struct allfold_export_rule *rule)
-{
-    return rule->from_bytes <= INT_MAX;
 }
 
 static bool is_last(const struct allfold_export_rule *rule)
@@ -137,7 +119,7 @@ static void put_sizes(FILE *file, const struct allfold_export_rule *rules, uint3
         return;
     }
     fprintf(file, "{");
-    for (uint32_t i = 0; i < count && is_told(&rules[i]); i++) {
+    for (uint32_t i = 0; i < count && allfold_export_fits_int(&rules[i]); i++) {
         if (rules[i].from_bytes > at)
             fprintf(file, "\"%s<=%zu\":%.*s,\n", size, rules[i].from_bytes - 1, own.length,
                     own.text);
@@ -154,28 +136,23 @@ static void put_sizes(FILE *file, const struct allfold_export_rule *rules, uint3
     fprintf(file, "}");
 }
 
-static uint32_t put_collective(FILE *file, const struct allfold_export *export, uint32_t begin,
-                               struct part own)
+static void put_collective(FILE *file, const struct allfold_export *export, uint32_t begin,
+                           struct part own)
 {
     const struct allfold_export_rule *rules = export->rules;
-    uint32_t i = begin;
+    const uint32_t end = allfold_export_end_of(export, begin, false);
     int at = 1; /* the least p of which nothing is said */
     fprintf(file, "{");
-    while (i < export->rule_count && rules[i].collective == rules[begin].collective) {
-        uint32_t end = i;
-        while (end < export->rule_count && rules[end].collective == rules[i].collective &&
-               rules[end].p == rules[i].p)
-            end++;
+    for (uint32_t i = begin, next; i < end; i = next) {
+        next = allfold_export_end_of(export, i, true);
         if (rules[i].p > at)
             fprintf(file, "\"comm_size<=%d\":%.*s,\n", rules[i].p - 1, own.length, own.text);
         fprintf(file, "\"comm_size<=%d\":", rules[i].p);
-        put_sizes(file, &rules[i], end - i, own);
+        put_sizes(file, &rules[i], next - i, own);
         fprintf(file, ",\n");
         at = rules[i].p + 1;
-        i = end;
     }
     fprintf(file, "\"comm_size=any\":%.*s}", own.length, own.text);
-    return i;
 }
 
 /* The first rule of the branch that stands first behind `from`; sets its branch. */
@@ -217,11 +194,10 @@ static void explain(FILE *file, const struct allfold_export *export, const char 
             "    export MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=%s\n"
             "    export MPIR_CVAR_DEVICE_COLLECTIVES=percoll\n",
             path);
-    for (uint32_t i = 0; i < export->rule_count; i++) {
-        char name[40];
-        write_name(export->rules[i].collective, true, name);
-        if (i == 0 || export->rules[i].collective != export->rules[i - 1].collective)
-            fprintf(file, "    export MPIR_CVAR_%s_DEVICE_COLLECTIVE=0\n", name);
+    for (uint32_t i = 0; i < export->rule_count; i = allfold_export_end_of(export, i, false)) {
+        char name[ALLFOLD_EXPORT_NAME_BYTES];
+        allfold_export_capitals(export->rules[i].collective, name);
+        fprintf(file, "    export MPIR_CVAR_%s_DEVICE_COLLECTIVE=0\n", name);
     }
 }
 

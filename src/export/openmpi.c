@@ -110,17 +110,6 @@ static const int collective_ids[ALLFOLD_COLLECTIVE_COUNT] = {
     [ALLFOLD_ALLGATHER] = 0, [ALLFOLD_BARRIER] = 6,
 };
 
-/* The first rule from `begin` on with another collective, or another p where `same_p`. */
-static uint32_t end_of(const struct allfold_export *export, uint32_t begin, bool same_p)
-{
-    const struct allfold_export_rule *rules = export->rules;
-    uint32_t end = begin;
-    while (end < export->rule_count && rules[end].collective == rules[begin].collective &&
-           (!same_p || rules[end].p == rules[begin].p))
-        end++;
-    return end;
-}
-
 /* Writes the message sizes of one p, or with file NULL counts them. */
 static int put_sizes(FILE *file, const struct allfold_export_rule *rules, uint32_t count)
 {
@@ -162,7 +151,7 @@ static int put_collective(FILE *file, const struct allfold_export *export, uint3
     int sizes = 0, at = 1; /* the least p of which nothing is said */
     for (uint32_t i = begin; i < end;) {
         const struct allfold_export_rule *rules = &export->rules[i];
-        const uint32_t count = end_of(export, i, true) - i;
+        const uint32_t count = allfold_export_end_of(export, i, true) - i;
         if (rules->p > at)
             sizes += put_fence(file, at);
         if (file != NULL) {
@@ -180,12 +169,12 @@ static int put_collective(FILE *file, const struct allfold_export *export, uint3
 static enum allfold_error write_file(FILE *file, const struct allfold_export *export)
 {
     int collectives = 0;
-    for (uint32_t i = 0; i < export->rule_count; i = end_of(export, i, false))
+    for (uint32_t i = 0; i < export->rule_count; i = allfold_export_end_of(export, i, false))
         collectives++;
     allfold_export_head(file, export);
     fprintf(file, "%d # collectives\n", collectives);
     for (uint32_t i = 0; i < export->rule_count;) {
-        const uint32_t end = end_of(export, i, false);
+        const uint32_t end = allfold_export_end_of(export, i, false);
         const enum allfold_collective collective = export->rules[i].collective;
         fprintf(file, "%d # %s\n", collective_ids[collective], allfold_collective_name(collective));
         fprintf(file, "%d # communicator sizes\n", put_collective(NULL, export, i, end));

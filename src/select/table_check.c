@@ -16,7 +16,8 @@ const char *allfold_arrangement_name(enum allfold_arrangement arrangement)
 }
 
 struct checking {
-    const struct allfold_table_row *row;
+    const struct allfold_table_row *row; /* or constants: */
+    const char *level;
     char *message;
     size_t message_bytes;
 };
@@ -58,8 +59,6 @@ static bool is_one_or_all(unsigned set, unsigned all)
 static enum allfold_error check_conditions(const struct checking *checking)
 {
     const struct allfold_table_row *row = checking->row;
-    const struct allfold_traits *traits = allfold_traits(row->collective);
-    const bool has_operation = traits->reduces && !traits->may_repeat;
     const unsigned truth = allfold_only(true);
     if (!is_one_or_all(row->arrangements, ALLFOLD_ANY_ARRANGEMENT) ||
         !is_one_or_all(row->commutative, ALLFOLD_ANY_TRUTH) ||
@@ -71,10 +70,12 @@ static enum allfold_error check_conditions(const struct checking *checking)
                       "\"placement\" is not block, but ranks on %d nodes with %d at most on each "
                       "always are",
                       row->nodes, row->ppn);
-    if (!has_operation && ((row->commutative & truth) == 0 || (row->exact & truth) == 0))
+    if (!allfold_has_operation(row->collective) &&
+        ((row->commutative & truth) == 0 || (row->exact & truth) == 0))
         return refuse(checking,
                       "\"%s\" is false, but %s has no operation, for which that is always true",
-                      (row->commutative & truth) == 0 ? "commutative" : "exact", traits->name);
+                      (row->commutative & truth) == 0 ? "commutative" : "exact",
+                      allfold_collective_name(row->collective));
     return ALLFOLD_OK;
 }
 
@@ -125,7 +126,8 @@ static enum allfold_error check_time(const struct checking *checking, const char
 enum allfold_error allfold_table_check_row(const struct allfold_table_row *row, char *message,
                                            size_t message_bytes)
 {
-    const struct checking checking = {row, message, message_bytes};
+    const struct checking checking = {
+        .row = row, .message = message, .message_bytes = message_bytes};
     static enum allfold_error (*const checks[])(const struct checking *) = {
         check_shape, check_conditions, check_bytes, check_algorithm};
     if (row->collective >= ALLFOLD_COLLECTIVE_COUNT)
@@ -144,24 +146,16 @@ enum allfold_error allfold_table_check_row(const struct allfold_table_row *row, 
 /* Times are so far from 0 that no product of two of them is nothing. */
 static const double least_s = 1e-15, most_s = 1e3, most_bytes = 1e18;
 
-/* What a message calls constants, and where it goes. */
-struct places {
-    const char *where;
-    char *message;
-    size_t message_bytes;
-};
-
-static enum allfold_error check_constant(const struct places *places, const char *name,
+static enum allfold_error check_constant(const struct checking *checking, const char *name,
                                          double value, double least, double most)
 {
     if (value >= least && value <= most)
         return ALLFOLD_OK;
-    snprintf(places->message, places->message_bytes, "\"%s\": \"%s\" is %g; expected %g to %g",
-             places->where, name, value, least, most);
-    return ALLFOLD_BAD_INPUT;
+    return refuse(checking, "\"%s\": \"%s\" is %g; expected %g to %g", checking->level, name, value,
+                  least, most);
 }
 
-static enum allfold_error check_level(const struct places *places,
+static enum allfold_error check_level(const struct checking *checking,
                                       const struct allfold_costs *costs)
 {
     const struct {
@@ -173,14 +167,14 @@ static enum allfold_error check_level(const struct places *places,
                  {"reduce_s_per_byte", costs->reduce_s_per_byte}};
     double above_bytes = 0;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        if (check_constant(places, times[i].name, times[i].value, least_s, most_s) != ALLFOLD_OK)
+        if (check_constant(checking, times[i].name, times[i].value, least_s, most_s) != ALLFOLD_OK)
             return ALLFOLD_BAD_INPUT;
     for (int i = 0; i < allfold_longer_count(costs); i++) {
         const struct allfold_longer *own = &costs->longer[i];
-        if (check_constant(places, "above_bytes", own->above_bytes, above_bytes + 1, most_bytes) !=
-                ALLFOLD_OK ||
-            check_constant(places, "latency_s", own->latency_s, least_s, most_s) != ALLFOLD_OK ||
-            check_constant(places, "send_s_per_byte", own->send_s_per_byte, least_s, most_s) !=
+        if (check_constant(checking, "above_bytes", own->above_bytes, above_bytes + 1,
+                           most_bytes) != ALLFOLD_OK ||
+            check_constant(checking, "latency_s", own->latency_s, least_s, most_s) != ALLFOLD_OK ||
+            check_constant(checking, "send_s_per_byte", own->send_s_per_byte, least_s, most_s) !=
                 ALLFOLD_OK)
             return ALLFOLD_BAD_INPUT;
         above_bytes = own->above_bytes;
@@ -191,8 +185,8 @@ static enum allfold_error check_level(const struct places *places,
 enum allfold_error allfold_table_check_costs(const struct allfold_cost_model *costs, char *message,
                                              size_t message_bytes)
 {
-    const struct places node = {"node", message, message_bytes};
-    const struct places network = {"network", message, message_bytes};
+    const struct checking node = {NULL, "node", message, message_bytes};
+    const struct checking network = {NULL, "network", message, message_bytes};
     const enum allfold_error error = check_level(&node, &costs->node);
     return error == ALLFOLD_OK ? check_level(&network, &costs->network) : error;
 }
