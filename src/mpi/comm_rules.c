@@ -34,25 +34,20 @@ static void refuse_name(struct change *change)
         snprintf(known + length, sizeof known - length, "%s, ",
                  allfold_rules_variable((enum allfold_collective)i));
     }
-    snprintf(change->message, sizeof change->message,
-             "allfold_comm_set: '%.80s' is not one of: %s%s", change->name, known, sparse_name);
+    snprintf(change->message, sizeof change->message, "'%.80s' is not one of: %s%s", change->name,
+             known, sparse_name);
 }
 
 static void read_value(struct change *change)
 {
-    static const char prefix[] = "allfold_comm_set: ";
     struct allfold_rules rules;
-    char what[ALLFOLD_MESSAGE_BYTES - sizeof prefix] = "";
-    if (allfold_rules_read_variable(change->collective, change->value, &rules, what, sizeof what) !=
-        ALLFOLD_OK) {
-        snprintf(change->message, sizeof change->message, "%s%s", prefix, what);
-        return;
-    }
-    if (rules.count == 0)
+    if (allfold_rules_read_variable(change->collective, change->value, &rules, change->message,
+                                    sizeof change->message) != ALLFOLD_OK ||
+        rules.count == 0)
         return;
     change->rules = allfold_allocate(sizeof rules);
     if (change->rules == NULL)
-        snprintf(change->message, sizeof change->message, "%sno memory", prefix);
+        snprintf(change->message, sizeof change->message, "no memory");
     else
         *change->rules = rules;
 }
@@ -62,14 +57,14 @@ static void read_sparse(struct change *change)
     change->is_sparse = true;
     change->sparse = allfold_sparse_mode_find(change->value);
     if (change->sparse == ALLFOLD_SPARSE_UNSET && change->value[0] != '\0')
-        snprintf(change->message, sizeof change->message,
-                 "allfold_comm_set: %s=%.80s is not off, auto or on", sparse_name, change->value);
+        snprintf(change->message, sizeof change->message, "%s=%.80s is not off, auto or on",
+                 sparse_name, change->value);
 }
 
 static void read_change(struct change *change)
 {
     if (change->name == NULL || change->value == NULL) {
-        snprintf(change->message, sizeof change->message, "allfold_comm_set: %s is NULL",
+        snprintf(change->message, sizeof change->message, "%s is NULL",
                  change->name == NULL ? "the name" : "the value");
         return;
     }
@@ -105,10 +100,9 @@ static int agree(struct change *change, const struct allfold_communicator *state
         return error;
     if (least[0] != -least[1])
         snprintf(change->message, sizeof change->message,
-                 "allfold_comm_set: the ranks give different names or values");
+                 "the ranks give different names or values");
     else if (!least[2])
-        snprintf(change->message, sizeof change->message,
-                 "allfold_comm_set: another rank has no memory");
+        snprintf(change->message, sizeof change->message, "another rank has no memory");
     return MPI_SUCCESS;
 }
 
@@ -120,9 +114,23 @@ static void set_sparse(struct allfold_communicator *state, enum allfold_sparse_m
     allfold_plans_drop_spares(state);
 }
 
+/* Where all ranks take it, it holds from now on; else the message says why it does not. */
+static int take(struct change *change, struct allfold_communicator *state)
+{
+    const int error = state->comm == MPI_COMM_NULL ? MPI_SUCCESS : agree(change, state);
+    if (error != MPI_SUCCESS || change->message[0] != '\0')
+        allfold_free(change->rules);
+    else if (change->is_sparse)
+        set_sparse(state, change->sparse);
+    else
+        allfold_communicator_set_rules(state, change->collective, change->rules);
+    return error;
+}
+
 int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value)
 {
     struct change change = {.name = name, .value = value};
+    char message[sizeof change.message + 20];
     if (!allfold_mpi_is_up())
         return MPI_ERR_OTHER;
     if (comm == MPI_COMM_NULL)
@@ -131,19 +139,13 @@ int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value)
     if (state == NULL)
         return allfold_raise(comm, MPI_ERR_NO_MEM);
     read_change(&change);
-    int error = MPI_SUCCESS;
-    if (state->comm != MPI_COMM_NULL)
-        error = agree(&change, state);
-    if (error == MPI_SUCCESS && change.message[0] == '\0') {
-        if (change.is_sparse)
-            set_sparse(state, change.sparse);
-        else
-            allfold_communicator_set_rules(state, change.collective, change.rules);
+    const int error = take(&change, state);
+    if (error != MPI_SUCCESS)
+        return allfold_raise(comm, error);
+    if (change.message[0] == '\0')
         return MPI_SUCCESS;
-    }
-    allfold_free(change.rules);
-    return error != MPI_SUCCESS ? allfold_raise(comm, error)
-                                : allfold_raise_message(comm, change.message);
+    snprintf(message, sizeof message, "allfold_comm_set: %s", change.message);
+    return allfold_raise_message(comm, message);
 }
 
 void allfold_comm_rules_take_info(MPI_Comm comm, MPI_Info info)
@@ -158,10 +160,6 @@ void allfold_comm_rules_take_info(MPI_Comm comm, MPI_Info info)
     if (state == NULL)
         return;
     read_sparse(&change);
-    if (state->comm != MPI_COMM_NULL && agree(&change, state) != MPI_SUCCESS)
-        return;
-    if (change.message[0] == '\0')
-        set_sparse(state, change.sparse);
-    else if (state->rank == 0)
+    if (take(&change, state) == MPI_SUCCESS && change.message[0] != '\0' && state->rank == 0)
         allfold_say("the info key %s is passed over: %s", key, change.message);
 }
