@@ -25,6 +25,24 @@ int allfold_tune_say(int status, const char *format, ...)
     return status;
 }
 
+FILE *allfold_tune_csv_open(const char *path, const char *head)
+{
+    FILE *csv = fopen(path, "w");
+    if (csv == NULL)
+        allfold_tune_say(FAILED, "%s: %s", path, strerror(errno));
+    else
+        fprintf(csv, "%s\n", head);
+    return csv;
+}
+
+bool allfold_tune_csv_close(FILE *csv, const char *path)
+{
+    const bool failed = ferror(csv) != 0;
+    if (fclose(csv) == 0 && !failed)
+        return true;
+    return allfold_tune_say(FAILED, "%s: cannot be written", path) == 0;
+}
+
 static bool is_shown; /* a line of progress is on stderr */
 
 static void show_progress(double share)

@@ -70,6 +70,12 @@ int allfold_tune_export(const struct allfold_tune_options *options);
 int allfold_tune_add_costs(const char *path, const struct allfold_tune_job *job,
                            const struct allfold_cost_model *costs);
 
+/* Opens a CSV for writing and writes its head; NULL, which is said, where that fails. */
+FILE *allfold_tune_csv_open(const char *path, const char *head);
+
+/* Closes it; false, which is said, where it is not written. */
+bool allfold_tune_csv_close(FILE *csv, const char *path);
+
 /* Says "allfold tune: MESSAGE" on stderr and returns the status. */
 int allfold_tune_say(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -1,5 +1,4 @@
 /* `allfold tune --calibrate`: fits what was measured, and tells (see tune.h). */
-#include <errno.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -52,21 +51,18 @@ static void name_network(struct allfold_network *network, const struct allfold_t
 }
 
 /* All that was measured. */
-static int write_csv(const char *path, const struct allfold_calibration_sample *samples, int count)
+static bool write_csv(const char *path, const struct allfold_calibration_sample *samples, int count)
 {
-    FILE *file = fopen(path, "w");
-    if (file == NULL)
-        return allfold_tune_say(FAILED, "%s: %s", path, strerror(errno));
-    fprintf(file, "kind,level,ranks_per_node,messages,bytes,median_us,least_us,calls\n");
+    FILE *csv = allfold_tune_csv_open(
+        path, "kind,level,ranks_per_node,messages,bytes,median_us,least_us,calls");
+    if (csv == NULL)
+        return false;
     for (int i = 0; i < count; i++)
         fprintf(
-            file, "%s,%s,%d,%d,%zu,%.6g,%.6g,%d\n", allfold_calibration_kind_name(samples[i].kind),
+            csv, "%s,%s,%d,%d,%zu,%.6g,%.6g,%d\n", allfold_calibration_kind_name(samples[i].kind),
             samples[i].is_far ? "network" : "node", samples[i].lanes, samples[i].messages,
             samples[i].bytes, 1e6 * samples[i].time_s, 1e6 * samples[i].least_s, samples[i].count);
-    const bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed)
-        return allfold_tune_say(FAILED, "%s: cannot be written", path);
-    return 0;
+    return allfold_tune_csv_close(csv, path);
 }
 
 int allfold_tune_calibrate(const struct allfold_tune_options *options, FILE *stream)
@@ -85,7 +81,7 @@ int allfold_tune_calibrate(const struct allfold_tune_options *options, FILE *str
     allfold_tune_clear_progress();
     if (job.error[0] != '\0')
         return allfold_tune_say(WRONG_USAGE, "%s", job.error);
-    if (options->csv != NULL && write_csv(options->csv, samples, count) != 0)
+    if (options->csv != NULL && !write_csv(options->csv, samples, count))
         return FAILED;
     if (!allfold_calibrate(samples, count, &calibration, message, sizeof message))
         return allfold_tune_say(FAILED, "%s", message);

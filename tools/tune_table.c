@@ -312,20 +312,10 @@ static bool open_csv(struct tuning *t)
 {
     if (t->options->csv == NULL)
         return true;
-    t->csv = fopen(t->options->csv, "w");
-    if (t->csv == NULL)
-        return allfold_tune_say(FAILED, "%s: %s", t->options->csv, strerror(errno)) == 0;
-    fprintf(t->csv, "collective,p,nodes,ranks_per_node,bytes,algorithm,median_us,from_us,to_us,"
-                    "calls,expected_us,model\n");
-    return true;
-}
-
-static bool close_csv(struct tuning *t)
-{
-    const bool failed = t->csv != NULL && ferror(t->csv) != 0;
-    if (t->csv == NULL || (fclose(t->csv) == 0 && !failed))
-        return true;
-    return allfold_tune_say(FAILED, "%s: cannot be written", t->options->csv) == 0;
+    t->csv = allfold_tune_csv_open(t->options->csv,
+                                   "collective,p,nodes,ranks_per_node,bytes,algorithm,median_us,"
+                                   "from_us,to_us,calls,expected_us,model");
+    return t->csv != NULL;
 }
 
 static int take_all(struct tuning *t, FILE *stream)
@@ -335,7 +325,7 @@ static int take_all(struct tuning *t, FILE *stream)
     while (status == 0 && fgets(line, sizeof line, stream) != NULL)
         status = take_line(t, line);
     allfold_tune_clear_progress();
-    if (!close_csv(t))
+    if (t->csv != NULL && !allfold_tune_csv_close(t->csv, t->options->csv))
         status = FAILED;
     if (t->job.error[0] != '\0')
         status = allfold_tune_say(WRONG_USAGE, "%s", t->job.error);
