@@ -6,6 +6,7 @@
  * Linked with the library, of which it calls allfold.h.
  */
 #include "check.h"
+#include "start_thread.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -138,10 +139,7 @@ static void test_threads(void)
         MPI_Comm_split(MPI_COMM_WORLD, 0, t % 2 ? -check_rank() : check_rank(), &workers[t].comm);
     }
     for (int t = 0; t < threads; t++)
-        if (pthread_create(&workers[t].thread, NULL, work, &workers[t])) {
-            fprintf(stderr, "rank %d: no thread could be started\n", check_rank());
-            MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-        }
+        start_thread(&workers[t].thread, work, &workers[t]);
     for (int t = 0; t < threads; t++)
         pthread_join(workers[t].thread, NULL);
     for (int t = 0; t < threads; t++)

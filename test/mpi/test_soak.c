@@ -10,6 +10,7 @@
  */
 #include "calls.h"
 #include "launcher.h"
+#include "start_thread.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -241,10 +242,8 @@ static void run_episode(struct worker *workers)
         worker->common = check_random(t, 3, stream);
         worker->elements = 0;
         worker->own = check_random((uint64_t)check_rank(), 4, worker->common);
-        if (t > 0 && pthread_create(&worker->thread, NULL, work, worker)) {
-            fprintf(stderr, "rank %d: no thread could be started\n", check_rank());
-            MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-        }
+        if (t > 0)
+            start_thread(&worker->thread, work, worker);
     }
     work(&workers[0]);
     for (unsigned t = 1; t < used; t++)

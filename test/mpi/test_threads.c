@@ -3,9 +3,8 @@
  * reductions at the same time.
  */
 #include "calls.h"
+#include "start_thread.h"
 
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static int threads = 2, blocks = 20;
@@ -55,10 +54,7 @@ static void run_block(struct worker *workers)
     for (int t = 0; t < threads; t++)
         MPI_Comm_split(MPI_COMM_WORLD, 0, t % 2 ? -check_rank() : check_rank(), &workers[t].comm);
     for (int t = 0; t < threads; t++)
-        if (pthread_create(&workers[t].thread, NULL, work, &workers[t])) {
-            fprintf(stderr, "rank %d: no thread could be started\n", check_rank());
-            MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-        }
+        start_thread(&workers[t].thread, work, &workers[t]);
     for (int t = 0; t < threads; t++)
         pthread_join(workers[t].thread, NULL);
     for (int t = 0; t < threads; t++)
