@@ -5,7 +5,7 @@
 #   make quick    the tests that take less than two minutes together
 #   make long     tests of the packages in a bare Debian, and others of their length
 #   make bench    the benchmarks (see bench/README.md)
-#   make simgrid  Allfold in SimGrid against SMPI's own: long: with 1000 ranks, a run a platform and selector (docs/simgrid.md)
+#   make simgrid  Allfold in SimGrid against SMPI's own; with 1000 ranks it takes long (see docs/simgrid.md)
 #   make real     LAMMPS, PETSc, ScaLAPACK and HPCC with and without Allfold (see docs/real.md)
 #   make install  PREFIX=DIR (preset: /usr/local), also DESTDIR
 

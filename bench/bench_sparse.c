@@ -214,10 +214,9 @@ static double share_of_nonzeros(void)
     return percent / bench.size;
 }
 
-/* As examples/fem/main.c does it, with a bound of 8 halvings. */
+/* As examples/fem/main.c does it. */
 static void adapt(struct mesh *mesh, int base, double *const part[])
 {
-    enum { LEVELS = 8 };
     double *sum[VECTORS];
     unsigned char *marks = allocate(mesh->triangles, 1);
     for (int which = 0; which < VECTORS; which++) {
@@ -225,7 +224,7 @@ static void adapt(struct mesh *mesh, int base, double *const part[])
         PMPI_Reduce(part[which], sum[which], mesh->nodes, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     }
     if (bench.rank == 0)
-        mark(mesh, 0.75 / base / base / (1 << LEVELS), sum, marks);
+        mark(mesh, finest_area(base), sum, marks);
     PMPI_Bcast(marks, mesh->triangles, MPI_UNSIGNED_CHAR, 0, MPI_COMM_WORLD);
     mesh_refine(mesh, marks);
     free(marks);

@@ -115,6 +115,12 @@ bool check_entries(int step, const struct mesh *mesh, double radius, double *con
     return good;
 }
 
+double finest_area(int base)
+{
+    enum { LEVELS = 8 }; /* times that a triangle of the first mesh may be halved */
+    return ldexp(0.75 / base / base, -LEVELS);
+}
+
 void mark(const struct mesh *mesh, double finest, double *const vector[], unsigned char *marks)
 {
     double *indicator = allocate(mesh->triangles, sizeof(double));

@@ -67,6 +67,9 @@ bool check_totals(int step, const struct mesh *mesh, double radius, double *cons
 /* Whether each entry is as when assembled by one rank alone; prints what is not. */
 bool check_entries(int step, const struct mesh *mesh, double radius, double *const vector[]);
 
+/* Between the areas of triangles of the last level and of the one before, far from rounding. */
+double finest_area(int base);
+
 /* Marks triangles over which the source's projection, load over mass, varies most, except those
  * that are no larger than the finest area. */
 void mark(const struct mesh *mesh, double finest, double *const vector[], unsigned char *marks);

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 enum { CHECKED_NODES = 200000 }; /* in larger meshes entries are compared on demand only */
-enum { LEVELS = 8 };             /* times that a triangle of the first mesh may be halved */
 
 struct totals {
     double seconds; /* in MPI_Reduce */
@@ -59,12 +58,6 @@ static bool check(const struct options *options, int step, const struct mesh *me
             totals->squares += sum[which][i] * sum[which][i];
     }
     return good;
-}
-
-/* Between the areas of the last level and of the one before, far from rounding. */
-static double finest_area(int base)
-{
-    return ldexp(0.75 / base / base, -LEVELS);
 }
 
 /* Collective: rank 0 decides on the sums which triangles to cut, or to stop; all do so. */
