@@ -8,15 +8,15 @@ rows(pattern, file) = sprintf("< grep -E '%s' %s/%s.csv", pattern, directory, fi
 across = " | awk -F, '{ print 0.1 \",\" $7; print 100 \",\" $7 }'"
 sorted = ' | sort -t, -k3g'
 
-set terminal svg size 1300,420 font 'sans,13' background '#ffffff' noenhanced
+set terminal svg size 1300,820 font 'sans,13' background '#ffffff' noenhanced
 set output directory.'/share.svg'
 set logscale xy
 set xlabel 'elements that are not zero, percent'
 set ylabel 'seconds'
 set yrange [0.01:20]
 set key bottom right
-set multiplot layout 1,3
-do for [p in '4 8 32'] {
+set multiplot layout 2,2
+do for [p in '4 8 32 128'] {
     set title p.' ranks, '.(p > 8 ? 'SimGrid' : 'emulated')
     plot for [name in 'native off'] rows('^differ,'.p.',100,.*,'.name.',', 'share').across \
              using 1:2 with lines title name, \
@@ -27,18 +27,19 @@ unset multiplot
 
 unset logscale
 set key outside right
-set terminal svg size 1100,400 font 'sans,13' background '#ffffff' noenhanced
+set terminal svg size 1300,400 font 'sans,13' background '#ffffff' noenhanced
 set output directory.'/sent.svg'
 set xlabel 'place in the chain, from the rank that sends first'
 set ylabel 'MB sent'
 set yrange [0:18]
-set multiplot layout 1,2
-do for [p in '8 32'] {
+set multiplot layout 1,3
+do for [p in '8 32 128'] {
     set title p.' ranks, '.(p > 8 ? 'SimGrid' : 'emulated')
     set xrange [0:p]
+    step = int((p + 31) / 32)
     plot for [share in '0.1 1 10 50'] \
         rows('^differ,'.p.','.share.',.*,on,', 'share').' | cut -d, -f14 | tr " " "\n" | tail -n +2' \
-        using ($0 + 1):($1 / 1e6) with linespoints title share.' %'
+        every step using ($0 * step + 1):($1 / 1e6) with linespoints title share.' %'
 }
 unset multiplot
 
