@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bench_report.h"
+#include "csv.h"
 #include "json.h"
 
 static const char *name_of(const struct allfold_bench_report *report,
@@ -208,14 +209,6 @@ static int set_row(const struct allfold_bench_report *report, const struct allfo
     return sizeof all / sizeof *all;
 }
 
-static void write_csv_text(FILE *file, const char *text)
-{
-    putc('"', file);
-    for (; *text != '\0'; text++)
-        fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
-    putc('"', file);
-}
-
 static void write_csv_cells(FILE *file, const struct cell *cells, int count, bool names)
 {
     for (int i = 0; i < count; i++) {
@@ -224,7 +217,7 @@ static void write_csv_cells(FILE *file, const struct cell *cells, int count, boo
         if (names)
             fprintf(file, "%s", cells[i].name);
         else if (cells[i].text != NULL)
-            write_csv_text(file, cells[i].text);
+            allfold_csv_write_text(file, cells[i].text);
         else
             fprintf(file, "%.10g", cells[i].number);
     }

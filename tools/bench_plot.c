@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bench_report.h"
+#include "csv.h"
 
 const char *allfold_bench_terminal(const char *path)
 {
@@ -186,79 +187,26 @@ static void add(struct map *map, int p, size_t bytes, double median_us, const ch
     map->cells[i] = (struct fastest){p, find_name(map, name), bytes, median_us};
 }
 
-/* Cuts the next cell off a line of CSV, without its quotes. */
-static char *cut_cell(char **line)
-{
-    char *from = *line, *to = from, *cell = from;
-    bool is_quoted = false;
-    if (from == NULL)
-        return NULL;
-    for (; *from != '\0' && *from != '\n' && (*from != ',' || is_quoted); from++) {
-        if (*from != '"')
-            *to++ = *from;
-        else if (is_quoted && from[1] == '"')
-            *to++ = *from++;
-        else
-            is_quoted = !is_quoted;
-    }
-    *line = *from == ',' ? from + 1 : NULL;
-    *to = '\0';
-    return cell;
-}
+enum { COLLECTIVE, RANKS, BYTES, ALGORITHM, OUTCOME, MEDIAN, COLUMNS };
 
-enum { COLLECTIVE, RANKS, BYTES, ALGORITHM, OUTCOME, MEDIAN, COLUMNS, MOST_COLUMNS = 128 };
+static const char *const columns[COLUMNS] = {"collective", "p",       "bytes",
+                                             "algorithm",  "outcome", "median_us"};
 
-/* Which column of the file is which; false where one is not there. */
-static bool read_heading(char *line, int columns[COLUMNS])
+static bool take_row(void *context, int line, const char *const *cells, char *message,
+                     size_t message_bytes)
 {
-    static const char *const names[COLUMNS] = {"collective", "p",       "bytes",
-                                               "algorithm",  "outcome", "median_us"};
-    int found = 0;
-    for (int i = 0; line != NULL && i < MOST_COLUMNS; i++) {
-        const char *cell = cut_cell(&line);
-        for (int c = 0; c < COLUMNS; c++)
-            if (strcmp(cell, names[c]) == 0) {
-                columns[c] = i;
-                found |= 1 << c;
-            }
-    }
-    return found == (1 << COLUMNS) - 1;
-}
-
-static bool read_row(struct map *map, char *line, const int columns[COLUMNS])
-{
-    const char *cells[COLUMNS] = {NULL};
-    for (int i = 0; line != NULL && i < MOST_COLUMNS; i++) {
-        const char *cell = cut_cell(&line);
-        for (int c = 0; c < COLUMNS; c++)
-            if (columns[c] == i)
-                cells[c] = cell;
-    }
-    for (int c = 0; c < COLUMNS; c++)
-        if (cells[c] == NULL)
-            return false;
+    struct map *map = context;
+    (void)line;
     if (map->collective[0] == '\0')
         snprintf(map->collective, sizeof map->collective, "%s", cells[COLLECTIVE]);
     const double median_us = strtod(cells[MEDIAN], NULL), bytes = strtod(cells[BYTES], NULL);
     if (strcmp(cells[OUTCOME], "measured") == 0 && median_us > 0 && bytes >= 1)
         add(map, atoi(cells[RANKS]), (size_t)bytes, median_us, cells[ALGORITHM]);
-    return strcmp(map->collective, cells[COLLECTIVE]) == 0;
-}
-
-static bool read_file(struct map *map, const char *path)
-{
-    FILE *file = fopen(path, "r");
-    char *line = NULL;
-    size_t line_bytes = 0;
-    int columns[COLUMNS];
-    bool is_right =
-        file != NULL && getline(&line, &line_bytes, file) > 0 && read_heading(line, columns);
-    while (is_right && getline(&line, &line_bytes, file) > 0)
-        is_right = read_row(map, line, columns);
-    free(line);
-    if (file != NULL)
-        fclose(file);
-    return is_right;
+    if (strcmp(map->collective, cells[COLLECTIVE]) == 0)
+        return true;
+    snprintf(message, message_bytes, "it is of %s, and what was before of %s", cells[COLLECTIVE],
+             map->collective);
+    return false;
 }
 
 static void write_map(const struct map *map, FILE *file)
@@ -300,10 +248,12 @@ bool allfold_bench_map(char *const *files, int count, const char *path, char *me
     bool is_right = true;
     map.cells = calloc(MOST_CELLS, sizeof *map.cells);
     for (int i = 0; map.cells != NULL && is_right && i < count; i++) {
-        is_right = read_file(&map, files[i]);
+        is_right =
+            allfold_csv_read(files[i], columns, COLUMNS, take_row, &map, message, message_bytes);
+        const size_t length = is_right ? 0 : strlen(message);
         if (!is_right)
-            snprintf(message, message_bytes, "%s: is not a CSV file of allfold bench%s%s", files[i],
-                     map.collective[0] == '\0' ? "" : ", of ", map.collective);
+            snprintf(message + length, message_bytes - length,
+                     "; expected CSV files of allfold bench");
     }
     if (is_right && map.count == 0) {
         snprintf(message, message_bytes, "%s: there is nothing to draw", path);
