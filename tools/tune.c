@@ -71,7 +71,7 @@ bool allfold_tune_take_line(struct allfold_tune_job *job, const char *line)
     double share;
     if (sscanf(line, "progress\t%lf", &share) == 1)
         show_progress(share);
-    else if (sscanf(line, "mpi\t%255[^\n]", job->mpi) != 1 &&
+    else if (sscanf(line, "mpi\t%255[^\n]", job->head.mpi) != 1 &&
              sscanf(line, "error\t%1023[^\n]", job->error) != 1 &&
              sscanf(line, "placement\t%19[^\n]", job->placement) != 1 &&
              sscanf(line, "job\t%d\t%d\t%d\t%d", &job->p, &job->nodes, &job->most, &job->least) !=
@@ -101,6 +101,13 @@ static int measure(struct allfold_tune_options *options, const char *path)
     return status;
 }
 
+static int work_on_files(const struct allfold_tune_options *options)
+{
+    return options->merges  ? allfold_tune_merge(options)
+           : options->pools ? allfold_tune_pool(options)
+                            : allfold_tune_export(options);
+}
+
 int allfold_tool_tune(int argc, char **argv)
 {
     static struct allfold_tune_options options;
@@ -109,10 +116,8 @@ int allfold_tool_tune(int argc, char **argv)
     int status = is_silent ? 0 : WRONG_USAGE; /* a launcher takes what rank 0 says */
     if (!allfold_tune_options_read(&options, argc, argv, is_silent)) {
         /* it was said */
-    } else if (options.merges) {
-        status = is_silent ? 0 : allfold_tune_merge(&options);
-    } else if (options.peer != NULL) {
-        status = is_silent ? 0 : allfold_tune_export(&options);
+    } else if (options.merges || options.pools || options.peer != NULL) {
+        status = is_silent ? 0 : work_on_files(&options);
     } else {
         const char *path =
             allfold_part_enter("tune", options.mpi, &launcher, options.words, &status);

@@ -9,17 +9,19 @@
 #include "algorithms/costs.h"
 #include "export/export.h"
 #include "measure/size_list.h"
+#include "select/table.h"
 
 enum { ALLFOLD_TUNE_WORDS = 20 };
 
-/* The table that is written where nothing is said. */
-extern const char allfold_tune_preset_output[];
+/* The table that is written where nothing is said, and what is measured. */
+extern const char allfold_tune_preset_output[], allfold_tune_preset_type[],
+    allfold_tune_preset_operation[];
 
 struct allfold_tune_options {
-    bool is_wrong, calibrates, merges, resumes, shows_progress;
+    bool is_wrong, calibrates, merges, pools, resumes, shows_progress;
     const char *mpi, *network, *output, *csv;
     const char *collectives, *type, *operation, *start;
-    char **files;                    /* to be merged */
+    char **files;                    /* to be merged or pooled */
     const struct allfold_peer *peer; /* to export to; NULL: nothing is */
     const char *table, *library;     /* of the export */
     int ppn;
@@ -40,12 +42,16 @@ bool allfold_tune_options_read(struct allfold_tune_options *options, int argc, c
 bool allfold_tune_add_word(struct allfold_tune_options *options, const char *name,
                            const char *value);
 
-/* What the part has told of itself. */
+/* What is measured on, as this program and the part that measures have it. */
 struct allfold_tune_job {
-    char mpi[256], placement[20];
+    struct allfold_table_head head; /* but for the time */
+    char placement[20];
     int p, nodes, most, least;
     char error[1024];
 };
+
+/* Begins with the machine and the version that this program is of. */
+void allfold_tune_begin(struct allfold_tune_job *job);
 
 /* Takes a line that each measurement has: "mpi", "job", "error", "progress"; else returns false. */
 bool allfold_tune_take_line(struct allfold_tune_job *job, const char *line);
@@ -61,6 +67,9 @@ int allfold_tune_table(const struct allfold_tune_options *options, FILE *stream)
 
 /* Merges the files into the output, later ones over earlier ones. Returns the exit status. */
 int allfold_tune_merge(const struct allfold_tune_options *options);
+
+/* Makes a table of the CSV files of several launches. Returns the exit status. */
+int allfold_tune_pool(const struct allfold_tune_options *options);
 
 /* Writes a table as another library's tuning file. Returns the exit status. */
 int allfold_tune_export(const struct allfold_tune_options *options);

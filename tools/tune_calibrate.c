@@ -1,7 +1,5 @@
 /* `allfold tune --calibrate`: fits what was measured, and tells (see tune.h). */
 #include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
 
 #include "measure/calibration.h"
 #include "select/replace_file.h"
@@ -12,10 +10,8 @@ enum { FAILED = 1, WRONG_USAGE = 2 };
 static void print_fits(const struct allfold_tune_job *job,
                        const struct allfold_calibration *calibration)
 {
-    struct utsname name;
-    uname(&name);
     printf("# Allfold %s calibration: %s, %s, p = %d on %d node%s\n", ALLFOLD_VERSION,
-           name.nodename, job->mpi, job->p, job->nodes, job->nodes == 1 ? "" : "s");
+           job->head.host, job->head.mpi, job->p, job->nodes, job->nodes == 1 ? "" : "s");
     printf("# %-44s %6s %8s %8s  %s\n", "fit", "points", "median", "largest",
            "constants (errors in percent)");
     for (int i = 0; i < calibration->fit_count; i++) {
@@ -41,9 +37,7 @@ static int write_network(const char *path, const struct allfold_network *network
 
 static void name_network(struct allfold_network *network, const struct allfold_tune_job *job)
 {
-    struct utsname name;
-    uname(&name);
-    snprintf(network->name, sizeof network->name, "%.20s %dx%d", name.nodename, job->nodes,
+    snprintf(network->name, sizeof network->name, "%.20s %dx%d", job->head.host, job->nodes,
              job->most);
     for (char *c = network->name; *c != '\0'; c++)
         if (strchr("\t#,", *c) != NULL)
@@ -69,9 +63,10 @@ int allfold_tune_calibrate(const struct allfold_tune_options *options, FILE *str
 {
     static struct allfold_calibration_sample samples[ALLFOLD_CALIBRATION_SAMPLES];
     static struct allfold_calibration calibration;
-    struct allfold_tune_job job = {.p = 0};
+    struct allfold_tune_job job;
     char message[300], line[2048];
     int count = 0;
+    allfold_tune_begin(&job);
     while (fgets(line, sizeof line, stream) != NULL) {
         if (allfold_tune_take_line(&job, line))
             continue;

@@ -5,6 +5,7 @@
 
 #include "algorithms/problem.h"
 #include "common.h"
+#include "measure/launches.h"
 #include "program.h"
 #include "select/durations.h"
 #include "tune.h"
@@ -12,6 +13,7 @@
 enum {
     KEY_CALIBRATE = 256,
     KEY_MERGE,
+    KEY_POOL,
     KEY_EXPORT,
     KEY_TABLE,
     KEY_PPN,
@@ -36,6 +38,10 @@ static const struct argp_option option_list[] = {
      "measure messages, reductions and copies, and fit the models' constants to them", 1},
     {"merge", KEY_MERGE, NULL, 0,
      "measure nothing: put the tables that are named into one, later ones over earlier ones", 1},
+    {"pool", KEY_POOL, NULL, 0,
+     "measure nothing: make one table of the --csv files of several launches, by the medians over "
+     "these",
+     1},
     {"export", KEY_EXPORT, "PEER", 0,
      "measure nothing: write a table as the tuning file of openmpi, mpich, intel or ucc", 1},
     {"collective", KEY_COLLECTIVE, "LIST", 0, "preset: allreduce,reduce,bcast", 2},
@@ -50,8 +56,8 @@ static const struct argp_option option_list[] = {
      "the table, in JSON; preset: allfold-table.json; with --calibrate the constants go into it",
      3},
     {"csv", KEY_CSV, "FILE", 0,
-     "every algorithm that was measured to the end, with what the model expected of it; with "
-     "--calibrate every message, reduction and copy",
+     "every algorithm that was measured to the end, with what the model expected of it, as --pool "
+     "takes it; with --calibrate every message, reduction and copy",
      3},
     {"network", KEY_NETWORK, "FILE", 0,
      "of --calibrate: the network for `allfold simulate --network FILE`; else to stdout", 3},
@@ -70,6 +76,7 @@ static const struct argp_option option_list[] = {
 };
 
 const char allfold_tune_preset_output[] = "allfold-table.json";
+const char allfold_tune_preset_type[] = "double", allfold_tune_preset_operation[] = "sum";
 
 static void read_budget(struct allfold_tune_options *options, struct argp_state *state,
                         const char *value)
@@ -124,9 +131,10 @@ static bool are_collectives(const char *list)
 /* Does it say what or how to measure, or what to do with tables? */
 static bool is_measuring(const struct allfold_tune_options *options)
 {
-    return options->calibrates || options->merges || options->resumes || options->csv != NULL ||
-           options->collectives != NULL || options->sizes.count > 0 || options->type != NULL ||
-           options->operation != NULL || options->start != NULL || options->budget_s > 0;
+    return options->calibrates || options->merges || options->pools || options->resumes ||
+           options->csv != NULL || options->collectives != NULL || options->sizes.count > 0 ||
+           options->type != NULL || options->operation != NULL || options->start != NULL ||
+           options->budget_s > 0;
 }
 
 /* What the options do not go together with; NULL where they do. */
@@ -136,11 +144,15 @@ static const char *find_wrong(const struct allfold_tune_options *options)
         return "--mpi: expected openmpi or mpich";
     if (options->merges && (options->file_count == 0 || options->output == NULL))
         return "--merge needs tables, and --output for what they become";
-    if (!options->merges && options->file_count > 0)
-        return "files are for --merge alone";
-    if (options->calibrates && (options->merges || options->resumes))
-        return "--calibrate goes with neither --merge nor --resume";
-    if (options->merges && options->csv != NULL)
+    if (options->pools && (options->file_count == 0 || options->output == NULL))
+        return "--pool needs CSV files of tunings, and --output for the table that they become";
+    if (options->pools && options->file_count > ALLFOLD_LAUNCHES)
+        return "--pool takes 64 files at most";
+    if (!options->merges && !options->pools && options->file_count > 0)
+        return "files are for --merge and --pool alone";
+    if (options->calibrates + options->merges + options->pools + options->resumes > 1)
+        return "--calibrate, --merge, --pool and --resume go without each other";
+    if ((options->merges || options->pools) && options->csv != NULL)
         return "--csv is for what is measured";
     if (!options->calibrates && options->network != NULL)
         return "--network is for --calibrate alone";
@@ -207,6 +219,7 @@ static bool take_plain(struct allfold_tune_options *options, int key, const char
         bool *is_set;
     } plain[] = {{KEY_CALIBRATE, NULL, &options->calibrates},
                  {KEY_MERGE, NULL, &options->merges},
+                 {KEY_POOL, NULL, &options->pools},
                  {KEY_RESUME, NULL, &options->resumes},
                  {KEY_PROGRESS, NULL, &options->shows_progress},
                  {KEY_COLLECTIVE, &options->collectives, NULL},
@@ -279,7 +292,7 @@ bool allfold_tune_options_read(struct allfold_tune_options *options, int argc, c
     const struct argp argp = {
         option_list,
         parse,
-        "[TABLE...]",
+        "[FILE...]",
         "Measures which algorithm is the fastest for which sizes, the MPI library's own among "
         "them, "
         "and writes a table for ALLFOLD_TABLE; or measures the machine for the models:\n"

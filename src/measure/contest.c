@@ -4,18 +4,32 @@
 #include <math.h>
 #include <string.h>
 
-static const struct allfold_contest_entry *native_of(const struct allfold_contest *contest)
+static bool is_same(const struct allfold_contest_entry *a, const struct allfold_contest_entry *b)
+{
+    return a->algorithm == b->algorithm &&
+           (a->algorithm == NULL ||
+            memcmp(&a->parameters, &b->parameters, sizeof a->parameters) == 0);
+}
+
+const struct allfold_contest_entry *allfold_contest_find(const struct allfold_contest *contest,
+                                                         const struct allfold_contest_entry *entry)
 {
     for (int i = 0; i < contest->count; i++)
-        if (contest->entries[i].algorithm == NULL)
+        if (is_same(&contest->entries[i], entry))
             return &contest->entries[i];
     return NULL;
+}
+
+const struct allfold_contest_entry *allfold_contest_native(const struct allfold_contest *contest)
+{
+    const struct allfold_contest_entry native = {.algorithm = NULL};
+    return allfold_contest_find(contest, &native);
 }
 
 static bool beats_native(const struct allfold_contest *contest,
                          const struct allfold_contest_entry *entry)
 {
-    const struct allfold_contest_entry *native = native_of(contest);
+    const struct allfold_contest_entry *native = allfold_contest_native(contest);
     return entry->algorithm != NULL && (native == NULL || entry->to_us < native->from_us);
 }
 
@@ -33,27 +47,18 @@ int allfold_contest_winner(const struct allfold_contest *contest)
     return best < 0 ? native : best;
 }
 
-static bool is_same(const struct allfold_contest_entry *a, const struct allfold_contest_entry *b)
-{
-    return a->algorithm == b->algorithm &&
-           (a->algorithm == NULL ||
-            memcmp(&a->parameters, &b->parameters, sizeof a->parameters) == 0);
-}
-
 /* The time next to the winner's; 0 where it is not good enough there, or was not measured. */
 static double share_of(const struct allfold_contest *contest,
                        const struct allfold_contest_entry *entry, double tolerance)
 {
-    const int winner = allfold_contest_winner(contest);
-    for (int i = 0; i < contest->count; i++) {
-        const struct allfold_contest_entry *own = &contest->entries[i];
-        const double share = own->us / contest->entries[winner].us;
-        if (is_same(own, entry))
-            return i == winner                                            ? 1
-                   : beats_native(contest, own) && share <= 1 + tolerance ? share
-                                                                          : 0;
-    }
-    return 0;
+    const struct allfold_contest_entry *own = allfold_contest_find(contest, entry);
+    if (own == NULL)
+        return 0;
+    const struct allfold_contest_entry *winner = &contest->entries[allfold_contest_winner(contest)];
+    if (own == winner)
+        return 1;
+    const double share = own->us / winner->us;
+    return beats_native(contest, own) && share <= 1 + tolerance ? share : 0;
 }
 
 /* How many contests, from the first on, an entry of the first is good enough for; *sum is of its
@@ -75,20 +80,12 @@ static int reach_of(const struct allfold_contest *contests, int count,
     return reached;
 }
 
-static int find(const struct allfold_contest *contest, const struct allfold_contest_entry *entry)
-{
-    int i = 0;
-    while (i < contest->count && !is_same(&contest->entries[i], entry))
-        i++;
-    return i;
-}
-
 static struct allfold_contest_row row_of(const struct allfold_contest *contests, int reach,
                                          const struct allfold_contest_entry *entry)
 {
     const struct allfold_contest *middle = &contests[reach / 2];
-    const struct allfold_contest_entry *shown = &middle->entries[find(middle, entry)];
-    const struct allfold_contest_entry *native = native_of(middle);
+    const struct allfold_contest_entry *shown = allfold_contest_find(middle, entry);
+    const struct allfold_contest_entry *native = allfold_contest_native(middle);
     return (struct allfold_contest_row){.from_bytes = contests[0].from_bytes,
                                         .to_bytes = contests[reach - 1].to_bytes,
                                         .algorithm = entry->algorithm,
@@ -104,10 +101,10 @@ static double lead_of(const struct allfold_contest *contest,
                       const struct allfold_contest_entry *first,
                       const struct allfold_contest_entry *second)
 {
-    const int a = find(contest, first), b = find(contest, second);
-    if (a == contest->count || b == contest->count)
+    const struct allfold_contest_entry *one = allfold_contest_find(contest, first);
+    const struct allfold_contest_entry *other = allfold_contest_find(contest, second);
+    if (one == NULL || other == NULL)
         return 0;
-    const struct allfold_contest_entry *one = &contest->entries[a], *other = &contest->entries[b];
     if (one->algorithm == NULL)
         return log(other->to_us / one->from_us);
     if (other->algorithm == NULL)

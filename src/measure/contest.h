@@ -4,7 +4,7 @@
 
 #include "algorithms/algorithm.h"
 
-enum { ALLFOLD_CONTEST_ENTRIES = 16 };
+enum { ALLFOLD_CONTEST_ENTRIES = 32 };
 
 /* What one showed: the median of its times and the interval that holds it. */
 struct allfold_contest_entry {
@@ -20,6 +20,13 @@ struct allfold_contest {
     int count;
     struct allfold_contest_entry entries[ALLFOLD_CONTEST_ENTRIES];
 };
+
+/* The entry with the same algorithm and parameters as another one; NULL where there is none. */
+const struct allfold_contest_entry *allfold_contest_find(const struct allfold_contest *contest,
+                                                         const struct allfold_contest_entry *entry);
+
+/* The MPI library's own; NULL where it was not measured. */
+const struct allfold_contest_entry *allfold_contest_native(const struct allfold_contest *contest);
 
 /* The number of the winner; -1 where there is no entry. The MPI library's own wins where nothing
  * was faster for certain: with its whole interval below. */

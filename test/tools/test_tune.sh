@@ -54,6 +54,8 @@ data = json.load(open(sys.argv[1] + '/table.json'))
 rows = data['rows']
 path = sys.argv[1] + '/all.csv'
 lines = list(csv.DictReader(open(path))) if os.path.exists(path) else []
+path = sys.argv[1] + '/more.csv'
+more = list(csv.DictReader(open(path))) if os.path.exists(path) else []
 sys.exit(not eval(sys.argv[2]))
 END
 }
@@ -77,6 +79,19 @@ all(any(l['algorithm'] == 'native' for l in lines if l['bytes'] == b) and \
 sum(l['model'] == '1' for l in lines if l['bytes'] == b) == 1 for b in ('8', '4096'))"
 expect "nothing is slower than native for certain" holds "\
 all(r['algorithm'] == 'native' or r['us'] < r['native_us'] for r in rows)"
+
+# several launches become one table, without a launcher
+tune 2 --collective allreduce --sizes 8,4K --output "$scratch/table.json" --csv "$scratch/more.csv"
+cp "$scratch/table.json" "$scratch/single.json"
+run "$allfold" tune --pool --output "$scratch/table.json" "$scratch/all.csv" "$scratch/more.csv"
+expect "launches are pooled" [ "$status" = 0 ]
+expect "it says what won" printed '^  allreduce +4096 +[0-9.]+ +[0-9.]+ +[0-9]+  [a-z_]+'
+expect "both sizes have a row of both launches" holds "sorted(r['from_bytes'] for r in rows)[0] == 0 and \
+max(r['to_bytes'] for r in rows) == 5792 and all(r['nodes'] == 1 and r['ppn'] == 2 for r in rows) and \
+all(r['samples'] == sum(int(l['calls']) for l in lines + more if l['algorithm'] == r['algorithm'] and \
+l['bytes'] in ('8', '4096') and r['from_bytes'] <= int(l['bytes']) < r['to_bytes']) for r in rows if len(rows) == 2)"
+expect "the machine is that of the launches" holds "data['machine'] == json.load(open(sys.argv[1] + \
+'/single.json'))['machine'] and data['model']['node']['latency_s'] > 0"
 
 # a following run obeys it, as ALLFOLD_TABLE and as ALLFOLD_TUNED; a rule goes before it
 row_of() { # BYTES: "NAME SOURCE, row N" of the allreduce's row that holds

@@ -1,0 +1,20 @@
+/* Contests of several launches as one. What a launch happens to get of memory and cores holds for
+ * it alone, so no launch decides by itself, and one that is unlike the others not at all. */
+#ifndef ALLFOLD_MEASURE_LAUNCHES_H
+#define ALLFOLD_MEASURE_LAUNCHES_H
+
+#include "measure/contest.h"
+
+enum { ALLFOLD_LAUNCHES = 64 };
+
+/* Pools one size of `count` launches, 1 to ALLFOLD_LAUNCHES, of which some may be NULL: there it
+ * was not measured. In *pooled is what was measured in more than half of them. Of each the median
+ * over all launches counts of its time next to that of the fastest of these in the launch, infinite
+ * where it was not measured; of an even number of launches the greater one of the two in the
+ * middle. The intervals are such that what is faster than the MPI library's own for certain (see
+ * contest.h) was so in more than half of the launches. False where the MPI library's own was not
+ * measured in more than half. */
+bool allfold_launches_pool(const struct allfold_contest *const *launches, int count,
+                           struct allfold_contest *pooled);
+
+#endif
