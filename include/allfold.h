@@ -71,11 +71,11 @@ int allfold_barrier(MPI_Comm comm);
  *
  * Making a plan is collective, like the blocking call of the same name, and takes the same
  * arguments; all ranks get a plan, or all get an error and NULL. The plan then remembers them, so a
- * derived datatype or an operation of the program's must not be freed before the plan. All else is
- * local. Plans are to be freed before their communicator and before MPI_Finalize. Calls return
- * MPI_SUCCESS, ALLFOLD_TIMED_OUT or an MPI error code, after the communicator's error handler
- * (MPI_COMM_WORLD's where there is no plan). Several threads may use different plans at once under
- * MPI_THREAD_MULTIPLE. */
+ * derived datatype or an operation of the program's must not be freed before the plan. All else but
+ * allfold_plan_set is local. Plans are to be freed before their communicator and before
+ * MPI_Finalize. Calls return MPI_SUCCESS, ALLFOLD_TIMED_OUT or an MPI error code, after the
+ * communicator's error handler (MPI_COMM_WORLD's where there is no plan). Several threads may use
+ * different plans at once under MPI_THREAD_MULTIPLE. */
 struct allfold_plan;
 
 enum {
@@ -115,6 +115,19 @@ int allfold_wait(struct allfold_plan *plan, int timeout_ms);
  * it may have been there and gone. An error where the plan is the MPI library's. See
  * docs/split_phase.md. */
 int allfold_missing(struct allfold_plan *plan, int *ranks, int max, int *count);
+
+/* Gives a plan that is not in flight a setting of its own, instead of what its communicator had
+ * when it was made: `name` is "ALLFOLD_SPARSE", and `value` "off", "auto" or "on" (docs/sparse.md);
+ * with
+ * "" it is what the communicator has now. It holds from the next start on, and has no effect where
+ * the plan is the MPI library's, or none of those whose messages can be shorter. What a plan may
+ * need besides it gets now, so starting it still allocates nothing.
+ *
+ * Collective over the plan's communicator. All ranks must give the same. Where they do not, where
+ * the name or the value cannot be used, or where the plan is in flight on one of them, all ranks
+ * get an error that says why, and nothing is changed. Persistent collectives of MPI take the same
+ * by the key allfold_sparse of their info, as a hint. */
+int allfold_plan_set(struct allfold_plan *plan, const char *name, const char *value);
 
 /* Frees a plan that is not in flight and sets *plan to NULL. */
 int allfold_plan_free(struct allfold_plan **plan);

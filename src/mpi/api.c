@@ -132,6 +132,11 @@ ALLFOLD_PUBLIC int allfold_missing(struct allfold_plan *plan, int *ranks, int ma
     return error == MPI_SUCCESS ? allfold_plan_missing(plan, ranks, max, count) : error;
 }
 
+ALLFOLD_PUBLIC int allfold_plan_set(struct allfold_plan *plan, const char *name, const char *value)
+{
+    return allfold_plan_rules_set(plan, name, value);
+}
+
 ALLFOLD_PUBLIC int allfold_plan_free(struct allfold_plan **plan)
 {
     const int error =

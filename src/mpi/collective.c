@@ -40,7 +40,7 @@ static bool bind(struct allfold_communicator *state, struct allfold_entry *entry
                  struct allfold_binding *binding)
 {
     const struct allfold_elements *elements = &state->operands.elements;
-    allfold_entry_set_sparse(state, entry, &state->operands);
+    allfold_entry_set_sparse(state, allfold_communicator_sparse(state), entry, &state->operands);
     const size_t scratch_bytes = allfold_executor_place(entry->executor, elements);
     const bool has_room = allfold_reserve(&state->scratch, &state->scratch_bytes, scratch_bytes);
     binding->transport = transport_for(state, entry);

@@ -1,4 +1,4 @@
-/* Rules that a program gives one of its communicators (see comm_rules.h).
+/* Rules that a program gives one of its communicators or plans (see comm_rules.h).
  *
  * Invariant: they change on all ranks or on none. Each rank looks at what it was given, and all
  * learn whether every rank can take it, and whether it is the same, before any takes it. */
@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi/communicator.h"
 #include "mpi/plan.h"
+#include "mpi/progress.h"
 #include "mpi/runtime.h"
 #include "schedule/memory.h"
 #include "select/hash.h"
@@ -25,6 +25,7 @@ struct change {
 };
 
 static const char sparse_name[] = "ALLFOLD_SPARSE";
+static char info_key[] = "allfold_sparse"; /* MPICH and Open MPI do not write to it */
 
 static void refuse_name(struct change *change)
 {
@@ -61,13 +62,19 @@ static void read_sparse(struct change *change)
                  sparse_name, change->value);
 }
 
+static bool has_texts(struct change *change)
+{
+    if (change->name != NULL && change->value != NULL)
+        return true;
+    snprintf(change->message, sizeof change->message, "%s is NULL",
+             change->name == NULL ? "the name" : "the value");
+    return false;
+}
+
 static void read_change(struct change *change)
 {
-    if (change->name == NULL || change->value == NULL) {
-        snprintf(change->message, sizeof change->message, "%s is NULL",
-                 change->name == NULL ? "the name" : "the value");
+    if (!has_texts(change))
         return;
-    }
     if (strcmp(change->name, sparse_name) == 0) {
         read_sparse(change);
         return;
@@ -78,6 +85,18 @@ static void read_change(struct change *change)
         i++;
     change->collective = (enum allfold_collective)i;
     (i < ALLFOLD_COLLECTIVE_COUNT ? read_value : refuse_name)(change);
+}
+
+/* A plan's algorithm is built: all that can change is how its messages go. */
+static void read_change_of_plan(struct change *change)
+{
+    if (!has_texts(change))
+        return;
+    if (strcmp(change->name, sparse_name) == 0)
+        read_sparse(change);
+    else
+        snprintf(change->message, sizeof change->message,
+                 "'%.80s' is not %s, which is all that a plan takes", change->name, sparse_name);
 }
 
 /* Of 62 bits, so that its complement is a number, too; see agree() in communicator.c. */
@@ -95,14 +114,15 @@ static int agree(struct change *change, const struct allfold_communicator *state
 {
     const int64_t mine = fingerprint(change);
     int64_t least[3] = {mine, -mine, change->message[0] == '\0'};
-    const int error = PMPI_Allreduce(MPI_IN_PLACE, least, 3, MPI_INT64_T, MPI_MIN, state->comm);
+    const int error = allfold_find_least(state->comm, least, 3);
     if (error != MPI_SUCCESS || change->message[0] != '\0')
         return error;
     if (least[0] != -least[1])
         snprintf(change->message, sizeof change->message,
                  "the ranks give different names or values");
     else if (!least[2])
-        snprintf(change->message, sizeof change->message, "another rank has no memory");
+        snprintf(change->message, sizeof change->message,
+                 "another rank cannot take it, as its own error says");
     return MPI_SUCCESS;
 }
 
@@ -127,10 +147,21 @@ static int take(struct change *change, struct allfold_communicator *state)
     return error;
 }
 
+/* The end of a change, as the program sees it. */
+static int tell(MPI_Comm comm, const char *function, int error, const struct change *change)
+{
+    char message[sizeof change->message + 20];
+    if (error != MPI_SUCCESS)
+        return allfold_raise(comm, error);
+    if (change->message[0] == '\0')
+        return MPI_SUCCESS;
+    snprintf(message, sizeof message, "%s: %s", function, change->message);
+    return allfold_raise_message(comm, message);
+}
+
 int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value)
 {
     struct change change = {.name = name, .value = value};
-    char message[sizeof change.message + 20];
     if (!allfold_mpi_is_up())
         return MPI_ERR_OTHER;
     if (comm == MPI_COMM_NULL)
@@ -139,27 +170,79 @@ int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value)
     if (state == NULL)
         return allfold_raise(comm, MPI_ERR_NO_MEM);
     read_change(&change);
-    const int error = take(&change, state);
-    if (error != MPI_SUCCESS)
-        return allfold_raise(comm, error);
-    if (change.message[0] == '\0')
+    return tell(comm, "allfold_comm_set", take(&change, state), &change);
+}
+
+/* As take(), of an idle plan. */
+static int take_for_plan(struct change *change, struct allfold_plan *plan)
+{
+    const struct allfold_communicator *state = plan->state;
+    const enum allfold_sparse_mode before = plan->sparse, wanted = change->sparse;
+    if (state->comm == MPI_COMM_NULL)
         return MPI_SUCCESS;
-    snprintf(message, sizeof message, "allfold_comm_set: %s", change.message);
-    return allfold_raise_message(comm, message);
+    const bool is_changed = change->message[0] == '\0';
+    if (is_changed && !allfold_plan_set_sparse(plan, wanted != ALLFOLD_SPARSE_UNSET
+                                                         ? wanted
+                                                         : allfold_communicator_sparse(state)))
+        snprintf(change->message, sizeof change->message, "no memory");
+    const int error = agree(change, state);
+    if (is_changed && (error != MPI_SUCCESS || change->message[0] != '\0'))
+        allfold_plan_set_sparse(plan, before);
+    return error;
+}
+
+int allfold_plan_rules_set(struct allfold_plan *plan, const char *name, const char *value)
+{
+    static const char function[] = "allfold_plan_set";
+    struct change change = {.name = name, .value = value};
+    if (!allfold_mpi_is_up() || plan == NULL || plan->status == ALLFOLD_PLAN_FREED)
+        return allfold_plan_expect(plan, ALLFOLD_PLAN_IDLE, function);
+    const char *fault = allfold_plan_fault(plan, ALLFOLD_PLAN_IDLE);
+    if (fault != NULL)
+        snprintf(change.message, sizeof change.message, "%s", fault);
+    else
+        read_change_of_plan(&change);
+    return tell(allfold_plan_comm(plan), function, take_for_plan(&change, plan), &change);
+}
+
+/* What an info says by our key; false where it does not. `value` has room for it. */
+static bool read_info(MPI_Info info, char *value, struct change *change)
+{
+    int is_there = 0;
+    if (info == MPI_INFO_NULL ||
+        PMPI_Info_get(info, info_key, MPI_MAX_INFO_VAL, value, &is_there) != MPI_SUCCESS ||
+        !is_there)
+        return false;
+    *change = (struct change){.name = sparse_name, .value = value};
+    read_sparse(change);
+    return true;
+}
+
+static void say_passed_over(const struct change *change, const struct allfold_communicator *state)
+{
+    if (change->message[0] != '\0' && state->rank == 0)
+        allfold_say("the info key %s is passed over: %s", info_key, change->message);
 }
 
 void allfold_comm_rules_take_info(MPI_Comm comm, MPI_Info info)
 {
-    char key[] = "allfold_sparse", value[MPI_MAX_INFO_VAL + 1];
-    struct change change = {.name = sparse_name, .value = value};
-    int is_there = 0;
-    if (!allfold_mpi_is_up() || comm == MPI_COMM_NULL || info == MPI_INFO_NULL ||
-        PMPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &is_there) != MPI_SUCCESS || !is_there)
+    char value[MPI_MAX_INFO_VAL + 1];
+    struct change change;
+    if (!allfold_mpi_is_up() || comm == MPI_COMM_NULL || !read_info(info, value, &change))
         return;
     struct allfold_communicator *state = allfold_communicator_of(comm);
-    if (state == NULL)
-        return;
-    read_sparse(&change);
-    if (take(&change, state) == MPI_SUCCESS && change.message[0] != '\0' && state->rank == 0)
-        allfold_say("the info key %s is passed over: %s", key, change.message);
+    if (state != NULL && take(&change, state) == MPI_SUCCESS)
+        say_passed_over(&change, state);
+}
+
+bool allfold_comm_rules_of_info(const struct allfold_communicator *state, MPI_Info info,
+                                enum allfold_sparse_mode *mode)
+{
+    char value[MPI_MAX_INFO_VAL + 1];
+    struct change change;
+    if (!read_info(info, value, &change))
+        return false;
+    say_passed_over(&change, state);
+    *mode = change.sparse;
+    return change.sparse != ALLFOLD_SPARSE_UNSET;
 }

@@ -95,11 +95,11 @@ void allfold_entry_keep(struct allfold_communicator *state, struct allfold_entry
         allfold_entry_drop(state, old);
 }
 
-void allfold_entry_set_sparse(const struct allfold_communicator *state, struct allfold_entry *entry,
+void allfold_entry_set_sparse(const struct allfold_communicator *state,
+                              enum allfold_sparse_mode mode, struct allfold_entry *entry,
                               struct allfold_operands *operands)
 {
     enum { VECTOR_BYTES = 8 << 10, MESSAGE_BYTES = 1 << 10 };
-    const enum allfold_sparse_mode mode = allfold_communicator_sparse(state);
     const bool is_auto = mode == ALLFOLD_SPARSE_AUTO;
     struct allfold_sparse *sparse = &entry->sparse;
     operands->elements.sparse = NULL;

@@ -20,7 +20,8 @@ void allfold_entry_keep(struct allfold_communicator *state, struct allfold_entry
 /* Says to the operands of its next runs whether these are sparse: of vectors that are not short, of
  * types and operations that there is a code for, where that is wanted; by itself only between
  * nodes. All ranks come to the same. */
-void allfold_entry_set_sparse(const struct allfold_communicator *state, struct allfold_entry *entry,
+void allfold_entry_set_sparse(const struct allfold_communicator *state,
+                              enum allfold_sparse_mode mode, struct allfold_entry *entry,
                               struct allfold_operands *operands);
 
 /* Adds its figures to the report, and frees it. */

@@ -87,7 +87,7 @@ ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Allreduce_init)(const void *sendbuf, void 
     int code;
     const struct allfold_call call = allfold_describe_reduction(ALLFOLD_ALLREDUCE, sendbuf, recvbuf,
                                                                 count, datatype, op, 0, comm);
-    if (allfold_persistent_make(&call, request, &code))
+    if (allfold_persistent_make(&call, info, request, &code))
         return code;
     return allfold_next()->allreduce_init(sendbuf, recvbuf, count, datatype, op, comm, info,
                                           request);
@@ -105,7 +105,7 @@ ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Reduce_init)(const void *sendbuf, void *re
     int code;
     const struct allfold_call call = allfold_describe_reduction(ALLFOLD_REDUCE, sendbuf, recvbuf,
                                                                 count, datatype, op, root, comm);
-    if (allfold_persistent_make(&call, request, &code))
+    if (allfold_persistent_make(&call, info, request, &code))
         return code;
     return allfold_next()->reduce_init(sendbuf, recvbuf, count, datatype, op, root, comm, info,
                                        request);
@@ -120,7 +120,7 @@ ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Bcast_init)(void *buffer, int count, MPI_D
 {
     int code;
     const struct allfold_call call = allfold_describe_bcast(buffer, count, datatype, root, comm);
-    if (allfold_persistent_make(&call, request, &code))
+    if (allfold_persistent_make(&call, info, request, &code))
         return code;
     return allfold_next()->bcast_init(buffer, count, datatype, root, comm, info, request);
 }
@@ -139,7 +139,7 @@ ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Reduce_scatter_block_init)(const void *sen
     int code;
     const struct allfold_call call = allfold_describe_reduction(
         ALLFOLD_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount, datatype, op, 0, comm);
-    if (allfold_persistent_make(&call, request, &code))
+    if (allfold_persistent_make(&call, info, request, &code))
         return code;
     return allfold_next()->reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op,
                                                      comm, info, request);
@@ -159,7 +159,7 @@ ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Allgather_init)(const void *sendbuf, int s
     int code;
     const struct allfold_call call = allfold_describe_allgather(sendbuf, sendcount, sendtype,
                                                                 recvbuf, recvcount, recvtype, comm);
-    if (allfold_persistent_make(&call, request, &code))
+    if (allfold_persistent_make(&call, info, request, &code))
         return code;
     return allfold_next()->allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount,
                                           recvtype, comm, info, request);
@@ -172,7 +172,7 @@ ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Barrier_init)(MPI_Comm comm, MPI_Info info
 {
     int code;
     const struct allfold_call call = allfold_describe_barrier(comm);
-    if (allfold_persistent_make(&call, request, &code))
+    if (allfold_persistent_make(&call, info, request, &code))
         return code;
     return allfold_next()->barrier_init(comm, info, request);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "mpi/comm_rules.h"
 #include "mpi/plan.h"
 #include "mpi/progress.h"
 #include "mpi/runtime.h"
@@ -230,13 +231,18 @@ static int add_persistent(struct allfold_plan *plan, MPI_Request *request)
     return code;
 }
 
-bool allfold_persistent_make(const struct allfold_call *call, MPI_Request *request, int *code)
+bool allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI_Request *request,
+                             int *code)
 {
     struct allfold_plan *plan;
-    if (!allfold_is_on() || call->comm == MPI_COMM_NULL || !call->count_is_valid ||
-        !is_wanted(allfold_communicator_of(call->comm)))
+    if (!allfold_is_on() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
         return false;
-    *code = allfold_plan_make(call, NULL, &plan);
+    const struct allfold_communicator *state = allfold_communicator_of(call->comm);
+    if (!is_wanted(state))
+        return false;
+    struct allfold_plan_options options = {.rules = NULL};
+    options.has_sparse = allfold_comm_rules_of_info(state, info, &options.sparse);
+    *code = allfold_plan_make(call, &options, &plan);
     if (*code != MPI_SUCCESS)
         return true;
     *code = add_persistent(plan, request);

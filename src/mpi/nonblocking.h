@@ -29,8 +29,10 @@ static inline bool allfold_is_request_in_flight(void)
  * (alike on all ranks); else *code is an MPI error code, after the error handler. Local. */
 bool allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *request, int *code);
 
-/* Makes a persistent one, likewise. Collective, like the call. */
-bool allfold_persistent_make(const struct allfold_call *call, MPI_Request *request, int *code);
+/* Makes a persistent one, likewise; the info may have our key (comm_rules.h). Collective, like the
+ * call. */
+bool allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI_Request *request,
+                             int *code);
 
 /* Starts a persistent request where it is ours; false where it is not. Local. */
 bool allfold_persistent_start(MPI_Request request, int *code);

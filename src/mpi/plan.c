@@ -115,6 +115,13 @@ bool allfold_plan_read(struct allfold_plan *plan)
     return true;
 }
 
+/* First the communicator's, so that it takes no memory to come back to that. */
+static bool use_sparse_mode(struct allfold_plan *plan)
+{
+    return allfold_plan_set_sparse(plan, allfold_communicator_sparse(plan->state)) &&
+           (!plan->options.has_sparse || allfold_plan_set_sparse(plan, plan->options.sparse));
+}
+
 enum allfold_error allfold_plan_prepare(struct allfold_plan *plan, char *message,
                                         size_t message_bytes)
 {
@@ -134,12 +141,22 @@ enum allfold_error allfold_plan_prepare(struct allfold_plan *plan, char *message
         plan->entry = NULL;
         return ALLFOLD_OK;
     }
-    allfold_entry_set_sparse(state, plan->entry, &plan->operands);
-    const size_t bytes = allfold_executor_place(plan->entry->executor, &plan->operands.elements);
-    if (allfold_reserve(&plan->scratch, &plan->scratch_bytes, bytes))
+    if (use_sparse_mode(plan))
         return ALLFOLD_OK;
     snprintf(message, message_bytes, "no memory");
     return ALLFOLD_NO_MEMORY;
+}
+
+bool allfold_plan_set_sparse(struct allfold_plan *plan, enum allfold_sparse_mode mode)
+{
+    plan->sparse = mode;
+    if (plan->entry == NULL)
+        return true;
+    allfold_entry_set_sparse(plan->state, mode, plan->entry, &plan->operands);
+    const size_t bytes = allfold_executor_place(plan->entry->executor, &plan->operands.elements);
+    const bool has_room = allfold_reserve(&plan->scratch, &plan->scratch_bytes, bytes);
+    plan->binding.scratch = plan->scratch;
+    return has_room;
 }
 
 static bool shares_with_all(const struct allfold_communicator *state)
@@ -166,14 +183,14 @@ void allfold_plan_set_lane(struct allfold_plan *plan, struct allfold_lane *lane)
 }
 
 /* What the ranks tell each other; of each the least counts. */
-enum { IS_READY, IS_OURS, LANE, LANE_BELOW, TOLD };
+enum { IS_READY, IS_OURS, LANE, LANE_BELOW, SPARSE, SPARSE_BELOW, TOLD };
 
-static int agree(const struct allfold_communicator *state, int64_t told[TOLD])
+/* A hint on which the ranks do not agree. */
+static void pass_over_sparse(struct allfold_plan *plan)
 {
-    MPI_Request request;
-    const int error =
-        PMPI_Iallreduce(MPI_IN_PLACE, told, TOLD, MPI_INT64_T, MPI_MIN, state->comm, &request);
-    return error != MPI_SUCCESS ? error : allfold_wait_request(&request);
+    if (plan->state->rank == 0)
+        allfold_say("a plan's ALLFOLD_SPARSE is passed over: the ranks give different values");
+    allfold_plan_set_sparse(plan, allfold_communicator_sparse(plan->state));
 }
 
 /* Finds the first lane that is free on all ranks, and has them agree that all are ready. Returns an
@@ -184,8 +201,9 @@ static int settle_lane(struct allfold_plan *plan, bool is_ready, bool *all_are_r
     for (int number = ALLFOLD_FIRST_OWN_LANE;;) {
         number = allfold_progress_free_lane(state, number);
         struct allfold_lane *lane = is_ready ? allfold_progress_lane(state, number) : NULL;
-        int64_t told[TOLD] = {lane != NULL, plan->entry != NULL, number, -number};
-        const int error = agree(state, told);
+        int64_t told[TOLD] = {lane != NULL, plan->entry != NULL, number,
+                              -number,      plan->sparse,        -(int64_t)plan->sparse};
+        const int error = allfold_find_least(state->comm, told, TOLD);
         *all_are_ready = told[IS_READY] != 0;
         if (error != MPI_SUCCESS || !told[IS_READY] || !told[IS_OURS]) {
             if (plan->entry != NULL)
@@ -196,6 +214,8 @@ static int settle_lane(struct allfold_plan *plan, bool is_ready, bool *all_are_r
         if (told[LANE] == -told[LANE_BELOW]) {
             lane->is_taken = true;
             allfold_plan_set_lane(plan, lane);
+            if (told[SPARSE] != -told[SPARSE_BELOW])
+                pass_over_sparse(plan);
             return MPI_SUCCESS;
         }
         number = (int)-told[LANE_BELOW];

@@ -39,6 +39,8 @@ enum allfold_plan_status {
 /* What a plan may have of its own. */
 struct allfold_plan_options {
     const struct allfold_rules *rules; /* instead of the communicator's, where not NULL */
+    bool has_sparse;                   /* likewise, where the ranks agree on it, ... */
+    enum allfold_sparse_mode sparse;   /* ... this */
 
     /* In place of the operation's, where not NULL, for elements of so many bytes that travel as
      * that datatype. It gets the plan's `operands.elements`; the operation only says whether it
@@ -58,6 +60,7 @@ struct allfold_plan {
     uint64_t run;      /* of the lane, that it is or was last; 0: none yet since its start */
     struct allfold_call call;
     struct allfold_plan_options options;
+    enum allfold_sparse_mode sparse; /* of its runs, where there is a code for them */
     struct allfold_communicator *state;
     struct allfold_entry *entry; /* NULL: it is the MPI library's */
     MPI_Request native;
@@ -102,9 +105,20 @@ static inline bool allfold_plan_has_ended(const struct allfold_plan *plan)
     return atomic_load_explicit(&plan->status, memory_order_acquire) == ALLFOLD_PLAN_ENDED;
 }
 
-/* What is wrong where a function of that name is to take a plan from where it is: RUNNING (to wait
- * for it), IDLE (to start it) or FREED (to free it: where it is in flight). An MPI error code,
- * after the error handler; MPI_SUCCESS where nothing is. The plan may be NULL, or freed. */
+/* Has the runs of an idle plan be sparse or not, alike on all ranks. False without memory, where it
+ * is to be set as it was before, which takes none. Local. */
+bool allfold_plan_set_sparse(struct allfold_plan *plan, enum allfold_sparse_mode mode);
+
+/* The program's communicator; MPI_COMM_WORLD where that is gone before the plan. */
+MPI_Comm allfold_plan_comm(const struct allfold_plan *plan);
+
+/* What is wrong where a plan is to be taken from where it is: RUNNING (to wait for it), IDLE (to
+ * start it) or FREED (to free it: where it is in flight); else NULL. The plan may be NULL, or
+ * freed. */
+const char *allfold_plan_fault(const struct allfold_plan *plan, enum allfold_plan_status status);
+
+/* The same for a function of that name: an MPI error code, after the error handler; MPI_SUCCESS
+ * where nothing is wrong. */
 int allfold_plan_expect(const struct allfold_plan *plan, enum allfold_plan_status status,
                         const char *function);
 

@@ -8,8 +8,7 @@
 #include "mpi/roll_call.h"
 #include "mpi/runtime.h"
 
-/* The program's communicator may be gone before its plans are. */
-static MPI_Comm comm_of(const struct allfold_plan *plan)
+MPI_Comm allfold_plan_comm(const struct allfold_plan *plan)
 {
     return plan->state->is_orphan ? MPI_COMM_WORLD : plan->state->user;
 }
@@ -34,7 +33,7 @@ static int finish(struct allfold_plan *plan)
         code = allfold_request_unpack(&plan->request);
     plan->status = plan->code == MPI_SUCCESS ? ALLFOLD_PLAN_IDLE : ALLFOLD_PLAN_BROKEN;
     const bool is_said = plan->entry == NULL; /* by the MPI library */
-    return code == MPI_SUCCESS || is_said ? code : allfold_raise(comm_of(plan), code);
+    return code == MPI_SUCCESS || is_said ? code : allfold_raise(allfold_plan_comm(plan), code);
 }
 
 int allfold_plan_start(struct allfold_plan *plan)
@@ -62,7 +61,7 @@ int allfold_plan_wait(struct allfold_plan *plan, int timeout_ms, bool *is_done)
     return *is_done ? finish(plan) : MPI_SUCCESS;
 }
 
-static const char *what_is_wrong(const struct allfold_plan *plan, enum allfold_plan_status wanted)
+const char *allfold_plan_fault(const struct allfold_plan *plan, enum allfold_plan_status wanted)
 {
     static const char in_flight[] = "the plan is in flight: wait for it first (allfold_wait)";
     if (plan == NULL)
@@ -89,19 +88,19 @@ int allfold_plan_expect(const struct allfold_plan *plan, enum allfold_plan_statu
                         const char *function)
 {
     char message[ALLFOLD_MESSAGE_BYTES];
-    const char *wrong = what_is_wrong(plan, status);
+    const char *wrong = allfold_plan_fault(plan, status);
     if (wrong == NULL)
         return MPI_SUCCESS;
     if (!allfold_mpi_is_up())
         return MPI_ERR_OTHER;
     const bool has_comm = plan != NULL && plan->status != ALLFOLD_PLAN_FREED;
     snprintf(message, sizeof message, "%s: %s", function, wrong);
-    return allfold_raise_message(has_comm ? comm_of(plan) : MPI_COMM_WORLD, message);
+    return allfold_raise_message(has_comm ? allfold_plan_comm(plan) : MPI_COMM_WORLD, message);
 }
 
 int allfold_plan_missing(struct allfold_plan *plan, int *ranks, int max, int *count)
 {
-    const MPI_Comm comm = comm_of(plan);
+    const MPI_Comm comm = allfold_plan_comm(plan);
     if (count == NULL || (ranks == NULL && max > 0))
         return allfold_raise_message(comm, "allfold_missing: there is no place for the answer");
     if (plan->entry == NULL)

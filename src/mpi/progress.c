@@ -295,13 +295,18 @@ int allfold_wait_request(MPI_Request *request)
     return error;
 }
 
-int allfold_meet(MPI_Comm comm, bool *all_are_ready)
+int allfold_find_least(MPI_Comm comm, int64_t *least, int count)
 {
     MPI_Request request;
-    int ready = *all_are_ready;
-    int error = PMPI_Iallreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, comm, &request);
-    if (error == MPI_SUCCESS)
-        error = allfold_wait_request(&request);
+    const int error =
+        PMPI_Iallreduce(MPI_IN_PLACE, least, count, MPI_INT64_T, MPI_MIN, comm, &request);
+    return error == MPI_SUCCESS ? allfold_wait_request(&request) : error;
+}
+
+int allfold_meet(MPI_Comm comm, bool *all_are_ready)
+{
+    int64_t ready = *all_are_ready;
+    const int error = allfold_find_least(comm, &ready, 1);
     *all_are_ready = error == MPI_SUCCESS && ready;
     return error;
 }

@@ -62,10 +62,13 @@ void allfold_rest(unsigned times, MPI_Comm comm);
  * which may be NULL. */
 void allfold_progress_answer(struct allfold_communicator *state);
 
+/* Finds the least of each of so many numbers that the ranks of `comm` give, with plans in flight
+ * beside it: ranks that come late may still need this one for a plan. */
+int allfold_find_least(MPI_Comm comm, int64_t *least, int count);
+
 /* Returns when all ranks of `comm` have come, and whether all of them are ready, as *all_are_ready
  * says of this one before; where it fails, they are not. Before anything of MPI's in which ranks
- * wait for each other without a look at plans: then those that come late may still need this one
- * for a plan. */
+ * wait for each other without a look at plans. */
 int allfold_meet(MPI_Comm comm, bool *all_are_ready);
 
 #endif

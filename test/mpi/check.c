@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include <argp.h>
+#include <limits.h>
 #include <pthread.h>
 #include <regex.h>
 #include <signal.h>
@@ -215,6 +216,17 @@ void check_equal(const char *what, long long expected, long long got)
 {
     if (expected != got)
         check_fail("%s: expected %lld, got %lld", what, expected, got);
+}
+
+void check_error(int code, const char *part)
+{
+    char text[MPI_MAX_ERROR_STRING] = "no error";
+    int length;
+
+    if (code != MPI_SUCCESS && code != INT_MAX)
+        MPI_Error_string(code, text, &length);
+    if (strstr(text, part) == NULL)
+        check_fail("expected an error with '%s', got: %s", part, text);
 }
 
 /* --- gathering --- */

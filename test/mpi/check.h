@@ -68,6 +68,10 @@ void check_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Notes a failure if `got` is not `expected`. */
 void check_equal(const char *what, long long expected, long long got);
 
+/* Notes a failure if a code is not that of an error whose text has this part. What is no code of
+ * MPI's (ALLFOLD_TIMED_OUT) is no error. */
+void check_error(int code, const char *part);
+
 /* malloc that ends the program where there is no memory. */
 void *check_memory(size_t bytes);
 

@@ -14,6 +14,13 @@
 #include "mpi/communicator.h"
 #include "mpi/plan.h"
 
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#define PERSISTENT(name) MPIX_##name
+#else
+#define PERSISTENT(name) MPI_##name
+#endif
+
 enum { COUNT = 20000, CALLS = 6 };
 
 static MPI_Comm comm;
@@ -189,6 +196,72 @@ static void test_plan(void)
     set("ALLFOLD_SPARSE", "");
 }
 
+/* What the plan's next run sends, as percent_sent(). */
+static int percent_of_run(struct allfold_plan *plan)
+{
+    const struct allfold_sparse *sparse = &plan->entry->sparse;
+    uint64_t words[2] = {sparse->words, sparse->sent};
+    check_equal("start", MPI_SUCCESS, allfold_start(plan));
+    check_equal("wait", MPI_SUCCESS, allfold_wait(plan, ALLFOLD_BLOCK));
+    if (memcmp(out[1], out[0], sizeof out[0]) != 0)
+        check_fail("other bits than without");
+    words[0] = sparse->words - words[0];
+    words[1] = sparse->sent - words[1];
+    MPI_Allreduce(MPI_IN_PLACE, words, 2, MPI_UINT64_T, MPI_SUM, comm);
+    return words[0] == 0 ? -1 : (int)(100 * words[1] / words[0]);
+}
+
+static void give(struct allfold_plan *plan, const char *value)
+{
+    check_equal("code of allfold_plan_set", MPI_SUCCESS,
+                allfold_plan_set(plan, "ALLFOLD_SPARSE", value));
+}
+
+static void check_short(struct allfold_plan *plan)
+{
+    const int percent = percent_of_run(plan);
+    if (percent < 0 || percent > 20)
+        check_fail("%d percent sent", percent);
+}
+
+static void check_plain(struct allfold_plan *plan)
+{
+    check_equal("percent sent", -1, percent_of_run(plan));
+}
+
+/* What a plan is given, between its runs. */
+static void test_plan_set(void)
+{
+    struct allfold_plan *plan;
+    const int rule = 5;
+    if (!check_case("a plan that is set"))
+        return;
+    fill(in, 1);
+    set(rules[rule].name, rules[rule].value);
+    set("ALLFOLD_SPARSE", "off");
+    call(rule, 0, out[0], false);
+    check_equal("init", MPI_SUCCESS,
+                allfold_allreduce_init(in, out[1], COUNT, MPI_DOUBLE, MPI_SUM, comm, &plan));
+    check_plain(plan);
+    give(plan, "on");
+    check_short(plan);
+    give(plan, "off");
+    check_plain(plan);
+    set("ALLFOLD_SPARSE", "on");
+    check_plain(plan); /* it is what it was */
+    give(plan, "");
+    check_short(plan);
+    set("ALLFOLD_SPARSE", "off");
+    check_short(plan);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    if (allfold_plan_set(plan, "ALLFOLD_SPARSE", check_rank() == 0 ? "off" : "auto") == MPI_SUCCESS)
+        check_fail("ranks need not agree");
+    check_short(plan);
+    check_equal("free", MPI_SUCCESS, allfold_plan_free(&plan));
+    set("ALLFOLD_SPARSE", "");
+    set(rules[rule].name, "");
+}
+
 static MPI_Info info_of(const char *key, const char *value)
 {
     MPI_Info info;
@@ -245,6 +318,49 @@ static void test_info(void)
         test_copy_with_info();
 }
 
+/* The mode of a persistent allreduce that is made with such an info, as rank 0 has it: which is in
+ * flight, as the others start theirs when it has looked. */
+static enum allfold_sparse_mode mode_with(const char *key, const char *value)
+{
+    enum allfold_sparse_mode mode = ALLFOLD_SPARSE_UNSET;
+    MPI_Request request;
+    MPI_Info info = info_of(key, value);
+    check_equal(
+        "init", MPI_SUCCESS,
+        PERSISTENT(Allreduce_init)(in, out[1], COUNT, MPI_DOUBLE, MPI_SUM, comm, info, &request));
+    MPI_Info_free(&info);
+    if (check_rank() == 0)
+        MPI_Start(&request);
+    const struct allfold_lanes *lanes = &allfold_communicator_known(comm)->lanes;
+    if (check_rank() == 0 && lanes->lanes[ALLFOLD_FIRST_OWN_LANE]->running == NULL)
+        check_fail("the request is not ours");
+    else if (check_rank() == 0)
+        mode = lanes->lanes[ALLFOLD_FIRST_OWN_LANE]->running->sparse;
+    MPI_Bcast(&mode, 1, MPI_INT, 0, comm);
+    if (check_rank() != 0)
+        MPI_Start(&request);
+    check_equal("wait", MPI_SUCCESS, MPI_Wait(&request, MPI_STATUS_IGNORE));
+    check_equal("free", MPI_SUCCESS, MPI_Request_free(&request));
+    return mode;
+}
+
+static void test_persistent(void)
+{
+    const bool is_first = check_rank() == 0;
+    if (!check_case("the info of a persistent collective"))
+        return;
+    set("ALLFOLD_ALLREDUCE", "ring");
+    check_equal("on", ALLFOLD_SPARSE_ON, mode_with("allfold_sparse", "on"));
+    check_equal("off", ALLFOLD_SPARSE_OFF, mode_with("allfold_sparse", "off"));
+    check_equal("no mode", ALLFOLD_SPARSE_AUTO, mode_with("allfold_sparse", "sideways"));
+    check_equal("another key", ALLFOLD_SPARSE_AUTO, mode_with("allfold_dense", "off"));
+    check_equal("ranks that differ", ALLFOLD_SPARSE_AUTO,
+                mode_with("allfold_sparse", is_first ? "on" : "off"));
+    check_equal("on one rank alone", ALLFOLD_SPARSE_AUTO,
+                mode_with(is_first ? "allfold_sparse" : "allfold_dense", "on"));
+    set("ALLFOLD_ALLREDUCE", "");
+}
+
 static void run(void)
 {
     static const int percents[] = {1, 40, 100};
@@ -259,7 +375,9 @@ static void run(void)
     }
     test_lengths();
     test_plan();
+    test_plan_set();
     test_info();
+    test_persistent();
     MPI_Comm_free(&comm);
 }
 
