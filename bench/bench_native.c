@@ -21,6 +21,7 @@ struct options {
     double seconds;     /* for one size */
     const char *expect; /* "4x2" */
     const char *csv, *json;
+    bool allocates_by_mpi;
     char machine[TEXT_BYTES];
     struct bench_setting setting;
 };
@@ -224,13 +225,31 @@ static bool write_file(const char *name, const struct bench_comparison *comparis
     return true;
 }
 
+/* A vector, with room for one element where it is empty. */
+static double *make_vector(const struct options *options)
+{
+    const size_t bytes = options->largest_bytes + sizeof(double);
+    void *vector = NULL;
+    if (options->allocates_by_mpi)
+        MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &vector);
+    return options->allocates_by_mpi ? vector : malloc(bytes);
+}
+
+static void free_vector(const struct options *options, double *vector)
+{
+    if (options->allocates_by_mpi)
+        MPI_Free_mem(vector);
+    else
+        free(vector);
+}
+
 static void run(struct bench *bench, struct options *options, struct bench_comparison *comparison)
 {
     const bool prints = bench->rank == 0;
     comparison->setting = options->setting;
     comparison->contenders = &bench->contenders;
-    bench->in = malloc(options->largest_bytes + sizeof(double));
-    bench->out = malloc(options->largest_bytes + sizeof(double));
+    bench->in = make_vector(options);
+    bench->out = make_vector(options);
     for (size_t i = 0; i < options->largest_bytes / sizeof(double); i++)
         bench->in[i] = bench->rank + (double)(i % 17);
     if (prints)
@@ -247,8 +266,8 @@ static void run(struct bench *bench, struct options *options, struct bench_compa
         bench_print_medians(comparison);
     if (prints)
         bench_print_links(comparison);
-    free(bench->in);
-    free(bench->out);
+    free_vector(options, bench->in);
+    free_vector(options, bench->out);
 }
 
 static void read_sizes(struct options *options, const char *text, struct argp_state *state)
@@ -296,6 +315,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'c':
         options->contenders = argument;
         return 0;
+    case 'a':
+        options->allocates_by_mpi = true;
+        return 0;
     case 'e':
         options->expect = argument;
         return 0;
@@ -318,6 +340,7 @@ static const struct argp_option option_list[] = {
      "by "
      "blanks; preset model",
      0},
+    {"alloc-mem", 'a', 0, 0, "vectors are in memory of MPI_Alloc_mem", 0},
     {"seconds", 't', "S", 0, "about so long for each size; preset 2", 0},
     {"link", 'l', "INTERFACE", 0, "count the bytes through it on each node", 0},
     {"expect", 'e', "NxK", 0, "fail unless there are N nodes of K ranks", 0},

@@ -36,7 +36,8 @@ static void open_end(const struct allfold_channels *channels, struct allfold_end
 bool allfold_channels_open(struct allfold_channels *channels, void *memory, int size, int index,
                            size_t chunk_bytes)
 {
-    *channels = (struct allfold_channels){.size = size, .chunk_bytes = chunk_bytes};
+    *channels = (struct allfold_channels){
+        .size = size, .index = index, .chunk_bytes = chunk_bytes, .shown_bytes = SIZE_MAX};
     channels->chunks = allfold_chunks_create(size - 1);
     channels->ends = allfold_allocate_zeroed(2 * (size_t)size * sizeof *channels->ends);
     if (channels->chunks == NULL || channels->ends == NULL) {
@@ -49,6 +50,16 @@ bool allfold_channels_open(struct allfold_channels *channels, void *memory, int 
     }
     allfold_channels_begin(channels, 1);
     return true;
+}
+
+void allfold_channels_see(struct allfold_channels *channels, const struct allfold_visible *visible,
+                          size_t shown_bytes)
+{
+    for (int i = 0; i < channels->size; i++) {
+        channels->ends[i].visible = visible[channels->index];
+        channels->ends[channels->size + i].visible = visible[i];
+    }
+    channels->shown_bytes = shown_bytes;
 }
 
 void allfold_channels_close(struct allfold_channels *channels)
@@ -108,6 +119,27 @@ static uint32_t show(struct allfold_channels *channels, struct allfold_end *end,
     return chunk;
 }
 
+bool allfold_channel_has_taken(struct allfold_channels *channels, struct allfold_end *end,
+                               uint64_t pieces)
+{
+    look(channels, end);
+    return end->known_taken >= pieces;
+}
+
+/* Says in a place where the piece lies; false where the receiver has to take others first. */
+static bool point(struct allfold_channels *channels, struct allfold_end *end,
+                  struct allfold_place *place, const struct allfold_piece *piece, const char *from,
+                  size_t bytes, bool shows)
+{
+    const uint32_t chunk = shows ? ALLFOLD_NO_CHUNK : show(channels, end, piece, from, bytes);
+    if (chunk == ALLFOLD_NO_CHUNK && !shows)
+        return false;
+    place->chunk = end->chunk_of[end->pieces % ALLFOLD_PLACES] = chunk;
+    if (shows)
+        place->offset = (uint64_t)(from - end->visible.memory);
+    return true;
+}
+
 bool allfold_channel_write(struct allfold_channels *channels, struct allfold_end *end,
                            const void *data, size_t length, size_t done, uint32_t publication)
 {
@@ -116,9 +148,8 @@ bool allfold_channel_write(struct allfold_channels *channels, struct allfold_end
         if (end->pieces - end->known_taken == ALLFOLD_PLACES)
             return false;
     }
-    const uint64_t turn = end->pieces % ALLFOLD_PLACES;
     const size_t bytes = allfold_piece_length(channels, length, done) * channels->element_bytes;
-    struct allfold_place *place = &end->channel->places[turn];
+    struct allfold_place *place = &end->channel->places[end->pieces % ALLFOLD_PLACES];
     const uint64_t empty = data == NULL ? ALLFOLD_EMPTY : 0;
     if (data != NULL && length <= channels->inline_elements) {
         memcpy(place->bytes, data, bytes);
@@ -127,10 +158,9 @@ bool allfold_channel_write(struct allfold_channels *channels, struct allfold_end
                                             .publication = publication,
                                             .index = (uint32_t)(done / channels->chunk_elements)};
         const char *from = (const char *)data + done * channels->element_bytes;
-        const uint32_t chunk = show(channels, end, &piece, from, bytes);
-        if (chunk == ALLFOLD_NO_CHUNK)
+        if (!point(channels, end, place, &piece, from, bytes,
+                   allfold_channel_shows(channels, end, data, length)))
             return false;
-        place->chunk = end->chunk_of[turn] = chunk;
     }
     atomic_store_explicit(&place->number, ++end->pieces | empty, memory_order_release);
     return true;

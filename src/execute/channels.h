@@ -4,7 +4,7 @@
  * A channel is a ring of places that the sender fills and the receiver empties, in turn. A place is
  * a few cache lines with the piece's number and, where they fit, its bytes, so that a short message
  * is one line that moves once, or a few that move together; of a longer piece it names the sender's
- * chunk. */
+ * chunk, or says where in the sender's memory it lies, if the receiver sees that memory. */
 #ifndef ALLFOLD_EXECUTE_CHANNELS_H
 #define ALLFOLD_EXECUTE_CHANNELS_H
 
@@ -15,6 +15,7 @@
 
 #include "execute/chunks.h"
 #include "execute/fill.h"
+#include "execute/visible.h"
 
 enum { ALLFOLD_PLACES = 8, ALLFOLD_LINE_BYTES = 64, ALLFOLD_INLINE_BYTES = 312 };
 
@@ -25,7 +26,10 @@ struct allfold_place {
     _Alignas(ALLFOLD_LINE_BYTES) atomic_uint_least64_t number;
     union {
         unsigned char bytes[ALLFOLD_INLINE_BYTES];
-        uint32_t chunk; /* of the sender, where the piece is longer */
+        struct {            /* where the piece is longer */
+            uint32_t chunk; /* of the sender, or ALLFOLD_NO_CHUNK: it is shown in place */
+            uint64_t offset; /* in the sender's visible memory, then */
+        };
     };
 };
 
@@ -38,6 +42,7 @@ struct allfold_channel {
 struct allfold_end {
     struct allfold_channel *channel;
     unsigned char *chunks;             /* the sender's */
+    struct allfold_visible visible;    /* the sender's */
     uint64_t pieces;                   /* written, or taken, at this end */
     uint64_t known_taken;              /* of the sender: what it saw last of `taken` */
     uint32_t held;                     /* chunks that the receiver may not have taken yet */
@@ -49,8 +54,9 @@ struct allfold_end {
 
 /* A rank's view of the memory. */
 struct allfold_channels {
-    int size;
+    int size, index;
     size_t chunk_bytes;
+    size_t shown_bytes; /* messages of so many are shown in place, where they are visible */
     size_t element_bytes;
     size_t inline_elements, chunk_elements; /* of a piece, at most */
     uint64_t run;
@@ -99,6 +105,10 @@ size_t allfold_channels_bytes(int size, size_t chunk_bytes);
 /* Fills a view of memory that all ranks have zeroed before; false without memory of its own. */
 bool allfold_channels_open(struct allfold_channels *channels, void *memory, int size, int index,
                            size_t chunk_bytes);
+
+/* Says what memory of each rank, by index, the others see (see shown_bytes). Copied. */
+void allfold_channels_see(struct allfold_channels *channels, const struct allfold_visible *visible,
+                          size_t shown_bytes);
 void allfold_channels_close(struct allfold_channels *channels);
 
 /* A new run, of elements of so many bytes. */
@@ -109,14 +119,30 @@ void allfold_channels_begin(struct allfold_channels *channels, size_t element_by
 bool allfold_channel_write(struct allfold_channels *channels, struct allfold_end *end,
                            const void *data, size_t length, size_t done, uint32_t publication);
 
+/* Is a message that is written at this end shown in place? Then its data have to stay as they are
+ * until the receiver has taken it. */
+static inline bool allfold_channel_shows(const struct allfold_channels *channels,
+                                         const struct allfold_end *end, const void *data,
+                                         size_t length)
+{
+    const size_t bytes = length * channels->element_bytes;
+    return bytes >= channels->shown_bytes && allfold_is_visible(&end->visible, data, bytes);
+}
+
+/* Has the receiver taken so many pieces? */
+bool allfold_channel_has_taken(struct allfold_channels *channels, struct allfold_end *end,
+                               uint64_t pieces);
+
 /* Where the next piece lies, which must have come, of a message of `length` elements; it stays
  * there until it is taken. */
 static inline const void *allfold_channel_read(const struct allfold_channels *channels,
                                                const struct allfold_end *end, size_t length)
 {
     const struct allfold_place *place = &end->channel->places[end->pieces % ALLFOLD_PLACES];
-    return length <= channels->inline_elements ? place->bytes
-                                               : end->chunks + place->chunk * channels->chunk_bytes;
+    if (length <= channels->inline_elements)
+        return place->bytes;
+    return place->chunk == ALLFOLD_NO_CHUNK ? (const void *)(end->visible.memory + place->offset)
+                                            : end->chunks + place->chunk * channels->chunk_bytes;
 }
 
 static inline void allfold_channel_take(struct allfold_end *end)

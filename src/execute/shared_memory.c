@@ -13,6 +13,7 @@ struct flight {
     struct allfold_end *end;
     size_t done; /* elements */
     bool is_send;
+    uint64_t shown_until; /* of a send whose data are shown in place, once it is written: pieces */
 };
 
 struct allfold_shared_memory {
@@ -63,17 +64,30 @@ static bool pull(struct allfold_shared_memory *t, struct flight *flight, int *er
     return true;
 }
 
-/* Moves a message on by a piece; *is_done says whether it was its last. */
+static bool is_shown(const struct allfold_shared_memory *t, const struct flight *flight)
+{
+    const struct allfold_message *message = &flight->message;
+    return flight->is_send && !message->is_empty &&
+           allfold_channel_shows(&t->channels, flight->end, message->data, message->length);
+}
+
+/* Moves a message on by a piece; *is_done says whether that was its last. One that is shown in
+ * place makes room for the next when it is written, and is done when it has been taken. */
 static bool move(struct allfold_shared_memory *t, struct flight *flight, bool *is_done, int *error)
 {
     struct allfold_end *end = flight->end;
     *is_done = false;
+    if (flight->shown_until > 0)
+        return *is_done = allfold_channel_has_taken(&t->channels, end, flight->shown_until);
     if (flight->message.number != end->next_number)
         return false;
     if (!(flight->is_send ? push(t, flight) : pull(t, flight, error)))
         return false;
-    *is_done = flight->done == flight->message.length;
-    end->next_number += *is_done;
+    if (flight->done < flight->message.length)
+        return true;
+    end->next_number++;
+    flight->shown_until = is_shown(t, flight) ? end->pieces : 0;
+    *is_done = flight->shown_until == 0;
     return true;
 }
 
@@ -90,21 +104,21 @@ static struct flight *start(struct allfold_shared_memory *t, const struct allfol
     flight->end = end;
     flight->done = 0;
     flight->is_send = is_send;
+    flight->shown_until = 0;
     return flight;
 }
 
-/* A send that fits into a free place is done at once. */
+/* A send that fits into a free place is done at once, if it is not shown in place. */
 static void send_here(struct allfold_shared_memory *t, const struct allfold_message *message,
                       int index)
 {
     struct flight *flight = start(t, message, &t->channels.ends[index], true);
-    if (message->number == flight->end->next_number && push(t, flight) &&
-        flight->done == message->length) {
-        flight->end->next_number++;
+    bool is_done;
+    move(t, flight, &is_done, NULL);
+    if (is_done)
         t->sent[t->sent_count++] = message->slot;
-    } else {
+    else
         t->active[t->active_count++] = message->slot;
-    }
 }
 
 static int shared_send(struct allfold_transport *transport, const struct allfold_message *message)
@@ -354,6 +368,8 @@ struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_
                                               .look = shared_look,
                                               .let_go = shared_let_go,
                                               .await = shared_await};
+    if (options->visible != NULL)
+        allfold_channels_see(&t->channels, options->visible, options->shown_bytes);
     t->transport.empty_error = options->empty_error;
     t->options = *options;
     return t;

@@ -4,6 +4,8 @@
  * A message is cut into pieces, which go through the channel of the pair (see channels.h). The
  * receiver reduces straight out of where a piece lies (see allfold_take), so long messages go
  * through the caches and not through memory. Sends of the same data (see publish.h) show it once.
+ * Data that the receiver sees where they lie (see visible.h) are not copied at all; such a send is
+ * done when they have been taken.
  *
  * Messages of a pair go in the order of their numbers. A message waits while there is no room, that
  * is until the receiver takes what was sent before: sends may be synchronous, which the verifier
@@ -16,6 +18,7 @@
 #include <stddef.h>
 
 #include "execute/executor.h"
+#include "execute/visible.h"
 
 /* Memory of a node's ranks and this rank's view of it. */
 struct allfold_shared_memory;
@@ -27,6 +30,11 @@ struct allfold_shared_options {
     const int *index_of; /* rank in the whole group -> index among them, -1 elsewhere; not owned */
     size_t chunk_bytes;  /* see allfold_shared_bytes */
     bool must_yield;     /* waiting soon leaves the core to others */
+
+    /* What memory of each of them the others see, by index, not owned, or NULL; and from how many
+     * bytes on messages are shown there. */
+    const struct allfold_visible *visible;
+    size_t shown_bytes;
 
     int empty_error; /* what a run fails with that got an empty message */
 

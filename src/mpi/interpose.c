@@ -1,11 +1,13 @@
 /* The MPI functions that the library takes the place of. No logic here. */
 #include <mpi.h>
 
+#include "mpi/alloc_mem.h"
 #include "mpi/check.h"
 #include "mpi/collective.h"
 #include "mpi/comm_rules.h"
 #include "mpi/communicator.h"
 #include "mpi/describe.h"
+#include "mpi/nodes.h"
 #include "mpi/nonblocking.h"
 #include "mpi/plan.h"
 #include "mpi/progress_thread.h"
@@ -83,12 +85,23 @@ ALLFOLD_PUBLIC int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm
     return code;
 }
 
+ALLFOLD_PUBLIC int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
+{
+    return allfold_alloc_mem(size, info, baseptr);
+}
+
+ALLFOLD_PUBLIC int MPI_Free_mem(void *base)
+{
+    return allfold_free_mem(base);
+}
+
 ALLFOLD_PUBLIC int MPI_Finalize(void)
 {
     if (allfold_mpi_is_up()) {
         allfold_requests_finish();
         allfold_progress_thread_stop();
         allfold_communicators_free();
+        allfold_nodes_forget();
         allfold_plans_forget();
         allfold_checks_forget();
         allfold_report_write();

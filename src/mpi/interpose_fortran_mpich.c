@@ -1,5 +1,5 @@
 /* The Fortran functions of MPICH that the library takes the place of: those of the module mpi_f08
- * that have no buffer. They alone call PMPI_; all others of MPICH call MPI_ (interpose.c) by
+ * that are given no buffer. They alone call PMPI_; all others of MPICH call MPI_ (interpose.c) by
  * themselves. No logic but that Fortran's handles become those of C. */
 #include <mpi.h>
 #include <stddef.h>
@@ -30,6 +30,12 @@ ALLFOLD_PUBLIC void mpi_comm_dup_with_info_f08_(const MPI_Fint *comm, const MPI_
     MPI_Comm made = MPI_COMM_NULL;
     set(ierror, MPI_Comm_dup_with_info(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
     *newcomm = MPI_Comm_c2f(made);
+}
+
+ALLFOLD_PUBLIC void mpi_alloc_mem_f08_(const MPI_Aint *size, const MPI_Fint *info, void *baseptr,
+                                       MPI_Fint *ierror)
+{
+    set(ierror, MPI_Alloc_mem(*size, MPI_Info_f2c(*info), baseptr));
 }
 
 ALLFOLD_PUBLIC void mpi_finalize_f08_(MPI_Fint *ierror)

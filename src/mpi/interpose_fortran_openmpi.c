@@ -113,6 +113,23 @@ static void comm_dup_with_info(const MPI_Fint *comm, const MPI_Fint *info, MPI_F
     *newcomm = MPI_Comm_c2f(made);
 }
 
+static void alloc_mem(const MPI_Aint *size, const MPI_Fint *info, void *baseptr, MPI_Fint *ierror)
+{
+    set(ierror, MPI_Alloc_mem(*size, MPI_Info_f2c(*info), baseptr));
+}
+
+/* The same where `baseptr` is a TYPE(C_PTR). */
+static void alloc_mem_cptr(const MPI_Aint *size, const MPI_Fint *info, void *baseptr,
+                           MPI_Fint *ierror)
+{
+    alloc_mem(size, info, baseptr, ierror);
+}
+
+static void free_mem(void *base, MPI_Fint *ierror)
+{
+    set(ierror, MPI_Free_mem(base));
+}
+
 static void finalize(MPI_Fint *ierror)
 {
     set(ierror, MPI_Finalize());
@@ -137,4 +154,7 @@ ALLFOLD_ALIASES(barrier, BARRIER)
 ALLFOLD_ALIASES(pcontrol, PCONTROL)
 ALLFOLD_ALIASES(comm_set_info, COMM_SET_INFO)
 ALLFOLD_ALIASES(comm_dup_with_info, COMM_DUP_WITH_INFO)
+ALLFOLD_ALIASES(alloc_mem, ALLOC_MEM)
+ALLFOLD_ALIASES(alloc_mem_cptr, ALLOC_MEM_CPTR)
+ALLFOLD_ALIASES(free_mem, FREE_MEM)
 ALLFOLD_ALIASES(finalize, FINALIZE)

@@ -7,19 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "mpi/heap.h"
+#include "mpi/shared_file.h"
 #include "schedule/memory.h"
 
 const char allfold_alone_on_node[] = "one rank alone on its node";
-
-/* What the first rank of a node tells the others of the file. */
-struct told {
-    long process;
-    int descriptor;
-    unsigned long device, inode;
-};
 
 /* Room for long messages to go through the caches, but not for more of it than many pairs need. */
 static size_t chunk_bytes_for(int ranks)
@@ -28,78 +22,70 @@ static size_t chunk_bytes_for(int ranks)
     return ranks <= FEW ? LARGE : ranks <= MANY ? MIDDLE : SMALL;
 }
 
-static int make_file(size_t bytes, struct told *told)
-{
-    struct stat status;
-    const int file = memfd_create("allfold", MFD_CLOEXEC);
-    if (file < 0)
-        return -1;
-    if (ftruncate(file, (off_t)bytes) != 0 || fstat(file, &status) != 0) {
-        close(file);
-        return -1;
-    }
-    *told = (struct told){getpid(), file, status.st_dev, status.st_ino};
-    return file;
-}
+/* What a rank tells the others of its node. */
+struct told {
+    int rank;
+    struct allfold_shared_file heap;
+};
 
-/* The same number may be another process's in another container: only the same file will do. */
-static int open_file(const struct told *told)
+/* Maps the node's memory; false on all ranks of the node where one of them cannot. *sees_all:
+ * whether this rank sees the heaps of all; afterwards, whether all do. Collective over the node. */
+static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, int index,
+                         bool *sees_all)
 {
-    char path[64];
-    struct stat status;
-    if (told->descriptor < 0)
-        return -1;
-    snprintf(path, sizeof path, "/proc/%ld/fd/%d", told->process, told->descriptor);
-    const int file = open(path, O_RDWR | O_CLOEXEC);
-    if (file >= 0 && fstat(file, &status) == 0 && status.st_dev == told->device &&
-        status.st_ino == told->inode)
-        return file;
-    if (file >= 0)
-        close(file);
-    return -1;
-}
-
-/* Maps the node's memory; false on all ranks of the node where one of them cannot. Collective over
- * the node. */
-static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, int index)
-{
-    struct told told = {.descriptor = -1};
+    struct allfold_shared_file told = {.descriptor = -1};
     node->bytes = (1 + ALLFOLD_NODE_STREAMS) * (allfold_shared_bytes(size, chunk_bytes_for(size)) +
                                                 (size_t)size * sizeof(struct allfold_arrival));
-    int file = index == 0 ? make_file(node->bytes, &told) : -1;
-    int is_mapped = PMPI_Bcast(&told, sizeof told, MPI_BYTE, 0, ranks) == MPI_SUCCESS;
-    if (index > 0 && is_mapped)
-        file = open_file(&told);
+    if (index == 0)
+        told = allfold_shared_file_make(node->bytes);
+    int file = told.descriptor;
+    if (PMPI_Bcast(&told, sizeof told, MPI_BYTE, 0, ranks) == MPI_SUCCESS && index > 0)
+        file = allfold_shared_file_open(&told, O_RDWR);
     if (file >= 0) {
         void *memory = mmap(NULL, node->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
         node->memory = memory == MAP_FAILED ? NULL : memory;
     }
-    is_mapped = node->memory != NULL;
-    if (PMPI_Allreduce(MPI_IN_PLACE, &is_mapped, 1, MPI_INT, MPI_MIN, ranks) != MPI_SUCCESS)
-        is_mapped = false;
+    int both[] = {node->memory != NULL, *sees_all};
+    if (PMPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_INT, MPI_MIN, ranks) != MPI_SUCCESS)
+        both[0] = both[1] = false;
     if (file >= 0)
         close(file); /* only now: the others open it through this one */
-    return is_mapped;
+    *sees_all = both[1];
+    return both[0];
 }
 
-/* Lists the node's ranks. Collective over the node. */
-static bool find_ranks(struct allfold_node *node, MPI_Comm ranks, int size)
+/* Lists the node's ranks, of which all have told this, and sees their heaps; says whether it sees
+ * them all. */
+static bool list_ranks(struct allfold_node *node, const struct told *told, int size)
 {
-    int p, rank;
+    bool sees_all = true;
+    for (int i = 0; i < size; i++) {
+        node->index_of[told[i].rank] = i;
+        sees_all = allfold_heap_see(&told[i].heap, &node->heaps[i]) && sees_all;
+    }
+    return sees_all;
+}
+
+/* Finds out who the node's ranks are. Collective over the node. */
+static bool meet_ranks(struct allfold_node *node, MPI_Comm ranks, int size, bool *sees_all)
+{
+    struct told mine = {.heap = allfold_heap_file()};
+    int p;
     PMPI_Comm_size(node->comm, &p);
-    PMPI_Comm_rank(node->comm, &rank);
-    int *list = allfold_allocate((size_t)size * sizeof *list);
+    PMPI_Comm_rank(node->comm, &mine.rank);
+    struct told *told = allfold_allocate((size_t)size * sizeof *told);
     node->index_of = allfold_allocate((size_t)p * sizeof *node->index_of);
-    int is_known = list != NULL && node->index_of != NULL;
+    node->heaps = allfold_allocate((size_t)size * sizeof *node->heaps);
+    int is_known = told != NULL && node->index_of != NULL && node->heaps != NULL;
     if (PMPI_Allreduce(MPI_IN_PLACE, &is_known, 1, MPI_INT, MPI_MIN, ranks) != MPI_SUCCESS)
         is_known = false;
     if (is_known)
-        is_known = PMPI_Allgather(&rank, 1, MPI_INT, list, 1, MPI_INT, ranks) == MPI_SUCCESS;
+        is_known = PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, told, sizeof mine, MPI_BYTE,
+                                  ranks) == MPI_SUCCESS;
     for (int r = 0; is_known && r < p; r++)
         node->index_of[r] = -1;
-    for (int i = 0; is_known && i < size; i++)
-        node->index_of[list[i]] = i;
-    allfold_free(list);
+    *sees_all = is_known && list_ranks(node, told, size);
+    allfold_free(told);
     return is_known;
 }
 
@@ -143,14 +129,15 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
                                 struct allfold_transport *beyond)
 {
     int p, size, index;
+    bool sees_all;
     PMPI_Comm_size(node->comm, &p);
     PMPI_Comm_size(ranks, &size);
     PMPI_Comm_rank(ranks, &index);
     if (size == 1)
         return allfold_alone_on_node;
-    if (!find_ranks(node, ranks, size))
+    if (!meet_ranks(node, ranks, size, &sees_all))
         return "no memory";
-    if (!share_memory(node, ranks, size, index))
+    if (!share_memory(node, ranks, size, index, &sees_all))
         return "the node's ranks cannot open each other's memory";
     node->options = (struct allfold_shared_options){
         .memory = node->memory,
@@ -159,6 +146,8 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
         .index_of = node->index_of,
         .chunk_bytes = chunk_bytes_for(size),
         .empty_error = MPI_ERR_OTHER,
+        .visible = sees_all ? node->heaps : NULL,
+        .shown_bytes = ALLFOLD_HEAP_LEAST_BYTES,
         .must_yield = size < p || count_neighbours(size) > count_cores(),
         .beyond = size < p ? beyond : NULL,
         .idle = let_mpi_go_on,
@@ -225,7 +214,24 @@ void allfold_node_close(struct allfold_node *node)
     if (node->memory != NULL)
         munmap(node->memory, node->bytes);
     allfold_free(node->index_of);
+    allfold_free(node->heaps);
     node->shared = NULL;
     node->memory = NULL;
     node->index_of = NULL;
+    node->heaps = NULL;
+}
+
+void *allfold_node_allocate(size_t bytes)
+{
+    return bytes < ALLFOLD_HEAP_LEAST_BYTES ? NULL : allfold_heap_allocate(bytes);
+}
+
+bool allfold_node_take_back(void *memory)
+{
+    return allfold_heap_free(memory);
+}
+
+void allfold_nodes_forget(void)
+{
+    allfold_heaps_forget();
 }

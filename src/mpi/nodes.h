@@ -1,8 +1,8 @@
 /* Nodes: which ranks share memory, and the memory that they share.
  *
- * The memory is an anonymous file that its maker's peers open through /proc: it has no name that a
- * killed program could leave behind, and needs no room in /dev/shm. Where peers cannot open it
- * (they have other rights, or live in another container), messages go through MPI as ever. */
+ * That is a file (see shared_file.h) for their messages, and the heap of each (see heap.h), where
+ * others read what they are sent. Where ranks cannot open each other's files (they have other
+ * rights, or live in another container), messages go through MPI as ever. */
 #ifndef ALLFOLD_MPI_NODES_H
 #define ALLFOLD_MPI_NODES_H
 
@@ -25,6 +25,7 @@ struct allfold_node {
     void *memory;
     size_t bytes;
     int *index_of; /* rank -> index on this node, or -1 */
+    struct allfold_visible *heaps; /* of each index */
     MPI_Comm comm;
 };
 
@@ -46,5 +47,15 @@ struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *nod
 struct allfold_arrival *allfold_node_arrivals(const struct allfold_node *node, int number);
 
 void allfold_node_close(struct allfold_node *node);
+
+/* Memory of this process that the ranks of its node see, for MPI_Alloc_mem; NULL where there is
+ * none or so little is not worth it. Any thread. */
+void *allfold_node_allocate(size_t bytes);
+
+/* Takes such memory back; false where it is none. Any thread. */
+bool allfold_node_take_back(void *memory);
+
+/* After the last node is closed: frees what they had in common. */
+void allfold_nodes_forget(void);
 
 #endif

@@ -80,6 +80,8 @@ const struct allfold_settings *allfold_settings(void)
     X(pcontrol, Pcontrol)                                                                          \
     X(comm_set_info, Comm_set_info)                                                                \
     X(comm_dup_with_info, Comm_dup_with_info)                                                      \
+    X(alloc_mem, Alloc_mem)                                                                        \
+    X(free_mem, Free_mem)                                                                          \
     X(iallreduce, Iallreduce)                                                                      \
     X(ireduce, Ireduce)                                                                            \
     X(ibcast, Ibcast)                                                                              \

@@ -19,6 +19,8 @@ struct allfold_next {
     int (*pcontrol)(const int, ...);
     int (*comm_set_info)(MPI_Comm, MPI_Info);
     int (*comm_dup_with_info)(MPI_Comm, MPI_Info, MPI_Comm *);
+    int (*alloc_mem)(MPI_Aint, MPI_Info, void *);
+    int (*free_mem)(void *);
 
     /* with counts that no int holds; NULL where this MPI has none */
     int (*allreduce_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm);

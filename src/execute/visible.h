@@ -1,0 +1,23 @@
+/* Memory of a rank that the other ranks of its node see: what lies there need not be copied for
+ * them. */
+#ifndef ALLFOLD_EXECUTE_VISIBLE_H
+#define ALLFOLD_EXECUTE_VISIBLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct allfold_visible {
+    const char *memory; /* where it lies for this process; NULL: there is none */
+    size_t bytes;
+};
+
+/* Does all of that lie in it? */
+static inline bool allfold_is_visible(const struct allfold_visible *visible, const void *data,
+                                      size_t bytes)
+{
+    const uintptr_t offset = (uintptr_t)data - (uintptr_t)visible->memory;
+    return offset < visible->bytes && bytes <= visible->bytes - offset;
+}
+
+#endif

@@ -1,0 +1,210 @@
+/* The heap (see heap.h). */
+#include "mpi/heap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "schedule/memory.h"
+
+/* A piece of the heap that is given out. */
+struct block {
+    size_t offset, bytes;
+};
+
+/* Another process's heap. */
+struct seen {
+    struct allfold_shared_file file;
+    struct allfold_visible visible;
+};
+
+static struct {
+    pthread_mutex_t mutex;
+    bool is_tried;
+    struct allfold_shared_file file;
+    char *memory;
+    struct block *blocks; /* by ascending offset */
+    uint32_t block_count, block_capacity;
+    struct seen *seen;
+    uint32_t seen_count, seen_capacity;
+} heap = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static size_t round_up(size_t bytes, size_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+static void *map(int file, size_t bytes, int protection)
+{
+    void *memory = mmap(NULL, bytes, protection, MAP_SHARED | MAP_NORESERVE, file, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Huge pages are taken where the machine allows them for shared memory. */
+static void reserve(void)
+{
+    if (heap.is_tried)
+        return;
+    heap.is_tried = true;
+    heap.file = allfold_shared_file_make((size_t)sysconf(_SC_PHYS_PAGES) *
+                                         (size_t)sysconf(_SC_PAGESIZE));
+    if (heap.file.descriptor < 0)
+        return;
+    heap.memory = map(heap.file.descriptor, heap.file.bytes, PROT_READ | PROT_WRITE);
+    if (heap.memory != NULL) {
+        madvise(heap.memory, heap.file.bytes, MADV_HUGEPAGE);
+        return;
+    }
+    close(heap.file.descriptor);
+    heap.file = (struct allfold_shared_file){.descriptor = -1};
+}
+
+/* Takes memory for a part of the file, so that whoever writes there finds some. */
+static bool fill(const struct block *block)
+{
+    int status;
+    do
+        status = fallocate(heap.file.descriptor, 0, (off_t)block->offset, (off_t)block->bytes);
+    while (status != 0 && errno == EINTR);
+    return status == 0;
+}
+
+static void empty(const struct block *block)
+{
+    fallocate(heap.file.descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+              (off_t)block->offset, (off_t)block->bytes);
+}
+
+/* The first gap of so many bytes: the number that its block will have; *offset is where it is. */
+static uint32_t find_gap(size_t bytes, size_t *offset)
+{
+    uint32_t i = 0;
+    for (*offset = 0; i < heap.block_count && heap.blocks[i].offset - *offset < bytes; i++)
+        *offset = heap.blocks[i].offset + heap.blocks[i].bytes;
+    return i;
+}
+
+static void *give_out(size_t bytes)
+{
+    struct block block = {.bytes = round_up(bytes, (size_t)sysconf(_SC_PAGESIZE))};
+    reserve();
+    const uint32_t at = find_gap(block.bytes, &block.offset);
+    if (heap.memory == NULL || block.bytes < bytes ||
+        block.bytes > heap.file.bytes - block.offset)
+        return NULL;
+    struct block *blocks = allfold_make_room(heap.blocks, heap.block_count, &heap.block_capacity,
+                                             sizeof *heap.blocks);
+    if (blocks == NULL)
+        return NULL;
+    heap.blocks = blocks;
+    if (!fill(&block)) {
+        empty(&block);
+        return NULL;
+    }
+    memmove(&blocks[at + 1], &blocks[at], (heap.block_count++ - at) * sizeof *blocks);
+    blocks[at] = block;
+    return heap.memory + block.offset;
+}
+
+void *allfold_heap_allocate(size_t bytes)
+{
+    pthread_mutex_lock(&heap.mutex);
+    void *memory = give_out(bytes);
+    pthread_mutex_unlock(&heap.mutex);
+    return memory;
+}
+
+static bool take_back(size_t offset)
+{
+    uint32_t at = 0;
+    while (at < heap.block_count && heap.blocks[at].offset != offset)
+        at++;
+    if (at == heap.block_count)
+        return false;
+    empty(&heap.blocks[at]);
+    memmove(&heap.blocks[at], &heap.blocks[at + 1],
+            (--heap.block_count - at) * sizeof *heap.blocks);
+    return true;
+}
+
+bool allfold_heap_free(void *memory)
+{
+    pthread_mutex_lock(&heap.mutex);
+    const bool is_freed =
+        heap.block_count > 0 && take_back((size_t)((uintptr_t)memory - (uintptr_t)heap.memory));
+    pthread_mutex_unlock(&heap.mutex);
+    return is_freed;
+}
+
+struct allfold_shared_file allfold_heap_file(void)
+{
+    pthread_mutex_lock(&heap.mutex);
+    reserve();
+    const struct allfold_shared_file file = heap.file;
+    pthread_mutex_unlock(&heap.mutex);
+    return file;
+}
+
+/* Maps it. A program's dump of core is to have the heap of its own process alone. */
+static bool look(const struct allfold_shared_file *file, struct allfold_visible *visible)
+{
+    struct seen *seen =
+        allfold_make_room(heap.seen, heap.seen_count, &heap.seen_capacity, sizeof *heap.seen);
+    if (seen == NULL)
+        return false;
+    heap.seen = seen;
+    const int descriptor = allfold_shared_file_open(file, O_RDONLY);
+    char *memory = descriptor < 0 ? NULL : map(descriptor, file->bytes, PROT_READ);
+    if (descriptor >= 0)
+        close(descriptor);
+    if (memory == NULL)
+        return false;
+    madvise(memory, file->bytes, MADV_DONTDUMP);
+    *visible = (struct allfold_visible){memory, file->bytes};
+    seen[heap.seen_count++] = (struct seen){*file, *visible};
+    return true;
+}
+
+static bool is_same(const struct allfold_shared_file *a, const struct allfold_shared_file *b)
+{
+    return a->device == b->device && a->inode == b->inode;
+}
+
+static bool see(const struct allfold_shared_file *file, struct allfold_visible *visible)
+{
+    *visible = (struct allfold_visible){NULL, 0};
+    if (file->descriptor < 0)
+        return true;
+    if (heap.memory != NULL && is_same(file, &heap.file)) {
+        *visible = (struct allfold_visible){heap.memory, heap.file.bytes};
+        return true;
+    }
+    for (uint32_t i = 0; i < heap.seen_count; i++)
+        if (is_same(file, &heap.seen[i].file)) {
+            *visible = heap.seen[i].visible;
+            return true;
+        }
+    return look(file, visible);
+}
+
+bool allfold_heap_see(const struct allfold_shared_file *file, struct allfold_visible *visible)
+{
+    pthread_mutex_lock(&heap.mutex);
+    const bool is_seen = see(file, visible);
+    pthread_mutex_unlock(&heap.mutex);
+    return is_seen;
+}
+
+void allfold_heaps_forget(void)
+{
+    pthread_mutex_lock(&heap.mutex);
+    for (uint32_t i = 0; i < heap.seen_count; i++)
+        munmap((void *)(uintptr_t)heap.seen[i].visible.memory, heap.seen[i].visible.bytes);
+    allfold_free(heap.seen);
+    heap.seen = NULL;
+    heap.seen_count = heap.seen_capacity = 0;
+    pthread_mutex_unlock(&heap.mutex);
+}
