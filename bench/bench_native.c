@@ -209,8 +209,10 @@ static bool look_at_nodes(struct bench *bench, struct options *options)
     return fits;
 }
 
+typedef void write_comparison(const struct bench_comparison *comparison, FILE *file);
+
 static bool write_file(const char *name, const struct bench_comparison *comparison,
-                       void (*write)(const struct bench_comparison *comparison, FILE *file))
+                       write_comparison *write)
 {
     if (name == NULL)
         return true;
@@ -225,22 +227,13 @@ static bool write_file(const char *name, const struct bench_comparison *comparis
     return true;
 }
 
-/* A vector, with room for one element where it is empty. */
 static double *make_vector(const struct options *options)
 {
     const size_t bytes = options->largest_bytes + sizeof(double);
-    void *vector = NULL;
+    void *vector;
     if (options->allocates_by_mpi)
-        MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &vector);
-    return options->allocates_by_mpi ? vector : malloc(bytes);
-}
-
-static void free_vector(const struct options *options, double *vector)
-{
-    if (options->allocates_by_mpi)
-        MPI_Free_mem(vector);
-    else
-        free(vector);
+        return MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &vector) == 0 ? vector : NULL;
+    return malloc(bytes);
 }
 
 static void run(struct bench *bench, struct options *options, struct bench_comparison *comparison)
@@ -266,8 +259,13 @@ static void run(struct bench *bench, struct options *options, struct bench_compa
         bench_print_medians(comparison);
     if (prints)
         bench_print_links(comparison);
-    free_vector(options, bench->in);
-    free_vector(options, bench->out);
+    if (options->allocates_by_mpi) {
+        MPI_Free_mem(bench->in);
+        MPI_Free_mem(bench->out);
+    } else {
+        free(bench->in);
+        free(bench->out);
+    }
 }
 
 static void read_sizes(struct options *options, const char *text, struct argp_state *state)
@@ -336,9 +334,8 @@ static const struct argp_option option_list[] = {
     {"collective", 'o', "NAME", 0, "allreduce (preset), reduce or bcast", 0},
     {"sizes", 's', "FROM:TO", 0, "bytes of a vector, times 4 each; preset 8:4M", 0},
     {"contenders", 'c', "LIST", 0,
-     "besides native: native:NAME, model, rules, or copy (the floor that memory sets), separated "
-     "by "
-     "blanks; preset model",
+     "besides native: native:NAME, model, rules, or copy (the floor that memory sets), "
+     "separated by blanks; preset model",
      0},
     {"alloc-mem", 'a', 0, 0, "vectors are in memory of MPI_Alloc_mem", 0},
     {"seconds", 't', "S", 0, "about so long for each size; preset 2", 0},

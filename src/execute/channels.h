@@ -26,8 +26,8 @@ struct allfold_place {
     _Alignas(ALLFOLD_LINE_BYTES) atomic_uint_least64_t number;
     union {
         unsigned char bytes[ALLFOLD_INLINE_BYTES];
-        struct {            /* where the piece is longer */
-            uint32_t chunk; /* of the sender, or ALLFOLD_NO_CHUNK: it is shown in place */
+        struct {             /* where the piece is longer */
+            uint32_t chunk;  /* of the sender, or ALLFOLD_NO_CHUNK: it is shown in place */
             uint64_t offset; /* in the sender's visible memory, then */
         };
     };
@@ -126,7 +126,8 @@ static inline bool allfold_channel_shows(const struct allfold_channels *channels
                                          size_t length)
 {
     const size_t bytes = length * channels->element_bytes;
-    return bytes >= channels->shown_bytes && allfold_is_visible(&end->visible, data, bytes);
+    return length > channels->inline_elements && bytes >= channels->shown_bytes &&
+           allfold_is_visible(&end->visible, data, bytes);
 }
 
 /* Has the receiver taken so many pieces? */

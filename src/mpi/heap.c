@@ -49,8 +49,8 @@ static void reserve(void)
     if (heap.is_tried)
         return;
     heap.is_tried = true;
-    heap.file = allfold_shared_file_make((size_t)sysconf(_SC_PHYS_PAGES) *
-                                         (size_t)sysconf(_SC_PAGESIZE));
+    heap.file =
+        allfold_shared_file_make((size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE));
     if (heap.file.descriptor < 0)
         return;
     heap.memory = map(heap.file.descriptor, heap.file.bytes, PROT_READ | PROT_WRITE);
@@ -92,11 +92,10 @@ static void *give_out(size_t bytes)
     struct block block = {.bytes = round_up(bytes, (size_t)sysconf(_SC_PAGESIZE))};
     reserve();
     const uint32_t at = find_gap(block.bytes, &block.offset);
-    if (heap.memory == NULL || block.bytes < bytes ||
-        block.bytes > heap.file.bytes - block.offset)
+    if (heap.memory == NULL || block.bytes < bytes || block.bytes > heap.file.bytes - block.offset)
         return NULL;
-    struct block *blocks = allfold_make_room(heap.blocks, heap.block_count, &heap.block_capacity,
-                                             sizeof *heap.blocks);
+    struct block *blocks =
+        allfold_make_room(heap.blocks, heap.block_count, &heap.block_capacity, sizeof *heap.blocks);
     if (blocks == NULL)
         return NULL;
     heap.blocks = blocks;

@@ -1,5 +1,5 @@
-/* The heap of this process: memory for MPI_Alloc_mem, which the other ranks of the node see, so that
- * they read what is sent to them where it lies (see execute/visible.h).
+/* The heap of this process: memory for MPI_Alloc_mem, which the other ranks of the node see, so
+ * that they read what is sent to them where it lies (see execute/visible.h).
  *
  * It is one anonymous file (see shared_file.h) as large as the machine's memory, mapped as a whole:
  * what is given out takes memory, and all else is addresses. Ranks map each other's as a whole when

@@ -24,7 +24,7 @@ struct allfold_node {
     struct allfold_shared_options options;
     void *memory;
     size_t bytes;
-    int *index_of; /* rank -> index on this node, or -1 */
+    int *index_of;                 /* rank -> index on this node, or -1 */
     struct allfold_visible *heaps; /* of each index */
     MPI_Comm comm;
 };

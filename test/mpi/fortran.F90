@@ -70,6 +70,7 @@ program fortran
     call test_bcast()
     call test_blocks()
     call test_info()
+    call test_memory()
     do i = 1, 4
         error = -1
         call MPI_Barrier(world, error)
@@ -94,6 +95,31 @@ contains
         call MPI_Comm_free(copy, error)
         call MPI_Info_free(hints, error)
     end subroutine test_info
+
+    subroutine test_memory()
+        use, intrinsic :: iso_c_binding
+        integer, parameter :: many = 10000
+        integer(kind=MPI_ADDRESS_KIND) :: bytes = 8 * many
+        double precision, pointer :: vector(:)
+        type(c_ptr) :: base
+#if !defined(USE_MPI_F08)
+        integer(kind=MPI_ADDRESS_KIND) :: address
+#endif
+        error = -1
+#if defined(USE_MPI_F08)
+        call MPI_Alloc_mem(bytes, MPI_INFO_NULL, base, error)
+#else
+        call MPI_Alloc_mem(bytes, MPI_INFO_NULL, address, error)
+        base = transfer(address, base)
+#endif
+        call expect('the error code of MPI_Alloc_mem', error == MPI_SUCCESS)
+        call c_f_pointer(base, vector, [many])
+        vector = [(dble(i), i = 1, many)]
+        call expect('memory of MPI_Alloc_mem', nint(sum(vector)) == many / 2 * (many + 1))
+        error = -1
+        call MPI_Free_mem(vector, error)
+        call expect('the error code of MPI_Free_mem', error == MPI_SUCCESS)
+    end subroutine test_memory
 
     subroutine test_allreduce()
         double precision :: mine(n), total(n), expected(n)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "execute/channels.h"
 #include "execute/shared_memory.h"
 #include "model/verify.h"
 
@@ -64,6 +65,10 @@ static struct affine given(int run, int rank, size_t e)
     return (struct affine){2 * seed + 1, seed ^ 0x5bd1e995u};
 }
 
+enum { SHOWS_IN = 1, SHOWS_OUT = 2, SHOWN_BYTES = 400 };
+
+static bool is_untouched; /* the last case's chunks */
+
 /* One case, for all its threads. */
 struct job {
     struct allfold_case of;
@@ -73,6 +78,9 @@ struct job {
     size_t chunk_bytes;
     int index_of[MOST_RANKS];
     unsigned by_slots; /* bit r: messages of rank r go by slots, also where they could go without */
+    unsigned shows;    /* of SHOWS_IN, SHOWS_OUT: what of each rank the others see */
+    struct affine *vectors[MOST_RANKS]; /* of a rank: in, then out */
+    struct allfold_visible visible[MOST_RANKS];
     struct affine *expected[RUNS]; /* of the whole vector */
     char fault[MOST_RANKS][100];
     unsigned faulty_reduction; /* of rank 1 in the faulty run, from 1; 0: none fails */
@@ -147,12 +155,13 @@ static void *run_rank(void *argument)
                                                    .index_of = job->index_of,
                                                    .chunk_bytes = job->chunk_bytes,
                                                    .empty_error = EMPTY,
+                                                   .visible = job->visible,
+                                                   .shown_bytes = SHOWN_BYTES,
                                                    .must_yield = true,
                                                    .beyond = by_slots ? &nowhere : NULL};
     struct allfold_shared_memory *shared = allfold_shared_create(&options);
     struct allfold_executor *executor = allfold_executor_create(schedule, job->of.window);
-    struct affine *in = calloc(shape.in_length + 1, sizeof *in);
-    struct affine *out = calloc(shape.out_length + 1, sizeof *out);
+    struct affine *in = job->vectors[thread->rank], *out = in + shape.in_length + 1;
     void *scratch = aligned_alloc(64, allfold_executor_place(executor, &job->elements) + 64);
     struct allfold_binding binding = {.in = in,
                                       .out = out,
@@ -163,12 +172,24 @@ static void *run_rank(void *argument)
         allfold_shared_begin(shared, sizeof(struct affine));
         run_once(thread, run, executor, &binding, &shape);
     }
-    free(in);
-    free(out);
     free(scratch);
     allfold_executor_free(executor);
     allfold_shared_free(shared);
     return NULL;
+}
+
+/* Makes a rank's vectors, and lets the others see of them what is to be seen. */
+static void make_vectors(struct job *job, int rank)
+{
+    const struct allfold_problem problem = allfold_case_problem(&job->of, rank);
+    const struct allfold_shape shape = allfold_problem_shape(&problem);
+    const size_t in_length = shape.in_length + 1, out_length = shape.out_length + 1;
+    struct affine *vectors = calloc(in_length + out_length, sizeof *vectors);
+    const size_t hidden = job->shows & SHOWS_IN ? 0 : in_length;
+    const size_t end = job->shows & SHOWS_OUT ? in_length + out_length : in_length;
+    job->vectors[rank] = vectors;
+    job->visible[rank] = (struct allfold_visible){(const char *)(vectors + hidden),
+                                                  (end - hidden) * sizeof *vectors};
 }
 
 /* The reduction in the order of the ranks, one after the other. */
@@ -188,14 +209,26 @@ static void expect(struct job *job)
     }
 }
 
+/* Are the chunks, which lie behind the channels, as they were at first? */
+static bool are_chunks_untouched(const struct job *job, size_t bytes)
+{
+    const size_t p = (size_t)job->of.p;
+    const unsigned char *memory = job->memory;
+    for (size_t i = p * p * sizeof(struct allfold_channel); i < bytes; i++)
+        if (memory[i] != 0)
+            return false;
+    return true;
+}
+
 /* Returns whether there was a fault. */
 static bool run_faulty_case(const struct allfold_case *of, size_t chunk_bytes, unsigned by_slots,
-                            unsigned faulty_reduction)
+                            unsigned shows, unsigned faulty_reduction)
 {
     const size_t bytes = allfold_shared_bytes(of->p, chunk_bytes);
     struct job job = {.of = *of,
                       .chunk_bytes = chunk_bytes,
                       .by_slots = by_slots,
+                      .shows = shows % 4,
                       .faulty_reduction = faulty_reduction};
     struct thread threads[MOST_RANKS];
     char message[400] = "";
@@ -211,6 +244,7 @@ static bool run_faulty_case(const struct allfold_case *of, size_t chunk_bytes, u
     expect(&job);
     for (int r = 0; r < of->p; r++) {
         job.index_of[r] = r;
+        make_vectors(&job, r);
         threads[r] = (struct thread){.job = &job, .rank = r};
     }
     for (int r = 0; r < of->p; r++)
@@ -224,15 +258,19 @@ static bool run_faulty_case(const struct allfold_case *of, size_t chunk_bytes, u
     for (int run = 0; run < RUNS; run++)
         free(job.expected[run]);
     allfold_case_free(of, job.schedules);
+    is_untouched = are_chunks_untouched(&job, bytes);
+    for (int r = 0; r < of->p; r++)
+        free(job.vectors[r]);
     free(job.memory);
     for (int r = 0; r < of->p; r++)
         assert_true(job.errors[r] == 0 || job.errors[r] == (r == 1 ? FAULT : EMPTY));
     return job.errors[1] != 0;
 }
 
-static void run_case(const struct allfold_case *of, size_t chunk_bytes, unsigned by_slots)
+static void run_case(const struct allfold_case *of, size_t chunk_bytes, unsigned by_slots,
+                     unsigned shows)
 {
-    run_faulty_case(of, chunk_bytes, by_slots, 0);
+    run_faulty_case(of, chunk_bytes, by_slots, shows, 0);
 }
 
 /* A reduction of one rank fails, each in turn: that rank gets the error, those that need its data
@@ -249,7 +287,7 @@ static void test_faults(void **state)
                                       .window = 16};
             of.parameters = allfold_parameter_presets(of.algorithm);
             unsigned n = 1;
-            while (n < 20 && run_faulty_case(&of, 64, i % 2 == 0 ? 0 : 5, n))
+            while (n < 20 && run_faulty_case(&of, 64, i % 2 == 0 ? 0 : 5, (unsigned)i, n))
                 n++;
             faults += n - 1;
         }
@@ -273,7 +311,7 @@ static void test_algorithms(void **state)
                 of.parameters = allfold_parameter_presets(of.algorithm);
                 if (allfold_traits(of.algorithm->collective)->has_root)
                     of.root = (int)(turn % (unsigned)of.p);
-                run_case(&of, (size_t)64 << turn % 4, turn * 73);
+                run_case(&of, (size_t)64 << turn % 4, turn * 73, turn / 4);
             }
 }
 
@@ -295,8 +333,24 @@ static void test_many_messages(void **state)
                 .p = 4,
                 .count = 200,
                 .window = window};
-            run_case(&of, 64, window);
+            run_case(&of, 64, window, 0);
         }
+}
+
+/* Where all vectors are seen and no message comes from elsewhere, nothing is copied to chunks. */
+static void test_shown_in_place(void **state)
+{
+    (void)state;
+    for (int shows = 0; shows < 4; shows++) {
+        const struct allfold_case of = {
+            .algorithm = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "recursive_doubling"),
+            .p = 4,
+            .count = 333,
+            .window = 16};
+        is_untouched = false;
+        run_case(&of, 64, 0, (unsigned)shows);
+        assert_int_equal(is_untouched, shows == (SHOWS_IN | SHOWS_OUT));
+    }
 }
 
 int main(void)
@@ -305,6 +359,7 @@ int main(void)
         cmocka_unit_test(test_algorithms),
         cmocka_unit_test(test_many_messages),
         cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_shown_in_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
