@@ -1,8 +1,9 @@
 /* Sparse reductions beside plain ones and the MPI library's own, after Hofmann and Ruenger, MPI
  * Reduction Operations for Sparse Floating-Point Data, section 4: vectors of doubles of which a
- * share is not zero, in random places, the same ones on all ranks or not (figure 3), or those of
- * the finite elements of examples/fem, step by step (figure 4). Each contender has a communicator
- * of its own, and they take turns; what one call takes is what the slowest rank does.
+ * share is not zero, in random places, the same ones on all ranks or not (figure 3), also for one
+ * length after the other (figure 2), or those of the finite elements of examples/fem, step by step
+ * (figure 4). Each contender has a communicator of its own, and they take turns; what one call
+ * takes is what the slowest rank does.
  *
  * Prints lines of CSV on rank 0: medians, least and most, of the ratio to `off` too, and the bytes
  * that the ranks sent a call, the most and those of each. They are what went through an interface,
@@ -10,7 +11,9 @@
  * be short (so of on and auto only), and there what is done once is done in calls of one element.
  *
  * Usage: bench_sparse_MPI [CONTENDERS:]RULE CALLS LINK same|differ BYTES SHARE...
+ *        bench_sparse_MPI [CONTENDERS:]RULE CALLS LINK length SHARE BYTES...
  *        bench_sparse_MPI [CONTENDERS:]RULE CALLS LINK fem BASE STEPS
+ *        bench_sparse_MPI [CONTENDERS:]RULE CALLS LINK structure BASE STEPS
  *
  * CONTENDERS: any of native, off, on and auto, as native,on; preset: all. RULE: as for
  * ALLFOLD_REDUCE. LINK: an interface, or -. SHARE: of non-zeros, in percent. */
@@ -232,19 +235,46 @@ static void adapt(struct mesh *mesh, int base, double *const part[])
         free(sum[which]);
 }
 
-static void measure_elements(int base, int steps)
+/* What the vectors of the mesh are, as figure 4 (left): of each triangle its owner and corners, and
+ * the elements that are not zero of each rank's load vector. Rank 0 only. */
+static void print_structure(const struct mesh *mesh, double radius, double *const part[])
+{
+    printf("kind,rank,values\n");
+    for (int i = 0; i < mesh->triangles; i++) {
+        const struct triangle *triangle = &mesh->triangle[i];
+        printf("triangle,%d", triangle->owner);
+        for (int k = 0; k < 3; k++)
+            printf(",%g,%g", mesh->node[triangle->node[k]].x, mesh->node[triangle->node[k]].y);
+        printf("\n");
+    }
+    for (int rank = 0; rank < bench.size; rank++) {
+        memset(part[LOAD], 0, (size_t)mesh->nodes * sizeof(double));
+        assemble(mesh, rank, radius, part);
+        for (int i = 0; i < mesh->nodes; i++)
+            if (part[LOAD][i] != 0)
+                printf("element,%d,%d\n", rank, i);
+    }
+}
+
+/* Measures with the vectors of each step, or prints those of the last one. */
+static void walk_elements(int base, int steps, bool measures)
 {
     struct mesh mesh;
     mesh_make(&mesh, base, bench.size);
     for (int step = 1; step <= steps; step++) {
         double *const part[VECTORS] = {allocate(mesh.nodes, sizeof(double)),
                                        allocate(mesh.nodes, sizeof(double))};
-        assemble(&mesh, bench.rank, 0.15 + 0.5 * step / steps, part);
+        const double radius = 0.15 + 0.5 * step / steps;
+        assemble(&mesh, bench.rank, radius, part);
         bench.count = mesh.nodes;
         bench.in = part[LOAD];
         bench.out = allocate(mesh.nodes, sizeof(double));
-        measure("fem", share_of_nonzeros());
-        adapt(&mesh, base, part);
+        if (measures)
+            measure("fem", share_of_nonzeros());
+        else if (step == steps && bench.rank == 0)
+            print_structure(&mesh, radius, part);
+        if (step < steps)
+            adapt(&mesh, base, part);
         free(part[LOAD]);
         free(part[MASS]);
         free(bench.out);
@@ -290,11 +320,15 @@ int main(int argc, char **argv)
     bench.link = argv[3];
     read_contenders(argv[1]);
     make_communicators();
-    if (bench.rank == 0)
+    const bool measures = strcmp(argv[4], "structure") != 0;
+    if (bench.rank == 0 && measures)
         printf("kind,p,percent,bytes,contender,calls,seconds,least,most,ratio_to_off,ratio_least,"
                "ratio_most,most_sent,sent\n");
-    if (strcmp(argv[4], "fem") == 0)
-        measure_elements(atoi(argv[5]), atoi(argv[6]));
+    if (!measures || strcmp(argv[4], "fem") == 0)
+        walk_elements(atoi(argv[5]), atoi(argv[6]), measures);
+    else if (strcmp(argv[4], "length") == 0)
+        for (int i = 6; i < argc; i++)
+            measure_random(argv[4], atoi(argv[i]), 1, &argv[5]);
     else
         measure_random(argv[4], atoi(argv[5]), argc - 6, argv + 6);
     for (int c = 0; c < CONTENDERS; c++)

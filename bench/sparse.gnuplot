@@ -1,5 +1,6 @@
-# What bench/sparse measured, as figures 3 and 4 of Hofmann and Ruenger. Reads share.csv and fem.csv of a
-# directory and writes share.svg, sent.svg and fem.svg there; bench/sparse plot calls it.
+# What bench/sparse measured, as figures 2 to 4 of Hofmann and Ruenger. Reads length.csv, gain.csv, share.csv,
+# structure.csv and fem.csv of a directory and writes gain.svg, share.svg, sent.svg, structure.svg and fem.svg
+# there; bench/sparse plot calls it.
 set datafile separator ','
 set grid
 set key top left
@@ -43,13 +44,74 @@ do for [p in '8 32 128'] {
 }
 unset multiplot
 
-set terminal svg size 900,420 font 'sans,13' background '#ffffff' noenhanced
+set terminal svg size 1300,420 font 'sans,13' background '#ffffff' noenhanced
 set output directory.'/fem.svg'
-set title '12 ranks, emulated, finite elements'
 set autoscale
 set key inside top left
 set yrange [0:]
 set xlabel 'refinement step'
 set ylabel 'MB/s at the root'
-plot for [name in 'native off on auto'] rows('^fem,.*,'.name.',', 'fem') \
-    using ($0 + 1):($4 / $7 / 1e6) with linespoints title name
+set multiplot layout 1,3
+do for [p in '12 32 128'] {
+    set title p.' ranks, '.(p > 12 ? 'SimGrid' : 'emulated').', finite elements'
+    plot for [name in 'native off on'.(p > 12 ? '' : ' auto')] rows('^fem,'.p.',.*,'.name.',', 'fem') \
+        using ($0 + 1):($4 / $7 / 1e6) with linespoints title name
+}
+unset multiplot
+
+emulations = system("awk -F, 'NR > 1 { print $7 }' ".directory."/length.csv | sort -gu | tr '\\n' ' '")
+# figure 2: ranks, bytes, algorithm and seconds, of both; and of each length the best chain
+emulated = "awk -F, 'NR > 1 { gsub(/\"/, \"\"); print $7 \",\" $26 \",\" $27 \",\" $32 / 1e6 }' ".directory."/length.csv"
+simulated = 'cat '.directory.'/gain.csv'
+best(p, source) = "< ".source." | awk -F, '$1 == ".p." && $3 == \"native\" { native[$2] = $4; next } \
+    $1 == ".p." && (!($2 in least) || $4 < least[$2]) { least[$2] = $4; gsub(/[^0-9]/, \"\", $3); segment[$2] = $3 } \
+    END { for (i in least) print i \",\" native[i] / least[i] \",\" segment[i] }' | sort -g"
+set terminal svg size 1100,420 font 'sans,13' background '#ffffff' noenhanced
+set output directory.'/gain.svg'
+unset title
+set autoscale
+set logscale x 2
+set format x '%.0b%B'
+set xtics 16
+set key top left
+set xlabel 'bytes'
+set multiplot layout 1,2
+set ylabel 'times as fast as native'
+plot for [p in '4 8 32 128'] best(p, simulated) using 1:2 with linespoints title p.' ranks, SimGrid', \
+     for [i = 1:words(emulations)] best(word(emulations, i), emulated) using 1:2 \
+         with points pointtype 2 * i + 2 linecolor 'black' title word(emulations, i).' ranks, emulated', \
+     1 notitle linecolor 'black'
+set ylabel 'best segment, KiB'
+set logscale y 2
+set yrange [4:256]
+set xrange [2**14:] # shorter ones are one segment
+plot for [p in '4 8 32 128'] best(p, simulated) using 1:3 with linespoints title p.' ranks, SimGrid'
+unset multiplot
+
+set terminal svg size 1100,520 font 'sans,13' background '#ffffff' noenhanced
+set output directory.'/structure.svg'
+unset logscale
+unset grid
+unset key
+set format x '%g'
+set autoscale
+corners(rank) = "< awk -F, '$1 == \"triangle\" && $2 == ".rank." \
+    { print $3 \",\" $4 \"\\n\" $5 \",\" $6 \"\\n\" $7 \",\" $8 \"\\n\" $3 \",\" $4 \"\\n\" }' ".directory."/structure.csv"
+set multiplot layout 1,2
+set size ratio 1
+unset xlabel
+unset ylabel
+set xtics 0.5
+set ytics 0.5
+set title 'triangles, each rank a colour'
+plot for [rank = 0:11] corners(rank) with lines linecolor rank + 1
+set size noratio
+set xtics autofreq
+set autoscale xfix
+set ytics 1
+set xlabel 'element of the vector'
+set ylabel 'rank'
+set yrange [-1:12]
+set title 'elements that are not zero'
+plot rows('^element,', 'structure') using 3:2 with points pointtype 7 pointsize 0.2 linecolor 'black'
+unset multiplot
