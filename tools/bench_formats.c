@@ -23,6 +23,8 @@ void allfold_bench_print_head(const struct allfold_bench_report *report)
            report->nodes, report->most);
     printf("Microseconds of the slowest rank; %s start, caches %s", report->start,
            plan->cold_bytes > 0 ? "cold" : "warm");
+    if (plan->allocates_by_mpi)
+        printf(", memory of MPI_Alloc_mem");
     if (plan->skew_s > 0)
         printf(", ranks up to %g us late, time from the last one's arrival", 1e6 * plan->skew_s);
     printf(". The median lies within %g %% where the interval says;\n~: wider than %g %% of it. "
@@ -136,7 +138,7 @@ struct cell {
     double number;
 };
 
-enum { SETTING_CELLS = 25, ROW_CELLS = 28 };
+enum { SETTING_CELLS = 26, ROW_CELLS = 28 };
 
 static int set_setting(const struct allfold_bench_report *report, struct cell cells[SETTING_CELLS])
 {
@@ -158,6 +160,7 @@ static int set_setting(const struct allfold_bench_report *report, struct cell ce
         {"clocks", NULL, report->clocks},
         {"warmup", NULL, plan->warmup},
         {"cold_bytes", NULL, (double)plan->cold_bytes},
+        {"memory", plan->allocates_by_mpi ? "mpi" : "malloc", 0},
         {"skew_us", NULL, 1e6 * plan->skew_s},
         {"confidence", NULL, 100 * effort->confidence},
         {"precision", NULL, 100 * effort->width},

@@ -52,6 +52,8 @@ static const struct argp_option option_list[] = {
      3},
     {"clock", KEY_WORD + 14, "HOW", 0,
      "auto; measured: compare clocks by messages even where ranks have one in common", 3},
+    {"memory", KEY_WORD + 16, "KIND", 0,
+     "that vectors are in: malloc (preset), or mpi for that of MPI_Alloc_mem", 3},
     {"seed", KEY_WORD + 15, "NUMBER", 0, "of the order and the delays; preset: 1", 3},
     {"mpi", KEY_MPI, "MPI", 0,
      "openmpi or mpich: where the launcher serves several, as Slurm's; ALLFOLD_MPI is the same", 3},

@@ -72,6 +72,13 @@ static bool read_clock(struct allfold_bench_plan *plan, const char *value, struc
            refuse(text, "clock", value, "auto or measured");
 }
 
+static bool read_memory(struct allfold_bench_plan *plan, const char *value, struct text text)
+{
+    plan->allocates_by_mpi = strcmp(value, "mpi") == 0;
+    return plan->allocates_by_mpi || strcmp(value, "malloc") == 0 ||
+           refuse(text, "memory", value, "malloc or mpi");
+}
+
 static bool read_cold(struct allfold_bench_plan *plan, const char *value, struct text text)
 {
     const size_t most = (size_t)1 << 32;
@@ -132,6 +139,7 @@ bool allfold_bench_plan_take(struct allfold_bench_plan *plan, const char *name, 
     } readers[] = {{"collective", read_collective},
                    {"start", read_start},
                    {"clock", read_clock},
+                   {"memory", read_memory},
                    {"cold", read_cold}};
     const struct text text = {message, message_bytes};
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)

@@ -58,7 +58,8 @@ struct allfold_bench_plan {
     size_t cold_bytes; /* walked through before each call; 0: caches stay warm */
     double skew_s;     /* ranks arrive so much late at most */
     enum allfold_bench_plan_start start;
-    bool measures_clocks; /* also where ranks have one clock in common */
+    bool measures_clocks;  /* also where ranks have one clock in common */
+    bool allocates_by_mpi; /* vectors are in memory of MPI_Alloc_mem */
     int seed;
     bool tells_progress;
 

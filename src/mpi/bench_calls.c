@@ -75,6 +75,23 @@ static void *allocate(size_t bytes)
     return posix_memalign(&memory, PAGE, bytes + 1) == 0 ? memory : NULL;
 }
 
+static void *allocate_vector(bool by_mpi, size_t bytes)
+{
+    void *memory = NULL;
+    if (!by_mpi)
+        return allocate(bytes);
+    return MPI_Alloc_mem((MPI_Aint)(bytes + 1), MPI_INFO_NULL, &memory) == MPI_SUCCESS ? memory
+                                                                                       : NULL;
+}
+
+static void free_vector(bool by_mpi, void *memory)
+{
+    if (by_mpi && memory != NULL)
+        MPI_Free_mem(memory);
+    else
+        free(memory);
+}
+
 /* What all ranks' vectors reduce to: in the order of the ranks, by MPI's own operation. */
 static bool reduce_tables(struct allfold_bench_vectors *vectors)
 {
@@ -100,7 +117,8 @@ bool allfold_bench_vectors_open(struct allfold_bench_vectors *vectors,
 {
     const struct allfold_traits *traits = allfold_traits(plan->collective);
     struct allfold_bench_vectors *v = vectors;
-    *v = (struct allfold_bench_vectors){.collective = plan->collective, .series = *series};
+    *v = (struct allfold_bench_vectors){
+        .collective = plan->collective, .series = *series, .by_mpi = plan->allocates_by_mpi};
     v->datatype = datatype_of(series->type);
     v->op = allfold_op_of(series->operation);
     v->element_bytes = allfold_type_bytes(series->type);
@@ -112,8 +130,8 @@ bool allfold_bench_vectors_open(struct allfold_bench_vectors *vectors,
         v->in_count = v->count * (size_t)(traits->in_is_blocks ? v->p : 1);
     if (allfold_is_holder(traits->out_holders, is_root))
         v->out_count = v->count * (size_t)(traits->out_is_blocks ? v->p : 1);
-    v->in = allocate(v->in_count * v->element_bytes);
-    v->out = allocate(v->out_count * v->element_bytes);
+    v->in = allocate_vector(v->by_mpi, v->in_count * v->element_bytes);
+    v->out = allocate_vector(v->by_mpi, v->out_count * v->element_bytes);
     v->given = allocate(ALLFOLD_PATTERN_LENGTH * v->element_bytes);
     v->reduced = allocate(ALLFOLD_PATTERN_LENGTH * v->element_bytes);
     if (v->in == NULL || v->out == NULL || v->given == NULL || v->reduced == NULL)
@@ -126,8 +144,8 @@ bool allfold_bench_vectors_open(struct allfold_bench_vectors *vectors,
 
 void allfold_bench_vectors_close(struct allfold_bench_vectors *vectors)
 {
-    free(vectors->in);
-    free(vectors->out);
+    free_vector(vectors->by_mpi, vectors->in);
+    free_vector(vectors->by_mpi, vectors->out);
     free(vectors->given);
     free(vectors->reduced);
 }

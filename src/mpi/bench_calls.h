@@ -22,7 +22,8 @@ struct allfold_bench_vectors {
     MPI_Op op;
     size_t count, element_bytes;
     int p, rank;
-    void *in, *out;
+    void *in, *out; /* by_mpi: in memory of MPI_Alloc_mem */
+    bool by_mpi;
     size_t in_count, out_count; /* of elements; 0 where this rank has none */
     void *given, *reduced;      /* tables: what goes in, and all of it reduced */
 };

@@ -61,8 +61,10 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_NODES] = {"ALLFOLD_NODES", "",
                         "which ranks to take for one node, to try algorithms for several: 4x2 is 4 "
                         "nodes of 2 ranks, 3,1,2 and 4x2:cyclic are others"},
-    [VARIABLE_SHARED_MEMORY] = {"ALLFOLD_SHARED_MEMORY", "1",
-                                "0: messages between ranks of a node go through MPI too"},
+    [VARIABLE_SHARED_MEMORY] =
+        {"ALLFOLD_SHARED_MEMORY", "1",
+         "0: messages between ranks of a node go through MPI too, and memory of "
+         "MPI_Alloc_mem is the MPI library's"},
     [VARIABLE_NONBLOCKING] = {"ALLFOLD_NONBLOCKING", "0",
                               "1: nonblocking and persistent collectives are Allfold's, too "
                               "(docs/split_phase.md says what moves them on)"},

@@ -127,6 +127,9 @@ for start in auto window barrier; do
         "all('$start' in (r['start'], 'auto') and r['skew_us'] == '50' and r['cold_bytes'] == '65536' and \
 r['outcome'] == 'measured' for r in rows)"
 done
+bench 2 --memory mpi --sizes 8,100000 --csv="$scratch/m.csv"
+expect "memory of MPI_Alloc_mem is told" printed 'memory of MPI_Alloc_mem'
+expect "and measured" holds "$scratch/m.csv" "all(r['memory'] == 'mpi' and r['outcome'] == 'measured' for r in rows)"
 # each rank counts from another second, which the messages must find out
 bench 4 --clock measured --skew 20 --sizes 8,16 --csv="$scratch/f.csv"
 expect "clocks are compared" holds "$scratch/f.csv" "all(r['clocks'] == '4' for r in rows)"

@@ -155,7 +155,9 @@ static void test_effort(void **state)
 {
     (void)state;
     char message[1024];
-    read_plan(&plan, "precision=2 confidence=99 time=0.5 least=20 most=40 skew=150 cold=3M",
+    read_plan(&plan,
+              "precision=2 confidence=99 time=0.5 least=20 most=40 skew=150 cold=3M "
+              "memory=mpi",
               message);
     assert_string_equal(message, "");
     assert_true(plan.effort.width > 0.0199 && plan.effort.width < 0.0201);
@@ -165,6 +167,7 @@ static void test_effort(void **state)
     assert_int_equal(plan.effort.most, 40);
     assert_true(plan.skew_s > 149e-6 && plan.skew_s < 151e-6);
     assert_int_equal(plan.cold_bytes, 3 << 20);
+    assert_true(plan.allocates_by_mpi);
     read_plan(&plan, "most=4", message); /* less than the preset of `least` */
     assert_string_equal(message, "");
     assert_int_equal(plan.effort.least, 4);
@@ -203,6 +206,7 @@ static const struct {
     {"skew=1e9", "--skew 1e9: expected microseconds"},
     {"cold=0", "--cold 0: expected the bytes"},
     {"start=now", "--start now: expected auto, window or barrier"},
+    {"memory=mine", "--memory mine: expected malloc or mpi"},
     {"clock=sun", "--clock sun: expected auto or measured"},
     {"refuse=because", "because"},
     {"colour=red", "'colour' is no word of a plan"},
