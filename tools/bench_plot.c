@@ -204,7 +204,7 @@ static bool take_row(void *context, int line, const char *const *cells, char *me
         add(map, atoi(cells[RANKS]), (size_t)bytes, median_us, cells[ALGORITHM]);
     if (strcmp(map->collective, cells[COLLECTIVE]) == 0)
         return true;
-    snprintf(message, message_bytes, "it is of %s, and what was before of %s", cells[COLLECTIVE],
+    snprintf(message, message_bytes, "it is of %s; expected %s, as before", cells[COLLECTIVE],
              map->collective);
     return false;
 }
@@ -247,14 +247,9 @@ bool allfold_bench_map(char *const *files, int count, const char *path, char *me
     static struct map map;
     bool is_right = true;
     map.cells = calloc(MOST_CELLS, sizeof *map.cells);
-    for (int i = 0; map.cells != NULL && is_right && i < count; i++) {
-        is_right =
-            allfold_csv_read(files[i], columns, COLUMNS, take_row, &map, message, message_bytes);
-        const size_t length = is_right ? 0 : strlen(message);
-        if (!is_right)
-            snprintf(message + length, message_bytes - length,
-                     "; expected CSV files of allfold bench");
-    }
+    for (int i = 0; map.cells != NULL && is_right && i < count; i++)
+        is_right = allfold_csv_read(files[i], "allfold bench", columns, COLUMNS, take_row, &map,
+                                    message, message_bytes);
     if (is_right && map.count == 0) {
         snprintf(message, message_bytes, "%s: there is nothing to draw", path);
         is_right = false;

@@ -33,6 +33,7 @@ static int cut_line(char *line, const char *cells[ALLFOLD_CSV_COLUMNS])
 }
 
 struct reading {
+    const char *writer;
     const char *const *names;
     int count, width;                /* of the file's columns */
     int column[ALLFOLD_CSV_COLUMNS]; /* of each name */
@@ -49,7 +50,8 @@ static bool take_names(struct reading *reading, char *line, char *message, size_
         while (at < reading->width && strcmp(cells[at], reading->names[i]) != 0)
             at++;
         if (at == reading->width) {
-            snprintf(message, message_bytes, "there is no column '%s'", reading->names[i]);
+            snprintf(message, message_bytes, "there is no column '%s'; expected a CSV file of %s",
+                     reading->names[i], reading->writer);
             return false;
         }
         reading->column[i] = at;
@@ -72,18 +74,20 @@ static bool take_line(struct reading *reading, int number, char *line, char *mes
     return reading->take(reading->context, number, wanted, message, message_bytes);
 }
 
-bool allfold_csv_read(const char *path, const char *const *names, int count, allfold_csv_take *take,
-                      void *context, char *message, size_t message_bytes)
+bool allfold_csv_read(const char *path, const char *writer, const char *const *names, int count,
+                      allfold_csv_take *take, void *context, char *message, size_t message_bytes)
 {
-    struct reading reading = {.names = names, .count = count, .take = take, .context = context};
+    struct reading reading = {writer, names, .count = count, .take = take, .context = context};
     FILE *file = fopen(path, "r");
-    char *line = NULL, what[600] = "it is empty";
+    char *line = NULL, what[600];
     size_t line_bytes = 0;
     int number = 0;
     bool fits = file != NULL;
     while (fits && getline(&line, &line_bytes, file) > 0)
         fits = ++number == 1 ? take_names(&reading, line, what, sizeof what)
                              : take_line(&reading, number, line, what, sizeof what);
+    if (number == 0)
+        snprintf(what, sizeof what, "it is empty; expected a CSV file of %s", writer);
     if (file == NULL || ferror(file))
         snprintf(message, message_bytes, "%s: %s", path, strerror(errno));
     else if (!fits || number == 0)

@@ -13,10 +13,11 @@ enum { ALLFOLD_CSV_COLUMNS = 128 };
 typedef bool allfold_csv_take(void *context, int line, const char *const *cells, char *message,
                               size_t message_bytes);
 
-/* Reads a file in which each of the names is a column, wherever it stands, and gives its lines to
- * `take`. False with a message: the file, the line, what is wrong, what is expected. */
-bool allfold_csv_read(const char *path, const char *const *names, int count, allfold_csv_take *take,
-                      void *context, char *message, size_t message_bytes);
+/* Reads a file of `writer`, a command, in which each of the names is a column, wherever it stands,
+ * and gives its lines to `take`. False with a message: the file, the line, what is wrong, what is
+ * expected. */
+bool allfold_csv_read(const char *path, const char *writer, const char *const *names, int count,
+                      allfold_csv_take *take, void *context, char *message, size_t message_bytes);
 
 /* Writes a text in quotes. */
 void allfold_csv_write_text(FILE *file, const char *text);

@@ -249,8 +249,8 @@ static int read_launches(struct pool *pool, const struct allfold_tune_options *o
     for (int i = 0; i < options->file_count; i++) {
         pool->launches[i] = calloc(1, sizeof *pool->launches[i]);
         if (pool->launches[i] == NULL ||
-            !allfold_csv_read(options->files[i], names, COLUMNS, take_line, pool, message,
-                              sizeof message))
+            !allfold_csv_read(options->files[i], "allfold tune --csv", names, COLUMNS, take_line,
+                              pool, message, sizeof message))
             return allfold_tune_say(FAILED, "%s", message);
         if (pool->launches[i]->count == 0)
             return allfold_tune_say(FAILED, "%s: it has nothing that was measured",

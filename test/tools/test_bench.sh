@@ -166,7 +166,7 @@ else
 fi
 run "$allfold" bench --map "$0" --plot "$scratch/map.svg"
 expect "other files are no map" [ "$status" = 1 ]
-expect "which is said" said "expected CSV files of allfold bench"
+expect "which is said" said "expected a CSV file of allfold bench"
 
 # wrong results, by a layer below the library: at the first call, and in a later one
 for from in 1 9; do

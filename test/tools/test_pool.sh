@@ -111,9 +111,9 @@ breaks '3s/allreduce/gather/' "other.csv, line 3: 'gather' is no collective"
 breaks '4s/circulant/ring/' "other.csv, line 4: ring of 1024 bytes is there twice; expected one launch a file"
 breaks '5s/2048,8192/1024,8192/' "other.csv, line 5: its size stands for others than in b.csv" "--sizes"
 breaks '$s/,[^,]*$//' "other.csv, line 7: 20 cells; expected 21, as in line 1"
-breaks '1s/,mpi,/,MPI,/' "other.csv, line 1: there is no column 'mpi'"
+breaks '1s/,mpi,/,MPI,/' "other.csv, line 1: there is no column 'mpi'; expected a CSV file of allfold tune --csv"
 breaks '2,$d' "other.csv: it has nothing that was measured"
-breaks '1,$d' "other.csv, line 0: it is empty"
+breaks '1,$d' "other.csv, line 0: it is empty; expected a CSV file of allfold tune --csv"
 refuses "a file that is not there is named" 1 "gone.csv: No such file" -- \
     "$allfold" tune --pool --output none.json a.csv gone.csv
 sed '/native/d' a.csv >other.csv
