@@ -53,13 +53,22 @@ bool allfold_channels_open(struct allfold_channels *channels, void *memory, int 
 }
 
 void allfold_channels_see(struct allfold_channels *channels, const struct allfold_visible *visible,
-                          size_t shown_bytes)
+                          allfold_reveal *reveal, size_t shown_bytes)
 {
     for (int i = 0; i < channels->size; i++) {
         channels->ends[i].visible = visible[channels->index];
         channels->ends[channels->size + i].visible = visible[i];
     }
+    channels->reveal = reveal;
     channels->shown_bytes = shown_bytes;
+}
+
+const void *allfold_channel_read_in_place(const struct allfold_channels *channels,
+                                          struct allfold_end *end, size_t offset, size_t bytes)
+{
+    if (offset + bytes > end->visible.bytes)
+        channels->reveal(&end->visible, offset + bytes);
+    return end->visible.memory + offset;
 }
 
 void allfold_channels_close(struct allfold_channels *channels)

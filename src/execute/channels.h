@@ -56,6 +56,7 @@ struct allfold_end {
 struct allfold_channels {
     int size, index;
     size_t chunk_bytes;
+    allfold_reveal *reveal;
     size_t shown_bytes; /* messages of so many are shown in place, where they are visible */
     size_t element_bytes;
     size_t inline_elements, chunk_elements; /* of a piece, at most */
@@ -106,9 +107,10 @@ size_t allfold_channels_bytes(int size, size_t chunk_bytes);
 bool allfold_channels_open(struct allfold_channels *channels, void *memory, int size, int index,
                            size_t chunk_bytes);
 
-/* Says what memory of each rank, by index, the others see (see shown_bytes). Copied. */
+/* Says what memory of each rank, by index, the others see (see shown_bytes). Copied. `reveal` may
+ * be NULL where all of it can be read. */
 void allfold_channels_see(struct allfold_channels *channels, const struct allfold_visible *visible,
-                          size_t shown_bytes);
+                          allfold_reveal *reveal, size_t shown_bytes);
 void allfold_channels_close(struct allfold_channels *channels);
 
 /* A new run, of elements of so many bytes. */
@@ -134,16 +136,22 @@ static inline bool allfold_channel_shows(const struct allfold_channels *channels
 bool allfold_channel_has_taken(struct allfold_channels *channels, struct allfold_end *end,
                                uint64_t pieces);
 
-/* Where the next piece lies, which must have come, of a message of `length` elements; it stays
- * there until it is taken. */
+/* Where it lies in the sender's memory. */
+const void *allfold_channel_read_in_place(const struct allfold_channels *channels,
+                                          struct allfold_end *end, size_t offset, size_t bytes);
+
+/* Where the next piece lies, which must have come, `count` elements of a message of `length`; it
+ * stays there until it is taken. */
 static inline const void *allfold_channel_read(const struct allfold_channels *channels,
-                                               const struct allfold_end *end, size_t length)
+                                               struct allfold_end *end, size_t length, size_t count)
 {
     const struct allfold_place *place = &end->channel->places[end->pieces % ALLFOLD_PLACES];
     if (length <= channels->inline_elements)
         return place->bytes;
-    return place->chunk == ALLFOLD_NO_CHUNK ? (const void *)(end->visible.memory + place->offset)
-                                            : end->chunks + place->chunk * channels->chunk_bytes;
+    return place->chunk == ALLFOLD_NO_CHUNK
+               ? allfold_channel_read_in_place(channels, end, place->offset,
+                                               count * channels->element_bytes)
+               : end->chunks + place->chunk * channels->chunk_bytes;
 }
 
 static inline void allfold_channel_take(struct allfold_end *end)

@@ -57,8 +57,9 @@ static bool pull(struct allfold_shared_memory *t, struct flight *flight, int *er
     if (allfold_channel_is_empty(flight->end))
         t->transport.got_empty = true;
     else
-        *error = t->transport.take(t->transport.take_context, flight->message.slot, flight->done,
-                                   count, allfold_channel_read(&t->channels, flight->end, length));
+        *error =
+            t->transport.take(t->transport.take_context, flight->message.slot, flight->done, count,
+                              allfold_channel_read(&t->channels, flight->end, length, count));
     flight->done += count;
     allfold_channel_take(flight->end);
     return true;
@@ -309,11 +310,11 @@ static struct allfold_end *end_from(struct allfold_shared_memory *t, int peer)
 static const void *shared_look(struct allfold_transport *transport, int peer, size_t length)
 {
     struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
-    const struct allfold_end *end = end_from(t, peer);
+    struct allfold_end *end = end_from(t, peer);
     if (!allfold_channel_has_piece(end))
         return NULL;
     t->transport.got_empty |= allfold_channel_is_empty(end);
-    return allfold_channel_read(&t->channels, end, length);
+    return allfold_channel_read(&t->channels, end, length, length);
 }
 
 static void shared_let_go(struct allfold_transport *transport, int peer)
@@ -369,7 +370,7 @@ struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_
                                               .let_go = shared_let_go,
                                               .await = shared_await};
     if (options->visible != NULL)
-        allfold_channels_see(&t->channels, options->visible, options->shown_bytes);
+        allfold_channels_see(&t->channels, options->visible, options->reveal, options->shown_bytes);
     t->transport.empty_error = options->empty_error;
     t->options = *options;
     return t;

@@ -34,6 +34,7 @@ struct allfold_shared_options {
     /* What memory of each of them the others see, by index, not owned, or NULL; and from how many
      * bytes on messages are shown there. */
     const struct allfold_visible *visible;
+    allfold_reveal *reveal; /* NULL: all of it can be read */
     size_t shown_bytes;
 
     int empty_error; /* what a run fails with that got an empty message */

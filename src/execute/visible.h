@@ -9,8 +9,11 @@
 
 struct allfold_visible {
     const char *memory; /* where it lies for this process; NULL: there is none */
-    size_t bytes;
+    size_t bytes;       /* of another rank's: those that can be read, see allfold_reveal */
 };
+
+/* Makes so many bytes of it readable, at least, and says so in it. */
+typedef void allfold_reveal(struct allfold_visible *visible, size_t bytes);
 
 /* Does all of that lie in it? */
 static inline bool allfold_is_visible(const struct allfold_visible *visible, const void *data,

@@ -1,9 +1,9 @@
 /* The heap (see heap.h). */
 #include "mpi/heap.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -26,6 +26,7 @@ static struct {
     bool is_tried;
     struct allfold_shared_file file;
     char *memory;
+    size_t given_bytes;   /* up to the end of the last block that ever was */
     struct block *blocks; /* by ascending offset */
     uint32_t block_count, block_capacity;
     struct seen *seen;
@@ -37,10 +38,22 @@ static size_t round_up(size_t bytes, size_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-static void *map(int file, size_t bytes, int protection)
+/* Addresses alone. */
+static void *map(int file, size_t bytes)
 {
-    void *memory = mmap(NULL, bytes, protection, MAP_SHARED | MAP_NORESERVE, file, 0);
+    void *memory = mmap(NULL, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file, 0);
     return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Does this machine refuse memory that it may not have (vm.overcommit_memory)? Of a file it would
+ * do so when a page is first written to, by SIGBUS. */
+static bool is_strict(void)
+{
+    FILE *file = fopen("/proc/sys/vm/overcommit_memory", "re");
+    const bool is_strict = file != NULL && fgetc(file) == '2';
+    if (file != NULL)
+        fclose(file);
+    return is_strict;
 }
 
 /* Huge pages are taken where the machine allows them for shared memory. */
@@ -49,27 +62,20 @@ static void reserve(void)
     if (heap.is_tried)
         return;
     heap.is_tried = true;
+    heap.file = (struct allfold_shared_file){.descriptor = -1};
+    if (is_strict())
+        return;
     heap.file =
         allfold_shared_file_make((size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE));
     if (heap.file.descriptor < 0)
         return;
-    heap.memory = map(heap.file.descriptor, heap.file.bytes, PROT_READ | PROT_WRITE);
+    heap.memory = map(heap.file.descriptor, heap.file.bytes);
     if (heap.memory != NULL) {
         madvise(heap.memory, heap.file.bytes, MADV_HUGEPAGE);
         return;
     }
     close(heap.file.descriptor);
     heap.file = (struct allfold_shared_file){.descriptor = -1};
-}
-
-/* Takes memory for a part of the file, so that whoever writes there finds some. */
-static bool fill(const struct block *block)
-{
-    int status;
-    do
-        status = fallocate(heap.file.descriptor, 0, (off_t)block->offset, (off_t)block->bytes);
-    while (status != 0 && errno == EINTR);
-    return status == 0;
 }
 
 static void empty(const struct block *block)
@@ -87,6 +93,14 @@ static uint32_t find_gap(size_t bytes, size_t *offset)
     return i;
 }
 
+static bool open_up_to(size_t bytes)
+{
+    if (bytes > heap.given_bytes && mprotect(heap.memory, bytes, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    heap.given_bytes = bytes > heap.given_bytes ? bytes : heap.given_bytes;
+    return true;
+}
+
 static void *give_out(size_t bytes)
 {
     struct block block = {.bytes = round_up(bytes, (size_t)sysconf(_SC_PAGESIZE))};
@@ -99,10 +113,8 @@ static void *give_out(size_t bytes)
     if (blocks == NULL)
         return NULL;
     heap.blocks = blocks;
-    if (!fill(&block)) {
-        empty(&block);
+    if (!open_up_to(block.offset + block.bytes))
         return NULL;
-    }
     memmove(&blocks[at + 1], &blocks[at], (heap.block_count++ - at) * sizeof *blocks);
     blocks[at] = block;
     return heap.memory + block.offset;
@@ -147,6 +159,19 @@ struct allfold_shared_file allfold_heap_file(void)
     return file;
 }
 
+/* Twice as much each time, so that it is not often. */
+static bool read_up_to(struct allfold_visible *visible, size_t most, size_t bytes)
+{
+    size_t readable = (size_t)sysconf(_SC_PAGESIZE);
+    while (readable < bytes)
+        readable *= 2;
+    readable = readable < most ? readable : most;
+    if (mprotect((void *)(uintptr_t)visible->memory, readable, PROT_READ) != 0)
+        return false;
+    visible->bytes = readable;
+    return true;
+}
+
 /* Maps it. A program's dump of core is to have the heap of its own process alone. */
 static bool look(const struct allfold_shared_file *file, struct allfold_visible *visible)
 {
@@ -156,13 +181,17 @@ static bool look(const struct allfold_shared_file *file, struct allfold_visible 
         return false;
     heap.seen = seen;
     const int descriptor = allfold_shared_file_open(file, O_RDONLY);
-    char *memory = descriptor < 0 ? NULL : map(descriptor, file->bytes, PROT_READ);
+    char *memory = descriptor < 0 ? NULL : map(descriptor, file->bytes);
     if (descriptor >= 0)
         close(descriptor);
     if (memory == NULL)
         return false;
     madvise(memory, file->bytes, MADV_DONTDUMP);
-    *visible = (struct allfold_visible){memory, file->bytes};
+    *visible = (struct allfold_visible){memory, 0};
+    if (!read_up_to(visible, file->bytes, 1)) {
+        munmap(memory, file->bytes);
+        return false;
+    }
     seen[heap.seen_count++] = (struct seen){*file, *visible};
     return true;
 }
@@ -197,11 +226,26 @@ bool allfold_heap_see(const struct allfold_shared_file *file, struct allfold_vis
     return is_seen;
 }
 
+/* That moves the border between two mappings, which takes no memory that might not be there. */
+void allfold_heap_reveal(struct allfold_visible *visible, size_t bytes)
+{
+    pthread_mutex_lock(&heap.mutex);
+    for (uint32_t i = 0; i < heap.seen_count; i++) {
+        struct seen *seen = &heap.seen[i];
+        if (seen->visible.memory != visible->memory)
+            continue;
+        if (bytes > seen->visible.bytes)
+            read_up_to(&seen->visible, seen->file.bytes, bytes);
+        *visible = seen->visible;
+    }
+    pthread_mutex_unlock(&heap.mutex);
+}
+
 void allfold_heaps_forget(void)
 {
     pthread_mutex_lock(&heap.mutex);
     for (uint32_t i = 0; i < heap.seen_count; i++)
-        munmap((void *)(uintptr_t)heap.seen[i].visible.memory, heap.seen[i].visible.bytes);
+        munmap((void *)(uintptr_t)heap.seen[i].visible.memory, heap.seen[i].file.bytes);
     allfold_free(heap.seen);
     heap.seen = NULL;
     heap.seen_count = heap.seen_capacity = 0;

@@ -55,6 +55,7 @@
     X(memfd_create, -1)                                                                            \
     X(ftruncate, -1)                                                                               \
     X(mmap, -1)                                                                                    \
+    X(mprotect, -1)                                                                                \
     X(open, -1)                                                                                    \
     X(fstat, -1)
 

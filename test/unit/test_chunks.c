@@ -132,7 +132,7 @@ static void test_channels_show_once(void **state)
                 assert_true(
                     allfold_channel_write(&ranks[0], &ranks[0].ends[r], data, LENGTH, done, 7));
                 assert_true(allfold_channel_has_piece(end));
-                const void *at = allfold_channel_read(&ranks[r], end, LENGTH);
+                const void *at = allfold_channel_read(&ranks[r], end, LENGTH, LENGTH);
                 assert_true(first == NULL || at == first);
                 first = at;
                 assert_memory_equal(at, data + done, allfold_piece_length(&ranks[r], LENGTH, done));

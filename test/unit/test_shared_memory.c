@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -68,6 +69,7 @@ static struct affine given(int run, int rank, size_t e)
 enum { SHOWS_IN = 1, SHOWS_OUT = 2, SHOWN_BYTES = 400 };
 
 static bool is_untouched; /* the last case's chunks */
+static atomic_uint reveal_count;
 
 /* One case, for all its threads. */
 struct job {
@@ -140,10 +142,28 @@ static void run_once(struct thread *thread, int run, struct allfold_executor *ex
     }
 }
 
+/* What a rank has not been shown of another's memory it must not read before it has asked for it.
+ */
+static void see_all_but_others(const struct job *job, int rank, struct allfold_visible *visible)
+{
+    for (int r = 0; r < job->of.p; r++) {
+        visible[r] = job->visible[r];
+        visible[r].bytes = r == rank ? visible[r].bytes : 0;
+    }
+}
+
+static void reveal(struct allfold_visible *visible, size_t bytes)
+{
+    visible->bytes = bytes;
+    atomic_fetch_add(&reveal_count, 1);
+}
+
 static void *run_rank(void *argument)
 {
     struct thread *thread = argument;
     struct job *job = thread->job;
+    struct allfold_visible visible[MOST_RANKS];
+    see_all_but_others(job, thread->rank, visible);
     const struct allfold_schedule *schedule = job->schedules[thread->rank];
     const struct allfold_problem problem = allfold_case_problem(&job->of, thread->rank);
     const struct allfold_shape shape = allfold_problem_shape(&problem);
@@ -155,7 +175,8 @@ static void *run_rank(void *argument)
                                                    .index_of = job->index_of,
                                                    .chunk_bytes = job->chunk_bytes,
                                                    .empty_error = EMPTY,
-                                                   .visible = job->visible,
+                                                   .visible = visible,
+                                                   .reveal = reveal,
                                                    .shown_bytes = SHOWN_BYTES,
                                                    .must_yield = true,
                                                    .beyond = by_slots ? &nowhere : NULL};
@@ -348,8 +369,10 @@ static void test_shown_in_place(void **state)
             .count = 333,
             .window = 16};
         is_untouched = false;
+        reveal_count = 0;
         run_case(&of, 64, 0, (unsigned)shows);
         assert_int_equal(is_untouched, shows == (SHOWS_IN | SHOWS_OUT));
+        assert_int_equal(reveal_count > 0, shows > 0);
     }
 }
 
