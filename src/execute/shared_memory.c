@@ -3,6 +3,7 @@
 #include "execute/shared_memory.h"
 
 #include <sched.h>
+#include <string.h>
 
 #include "execute/channels.h"
 #include "schedule/memory.h"
@@ -72,8 +73,8 @@ static bool is_shown(const struct allfold_shared_memory *t, const struct flight 
            allfold_channel_shows(&t->channels, flight->end, message->data, message->length);
 }
 
-/* Moves a message on by a piece; *is_done says whether that was its last. One that is shown in
- * place makes room for the next when it is written, and is done when it has been taken. */
+/* Moves a message on by a piece; *is_done says whether that was all. One that is shown in place
+ * makes room for the next when it is written, and is done when it has been taken. */
 static bool move(struct allfold_shared_memory *t, struct flight *flight, bool *is_done, int *error)
 {
     struct allfold_end *end = flight->end;
@@ -195,8 +196,7 @@ static int add_beyond(struct allfold_shared_memory *t, uint32_t *slots, uint32_t
 static uint32_t take_sent(struct allfold_shared_memory *t, uint32_t *slots)
 {
     const uint32_t count = t->sent_count;
-    for (uint32_t i = 0; i < count; i++)
-        slots[i] = t->sent[i];
+    memcpy(slots, t->sent, count * sizeof *slots);
     t->sent_count = 0;
     return count;
 }
@@ -239,8 +239,7 @@ static unsigned await_only(const struct allfold_shared_memory *t)
  * may be other work on it than this node's ranks. */
 static unsigned spins(const struct allfold_shared_memory *t)
 {
-    enum { FEW = 64, MANY = 1024 };
-    return t->options.must_yield ? FEW : MANY;
+    return t->options.must_yield ? 64 : 1024;
 }
 
 /* Nothing moved, so many times in a row. */
