@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "select/choose.h"
+
 /* Where one of that cost belongs among the first `count`, behind its equals. */
 static int place_of(const struct allfold_candidate *list, int count, double cost_s)
 {
@@ -69,6 +71,20 @@ static int add_tried(struct allfold_candidate *list, int count,
     return count;
 }
 
+/* Brings the model's choice to the front, where it is there. */
+static void begin_with_choice(struct allfold_candidate *list, int count,
+                              const struct allfold_problem *problem)
+{
+    const struct allfold_choice choice = allfold_choose_ours(problem);
+    for (int i = 0; i < count; i++)
+        if (list[i].algorithm == choice.algorithm &&
+            memcmp(&list[i].parameters, &choice.parameters, sizeof choice.parameters) == 0) {
+            const struct allfold_candidate found = list[i];
+            memmove(&list[1], &list[0], (size_t)i * sizeof *list);
+            list[0] = found;
+        }
+}
+
 int allfold_candidates(const struct allfold_problem *problem, int more,
                        struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES])
 {
@@ -87,6 +103,7 @@ int allfold_candidates(const struct allfold_problem *problem, int more,
             else
                 others = insert(other, others, &own[k]);
     }
+    begin_with_choice(other, others, problem);
     for (int i = 0; i < firsts; i++)
         count = insert(list, count, &first[i]);
     for (int i = 0; i < others && i < more && count < ALLFOLD_MAX_CANDIDATES; i++)
