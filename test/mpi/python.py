@@ -32,6 +32,17 @@ for n in (1, 7, 5000):
     comm.Allgather([array.array("i", [rank] * n), MPI.INT], [blocks, MPI.INT])
     expect("Allgather", list(blocks) == [i // n for i in range(p * n)])
 
+# memory of MPI_Alloc_mem, and of Python for the result
+memory = MPI.Alloc_mem(8 * 50000)
+shared = memoryview(memory).cast("B").cast("d")
+for i in range(50000):
+    shared[i] = rank + i
+total = array.array("d", [0.0] * 50000)
+comm.Allreduce([shared, MPI.DOUBLE], [total, MPI.DOUBLE], op=MPI.SUM)
+expect("Allreduce of memory of MPI.Alloc_mem", list(total) == [p * (p - 1) // 2 + p * i for i in range(50000)])
+shared.release()
+MPI.Free_mem(memory)
+
 last = array.array("i", [0])
 comm.Allreduce([array.array("i", [1]), MPI.INT], [last, MPI.INT], op=MPI.MIN)
 expect("Allreduce by MPI.MIN", last[0] == 1)
