@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "schedule/memory.h"
@@ -38,9 +39,12 @@ static size_t round_up(size_t bytes, size_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-/* Addresses alone. */
+/* Addresses alone; none where the process may have only so many, as it will want them itself. */
 static void *map(int file, size_t bytes)
 {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY)
+        return NULL;
     void *memory = mmap(NULL, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
@@ -56,6 +60,16 @@ static bool is_strict(void)
     return is_strict;
 }
 
+/* As much as the machine has, but not so much that the heaps of a rank for each core would not fit
+ * into a process's addresses, of which there are 2^47 bytes. */
+static size_t heap_bytes(void)
+{
+    const size_t all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t share = ((size_t)1 << 45) / (size_t)(cores < 1 ? 1 : cores);
+    return all < share ? all : share;
+}
+
 /* Huge pages are taken where the machine allows them for shared memory. */
 static void reserve(void)
 {
@@ -65,8 +79,7 @@ static void reserve(void)
     heap.file = (struct allfold_shared_file){.descriptor = -1};
     if (is_strict())
         return;
-    heap.file =
-        allfold_shared_file_make((size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE));
+    heap.file = allfold_shared_file_make(heap_bytes());
     if (heap.file.descriptor < 0)
         return;
     heap.memory = map(heap.file.descriptor, heap.file.bytes);

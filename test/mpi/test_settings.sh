@@ -54,6 +54,12 @@ run 1 env ALLFOLD_NONBLOCKING=1 "$allfold" run "$nonblocking" --match Waitall --
     : -n 2 "$allfold" run "$nonblocking" --match Waitall --timeout 60
 expect "ranks of which one alone wants nonblocking calls agree" [ "$status" = 0 ]
 
+alloc_mem=$build/bin/mpi_alloc_mem_$mpi
+run 2 "$allfold" run "$alloc_mem" --shared 1 --match places
+expect "memory of MPI_Alloc_mem is shared" [ "$status" = 0 ]
+run 2 bash -c "ulimit -v 100000000; '$allfold' run '$alloc_mem' --shared 0 --match 'places|Allreduce, 70001'"
+expect "but not where addresses are limited" [ "$status" = 0 ]
+
 ALLFOLD_ALLREDUCE=native run 3 "$allfold" run --report "$cg" --poisson 6
 expect "native can be forced" [ "$status" = 0 ]
 expect "the report shows native" grep -qE '^allreduce .* native +forced' "$scratch/err"
