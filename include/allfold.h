@@ -117,9 +117,8 @@ int allfold_wait(struct allfold_plan *plan, int timeout_ms);
 int allfold_missing(struct allfold_plan *plan, int *ranks, int max, int *count);
 
 /* Gives a plan that is not in flight a setting of its own, instead of what its communicator had
- * when it was made: `name` is "ALLFOLD_SPARSE", and `value` "off", "auto" or "on" (docs/sparse.md);
- * with
- * "" it is what the communicator has now. It holds from the next start on, and has no effect where
+ * when it was made: `name` is "ALLFOLD_SPARSE", and `value` "off", "auto" or "on" (docs/sparse.md),
+ * or "" for what the communicator has now. It holds from the next start on, and has no effect where
  * the plan is the MPI library's, or none of those whose messages can be shorter. What a plan may
  * need besides it gets now, so starting it still allocates nothing.
  *
