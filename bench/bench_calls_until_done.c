@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "algorithms/algorithm.h"
-#include "execute/shared_memory.h"
+#include "transport/shared_memory.h"
 
 enum { DRAWS = 1001, MOST = 33, CHUNK_BYTES = 64 };
 

@@ -10,7 +10,7 @@
 #include <sys/utsname.h>
 
 #include "comparison.h"
-#include "select/sizes.h"
+#include "util/sizes.h"
 
 enum { TEXT_BYTES = 256 };
 

@@ -25,7 +25,7 @@
 
 #include "../examples/fem/fem.h"
 #include "allfold.h"
-#include "mpi/communicator.h"
+#include "mpi/communicator/communicator.h"
 
 enum { NATIVE, OFF, ON, AUTO, CONTENDERS, MOST_CALLS = 99, WARM_CALLS = 1, TRIES = 6 };
 

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mpi/cache.h"
+#include "mpi/call/cache.h"
 #include "select/choose.h"
 #include "select/table_file.h"
 

@@ -35,7 +35,7 @@ static bool add_rank(struct allfold_ranks *ranks, char *line)
     return true;
 }
 
-/* Reads what the program says (see src/mpi/info.c): nothing but on rank 0. */
+/* Reads what the program says (see src/programs/info.c): nothing but on rank 0. */
 static bool read_ranks(struct allfold_ranks *ranks, FILE *stream)
 {
     char *line = NULL;

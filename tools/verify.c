@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/sweep.h"
+#include "model/verify/sweep.h"
 #include "common.h"
 #include "tools.h"
 

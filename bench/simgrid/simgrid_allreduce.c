@@ -21,7 +21,7 @@
 
 #include "allfold.h"
 #include "measure/size_list.h"
-#include "mpi/communicator.h"
+#include "mpi/communicator/communicator.h"
 
 struct run {
     int p, rank;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "schedule/memory.h"
+#include "util/memory.h"
 
 struct keyed {
     int64_t key;

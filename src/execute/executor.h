@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 #include "execute/elements.h"
-#include "execute/transport.h"
+#include "transport/transport.h"
 #include "schedule/schedule.h"
 
 /* The default bound on messages in flight, and the largest. Windows are powers of two. */

@@ -3,7 +3,7 @@
 
 #include "execute/executor_state.h"
 #include "execute/sparse.h"
-#include "schedule/memory.h"
+#include "util/memory.h"
 
 size_t allfold_executor_bytes(const struct allfold_schedule *schedule, uint32_t window)
 {

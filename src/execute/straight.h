@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 #include "execute/elements.h"
-#include "execute/transport.h"
+#include "transport/transport.h"
 #include "schedule/schedule.h"
 
 enum { ALLFOLD_STRAIGHT_STEPS = 48, ALLFOLD_STRAIGHT_SENDS = 8 };

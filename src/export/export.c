@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule/memory.h"
+#include "util/memory.h"
 #include "select/rules.h"
-#include "select/sizes.h"
+#include "util/sizes.h"
 
 const struct allfold_peer *const allfold_peers[] = {&allfold_peer_openmpi, &allfold_peer_mpich,
                                                     &allfold_peer_intel, &allfold_peer_ucc, NULL};

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "export/export.h"
-#include "schedule/memory.h"
+#include "util/memory.h"
 
 /* The text at `begin`, up to its 0 byte; its length, or 0 where it is none of those sought. */
 static size_t measure_text(const char *begin, size_t bytes)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "measure/fit.h"
-#include "model/quantity.h"
+#include "util/quantity.h"
 
 enum { TEXT_BYTES = 40, MOST_CLASSES = 1 + ALLFOLD_LONGER_CLASSES };
 

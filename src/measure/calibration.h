@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "algorithms/costs.h"
-#include "model/network.h"
+#include "model/network/network.h"
 
 enum allfold_calibration_kind {
     ALLFOLD_TIMED_ONE_WAY,   /* a message to another rank, half of the time there and back */

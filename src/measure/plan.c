@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "measure/pattern.h"
-#include "select/sizes.h"
+#include "util/sizes.h"
 
 /* Words that are read at the end, as they depend on the collective. */
 enum { ALGORITHM, TYPE, OPERATION, ROOT, SIZES, LATE_WORDS };

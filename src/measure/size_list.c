@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "select/sizes.h"
+#include "util/sizes.h"
 
 struct range {
     size_t first, last, factor;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "schedule/builder_state.h"
-#include "schedule/memory.h"
+#include "util/memory.h"
 
 static const char *const verb_names[] = {
     [ALLFOLD_STEP_SEND] = "send_to",

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-#include "schedule/error.h"
+#include "util/error.h"
 #include "schedule/group.h"
 #include "schedule/schedule.h"
 

@@ -3,7 +3,7 @@
 
 #include "schedule/builder_state.h"
 #include "schedule/fuse.h"
-#include "schedule/memory.h"
+#include "util/memory.h"
 #include "schedule/publish.h"
 
 /* Where the arrays of a schedule begin in its block. */

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "schedule/memory.h"
+#include "util/memory.h"
 
 static const uint32_t NONE = UINT32_MAX;
 

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "schedule/error.h"
+#include "util/error.h"
 #include "schedule/schedule.h"
 
 struct allfold_piece {

@@ -1,6 +1,6 @@
 /* Rank -> message counts, by open addressing (see builder_state.h). */
 #include "schedule/builder_state.h"
-#include "schedule/memory.h"
+#include "util/memory.h"
 
 enum { FIRST_CAPACITY = 16 };
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "select/sizes.h"
+#include "util/sizes.h"
 
 /* Where reading is, and where to say what is wrong. */
 struct reader {

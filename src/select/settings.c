@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "select/durations.h"
-#include "select/hash.h"
+#include "util/durations.h"
+#include "util/hash.h"
 #include "select/placement.h"
-#include "select/sizes.h"
+#include "util/sizes.h"
 
 /* In the order in which people see them. */
 enum variable {

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule/memory.h"
-#include "select/hash.h"
-#include "select/sizes.h"
+#include "util/memory.h"
+#include "util/hash.h"
+#include "util/sizes.h"
 
 static int compare_numbers(uint64_t a, uint64_t b)
 {

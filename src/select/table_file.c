@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "schedule/memory.h"
+#include "util/memory.h"
 #include "select/rules.h"
 
 static enum allfold_error take_collective(const struct allfold_table_words *words,

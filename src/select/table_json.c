@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "schedule/memory.h"
+#include "util/memory.h"
 #include "select/table_members.h"
 
 enum { MOST_FILE_BYTES = 16 << 20 };

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "schedule/memory.h"
+#include "util/memory.h"
 
 struct rows {
     struct allfold_table_row *rows;

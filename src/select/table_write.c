@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "select/replace_file.h"
+#include "util/replace_file.h"
 #include "select/rules.h"
 #include "select/table_file.h"
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/plan.h"
-#include "schedule/memory.h"
+#include "mpi/plan/plan.h"
+#include "util/memory.h"
 
 enum { COUNT = 100 };
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/communicator.h"
-#include "mpi/plan.h"
+#include "mpi/communicator/communicator.h"
+#include "mpi/plan/plan.h"
 
 #ifdef OPEN_MPI
 #include <mpi-ext.h>

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Layers: includes lead only downwards, and mpi.h is for src/mpi alone.
+# Layers: includes lead only downwards, and mpi.h is for src/mpi and src/programs alone.
 # Usage: test_includes.sh SOURCE_DIRECTORY
 set -u
 # shellcheck source=test/harness.sh
@@ -8,15 +8,18 @@ cd "$1" || exit 1
 
 # layer: what it may include besides itself
 declare -A below=(
-    [schedule]=""
-    [kernels]=""
-    [execute]="schedule kernels"
-    [algorithms]="schedule"
-    [model]="schedule execute algorithms"
-    [select]="schedule algorithms"
-    [export]="schedule algorithms select"
-    [measure]="schedule algorithms kernels select model"
-    [mpi]="schedule execute algorithms kernels select measure"
+    [util]=""
+    [schedule]="util"
+    [kernels]="util"
+    [transport]="util execute"
+    [execute]="util schedule kernels transport"
+    [algorithms]="util schedule"
+    [model]="util schedule execute transport algorithms"
+    [select]="util schedule algorithms"
+    [export]="util schedule algorithms select"
+    [measure]="util schedule algorithms kernels select model"
+    [mpi]="util schedule execute transport algorithms kernels select measure"
+    [programs]="util schedule execute algorithms kernels select measure mpi"
 )
 
 for directory in src/*/; do
@@ -38,8 +41,8 @@ done
 
 while IFS= read -r file; do
     case $file in
-    src/mpi/* | include/* | "") ;;
-    *) bad "$file includes mpi.h, which only src/mpi may" ;;
+    src/mpi/* | src/programs/* | include/* | "") ;;
+    *) bad "$file includes mpi.h, which only src/mpi and src/programs may" ;;
     esac
 done < <(grep -lE '#include *[<"](mpi|allfold)\.h' -r src tools include)
 

@@ -19,7 +19,7 @@ public=$(sed -nE 's/^.*\b(allfold_[a-z_]+)\(.*/\1/p' "$source"/include/*.h | sor
 [ "$(echo "$public" | wc -l)" -ge 4 ]
 check "the headers declare functions" $?
 interposed=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' \
-    "$source/src/mpi/interpose.c" | sort -u)
+    "$source/src/mpi/interpose/interpose.c" | sort -u)
 # Fortran's names of them: what Open MPI's Fortran bindings do not lead to them
 fortran_openmpi=$(for name in ${interposed//MPI_/}; do
     lower=mpi_${name,,}
@@ -27,13 +27,13 @@ fortran_openmpi=$(for name in ${interposed//MPI_/}; do
 done)
 # nonblocking and persistent collectives, and what completes requests, for C alone
 interposed_c=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' \
-    "$source/src/mpi/interpose_nonblocking.c" "$source/src/mpi/interpose_requests.c")
+    "$source/src/mpi/interpose/interpose_nonblocking.c" "$source/src/mpi/interpose/interpose_requests.c")
 persistent=$(sed -nE 's/^ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT\(([A-Za-z_]+)\).*/\1/p' \
-    "$source/src/mpi/interpose_nonblocking.c")
+    "$source/src/mpi/interpose/interpose_nonblocking.c")
 persistent_openmpi=$(printf 'MPIX_%s\n' $persistent)
 persistent_mpich=$(printf 'MPI_%s\n' $persistent)
 # with large counts, where MPI has these
-large_mpich=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' "$source/src/mpi/interpose_large.c")
+large_mpich=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' "$source/src/mpi/interpose/interpose_large.c")
 large_openmpi=
 fortran_mpich=$(printf '%s\n' mpi_barrier_f08_ mpi_finalize_f08_)
 shown=$(nm --dynamic --defined-only --extern-only "$build/lib/allfold/liballfold-table.so" |

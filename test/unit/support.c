@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule/memory.h"
+#include "util/memory.h"
 #include "schedule/verbs.h"
 
 uint32_t random_below(uint64_t *seed, uint32_t bound)

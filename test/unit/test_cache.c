@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "mpi/cache.h"
-#include "schedule/memory.h"
+#include "mpi/call/cache.h"
+#include "util/memory.h"
 #include "support.h"
 
 static struct allfold_cache cache;

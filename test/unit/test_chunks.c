@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "execute/chunks.h"
-#include "execute/channels.h"
+#include "transport/chunks.h"
+#include "transport/channels.h"
 
 enum { MOST_READERS = 9, MOST_HELD = 64 };
 

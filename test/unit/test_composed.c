@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "algorithms/smp.h"
-#include "model/verify.h"
+#include "model/verify/verify.h"
 #include "support.h"
 
 enum { MOST_RANKS = 16, NODES = 2 };

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "select/durations.h"
+#include "util/durations.h"
 #include "select/settings.h"
 #include "support.h"
 

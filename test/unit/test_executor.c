@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "schedule/memory.h"
+#include "util/memory.h"
 #include "schedule/verbs.h"
 #include "support.h"
 #include "support_executor.h"

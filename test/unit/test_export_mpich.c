@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "schedule/memory.h"
+#include "util/memory.h"
 #include "support_export.h"
 #include "support_table.h"
 

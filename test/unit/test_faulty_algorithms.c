@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "algorithms/peers.h"
-#include "model/sweep.h"
-#include "schedule/memory.h"
+#include "model/verify/sweep.h"
+#include "util/memory.h"
 #include "schedule/verbs.h"
 #include "support_verifier.h"
 

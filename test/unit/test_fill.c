@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "execute/fill.h"
+#include "transport/fill.h"
 
 /* Any length, any begin of the data, whichever way is taken. */
 static void test_copies(void **state)

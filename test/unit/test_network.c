@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "model/network.h"
-#include "model/quantity.h"
+#include "model/network/network.h"
+#include "util/quantity.h"
 #include "support.h"
 #include "support_simulate.h"
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "algorithms/nodes.h"
-#include "schedule/memory.h"
+#include "util/memory.h"
 #include "select/placement.h"
 #include "support.h"
 

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "model/picture.h"
-#include "schedule/memory.h"
+#include "model/picture/picture.h"
+#include "util/memory.h"
 
 static struct allfold_case case_of(enum allfold_collective collective, const char *name, int p,
                                    int root, size_t count)

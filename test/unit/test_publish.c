@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "model/verify.h"
+#include "model/verify/verify.h"
 #include "schedule/publish.h"
 
 enum { MOST_RANKS = 9 };

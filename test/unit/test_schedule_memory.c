@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "algorithms/algorithm.h"
-#include "schedule/memory.h"
+#include "util/memory.h"
 #include "schedule/verbs.h"
 #include "support.h"
 

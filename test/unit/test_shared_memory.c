@@ -11,9 +11,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "execute/channels.h"
-#include "execute/shared_memory.h"
-#include "model/verify.h"
+#include "transport/channels.h"
+#include "transport/shared_memory.h"
+#include "model/verify/verify.h"
 
 enum { MOST_RANKS = 9, RUNS = 3, FAULTY_RUN = 1, FAULT = 77, EMPTY = 78 };
 

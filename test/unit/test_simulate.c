@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "model/walk.h"
+#include "model/cost/walk.h"
 #include "support.h"
 #include "support_claims.h"
 #include "support_simulate.h"

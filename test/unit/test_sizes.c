@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "select/sizes.h"
+#include "util/sizes.h"
 #include "support.h"
 
 static void test_read(void **state)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "algorithms/algorithm.h"
-#include "execute/shared_memory.h"
+#include "transport/shared_memory.h"
 #include "execute/straight.h"
 #include "schedule/verbs.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "model/sweep.h"
+#include "model/verify/sweep.h"
 
 enum { SERVED = 7, LARGE = 100000, LARGEST_SAMPLE = 400 };
 

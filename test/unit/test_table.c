@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "schedule/memory.h"
+#include "util/memory.h"
 #include "support.h"
 #include "support_table.h"
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "schedule/memory.h"
+#include "util/memory.h"
 #include "support.h"
 #include "support_table.h"
 

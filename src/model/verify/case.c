@@ -1,0 +1,103 @@
+/* Cases: what they are as problems, their schedules, and their words (see verify.h). */
+#include <stdio.h>
+
+#include "model/verify/verify.h"
+#include "util/memory.h"
+
+struct allfold_problem allfold_case_problem(const struct allfold_case *of, int r)
+{
+    struct allfold_problem problem = {
+        .collective = of->algorithm->collective,
+        .group = allfold_group_all(of->p, r),
+        .root = of->root,
+        .count = of->count,
+        .element_bytes = sizeof(uint32_t),
+        .commutative = of->commutes || !allfold_is_ordered(of->algorithm),
+        .nodes = of->nodes,
+        .exact = !of->algorithm->consistent,
+    };
+    problem.in_place = of->in_place && allfold_problem_allows_in_place(&problem);
+    return problem;
+}
+
+size_t allfold_case_elements(const struct allfold_case *of)
+{
+    const bool is_blocks = allfold_traits(of->algorithm->collective)->in_is_blocks;
+    return is_blocks ? of->count * (size_t)of->p : of->count;
+}
+
+struct allfold_claim allfold_case_claim(const struct allfold_case *of)
+{
+    const struct allfold_problem problem = allfold_case_problem(of, 0);
+    return of->algorithm->claim(&problem, &of->parameters);
+}
+
+enum allfold_error allfold_case_build(const struct allfold_case *of,
+                                      struct allfold_schedule ***schedules, char *message,
+                                      size_t message_bytes)
+{
+    enum allfold_error error = ALLFOLD_OK;
+    struct allfold_schedule **made = allfold_allocate_zeroed((size_t)of->p * sizeof *made);
+    *schedules = NULL;
+    if (made == NULL) {
+        snprintf(message, message_bytes, "no memory");
+        return ALLFOLD_NO_MEMORY;
+    }
+    for (int r = 0; r < of->p && error == ALLFOLD_OK; r++) {
+        const struct allfold_problem problem = allfold_case_problem(of, r);
+        char words[200] = "";
+        error =
+            allfold_build(of->algorithm, &problem, &of->parameters, &made[r], words, sizeof words);
+        if (error != ALLFOLD_OK)
+            snprintf(message, message_bytes, "rank %d: %s", r, words);
+    }
+    if (error == ALLFOLD_OK)
+        *schedules = made;
+    else
+        allfold_case_free(of, made);
+    return error;
+}
+
+void allfold_case_free(const struct allfold_case *of, struct allfold_schedule **schedules)
+{
+    for (int r = 0; schedules != NULL && r < of->p; r++)
+        allfold_schedule_free(schedules[r]);
+    allfold_free(schedules);
+}
+
+static size_t print_parameter(const struct allfold_parameter *parameter, size_t value,
+                              bool is_first, char *text, size_t text_bytes)
+{
+    const char *before = is_first ? "(" : ",";
+    if (parameter->choices != NULL)
+        return (size_t)snprintf(text, text_bytes, "%s%s=%s", before, parameter->name,
+                                parameter->choices[value]->name);
+    return (size_t)snprintf(text, text_bytes, "%s%s=%zu", before, parameter->name, value);
+}
+
+static size_t print_parameters(const struct allfold_case *of, char *text, size_t text_bytes)
+{
+    size_t at = 0;
+    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && of->algorithm->parameters[i].name != NULL; i++)
+        at += print_parameter(&of->algorithm->parameters[i], of->parameters.value[i], i == 0,
+                              text + at, text_bytes - at);
+    if (at > 0)
+        at += (size_t)snprintf(text + at, text_bytes - at, ")");
+    return at;
+}
+
+void allfold_case_print(const struct allfold_case *of, char *text, size_t text_bytes)
+{
+    char parameters[120] = "";
+    print_parameters(of, parameters, sizeof parameters);
+    char nodes[80] = "";
+    if (of->nodes != NULL)
+        snprintf(nodes, sizeof nodes, " on %d nodes of %d to %d%s", of->nodes->count,
+                 of->nodes->least, of->nodes->most,
+                 allfold_nodes_are_blocks(of->nodes) ? "" : ", mixed");
+    snprintf(text, text_bytes, "%s %s%s p=%d%s root=%d count=%zu%s%s, %s, seed %llu, window %u",
+             allfold_collective_name(of->algorithm->collective), of->algorithm->name, parameters,
+             of->p, nodes, of->root, of->count, of->in_place ? " in place" : "",
+             of->commutes ? " commuting" : "", allfold_virtual_mode_name(of->mode),
+             (unsigned long long)of->seed, of->window);
+}

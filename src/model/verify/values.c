@@ -1,0 +1,300 @@
+/* Symbolic values, hash-consed (see values.h). */
+#include "model/verify/values.h"
+
+#include <string.h>
+
+#include "util/memory.h"
+
+/* The set of contributions is known by their number and the sum of the ranks' weights. With p <= 64
+ * the weights are 1 << r: p powers of two add up to 2^p - 1 only if each is there once. */
+struct tree {
+    uint32_t left, right;
+    uint32_t leaves;
+    int32_t first, last; /* ranks, where they are consecutive and in order; else first = -1 */
+    uint64_t weight;
+};
+
+struct entry {
+    uint32_t tree;
+    uint32_t generation; /* the entry is free where it is not the table's */
+};
+
+struct allfold_values {
+    int p;
+    uint32_t count;
+    uint32_t existing; /* values: 1 .. existing; tree_count * count */
+    uint32_t tree_count, tree_capacity;
+    uint32_t generation;
+    uint32_t entry_count; /* a power of two */
+    struct tree *trees;   /* (value - 1) / count -> tree; the first p are leaves */
+    struct entry *entries;
+    uint64_t full_weight;
+    size_t set_words; /* of the set of ranks of each tree, where they may repeat; else 0 */
+    uint64_t *sets;
+    uint32_t set_capacity;
+};
+
+const char allfold_values_no_memory[] = "no memory";
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+struct allfold_values *allfold_values_create(void)
+{
+    return allfold_allocate_zeroed(sizeof(struct allfold_values));
+}
+
+void allfold_values_free(struct allfold_values *values)
+{
+    if (values == NULL)
+        return;
+    allfold_free(values->trees);
+    allfold_free(values->sets);
+    allfold_free(values->entries);
+    allfold_free(values);
+}
+
+/* Room for the set of the tree that is about to be added, all ranks absent; false without memory.
+ */
+static bool add_set(struct allfold_values *values)
+{
+    const size_t words = values->set_words;
+    if (words == 0)
+        return true;
+    void *sets = allfold_make_room(values->sets, values->tree_count, &values->set_capacity,
+                                   words * sizeof *values->sets);
+    if (sets == NULL)
+        return false;
+    values->sets = sets;
+    memset(values->sets + values->tree_count * words, 0, words * sizeof *values->sets);
+    return true;
+}
+
+static uint64_t *set_of(const struct allfold_values *values, uint32_t tree)
+{
+    return values->sets + tree * values->set_words;
+}
+
+/* False without memory, which includes numbers: ALLFOLD_IN_FLIGHT must stay free. */
+static bool add_tree(struct allfold_values *values, struct tree tree)
+{
+    if (values->count >= ALLFOLD_IN_FLIGHT - values->existing)
+        return false;
+    void *trees = allfold_make_room(values->trees, values->tree_count, &values->tree_capacity,
+                                    sizeof *values->trees);
+    if (trees == NULL)
+        return false;
+    values->trees = trees;
+    if (!add_set(values))
+        return false;
+    values->trees[values->tree_count++] = tree;
+    values->existing += values->count;
+    return true;
+}
+
+static uint64_t weight_of(int p, int r)
+{
+    return p <= 64 ? (uint64_t)1 << r : mix((uint64_t)r + 0x9e3779b97f4a7c15u);
+}
+
+/* A room for sets of one size is not one for sets of another. */
+static void set_up_sets(struct allfold_values *values, size_t words)
+{
+    if (words == values->set_words)
+        return;
+    allfold_free(values->sets);
+    values->sets = NULL;
+    values->set_capacity = 0;
+    values->set_words = words;
+}
+
+enum allfold_error allfold_values_begin(struct allfold_values *values, int p, size_t count,
+                                        bool may_repeat)
+{
+    if (count >= ALLFOLD_IN_FLIGHT)
+        return ALLFOLD_NO_MEMORY;
+    set_up_sets(values, may_repeat ? ((size_t)p + 63) / 64 : 0);
+    values->p = p;
+    values->count = (uint32_t)count;
+    values->tree_count = 0;
+    values->existing = 0;
+    values->full_weight = 0;
+    values->generation++;
+    for (int r = 0; r < p; r++) {
+        const uint64_t weight = weight_of(p, r);
+        values->full_weight += weight;
+        if (!add_tree(values, (struct tree){.leaves = 1, .first = r, .last = r, .weight = weight}))
+            return ALLFOLD_NO_MEMORY;
+        if (may_repeat)
+            set_of(values, (uint32_t)r)[r / 64] |= (uint64_t)1 << r % 64;
+    }
+    return ALLFOLD_OK;
+}
+
+uint32_t allfold_values_leaf(const struct allfold_values *values, int r, size_t element)
+{
+    return (uint32_t)r * values->count + (uint32_t)element + 1;
+}
+
+bool allfold_values_exist(const struct allfold_values *values, uint32_t value)
+{
+    return value - 1 < values->existing; /* 0 - 1 is the largest number */
+}
+
+bool allfold_values_all_exist(const struct allfold_values *values, const uint32_t *of, size_t count)
+{
+    uint32_t largest = 0; /* of value - 1 */
+    for (size_t i = 0; i < count; i++)
+        largest = of[i] - 1 > largest ? of[i] - 1 : largest;
+    return count == 0 || largest < values->existing;
+}
+
+/* The entry of left o right: its own, or the free one where it would be. */
+static struct entry *look_up(const struct allfold_values *values, uint32_t left, uint32_t right)
+{
+    uint64_t at = mix((uint64_t)left << 32 | right);
+    for (;; at++) {
+        struct entry *entry = &values->entries[at & (values->entry_count - 1)];
+        if (entry->generation != values->generation)
+            return entry;
+        const struct tree *tree = &values->trees[entry->tree];
+        if (tree->left == left && tree->right == right)
+            return entry;
+    }
+}
+
+static enum allfold_error widen(struct allfold_values *values)
+{
+    struct entry *old = values->entries;
+    uint32_t old_count = values->entry_count;
+    uint32_t wanted = old_count == 0 ? 1024 : old_count * 2;
+    struct entry *entries = allfold_allocate_zeroed(wanted * sizeof *entries);
+    if (entries == NULL)
+        return ALLFOLD_NO_MEMORY;
+    values->entries = entries;
+    values->entry_count = wanted;
+    for (uint32_t i = 0; i < old_count; i++) {
+        if (old[i].generation != values->generation)
+            continue;
+        const struct tree *tree = &values->trees[old[i].tree];
+        *look_up(values, tree->left, tree->right) = old[i];
+    }
+    allfold_free(old);
+    return ALLFOLD_OK;
+}
+
+static struct tree joined(const struct allfold_values *values, uint32_t left, uint32_t right)
+{
+    const struct tree *a = &values->trees[left], *b = &values->trees[right];
+    const bool in_order = a->first >= 0 && b->first >= 0 && a->last + 1 == b->first;
+    return (struct tree){
+        .left = left,
+        .right = right,
+        .leaves = a->leaves + b->leaves,
+        .first = in_order ? a->first : -1,
+        .last = b->last,
+        .weight = a->weight + b->weight,
+    };
+}
+
+/* The tree left o right of two trees, made where it is new; false without memory. */
+static bool join(struct allfold_values *values, uint32_t left, uint32_t right, uint32_t *tree)
+{
+    if (values->tree_count >= values->entry_count / 2 && widen(values) != ALLFOLD_OK)
+        return false;
+    struct entry *entry = look_up(values, left, right);
+    if (entry->generation != values->generation) {
+        if (!add_tree(values, joined(values, left, right)))
+            return false;
+        const uint32_t made = values->tree_count - 1;
+        for (size_t i = 0; i < values->set_words; i++)
+            set_of(values, made)[i] = set_of(values, left)[i] | set_of(values, right)[i];
+        *entry = (struct entry){.tree = made, .generation = values->generation};
+    }
+    *tree = entry->tree;
+    return true;
+}
+
+uint32_t allfold_values_combine(struct allfold_values *values, uint32_t left, uint32_t right,
+                                const char **why)
+{
+    if (!allfold_values_exist(values, left) || !allfold_values_exist(values, right)) {
+        *why = left == ALLFOLD_IN_FLIGHT || right == ALLFOLD_IN_FLIGHT
+                   ? "reads what a message in flight may change"
+                   : "reads what was never written";
+        return 0;
+    }
+    const uint32_t count = values->count, element = (left - 1) % count;
+    if ((right - 1) % count != element) {
+        *why = "combines two different elements";
+        return 0;
+    }
+    uint32_t tree;
+    if (!join(values, (left - 1) / count, (right - 1) / count, &tree)) {
+        *why = allfold_values_no_memory;
+        return 0;
+    }
+    return tree * count + element + 1;
+}
+
+bool allfold_values_combine_all(struct allfold_values *values, uint32_t *to, const uint32_t *left,
+                                const uint32_t *right, size_t count, const char **why)
+{
+    for (size_t i = 0; i < count;) {
+        uint32_t a = left[i], b = right[i];
+        uint32_t c = allfold_values_combine(values, a, b, why);
+        if (c == ALLFOLD_UNWRITTEN)
+            return false;
+        to[i++] = c;
+        /* the elements that follow, as long as they have the same trees */
+        const size_t others = values->count - 1 - (c - 1) % values->count;
+        const size_t end = others < count - i ? i + others : count;
+        for (; i < end && left[i] == ++a && right[i] == ++b; i++)
+            to[i] = ++c;
+    }
+    return true;
+}
+
+size_t allfold_values_element(const struct allfold_values *values, uint32_t value)
+{
+    return allfold_values_exist(values, value) ? (value - 1) % values->count : 0;
+}
+
+uint64_t allfold_values_ranks(const struct allfold_values *values, uint32_t value)
+{
+    if (!allfold_values_exist(values, value))
+        return 0;
+    const uint32_t tree = (value - 1) / values->count;
+    return values->set_words > 0 ? set_of(values, tree)[0] : values->trees[tree].weight;
+}
+
+static bool has_all_ranks(const struct allfold_values *values, uint32_t tree)
+{
+    if (values->set_words == 0)
+        return values->trees[tree].leaves == (uint32_t)values->p &&
+               values->trees[tree].weight == values->full_weight;
+    for (int r = 0; r < values->p; r++)
+        if ((set_of(values, tree)[r / 64] >> r % 64 & 1) == 0)
+            return false;
+    return true;
+}
+
+const char *allfold_values_fault(const struct allfold_values *values, uint32_t value,
+                                 size_t element, bool ordered)
+{
+    if (!allfold_values_exist(values, value))
+        return value == ALLFOLD_IN_FLIGHT ? "is still in flight" : "was never written";
+    const struct tree *tree = &values->trees[(value - 1) / values->count];
+    if ((value - 1) % values->count != element)
+        return "is another element's result";
+    if (!has_all_ranks(values, (value - 1) / values->count))
+        return values->set_words > 0 ? "does not have every rank's contribution"
+                                     : "does not have every rank's contribution exactly once";
+    if (ordered && (tree->first != 0 || tree->last != values->p - 1))
+        return "does not have the contributions in the order of the ranks";
+    return NULL;
+}

@@ -1,0 +1,50 @@
+/* Virtual ranks: all ranks' schedules run in one process, by the real executor, without MPI.
+ *
+ * Messages behave as badly as a transport may: what a rank receives into is wiped when the receive
+ * starts, stays so while the message is in flight, and is filled when the receive ends; that nobody
+ * wrote into it meanwhile is checked then, and that what is sent does not change until it is. In
+ * the reordered mode half of what is received is shown to the executor in pieces instead, as shared
+ * memory does; what is fused then stays wiped. */
+#ifndef ALLFOLD_MODEL_VIRTUAL_H
+#define ALLFOLD_MODEL_VIRTUAL_H
+
+#include "execute/executor.h"
+#include "util/error.h"
+
+enum allfold_virtual_mode {
+    ALLFOLD_VIRTUAL_IN_ORDER,    /* sends end at once; ranks and messages take turns */
+    ALLFOLD_VIRTUAL_REORDERED,   /* all order, and which sends end at once, is random from a seed */
+    ALLFOLD_VIRTUAL_SYNCHRONOUS, /* a send ends only when its message is received, and a rank's
+                                    messages end in the order of the program: what goes through
+                                    here never needs more than that a rank waits for its oldest */
+    ALLFOLD_VIRTUAL_MODE_COUNT
+};
+
+/* "in order", "reordered", "synchronous". */
+const char *allfold_virtual_mode_name(enum allfold_virtual_mode mode);
+
+struct allfold_virtual_run {
+    int p;
+    const struct allfold_schedule *const *schedules; /* of each rank */
+    const struct allfold_elements *elements;         /* without gaps: 0 .. extent_bytes */
+    const void *const *in;                           /* of each rank */
+    void *const *out;
+    void *const *scratch;
+    enum allfold_virtual_mode mode;
+    uint64_t seed;
+    uint32_t window;
+};
+
+/* Memory that runs share one after the other; NULL without memory. */
+struct allfold_virtual *allfold_virtual_create(void);
+void allfold_virtual_free(struct allfold_virtual *world);
+
+/* Runs to the end. ALLFOLD_NO_PROGRESS when ranks wait for each other for ever; ALLFOLD_DISPROVED
+ * when a message is received by nobody, has another length than its receive, changes while it is
+ * sent, when its target changes while it is received, or when a callback of `elements` returns an
+ * error (`copy` takes what is sent); then `message` says what and where. */
+enum allfold_error allfold_virtual_execute(struct allfold_virtual *world,
+                                           const struct allfold_virtual_run *run, char *message,
+                                           size_t message_bytes);
+
+#endif

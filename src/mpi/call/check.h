@@ -1,0 +1,37 @@
+/* The argument check: what ALLFOLD_CHECK=1 asks for.
+ *
+ * Before data moves, all ranks compare what they call: the collective, the type signature of what
+ * they pass, operation and root, and as the how-manieth call on the communicator. Where they differ
+ * the call is an error on all of them, whose message names who called what.
+ *
+ * They compare by one nonblocking allreduce on the private communicator, so all calls that are
+ * checked on a communicator are compared in the order in which each rank makes them, blocking or
+ * not. What it reduces are the different sayings, each with the lowest rank that says so and how
+ * many do: so every rank gets to know all it needs for the message, at any number of ranks. */
+#ifndef ALLFOLD_MPI_CHECK_H
+#define ALLFOLD_MPI_CHECK_H
+
+#include "mpi/call/collective.h"
+#include "mpi/communicator/communicator.h"
+#include "mpi/arrivals/line.h"
+
+/* A comparison in flight. */
+struct allfold_check;
+
+/* Begins to compare a call; one that is not blocking is counted. Local. Returns an MPI error code.
+ */
+int allfold_check_start(struct allfold_communicator *state, const struct allfold_call *call,
+                        enum allfold_way way, struct allfold_check **check);
+
+/* Has it ended? Then it is freed, *check is NULL, and *code is MPI_SUCCESS where all ranks call the
+ * same, else an MPI error code that carries the message, without the error handler. Local. */
+bool allfold_check_test(struct allfold_check **check, int *code);
+
+/* Compares and waits. Returns the code likewise, after the error handler. Collective. */
+int allfold_check_call(struct allfold_communicator *state, const struct allfold_call *call,
+                       enum allfold_way way);
+
+/* Frees what all checks share; before MPI is finalised. */
+void allfold_checks_forget(void);
+
+#endif

@@ -1,0 +1,331 @@
+/* One path for all collectives (see collective.h). */
+#include "mpi/call/collective.h"
+
+#include "mpi/call/check.h"
+#include "mpi/communicator/communicator.h"
+#include "mpi/call/entry.h"
+#include "mpi/call/native.h"
+#include "mpi/call/online.h"
+#include "mpi/progress/progress.h"
+#include "mpi/report/report.h"
+#include "mpi/call/request.h"
+#include "mpi/process/runtime.h"
+#include "mpi/arrivals/watch.h"
+
+/* Shared memory pays off where a communicator is used more than a few times. */
+enum { CALLS_BEFORE_SHARING = 4 };
+
+static void share_memory(struct allfold_communicator *state)
+{
+    if (++state->served == CALLS_BEFORE_SHARING)
+        allfold_communicator_share(state);
+}
+
+/* Elements that lie in memory as they travel go through the node's memory, where all ranks know
+ * them to be such: predefined operations have predefined types, and broadcasts have bytes. */
+static struct allfold_transport *transport_for(struct allfold_communicator *state,
+                                               const struct allfold_entry *entry)
+{
+    const struct allfold_operands *operands = &state->operands;
+    share_memory(state);
+    allfold_point_to_point_begin(&state->transport, operands->travels_as, entry->vector_bytes);
+    if (state->node.shared == NULL || !allfold_operands_are_contiguous(operands))
+        return &state->transport.transport;
+    return allfold_shared_transport(state->node.shared);
+}
+
+/* All that an execution needs, but for where the buffers are. False without memory for scratch: the
+ * execution then goes without data, as others wait for this rank. */
+static bool bind(struct allfold_communicator *state, struct allfold_entry *entry,
+                 struct allfold_binding *binding)
+{
+    const struct allfold_elements *elements = &state->operands.elements;
+    allfold_entry_set_sparse(state, allfold_communicator_sparse(state), entry, &state->operands);
+    const size_t scratch_bytes = allfold_executor_place(entry->executor, elements);
+    const bool has_room = allfold_reserve(&state->scratch, &state->scratch_bytes, scratch_bytes);
+    binding->transport = transport_for(state, entry);
+    binding->scratch = state->scratch;
+    binding->elements = elements;
+    return has_room;
+}
+
+static int execute(struct allfold_communicator *state, struct allfold_entry *entry,
+                   const struct allfold_binding *binding)
+{
+    if (binding->transport != &state->transport.transport)
+        allfold_shared_begin(state->node.shared, state->operands.element_bytes);
+    const int error = allfold_executor_start(entry->executor, binding);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!allfold_is_plan_in_flight() && !state->is_guarded)
+        return allfold_executor_wait(entry->executor);
+    allfold_watch_executor(entry->executor);
+    return allfold_wait_beside_plans(entry->executor, state->comm);
+}
+
+static int run(struct allfold_request *request, struct allfold_entry *entry)
+{
+    struct allfold_binding *binding = &request->state->repeat.binding;
+    binding->lost = allfold_request_pack(request);
+    if (!bind(request->state, entry, binding) && binding->lost == MPI_SUCCESS)
+        binding->lost = MPI_ERR_NO_MEM;
+    binding->in = request->in;
+    binding->out = request->out;
+    const int error = execute(request->state, entry, binding);
+    return error == MPI_SUCCESS ? allfold_request_unpack(request) : error;
+}
+
+static int run_measured(struct allfold_request *request, struct allfold_entry *entry,
+                        double *seconds)
+{
+    const double begin_s = allfold_now_s();
+    const int error = run(request, entry);
+    *seconds = allfold_now_s() - begin_s;
+    return error;
+}
+
+static void add_call(struct allfold_entry *entry, double seconds)
+{
+    entry->figures.calls++;
+    entry->figures.seconds += seconds;
+}
+
+/* Times a call and the MPI library's own beside it; they take turns in being first. */
+static int run_sampled(struct allfold_request *request, struct allfold_entry *entry)
+{
+    struct allfold_figures *figures = &entry->figures;
+    const bool native_first = figures->samples % 2 == 0;
+    double seconds, native_s = 0;
+    bool has_native = native_first && allfold_time_native(request->call, request->state, &native_s);
+    PMPI_Barrier(request->state->comm);
+    const int error = run_measured(request, entry, &seconds);
+    add_call(entry, seconds);
+    if (error == MPI_SUCCESS && !native_first)
+        has_native = allfold_time_native(request->call, request->state, &native_s);
+    if (error != MPI_SUCCESS || !has_native)
+        return error;
+    figures->ours_us[figures->samples] = (float)(1e6 * seconds);
+    figures->native_us[figures->samples] = (float)(1e6 * native_s);
+    figures->samples++;
+    return MPI_SUCCESS;
+}
+
+static int run_timed(struct allfold_request *request, struct allfold_entry *entry)
+{
+    const struct allfold_settings *settings = request->state->settings;
+    if (settings->report == NULL)
+        return run(request, entry);
+    if (settings->common.report_compare && allfold_is_sampled(&entry->figures))
+        return run_sampled(request, entry);
+    double seconds;
+    const int error = run_measured(request, entry, &seconds);
+    add_call(entry, seconds);
+    return error;
+}
+
+static int pass_on(const struct allfold_call *call, int p, const char *why)
+{
+    if (allfold_settings()->report == NULL)
+        return allfold_native(call);
+    const double begin_s = allfold_now_s();
+    const int error = allfold_native(call);
+    int element_bytes = 0;
+    if (call->datatype != MPI_DATATYPE_NULL && error == MPI_SUCCESS)
+        PMPI_Type_size(call->datatype, &element_bytes);
+    const struct allfold_problem problem = {
+        .collective = call->collective, .group = allfold_group_all(p, 0), .count = call->count};
+    allfold_report_native(call->collective, p,
+                          allfold_problem_length(&problem) * (size_t)element_bytes, why,
+                          allfold_now_s() - begin_s);
+    return error;
+}
+
+/* Leaves a call to the MPI library on all ranks alike. Who waits in there sees no timeout, so where
+ * there is one the ranks meet before; those that have compared the call have met. */
+static int leave(const struct allfold_call *call, const struct allfold_communicator *state,
+                 const char *why)
+{
+    const bool must_meet = state->is_guarded && !state->settings->common.check;
+    bool all_are_ready = true;
+    const int error = must_meet ? allfold_meet(state->comm, &all_are_ready) : MPI_SUCCESS;
+    return error == MPI_SUCCESS ? pass_on(call, state->size, why)
+                                : allfold_raise(call->comm, error);
+}
+
+/* The same for a call that is clearly right, and that we chose to leave. */
+static int leave_chosen(const struct allfold_call *call, struct allfold_communicator *state,
+                        const char *why)
+{
+    struct allfold_call safe;
+    const struct allfold_call *left = allfold_native_safe(call, state, &safe);
+    return left == NULL ? allfold_raise(call->comm, MPI_ERR_NO_MEM) : leave(left, state, why);
+}
+
+/* Remembers a call for those that follow it and differ by their buffers alone: predefined handles
+ * stay what they are, and whether the node's memory is shared is known, or does not matter. Where
+ * there is a report, calls are timed. */
+static void remember(struct allfold_request *request, struct allfold_entry *entry)
+{
+    struct allfold_communicator *state = request->state;
+    const struct allfold_call *call = request->call;
+    if (state->is_guarded || state->settings->report != NULL || !state->operands.is_predefined ||
+        !allfold_traits(call->collective)->reduces ||
+        (entry->choice.algorithm != NULL && state->served < CALLS_BEFORE_SHARING))
+        return;
+    state->repeat.entry = entry;
+    state->repeat.collective = call->collective;
+    state->repeat.root = call->root;
+    state->repeat.count = call->count;
+    state->repeat.datatype = call->datatype;
+    state->repeat.op = call->op;
+    state->repeat.in_place = request->in_place;
+}
+
+/* Is a call like the last one, with buffers that are clearly right? */
+static bool repeats(const struct allfold_repeat *last, const struct allfold_call *call)
+{
+    return last->entry != NULL && last->count == call->count && last->op == call->op &&
+           last->datatype == call->datatype && last->collective == call->collective &&
+           last->root == call->root && call->sendbuf != NULL && call->recvbuf != NULL &&
+           call->sendbuf != call->recvbuf && call->recvbuf != MPI_IN_PLACE &&
+           last->in_place == (call->sendbuf == MPI_IN_PLACE);
+}
+
+/* A call of a trial (see online.h): the ranks begin together, so that none waits for another one.
+ */
+static int serve_trial(struct allfold_request *request, struct allfold_online *trial,
+                       struct allfold_entry *entry)
+{
+    const struct allfold_call *call = request->call;
+    struct allfold_communicator *state = request->state;
+    double seconds;
+    int error;
+    PMPI_Barrier(state->comm);
+    if (entry->choice.algorithm == NULL) {
+        const double begin_s = allfold_now_s();
+        error = leave_chosen(call, state, allfold_choice_source_name(entry->choice.source));
+        allfold_online_note(state, trial, allfold_now_s() - begin_s);
+        return error;
+    }
+    error = run_measured(request, entry, &seconds);
+    add_call(entry, seconds);
+    allfold_online_note(state, trial, seconds);
+    return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
+}
+
+/* Makes the entry of a call's shape. It is kept, but where it is that of a trial. */
+static enum allfold_error make_entry(struct allfold_communicator *state,
+                                     const struct allfold_shape_key *key,
+                                     struct allfold_entry **entry, struct allfold_online **trial,
+                                     char *message, size_t message_bytes)
+{
+    const bool tunes = state->settings->common.tune != ALLFOLD_TUNE_OFF;
+    bool is_over = true;
+    enum allfold_error error = ALLFOLD_OK;
+    *trial = tunes ? allfold_online_find(state, key) : NULL;
+    if (*trial == NULL) {
+        error = allfold_entry_make(state, key, allfold_communicator_rules(state, key->collective),
+                                   false, entry, message, message_bytes);
+        if (error == ALLFOLD_OK && tunes)
+            *trial = allfold_online_begin(state, *entry);
+    }
+    if (*trial != NULL)
+        error = allfold_online_entry(state, *trial, key, entry, &is_over, message, message_bytes);
+    if (is_over)
+        *trial = NULL;
+    if (error == ALLFOLD_OK && is_over)
+        allfold_entry_keep(state, *entry);
+    return error;
+}
+
+static int serve(struct allfold_request *request)
+{
+    struct allfold_communicator *state = request->state;
+    const struct allfold_call *call = request->call;
+    const struct allfold_shape_key key = allfold_request_key(request);
+    struct allfold_entry *entry = allfold_cache_find(&state->cache, &key);
+    struct allfold_online *trial = NULL;
+    const char *wrong = allfold_communicator_rule_error(state, call->collective);
+    if (wrong != NULL)
+        return allfold_raise_message(call->comm, wrong);
+    if (entry == NULL) {
+        char message[ALLFOLD_MESSAGE_BYTES] = "";
+        enum allfold_error error = make_entry(state, &key, &entry, &trial, message, sizeof message);
+        if (error == ALLFOLD_NO_MEMORY) { /* others wait: rather give up what is only kept */
+            allfold_communicator_drop_entries(state);
+            error = make_entry(state, &key, &entry, &trial, message, sizeof message);
+        }
+        if (error == ALLFOLD_NO_MEMORY)
+            return allfold_raise(call->comm, MPI_ERR_NO_MEM);
+        if (error != ALLFOLD_OK)
+            return allfold_raise_message(call->comm, message);
+    }
+    if (trial != NULL)
+        return serve_trial(request, trial, entry);
+    if (entry->choice.algorithm == NULL) {
+        remember(request, entry);
+        return leave_chosen(call, state, allfold_choice_reason(&entry->choice));
+    }
+    const int error = run_timed(request, entry);
+    if (error != MPI_SUCCESS)
+        return allfold_raise(call->comm, error);
+    remember(request, entry);
+    return MPI_SUCCESS;
+}
+
+static int serve_again(struct allfold_communicator *state, const struct allfold_call *call)
+{
+    struct allfold_repeat *last = &state->repeat;
+    if (last->entry->choice.algorithm == NULL)
+        return leave_chosen(call, state, allfold_choice_reason(&last->entry->choice));
+    last->binding.in = call->sendbuf;
+    last->binding.out = call->recvbuf;
+    const int error = execute(state, last->entry, &last->binding);
+    return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
+}
+
+static int serve_new(struct allfold_communicator *state, const struct allfold_call *call)
+{
+    const char *why = state->native_reason[call->collective];
+    if (why != NULL)
+        return leave(call, state, why);
+    struct allfold_request request = allfold_request_of(call, state);
+    return allfold_request_read(&request, &why) ? serve(&request) : pass_on(call, state->size, why);
+}
+
+static int serve_guarded(struct allfold_communicator *state, const struct allfold_call *call)
+{
+    struct allfold_watch watch;
+    int error = MPI_SUCCESS;
+    allfold_watch_begin(&watch, state, call);
+    if (state->settings->common.check)
+        error = allfold_check_call(state, call, ALLFOLD_BLOCKING);
+    if (error == MPI_SUCCESS)
+        error = call->count_is_valid ? serve_new(state, call) : allfold_native(call);
+    allfold_watch_end(&watch);
+    return error;
+}
+
+/* A call with a negative count is an error of the MPI library's, which other ranks may get to know
+ * where calls are checked. */
+static int serve_invalid(const struct allfold_call *call)
+{
+    struct allfold_communicator *state = allfold_communicator_known(call->comm);
+    return state != NULL && state->is_guarded ? serve_guarded(state, call) : allfold_native(call);
+}
+
+int allfold_serve(const struct allfold_call *call)
+{
+    if (!allfold_is_on() || call->comm == MPI_COMM_NULL)
+        return allfold_native(call);
+    if (!call->count_is_valid)
+        return serve_invalid(call);
+    struct allfold_communicator *state = allfold_communicator_of(call->comm);
+    const char *why = "no memory";
+    if (state == NULL)
+        return pass_on(call, 0, why);
+    if (repeats(&state->repeat, call))
+        return serve_again(state, call);
+    state->repeat.entry = NULL;
+    return state->is_guarded ? serve_guarded(state, call) : serve_new(state, call);
+}

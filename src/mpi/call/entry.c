@@ -1,0 +1,122 @@
+/* Entries made for a communicator (see entry.h). */
+#include "mpi/call/entry.h"
+
+#include <stdio.h>
+
+#include "algorithms/costs.h"
+#include "mpi/report/report.h"
+#include "mpi/process/runtime.h"
+#include "util/memory.h"
+
+static void say_passed(const struct allfold_choice *choice)
+{
+    char name[64];
+    allfold_algorithm_write(choice->passed->algorithm, &choice->passed->parameters, name,
+                            sizeof name);
+    allfold_say("row %u of the table names %s, which needs %s: passed over", choice->passed->number,
+                name, choice->unmet);
+}
+
+static void say_choice(const struct allfold_communicator *state, const struct allfold_entry *entry)
+{
+    char name[64], row[32] = "";
+    const struct allfold_choice *choice = &entry->choice;
+    if (state->rank != 0)
+        return;
+    allfold_algorithm_write(choice->algorithm, &choice->parameters, name, sizeof name);
+    if (choice->row != NULL)
+        snprintf(row, sizeof row, ", row %u", choice->row->number);
+    if (choice->passed != NULL)
+        say_passed(choice);
+    allfold_say("%s of %zu x %zu bytes on %d ranks: %s (%s%s)",
+                allfold_collective_name(entry->key.collective), entry->key.count,
+                entry->key.element_bytes, state->size, name,
+                allfold_choice_source_name(choice->source), row);
+}
+
+static enum allfold_error fill(struct allfold_communicator *state, struct allfold_entry *entry,
+                               const struct allfold_rules *rules, bool ours, char *message,
+                               size_t message_bytes)
+{
+    const struct allfold_problem problem = allfold_communicator_problem(state, &entry->key);
+    const uint32_t window = (uint32_t)state->settings->window;
+    struct allfold_guides guides = allfold_communicator_guides(state, entry->key.collective);
+    guides.rules = rules;
+    enum allfold_error error =
+        allfold_choose(&guides, &problem, &entry->choice, message, message_bytes);
+    entry->bytes = sizeof *entry;
+    if (problem.costs != NULL)
+        entry->sparse.network_s_per_byte = problem.costs->network.send_s_per_byte;
+    entry->vector_bytes = allfold_problem_length(&problem) * entry->key.element_bytes;
+    if (error == ALLFOLD_OK && ours && entry->choice.source != ALLFOLD_CHOICE_FORCED &&
+        entry->choice.algorithm == NULL)
+        entry->choice = allfold_choose_ours(&problem);
+    if (error != ALLFOLD_OK || entry->choice.algorithm == NULL)
+        return error;
+    error = allfold_build(entry->choice.algorithm, &problem, &entry->choice.parameters,
+                          &entry->schedule, message, message_bytes);
+    if (error != ALLFOLD_OK)
+        return error;
+    entry->executor = allfold_executor_create(entry->schedule, window);
+    entry->bytes += entry->schedule->bytes + allfold_executor_bytes(entry->schedule, window);
+    if (entry->executor == NULL)
+        snprintf(message, message_bytes, "no memory");
+    return entry->executor == NULL ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
+}
+
+enum allfold_error allfold_entry_make(struct allfold_communicator *state,
+                                      const struct allfold_shape_key *key,
+                                      const struct allfold_rules *rules, bool ours,
+                                      struct allfold_entry **made, char *message,
+                                      size_t message_bytes)
+{
+    struct allfold_entry *entry = allfold_allocate_zeroed(sizeof *entry);
+    *made = NULL;
+    if (entry == NULL) {
+        snprintf(message, message_bytes, "no memory");
+        return ALLFOLD_NO_MEMORY;
+    }
+    entry->key = *key;
+    const enum allfold_error error = fill(state, entry, rules, ours, message, message_bytes);
+    if (error != ALLFOLD_OK) {
+        allfold_entry_free(entry);
+        return error;
+    }
+    say_choice(state, entry);
+    *made = entry;
+    return ALLFOLD_OK;
+}
+
+void allfold_entry_keep(struct allfold_communicator *state, struct allfold_entry *entry)
+{
+    allfold_cache_add(&state->cache, entry);
+    for (struct allfold_entry *old;
+         (old = allfold_cache_take_surplus(&state->cache, state->settings->cache_bytes)) != NULL;)
+        allfold_entry_drop(state, old);
+}
+
+void allfold_entry_set_sparse(const struct allfold_communicator *state,
+                              enum allfold_sparse_mode mode, struct allfold_entry *entry,
+                              struct allfold_operands *operands)
+{
+    enum { VECTOR_BYTES = 8 << 10, MESSAGE_BYTES = 1 << 10 };
+    const bool is_auto = mode == ALLFOLD_SPARSE_AUTO;
+    struct allfold_sparse *sparse = &entry->sparse;
+    operands->elements.sparse = NULL;
+    if (mode == ALLFOLD_SPARSE_OFF || !operands->may_be_sparse ||
+        entry->vector_bytes < VECTOR_BYTES ||
+        (is_auto && (state->nodes == NULL || state->nodes->count == 1)))
+        return;
+    sparse->type = operands->type;
+    sparse->operation = operands->operation;
+    sparse->is_auto = is_auto;
+    sparse->malformed = MPI_ERR_TRUNCATE;
+    sparse->least = MESSAGE_BYTES / operands->element_bytes;
+    operands->elements.sparse = sparse;
+}
+
+void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry)
+{
+    allfold_report_entry(state->size, entry);
+    allfold_entry_free(entry);
+}

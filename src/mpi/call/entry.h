@@ -1,0 +1,30 @@
+/* Entries made for a communicator: what is chosen for a shape, built and ready to run. */
+#ifndef ALLFOLD_MPI_ENTRY_H
+#define ALLFOLD_MPI_ENTRY_H
+
+#include "mpi/communicator/communicator.h"
+
+/* Chooses by the rules, builds, and makes an executor. With `ours` the MPI library's own is taken
+ * only where a rule names it: what the model leaves to it, the cheapest of our algorithms serves.
+ * The entry is the caller's, to keep (allfold_entry_keep) or to free (allfold_entry_free). On an
+ * error *made is NULL, and `message` says what is wrong. Local. */
+enum allfold_error allfold_entry_make(struct allfold_communicator *state,
+                                      const struct allfold_shape_key *key,
+                                      const struct allfold_rules *rules, bool ours,
+                                      struct allfold_entry **made, char *message,
+                                      size_t message_bytes);
+
+/* Puts an entry into the communicator's cache; what that has no more room for is freed. */
+void allfold_entry_keep(struct allfold_communicator *state, struct allfold_entry *entry);
+
+/* Says to the operands of its next runs whether these are sparse: of vectors that are not short, of
+ * types and operations that there is a code for, where that is wanted; by itself only between
+ * nodes. All ranks come to the same. */
+void allfold_entry_set_sparse(const struct allfold_communicator *state,
+                              enum allfold_sparse_mode mode, struct allfold_entry *entry,
+                              struct allfold_operands *operands);
+
+/* Adds its figures to the report, and frees it. */
+void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry);
+
+#endif

@@ -1,0 +1,229 @@
+/* The MPI library's own collectives (see native.h). */
+#include "mpi/call/native.h"
+
+#include <limits.h>
+
+#include "mpi/report/report.h"
+#include "mpi/process/runtime.h"
+
+/* A count as the program gave it, where that was valid; else one that is not. */
+static int int_of(const struct allfold_call *call, size_t count)
+{
+    return call->count_is_valid ? (int)count : -1;
+}
+
+static int native_allreduce(const struct allfold_call *call, int count)
+{
+    return allfold_next()->allreduce(call->sendbuf, call->recvbuf, count, call->datatype, call->op,
+                                     call->comm);
+}
+
+static int native_reduce(const struct allfold_call *call, int count)
+{
+    return allfold_next()->reduce(call->sendbuf, call->recvbuf, count, call->datatype, call->op,
+                                  call->root, call->comm);
+}
+
+static int native_bcast(const struct allfold_call *call, int count)
+{
+    return allfold_next()->bcast(call->recvbuf, count, call->datatype, call->root, call->comm);
+}
+
+static int native_reduce_scatter_block(const struct allfold_call *call, int count)
+{
+    return allfold_next()->reduce_scatter_block(call->sendbuf, call->recvbuf, count, call->datatype,
+                                                call->op, call->comm);
+}
+
+static int native_allgather(const struct allfold_call *call, int count)
+{
+    return allfold_next()->allgather(call->sendbuf, int_of(call, call->send_count),
+                                     call->send_datatype, call->recvbuf, count, call->datatype,
+                                     call->comm);
+}
+
+static int native_barrier(const struct allfold_call *call, int count)
+{
+    (void)count;
+    return allfold_next()->barrier(call->comm);
+}
+
+/* Has it more elements than an int counts? */
+static bool is_too_large(const struct allfold_call *call)
+{
+    const bool sends_many = call->send_count > INT_MAX && call->sendbuf != MPI_IN_PLACE;
+    return call->count_is_valid && (call->count > INT_MAX || sends_many);
+}
+
+static int refuse_large(const struct allfold_call *call)
+{
+    return allfold_raise_message(call->comm, "more than INT_MAX elements go only to what Allfold "
+                                             "serves itself, which this is not");
+}
+
+/* With more elements than an int counts, where this MPI has functions for that. */
+static int native_large(const struct allfold_call *call)
+{
+    const struct allfold_next *next = allfold_next();
+    const void *in = call->sendbuf;
+    void *out = call->recvbuf;
+    const MPI_Count n = (MPI_Count)call->count;
+    if (next->allreduce_c == NULL)
+        return refuse_large(call);
+    switch (call->collective) {
+    case ALLFOLD_ALLREDUCE:
+        return next->allreduce_c(in, out, n, call->datatype, call->op, call->comm);
+    case ALLFOLD_REDUCE:
+        return next->reduce_c(in, out, n, call->datatype, call->op, call->root, call->comm);
+    case ALLFOLD_BCAST:
+        return next->bcast_c(out, n, call->datatype, call->root, call->comm);
+    case ALLFOLD_REDUCE_SCATTER_BLOCK:
+        return next->reduce_scatter_block_c(in, out, n, call->datatype, call->op, call->comm);
+    case ALLFOLD_ALLGATHER:
+        return next->allgather_c(in, (MPI_Count)call->send_count, call->send_datatype, out, n,
+                                 call->datatype, call->comm);
+    default:
+        return refuse_large(call);
+    }
+}
+
+int allfold_native(const struct allfold_call *call)
+{
+    static int (*const natives[ALLFOLD_COLLECTIVE_COUNT])(const struct allfold_call *, int) = {
+        [ALLFOLD_ALLREDUCE] = native_allreduce,
+        [ALLFOLD_REDUCE] = native_reduce,
+        [ALLFOLD_BCAST] = native_bcast,
+        [ALLFOLD_REDUCE_SCATTER_BLOCK] = native_reduce_scatter_block,
+        [ALLFOLD_ALLGATHER] = native_allgather,
+        [ALLFOLD_BARRIER] = native_barrier,
+    };
+    if (is_too_large(call))
+        return native_large(call);
+    return natives[call->collective](call, int_of(call, call->count));
+}
+
+int allfold_native_start(const struct allfold_call *call, MPI_Request *request)
+{
+    const void *in = call->sendbuf;
+    void *out = call->recvbuf;
+    const int n = int_of(call, call->count);
+    if (is_too_large(call))
+        return refuse_large(call);
+    switch (call->collective) {
+    case ALLFOLD_ALLREDUCE:
+        return PMPI_Iallreduce(in, out, n, call->datatype, call->op, call->comm, request);
+    case ALLFOLD_REDUCE:
+        return PMPI_Ireduce(in, out, n, call->datatype, call->op, call->root, call->comm, request);
+    case ALLFOLD_BCAST:
+        return PMPI_Ibcast(out, n, call->datatype, call->root, call->comm, request);
+    case ALLFOLD_REDUCE_SCATTER_BLOCK:
+        return PMPI_Ireduce_scatter_block(in, out, n, call->datatype, call->op, call->comm,
+                                          request);
+    case ALLFOLD_ALLGATHER:
+        return PMPI_Iallgather(in, int_of(call, call->send_count), call->send_datatype, out, n,
+                               call->datatype, call->comm, request);
+    default:
+        return PMPI_Ibarrier(call->comm, request);
+    }
+}
+
+bool allfold_native_allows_same_buffer(enum allfold_collective collective)
+{
+#ifdef OPEN_MPI
+    return collective == ALLFOLD_ALLREDUCE;
+#else
+    (void)collective;
+    return false;
+#endif
+}
+
+/* MPICH 4.0.2 crashes in long reductions in place to other roots than rank 0 (see
+ * test_mpich_in_place_crash.c). Those with large counts are left as they are. */
+static bool is_safe(const struct allfold_call *call)
+{
+#ifdef OPEN_MPI
+    (void)call;
+    return true;
+#else
+    return call->collective != ALLFOLD_REDUCE || call->sendbuf != MPI_IN_PLACE || call->root == 0 ||
+           call->count == 0 || is_too_large(call);
+#endif
+}
+
+const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
+                                               struct allfold_communicator *state,
+                                               struct allfold_call *safe)
+{
+    MPI_Aint lower, extent, true_lower, true_extent;
+    if (is_safe(call))
+        return call;
+    PMPI_Type_get_extent(call->datatype, &lower, &extent);
+    PMPI_Type_get_true_extent(call->datatype, &true_lower, &true_extent);
+    const int count = int_of(call, call->count);
+    const MPI_Aint last = (MPI_Aint)(count - 1) * extent;
+    const size_t bytes = (size_t)((last < 0 ? -last : last) + true_extent);
+    if (!allfold_reserve(&state->packed, &state->packed_bytes, bytes))
+        return NULL;
+    *safe = *call;
+    char *first = (char *)state->packed - (last < 0 ? last : 0) - true_lower;
+    const int error =
+        PMPI_Sendrecv(call->recvbuf, count, call->datatype, state->rank, 0, first, count,
+                      call->datatype, state->rank, 0, state->comm, MPI_STATUS_IGNORE);
+    safe->sendbuf = first;
+    return error == MPI_SUCCESS ? safe : NULL;
+}
+
+bool allfold_is_sampled(const struct allfold_figures *figures)
+{
+    enum { AT_ONCE = 8, EVERY = 32 };
+    if (figures->samples >= ALLFOLD_MAX_SAMPLES)
+        return false;
+    return figures->calls > 0 && (figures->calls <= AT_ONCE || figures->calls % EVERY == 0);
+}
+
+/* Room for `count` elements of a result beside the one that the program gets. */
+static bool reserve_result(const struct allfold_call *call, size_t count,
+                           struct allfold_communicator *state)
+{
+    MPI_Aint lower, extent, true_lower, true_extent;
+    PMPI_Type_get_extent(call->datatype, &lower, &extent);
+    PMPI_Type_get_true_extent(call->datatype, &true_lower, &true_extent);
+    int fits = true_lower >= 0 && extent >= 0 &&
+               allfold_reserve(&state->packed, &state->packed_bytes,
+                               count * (size_t)extent + (size_t)(true_lower + true_extent));
+    return PMPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, state->comm) == MPI_SUCCESS &&
+           fits;
+}
+
+/* The same call with its result in memory of ours, and its input out of place. */
+static bool redirect(struct allfold_call *call, struct allfold_communicator *state)
+{
+    const struct allfold_traits *of = allfold_traits(call->collective);
+    const bool has_result = allfold_is_holder(of->out_holders, state->rank == call->root);
+    const size_t blocks = of->out_is_blocks ? (size_t)state->size : 1;
+    MPI_Aint lower, extent;
+    if (!reserve_result(call, blocks * call->count, state))
+        return false;
+    if (call->sendbuf == MPI_IN_PLACE) {
+        PMPI_Type_get_extent(call->datatype, &lower, &extent);
+        const size_t own = of->out_is_blocks ? (size_t)state->rank * call->count : 0;
+        call->sendbuf = (const char *)call->recvbuf + own * (size_t)extent;
+        call->send_count = call->count;
+        call->send_datatype = call->datatype;
+    }
+    call->recvbuf = has_result ? state->packed : NULL;
+    return true;
+}
+
+bool allfold_time_native(const struct allfold_call *call, struct allfold_communicator *state,
+                         double *seconds)
+{
+    struct allfold_call sampled = *call;
+    if (allfold_traits(call->collective)->allows_in_place && !redirect(&sampled, state))
+        return false;
+    PMPI_Barrier(state->comm);
+    const double begin_s = allfold_now_s();
+    const int error = allfold_native(&sampled);
+    *seconds = allfold_now_s() - begin_s;
+    return error == MPI_SUCCESS;
+}

@@ -1,0 +1,35 @@
+/* The MPI library's own collectives, behind the same description of a call. */
+#ifndef ALLFOLD_MPI_NATIVE_H
+#define ALLFOLD_MPI_NATIVE_H
+
+#include "mpi/call/collective.h"
+#include "mpi/communicator/communicator.h"
+
+/* Passes a call on to the next library in the order of loading. */
+int allfold_native(const struct allfold_call *call);
+
+/* Begins the MPI library's own nonblocking call that does the same. Local. */
+int allfold_native_start(const struct allfold_call *call, MPI_Request *request);
+
+/* Does this MPI take the same buffer for input and result, as if it were MPI_IN_PLACE? Where it
+ * does not, it is to say so itself. */
+bool allfold_native_allows_same_buffer(enum allfold_collective collective);
+
+/* The call as it is left to the MPI library where nobody asked for that: itself, or *safe, which is
+ * the same out of place, where this MPI crashes in place. NULL without memory. Local: whether a
+ * reduction is in place is its root's own business. */
+const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
+                                               struct allfold_communicator *state,
+                                               struct allfold_call *safe);
+
+/* Is the next call of a shape with such figures one to time the MPI library's own beside? The same
+ * on all ranks. */
+bool allfold_is_sampled(const struct allfold_figures *figures);
+
+/* Times the MPI library's own for the shape of a call, over the same input and into memory of ours
+ * (a broadcast: into the same buffer, which has or gets the same bytes). False where that cannot be
+ * done, on all ranks alike. Collective over the communicator. */
+bool allfold_time_native(const struct allfold_call *call, struct allfold_communicator *state,
+                         double *seconds);
+
+#endif

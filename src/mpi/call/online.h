@@ -1,0 +1,38 @@
+/* Tuning inside of an application (ALLFOLD_TUNE=online): the first calls of a shape on a
+ * communicator try the most promising algorithms in turn, the MPI library's own among them; then
+ * all ranks agree on the fastest by the slowest rank's times, and keep it.
+ *
+ * All ranks make the same calls, so all are at the same call of a trial. Whether a rank's input
+ * lies in its result is its own business: a trial is of a shape in place and not. */
+#ifndef ALLFOLD_MPI_ONLINE_H
+#define ALLFOLD_MPI_ONLINE_H
+
+#include "mpi/communicator/communicator.h"
+
+struct allfold_online;
+
+/* The trial of a shape that has begun; NULL where there is none, or a rule holds. Local. */
+struct allfold_online *allfold_online_find(struct allfold_communicator *state,
+                                           const struct allfold_shape_key *key);
+
+/* Begins the trial of an entry's shape, of which there is none. The entry, which is what would be
+ * taken without it, is then the trial's. NULL where the shape is not to be tried. Collective. */
+struct allfold_online *allfold_online_begin(struct allfold_communicator *state,
+                                            struct allfold_entry *entry);
+
+/* The entry that serves the next call of a trial, made where need be: *entry is the trial's, until
+ * it is over; then it is the caller's to keep, and *is_over. */
+enum allfold_error allfold_online_entry(struct allfold_communicator *state,
+                                        struct allfold_online *trial,
+                                        const struct allfold_shape_key *key,
+                                        struct allfold_entry **entry, bool *is_over, char *message,
+                                        size_t message_bytes);
+
+/* Says how long this rank's call took. The last one of a trial decides it: collective then. */
+void allfold_online_note(struct allfold_communicator *state, struct allfold_online *trial,
+                         double seconds);
+
+/* Frees all trials of a communicator. */
+void allfold_online_free(struct allfold_communicator *state);
+
+#endif

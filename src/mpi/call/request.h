@@ -1,0 +1,48 @@
+/* Requests: a call that is ours to serve, and all that was found out about it.
+ *
+ * What is moved and not reduced travels as bytes: ranks may describe one signature by different
+ * types, so what does not lie in memory as it travels is packed before and unpacked afterwards. */
+#ifndef ALLFOLD_MPI_REQUEST_H
+#define ALLFOLD_MPI_REQUEST_H
+
+#include "mpi/call/collective.h"
+#include "mpi/communicator/communicator.h"
+
+/* One buffer of data that is moved. */
+struct allfold_side {
+    void *data;
+    size_t count;
+    MPI_Datatype datatype;
+    bool is_packed; /* it is there, and its elements do not lie in memory as they travel */
+};
+
+struct allfold_request {
+    const struct allfold_call *call;
+    struct allfold_communicator *state;
+    struct allfold_operands
+        *operands; /* these and what follows: the communicator's, for calls that */
+    void **packed; /* go one at a time, or of a plan's own */
+    size_t *packed_bytes;
+    char *tokens;
+    const void *in;
+    void *out;
+    size_t count; /* the problem's: of elements, or bytes where data is moved */
+    bool in_place;
+    struct allfold_side from, to; /* of data that is moved */
+};
+
+/* A request that works in the communicator's own memory. */
+struct allfold_request allfold_request_of(const struct allfold_call *call,
+                                          struct allfold_communicator *state);
+
+/* Takes a call for ours; else *why says why not. */
+bool allfold_request_read(struct allfold_request *request, const char **why);
+
+/* The shape that a request which was taken is. */
+struct allfold_shape_key allfold_request_key(const struct allfold_request *request);
+
+/* Brings what is moved into one piece of bytes, and back. Return an MPI error code. */
+int allfold_request_pack(struct allfold_request *request);
+int allfold_request_unpack(const struct allfold_request *request);
+
+#endif

@@ -1,0 +1,400 @@
+/* What the library keeps of each communicator (see communicator.h). */
+#include "mpi/communicator/communicator.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "mpi/communicator/agree.h"
+#include "mpi/call/entry.h"
+#include "mpi/communicator/places.h"
+#include "mpi/plan/plan.h"
+#include "mpi/progress/progress.h"
+#include "mpi/call/online.h"
+#include "mpi/report/report.h"
+#include "mpi/arrivals/roll_call.h"
+#include "mpi/process/runtime.h"
+#include "mpi/communicator/tables.h"
+#include "mpi/arrivals/watch.h"
+#include "util/memory.h"
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int keyval = MPI_KEYVAL_INVALID;
+static struct allfold_communicator *all;
+
+/* Each thread remembers the communicator it used last, as long as none was freed since. */
+static atomic_ulong freed_count;
+static _Thread_local struct {
+    MPI_Comm comm;
+    unsigned long freed_count;
+    struct allfold_communicator *state;
+} last;
+
+bool allfold_reserve(void **memory, size_t *have_bytes, size_t bytes)
+{
+    if (bytes <= *have_bytes)
+        return true;
+    void *larger = allfold_allocate(bytes);
+    if (larger == NULL)
+        return false;
+    allfold_free(*memory);
+    *memory = larger;
+    *have_bytes = bytes;
+    return true;
+}
+
+void allfold_communicator_drop_entries(struct allfold_communicator *state)
+{
+    for (struct allfold_entry *entry; (entry = allfold_cache_take(&state->cache)) != NULL;)
+        allfold_entry_drop(state, entry);
+}
+
+static void free_state(struct allfold_communicator *state)
+{
+    allfold_communicator_drop_entries(state);
+    allfold_plans_drop_spares(state);
+    allfold_lanes_close(&state->lanes);
+    allfold_online_free(state);
+    allfold_node_close(&state->node);
+    allfold_nodes_free(state->nodes);
+    if (state->comm != MPI_COMM_NULL)
+        PMPI_Comm_free(&state->comm);
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
+        allfold_free(state->rules[i]);
+    allfold_tables_let_go(state);
+    allfold_free(state->own_settings);
+    allfold_free(state->operands.lowered);
+    allfold_free(state->scratch);
+    allfold_free(state->packed);
+    allfold_free(state);
+}
+
+static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)extra;
+    struct allfold_communicator *state = value;
+    atomic_fetch_add(&freed_count, 1);
+    pthread_mutex_lock(&mutex);
+    *state->link = state->next;
+    if (state->next != NULL)
+        state->next->link = state->link;
+    pthread_mutex_unlock(&mutex);
+    state->is_orphan = true;
+    allfold_communicator_let_go(state);
+    return MPI_SUCCESS;
+}
+
+void allfold_communicator_hold(struct allfold_communicator *state)
+{
+    atomic_fetch_add(&state->holders, 1);
+}
+
+void allfold_communicator_let_go(struct allfold_communicator *state)
+{
+    if (atomic_fetch_sub(&state->holders, 1) == 1)
+        free_state(state);
+}
+
+static int make_keyval(void)
+{
+    pthread_mutex_lock(&mutex);
+    int error = MPI_SUCCESS, made = atomic_load(&keyval);
+    if (made == MPI_KEYVAL_INVALID)
+        error = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &made, NULL);
+    atomic_store(&keyval, made);
+    pthread_mutex_unlock(&mutex);
+    return error;
+}
+
+/* Made by MPI_Comm_create because MPI_Comm_dup would call the program's attribute copy functions. A
+ * failure must come back here and not to the program's handler. */
+int allfold_communicator_copy(MPI_Comm comm, MPI_Comm *copy)
+{
+    MPI_Group ranks;
+    MPI_Errhandler handler;
+    int error = PMPI_Comm_get_errhandler(comm, &handler);
+    *copy = MPI_COMM_NULL;
+    if (error != MPI_SUCCESS)
+        return error;
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    error = PMPI_Comm_group(comm, &ranks);
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Comm_create(comm, ranks, copy);
+        PMPI_Group_free(&ranks);
+    }
+    PMPI_Comm_set_errhandler(comm, handler);
+    PMPI_Errhandler_free(&handler);
+    return error == MPI_SUCCESS ? PMPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN) : error;
+}
+
+const struct allfold_rules *allfold_communicator_rules(const struct allfold_communicator *state,
+                                                       enum allfold_collective collective)
+{
+    return state->rules[collective] != NULL ? state->rules[collective]
+                                            : &state->settings->rules[collective];
+}
+
+const char *allfold_communicator_rule_error(const struct allfold_communicator *state,
+                                            enum allfold_collective collective)
+{
+    const char *error = state->settings->rule_error[collective];
+    return state->rules[collective] != NULL || *error == '\0' ? NULL : error;
+}
+
+struct allfold_guides allfold_communicator_guides(const struct allfold_communicator *state,
+                                                  enum allfold_collective collective)
+{
+    struct allfold_guides guides = {.rules = allfold_communicator_rules(state, collective)};
+    memcpy(guides.tables, state->tables, sizeof guides.tables);
+    return guides;
+}
+
+struct allfold_problem allfold_communicator_problem(const struct allfold_communicator *state,
+                                                    const struct allfold_shape_key *key)
+{
+    const struct allfold_guides guides = allfold_communicator_guides(state, key->collective);
+    return (struct allfold_problem){
+        .collective = key->collective,
+        .group = allfold_group_all(state->size, state->rank),
+        .root = key->root,
+        .count = key->count,
+        /* elements of no bytes travel as nothing, but there may be any number of them */
+        .element_bytes = key->element_bytes == 0 ? 1 : key->element_bytes,
+        .commutative = key->commutative,
+        .exact = key->exact,
+        .one_node = state->nodes != NULL && state->nodes->count == 1,
+        .nodes = state->nodes,
+        .costs = state->costs != NULL ? state->costs : allfold_guides_costs(&guides),
+        .in_place = key->in_place,
+    };
+}
+
+/* What goes to the MPI library whatever its shape need not be looked at. Where choices are to be
+ * said, they are made. */
+static void find_native(struct allfold_communicator *state, enum allfold_collective collective)
+{
+    const struct allfold_guides guides = allfold_communicator_guides(state, collective);
+    const struct allfold_shape_key key = {.collective = collective};
+    const struct allfold_problem problem = allfold_communicator_problem(state, &key);
+    enum allfold_choice_source source;
+    state->native_reason[collective] = NULL;
+    if (!state->settings->verbose && allfold_communicator_rule_error(state, collective) == NULL &&
+        allfold_always_native(&guides, &problem, &source))
+        state->native_reason[collective] = allfold_choice_source_name(source);
+}
+
+void allfold_communicator_set_rules(struct allfold_communicator *state,
+                                    enum allfold_collective collective, struct allfold_rules *rules)
+{
+    allfold_free(state->rules[collective]);
+    state->rules[collective] = rules;
+    if (state->comm == MPI_COMM_NULL)
+        return;
+    state->repeat.entry = NULL;
+    allfold_plans_drop_spares(state);
+    for (struct allfold_entry *entry;
+         (entry = allfold_cache_take_of(&state->cache, collective)) != NULL;)
+        allfold_entry_drop(state, entry);
+    find_native(state, collective);
+}
+
+/* What is done without, each of which is said once. */
+enum lack { SAID_COMMUNICATOR, SAID_SHARING, LACKS };
+
+static void say_once(enum lack what, const char *message)
+{
+    static atomic_bool said[LACKS];
+    if (!atomic_exchange(&said[what], true))
+        allfold_complain(message);
+}
+
+static void leave_to_native(struct allfold_communicator *state, const char *reason)
+{
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
+        state->native_reason[i] = reason;
+}
+
+/* What only this rank lacks must not keep it from what all do together. */
+static void lack(int *error, bool *fits)
+{
+    if (*error == MPI_ERR_NO_MEM) {
+        *fits = false;
+        *error = MPI_SUCCESS;
+    }
+}
+
+/* Do all ranks have what they need? */
+static int agree_on_memory(const struct allfold_communicator *state, bool fits)
+{
+    const int error = allfold_meet(state->comm, &fits);
+    return error == MPI_SUCCESS && !fits ? MPI_ERR_NO_MEM : error;
+}
+
+static int set_up(struct allfold_communicator *state)
+{
+    const int64_t key = allfold_node_key();
+    bool one_node = false, tables_differ = false, fits = true;
+    int error = allfold_communicator_copy(state->user, &state->comm);
+    if (error == MPI_SUCCESS)
+        error = allfold_agree(state, key, &one_node, &tables_differ);
+    lack(&error, &fits);
+    state->is_guarded = state->settings->common.timeout_ms > 0 || state->settings->common.check;
+    if (error == MPI_SUCCESS)
+        error = allfold_find_nodes(state, key, one_node);
+    lack(&error, &fits);
+    if (error == MPI_SUCCESS)
+        error = allfold_tables_agree(state, tables_differ);
+    if (error == MPI_SUCCESS)
+        error = agree_on_memory(state, fits);
+    if (error == MPI_SUCCESS)
+        allfold_point_to_point_open(&state->transport, state->comm, 0);
+    if (error == MPI_SUCCESS && state->settings->report != NULL)
+        allfold_report_machine(state->user, state->comm);
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT && error == MPI_SUCCESS; i++)
+        find_native(state, (enum allfold_collective)i);
+    return error;
+}
+
+static struct allfold_communicator *make_state(MPI_Comm comm)
+{
+    struct allfold_communicator *state = allfold_allocate_zeroed(sizeof *state);
+    if (state == NULL || make_keyval() != MPI_SUCCESS) {
+        allfold_free(state);
+        return NULL;
+    }
+    state->user = comm;
+    state->comm = MPI_COMM_NULL;
+    state->sparse = ALLFOLD_SPARSE_UNSET;
+    state->settings = allfold_settings();
+    state->holders = 1;
+    PMPI_Comm_size(comm, &state->size);
+    PMPI_Comm_rank(comm, &state->rank);
+    pthread_mutex_lock(&mutex);
+    state->next = all;
+    state->link = &all;
+    if (all != NULL)
+        all->link = &state->next;
+    all = state;
+    pthread_mutex_unlock(&mutex);
+    if (PMPI_Comm_set_attr(comm, keyval, state) == MPI_SUCCESS)
+        return state;
+    on_delete(comm, keyval, state, NULL);
+    return NULL;
+}
+
+/* Ranks come to each other's first call at different times. Are all ready? */
+static bool meet_first(struct allfold_communicator *state, MPI_Comm comm)
+{
+    struct allfold_watch watch;
+    bool are_ready = state != NULL;
+    if (state != NULL)
+        allfold_watch_begin(&watch, state, NULL);
+    allfold_meet(comm, &are_ready);
+    if (state != NULL)
+        allfold_watch_end(&watch);
+    return are_ready;
+}
+
+/* Where one rank has no memory even for the state, none gets one, and the next call tries again. */
+static struct allfold_communicator *create(MPI_Comm comm)
+{
+    int is_inter = 0, size = 1;
+    if (PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS)
+        return NULL;
+    PMPI_Comm_size(comm, &size);
+    struct allfold_communicator *state = make_state(comm);
+    if (state != NULL && (is_inter || size == 1))
+        leave_to_native(state, is_inter ? "intercommunicator" : "one rank alone");
+    if (is_inter || size == 1)
+        return state;
+    if (!meet_first(state, comm)) {
+        if (state != NULL)
+            PMPI_Comm_delete_attr(comm, keyval);
+        return NULL;
+    }
+    if (set_up(state) != MPI_SUCCESS) {
+        leave_to_native(state, "no communicator of our own could be made");
+        say_once(SAID_COMMUNICATOR,
+                 "no communicator of our own could be made (no memory, or no more of MPI's "
+                 "ids): collectives on it are the MPI library's");
+    }
+    state->operands.comm = state->comm;
+    return state;
+}
+
+static bool look_up(MPI_Comm comm, struct allfold_communicator **state)
+{
+    int found = 0;
+    const int key = atomic_load_explicit(&keyval, memory_order_acquire);
+    *state = NULL;
+    if (key != MPI_KEYVAL_INVALID && PMPI_Comm_get_attr(comm, key, state, &found) != MPI_SUCCESS)
+        return false;
+    if (!found)
+        *state = NULL;
+    return true;
+}
+
+struct allfold_communicator *allfold_communicator_known(MPI_Comm comm)
+{
+    const unsigned long freed = atomic_load_explicit(&freed_count, memory_order_acquire);
+    if (last.state == NULL || last.comm != comm || last.freed_count != freed) {
+        struct allfold_communicator *state;
+        if (!look_up(comm, &state) || state == NULL)
+            return NULL;
+        last.comm = comm;
+        last.freed_count = freed;
+        last.state = state;
+    }
+    return last.state;
+}
+
+struct allfold_communicator *allfold_communicator_of(MPI_Comm comm)
+{
+    struct allfold_communicator *state = allfold_communicator_known(comm);
+    if (state == NULL && look_up(comm, &state) && state == NULL)
+        state = create(comm);
+    return state;
+}
+
+void allfold_communicator_share(struct allfold_communicator *state)
+{
+    if (state->is_sharing_tried)
+        return;
+    state->is_sharing_tried = true;
+    bool all_are_ready = true;
+    if (!state->settings->common.shared_memory ||
+        allfold_meet(state->comm, &all_are_ready) != MPI_SUCCESS)
+        return;
+    const char *why =
+        allfold_node_open(&state->node, state->comm, state->nodes, &state->transport.transport);
+    if (why != NULL)
+        allfold_say("rank %d shares no memory: %s", state->rank, why);
+    if (why != NULL && why != allfold_alone_on_node)
+        say_once(SAID_SHARING, "ranks of a node cannot share memory, so their messages go through "
+                               "MPI (ALLFOLD_VERBOSE=1 says why)");
+    allfold_roll_call_arrive(state, atomic_load(&state->at));
+}
+
+void allfold_communicators_visit(void (*visit)(struct allfold_communicator *state))
+{
+    for (struct allfold_communicator *state = all; state != NULL; state = state->next)
+        visit(state);
+}
+
+void allfold_communicators_free(void)
+{
+    for (;;) {
+        pthread_mutex_lock(&mutex);
+        struct allfold_communicator *oldest = all;
+        while (oldest != NULL && oldest->next != NULL)
+            oldest = oldest->next;
+        pthread_mutex_unlock(&mutex);
+        if (oldest == NULL)
+            break;
+        PMPI_Comm_delete_attr(oldest->user, keyval);
+    }
+    int made = atomic_load(&keyval);
+    if (made != MPI_KEYVAL_INVALID)
+        PMPI_Comm_free_keyval(&made);
+    atomic_store(&keyval, made);
+}

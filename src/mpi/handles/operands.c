@@ -1,0 +1,317 @@
+/* Operands: an MPI datatype and operation as the executor uses them (see operands.h). */
+#include "mpi/handles/operands.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "execute/sparse.h"
+#include "mpi/handles/types.h"
+#include "schedule/fuse.h"
+#include "util/memory.h"
+
+static int kernel_reduce(const struct allfold_elements *elements, void *to, const void *left,
+                         const void *right, size_t count)
+{
+    ((const struct allfold_operands *)elements)->kernel(to, left, right, count);
+    return 0;
+}
+
+_Static_assert((int)ALLFOLD_FOLD_OPERANDS == (int)ALLFOLD_CHAIN_OPERANDS,
+               "the executor asks for these");
+
+static int kernel_fold(const struct allfold_elements *elements, void *to,
+                       const void *const *operands, size_t many, size_t count)
+{
+    ((const struct allfold_operands *)elements)->folds[many](to, operands, count);
+    return 0;
+}
+
+static int plain_copy(const struct allfold_elements *elements, void *to, const void *from,
+                      size_t count)
+{
+    memcpy(to, from, count * (size_t)elements->extent_bytes);
+    return 0;
+}
+
+struct transfer {
+    const void *from;
+    void *to;
+    size_t packed_bytes; /* of the packed side */
+    bool packs;
+    MPI_Comm comm;
+};
+
+/* The side that is packed, once the other one is known. */
+static int transfer_packed(void *context, MPI_Datatype packed, int packed_count);
+
+struct typed {
+    struct transfer *transfer;
+    MPI_Datatype datatype;
+    int count;
+};
+
+static int transfer_typed(void *context, MPI_Datatype datatype, int count)
+{
+    struct typed typed = {context, datatype, count};
+    return allfold_with_count(typed.transfer->packed_bytes, MPI_PACKED, transfer_packed, &typed);
+}
+
+static int transfer_packed(void *context, MPI_Datatype packed, int packed_count)
+{
+    const struct typed *typed = context;
+    const struct transfer *t = typed->transfer;
+    int me;
+    PMPI_Comm_rank(t->comm, &me);
+    if (t->packs)
+        return PMPI_Sendrecv(t->from, typed->count, typed->datatype, me, 0, t->to, packed_count,
+                             packed, me, 0, t->comm, MPI_STATUS_IGNORE);
+    return PMPI_Sendrecv(t->from, packed_count, packed, me, 0, t->to, typed->count, typed->datatype,
+                         me, 0, t->comm, MPI_STATUS_IGNORE);
+}
+
+int allfold_pack(const void *data, size_t count, MPI_Datatype datatype, void *packed, size_t bytes,
+                 MPI_Comm comm)
+{
+    struct transfer transfer = {data, packed, bytes, true, comm};
+    return allfold_with_count(count, datatype, transfer_typed, &transfer);
+}
+
+int allfold_unpack(void *data, size_t count, MPI_Datatype datatype, const void *packed,
+                   size_t bytes, MPI_Comm comm)
+{
+    struct transfer transfer = {packed, data, bytes, false, comm};
+    return allfold_with_count(count, datatype, transfer_typed, &transfer);
+}
+
+struct local_copy {
+    const void *from;
+    void *to;
+    MPI_Comm comm;
+    int tag;
+};
+
+static int copy_to_itself(void *context, MPI_Datatype datatype, int count)
+{
+    const struct local_copy *copy = context;
+    int me;
+    PMPI_Comm_rank(copy->comm, &me);
+    return PMPI_Sendrecv(copy->from, count, datatype, me, copy->tag, copy->to, count, datatype, me,
+                         copy->tag, copy->comm, MPI_STATUS_IGNORE);
+}
+
+static int gapped_copy(const struct allfold_elements *elements, void *to, const void *from,
+                       size_t count)
+{
+    const struct allfold_operands *operands = (const struct allfold_operands *)elements;
+    struct local_copy copy = {from, to, operands->comm, operands->self_tag};
+    return allfold_with_count(count, operands->datatype, copy_to_itself, &copy);
+}
+
+/* Room for `count` elements: *first is where element 0 is. False without memory. */
+static bool lowering_room(struct allfold_operands *operands, size_t count, void **first)
+{
+    const struct allfold_room room = allfold_elements_room(&operands->elements, count);
+    if (room.bytes > operands->lowered_bytes) {
+        allfold_free(operands->lowered);
+        operands->lowered = allfold_allocate(room.bytes);
+        operands->lowered_bytes = operands->lowered == NULL ? 0 : room.bytes;
+    }
+    *first = allfold_address(operands->lowered, room.first_bytes);
+    return operands->lowered != NULL;
+}
+
+/* right = left o right, or left = left o right where `to` is left, for so few elements that an int
+ * counts them. MPI_Reduce_local has the second operand and the result in one place. */
+static int reduce_piece(struct allfold_operands *operands, void *to, const void *left,
+                        const void *right, size_t count)
+{
+    const int n = (int)count;
+    if (to == right)
+        return PMPI_Reduce_local(left, to, n, operands->datatype, operands->op);
+    if (to == left && operands->commutative)
+        return PMPI_Reduce_local(right, to, n, operands->datatype, operands->op);
+    void *room = to;
+    if (to == left && !lowering_room(operands, count, &room))
+        return MPI_ERR_NO_MEM;
+    int error = operands->elements.copy(&operands->elements, room, right, count);
+    if (error == MPI_SUCCESS)
+        error = PMPI_Reduce_local(left, room, n, operands->datatype, operands->op);
+    if (error == MPI_SUCCESS && room != to)
+        error = operands->elements.copy(&operands->elements, to, room, count);
+    return error;
+}
+
+static int lowered_reduce(const struct allfold_elements *elements, void *to, const void *left,
+                          const void *right, size_t count)
+{
+    enum { PIECE_BYTES = 1 << 18 };
+    struct allfold_operands *operands = (struct allfold_operands *)(uintptr_t)elements;
+    size_t piece = PIECE_BYTES / (1 + allfold_elements_room(elements, 1).bytes);
+    piece = piece == 0 ? 1 : piece;
+    int error = MPI_SUCCESS;
+    for (size_t i = 0; i < count && error == MPI_SUCCESS; i += piece) {
+        const ptrdiff_t at = (ptrdiff_t)i * elements->extent_bytes;
+        error = reduce_piece(operands, allfold_address(to, at), allfold_address(left, at),
+                             allfold_address(right, at), count - i < piece ? count - i : piece);
+    }
+    return error;
+}
+
+bool allfold_is_plain(MPI_Datatype datatype)
+{
+    const struct allfold_known_type *known = allfold_known_type(datatype);
+    return datatype == MPI_CHAR || datatype == MPI_PACKED ||
+           (known != NULL && (known->operations & 1u << ALLFOLD_MAXLOC) == 0);
+}
+
+/* MPI has no question for it, but a message to nobody is checked like any other, and not read. */
+bool allfold_is_committed(MPI_Datatype datatype, MPI_Comm comm)
+{
+    const char unread = 0;
+    return PMPI_Send(&unread, 1, datatype, MPI_PROC_NULL, 0, comm) == MPI_SUCCESS;
+}
+
+static bool find_predefined(struct allfold_operands *operands,
+                            const struct allfold_known_type *known,
+                            enum allfold_operation operation)
+{
+    if (known == NULL || (known->operations & 1u << operation) == 0)
+        return false;
+    const size_t bytes = allfold_type_bytes(known->type);
+    operands->kernel = allfold_kernel_find(known->type, operation);
+    operands->folds = allfold_folds_find(known->type, operation);
+    /* MPICH moves nothing of types derived from its 16-bit floating point; large counts have one */
+    operands->travels_as = known->type == ALLFOLD_FLOAT16 ? MPI_UINT16_T : operands->datatype;
+    operands->element_bytes = bytes;
+    operands->commutative = true;
+    operands->exact = allfold_reduction_is_exact(known->type, operation);
+    operands->is_predefined = true;
+    operands->type = known->type;
+    operands->operation = operation;
+    operands->may_be_sparse = allfold_sparse_serves(known->type, operation);
+    operands->elements =
+        (struct allfold_elements){.extent_bytes = (ptrdiff_t)bytes,
+                                  .high_bytes = (ptrdiff_t)bytes,
+                                  .reduce = kernel_reduce,
+                                  .copy = plain_copy,
+                                  .fold = operands->folds == NULL ? NULL : kernel_fold};
+    return operands->kernel != NULL;
+}
+
+static bool find_lowered(struct allfold_operands *operands)
+{
+    MPI_Aint lower, extent, true_lower, true_extent;
+    MPI_Count size;
+    int commutative;
+    if (!allfold_is_committed(operands->datatype, operands->comm) ||
+        PMPI_Type_get_extent(operands->datatype, &lower, &extent) != MPI_SUCCESS ||
+        PMPI_Type_get_true_extent(operands->datatype, &true_lower, &true_extent) != MPI_SUCCESS ||
+        PMPI_Type_size_x(operands->datatype, &size) != MPI_SUCCESS || size < 0 ||
+        PMPI_Op_commutative(operands->op, &commutative) != MPI_SUCCESS)
+        return false;
+    operands->kernel = NULL;
+    operands->travels_as = operands->datatype;
+    operands->element_bytes = (size_t)size;
+    operands->commutative = commutative != 0;
+    operands->exact = false;
+    operands->is_predefined = false;
+    operands->may_be_sparse = false;
+    operands->elements = (struct allfold_elements){
+        .extent_bytes = extent,
+        .low_bytes = true_lower,
+        .high_bytes = true_lower + true_extent,
+        .reduce = lowered_reduce,
+        .copy = allfold_is_plain(operands->datatype) ? plain_copy : gapped_copy,
+    };
+    return true;
+}
+
+bool allfold_operands_find(struct allfold_operands *operands, MPI_Datatype datatype, MPI_Op op)
+{
+    if (operands->is_predefined && operands->datatype == datatype && operands->op == op)
+        return true;
+    operands->is_predefined = false;
+    if (datatype == MPI_DATATYPE_NULL || op == MPI_OP_NULL)
+        return false;
+    operands->datatype = datatype;
+    operands->op = op;
+    const enum allfold_operation operation = allfold_known_operation(op);
+    if (operation != ALLFOLD_OPERATION_COUNT)
+        return find_predefined(operands, allfold_known_type(datatype), operation);
+    return allfold_is_user_operation(op) && find_lowered(operands);
+}
+
+/* Bytes are reduced in a barrier alone: that both have come is one more byte of the same kind. */
+static int token_reduce(const struct allfold_elements *elements, void *to, const void *left,
+                        const void *right, size_t count)
+{
+    (void)elements, (void)left, (void)right;
+    memset(to, 0, count);
+    return 0;
+}
+
+bool allfold_operands_are_contiguous(const struct allfold_operands *operands)
+{
+    const struct allfold_elements *elements = &operands->elements;
+    return operands->is_predefined && elements->copy == plain_copy && elements->low_bytes == 0 &&
+           elements->high_bytes == elements->extent_bytes &&
+           (size_t)elements->extent_bytes == operands->element_bytes;
+}
+
+void allfold_operands_of_bytes(struct allfold_operands *operands)
+{
+    if (operands->is_predefined && operands->datatype == MPI_PACKED)
+        return;
+    operands->datatype = operands->travels_as = MPI_PACKED;
+    operands->op = MPI_OP_NULL;
+    operands->kernel = NULL;
+    operands->element_bytes = 1;
+    operands->commutative = operands->exact = operands->is_predefined = true;
+    operands->may_be_sparse = false;
+    operands->elements = (struct allfold_elements){
+        .extent_bytes = 1, .high_bytes = 1, .reduce = token_reduce, .copy = plain_copy};
+}
+
+/* A datatype for `count` elements where an int cannot count them: whole pieces of 2^30, and the
+ * rest. */
+static int make_large(size_t count, MPI_Datatype datatype, MPI_Datatype *large)
+{
+    enum { PIECE = 1 << 30 };
+    MPI_Aint lower, extent;
+    MPI_Datatype parts[2] = {MPI_DATATYPE_NULL, MPI_DATATYPE_NULL};
+    MPI_Datatype piece = MPI_DATATYPE_NULL;
+    const int pieces = (int)(count / PIECE), rest = (int)(count % PIECE);
+    int error = PMPI_Type_get_extent(datatype, &lower, &extent);
+    if (error == MPI_SUCCESS)
+        error = PMPI_Type_contiguous(PIECE, datatype, &piece);
+    if (error == MPI_SUCCESS)
+        error = PMPI_Type_contiguous(pieces, piece, &parts[0]);
+    if (error == MPI_SUCCESS)
+        error = PMPI_Type_contiguous(rest, datatype, &parts[1]);
+    const int ones[2] = {1, 1};
+    const MPI_Aint begins[2] = {0, (MPI_Aint)pieces * PIECE * extent};
+    if (error == MPI_SUCCESS)
+        error = PMPI_Type_create_struct(2, ones, begins, parts, large);
+    if (error == MPI_SUCCESS)
+        error = PMPI_Type_commit(large);
+    for (int i = 0; i < 2; i++)
+        if (parts[i] != MPI_DATATYPE_NULL)
+            PMPI_Type_free(&parts[i]);
+    if (piece != MPI_DATATYPE_NULL)
+        PMPI_Type_free(&piece);
+    return error;
+}
+
+int allfold_with_count(size_t count, MPI_Datatype datatype,
+                       int (*use)(void *context, MPI_Datatype datatype, int count), void *context)
+{
+    if (count <= INT_MAX)
+        return use(context, datatype, (int)count);
+    MPI_Datatype large;
+    int error = make_large(count, datatype, &large);
+    if (error != MPI_SUCCESS)
+        return error;
+    error = use(context, large, 1);
+    PMPI_Type_free(&large);
+    return error;
+}

@@ -1,0 +1,112 @@
+/* The MPI functions that the library takes the place of. No logic here. */
+#include <mpi.h>
+
+#include "mpi/transport/alloc_mem.h"
+#include "mpi/call/check.h"
+#include "mpi/call/collective.h"
+#include "mpi/communicator/comm_rules.h"
+#include "mpi/communicator/communicator.h"
+#include "mpi/call/describe.h"
+#include "mpi/transport/nodes.h"
+#include "mpi/plan/nonblocking.h"
+#include "mpi/plan/plan.h"
+#include "mpi/progress/progress_thread.h"
+#include "mpi/report/report.h"
+#include "mpi/process/runtime.h"
+#include "mpi/communicator/tables.h"
+
+#define ALLFOLD_PUBLIC __attribute__((visibility("default")))
+
+ALLFOLD_PUBLIC int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count,
+                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    const struct allfold_call call = allfold_describe_reduction(ALLFOLD_ALLREDUCE, sendbuf, recvbuf,
+                                                                count, datatype, op, 0, comm);
+    return allfold_serve(&call);
+}
+
+ALLFOLD_PUBLIC int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                              MPI_Op op, int root, MPI_Comm comm)
+{
+    const struct allfold_call call = allfold_describe_reduction(ALLFOLD_REDUCE, sendbuf, recvbuf,
+                                                                count, datatype, op, root, comm);
+    return allfold_serve(&call);
+}
+
+ALLFOLD_PUBLIC int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root,
+                             MPI_Comm comm)
+{
+    const struct allfold_call call = allfold_describe_bcast(buffer, count, datatype, root, comm);
+    return allfold_serve(&call);
+}
+
+ALLFOLD_PUBLIC int MPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    const struct allfold_call call = allfold_describe_reduction(
+        ALLFOLD_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount, datatype, op, 0, comm);
+    return allfold_serve(&call);
+}
+
+ALLFOLD_PUBLIC int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                 void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    const struct allfold_call call = allfold_describe_allgather(sendbuf, sendcount, sendtype,
+                                                                recvbuf, recvcount, recvtype, comm);
+    return allfold_serve(&call);
+}
+
+ALLFOLD_PUBLIC int MPI_Barrier(MPI_Comm comm)
+{
+    const struct allfold_call call = allfold_describe_barrier(comm);
+    return allfold_serve(&call);
+}
+
+/* What follows the level is some other tool's, and cannot be handed on. */
+ALLFOLD_PUBLIC int MPI_Pcontrol(const int level, ...)
+{
+    allfold_switch(level);
+    return allfold_next()->pcontrol(level);
+}
+
+ALLFOLD_PUBLIC int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info)
+{
+    const int code = allfold_next()->comm_set_info(comm, info);
+    if (code == MPI_SUCCESS)
+        allfold_comm_rules_take_info(comm, info);
+    return code;
+}
+
+ALLFOLD_PUBLIC int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
+{
+    const int code = allfold_next()->comm_dup_with_info(comm, info, newcomm);
+    if (code == MPI_SUCCESS)
+        allfold_comm_rules_take_info(*newcomm, info);
+    return code;
+}
+
+ALLFOLD_PUBLIC int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
+{
+    return allfold_alloc_mem(size, info, baseptr);
+}
+
+ALLFOLD_PUBLIC int MPI_Free_mem(void *base)
+{
+    return allfold_free_mem(base);
+}
+
+ALLFOLD_PUBLIC int MPI_Finalize(void)
+{
+    if (allfold_mpi_is_up()) {
+        allfold_requests_finish();
+        allfold_progress_thread_stop();
+        allfold_communicators_free();
+        allfold_nodes_forget();
+        allfold_plans_forget();
+        allfold_checks_forget();
+        allfold_report_write();
+        allfold_tables_free();
+        allfold_mpi_goes_down();
+    }
+    return allfold_next()->finalize();
+}

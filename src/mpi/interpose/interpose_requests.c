@@ -1,0 +1,219 @@
+/* The functions of MPI that complete requests, which move on what is in flight of ours, and those
+ * that wait for messages, which must: another rank may need this one's part of a collective before
+ * it sends. What they say of requests comes from the next library; where none is in flight they are
+ * its own. */
+#include <mpi.h>
+
+#include "mpi/plan/nonblocking.h"
+#include "mpi/progress/progress.h"
+#include "mpi/process/runtime.h"
+
+#define ALLFOLD_PUBLIC __attribute__((visibility("default")))
+
+/* Is anything of ours in flight? A plan of the program's own moves on here, too. */
+static bool is_busy(void)
+{
+    return allfold_is_request_in_flight() || allfold_is_plan_in_flight();
+}
+
+/* What one finds complete another thread may have completed: what it wrote is to be seen, too. */
+static int seen(int code)
+{
+    allfold_is_request_in_flight();
+    return code;
+}
+
+/* A round, before one looks whether what one waits for is there. */
+static void go_round(unsigned times)
+{
+    allfold_rest(times, MPI_COMM_NULL);
+    allfold_requests_progress();
+}
+
+ALLFOLD_PUBLIC int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    int is_done;
+    for (unsigned times = 0; is_busy(); times++) {
+        go_round(times);
+        const int code = allfold_next()->test(request, &is_done, status);
+        if (code != MPI_SUCCESS || is_done)
+            return seen(code);
+    }
+    return allfold_next()->wait(request, status);
+}
+
+ALLFOLD_PUBLIC int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+{
+    int is_done;
+    for (unsigned times = 0; is_busy(); times++) {
+        go_round(times);
+        const int code = allfold_next()->testall(count, requests, &is_done, statuses);
+        if (code != MPI_SUCCESS || is_done)
+            return seen(code);
+    }
+    return allfold_next()->waitall(count, requests, statuses);
+}
+
+ALLFOLD_PUBLIC int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
+{
+    int is_done;
+    for (unsigned times = 0; is_busy(); times++) {
+        go_round(times);
+        const int code = allfold_next()->testany(count, requests, index, &is_done, status);
+        if (code != MPI_SUCCESS || is_done)
+            return seen(code);
+    }
+    return allfold_next()->waitany(count, requests, index, status);
+}
+
+ALLFOLD_PUBLIC int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[],
+                                MPI_Status statuses[])
+{
+    for (unsigned times = 0; is_busy(); times++) {
+        go_round(times);
+        const int code = allfold_next()->testsome(count, requests, done, indices, statuses);
+        if (code != MPI_SUCCESS || *done != 0)
+            return seen(code);
+    }
+    return allfold_next()->waitsome(count, requests, done, indices, statuses);
+}
+
+ALLFOLD_PUBLIC int MPI_Test(MPI_Request *request, int *is_done, MPI_Status *status)
+{
+    if (is_busy())
+        allfold_requests_progress();
+    return seen(allfold_next()->test(request, is_done, status));
+}
+
+ALLFOLD_PUBLIC int MPI_Testall(int count, MPI_Request requests[], int *is_done,
+                               MPI_Status statuses[])
+{
+    if (is_busy())
+        allfold_requests_progress();
+    return seen(allfold_next()->testall(count, requests, is_done, statuses));
+}
+
+ALLFOLD_PUBLIC int MPI_Testany(int count, MPI_Request requests[], int *index, int *is_done,
+                               MPI_Status *status)
+{
+    if (is_busy())
+        allfold_requests_progress();
+    return seen(allfold_next()->testany(count, requests, index, is_done, status));
+}
+
+ALLFOLD_PUBLIC int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[],
+                                MPI_Status statuses[])
+{
+    if (is_busy())
+        allfold_requests_progress();
+    return seen(allfold_next()->testsome(count, requests, done, indices, statuses));
+}
+
+ALLFOLD_PUBLIC int MPI_Request_get_status(MPI_Request request, int *is_done, MPI_Status *status)
+{
+    if (is_busy())
+        allfold_requests_progress();
+    return seen(allfold_next()->request_get_status(request, is_done, status));
+}
+
+ALLFOLD_PUBLIC int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *is_there, MPI_Status *status)
+{
+    if (is_busy())
+        allfold_requests_progress();
+    return allfold_next()->iprobe(source, tag, comm, is_there, status);
+}
+
+ALLFOLD_PUBLIC int MPI_Request_free(MPI_Request *request)
+{
+    int code;
+    return allfold_persistent_free(request, &code) ? code : allfold_next()->request_free(request);
+}
+
+ALLFOLD_PUBLIC int MPI_Start(MPI_Request *request)
+{
+    int code;
+    return allfold_persistent_start(*request, &code) ? code : allfold_next()->start(request);
+}
+
+ALLFOLD_PUBLIC int MPI_Startall(int count, MPI_Request requests[])
+{
+    int code = MPI_SUCCESS;
+    for (int i = 0; i < count && code == MPI_SUCCESS; i++)
+        code = MPI_Start(&requests[i]);
+    return code;
+}
+
+ALLFOLD_PUBLIC int MPI_Op_free(MPI_Op *op)
+{
+    return allfold_op_free_later(op) ? MPI_SUCCESS : allfold_next()->op_free(op);
+}
+
+ALLFOLD_PUBLIC int MPI_Type_free(MPI_Datatype *type)
+{
+    return allfold_type_free_later(type) ? MPI_SUCCESS : allfold_next()->type_free(type);
+}
+
+/* Waits for what was begun in place of a call that waits. */
+static int finish(int code, MPI_Request *request, MPI_Status *status)
+{
+    return code == MPI_SUCCESS ? MPI_Wait(request, status) : code;
+}
+
+ALLFOLD_PUBLIC int MPI_Send(const void *buffer, int count, MPI_Datatype datatype, int to, int tag,
+                            MPI_Comm comm)
+{
+    MPI_Request request;
+    if (!is_busy())
+        return allfold_next()->send(buffer, count, datatype, to, tag, comm);
+    return finish(allfold_next()->isend(buffer, count, datatype, to, tag, comm, &request), &request,
+                  MPI_STATUS_IGNORE);
+}
+
+ALLFOLD_PUBLIC int MPI_Ssend(const void *buffer, int count, MPI_Datatype datatype, int to, int tag,
+                             MPI_Comm comm)
+{
+    MPI_Request request;
+    if (!is_busy())
+        return allfold_next()->ssend(buffer, count, datatype, to, tag, comm);
+    return finish(allfold_next()->issend(buffer, count, datatype, to, tag, comm, &request),
+                  &request, MPI_STATUS_IGNORE);
+}
+
+ALLFOLD_PUBLIC int MPI_Recv(void *buffer, int count, MPI_Datatype datatype, int from, int tag,
+                            MPI_Comm comm, MPI_Status *status)
+{
+    MPI_Request request;
+    if (!is_busy())
+        return allfold_next()->recv(buffer, count, datatype, from, tag, comm, status);
+    return finish(allfold_next()->irecv(buffer, count, datatype, from, tag, comm, &request),
+                  &request, status);
+}
+
+ALLFOLD_PUBLIC int MPI_Sendrecv(const void *out, int send_count, MPI_Datatype send_type, int to,
+                                int send_tag, void *in, int count, MPI_Datatype datatype, int from,
+                                int tag, MPI_Comm comm, MPI_Status *status)
+{
+    MPI_Request send, receive;
+    if (!is_busy())
+        return allfold_next()->sendrecv(out, send_count, send_type, to, send_tag, in, count,
+                                        datatype, from, tag, comm, status);
+    int code = allfold_next()->irecv(in, count, datatype, from, tag, comm, &receive);
+    if (code != MPI_SUCCESS)
+        return code;
+    code = finish(allfold_next()->isend(out, send_count, send_type, to, send_tag, comm, &send),
+                  &send, MPI_STATUS_IGNORE);
+    const int received = MPI_Wait(&receive, status);
+    return code != MPI_SUCCESS ? code : received;
+}
+
+ALLFOLD_PUBLIC int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    int is_there;
+    for (unsigned times = 0; is_busy(); times++) {
+        go_round(times);
+        const int code = allfold_next()->iprobe(from, tag, comm, &is_there, status);
+        if (code != MPI_SUCCESS || is_there)
+            return code;
+    }
+    return allfold_next()->probe(from, tag, comm, status);
+}

@@ -1,0 +1,327 @@
+/* Requests that are plans of ours (see nonblocking.h).
+ *
+ * Invariant: a request is in the list `in_flight` from the start of its plan until it is complete
+ * for MPI, and allfold_requests_in_flight counts that list. */
+#include "mpi/plan/nonblocking.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "mpi/communicator/comm_rules.h"
+#include "mpi/plan/plan.h"
+#include "mpi/progress/progress.h"
+#include "mpi/process/runtime.h"
+#include "util/memory.h"
+
+atomic_uint allfold_requests_in_flight;
+
+struct held {
+    struct allfold_plan *plan; /* NULL once a nonblocking call has ended */
+    MPI_Request request;
+    bool is_persistent;
+    int tag;                   /* of a persistent one's answer */
+    atomic_int code;           /* of the run that has ended */
+    struct held *next, **link; /* of those in flight */
+    struct held *other;        /* of all persistent ones */
+};
+
+/* What the program freed and requests may still need. */
+struct freed {
+    MPI_Op op; /* MPI_OP_NULL: a datatype */
+    MPI_Datatype type;
+    struct freed *next;
+};
+
+static struct held *in_flight, *persistent;
+static atomic_uint held_count; /* of both kinds, persistent ones also between their runs */
+static struct freed *to_be_freed;
+static MPI_Comm self = MPI_COMM_NULL; /* for the answers */
+static int next_tag;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void put_in_flight(struct held *held)
+{
+    pthread_mutex_lock(&mutex);
+    held->next = in_flight;
+    held->link = &in_flight;
+    if (in_flight != NULL)
+        in_flight->link = &held->next;
+    in_flight = held;
+    allfold_requests_in_flight++;
+    pthread_mutex_unlock(&mutex);
+}
+
+static void take_from_flight(struct held *held)
+{
+    *held->link = held->next;
+    if (held->next != NULL)
+        held->next->link = held->link;
+    allfold_requests_in_flight--;
+}
+
+static bool free_later(struct freed what)
+{
+    struct freed *freed = held_count > 0 ? allfold_allocate(sizeof *freed) : NULL;
+    if (freed == NULL)
+        return false;
+    pthread_mutex_lock(&mutex);
+    *freed = what;
+    freed->next = to_be_freed;
+    to_be_freed = freed;
+    pthread_mutex_unlock(&mutex);
+    return true;
+}
+
+bool allfold_op_free_later(MPI_Op *op)
+{
+    if (op == NULL || *op == MPI_OP_NULL)
+        return false; /* the MPI library says what is wrong */
+    if (!free_later((struct freed){.op = *op, .type = MPI_DATATYPE_NULL}))
+        return false;
+    *op = MPI_OP_NULL;
+    return true;
+}
+
+bool allfold_type_free_later(MPI_Datatype *type)
+{
+    if (type == NULL || *type == MPI_DATATYPE_NULL)
+        return false;
+    if (!free_later((struct freed){.op = MPI_OP_NULL, .type = *type}))
+        return false;
+    *type = MPI_DATATYPE_NULL;
+    return true;
+}
+
+/* Where nothing needs them any more. */
+static void free_now(void)
+{
+    while (held_count == 0 && to_be_freed != NULL) {
+        struct freed *freed = to_be_freed;
+        to_be_freed = freed->next;
+        if (freed->op != MPI_OP_NULL)
+            PMPI_Op_free(&freed->op);
+        else
+            PMPI_Type_free(&freed->type);
+        allfold_free(freed);
+    }
+}
+
+/* What MPI asks of a generalized request. */
+static int query(void *held, MPI_Status *status)
+{
+    const int code = atomic_load_explicit(&((struct held *)held)->code, memory_order_acquire);
+    PMPI_Status_set_elements(status, MPI_BYTE, 0);
+    PMPI_Status_set_cancelled(status, 0);
+    status->MPI_SOURCE = MPI_UNDEFINED;
+    status->MPI_TAG = MPI_UNDEFINED;
+    return code;
+}
+
+static int free_held(void *held)
+{
+    allfold_free(held);
+    return MPI_SUCCESS;
+}
+
+/* A collective cannot be cancelled. */
+static int cancel(void *held, int is_complete)
+{
+    (void)held;
+    (void)is_complete;
+    return MPI_SUCCESS;
+}
+
+/* Agreed on by all ranks, as all settings are. */
+static bool is_wanted(const struct allfold_communicator *state)
+{
+    return state != NULL && state->settings->common.nonblocking;
+}
+
+bool allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *request, int *code)
+{
+    struct allfold_plan *plan;
+    if (!allfold_is_on() || call->comm == MPI_COMM_NULL ||
+        !is_wanted(allfold_communicator_known(call->comm)))
+        return false;
+    *code = allfold_plan_launch(call, NULL, &plan);
+    if (*code != MPI_SUCCESS || plan == NULL)
+        return *code != MPI_SUCCESS;
+    struct held *held = allfold_allocate(sizeof *held);
+    if (held != NULL) {
+        *held = (struct held){.plan = plan};
+        *code = PMPI_Grequest_start(query, free_held, cancel, held, &held->request);
+    }
+    if (held == NULL || *code != MPI_SUCCESS) {
+        /* the other ranks have begun; so this call waits for its end rather than leave them */
+        bool is_done;
+        allfold_free(held);
+        *code = allfold_plan_wait(plan, ALLFOLD_BLOCK, &is_done);
+        allfold_plan_release(plan);
+        *request = MPI_REQUEST_NULL;
+        return true;
+    }
+    held_count++;
+    *request = held->request;
+    put_in_flight(held);
+    return true;
+}
+
+/* Ends a request whose plan has: now it is complete for MPI, too. Whoever sees its code may free
+ * it.
+ */
+static void complete(struct held *held)
+{
+    bool is_done;
+    const MPI_Request request = held->request;
+    const int code = allfold_plan_wait(held->plan, ALLFOLD_TEST, &is_done);
+    take_from_flight(held);
+    if (held->is_persistent) {
+        PMPI_Send(NULL, 0, MPI_BYTE, 0, held->tag, self);
+        return;
+    }
+    allfold_plan_release(held->plan);
+    held->plan = NULL;
+    held_count--;
+    atomic_store_explicit(&held->code, code, memory_order_release);
+    PMPI_Grequest_complete(request);
+}
+
+void allfold_requests_progress(void)
+{
+    struct held *next;
+    allfold_progress();
+    pthread_mutex_lock(&mutex);
+    for (struct held *held = in_flight; held != NULL; held = next) {
+        next = held->next;
+        if (allfold_plan_has_ended(held->plan))
+            complete(held);
+    }
+    free_now();
+    pthread_mutex_unlock(&mutex);
+}
+
+/* The communicator of the answers, made once: that of this rank alone is nobody's to wait for. */
+static int make_self(void)
+{
+    return self != MPI_COMM_NULL ? MPI_SUCCESS : PMPI_Comm_dup(MPI_COMM_SELF, &self);
+}
+
+static int add_persistent(struct allfold_plan *plan, MPI_Request *request)
+{
+    struct held *held = allfold_allocate(sizeof *held);
+    if (held == NULL)
+        return MPI_ERR_NO_MEM;
+    pthread_mutex_lock(&mutex);
+    *held = (struct held){.plan = plan, .is_persistent = true, .tag = next_tag};
+    int code = make_self();
+    if (code == MPI_SUCCESS)
+        code = PMPI_Recv_init(NULL, 0, MPI_BYTE, 0, held->tag, self, &held->request);
+    if (code == MPI_SUCCESS) {
+        enum { LEAST_TAG_UB = 32767 };
+        next_tag = (next_tag + 1) % LEAST_TAG_UB;
+        held->other = persistent;
+        persistent = held;
+        held_count++;
+        *request = held->request;
+    } else {
+        allfold_free(held);
+    }
+    pthread_mutex_unlock(&mutex);
+    return code;
+}
+
+bool allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI_Request *request,
+                             int *code)
+{
+    struct allfold_plan *plan;
+    if (!allfold_is_on() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
+        return false;
+    const struct allfold_communicator *state = allfold_communicator_of(call->comm);
+    if (!is_wanted(state))
+        return false;
+    struct allfold_plan_options options = {.rules = NULL};
+    options.has_sparse = allfold_comm_rules_of_info(state, info, &options.sparse);
+    *code = allfold_plan_make(call, &options, &plan);
+    if (*code != MPI_SUCCESS)
+        return true;
+    *code = add_persistent(plan, request);
+    if (*code != MPI_SUCCESS) {
+        allfold_plan_release(plan);
+        allfold_raise(call->comm, *code);
+    }
+    return true;
+}
+
+/* Where a persistent request is held, or NULL where it is none of ours. */
+static struct held **find(MPI_Request request)
+{
+    for (struct held **at = &persistent; *at != NULL; at = &(*at)->other)
+        if ((*at)->request == request)
+            return at;
+    return NULL;
+}
+
+static struct held *look_up(MPI_Request request)
+{
+    if (persistent == NULL)
+        return NULL;
+    pthread_mutex_lock(&mutex);
+    struct held **at = find(request), *held = at == NULL ? NULL : *at;
+    pthread_mutex_unlock(&mutex);
+    return held;
+}
+
+bool allfold_persistent_start(MPI_Request request, int *code)
+{
+    struct held *held = look_up(request);
+    if (held == NULL)
+        return false;
+    *code = allfold_plan_expect(held->plan, ALLFOLD_PLAN_IDLE, "MPI_Start");
+    if (*code == MPI_SUCCESS)
+        *code = PMPI_Start(&held->request);
+    if (*code != MPI_SUCCESS)
+        return true;
+    *code = allfold_plan_start(held->plan);
+    if (*code == MPI_SUCCESS)
+        put_in_flight(held);
+    else
+        PMPI_Send(NULL, 0, MPI_BYTE, 0, held->tag, self); /* to wait for it ends at once */
+    return true;
+}
+
+bool allfold_persistent_free(MPI_Request *request, int *code)
+{
+    struct held *held = look_up(*request);
+    if (held == NULL)
+        return false;
+    *code = allfold_plan_expect(held->plan, ALLFOLD_PLAN_FREED, "MPI_Request_free");
+    if (*code != MPI_SUCCESS)
+        return true;
+    pthread_mutex_lock(&mutex);
+    struct held **at = find(*request);
+    if (at != NULL)
+        *at = held->other;
+    held_count--;
+    allfold_plan_release(held->plan);
+    allfold_free(held);
+    free_now();
+    pthread_mutex_unlock(&mutex);
+    *code = PMPI_Request_free(request);
+    return true;
+}
+
+void allfold_requests_finish(void)
+{
+    for (unsigned times = 0; allfold_is_request_in_flight(); times++) {
+        allfold_requests_progress();
+        allfold_rest(times, MPI_COMM_NULL);
+    }
+    while (persistent != NULL) {
+        MPI_Request request = persistent->request;
+        int code;
+        allfold_persistent_free(&request, &code);
+    }
+    if (self != MPI_COMM_NULL)
+        PMPI_Comm_free(&self);
+}

@@ -1,0 +1,55 @@
+/* Nonblocking and persistent collectives of the program, as plans of ours behind requests of MPI's.
+ *
+ * A nonblocking call becomes a generalized request, a persistent one a persistent receive from this
+ * rank itself, which progress answers when the plan has ended. So what the program holds is a real
+ * request: any completion function of MPI takes it, among others of any kind, and the interposed
+ * ones only have to move plans on while they wait. Where none of ours is in flight they are the MPI
+ * library's at the cost of a load.
+ *
+ * With MPI_THREAD_MULTIPLE any thread may complete what another one started. */
+#ifndef ALLFOLD_MPI_NONBLOCKING_H
+#define ALLFOLD_MPI_NONBLOCKING_H
+
+#include <mpi.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "mpi/call/collective.h"
+
+extern atomic_uint allfold_requests_in_flight;
+
+/* Is any request of ours in flight? Costs a load. What other threads did for those that are not any
+ * more is to be seen then. */
+static inline bool allfold_is_request_in_flight(void)
+{
+    return atomic_load_explicit(&allfold_requests_in_flight, memory_order_acquire) > 0;
+}
+
+/* Starts a nonblocking call and writes its request. False where it is to be the MPI library's
+ * (alike on all ranks); else *code is an MPI error code, after the error handler. Local. */
+bool allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *request, int *code);
+
+/* Makes a persistent one, likewise; the info may have our key (comm_rules.h). Collective, like the
+ * call. */
+bool allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI_Request *request,
+                             int *code);
+
+/* Starts a persistent request where it is ours; false where it is not. Local. */
+bool allfold_persistent_start(MPI_Request request, int *code);
+
+/* Frees an idle persistent request where it is ours; false where it is not. */
+bool allfold_persistent_free(MPI_Request *request, int *code);
+
+/* MPI lets a program free an operation or a datatype that requests still need. Where some of ours
+ * may, takes it to free it once they are gone, and sets it to MPI_OP_NULL or MPI_DATATYPE_NULL;
+ * false where the caller is to free it now. */
+bool allfold_op_free_later(MPI_Op *op);
+bool allfold_type_free_later(MPI_Datatype *type);
+
+/* One round over all plans; requests whose plans have ended are then complete for MPI. */
+void allfold_requests_progress(void);
+
+/* At MPI_Finalize: completes what the program gave up, and frees what it did not. */
+void allfold_requests_finish(void);
+
+#endif

@@ -1,0 +1,137 @@
+/* Plans: calls that are started, left, and come back to. What MPI calls a persistent collective is
+ * one; an interposed nonblocking call is one that is used once.
+ *
+ * A plan owns all that a run needs (schedule, executor, scratch, a lane for its messages, see
+ * lanes.h), so that starting it again allocates nothing and looks nothing up. What Allfold does not
+ * serve is the MPI library's own nonblocking call.
+ *
+ * For nonblocking calls of a program (MPI_Iallreduce): describe the call, and
+ *
+ *     struct allfold_plan *plan;
+ *     const int error = allfold_plan_launch(&call, NULL, &plan);
+ *
+ * which starts it, or leaves `plan` NULL where the call is to be passed on to the MPI library
+ * (alike on all ranks). It is local: it never waits. Then, as often as one likes,
+ *
+ *     allfold_plan_wait(plan, ALLFOLD_TEST, &is_done)      or ALLFOLD_BLOCK
+ *
+ * and, once is_done, allfold_plan_release(plan) in any case. Between those, every call of the
+ * library moves it on (progress.h). A persistent one: allfold_plan_make, allfold_plan_start. */
+#ifndef ALLFOLD_MPI_PLAN_H
+#define ALLFOLD_MPI_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "allfold.h"
+#include "mpi/call/collective.h"
+#include "mpi/call/request.h"
+
+enum allfold_plan_status {
+    ALLFOLD_PLAN_FREED,   /* its memory waits for the next plan */
+    ALLFOLD_PLAN_IDLE,    /* may be started */
+    ALLFOLD_PLAN_WAITING, /* for its turn on the lane */
+    ALLFOLD_PLAN_RUNNING,
+    ALLFOLD_PLAN_ENDED,  /* but nobody has come for it yet */
+    ALLFOLD_PLAN_BROKEN, /* a run failed, and what it left behind is in its lane */
+};
+
+/* What a plan may have of its own. */
+struct allfold_plan_options {
+    const struct allfold_rules *rules; /* instead of the communicator's, where not NULL */
+    bool has_sparse;                   /* likewise, where the ranks agree on it, ... */
+    enum allfold_sparse_mode sparse;   /* ... this */
+
+    /* In place of the operation's, where not NULL, for elements of so many bytes that travel as
+     * that datatype. It gets the plan's `operands.elements`; the operation only says whether it
+     * commutes. */
+    int (*reduce)(const struct allfold_elements *elements, void *to, const void *left,
+                  const void *right, size_t count);
+    size_t element_bytes;
+    MPI_Datatype travels_as;
+    void *user; /* for `reduce` */
+};
+
+struct allfold_plan {
+    _Atomic enum allfold_plan_status status;
+    bool is_persistent;
+    bool is_in_memory; /* all its messages go through the node's memory */
+    int code;          /* of the run that has ended */
+    uint64_t run;      /* of the lane, that it is or was last; 0: none yet since its start */
+    struct allfold_call call;
+    struct allfold_plan_options options;
+    enum allfold_sparse_mode sparse; /* of its runs, where there is a code for them */
+    struct allfold_communicator *state;
+    struct allfold_entry *entry; /* NULL: it is the MPI library's */
+    MPI_Request native;
+    struct allfold_check *check; /* that must end before data moves, or NULL */
+    struct allfold_lane *lane;
+    struct allfold_binding binding;
+    struct allfold_request request;
+    struct allfold_operands operands;
+    void *scratch, *packed;
+    size_t scratch_bytes, packed_bytes;
+    char tokens[2];
+    struct allfold_plan *next, **link; /* of those in flight, that wait, or that are freed */
+};
+
+/* A persistent plan; `options` may be NULL. Collective over the call's communicator: all ranks get
+ * one, or all an error. Returns an MPI error code, after the error handler; so do the others. */
+int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan_options *options,
+                      struct allfold_plan **plan);
+
+/* A nonblocking call (see above). Local; all ranks make the same calls on a communicator in the
+ * same order. Where the communicator has no state yet, it is the MPI library's. What it takes is
+ * kept for the next call like it, which then allocates nothing. */
+int allfold_plan_launch(const struct allfold_call *call, const struct allfold_plan_options *options,
+                        struct allfold_plan **plan);
+
+/* The plan whose `operands.elements` they are. */
+static inline struct allfold_plan *allfold_plan_of(const struct allfold_elements *elements)
+{
+    return (struct allfold_plan *)((uintptr_t)elements - offsetof(struct allfold_plan, operands));
+}
+
+/* Starts an idle plan. Local. */
+int allfold_plan_start(struct allfold_plan *plan);
+
+/* Waits so many milliseconds at most, or as ALLFOLD_BLOCK and ALLFOLD_TEST say. When *is_done, what
+ * it returns is the run's own error, and a persistent plan is idle again. */
+int allfold_plan_wait(struct allfold_plan *plan, int timeout_ms, bool *is_done);
+
+/* Has its run ended, and only wants to be come for? Any thread. */
+static inline bool allfold_plan_has_ended(const struct allfold_plan *plan)
+{
+    return atomic_load_explicit(&plan->status, memory_order_acquire) == ALLFOLD_PLAN_ENDED;
+}
+
+/* Has the runs of an idle plan be sparse or not, alike on all ranks. False without memory, where it
+ * is to be set as it was before, which takes none. Local. */
+bool allfold_plan_set_sparse(struct allfold_plan *plan, enum allfold_sparse_mode mode);
+
+/* The program's communicator; MPI_COMM_WORLD where that is gone before the plan. */
+MPI_Comm allfold_plan_comm(const struct allfold_plan *plan);
+
+/* What is wrong where a plan is to be taken from where it is: RUNNING (to wait for it), IDLE (to
+ * start it) or FREED (to free it: where it is in flight); else NULL. The plan may be NULL, or
+ * freed. */
+const char *allfold_plan_fault(const struct allfold_plan *plan, enum allfold_plan_status status);
+
+/* The same for a function of that name: an MPI error code, after the error handler; MPI_SUCCESS
+ * where nothing is wrong. */
+int allfold_plan_expect(const struct allfold_plan *plan, enum allfold_plan_status status,
+                        const char *function);
+
+/* As allfold_missing (allfold.h), of a plan in flight. */
+int allfold_plan_missing(struct allfold_plan *plan, int *ranks, int max, int *count);
+
+/* Gives up a plan that is not in flight. Local. */
+void allfold_plan_release(struct allfold_plan *plan);
+
+/* Frees what is kept for nonblocking calls on a communicator: rules changed, or it goes. */
+void allfold_plans_drop_spares(struct allfold_communicator *state);
+
+/* Frees the memory of plans that were released; when MPI is finalised. */
+void allfold_plans_forget(void);
+
+#endif

@@ -1,0 +1,281 @@
+/* What the library holds once per process (see runtime.h). */
+#include "mpi/process/runtime.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/kernels.h"
+
+extern char **environ;
+
+static struct allfold_settings settings;
+static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
+
+static struct allfold_next next;
+static pthread_once_t next_once = PTHREAD_ONCE_INIT;
+
+enum { STATE_UNKNOWN, STATE_UP, STATE_OFF, STATE_DOWN };
+static atomic_int mpi_state = STATE_UNKNOWN;
+
+void allfold_warn(const char *message)
+{
+    fprintf(stderr, "allfold: %s\n", message);
+}
+
+/* Only one rank of a job needs to complain: the launchers tell which rank this is. */
+static bool is_first_rank(void)
+{
+    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *rank = getenv(variables[i]);
+        if (rank != NULL)
+            return strcmp(rank, "0") == 0;
+    }
+    return true;
+}
+
+void allfold_complain(const char *message)
+{
+    if (is_first_rank())
+        allfold_warn(message);
+}
+
+static void use_simd(void)
+{
+    char message[ALLFOLD_MESSAGE_BYTES];
+    if (settings.simd == NULL || allfold_simd_use(settings.simd))
+        return;
+    snprintf(message, sizeof message, "ALLFOLD_SIMD=%.100s is not to be had here; %s is taken",
+             settings.simd, allfold_simd_used());
+    allfold_complain(message);
+}
+
+static void read_settings(void)
+{
+    allfold_settings_read_environment(&settings, allfold_complain);
+    use_simd();
+    allfold_settings_check_names(environ, allfold_complain);
+}
+
+const struct allfold_settings *allfold_settings(void)
+{
+    pthread_once(&settings_once, read_settings);
+    return &settings;
+}
+
+/* The functions of the table, by their names in it and in MPI. */
+#define ALLFOLD_NEXT_FUNCTIONS(X)                                                                  \
+    X(allreduce, Allreduce)                                                                        \
+    X(reduce, Reduce)                                                                              \
+    X(bcast, Bcast)                                                                                \
+    X(reduce_scatter_block, Reduce_scatter_block)                                                  \
+    X(allgather, Allgather)                                                                        \
+    X(barrier, Barrier)                                                                            \
+    X(finalize, Finalize)                                                                          \
+    X(pcontrol, Pcontrol)                                                                          \
+    X(comm_set_info, Comm_set_info)                                                                \
+    X(comm_dup_with_info, Comm_dup_with_info)                                                      \
+    X(alloc_mem, Alloc_mem)                                                                        \
+    X(free_mem, Free_mem)                                                                          \
+    X(iallreduce, Iallreduce)                                                                      \
+    X(ireduce, Ireduce)                                                                            \
+    X(ibcast, Ibcast)                                                                              \
+    X(ireduce_scatter_block, Ireduce_scatter_block)                                                \
+    X(iallgather, Iallgather)                                                                      \
+    X(ibarrier, Ibarrier)                                                                          \
+    X(wait, Wait)                                                                                  \
+    X(waitall, Waitall)                                                                            \
+    X(waitany, Waitany)                                                                            \
+    X(waitsome, Waitsome)                                                                          \
+    X(test, Test)                                                                                  \
+    X(testall, Testall)                                                                            \
+    X(testany, Testany)                                                                            \
+    X(testsome, Testsome)                                                                          \
+    X(request_get_status, Request_get_status)                                                      \
+    X(request_free, Request_free)                                                                  \
+    X(start, Start)                                                                                \
+    X(startall, Startall)                                                                          \
+    X(op_free, Op_free)                                                                            \
+    X(type_free, Type_free)                                                                        \
+    X(send, Send)                                                                                  \
+    X(ssend, Ssend)                                                                                \
+    X(recv, Recv)                                                                                  \
+    X(sendrecv, Sendrecv)                                                                          \
+    X(probe, Probe)                                                                                \
+    X(isend, Isend)                                                                                \
+    X(issend, Issend)                                                                              \
+    X(irecv, Irecv)                                                                                \
+    X(iprobe, Iprobe)
+
+/* Those that not every MPI has. */
+#define ALLFOLD_NEXT_LARGE(X)                                                                      \
+    X(allreduce_c, Allreduce_c)                                                                    \
+    X(reduce_c, Reduce_c)                                                                          \
+    X(bcast_c, Bcast_c)                                                                            \
+    X(reduce_scatter_block_c, Reduce_scatter_block_c)                                              \
+    X(allgather_c, Allgather_c)
+
+#define ALLFOLD_NEXT_PERSISTENT(X)                                                                 \
+    X(allreduce_init, Allreduce_init)                                                              \
+    X(reduce_init, Reduce_init)                                                                    \
+    X(bcast_init, Bcast_init)                                                                      \
+    X(reduce_scatter_block_init, Reduce_scatter_block_init)                                        \
+    X(allgather_init, Allgather_init)                                                              \
+    X(barrier_init, Barrier_init)
+
+#define TEXT_OF(name) #name
+#define NAME_OF(name) TEXT_OF(name)
+
+/* Where no library comes after ours, the MPI library's PMPI_ function is the next. */
+static void find_next(void)
+{
+    const struct {
+        const char *name;
+        void *function;
+        void *fallback;
+    } functions[] = {
+#define ROW(field, name) {"MPI_" #name, &next.field, (void *)(uintptr_t)PMPI_##name},
+        ALLFOLD_NEXT_FUNCTIONS(ROW)
+#undef ROW
+#define ROW(field, name) {"MPI_" #name, &next.field, NULL},
+            ALLFOLD_NEXT_LARGE(ROW)
+#undef ROW
+#define ROW(field, name) {NAME_OF(ALLFOLD_PERSISTENT(name)), &next.field, NULL},
+                ALLFOLD_NEXT_PERSISTENT(ROW)
+#undef ROW
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        void *found = dlsym(RTLD_NEXT, functions[i].name);
+        if (found == NULL)
+            found = functions[i].fallback;
+        memcpy(functions[i].function, &found, sizeof found);
+    }
+}
+
+const struct allfold_next *allfold_next(void)
+{
+    pthread_once(&next_once, find_next);
+    return &next;
+}
+
+bool allfold_mpi_is_up(void)
+{
+    const int state = atomic_load_explicit(&mpi_state, memory_order_acquire);
+    if (state != STATE_UNKNOWN)
+        return state != STATE_DOWN;
+    int initialized = 0, finalized = 0;
+    PMPI_Initialized(&initialized);
+    PMPI_Finalized(&finalized);
+    if (initialized && !finalized)
+        atomic_store_explicit(&mpi_state, STATE_UP, memory_order_release);
+    return initialized && !finalized;
+}
+
+bool allfold_is_on(void)
+{
+    const int state = atomic_load_explicit(&mpi_state, memory_order_acquire);
+    return state == STATE_UNKNOWN ? allfold_mpi_is_up() : state == STATE_UP;
+}
+
+void allfold_switch(int level)
+{
+    if (!allfold_mpi_is_up())
+        return;
+    int now = level == 0 ? STATE_UP : STATE_OFF;
+    atomic_compare_exchange_strong(&mpi_state, &now, level == 0 ? STATE_OFF : STATE_UP);
+}
+
+/* A tool before this library whose functions call PMPI_ ones hides them from it, and with
+ * MPI_Finalize the report. Whoever asked for words gets these. */
+__attribute__((destructor)) static void say_if_passed_by(void)
+{
+    int finalized = 0;
+    if (atomic_load(&mpi_state) == STATE_DOWN ||
+        (allfold_settings()->report == NULL && !allfold_settings()->verbose))
+        return;
+    PMPI_Finalized(&finalized);
+    if (finalized)
+        allfold_complain(
+            "MPI_Finalize did not come to this library, nor may other calls have: another "
+            "library before it calls PMPI_ functions; load that one after Allfold");
+}
+
+void allfold_mpi_goes_down(void)
+{
+    atomic_store_explicit(&mpi_state, STATE_DOWN, memory_order_release);
+}
+
+void allfold_say(const char *format, ...)
+{
+    if (!allfold_settings()->verbose)
+        return;
+    char message[ALLFOLD_MESSAGE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    allfold_warn(message);
+}
+
+int allfold_raise(MPI_Comm comm, int code)
+{
+    PMPI_Comm_call_errhandler(comm, code);
+    return code;
+}
+
+/* An error code of ours with that text; MPI_ERR_OTHER where MPI has none left. They are of a class
+ * of ours, as MPICH 4.0 loses the texts of codes that are added to its own classes. */
+static int make_code(const char *message)
+{
+    static int error_class = MPI_ERR_OTHER;
+    char text[MPI_MAX_ERROR_STRING];
+    int code;
+    snprintf(text, sizeof text, "allfold: %s", message);
+    if (error_class == MPI_ERR_OTHER && PMPI_Add_error_class(&error_class) == MPI_SUCCESS)
+        PMPI_Add_error_string(error_class, "allfold: an error of Allfold");
+    if (PMPI_Add_error_code(error_class, &code) != MPI_SUCCESS ||
+        PMPI_Add_error_string(code, text) != MPI_SUCCESS)
+        return MPI_ERR_OTHER;
+    return code;
+}
+
+/* The codes of the last messages, so that a message that comes again takes no other one. */
+static int code_of(const char *message, bool *is_new)
+{
+    enum { KNOWN = 16 };
+    static struct {
+        char message[ALLFOLD_MESSAGE_BYTES];
+        int code;
+    } known[KNOWN];
+    static unsigned made;
+    for (unsigned i = 0; i < KNOWN && i < made; i++)
+        if (strcmp(known[i].message, message) == 0)
+            return known[i].code;
+    *is_new = true;
+    snprintf(known[made % KNOWN].message, ALLFOLD_MESSAGE_BYTES, "%s", message);
+    return known[made++ % KNOWN].code = make_code(message);
+}
+
+int allfold_message_code(MPI_Comm comm, const char *message)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    int rank = 0;
+    bool is_new = false;
+    PMPI_Comm_rank(comm, &rank);
+    pthread_mutex_lock(&mutex);
+    const int code = code_of(message, &is_new);
+    pthread_mutex_unlock(&mutex);
+    if (is_new && rank == 0)
+        allfold_warn(message);
+    return code;
+}
+
+int allfold_raise_message(MPI_Comm comm, const char *message)
+{
+    return allfold_raise(comm, allfold_message_code(comm, message));
+}

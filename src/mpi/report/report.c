@@ -1,0 +1,161 @@
+/* The report (see report.h). */
+#include "mpi/report/report.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "mpi/report/report_format.h"
+#include "mpi/process/runtime.h"
+#include "util/memory.h"
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct allfold_report_row *rows;
+static uint32_t row_count, row_capacity;
+static struct allfold_report_head head;
+
+double allfold_now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Sizes are in one class from just above a power of two to the next. */
+static int size_class(size_t bytes)
+{
+    return bytes <= 1 ? (int)bytes : 65 - __builtin_clzll(bytes - 1);
+}
+
+static bool is_alike(const struct allfold_report_row *a, const struct allfold_report_row *b)
+{
+    return a->collective == b->collective && a->p == b->p &&
+           size_class(a->least_bytes) == size_class(b->least_bytes) &&
+           strcmp(a->algorithm, b->algorithm) == 0 && strcmp(a->source, b->source) == 0;
+}
+
+static void add_row(const struct allfold_report_row *row)
+{
+    pthread_mutex_lock(&mutex);
+    uint32_t i = 0;
+    while (i < row_count && !is_alike(&rows[i], row))
+        i++;
+    void *moved = rows;
+    if (i == row_count)
+        moved = allfold_make_room(rows, row_count, &row_capacity, sizeof *rows);
+    if (moved != NULL) {
+        rows = moved;
+        if (i == row_count)
+            rows[row_count++] = *row;
+        else
+            allfold_report_merge(&rows[i], row);
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
+void allfold_report_entry(int p, const struct allfold_entry *entry)
+{
+    const size_t bytes = entry->vector_bytes;
+    if (allfold_settings()->report == NULL || entry->figures.calls == 0)
+        return;
+    struct allfold_report_row row = {
+        .collective = entry->key.collective,
+        .p = p,
+        .least_bytes = bytes,
+        .most_bytes = bytes,
+        .source = allfold_choice_reason(&entry->choice),
+        .moved_bytes = (double)bytes * (double)entry->figures.calls,
+        .figures = entry->figures,
+    };
+    allfold_algorithm_write(entry->choice.algorithm, &entry->choice.parameters, row.algorithm,
+                            sizeof row.algorithm);
+    add_row(&row);
+}
+
+void allfold_report_native(enum allfold_collective collective, int p, size_t bytes,
+                           const char *reason, double seconds)
+{
+    const struct allfold_report_row row = {
+        .collective = collective,
+        .p = p,
+        .least_bytes = bytes,
+        .most_bytes = bytes,
+        .algorithm = "native",
+        .source = reason,
+        .moved_bytes = (double)bytes,
+        .figures = {.calls = 1, .seconds = seconds},
+    };
+    add_row(&row);
+}
+
+void allfold_report_machine(MPI_Comm user, MPI_Comm comm)
+{
+    if (user != MPI_COMM_WORLD)
+        return;
+    MPI_Comm node = MPI_COMM_NULL;
+    int on_node = 0, node_rank = 0;
+    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) != MPI_SUCCESS)
+        return;
+    PMPI_Comm_size(node, &on_node);
+    PMPI_Comm_rank(node, &node_rank);
+    const int leads = node_rank == 0;
+    int most[2] = {on_node, -on_node}, nodes = 0;
+    if (PMPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT, MPI_MAX, comm) == MPI_SUCCESS &&
+        PMPI_Allreduce(&leads, &nodes, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS) {
+        head.nodes = nodes;
+        head.most_per_node = most[0];
+        head.least_per_node = -most[1];
+    }
+    PMPI_Comm_free(&node);
+}
+
+static void fill_head(void)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    PMPI_Comm_size(MPI_COMM_WORLD, &head.p);
+    PMPI_Get_library_version(version, &length);
+    allfold_report_name_mpi(version, head.mpi, sizeof head.mpi);
+    struct utsname name;
+    if (uname(&name) == 0)
+        snprintf(head.machine, sizeof head.machine, "%.60s (%.20s)", name.nodename, name.machine);
+    head.compares = allfold_settings()->common.report_compare != 0;
+}
+
+static void write_to(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    char message[ALLFOLD_MESSAGE_BYTES];
+    if (file != NULL) {
+        allfold_report_print(&head, rows, row_count, allfold_report_format_of(path), file);
+        if (fclose(file) == 0)
+            return;
+    }
+    snprintf(message, sizeof message, "the report cannot be written to %s (%s); here it is", path,
+             strerror(errno));
+    allfold_warn(message);
+    allfold_report_print(&head, rows, row_count, ALLFOLD_REPORT_TABLE, stderr);
+}
+
+void allfold_report_write(void)
+{
+    const char *path = allfold_settings()->report;
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    pthread_mutex_lock(&mutex);
+    if (path != NULL && rank == 0) {
+        fill_head();
+        allfold_report_sort(rows, row_count);
+        if (*path == '\0')
+            allfold_report_print(&head, rows, row_count, ALLFOLD_REPORT_TABLE, stderr);
+        else
+            write_to(path);
+    }
+    allfold_free(rows);
+    rows = NULL;
+    row_count = row_capacity = 0;
+    pthread_mutex_unlock(&mutex);
+}

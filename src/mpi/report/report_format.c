@@ -1,0 +1,240 @@
+/* How a report looks (see report_format.h). */
+#include "mpi/report/report_format.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/sizes.h"
+
+enum allfold_report_format allfold_report_format_of(const char *path)
+{
+    const char *end = strrchr(path, '.');
+    if (end != NULL && strcmp(end, ".csv") == 0)
+        return ALLFOLD_REPORT_CSV;
+    if (end != NULL && strcmp(end, ".json") == 0)
+        return ALLFOLD_REPORT_JSON;
+    return ALLFOLD_REPORT_TABLE;
+}
+
+void allfold_report_merge(struct allfold_report_row *into, const struct allfold_report_row *row)
+{
+    if (row->least_bytes < into->least_bytes)
+        into->least_bytes = row->least_bytes;
+    if (row->most_bytes > into->most_bytes)
+        into->most_bytes = row->most_bytes;
+    into->moved_bytes += row->moved_bytes;
+    into->figures.calls += row->figures.calls;
+    into->figures.seconds += row->figures.seconds;
+    struct allfold_figures *figures = &into->figures;
+    for (uint32_t i = 0; i < row->figures.samples && figures->samples < ALLFOLD_MAX_SAMPLES; i++) {
+        figures->ours_us[figures->samples] = row->figures.ours_us[i];
+        figures->native_us[figures->samples] = row->figures.native_us[i];
+        figures->samples++;
+    }
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct allfold_report_row *a = left, *b = right;
+    if (a->collective != b->collective)
+        return a->collective < b->collective ? -1 : 1;
+    if (a->p != b->p)
+        return a->p < b->p ? 1 : -1;
+    return a->least_bytes < b->least_bytes ? -1 : a->least_bytes > b->least_bytes;
+}
+
+void allfold_report_sort(struct allfold_report_row *rows, uint32_t count)
+{
+    if (count > 0)
+        qsort(rows, count, sizeof *rows, compare_rows);
+}
+
+/* Open MPI says "Open MPI v4.1.4, package: ...", MPICH "MPICH Version:\t4.0.2\nMPICH ...". */
+static void name_version(const char *version, char *name, size_t name_bytes)
+{
+    static const char mpich[] = "MPICH Version:";
+    if (strncmp(version, mpich, sizeof mpich - 1) == 0) {
+        version += sizeof mpich - 1;
+        version += strspn(version, " \t");
+        snprintf(name, name_bytes, "MPICH %.*s", (int)strcspn(version, "\n\""), version);
+        return;
+    }
+    int length = (int)strcspn(version, ",\n\"");
+    snprintf(name, name_bytes, "%.*s", length, version);
+    char *v = strstr(name, " v");
+    if (v != NULL && v[2] >= '0' && v[2] <= '9')
+        memmove(v + 1, v + 2, strlen(v + 2) + 1);
+}
+
+void allfold_report_name_mpi(const char *version, char *name, size_t name_bytes)
+{
+    name_version(version, name, name_bytes);
+    for (char *c = name; *c != '\0'; c++)
+        if (*c == '"' || *c == '\\' || (*c >= 0 && *c < ' '))
+            *c = ' '; /* it goes into CSV and JSON as it is */
+}
+
+static double per_call_us(double seconds, uint64_t calls)
+{
+    return calls == 0 ? 0 : 1e6 * seconds / (double)calls;
+}
+
+static int compare_floats(const void *left, const void *right)
+{
+    const float a = *(const float *)left, b = *(const float *)right;
+    return a < b ? -1 : a > b;
+}
+
+static double median(const float *values, uint32_t count)
+{
+    float sorted[ALLFOLD_MAX_SAMPLES];
+    if (count == 0)
+        return 0;
+    memcpy(sorted, values, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_floats);
+    return (sorted[count / 2] + sorted[(count - 1) / 2]) / 2.0;
+}
+
+/* Medians over the samples. The gain is the median of the samples' ratios, not the ratio of the
+ * medians: what disturbs the machine disturbs both calls of a sample. */
+struct comparison {
+    double ours_us, native_us, gain;
+};
+
+static struct comparison compare(const struct allfold_figures *figures)
+{
+    float gains[ALLFOLD_MAX_SAMPLES];
+    for (uint32_t i = 0; i < figures->samples; i++)
+        gains[i] = figures->ours_us[i] > 0 ? figures->native_us[i] / figures->ours_us[i] : 0;
+    return (struct comparison){
+        .ours_us = median(figures->ours_us, figures->samples),
+        .native_us = median(figures->native_us, figures->samples),
+        .gain = median(gains, figures->samples),
+    };
+}
+
+static void print_nodes(const struct allfold_report_head *head, FILE *stream)
+{
+    if (head->nodes == 0)
+        fprintf(stream, "nodes not known");
+    else if (head->least_per_node == head->most_per_node)
+        fprintf(stream, "%d x %d (nodes x ranks per node)", head->nodes, head->most_per_node);
+    else
+        fprintf(stream, "%d nodes with %d to %d ranks", head->nodes, head->least_per_node,
+                head->most_per_node);
+}
+
+static void print_row(const struct allfold_report_head *head, const struct allfold_report_row *row,
+                      FILE *stream)
+{
+    char least[32], most[32], size[80], moved[32];
+    allfold_size_write(row->least_bytes, least, sizeof least);
+    allfold_size_write(row->most_bytes, most, sizeof most);
+    allfold_size_write((size_t)row->moved_bytes, moved, sizeof moved);
+    const bool one = row->least_bytes == row->most_bytes;
+    snprintf(size, sizeof size, "%s%s%s", least, one ? "" : "-", one ? "" : most);
+    fprintf(stream, "%-20s %4d %13s %9llu %8s %10.6f %11.2f  %-26s %-8s",
+            allfold_collective_name(row->collective), row->p, size,
+            (unsigned long long)row->figures.calls, moved, row->figures.seconds,
+            per_call_us(row->figures.seconds, row->figures.calls), row->algorithm, row->source);
+    const struct comparison c = compare(&row->figures);
+    if (head->compares && row->figures.samples > 0)
+        fprintf(stream, " %9.2f %9.2f %6.2f (%u)", c.ours_us, c.native_us, c.gain,
+                row->figures.samples);
+    fprintf(stream, "\n");
+}
+
+static void print_table(const struct allfold_report_head *head,
+                        const struct allfold_report_row *rows, uint32_t count, FILE *stream)
+{
+    fprintf(stream, "\nAllfold %s report: %s, %s, p = %d, ", ALLFOLD_VERSION, head->machine,
+            head->mpi, head->p);
+    print_nodes(head, stream);
+    fprintf(stream, "\nTimes are rank 0's, waiting for other ranks included.%s\n",
+            head->compares ? " ours, native: microseconds a call, measured one after the other in "
+                             "(samples) calls; gain: native / ours. Medians."
+                           : "");
+    if (count == 0) {
+        fprintf(stream, "No collective that Allfold knows was called.\n");
+        return;
+    }
+    fprintf(stream, "%-20s %4s %13s %9s %8s %10s %11s  %-26s %-8s%s\n", "collective", "p", "bytes",
+            "calls", "in all", "seconds", "us a call", "algorithm", "chosen",
+            head->compares ? "      ours    native   gain" : "");
+    double seconds = 0;
+    uint64_t calls = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        print_row(head, &rows[i], stream);
+        seconds += rows[i].figures.seconds;
+        calls += rows[i].figures.calls;
+    }
+    fprintf(stream, "%-20s %4s %13s %9llu %8s %10.6f\n", "all", "", "", (unsigned long long)calls,
+            "", seconds);
+}
+
+static void print_csv(const struct allfold_report_head *head, const struct allfold_report_row *rows,
+                      uint32_t count, FILE *stream)
+{
+    fprintf(stream, "version,machine,mpi,world,nodes,least_per_node,most_per_node,collective,p,"
+                    "least_bytes,most_bytes,calls,all_bytes,seconds,algorithm,chosen,samples,"
+                    "ours_us,native_us,gain\n");
+    for (uint32_t i = 0; i < count; i++) {
+        const struct allfold_report_row *row = &rows[i];
+        const struct comparison c = compare(&row->figures);
+        fprintf(stream,
+                "%s,\"%s\",\"%s\",%d,%d,%d,%d,%s,%d,%zu,%zu,%llu,%.0f,%.9f,\"%s\",\"%s\","
+                "%u,%.3f,%.3f,%.3f\n",
+                ALLFOLD_VERSION, head->machine, head->mpi, head->p, head->nodes,
+                head->least_per_node, head->most_per_node, allfold_collective_name(row->collective),
+                row->p, row->least_bytes, row->most_bytes, (unsigned long long)row->figures.calls,
+                row->moved_bytes, row->figures.seconds, row->algorithm, row->source,
+                row->figures.samples, c.ours_us, c.native_us, c.gain);
+    }
+}
+
+/* None of the strings has a quote or a control character in it: names of machines, of algorithms,
+ * and the first line of the MPI's version, cut at a quote. */
+static void print_json(const struct allfold_report_head *head,
+                       const struct allfold_report_row *rows, uint32_t count, FILE *stream)
+{
+    fprintf(stream,
+            "{\n  \"version\": \"%s\",\n  \"machine\": \"%s\",\n  \"mpi\": \"%s\",\n"
+            "  \"world\": %d,\n  \"nodes\": %d,\n  \"least_per_node\": %d,\n"
+            "  \"most_per_node\": %d,\n  \"rows\": [",
+            ALLFOLD_VERSION, head->machine, head->mpi, head->p, head->nodes, head->least_per_node,
+            head->most_per_node);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct allfold_report_row *row = &rows[i];
+        const struct comparison c = compare(&row->figures);
+        fprintf(stream,
+                "%s\n    {\"collective\": \"%s\", \"p\": %d, \"least_bytes\": %zu, "
+                "\"most_bytes\": %zu, \"calls\": %llu, \"all_bytes\": %.0f, \"seconds\": %.9f, "
+                "\"algorithm\": \"%s\", \"chosen\": \"%s\", \"samples\": %u, "
+                "\"ours_us\": %.3f, \"native_us\": %.3f, \"gain\": %.3f}",
+                i == 0 ? "" : ",", allfold_collective_name(row->collective), row->p,
+                row->least_bytes, row->most_bytes, (unsigned long long)row->figures.calls,
+                row->moved_bytes, row->figures.seconds, row->algorithm, row->source,
+                row->figures.samples, c.ours_us, c.native_us, c.gain);
+    }
+    fprintf(stream, "\n  ]\n}\n");
+}
+
+void allfold_report_print(const struct allfold_report_head *head,
+                          const struct allfold_report_row *rows, uint32_t count,
+                          enum allfold_report_format format, FILE *stream)
+{
+    static void (*const printers[])(const struct allfold_report_head *,
+                                    const struct allfold_report_row *, uint32_t, FILE *) = {
+        [ALLFOLD_REPORT_TABLE] = print_table,
+        [ALLFOLD_REPORT_CSV] = print_csv,
+        [ALLFOLD_REPORT_JSON] = print_json,
+    };
+    /* programs may have chosen a locale with a decimal comma, which CSV and JSON do not have */
+    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    const locale_t before = uselocale(c);
+    printers[format](head, rows, count, stream);
+    uselocale(before);
+    if (c != (locale_t)0)
+        freelocale(c);
+}

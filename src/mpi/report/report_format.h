@@ -1,0 +1,48 @@
+/* How a report looks: as a table for eyes, as CSV or JSON for programs. */
+#ifndef ALLFOLD_MPI_REPORT_FORMAT_H
+#define ALLFOLD_MPI_REPORT_FORMAT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "mpi/call/cache.h"
+
+/* Calls of one collective, p, size class, algorithm and source. */
+struct allfold_report_row {
+    enum allfold_collective collective;
+    int p;
+    size_t least_bytes, most_bytes; /* vectors of the calls */
+    char algorithm[64];
+    const char *source;
+    double moved_bytes; /* all calls' vectors */
+    struct allfold_figures figures;
+};
+
+struct allfold_report_head {
+    char machine[96];
+    char mpi[64];
+    int p;
+    int nodes; /* 0: not known */
+    int least_per_node, most_per_node;
+    bool compares;
+};
+
+enum allfold_report_format { ALLFOLD_REPORT_TABLE, ALLFOLD_REPORT_CSV, ALLFOLD_REPORT_JSON };
+
+/* By the end of the file's name: .csv, .json, else a table. */
+enum allfold_report_format allfold_report_format_of(const char *path);
+
+/* Adds a row to one that is alike. */
+void allfold_report_merge(struct allfold_report_row *into, const struct allfold_report_row *row);
+
+/* By collective, p and size. */
+void allfold_report_sort(struct allfold_report_row *rows, uint32_t count);
+
+/* "Open MPI 4.1.4", "MPICH 4.0.2" from what MPI_Get_library_version gives. */
+void allfold_report_name_mpi(const char *version, char *name, size_t name_bytes);
+
+void allfold_report_print(const struct allfold_report_head *head,
+                          const struct allfold_report_row *rows, uint32_t count,
+                          enum allfold_report_format format, FILE *stream);
+
+#endif

@@ -1,0 +1,238 @@
+/* Nodes and their memory (see nodes.h). */
+#include "mpi/transport/nodes.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "mpi/transport/heap.h"
+#include "mpi/transport/shared_file.h"
+#include "util/memory.h"
+
+const char allfold_alone_on_node[] = "one rank alone on its node";
+
+/* Room for long messages to go through the caches, but not for more of it than many pairs need. */
+static size_t chunk_bytes_for(int ranks)
+{
+    enum { FEW = 8, MANY = 32, LARGE = 64 << 10, MIDDLE = 32 << 10, SMALL = 16 << 10 };
+    return ranks <= FEW ? LARGE : ranks <= MANY ? MIDDLE : SMALL;
+}
+
+/* What a rank tells the others of its node. */
+struct told {
+    int rank;
+    struct allfold_shared_file heap;
+};
+
+/* Maps the node's memory; false on all ranks of the node where one of them cannot. *sees_all:
+ * whether this rank sees the heaps of all; afterwards, whether all do. Collective over the node. */
+static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, int index,
+                         bool *sees_all)
+{
+    struct allfold_shared_file told = {.descriptor = -1};
+    node->bytes = (1 + ALLFOLD_NODE_STREAMS) * (allfold_shared_bytes(size, chunk_bytes_for(size)) +
+                                                (size_t)size * sizeof(struct allfold_arrival));
+    if (index == 0)
+        told = allfold_shared_file_make(node->bytes);
+    int file = told.descriptor;
+    if (PMPI_Bcast(&told, sizeof told, MPI_BYTE, 0, ranks) == MPI_SUCCESS && index > 0)
+        file = allfold_shared_file_open(&told, O_RDWR);
+    if (file >= 0) {
+        void *memory = mmap(NULL, node->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        node->memory = memory == MAP_FAILED ? NULL : memory;
+    }
+    int both[] = {node->memory != NULL, *sees_all};
+    if (PMPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_INT, MPI_MIN, ranks) != MPI_SUCCESS)
+        both[0] = both[1] = false;
+    if (file >= 0)
+        close(file); /* only now: the others open it through this one */
+    *sees_all = both[1];
+    return both[0];
+}
+
+/* Lists the node's ranks, of which all have told this, and sees their heaps; says whether it sees
+ * them all. */
+static bool list_ranks(struct allfold_node *node, const struct told *told, int size)
+{
+    bool sees_all = true;
+    for (int i = 0; i < size; i++) {
+        node->index_of[told[i].rank] = i;
+        sees_all = allfold_heap_see(&told[i].heap, &node->heaps[i]) && sees_all;
+    }
+    return sees_all;
+}
+
+/* Finds out who the node's ranks are. Collective over the node. */
+static bool meet_ranks(struct allfold_node *node, MPI_Comm ranks, int size, bool *sees_all)
+{
+    struct told mine = {.heap = allfold_heap_file()};
+    int p;
+    PMPI_Comm_size(node->comm, &p);
+    PMPI_Comm_rank(node->comm, &mine.rank);
+    struct told *told = allfold_allocate((size_t)size * sizeof *told);
+    node->index_of = allfold_allocate((size_t)p * sizeof *node->index_of);
+    node->heaps = allfold_allocate((size_t)size * sizeof *node->heaps);
+    int is_known = told != NULL && node->index_of != NULL && node->heaps != NULL;
+    if (PMPI_Allreduce(MPI_IN_PLACE, &is_known, 1, MPI_INT, MPI_MIN, ranks) != MPI_SUCCESS)
+        is_known = false;
+    if (is_known)
+        is_known = PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, told, sizeof mine, MPI_BYTE,
+                                  ranks) == MPI_SUCCESS;
+    for (int r = 0; is_known && r < p; r++)
+        node->index_of[r] = -1;
+    *sees_all = is_known && list_ranks(node, told, size);
+    allfold_free(told);
+    return is_known;
+}
+
+/* MPI libraries move messages only while they are called: a rank that waits for a neighbour in
+ * shared memory must not keep back one that waits for a message sent before. */
+static void let_mpi_go_on(void *context)
+{
+    int found;
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, *(MPI_Comm *)context, &found, MPI_STATUS_IGNORE);
+}
+
+static int count_cores(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) {
+        const long online = sysconf(_SC_NPROCESSORS_ONLN);
+        const int mine = CPU_COUNT(&set);
+        return mine > 1 || online < 1 ? mine : (int)online; /* pinned, each to a core of its own */
+    }
+    return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* How many of the program's ranks share this node's cores: a communicator of two may be one of
+ * many. Launchers tell each rank; without one that does, as many as the communicator has here. */
+static int count_neighbours(int size)
+{
+    static const char *const told_by[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
+    for (size_t i = 0; i < sizeof told_by / sizeof told_by[0]; i++) {
+        const char *text = getenv(told_by[i]);
+        const long told = text == NULL ? 0 : strtol(text, NULL, 10);
+        if (told > size && told <= INT_MAX)
+            return (int)told;
+    }
+    return size;
+}
+
+/* Who waits for its node's memory soon leaves the core to others where there are not cores enough,
+ * and where there are other nodes: then it may wait for a neighbour that waits for a message from
+ * there, which takes longer than looking for it long is worth. */
+static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
+                                struct allfold_transport *beyond)
+{
+    int p, size, index;
+    bool sees_all;
+    PMPI_Comm_size(node->comm, &p);
+    PMPI_Comm_size(ranks, &size);
+    PMPI_Comm_rank(ranks, &index);
+    if (size == 1)
+        return allfold_alone_on_node;
+    if (!meet_ranks(node, ranks, size, &sees_all))
+        return "no memory";
+    if (!share_memory(node, ranks, size, index, &sees_all))
+        return "the node's ranks cannot open each other's memory";
+    node->options = (struct allfold_shared_options){
+        .memory = node->memory,
+        .size = size,
+        .index = index,
+        .index_of = node->index_of,
+        .chunk_bytes = chunk_bytes_for(size),
+        .empty_error = MPI_ERR_OTHER,
+        .visible = sees_all ? node->heaps : NULL,
+        .reveal = allfold_heap_reveal,
+        .shown_bytes = ALLFOLD_HEAP_LEAST_BYTES,
+        .must_yield = size < p || count_neighbours(size) > count_cores(),
+        .beyond = size < p ? beyond : NULL,
+        .idle = let_mpi_go_on,
+        .idle_context = &node->comm};
+    node->shared = allfold_shared_create(&node->options);
+    int is_made = node->shared != NULL;
+    PMPI_Allreduce(MPI_IN_PLACE, &is_made, 1, MPI_INT, MPI_MIN, ranks);
+    return is_made ? NULL : "no memory";
+}
+
+/* The ranks that share memory, of those that are to be on one node. Collective. */
+static bool split(MPI_Comm comm, const struct allfold_nodes *nodes, MPI_Comm *ranks)
+{
+    MPI_Comm sharing;
+    int rank;
+    PMPI_Comm_rank(comm, &rank);
+    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &sharing) != MPI_SUCCESS)
+        return false;
+    PMPI_Comm_set_errhandler(sharing, MPI_ERRORS_RETURN);
+    const int error = PMPI_Comm_split(sharing, nodes->node_of[rank], 0, ranks);
+    PMPI_Comm_free(&sharing);
+    if (error == MPI_SUCCESS)
+        PMPI_Comm_set_errhandler(*ranks, MPI_ERRORS_RETURN);
+    return error == MPI_SUCCESS;
+}
+
+const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
+                              const struct allfold_nodes *nodes, struct allfold_transport *beyond)
+{
+    MPI_Comm ranks;
+    *node = (struct allfold_node){.comm = comm};
+    if (!split(comm, nodes, &ranks))
+        return "no communicator for the node could be made";
+    const char *why = open_on_node(node, ranks, beyond);
+    PMPI_Comm_free(&ranks);
+    if (why != NULL)
+        allfold_node_close(node);
+    return why;
+}
+
+struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *node, int number,
+                                                  struct allfold_transport *beyond)
+{
+    struct allfold_shared_options options = node->options;
+    options.memory = (char *)node->memory +
+                     (size_t)number * allfold_shared_bytes(options.size, options.chunk_bytes);
+    if (options.beyond != NULL)
+        options.beyond = beyond;
+    return allfold_shared_create(&options);
+}
+
+struct allfold_arrival *allfold_node_arrivals(const struct allfold_node *node, int number)
+{
+    const size_t size = (size_t)node->options.size;
+    char *behind_streams = (char *)node->memory +
+                           (1 + ALLFOLD_NODE_STREAMS) *
+                               allfold_shared_bytes(node->options.size, node->options.chunk_bytes);
+    return (struct allfold_arrival *)(void *)behind_streams + (size_t)number * size;
+}
+
+void allfold_node_close(struct allfold_node *node)
+{
+    allfold_shared_free(node->shared);
+    if (node->memory != NULL)
+        munmap(node->memory, node->bytes);
+    allfold_free(node->index_of);
+    allfold_free(node->heaps);
+    node->shared = NULL;
+    node->memory = NULL;
+    node->index_of = NULL;
+    node->heaps = NULL;
+}
+
+void *allfold_node_allocate(size_t bytes)
+{
+    return bytes < ALLFOLD_HEAP_LEAST_BYTES ? NULL : allfold_heap_allocate(bytes);
+}
+
+bool allfold_node_take_back(void *memory)
+{
+    return allfold_heap_free(memory);
+}
+
+void allfold_nodes_forget(void)
+{
+    allfold_heaps_forget();
+}

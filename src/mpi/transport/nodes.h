@@ -1,0 +1,61 @@
+/* Nodes: which ranks share memory, and the memory that they share.
+ *
+ * That is a file (see shared_file.h) for their messages, and the heap of each (see heap.h), where
+ * others read what they are sent. Where ranks cannot open each other's files (they have other
+ * rights, or live in another container), messages go through MPI as ever. */
+#ifndef ALLFOLD_MPI_NODES_H
+#define ALLFOLD_MPI_NODES_H
+
+#include <mpi.h>
+
+#include "algorithms/nodes.h"
+#include "transport/shared_memory.h"
+
+/* Ways through the node's memory besides that of blocking calls. */
+enum { ALLFOLD_NODE_STREAMS = 16 };
+
+/* Which run of a lane a rank has begun; each in a line of its own. */
+struct allfold_arrival {
+    _Alignas(64) atomic_uint_least64_t run;
+};
+
+struct allfold_node {
+    struct allfold_shared_memory *shared; /* that of blocking calls; NULL where there is none */
+    struct allfold_shared_options options;
+    void *memory;
+    size_t bytes;
+    int *index_of;                 /* rank -> index on this node, or -1 */
+    struct allfold_visible *heaps; /* of each index */
+    MPI_Comm comm;
+};
+
+/* Why there is none where none is wanted. */
+extern const char allfold_alone_on_node[];
+
+/* Shares memory among those ranks of `comm` that are on one node and can; the others' messages go
+ * by `beyond`. Returns why there is no shared memory on this node, in words, or NULL; none is an
+ * error. Collective. */
+const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
+                              const struct allfold_nodes *nodes, struct allfold_transport *beyond);
+
+/* Another way through the node's memory, number 1 .. ALLFOLD_NODE_STREAMS, which shares nothing
+ * with the others; NULL without memory of its own. Once for each; the node must have memory. */
+struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *node, int number,
+                                                  struct allfold_transport *beyond);
+
+/* What the node's ranks have begun on that stream, by index. */
+struct allfold_arrival *allfold_node_arrivals(const struct allfold_node *node, int number);
+
+void allfold_node_close(struct allfold_node *node);
+
+/* Memory of this process that the ranks of its node see, for MPI_Alloc_mem; NULL where there is
+ * none or so little is not worth it. Any thread. */
+void *allfold_node_allocate(size_t bytes);
+
+/* Takes such memory back; false where it is none. Any thread. */
+bool allfold_node_take_back(void *memory);
+
+/* After the last node is closed: frees what they had in common. */
+void allfold_nodes_forget(void);
+
+#endif

@@ -1,0 +1,48 @@
+/* Nodes whose ranks are simulated in one process (see nodes.h): they wait for each other in calls
+ * of MPI alone, so one that looked at memory until another has written to it would look for ever.
+ */
+#include "mpi/transport/nodes.h"
+
+const char allfold_alone_on_node[] = "ranks are simulated";
+
+const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
+                              const struct allfold_nodes *nodes, struct allfold_transport *beyond)
+{
+    (void)nodes, (void)beyond;
+    *node = (struct allfold_node){.comm = comm};
+    return allfold_alone_on_node;
+}
+
+struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *node, int number,
+                                                  struct allfold_transport *beyond)
+{
+    (void)node, (void)number, (void)beyond;
+    return NULL;
+}
+
+struct allfold_arrival *allfold_node_arrivals(const struct allfold_node *node, int number)
+{
+    (void)node, (void)number;
+    return NULL;
+}
+
+void allfold_node_close(struct allfold_node *node)
+{
+    (void)node;
+}
+
+void *allfold_node_allocate(size_t bytes)
+{
+    (void)bytes;
+    return NULL;
+}
+
+bool allfold_node_take_back(void *memory)
+{
+    (void)memory;
+    return false;
+}
+
+void allfold_nodes_forget(void)
+{
+}

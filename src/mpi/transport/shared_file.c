@@ -1,0 +1,53 @@
+/* Anonymous files (see shared_file.h). */
+#include "mpi/transport/shared_file.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A file larger than a process may have would not be refused but end it, by SIGXFSZ. */
+static bool is_allowed(size_t bytes)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+           bytes <= limit.rlim_cur;
+}
+
+struct allfold_shared_file allfold_shared_file_make(size_t bytes)
+{
+    const struct allfold_shared_file none = {.descriptor = -1};
+    struct stat status;
+    const int file = is_allowed(bytes) ? memfd_create("allfold", MFD_CLOEXEC) : -1;
+    if (file < 0)
+        return none;
+    if (ftruncate(file, (off_t)bytes) != 0 || fstat(file, &status) != 0) {
+        close(file);
+        return none;
+    }
+    return (struct allfold_shared_file){.process = getpid(),
+                                        .descriptor = file,
+                                        .device = status.st_dev,
+                                        .inode = status.st_ino,
+                                        .bytes = bytes};
+}
+
+/* The same number may be another process's in another container: only the same file will do. */
+int allfold_shared_file_open(const struct allfold_shared_file *file, int access)
+{
+    char path[64];
+    struct stat status;
+    if (file->descriptor < 0)
+        return -1;
+    snprintf(path, sizeof path, "/proc/%ld/fd/%d", file->process, file->descriptor);
+    const int found = open(path, access | O_CLOEXEC);
+    if (found >= 0 && fstat(found, &status) == 0 && status.st_dev == file->device &&
+        status.st_ino == file->inode)
+        return found;
+    if (found >= 0)
+        close(found);
+    return -1;
+}

@@ -1,0 +1,135 @@
+/* What `allfold bench` starts under mpirun: measures as the words NAME=VALUE of its arguments say
+ * (see src/measure/plan.h), and rank 0 tells in lines, for `allfold bench`
+ * (tools/bench/bench_report.c) to make tables of, with tabs between their fields:
+ *
+ *     mpi       MPI's version
+ *     job       ranks, nodes, most and least ranks on a node
+ *     how       "window" or "barrier", clocks of their own, whether the clocks' error is known
+ *     progress  share of the whole, series, bytes
+ *     point     series, bytes, algorithm (both their numbers in the plan), outcome, late calls,
+ *               the ranks' own mean times (their mean, least and most), and the samples, or else
+ *               a message
+ *     size      series, bytes, the clocks' error: the points of one size are complete
+ *     error     a message: nothing more comes */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "programs/bench_run.h"
+#include "programs/part.h"
+
+static int series_now, size_now;
+static time_t told;
+
+static void tell_progress(const struct allfold_bench *bench, double of_size)
+{
+    const struct allfold_bench_plan *plan = bench->plan;
+    const double sizes = plan->sizes.count * plan->series_count;
+    const double done = series_now * plan->sizes.count + size_now + of_size;
+    if (time(NULL) == told)
+        return;
+    told = time(NULL);
+    printf("progress\t%.4f\t%d\t%zu\n", done / sizes, series_now, plan->sizes.sizes[size_now]);
+    fflush(stdout);
+}
+
+static void tell_how(const struct allfold_bench *bench)
+{
+    allfold_part_tell_job(bench->rank, bench->p, bench->state->nodes);
+    if (bench->rank > 0)
+        return;
+    printf("how\t%s\t%d\t%d\n", bench->has_window ? "window" : "barrier", bench->clock.domains,
+           bench->clock.is_one_kernel);
+    fflush(stdout);
+}
+
+static void tell_point(const struct allfold_bench_point *point, int series, size_t bytes, int index)
+{
+    printf("point\t%d\t%zu\t%d\t%s\t%d\t%.9g\t%.9g\t%.9g\t", series, bytes, index,
+           allfold_bench_plan_outcome_name((int)point->outcome), point->late, point->local_s[0],
+           point->local_s[1], point->local_s[2]);
+    if (point->outcome != ALLFOLD_PLAN_MEASURED)
+        allfold_part_tell(point->message);
+    for (int i = 0; point->outcome == ALLFOLD_PLAN_MEASURED && i < point->count; i++)
+        printf("%s%.9g", i == 0 ? "" : " ", point->samples_s[i]);
+    printf("\n");
+}
+
+static bool run(struct allfold_bench *bench)
+{
+    const struct allfold_bench_plan *plan = bench->plan;
+    struct allfold_bench_point points[ALLFOLD_PLAN_ALGORITHMS];
+    bool fits = true;
+    for (series_now = 0; fits && series_now < plan->series_count; series_now++)
+        for (size_now = 0; fits && size_now < plan->sizes.count; size_now++) {
+            const size_t bytes = plan->sizes.sizes[size_now];
+            fits = allfold_bench_size(bench, &plan->series[series_now], bytes, points);
+            for (int i = 0; fits && bench->rank == 0 && i < plan->algorithm_count; i++)
+                tell_point(&points[i], series_now, bytes, i);
+            if (fits && bench->rank == 0)
+                printf("size\t%d\t%zu\t%.9g\n", series_now, bytes, bench->clock.error_s);
+            fflush(stdout);
+            allfold_bench_points_free(bench, points);
+        }
+    return fits;
+}
+
+static int open_contenders(struct allfold_bench *bench)
+{
+    char message[ALLFOLD_BENCH_TEXT] = "";
+    int opened = 0;
+    while (opened < bench->plan->algorithm_count &&
+           allfold_bench_contender_open(&bench->contenders[opened], bench->plan, opened,
+                                        bench->comm, message, sizeof message))
+        opened++;
+    return opened == bench->plan->algorithm_count ? 0 : allfold_part_fail(bench->rank, message);
+}
+
+static int bench_plan(void *context, MPI_Comm comm)
+{
+    const struct allfold_bench_plan *plan = context;
+    struct allfold_bench bench = {.plan = plan, .comm = comm};
+    PMPI_Comm_size(comm, &bench.p);
+    PMPI_Comm_rank(comm, &bench.rank);
+    if (bench.p == 1) /* whose calls go to the MPI library, whatever the rules */
+        return allfold_part_fail(bench.rank,
+                                 "one rank alone has nothing to measure; start two or more");
+    for (int i = 0; i < plan->series_count; i++)
+        if (plan->series[i].root >= bench.p)
+            return allfold_part_fail(bench.rank, "--root: there are not so many ranks");
+    const int status = open_contenders(&bench);
+    if (status != 0)
+        return status;
+    if (!allfold_bench_open(&bench, plan, comm))
+        PMPI_Abort(comm, EXIT_FAILURE);
+    bench.progress = plan->tells_progress ? tell_progress : NULL;
+    tell_how(&bench);
+    const bool fits = run(&bench);
+    allfold_bench_close(&bench);
+    for (int i = 0; i < plan->algorithm_count; i++)
+        allfold_bench_contender_close(&bench.contenders[i]);
+    return fits ? 0
+                : allfold_part_fail(bench.rank,
+                                    "there is not enough memory for vectors of that size");
+}
+
+static bool take_word(void *plan, const char *name, const char *value, char *message,
+                      size_t message_bytes)
+{
+    return allfold_bench_plan_take(plan, name, value, message, message_bytes);
+}
+
+/* The plan points into the words. */
+static bool read_plan(void *plan, char *words, char *message, size_t message_bytes)
+{
+    allfold_bench_plan_begin(plan);
+    return allfold_part_read(words, take_word, plan, message, message_bytes) &&
+           allfold_bench_plan_end(plan, message, message_bytes);
+}
+
+int main(int argc, char **argv)
+{
+    static struct allfold_bench_plan plan;
+    const struct allfold_part part = {&plan, read_plan, bench_plan};
+    return allfold_part_main(argc, argv, &part);
+}

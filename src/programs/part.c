@@ -1,0 +1,100 @@
+/* Programs that the command starts (see part.h). */
+#include "programs/part.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi/report/report_format.h"
+#include "select/settings.h"
+
+/* The words of rank 0 as lines, freed by the caller; NULL without memory. Collective. */
+static char *gather_words(int argc, char **argv, MPI_Comm comm)
+{
+    int bytes = 1, rank;
+    PMPI_Comm_rank(comm, &rank);
+    for (int i = 1; i < argc; i++)
+        bytes += (int)strlen(argv[i]) + 1;
+    PMPI_Bcast(&bytes, 1, MPI_INT, 0, comm);
+    char *words = calloc((size_t)bytes, 1);
+    if (words == NULL)
+        return NULL;
+    for (int i = 1; rank == 0 && i < argc; i++) {
+        strcat(words, argv[i]);
+        strcat(words, "\n");
+    }
+    PMPI_Bcast(words, bytes, MPI_CHAR, 0, comm);
+    return words;
+}
+
+bool allfold_part_read(char *words, allfold_take_word *take, void *context, char *message,
+                       size_t message_bytes)
+{
+    bool fits = true;
+    for (char *name; fits && (name = strsep(&words, "\n")) != NULL;) {
+        char *value = strchr(name, '=');
+        if (value == NULL)
+            continue;
+        *value = '\0';
+        fits = take(context, name, value + 1, message, message_bytes);
+    }
+    return fits;
+}
+
+void allfold_part_tell(const char *text)
+{
+    for (; *text != '\0'; text++)
+        putchar(*text == '\t' || *text == '\n' ? ' ' : *text);
+}
+
+int allfold_part_fail(int rank, const char *message)
+{
+    if (rank == 0) {
+        printf("error\t");
+        allfold_part_tell(message);
+        printf("\n");
+        fflush(stdout);
+    }
+    return ALLFOLD_PART_WRONG_USAGE;
+}
+
+void allfold_part_tell_job(int rank, int p, const struct allfold_nodes *nodes)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING], name[64];
+    int length;
+    if (rank > 0)
+        return;
+    PMPI_Get_library_version(version, &length);
+    allfold_report_name_mpi(version, name, sizeof name);
+    printf("mpi\t");
+    allfold_part_tell(name);
+    printf("\njob\t%d\t%d\t%d\t%d\n", p, nodes == NULL ? 1 : nodes->count,
+           nodes == NULL ? p : nodes->most, nodes == NULL ? p : nodes->least);
+    fflush(stdout);
+}
+
+static int read_and_run(const struct allfold_part *part, char *words, int rank, MPI_Comm comm)
+{
+    char message[ALLFOLD_MESSAGE_BYTES] = "";
+    if (!part->read(part->context, words, message, sizeof message))
+        return allfold_part_fail(rank, message);
+    return part->run(part->context, comm);
+}
+
+int allfold_part_main(int argc, char **argv, const struct allfold_part *part)
+{
+    int rank;
+    MPI_Comm comm;
+    unsetenv("ALLFOLD_REPORT"); /* calls that nobody wants a report of */
+    PMPI_Init(&argc, &argv);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    PMPI_Comm_rank(comm, &rank);
+    char *words = gather_words(argc, argv, comm);
+    if (words == NULL)
+        PMPI_Abort(comm, EXIT_FAILURE);
+    const int status = read_and_run(part, words, rank, comm);
+    free(words);
+    PMPI_Comm_free(&comm);
+    MPI_Finalize();
+    return rank == 0 ? status : 0;
+}

@@ -1,0 +1,400 @@
+/* The transport through shared memory (see shared_memory.h): messages in flight and waiting for
+ * them, over channels (see channels.h). */
+#include "transport/shared_memory.h"
+
+#include <sched.h>
+#include <string.h>
+
+#include "transport/channels.h"
+#include "util/memory.h"
+
+/* A message in flight. */
+struct flight {
+    struct allfold_message message;
+    struct allfold_end *end;
+    size_t done; /* elements */
+    bool is_send;
+    uint64_t shown_until; /* of a send whose data are shown in place, once it is written: pieces */
+};
+
+struct allfold_shared_memory {
+    struct allfold_transport transport; /* first: its callbacks come back with it */
+    struct allfold_shared_options options;
+    struct allfold_channels channels;
+    uint32_t active_count;
+    uint32_t sent_count;
+    uint32_t beyond_count; /* messages that the other transport has in flight */
+    uint64_t shown_run;    /* the last one that went without slots, see transport.h */
+    bool is_broken;
+    uint32_t active[ALLFOLD_MAX_WINDOW]; /* slots, in the order in which they were started */
+    uint32_t sent[ALLFOLD_MAX_WINDOW];   /* slots of sends that were done as soon as started */
+    struct flight flights[ALLFOLD_MAX_WINDOW];
+};
+
+size_t allfold_shared_bytes(int size, size_t chunk_bytes)
+{
+    return allfold_channels_bytes(size, chunk_bytes);
+}
+
+/* Writes the next piece of a message, if there is room; says whether it did. */
+static bool push(struct allfold_shared_memory *t, struct flight *flight)
+{
+    const struct allfold_message *message = &flight->message;
+    const size_t count = allfold_piece_length(&t->channels, message->length, flight->done);
+    if (!allfold_channel_write(&t->channels, flight->end, message->is_empty ? NULL : message->data,
+                               message->length, flight->done, message->publication))
+        return false;
+    flight->done += count;
+    return true;
+}
+
+/* Takes the next piece of a message, if it is there; says whether it was. */
+static bool pull(struct allfold_shared_memory *t, struct flight *flight, int *error)
+{
+    const size_t length = flight->message.length;
+    if (!allfold_channel_has_piece(flight->end))
+        return false;
+    const size_t count = allfold_piece_length(&t->channels, length, flight->done);
+    if (allfold_channel_is_empty(flight->end))
+        t->transport.got_empty = true;
+    else
+        *error =
+            t->transport.take(t->transport.take_context, flight->message.slot, flight->done, count,
+                              allfold_channel_read(&t->channels, flight->end, length, count));
+    flight->done += count;
+    allfold_channel_take(flight->end);
+    return true;
+}
+
+static bool is_shown(const struct allfold_shared_memory *t, const struct flight *flight)
+{
+    const struct allfold_message *message = &flight->message;
+    return flight->is_send && !message->is_empty &&
+           allfold_channel_shows(&t->channels, flight->end, message->data, message->length);
+}
+
+/* Moves a message on by a piece; *is_done says whether that was all. One that is shown in place
+ * makes room for the next when it is written, and is done when it has been taken. */
+static bool move(struct allfold_shared_memory *t, struct flight *flight, bool *is_done, int *error)
+{
+    struct allfold_end *end = flight->end;
+    *is_done = false;
+    if (flight->shown_until > 0)
+        return *is_done = allfold_channel_has_taken(&t->channels, end, flight->shown_until);
+    if (flight->message.number != end->next_number)
+        return false;
+    if (!(flight->is_send ? push(t, flight) : pull(t, flight, error)))
+        return false;
+    if (flight->done < flight->message.length)
+        return true;
+    end->next_number++;
+    flight->shown_until = is_shown(t, flight) ? end->pieces : 0;
+    *is_done = flight->shown_until == 0;
+    return true;
+}
+
+/* A flight of a message to or from a rank that shares the memory. */
+static struct flight *start(struct allfold_shared_memory *t, const struct allfold_message *message,
+                            struct allfold_end *end, bool is_send)
+{
+    struct flight *flight = &t->flights[message->slot];
+    if (end->run != t->channels.run) {
+        end->run = t->channels.run;
+        end->next_number = 0;
+    }
+    flight->message = *message;
+    flight->end = end;
+    flight->done = 0;
+    flight->is_send = is_send;
+    flight->shown_until = 0;
+    return flight;
+}
+
+/* A send that fits into a free place is done at once, if it is not shown in place. */
+static void send_here(struct allfold_shared_memory *t, const struct allfold_message *message,
+                      int index)
+{
+    struct flight *flight = start(t, message, &t->channels.ends[index], true);
+    bool is_done;
+    move(t, flight, &is_done, NULL);
+    if (is_done)
+        t->sent[t->sent_count++] = message->slot;
+    else
+        t->active[t->active_count++] = message->slot;
+}
+
+static int shared_send(struct allfold_transport *transport, const struct allfold_message *message)
+{
+    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
+    const int index = t->options.index_of[message->peer];
+    if (index >= 0) {
+        send_here(t, message, index);
+        return 0;
+    }
+    const int error = t->options.beyond->send(t->options.beyond, message);
+    t->beyond_count += error == 0;
+    return error;
+}
+
+static int shared_receive(struct allfold_transport *transport,
+                          const struct allfold_message *message)
+{
+    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
+    const int index = t->options.index_of[message->peer];
+    if (index < 0) {
+        t->options.beyond->came = t->transport.came;
+        const int error = t->options.beyond->receive(t->options.beyond, message);
+        t->beyond_count += error == 0;
+        return error;
+    }
+    start(t, message, &t->channels.ends[t->options.size + index], false);
+    t->active[t->active_count++] = message->slot;
+    return 0;
+}
+
+/* Goes once through what is in flight; `moved` says whether anything did. */
+static int go_round(struct allfold_shared_memory *t, uint32_t *slots, uint32_t *count, bool *moved)
+{
+    uint32_t kept = 0;
+    int error = 0;
+    for (uint32_t i = 0; i < t->active_count; i++) {
+        const uint32_t slot = t->active[i];
+        struct flight *flight = &t->flights[slot];
+        bool is_done = false;
+        if (error == 0)
+            *moved = move(t, flight, &is_done, &error) || *moved;
+        if (is_done)
+            slots[(*count)++] = slot;
+        else
+            t->active[kept++] = slot;
+    }
+    t->active_count = kept;
+    return error;
+}
+
+/* What the other transport said of empty messages, this one says. */
+static void take_empty(struct allfold_shared_memory *t)
+{
+    t->transport.got_empty |= t->options.beyond->got_empty;
+    t->options.beyond->got_empty = false;
+}
+
+static int add_beyond(struct allfold_shared_memory *t, uint32_t *slots, uint32_t *count)
+{
+    struct allfold_transport *beyond = t->options.beyond;
+    uint32_t more = 0;
+    if (t->beyond_count == 0)
+        return 0;
+    const int error = beyond->test(beyond, slots + *count, &more);
+    t->beyond_count -= more;
+    *count += more;
+    take_empty(t);
+    return error;
+}
+
+/* Sends that were done before anybody asked. */
+static uint32_t take_sent(struct allfold_shared_memory *t, uint32_t *slots)
+{
+    const uint32_t count = t->sent_count;
+    memcpy(slots, t->sent, count * sizeof *slots);
+    t->sent_count = 0;
+    return count;
+}
+
+static int shared_test(struct allfold_transport *transport, uint32_t *slots, uint32_t *count)
+{
+    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
+    bool moved = false;
+    *count = take_sent(t, slots);
+    const int error = go_round(t, slots, count, &moved), beyond = add_beyond(t, slots, count);
+    return error == 0 ? beyond : error;
+}
+
+static inline void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* How many times to look for one message before looking for anything else. */
+enum { TRIES = 64 };
+
+/* Waits a little for the one message that is in flight, where it is a receive: the shortest way
+ * from a peer's write to its use. Returns how many times in vain. */
+static unsigned await_only(const struct allfold_shared_memory *t)
+{
+    const struct flight *flight = &t->flights[t->active[0]];
+    if (t->active_count != 1 || t->beyond_count > 0 || flight->is_send)
+        return 0;
+    unsigned tries = 0;
+    for (; tries < TRIES && !allfold_channel_has_piece(flight->end); tries++)
+        relax();
+    return tries;
+}
+
+/* How many times to look in vain before the core is left to others: in the end in any case, there
+ * may be other work on it than this node's ranks. */
+static unsigned spins(const struct allfold_shared_memory *t)
+{
+    return t->options.must_yield ? 64 : 1024;
+}
+
+/* Nothing moved, so many times in a row. */
+static void rest(const struct allfold_shared_memory *t, unsigned times)
+{
+    enum { YIELDS_UNTIL_IDLE = 16 };
+    if (times < spins(t)) {
+        relax();
+        return;
+    }
+    if (t->options.idle != NULL && times % YIELDS_UNTIL_IDLE == 0)
+        t->options.idle(t->options.idle_context);
+    sched_yield();
+}
+
+static int shared_wait(struct allfold_transport *transport, uint32_t oldest, uint32_t *slots,
+                       uint32_t *count)
+{
+    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
+    struct allfold_transport *beyond = t->options.beyond;
+    *count = take_sent(t, slots);
+    for (unsigned times = 0; *count == 0; times++) {
+        if (t->active_count == 0 && t->beyond_count > 0) {
+            const int error = beyond->wait(beyond, oldest, slots, count);
+            t->beyond_count -= *count;
+            take_empty(t);
+            return error;
+        }
+        bool moved = false;
+        if (times < spins(t))
+            times += await_only(t);
+        int error = go_round(t, slots, count, &moved);
+        if (error == 0)
+            error = add_beyond(t, slots, count);
+        if (error != 0)
+            return error;
+        if (moved)
+            times = 0;
+        else
+            rest(t, times);
+    }
+    return 0;
+}
+
+static bool shared_may_be_short(const struct allfold_transport *transport, int peer)
+{
+    const struct allfold_shared_memory *t = (const struct allfold_shared_memory *)transport;
+    const struct allfold_transport *beyond = t->options.beyond;
+    return t->options.index_of[peer] < 0 && beyond->may_be_short != NULL &&
+           beyond->may_be_short(beyond, peer);
+}
+
+static bool shared_show(struct allfold_transport *transport, int peer, const void *data,
+                        size_t length)
+{
+    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
+    t->shown_run = t->channels.run;
+    return allfold_channel_write(&t->channels, &t->channels.ends[t->options.index_of[peer]], data,
+                                 length, 0, 0);
+}
+
+static struct allfold_end *end_from(struct allfold_shared_memory *t, int peer)
+{
+    return &t->channels.ends[t->options.size + t->options.index_of[peer]];
+}
+
+static const void *shared_look(struct allfold_transport *transport, int peer, size_t length)
+{
+    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
+    struct allfold_end *end = end_from(t, peer);
+    if (!allfold_channel_has_piece(end))
+        return NULL;
+    t->transport.got_empty |= allfold_channel_is_empty(end);
+    return allfold_channel_read(&t->channels, end, length, length);
+}
+
+static void shared_let_go(struct allfold_transport *transport, int peer)
+{
+    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
+    t->shown_run = t->channels.run;
+    allfold_channel_take(end_from(t, peer));
+}
+
+static void shared_await(struct allfold_transport *transport, int peer, size_t length,
+                         unsigned times)
+{
+    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
+    if (peer < 0 || times >= spins(t) / TRIES) {
+        rest(t, spins(t) + times);
+        return;
+    }
+    const struct allfold_end *end = end_from(t, peer);
+    const size_t bytes = length * t->channels.element_bytes;
+    for (unsigned tries = 0; tries < TRIES && !allfold_channel_has_piece(end); tries++) {
+        allfold_channel_expect(end, bytes);
+        relax();
+    }
+}
+
+static void shared_abandon(struct allfold_transport *transport)
+{
+    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
+    if (t->active_count > 0 || t->sent_count > 0 || t->shown_run == t->channels.run)
+        t->is_broken = true;
+    if (t->beyond_count > 0)
+        t->options.beyond->abandon(t->options.beyond);
+    t->active_count = t->sent_count = t->beyond_count = 0;
+}
+
+struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_options *options)
+{
+    struct allfold_shared_memory *t = allfold_allocate_zeroed(sizeof *t);
+    if (t == NULL || !allfold_channels_open(&t->channels, options->memory, options->size,
+                                            options->index, options->chunk_bytes)) {
+        allfold_free(t);
+        return NULL;
+    }
+    t->transport = (struct allfold_transport){.send = shared_send,
+                                              .tells_empty = true,
+                                              .receive = shared_receive,
+                                              .test = shared_test,
+                                              .wait = shared_wait,
+                                              .abandon = shared_abandon,
+                                              .may_be_short = shared_may_be_short,
+                                              .show = shared_show,
+                                              .look = shared_look,
+                                              .let_go = shared_let_go,
+                                              .await = shared_await};
+    if (options->visible != NULL)
+        allfold_channels_see(&t->channels, options->visible, options->reveal, options->shown_bytes);
+    t->transport.empty_error = options->empty_error;
+    t->options = *options;
+    return t;
+}
+
+void allfold_shared_free(struct allfold_shared_memory *shared)
+{
+    if (shared != NULL)
+        allfold_channels_close(&shared->channels);
+    allfold_free(shared);
+}
+
+struct allfold_transport *allfold_shared_transport(struct allfold_shared_memory *shared)
+{
+    return &shared->transport;
+}
+
+void allfold_shared_begin(struct allfold_shared_memory *t, size_t element_bytes)
+{
+    allfold_channels_begin(&t->channels, element_bytes);
+    if (t->options.beyond == NULL)
+        t->transport.most_shown = t->channels.inline_elements;
+}
+
+bool allfold_shared_is_broken(const struct allfold_shared_memory *shared)
+{
+    return shared->is_broken;
+}

@@ -1,0 +1,67 @@
+/* The transport through memory that the ranks of a node share. Without MPI: the memory comes from
+ * the caller, and another transport carries the messages to ranks elsewhere.
+ *
+ * A message is cut into pieces, which go through the channel of the pair (see channels.h). The
+ * receiver reduces straight out of where a piece lies (see allfold_take), so long messages go
+ * through the caches and not through memory. Sends of the same data (see publish.h) show it once.
+ * Data that the receiver sees where they lie (see visible.h) are not copied at all; such a send is
+ * done when they have been taken.
+ *
+ * Messages of a pair go in the order of their numbers. A message waits while there is no room, that
+ * is until the receiver takes what was sent before: sends may be synchronous, which the verifier
+ * proves schedules for. */
+#ifndef ALLFOLD_EXECUTE_SHARED_MEMORY_H
+#define ALLFOLD_EXECUTE_SHARED_MEMORY_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "execute/executor.h"
+#include "transport/visible.h"
+
+/* Memory of a node's ranks and this rank's view of it. */
+struct allfold_shared_memory;
+
+struct allfold_shared_options {
+    void *memory;        /* the same for all of them, aligned to 64, zeroed before the first use */
+    int size;            /* ranks that share it */
+    int index;           /* of this one among them */
+    const int *index_of; /* rank in the whole group -> index among them, -1 elsewhere; not owned */
+    size_t chunk_bytes;  /* see allfold_shared_bytes */
+    bool must_yield;     /* waiting soon leaves the core to others */
+
+    /* What memory of each of them the others see, by index, not owned, or NULL; and from how many
+     * bytes on messages are shown there. */
+    const struct allfold_visible *visible;
+    allfold_reveal *reveal; /* NULL: all of it can be read */
+    size_t shown_bytes;
+
+    int empty_error; /* what a run fails with that got an empty message */
+
+    /* Carries messages to other ranks, and empty ones; NULL where there are none. */
+    struct allfold_transport *beyond;
+
+    /* Called now and then while waiting, so that others get on; may be NULL. */
+    void (*idle)(void *context);
+    void *idle_context;
+};
+
+/* How many bytes of memory that many ranks need, with chunks of that many bytes (a multiple of 64).
+ * Memory that no message goes through is never touched. */
+size_t allfold_shared_bytes(int size, size_t chunk_bytes);
+
+/* A transport, or NULL without memory. `options` is copied. */
+struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_options *options);
+void allfold_shared_free(struct allfold_shared_memory *shared);
+
+/* The transport, to bind executors to. */
+struct allfold_transport *allfold_shared_transport(struct allfold_shared_memory *shared);
+
+/* Before each run: how many bytes an element has, contiguous and without gaps. */
+void allfold_shared_begin(struct allfold_shared_memory *shared, size_t element_bytes);
+
+/* An error left messages behind: the transport must not be used any more. */
+bool allfold_shared_is_broken(const struct allfold_shared_memory *shared);
+
+#endif

@@ -1,0 +1,54 @@
+/* The one allocator of the library, which tests can make fail. */
+#include "util/memory.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CACHE_LINE_BYTES = 64, FIRST_CAPACITY = 64 };
+
+static atomic_ulong allocations_until_failure;
+
+void allfold_fail_allocation(unsigned long n)
+{
+    atomic_store(&allocations_until_failure, n);
+}
+
+static int fails_now(void)
+{
+    if (atomic_load_explicit(&allocations_until_failure, memory_order_relaxed) == 0)
+        return 0;
+    return atomic_fetch_sub(&allocations_until_failure, 1) == 1;
+}
+
+void *allfold_allocate(size_t bytes)
+{
+    if (fails_now() || bytes > PTRDIFF_MAX - CACHE_LINE_BYTES)
+        return NULL;
+    size_t lines = (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
+    return aligned_alloc(CACHE_LINE_BYTES, (lines == 0 ? 1 : lines) * CACHE_LINE_BYTES);
+}
+
+void *allfold_allocate_zeroed(size_t bytes)
+{
+    void *memory = allfold_allocate(bytes);
+    return memory == NULL ? NULL : memset(memory, 0, bytes);
+}
+
+void *allfold_widen(void *items, uint32_t index, uint32_t *capacity, size_t item_bytes)
+{
+    if (index > UINT32_MAX / 2)
+        return NULL;
+    uint32_t wanted = *capacity == 0 ? FIRST_CAPACITY : *capacity * 2;
+    if (wanted <= index)
+        wanted = index + 1;
+    void *grown = fails_now() ? NULL : realloc(items, wanted * item_bytes);
+    if (grown != NULL)
+        *capacity = wanted;
+    return grown;
+}
+
+void allfold_free(void *memory)
+{
+    free(memory);
+}

@@ -1,0 +1,329 @@
+/* `allfold explain`: what is chosen for a call, by what, and why nothing else is. */
+#include <argp.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "explain/explain.h"
+#include "select/settings.h"
+#include "util/sizes.h"
+#include "select/table_file.h"
+#include "tools.h"
+
+enum { MOST_RANKS = 1 << 24, WRONG_USAGE = 2 };
+
+struct options {
+    const char *collective, *placement, *type, *operation, *table, *mpi;
+    int nodes, ppn;
+    size_t bytes;
+    bool json;
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    const char *end;
+    const struct {
+        int key;
+        const char **text;
+    } texts[] = {{'c', &options->collective}, {'l', &options->placement}, {'t', &options->type},
+                 {'o', &options->operation},  {'T', &options->table},     {'m', &options->mpi}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].key == key) {
+            *texts[i].text = argument;
+            return 0;
+        }
+    switch (key) {
+    case 'N':
+        options->nodes = allfold_tool_number(state, "--nodes", argument, 1, MOST_RANKS);
+        return 0;
+    case 'k':
+        options->ppn = allfold_tool_number(state, "--ppn", argument, 1, MOST_RANKS);
+        return 0;
+    case 'b':
+        if (!allfold_size_read(argument, &options->bytes, &end) || *end != '\0')
+            argp_error(state, "--bytes %s: expected a size like 64K", argument);
+        return 0;
+    case 'j':
+        options->json = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "'%s' is one word too many", argument);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option option_list[] = {
+    {"collective", 'c', "NAME", 0, "which collective (preset: allreduce)", 0},
+    {"nodes", 'N', "N", 0, "number of nodes (preset: 4)", 0},
+    {"ppn", 'k', "K", 0, "ranks on each node (preset: 8)", 0},
+    {"placement", 'l', "HOW", 0, "block (preset) or cyclic", 0},
+    {"bytes", 'b', "B", 0,
+     "bytes of the vector, of all blocks where it is blocks, like 64K (preset: 8)", 0},
+    {"op", 'o', "NAME", 0,
+     "the operation: sum (preset), prod, max, ..., or noncommutative for one of a program's own "
+     "that does not commute",
+     0},
+    {"type", 't', "NAME", 0, "the type: double (preset), float, int32, ...", 0},
+    {"table", 'T', "FILE", 0, "a table, instead of ALLFOLD_TABLE", 0},
+    {"mpi", 'm', "MPI", 0,
+     "openmpi or mpich: its tuned table too, as a program under that MPI would have it", 0},
+    {"json", 'j', NULL, 0, "as JSON, for programs", 0},
+    {0},
+};
+
+static void complain(const char *message)
+{
+    fprintf(stderr, "allfold explain: %s\n", message);
+}
+
+static bool refuse(const char *what, const char *found, const char *expected)
+{
+    fprintf(stderr, "allfold explain: %s: '%s'; expected %s\n", what, found, expected);
+    return false;
+}
+
+/* The type and operation, and what follows from them. */
+static bool read_operation(const struct options *options, struct explanation *e)
+{
+    const enum allfold_type type = allfold_type_find(options->type);
+    const enum allfold_operation operation = allfold_operation_find(options->operation);
+    const bool is_own = strcmp(options->operation, "noncommutative") == 0;
+    if (type == ALLFOLD_TYPE_COUNT)
+        return refuse("--type", options->type, "a type like double, float, int32 or byte");
+    if (operation == ALLFOLD_OPERATION_COUNT && !is_own)
+        return refuse("--op", options->operation, "an operation like sum, or noncommutative");
+    e->problem.element_bytes = allfold_type_bytes(type);
+    e->problem.commutative = e->problem.exact = true;
+    if (!allfold_has_operation(e->problem.collective))
+        return true;
+    if (!is_own && allfold_kernel_find(type, operation) == NULL)
+        return refuse("--op", options->operation, "an operation that MPI allows for the type");
+    e->type = options->type;
+    e->operation = options->operation;
+    e->problem.commutative = !is_own;
+    e->problem.exact = !is_own && allfold_reduction_is_exact(type, operation);
+    return true;
+}
+
+static bool read_placement(const struct options *options, struct explanation *e)
+{
+    const bool is_cyclic = strcmp(options->placement, "cyclic") == 0;
+    char text[64];
+    if (!is_cyclic && strcmp(options->placement, "block") != 0)
+        return refuse("--placement", options->placement, "block or cyclic");
+    if ((int64_t)options->nodes * options->ppn > MOST_RANKS)
+        return refuse("--nodes", "too many ranks", "16777216 at most");
+    snprintf(text, sizeof text, "%dx%d%s", options->nodes, options->ppn,
+             is_cyclic ? ":cyclic" : "");
+    const int p = options->nodes * options->ppn;
+    e->problem.nodes = allfold_tool_nodes("explain", text, p);
+    e->problem.group = allfold_group_all(p, 0);
+    e->problem.one_node = options->nodes == 1;
+    return e->problem.nodes != NULL;
+}
+
+static bool read_question(const struct options *options, struct explanation *e)
+{
+    if (!allfold_tool_check_collective("explain", options->collective))
+        return false;
+    e->problem.collective = allfold_collective_find(options->collective);
+    if (!read_operation(options, e) || !read_placement(options, e))
+        return false;
+    const bool is_barrier = allfold_traits(e->problem.collective)->may_repeat;
+    size_t element = is_barrier ? 1 : e->problem.element_bytes;
+    if (allfold_has_blocks(e->problem.collective))
+        element *= (size_t)e->problem.group.size;
+    e->problem.element_bytes = is_barrier ? 1 : e->problem.element_bytes;
+    e->problem.count = is_barrier ? 1 : options->bytes / element;
+    e->bytes = is_barrier ? 1 : options->bytes;
+    if (e->bytes % element == 0)
+        return true;
+    fprintf(stderr, "allfold explain: --bytes %zu is no multiple of %zu: %s\n", e->bytes, element,
+            "an element, or where it is blocks, one on each rank");
+    return false;
+}
+
+/* The tables as a program would have them; paths[] are theirs. */
+static bool read_tables(const struct options *options, const struct allfold_settings *settings,
+                        struct allfold_guides *guides, char paths[ALLFOLD_TABLE_KINDS][PATH_MAX])
+{
+    const char *users = options->table != NULL ? options->table : settings->table;
+    const char *mpi = options->mpi == NULL ? "" : options->mpi;
+    paths[ALLFOLD_USERS_TABLE][0] = paths[ALLFOLD_TUNED_TABLE][0] = '\0';
+    if (users != NULL)
+        snprintf(paths[ALLFOLD_USERS_TABLE], PATH_MAX, "%s", users);
+    if ((options->mpi != NULL || settings->tuned != NULL) &&
+        (!allfold_tuned_path(settings->tuned, mpi, paths[ALLFOLD_TUNED_TABLE], PATH_MAX) ||
+         (settings->tuned == NULL && access(paths[ALLFOLD_TUNED_TABLE], R_OK) != 0)))
+        paths[ALLFOLD_TUNED_TABLE][0] = '\0';
+    for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++) {
+        char message[ALLFOLD_MESSAGE_BYTES];
+        struct allfold_table *table = NULL;
+        if (paths[i][0] != '\0' && allfold_table_read(paths[i], allfold_table_parse, &table,
+                                                      message, sizeof message) != ALLFOLD_OK) {
+            complain(message);
+            return false;
+        }
+        guides->tables[i] = table;
+    }
+    return true;
+}
+
+/* Why an algorithm is where it is in the list. */
+static void give_reason(const struct explanation *e, const struct allfold_appraisal *one,
+                        double chosen_s, struct explained *explained)
+{
+    const bool is_model = e->choice.source == ALLFOLD_CHOICE_MODEL;
+    const char *why_not = allfold_why_not_offered(one->algorithm, &e->problem);
+    const char *before = !is_model ? "not asked: by the model" : why_not != NULL ? why_not : "";
+    const char *between = !is_model ? " " : why_not != NULL ? "; " : "";
+    char *const reason = explained->reason;
+    if (explained->is_chosen)
+        snprintf(reason, EXPLAIN_TEXT, "chosen (%s)", allfold_choice_source_name(e->choice.source));
+    else if (one->unmet != NULL)
+        snprintf(reason, EXPLAIN_TEXT, "needs %s", one->unmet);
+    else if (one->breaks_bits)
+        snprintf(reason, EXPLAIN_TEXT,
+                 "needs an exact operation, as its ranks bracket differently");
+    else if (chosen_s > 0)
+        snprintf(reason, EXPLAIN_TEXT, "%s%s%.0f %% %s", before, between,
+                 100 * fabs(one->cost_s / chosen_s - 1),
+                 one->cost_s < chosen_s ? "faster" : "slower");
+    else if (is_model)
+        snprintf(reason, EXPLAIN_TEXT, "only where a rule or a table names it");
+    else
+        snprintf(reason, EXPLAIN_TEXT, "not asked");
+}
+
+static void add(struct explanation *e, const struct allfold_appraisal *one, double chosen_s)
+{
+    struct explained *explained = &e->list[e->count];
+    struct allfold_parameters parameters = one->parameters;
+    if (e->count == EXPLAIN_MOST)
+        return;
+    explained->is_chosen = one->algorithm == e->choice.algorithm;
+    explained->cost_s = one->cost_s;
+    if (explained->is_chosen) {
+        parameters = e->choice.parameters;
+        explained->cost_s = chosen_s;
+    } else if (one->unmet != NULL) {
+        parameters = allfold_parameter_presets(one->algorithm);
+    }
+    allfold_algorithm_write(one->algorithm, &parameters, explained->name, EXPLAIN_TEXT);
+    give_reason(e, one, chosen_s, explained);
+    e->count++;
+}
+
+static void add_native(struct explanation *e, double chosen_s)
+{
+    const double native_s = allfold_native_cost_s(&e->problem);
+    const bool is_known = native_s < HUGE_VAL;
+    struct explained native = {.name = "native",
+                               .cost_s = is_known ? native_s : 0,
+                               .is_chosen = e->choice.algorithm == NULL};
+    if (native.is_chosen)
+        snprintf(native.reason, EXPLAIN_TEXT, "chosen (%s)",
+                 allfold_choice_source_name(e->choice.source));
+    else if (!is_known)
+        snprintf(native.reason, EXPLAIN_TEXT, "only where a rule or a table names it");
+    else
+        snprintf(native.reason, EXPLAIN_TEXT, "%.0f %% %s", 100 * fabs(native_s / chosen_s - 1),
+                 native_s < chosen_s ? "faster" : "slower");
+    if (e->count < EXPLAIN_MOST)
+        e->list[e->count++] = native;
+}
+
+static int by_rank(const void *left, const void *right)
+{
+    const struct explained *a = left, *b = right;
+    if (a->is_chosen != b->is_chosen)
+        return a->is_chosen ? -1 : 1;
+    if ((a->cost_s > 0) != (b->cost_s > 0))
+        return a->cost_s > 0 ? -1 : 1;
+    if (a->cost_s < b->cost_s || a->cost_s > b->cost_s)
+        return a->cost_s < b->cost_s ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static double chosen_cost_s(const struct explanation *e)
+{
+    const struct allfold_algorithm *algorithm = e->choice.algorithm;
+    if (algorithm == NULL)
+        return allfold_native_cost_s(&e->problem) < HUGE_VAL ? allfold_native_cost_s(&e->problem)
+                                                             : 0;
+    const struct allfold_claim claim = algorithm->claim(&e->problem, &e->choice.parameters);
+    return allfold_placed_cost_s(&e->problem, &claim);
+}
+
+static bool explain(struct explanation *e, const struct allfold_settings *settings,
+                    struct allfold_guides *guides, char paths[ALLFOLD_TABLE_KINDS][PATH_MAX])
+{
+    char message[ALLFOLD_MESSAGE_BYTES] = "";
+    const enum allfold_collective collective = e->problem.collective;
+    guides->rules = &settings->rules[collective];
+    e->problem.costs = allfold_guides_costs(guides);
+    if (settings->rule_error[collective][0] != '\0' ||
+        allfold_choose(guides, &e->problem, &e->choice, message, sizeof message) != ALLFOLD_OK) {
+        complain(message[0] != '\0' ? message : settings->rule_error[collective]);
+        return false;
+    }
+    if (e->choice.source == ALLFOLD_CHOICE_FORCED)
+        e->rule = settings->rule_text[collective];
+    if (e->choice.row != NULL)
+        e->table_path = paths[e->choice.source == ALLFOLD_CHOICE_TABLE ? ALLFOLD_USERS_TABLE
+                                                                       : ALLFOLD_TUNED_TABLE];
+    const double chosen_s = chosen_cost_s(e);
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
+        if (allfold_algorithms[i]->collective == collective) {
+            const struct allfold_appraisal one =
+                allfold_appraise(allfold_algorithms[i], &e->problem);
+            add(e, &one, chosen_s);
+        }
+    add_native(e, chosen_s);
+    qsort(e->list, (size_t)e->count, sizeof *e->list, by_rank);
+    return true;
+}
+
+int allfold_tool_explain(int argc, char **argv)
+{
+    struct options options = {.collective = "allreduce",
+                              .placement = "block",
+                              .type = "double",
+                              .operation = "sum",
+                              .nodes = 4,
+                              .ppn = 8,
+                              .bytes = 8};
+    const struct argp argp = {
+        option_list,
+        parse,
+        NULL,
+        "Says what is chosen for a call, by which rule or row or by the model, and why no other "
+        "algorithm is. No MPI is needed; the ALLFOLD_ variables count as in a program.\vExit "
+        "status: 0 it is explained, 1 the call would fail, 2 wrong usage.",
+        NULL,
+        NULL,
+        NULL};
+    static struct explanation explanation;
+    static struct allfold_settings settings;
+    static char paths[ALLFOLD_TABLE_KINDS][PATH_MAX];
+    struct allfold_guides guides = {.rules = NULL};
+    int status = WRONG_USAGE;
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    allfold_settings_read_environment(&settings, complain);
+    if (read_question(&options, &explanation) && read_tables(&options, &settings, &guides, paths)) {
+        status = explain(&explanation, &settings, &guides, paths) ? 0 : 1;
+        if (status == 0)
+            (options.json ? allfold_explain_json : allfold_explain_table)(&explanation);
+    }
+    for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++)
+        allfold_table_free((struct allfold_table *)(uintptr_t)guides.tables[i]);
+    allfold_nodes_free((struct allfold_nodes *)(uintptr_t)explanation.problem.nodes);
+    return status;
+}

@@ -1,0 +1,205 @@
+/* `allfold show`: the picture of an algorithm, made from its schedules. */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+#include "names.h"
+#include "model/cost/walk.h"
+#include "select/rules.h"
+#include "show/show_formats.h"
+#include "tools.h"
+
+enum { WRONG_USAGE = 2, LARGEST_P = 1 << 14 };
+
+enum format { FORMAT_TEXT, FORMAT_SVG, FORMAT_JSON };
+
+struct options {
+    const char *algorithm;
+    const char *format;
+    int p, root, count;
+    char parameters[ALLFOLD_PARAMETER_BYTES]; /* "NAME=VALUE,NAME=VALUE" */
+    const char *nodes;
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case 'p':
+        options->p = allfold_tool_number(state, "-p", argument, 1, LARGEST_P);
+        return 0;
+    case 'r':
+        options->root = allfold_tool_number(state, "--root", argument, 0, LARGEST_P - 1);
+        return 0;
+    case 'n':
+        options->count = allfold_tool_number(state, "--count", argument, 1, 1 << 20);
+        return 0;
+    case 'f':
+        options->format = argument;
+        return 0;
+    case 'P':
+        allfold_tool_add_parameter(options->parameters, argument, state);
+        return 0;
+    case 'N':
+        options->nodes = argument;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->algorithm != NULL)
+            argp_error(state, "'%s' is one word too many", argument);
+        options->algorithm = argument;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no algorithm is named; expected one like allreduce.ring");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option option_list[] = {
+    {"ranks", 'p', "P", 0, "number of ranks (preset: 8); a summary above 64", 0},
+    {"root", 'r', "ROOT", 0, "root of a reduce or broadcast (preset: 0)", 0},
+    {"count", 'n', "N", 0, "elements of the vector (preset: one for each block)", 0},
+    {"format", 'f', "FORMAT", 0, "text, svg or json (preset: text)", 0},
+    {"nodes", 'N', "PLACEMENT", 0,
+     "where the ranks live, like 4x2 or 3,1,2 (preset: four on each node); for algorithms that "
+     "need nodes",
+     0},
+    {"parameter", 'P', "NAME=VALUE", 0,
+     "a parameter of the algorithm, like segment=8; may be given for each of them", 0},
+    {0},
+};
+
+static bool find_format(const char *name, enum format *format)
+{
+    static const char *const names[] = {"text", "svg", "json"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *format = (enum format)i;
+            return true;
+        }
+    fprintf(stderr, "allfold show: '%s' is no format; expected text, svg or json\n", name);
+    return false;
+}
+
+/* That the algorithm serves so many ranks with these parameters; else says what it needs. */
+static bool is_served(const struct allfold_case *of)
+{
+    const struct allfold_problem problem = allfold_case_problem(of, 0);
+    const char *unmet = allfold_unmet_need(of->algorithm, &problem, &of->parameters);
+    char name[200];
+    if (unmet == NULL)
+        return true;
+    allfold_algorithm_write(of->algorithm, &of->parameters, name, sizeof name);
+    fprintf(stderr, "allfold show: %s.%s does not serve %d rank%s: it needs %s\n",
+            allfold_collective_name(of->algorithm->collective), name, of->p, of->p == 1 ? "" : "s",
+            unmet);
+    return false;
+}
+
+/* One element for each block of the algorithm. */
+static size_t natural_count(const struct allfold_case *of)
+{
+    return allfold_case_claim(of).divisor;
+}
+
+static int show_summary(const struct allfold_case *of)
+{
+    char message[400] = "";
+    struct allfold_schedule **schedules;
+    struct allfold_cost cost;
+    enum allfold_error error = allfold_case_build(of, &schedules, message, sizeof message);
+    if (error == ALLFOLD_OK) {
+        const struct allfold_claim claim = allfold_case_claim(of);
+        error = allfold_walk((const struct allfold_schedule *const *)schedules, of->p,
+                             allfold_claim_ports(&claim), &cost, message, sizeof message);
+    }
+    if (error == ALLFOLD_OK)
+        allfold_show_summary(of, &cost);
+    else
+        fprintf(stderr, "allfold show: %s\n", message);
+    allfold_case_free(of, schedules);
+    return error != ALLFOLD_OK;
+}
+
+static int show_picture(const struct allfold_case *of, enum format format)
+{
+    static void (*const shows[])(const struct allfold_case *, const struct allfold_picture *) = {
+        [FORMAT_TEXT] = allfold_show_text,
+        [FORMAT_SVG] = allfold_show_svg,
+        [FORMAT_JSON] = allfold_show_json,
+    };
+    char message[400] = "";
+    struct allfold_picture picture;
+    const enum allfold_error error = allfold_picture_make(of, &picture, message, sizeof message);
+    if (error == ALLFOLD_OK)
+        shows[format](of, &picture);
+    else
+        fprintf(stderr, "allfold show: %s\n", message);
+    allfold_picture_free(&picture);
+    return error != ALLFOLD_OK;
+}
+
+static int show_case(struct allfold_case *of, const struct options *options, enum format format)
+{
+    struct allfold_nodes *nodes = NULL;
+    int status = WRONG_USAGE;
+    if (options->nodes != NULL || (of->algorithm->needs & ALLFOLD_NEEDS_NODES) != 0) {
+        nodes = allfold_tool_nodes("show", options->nodes, of->p);
+        if (nodes == NULL)
+            return status;
+    }
+    of->nodes = nodes;
+    status = 1;
+    if (is_served(of)) {
+        of->count = options->count > 0 ? (size_t)options->count : natural_count(of);
+        status = of->p > ALLFOLD_PICTURE_RANKS ? show_summary(of) : show_picture(of, format);
+    }
+    allfold_nodes_free(nodes);
+    return status;
+}
+
+int allfold_tool_show(int argc, char **argv)
+{
+    struct options options = {.p = 8, .format = "text"};
+    struct allfold_case of = {.algorithm = NULL};
+    enum format format;
+    const struct argp argp = {
+        option_list,
+        parse,
+        "ALGORITHM",
+        "Shows an algorithm, from its schedules: who sends what to whom in which round, and what "
+        "is reduced. ALGORITHM is like allreduce.halving_doubling or ring(segment=8). A-D 0-1 "
+        "means elements A to D, reduced over ranks 0 to 1.",
+        NULL,
+        NULL,
+        NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    if (!allfold_tool_find_algorithm("show", options.algorithm, options.parameters, &of.algorithm,
+                                     &of.parameters) ||
+        !find_format(options.format, &format))
+        return WRONG_USAGE;
+    if (options.root >= options.p) {
+        fprintf(stderr, "allfold show: root %d is not below the number of ranks, %d\n",
+                options.root, options.p);
+        return WRONG_USAGE;
+    }
+    if (options.root > 0 && !allfold_traits(of.algorithm->collective)->has_root) {
+        fprintf(stderr, "allfold show: %s has no root\n",
+                allfold_collective_name(of.algorithm->collective));
+        return WRONG_USAGE;
+    }
+    if (options.p > ALLFOLD_PICTURE_RANKS && format != FORMAT_TEXT) {
+        fprintf(stderr,
+                "allfold show: %s is for up to %d ranks; --format text gives a summary of more\n",
+                options.format, ALLFOLD_PICTURE_RANKS);
+        return WRONG_USAGE;
+    }
+    of.p = options.p;
+    of.root = options.root;
+    of.count = 1;
+    of.commutes = true;
+    return show_case(&of, &options, format);
+}

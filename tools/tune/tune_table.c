@@ -1,0 +1,275 @@
+/* `allfold tune`: from what was measured to a table (see tune.h). */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "machine.h"
+#include "select/rules.h"
+#include "select/settings.h"
+#include "select/table_file.h"
+#include "tune/tune_table.h"
+
+enum { FAILED = 1 };
+
+void allfold_tune_begin(struct allfold_tune_job *job)
+{
+    struct utsname name;
+    *job = (struct allfold_tune_job){.head = {.allfold = ALLFOLD_VERSION}};
+    uname(&name);
+    snprintf(job->head.host, sizeof job->head.host, "%s", name.nodename);
+    allfold_machine_processor(job->head.processor, sizeof job->head.processor);
+}
+
+/* The table of a file that may not be there yet: then *table is NULL. False with it said. */
+static bool read_table(const char *path, struct allfold_table **table)
+{
+    char message[ALLFOLD_MESSAGE_BYTES] = "no memory";
+    FILE *file = fopen(path, "r");
+    *table = NULL;
+    if (file == NULL && errno == ENOENT)
+        return true;
+    if (file != NULL)
+        fclose(file);
+    if (allfold_table_read(path, allfold_table_parse, table, message, sizeof message) == ALLFOLD_OK)
+        return true;
+    allfold_tune_say(FAILED, "%s", message);
+    return false;
+}
+
+/* Puts a table over an older one, which may be NULL, and writes that. */
+static int write_over(const char *path, const struct allfold_table *older,
+                      const struct allfold_table *newer)
+{
+    char message[ALLFOLD_MESSAGE_BYTES] = "no memory";
+    struct allfold_table *merged = NULL;
+    enum allfold_error error = ALLFOLD_OK;
+    if (older != NULL)
+        error = allfold_table_merge(older, newer, &merged, message, sizeof message);
+    if (error == ALLFOLD_OK)
+        error = allfold_table_write(merged == NULL ? newer : merged, path, message, sizeof message);
+    allfold_table_free(merged);
+    return error == ALLFOLD_OK ? 0 : allfold_tune_say(FAILED, "%s", message);
+}
+
+static int make_and_write(const char *path, const struct allfold_tune_job *job,
+                          const struct allfold_cost_model *costs,
+                          const struct allfold_table_row *rows, uint32_t count,
+                          const struct allfold_table *older)
+{
+    char message[ALLFOLD_MESSAGE_BYTES] = "no memory";
+    struct allfold_table_head head = job->head;
+    struct allfold_table *newer = NULL;
+    struct tm tm;
+    const time_t now = time(NULL);
+    strftime(head.created, sizeof head.created, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+    if (allfold_table_make(&head, costs, rows, count, &newer, message, sizeof message) !=
+        ALLFOLD_OK)
+        return allfold_tune_say(FAILED, "%s", message);
+    const int status = write_over(path, older, newer);
+    allfold_table_free(newer);
+    return status;
+}
+
+int allfold_tune_add_costs(const char *path, const struct allfold_tune_job *job,
+                           const struct allfold_cost_model *costs)
+{
+    struct allfold_table *older;
+    if (!read_table(path, &older))
+        return FAILED;
+    const int status = make_and_write(path, job, costs, NULL, 0, older);
+    allfold_table_free(older);
+    return status;
+}
+
+/* --- rows --- */
+
+static unsigned arrangements_of(const struct allfold_tune_job *job)
+{
+    if (job->nodes == 1 || job->most == 1)
+        return ALLFOLD_ANY_ARRANGEMENT;
+    for (unsigned i = ALLFOLD_IN_BLOCKS; i < ALLFOLD_IRREGULAR; i++)
+        if (strcmp(allfold_arrangement_name((enum allfold_arrangement)i), job->placement) == 0)
+            return allfold_only(i);
+    return allfold_only(ALLFOLD_IRREGULAR);
+}
+
+static bool is_exact(const char *type)
+{
+    return strstr(type, "int") != NULL || strcmp(type, "byte") == 0 || strcmp(type, "long") == 0 ||
+           strcmp(type, "char") == 0 || strcmp(type, "short") == 0;
+}
+
+/* What an algorithm that needs it was measured with, it holds for alone. */
+static struct allfold_table_row row_of(const struct allfold_tuning *t,
+                                       const struct allfold_contest_row *row)
+{
+    const bool is_ordered = row->algorithm == NULL || allfold_is_ordered(row->algorithm);
+    return (struct allfold_table_row){
+        .collective = t->collective,
+        .nodes = t->job.nodes,
+        .ppn = t->job.most,
+        .p = t->job.p,
+        .arrangements = arrangements_of(&t->job),
+        .commutative = is_ordered ? ALLFOLD_ANY_TRUTH : allfold_only(1),
+        .exact = is_exact(t->type) ? allfold_only(1) : ALLFOLD_ANY_TRUTH,
+        .from_bytes = row->from_bytes,
+        .to_bytes = row->to_bytes,
+        .algorithm = row->algorithm,
+        .parameters = row->parameters,
+        .us = row->us,
+        .native_us = row->native_us,
+        .samples = (uint32_t)row->samples,
+    };
+}
+
+static void make_rows(struct allfold_tuning *t)
+{
+    const double tolerance = 0.03;
+    struct allfold_contest_row rows[ALLFOLD_TUNE_CONTESTS];
+    const int count =
+        allfold_contest_rows(t->contests + t->begin, t->count - t->begin, tolerance, rows);
+    t->row_count = t->done_rows;
+    for (int i = 0; i < count; i++)
+        t->rows[t->row_count++] = row_of(t, &rows[i]);
+}
+
+/* --- what is told --- */
+
+static void print_head(const struct allfold_tuning *t)
+{
+    printf("# Allfold %s %s: %s, %s, p = %d, %d x %d, to %s\n", ALLFOLD_VERSION, t->source,
+           t->job.head.host, t->job.head.mpi, t->job.p, t->job.nodes, t->job.most, t->output);
+    printf("# %-20s %10s %10s %10s %7s  %s\n", "collective", "bytes", "us", "native", "calls",
+           "winner (and what was close)");
+}
+
+/* The entries within a tenth of the winner, the nearest first. */
+static void print_close(const struct allfold_contest *contest, int winner)
+{
+    const double close = 1.1;
+    bool shown[ALLFOLD_CONTEST_ENTRIES] = {false}, any = false;
+    shown[winner] = true;
+    for (int n = 0; n < contest->count; n++) {
+        int next = -1;
+        for (int i = 0; i < contest->count; i++)
+            if (!shown[i] && contest->entries[i].us <= close * contest->entries[winner].us &&
+                (next < 0 || contest->entries[i].us < contest->entries[next].us))
+                next = i;
+        if (next < 0)
+            break;
+        char name[96];
+        allfold_algorithm_write(contest->entries[next].algorithm,
+                                &contest->entries[next].parameters, name, sizeof name);
+        printf("%s%s %.2f", n == 0 ? " (" : ", ", name,
+               contest->entries[next].us / contest->entries[winner].us);
+        shown[next] = true;
+        any = true;
+    }
+    printf("%s\n", any ? ")" : "");
+}
+
+static void print_contest(const struct allfold_tuning *t, const struct allfold_contest *contest)
+{
+    const int winner = allfold_contest_winner(contest);
+    char name[96];
+    if (winner < 0)
+        return;
+    const struct allfold_contest_entry *best = &contest->entries[winner];
+    allfold_algorithm_write(best->algorithm, &best->parameters, name, sizeof name);
+    allfold_tune_clear_progress();
+    printf("  %-20s %10zu %10.2f %10.2f %7d  %s", allfold_collective_name(t->collective),
+           contest->bytes, best->us, contest->entries[0].us, best->samples, name);
+    print_close(contest, winner);
+    fflush(stdout);
+}
+
+/* What there was before: with --resume its rows, else its constants alone. */
+static bool read_older(struct allfold_tuning *t, bool resumes)
+{
+    char message[ALLFOLD_MESSAGE_BYTES] = "no memory";
+    struct allfold_table *found = NULL;
+    if (!read_table(t->output, &found))
+        return false;
+    if (found == NULL || resumes || !found->has_costs) {
+        t->older = resumes ? found : NULL;
+        if (!resumes)
+            allfold_table_free(found);
+        return true;
+    }
+    const bool is_made = allfold_table_make(&found->head, &found->costs, NULL, 0, &t->older,
+                                            message, sizeof message) == ALLFOLD_OK;
+    allfold_table_free(found);
+    return is_made || allfold_tune_say(FAILED, "%s", message) == 0;
+}
+
+struct allfold_tuning *allfold_tuning_open(const struct allfold_tune_options *options,
+                                           const char *source)
+{
+    struct allfold_tuning *t = calloc(1, sizeof *t);
+    if (t == NULL) {
+        allfold_tune_say(FAILED, "no memory");
+        return NULL;
+    }
+    t->output = options->output;
+    t->type = options->type == NULL ? allfold_tune_preset_type : options->type;
+    t->source = source;
+    t->collective = ALLFOLD_COLLECTIVE_COUNT;
+    allfold_tune_begin(&t->job);
+    if (read_older(t, options->resumes))
+        return t;
+    allfold_tuning_close(t);
+    return NULL;
+}
+
+void allfold_tuning_close(struct allfold_tuning *t)
+{
+    if (t != NULL)
+        allfold_table_free(t->older);
+    free(t);
+}
+
+int allfold_tuning_add(struct allfold_tuning *t, enum allfold_collective collective,
+                       const struct allfold_contest *contest)
+{
+    if (t->count == ALLFOLD_TUNE_CONTESTS)
+        return allfold_tune_say(FAILED, "more than %d sizes", ALLFOLD_TUNE_CONTESTS);
+    if (t->count == 0)
+        print_head(t);
+    if (collective != t->collective) {
+        t->begin = t->count;
+        t->done_rows = t->row_count;
+        t->collective = collective;
+    }
+    t->contests[t->count++] = *contest;
+    print_contest(t, contest);
+    make_rows(t);
+    return make_and_write(t->output, &t->job, NULL, t->rows, t->row_count, t->older);
+}
+
+int allfold_tune_merge(const struct allfold_tune_options *options)
+{
+    struct allfold_table *all = NULL, *next = NULL, *merged = NULL;
+    char message[ALLFOLD_MESSAGE_BYTES] = "no memory";
+    int status = 0;
+    for (int i = 0; i < options->file_count && status == 0; i++) {
+        enum allfold_error error = allfold_table_read(options->files[i], allfold_table_parse, &next,
+                                                      message, sizeof message);
+        if (error == ALLFOLD_OK && all != NULL) {
+            error = allfold_table_merge(all, next, &merged, message, sizeof message);
+            allfold_table_free(all);
+            allfold_table_free(next);
+            all = merged;
+        } else {
+            all = error == ALLFOLD_OK ? next : all;
+        }
+        if (error != ALLFOLD_OK)
+            status = allfold_tune_say(FAILED, "%s", message);
+    }
+    if (status == 0)
+        status = write_over(options->output, NULL, all);
+    allfold_table_free(all);
+    return status;
+}
