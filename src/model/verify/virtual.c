@@ -1,11 +1,92 @@
-/* Virtual ranks, who take turns (see virtual.h). */
+/* Virtual ranks: who has the next turn, and the transport between them (see virtual.h). */
 #include "model/verify/virtual.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "model/verify/virtual_state.h"
+#include "execute/executor.h"
+#include "model/verify/mail.h"
 #include "util/memory.h"
+
+struct slot {
+    struct allfold_message message;
+    struct allfold_mail *mail; /* what a send gave, or what a receive will get */
+    bool is_send;
+    bool is_shown; /* a receive's data is shown to the executor, in pieces */
+    size_t taken;  /* elements that it has taken of them */
+};
+
+/* Some of a rank's slots. Windows are large and few of their slots in use, so they are found
+ * without looking at the others: most of the verifier's time would go there. */
+struct slot_set {
+    uint64_t words[ALLFOLD_MAX_WINDOW / 64];
+};
+
+static bool slot_set_has(const struct slot_set *set, uint32_t slot)
+{
+    return (set->words[slot / 64] >> slot % 64 & 1) != 0;
+}
+
+static void slot_set_add(struct slot_set *set, uint32_t slot)
+{
+    set->words[slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+static void slot_set_remove(struct slot_set *set, uint32_t slot)
+{
+    set->words[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+}
+
+/* The first one that is `from` or more; ALLFOLD_MAX_WINDOW where there is none. */
+static uint32_t slot_set_next(const struct slot_set *set, uint32_t from)
+{
+    uint64_t bits = from < ALLFOLD_MAX_WINDOW ? set->words[from / 64] >> from % 64 << from % 64 : 0;
+    for (uint32_t word = from / 64; word < ALLFOLD_MAX_WINDOW / 64; bits = set->words[word]) {
+        if (bits != 0)
+            return word * 64 + (uint32_t)__builtin_ctzll(bits);
+        if (++word == ALLFOLD_MAX_WINDOW / 64)
+            break;
+    }
+    return ALLFOLD_MAX_WINDOW;
+}
+
+struct rank {
+    struct allfold_transport transport; /* first, so that the one gives the other */
+    struct allfold_virtual *world;
+    struct allfold_executor *executor;
+    struct slot *slots;
+    struct slot_set waiting, ending; /* messages on the way, and those that can end */
+    struct allfold_inbox inbox;
+    int index;
+    uint32_t ended;        /* messages */
+    uint32_t ending_count; /* slots in `ending` */
+    uint64_t turns;        /* so far; after two only the end of a message moves it */
+    bool has_turn;         /* is in the queue, or at work */
+    bool done;
+};
+
+struct allfold_virtual {
+    struct allfold_mail_pool mails;
+    char *memory; /* for ranks, their slots and their executors */
+    size_t memory_bytes;
+
+    /* of the present run */
+    const struct allfold_virtual_run *run;
+    struct rank *ranks;
+    int *queue; /* a ring of the ranks that can move, each of them once */
+    uint32_t queue_first, queued;
+    uint64_t random;
+    enum allfold_error error;
+    char *message;
+    size_t message_bytes;
+};
+
+static uint32_t next_random(struct allfold_virtual *world)
+{
+    world->random = world->random * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(world->random >> 33);
+}
 
 const char *allfold_virtual_mode_name(enum allfold_virtual_mode mode)
 {
@@ -13,7 +94,7 @@ const char *allfold_virtual_mode_name(enum allfold_virtual_mode mode)
     return mode < ALLFOLD_VIRTUAL_MODE_COUNT ? names[mode] : NULL;
 }
 
-int allfold_virtual_no_memory(struct allfold_virtual *world)
+static int no_memory(struct allfold_virtual *world)
 {
     if (world->error == ALLFOLD_OK) {
         world->error = ALLFOLD_NO_MEMORY;
@@ -22,7 +103,7 @@ int allfold_virtual_no_memory(struct allfold_virtual *world)
     return 1;
 }
 
-void allfold_virtual_enqueue(struct rank *rank)
+static void enqueue(struct rank *rank)
 {
     struct allfold_virtual *world = rank->world;
     const uint32_t p = (uint32_t)world->run->p, last = world->queue_first + world->queued;
@@ -31,6 +112,206 @@ void allfold_virtual_enqueue(struct rank *rank)
     rank->has_turn = true;
     world->queue[last < p ? last : last - p] = rank->index;
     world->queued++;
+}
+
+/* What a receive's target is filled with while the message is in flight. */
+enum { WIPED = 0xff };
+
+static bool toss(struct allfold_virtual *world)
+{
+    return world->run->mode == ALLFOLD_VIRTUAL_REORDERED && (next_random(world) & 1) != 0;
+}
+
+static int disprove(struct rank *rank, const struct allfold_message *message, const char *words)
+{
+    struct allfold_virtual *world = rank->world;
+    if (world->error == ALLFOLD_OK) {
+        world->error = ALLFOLD_DISPROVED;
+        snprintf(world->message, world->message_bytes,
+                 "rank %d, message %u with rank %d (%zu elements): %s", rank->index,
+                 message->number, message->peer, message->length, words);
+    }
+    return 1;
+}
+
+static size_t bytes_of(const struct allfold_virtual *world, size_t length)
+{
+    return length * (size_t)world->run->elements->extent_bytes;
+}
+
+static void let_end(struct rank *rank, uint32_t slot)
+{
+    slot_set_remove(&rank->waiting, slot);
+    slot_set_add(&rank->ending, slot);
+    rank->ending_count++;
+    enqueue(rank);
+}
+
+/* A receive has found its mail; its target stays wiped until it ends. */
+static int match(struct rank *rank, struct slot *slot, struct allfold_mail *mail)
+{
+    const size_t length = slot->message.length;
+    size_t *came = rank->transport.came;
+    slot->mail = mail;
+    if (mail->length > length || (mail->length < length && came == NULL))
+        return disprove(rank, &slot->message, "its two sides have different lengths");
+    if (mail->length < length) {
+        came[slot->message.slot] = mail->length;
+        slot->is_shown = false; /* no transport that shows what it brings makes it shorter */
+    }
+    let_end(rank, slot->message.slot);
+    if (mail->slot >= 0)
+        let_end(&rank->world->ranks[mail->from], (uint32_t)mail->slot);
+    return 0;
+}
+
+/* The receive that waits for this mail, or NULL. */
+static struct slot *find_receive(const struct rank *rank, const struct allfold_mail *mail)
+{
+    const struct slot_set *waiting = &rank->waiting;
+    for (uint32_t i = slot_set_next(waiting, 0); i < ALLFOLD_MAX_WINDOW;
+         i = slot_set_next(waiting, i + 1)) {
+        struct slot *slot = &rank->slots[i];
+        if (!slot->is_send && slot->message.peer == mail->from &&
+            slot->message.number == mail->number)
+            return slot;
+    }
+    return NULL;
+}
+
+static int virtual_send(struct allfold_transport *transport, const struct allfold_message *message)
+{
+    struct rank *rank = (struct rank *)transport;
+    struct allfold_virtual *world = rank->world;
+    struct slot *slot = &rank->slots[message->slot];
+    const struct allfold_elements *elements = world->run->elements;
+    const bool waits = world->run->mode == ALLFOLD_VIRTUAL_SYNCHRONOUS || toss(world);
+    if (message->peer < 0 || message->peer >= world->run->p)
+        return disprove(rank, message, "its peer does not exist");
+    struct rank *receiver = &world->ranks[message->peer];
+    struct allfold_mail *mail = allfold_mail_take(&world->mails, bytes_of(world, message->length));
+    if (mail == NULL)
+        return no_memory(world);
+    *slot = (struct slot){.is_send = true, .message = *message, .mail = mail};
+    slot_set_add(&rank->waiting, message->slot);
+    mail->from = rank->index;
+    mail->number = message->number;
+    mail->length = message->length;
+    mail->slot = waits ? (int)message->slot : -1;
+    allfold_inbox_put(&receiver->inbox, mail);
+    if (elements->copy(elements, mail->data, message->data, message->length) != 0)
+        return disprove(rank, message, "it cannot be sent");
+    if (!waits)
+        let_end(rank, message->slot);
+    struct slot *receive = find_receive(receiver, mail);
+    if (receive == NULL)
+        return 0;
+    return match(receiver, receive, allfold_inbox_take(&receiver->inbox, mail->from, mail->number));
+}
+
+static int virtual_receive(struct allfold_transport *transport,
+                           const struct allfold_message *message)
+{
+    struct rank *rank = (struct rank *)transport;
+    struct slot *slot = &rank->slots[message->slot];
+    memset(message->data, WIPED, bytes_of(rank->world, message->length));
+    *slot = (struct slot){.message = *message, .is_shown = toss(rank->world)};
+    slot_set_add(&rank->waiting, message->slot);
+    struct allfold_mail *mail = allfold_inbox_take(&rank->inbox, message->peer, message->number);
+    return mail == NULL ? 0 : match(rank, slot, mail);
+}
+
+static bool is_wiped(const unsigned char *data, size_t bytes)
+{
+    return bytes == 0 || (data[0] == WIPED && memcmp(data, data + 1, bytes - 1) == 0);
+}
+
+/* Shows the executor the next piece of what a receive gets, where it lies; true for the last one.
+ */
+static bool show(struct rank *rank, struct slot *slot)
+{
+    struct allfold_virtual *world = rank->world;
+    const size_t first = slot->taken, rest = slot->message.length - first;
+    const size_t count = 1 + next_random(world) % rest;
+    const size_t at = bytes_of(world, first);
+    slot->taken += count;
+    if (!is_wiped((unsigned char *)slot->message.data + at, bytes_of(world, rest)))
+        disprove(rank, &slot->message, "it was written to while it was being received");
+    else if (rank->transport.take(rank->transport.take_context, slot->message.slot, first, count,
+                                  slot->mail->data + at) != 0)
+        disprove(rank, &slot->message, "what it brought cannot be taken");
+    return slot->taken == slot->message.length;
+}
+
+/* What is done at the end of a message; false where it is not its end yet. */
+static bool end_message(struct rank *rank, struct slot *slot)
+{
+    void *data = slot->message.data;
+    const size_t bytes = bytes_of(rank->world, slot->message.length);
+    const size_t came = bytes_of(rank->world, slot->mail->length);
+    if (slot->is_shown)
+        return show(rank, slot);
+    if (slot->is_send && memcmp(slot->mail->data, data, bytes) != 0)
+        disprove(rank, &slot->message, "it was overwritten while it was being sent");
+    if (!slot->is_send && !is_wiped(data, bytes))
+        disprove(rank, &slot->message, "it was written to while it was being received");
+    if (!slot->is_send)
+        memcpy(data, slot->mail->data, came);
+    return true;
+}
+
+static void end_slot(struct rank *rank, uint32_t slot)
+{
+    allfold_mail_release(&rank->world->mails, rank->slots[slot].mail);
+    slot_set_remove(&rank->ending, slot);
+    rank->ending_count--;
+    rank->ended++;
+}
+
+/* Ends what can end and is given its end now: in synchronous mode the oldest message alone. */
+static int virtual_test(struct allfold_transport *transport, uint32_t *slots, uint32_t *count)
+{
+    struct rank *rank = (struct rank *)transport;
+    struct allfold_virtual *world = rank->world;
+    const bool in_turn = world->run->mode == ALLFOLD_VIRTUAL_SYNCHRONOUS;
+    const bool random = world->run->mode == ALLFOLD_VIRTUAL_REORDERED;
+    *count = 0;
+    if (rank->ending_count == 0)
+        return 0;
+    uint32_t at = (random ? next_random(world) : rank->ended) & (world->run->window - 1);
+    uint32_t left = rank->ending_count;
+    if (in_turn)
+        left = slot_set_has(&rank->ending, at);
+    for (; left > 0; left--, at++) {
+        at = slot_set_next(&rank->ending, at);
+        if (at == ALLFOLD_MAX_WINDOW)
+            at = slot_set_next(&rank->ending, 0);
+        if (toss(world) || !end_message(rank, &rank->slots[at]))
+            continue; /* it could have ended, and will */
+        end_slot(rank, at);
+        slots[(*count)++] = at;
+    }
+    return world->error != ALLFOLD_OK;
+}
+
+static bool virtual_may_be_short(const struct allfold_transport *transport, int peer)
+{
+    (void)transport, (void)peer;
+    return true;
+}
+
+static void virtual_abandon(struct allfold_transport *transport)
+{
+    (void)transport; /* what is in flight is freed with the world */
+}
+
+static struct allfold_transport transport_of_virtual_rank(void)
+{
+    return (struct allfold_transport){.send = virtual_send,
+                                      .receive = virtual_receive,
+                                      .test = virtual_test,
+                                      .abandon = virtual_abandon,
+                                      .may_be_short = virtual_may_be_short};
 }
 
 static int step_rank(struct allfold_virtual *world, struct rank *rank)
@@ -62,8 +343,7 @@ static struct rank *dequeue(struct allfold_virtual *world)
 {
     const bool random = world->run->mode == ALLFOLD_VIRTUAL_REORDERED;
     const uint32_t p = (uint32_t)world->run->p;
-    const uint32_t any =
-        world->queue_first + (random ? allfold_virtual_random(world) % world->queued : 0);
+    const uint32_t any = world->queue_first + (random ? next_random(world) % world->queued : 0);
     int *taken = &world->queue[any < p ? any : any - p];
     struct rank *rank = &world->ranks[*taken];
     *taken = world->queue[world->queue_first];
@@ -76,7 +356,7 @@ static void run_ranks(struct allfold_virtual *world)
 {
     int working = world->run->p, first = 0;
     for (int r = 0; r < working; r++)
-        allfold_virtual_enqueue(&world->ranks[r]);
+        enqueue(&world->ranks[r]);
     while (world->queued > 0 && world->error == ALLFOLD_OK) {
         struct rank *rank = dequeue(world);
         if (step_rank(world, rank) != 0 && world->error == ALLFOLD_OK) {
@@ -86,7 +366,7 @@ static void run_ranks(struct allfold_virtual *world)
         rank->has_turn = false;
         working -= rank->done;
         if (can_move(rank))
-            allfold_virtual_enqueue(rank);
+            enqueue(rank);
     }
     if (working == 0 || world->error != ALLFOLD_OK)
         return;
@@ -143,7 +423,7 @@ static void set_up(struct allfold_virtual *world)
     world->queue = (int *)(void *)(world->ranks + run->p);
     for (int r = 0; r < run->p; r++) {
         struct rank *rank = &world->ranks[r];
-        rank->transport = allfold_virtual_transport();
+        rank->transport = transport_of_virtual_rank();
         rank->world = world;
         rank->index = r;
         allfold_inbox_begin(&rank->inbox);
@@ -193,7 +473,7 @@ enum allfold_error allfold_virtual_execute(struct allfold_virtual *world,
     world->message = message;
     world->message_bytes = message_bytes;
     if (!give_memory(world)) {
-        allfold_virtual_no_memory(world);
+        no_memory(world);
         return world->error;
     }
     set_up(world);
