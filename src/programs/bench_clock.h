@@ -1,8 +1,8 @@
 /* One time for all ranks of a measurement. Ranks of one running kernel have one clock in common and
  * agree exactly; of the others, each kernel's lowest rank learns the time of rank 0 by messages, in
  * log rounds from those that know it already, and learns it again before each size. */
-#ifndef ALLFOLD_MPI_BENCH_CLOCK_H
-#define ALLFOLD_MPI_BENCH_CLOCK_H
+#ifndef ALLFOLD_PROGRAMS_BENCH_CLOCK_H
+#define ALLFOLD_PROGRAMS_BENCH_CLOCK_H
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -1,13 +1,334 @@
 /* Calibrating (see calibrate.h). A series is trials that differ by the bytes of a message alone; it
- * ends early where longer messages would take too much time. */
+ * ends early where longer messages would take too much time.
+ *
+ * A trial is messages as the library's own transports carry them (through the node's memory, else
+ * by MPI), as schedules that the executor runs: what is measured is what algorithms are made of.
+ * Ranks that have no part in a trial sleep. */
 #include "programs/calibrate.h"
 
+#include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-#include "programs/calibrate_trial.h"
-#include "programs/part.h"
+#include "measure/calibration.h"
+#include "measure/statistics.h"
+#include "mpi/communicator/communicator.h"
+#include "mpi/handles/operands.h"
 #include "mpi/report/report.h"
+#include "programs/part.h"
+#include "schedule/builder.h"
+#include "schedule/verbs.h"
+#include "util/memory.h"
+
+/* --- one trial --- */
+
+struct trials {
+    struct allfold_communicator *state; /* of all ranks */
+    MPI_Comm comm;                      /* the same ranks, for what is agreed on */
+    double share_s;                     /* the time for a trial */
+    int least, most;                    /* repetitions */
+};
+
+enum { ELEMENT_BYTES = 8, MOST_TIMES = 256, FEW_ROUNDS = 2, MANY_ROUNDS = 64 };
+
+/* What this rank does in a trial. */
+struct role {
+    bool is_active;
+    bool begins;    /* a one-way message: it sends first */
+    int next, last; /* to whom, and from whom */
+};
+
+/* A message goes from the first rank that has one to go to, and back: of the first node to the
+ * second, or on all nodes that have two. */
+static struct role one_way_role(const struct allfold_nodes *nodes, int rank, bool is_far)
+{
+    const int node = is_far ? 0 : nodes->node_of[rank];
+    if (!is_far && allfold_node_size(nodes, node) < 2)
+        return (struct role){.is_active = false};
+    const int from = allfold_rank_on(nodes, node, 0);
+    const int to = is_far ? allfold_rank_on(nodes, 1, 0) : allfold_rank_on(nodes, node, 1);
+    const int other = rank == from ? to : from;
+    return (struct role){rank == from || rank == to, rank == from, other, other};
+}
+
+/* Round a ring of the ranks of each node that has so many, or of the nodes in each lane. */
+static struct role ring_role(const struct allfold_nodes *nodes, int rank, bool is_far, int lanes)
+{
+    const int node = nodes->node_of[rank], index = nodes->index_of[rank];
+    const bool has_lanes = is_far || allfold_node_size(nodes, node) >= lanes;
+    struct role role = {.is_active = index < lanes && has_lanes};
+    if (!role.is_active)
+        return role;
+    if (is_far) {
+        role.next = allfold_rank_on(nodes, (node + 1) % nodes->count, index);
+        role.last = allfold_rank_on(nodes, (node + nodes->count - 1) % nodes->count, index);
+    } else {
+        role.next = allfold_rank_on(nodes, node, (index + 1) % lanes);
+        role.last = allfold_rank_on(nodes, node, (index + lanes - 1) % lanes);
+    }
+    return role;
+}
+
+static void add_there_and_back(struct allfold_builder *s, const struct role *role, size_t n,
+                               int rounds)
+{
+    const struct allfold_span all = span(ALLFOLD_OUT, 0, n);
+    for (int i = 0; i < rounds; i++) {
+        if (role->begins)
+            send_to(s, role->next, all);
+        recv_from(s, role->last, all);
+        if (!role->begins)
+            send_to(s, role->next, all);
+    }
+}
+
+/* Each round sends what came in the one before. */
+static void add_ring(struct allfold_builder *s, const struct role *role, size_t n, int messages,
+                     int rounds, bool reduces)
+{
+    const size_t length = n * (size_t)messages;
+    const struct allfold_span buffers[2] = {span(ALLFOLD_OUT, 0, length), scratch(s, length)};
+    const struct allfold_span came = reduces ? scratch(s, length) : buffers[0];
+    for (int i = 0; i < rounds; i++)
+        for (int k = 0; k < messages; k++) {
+            const size_t first = (size_t)k * n;
+            const struct allfold_span from = part(buffers[i % 2], first, n);
+            const struct allfold_span to = part(buffers[1 - i % 2], first, n);
+            const struct allfold_span in = reduces ? part(came, first, n) : to;
+            exchange(s, role->next, from, role->last, in);
+            if (reduces)
+                reduce(s, to, from, in);
+        }
+}
+
+/* A trial on this rank. */
+struct run {
+    const struct trials *trials;
+    const struct allfold_calibration_sample *sample;
+    struct role role;
+    struct allfold_operands operands; /* sums of doubles */
+    size_t n;                         /* elements of a message */
+    void *out, *more, *scratch;
+    int rounds;
+    struct allfold_schedule *schedule;
+    struct allfold_executor *executor;
+    struct allfold_binding binding;
+};
+
+static bool is_local(const struct run *run)
+{
+    return run->sample->kind == ALLFOLD_TIMED_REDUCTION || run->sample->kind == ALLFOLD_TIMED_COPY;
+}
+
+static void choose_role(struct run *run)
+{
+    const struct allfold_communicator *state = run->trials->state;
+    const struct allfold_calibration_sample *sample = run->sample;
+    if (is_local(run))
+        run->role = (struct role){.is_active = true};
+    else if (sample->kind == ALLFOLD_TIMED_ONE_WAY)
+        run->role = one_way_role(state->nodes, state->rank, sample->is_far);
+    else
+        run->role = ring_role(state->nodes, state->rank, sample->is_far, sample->lanes);
+}
+
+static bool build(struct run *run)
+{
+    const struct allfold_communicator *state = run->trials->state;
+    const struct allfold_calibration_sample *sample = run->sample;
+    const struct allfold_shape shape = {.group = allfold_group_all(state->size, state->rank),
+                                        .out_length = run->n * (size_t)sample->messages};
+    struct allfold_builder *s = allfold_builder_create(&shape);
+    if (s == NULL)
+        return false;
+    if (sample->kind == ALLFOLD_TIMED_ONE_WAY)
+        add_there_and_back(s, &run->role, run->n, run->rounds);
+    else
+        add_ring(s, &run->role, run->n, sample->messages, run->rounds,
+                 sample->kind == ALLFOLD_TIMED_ROUND);
+    const bool is_built = allfold_builder_freeze(s, &run->schedule) == ALLFOLD_OK;
+    allfold_builder_free(s);
+    if (is_built)
+        run->executor = allfold_executor_create(run->schedule, (uint32_t)state->settings->window);
+    return run->executor != NULL;
+}
+
+static void *allocate(size_t bytes)
+{
+    void *memory = allfold_allocate(bytes + 1);
+    if (memory != NULL)
+        memset(memory, 0, bytes + 1); /* or all pages are one */
+    return memory;
+}
+
+static void close_rounds(struct run *run)
+{
+    allfold_executor_free(run->executor);
+    allfold_schedule_free(run->schedule);
+    allfold_free(run->scratch);
+    run->executor = NULL;
+    run->schedule = NULL;
+    run->scratch = NULL;
+}
+
+/* Makes all ready for that many rounds. False without memory. */
+static bool open_rounds(struct run *run, int rounds)
+{
+    struct allfold_communicator *state = run->trials->state;
+    const struct allfold_elements *elements = &run->operands.elements;
+    close_rounds(run);
+    run->rounds = rounds;
+    if (is_local(run) || !run->role.is_active)
+        return true;
+    if (!build(run))
+        return false;
+    run->scratch = allocate(allfold_executor_place(run->executor, elements));
+    run->binding = (struct allfold_binding){.out = run->out,
+                                            .scratch = run->scratch,
+                                            .elements = elements,
+                                            .transport = &state->transport.transport};
+    if (state->node.shared != NULL)
+        run->binding.transport = allfold_shared_transport(state->node.shared);
+    return run->scratch != NULL;
+}
+
+/* Waits for all ranks, those that have no part in it asleep. */
+static void synchronize(const struct run *run)
+{
+    enum { NAP_US = 200 };
+    MPI_Request request;
+    int done = 0;
+    PMPI_Ibarrier(run->trials->comm, &request);
+    for (;;) {
+        PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done)
+            return;
+        if (run->role.is_active)
+            sched_yield();
+        else
+            usleep(NAP_US);
+    }
+}
+
+static int run_local(struct run *run)
+{
+    const struct allfold_elements *elements = &run->operands.elements;
+    char *to = run->more;
+    int error = 0;
+    for (int i = 0; i < run->rounds && error == 0; i++)
+        error = run->sample->kind == ALLFOLD_TIMED_REDUCTION
+                    ? elements->reduce(elements, to, run->out, to, run->n)
+                    : elements->copy(elements, to, run->out, run->n);
+    return error;
+}
+
+static int run_messages(struct run *run)
+{
+    struct allfold_communicator *state = run->trials->state;
+    allfold_point_to_point_begin(&state->transport, MPI_DOUBLE,
+                                 run->n * ELEMENT_BYTES * (size_t)run->sample->messages);
+    if (state->node.shared != NULL)
+        allfold_shared_begin(state->node.shared, ELEMENT_BYTES);
+    const int error = allfold_executor_start(run->executor, &run->binding);
+    return error == 0 ? allfold_executor_wait(run->executor) : error;
+}
+
+/* The time of a round, on the slowest rank; negative where something failed. Others sleep until it
+ * is over. */
+static void time_rounds(struct run *run, double *times, int count)
+{
+    for (int i = 0; i < count; i++) {
+        int error = 0;
+        synchronize(run);
+        const double begin_s = allfold_now_s();
+        if (run->role.is_active)
+            error = is_local(run) ? run_local(run) : run_messages(run);
+        times[i] = run->role.is_active ? (allfold_now_s() - begin_s) / run->rounds : 0;
+        if (error != 0)
+            PMPI_Abort(run->trials->comm, EXIT_FAILURE);
+    }
+    synchronize(run);
+    PMPI_Allreduce(MPI_IN_PLACE, times, count, MPI_DOUBLE, MPI_MAX, run->trials->comm);
+}
+
+static bool open_run(struct run *run)
+{
+    const struct allfold_calibration_sample *sample = run->sample;
+    run->n = sample->bytes < ELEMENT_BYTES ? 1 : sample->bytes / ELEMENT_BYTES;
+    run->operands.comm = run->trials->state->comm;
+    choose_role(run);
+    if (!allfold_operands_find(&run->operands, MPI_DOUBLE, MPI_SUM))
+        return false;
+    const size_t bytes = run->n * ELEMENT_BYTES * (size_t)sample->messages;
+    run->out = allocate(bytes);
+    run->more = is_local(run) ? allocate(bytes) : NULL;
+    return run->out != NULL && (run->more != NULL || !is_local(run));
+}
+
+static bool have_all(const struct run *run, int mine)
+{
+    PMPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT, MPI_MIN, run->trials->comm);
+    return mine != 0;
+}
+
+/* How many rounds make a time, and how many times there are, from what a round takes. */
+static void plan(struct run *run, double round_s, int *rounds, int *count, bool *is_slow)
+{
+    const struct trials *trials = run->trials;
+    const double long_s = 2e-3; /* next to which the ranks' start at different times is nothing */
+    const double fitting = long_s / round_s;
+    *rounds = fitting > MANY_ROUNDS  ? MANY_ROUNDS
+              : fitting < FEW_ROUNDS ? FEW_ROUNDS
+                                     : (int)fitting;
+    *rounds += *rounds % 2;
+    const double time_s = round_s * *rounds, times = trials->share_s / time_s;
+    *count = times > trials->most    ? trials->most
+             : times < trials->least ? trials->least
+                                     : (int)times;
+    *is_slow = time_s * trials->least > 2 * trials->share_s;
+}
+
+static bool measure(struct run *run, struct allfold_calibration_sample *sample, bool *is_slow)
+{
+    enum { PILOTS = 3 }; /* the first of which makes connections */
+    double times[MOST_TIMES];
+    struct allfold_statistics statistics;
+    int rounds, count;
+    if (!have_all(run, open_rounds(run, FEW_ROUNDS)))
+        return false;
+    time_rounds(run, times, PILOTS);
+    plan(run, times[PILOTS - 1] > 0 ? times[PILOTS - 1] : 1e-9, &rounds, &count, is_slow);
+    if (!have_all(run, open_rounds(run, rounds)))
+        return false;
+    time_rounds(run, times, count);
+    const bool fits = allfold_statistics_of(times, count, 0.95, &statistics);
+    const double ways = sample->kind == ALLFOLD_TIMED_ONE_WAY ? 2 : 1;
+    sample->bytes = run->n * ELEMENT_BYTES;
+    sample->time_s = statistics.median / ways;
+    sample->least_s = statistics.least / ways;
+    sample->count = count;
+    return have_all(run, fits);
+}
+
+/* Measures what the sample says (its times are filled in on all ranks alike). False without memory,
+ * or where a message failed. *is_slow says that a longer message would take more time than a trial
+ * has. Collective. */
+static bool run_trial(const struct trials *trials, struct allfold_calibration_sample *sample,
+                      bool *is_slow)
+{
+    struct run run = {.trials = trials, .sample = sample};
+    const bool fits = have_all(&run, open_run(&run)) && measure(&run, sample, is_slow);
+    close_rounds(&run);
+    allfold_free(run.out);
+    allfold_free(run.more);
+    allfold_free(run.operands.lowered);
+    return fits;
+}
+
+/* --- all of them --- */
 
 enum { MOST_SERIES = 64, MOST_MESSAGES = 8 };
 
@@ -21,7 +342,7 @@ struct series {
 
 struct calibrate {
     const struct allfold_calibrate_options *options;
-    struct allfold_trials trials;
+    struct trials trials;
     int count;
     struct series series[MOST_SERIES];
 };
@@ -110,7 +431,7 @@ static bool run_series(const struct calibrate *c, const struct series *series)
                                                     .bytes = c->options->sizes.sizes[k]};
         if (!has_trial(c, series, k))
             continue;
-        if (!allfold_trial(&c->trials, &sample, &is_slow))
+        if (!run_trial(&c->trials, &sample, &is_slow))
             return false;
         if (c->trials.state->rank > 0)
             continue;

@@ -1,7 +1,7 @@
 /* Calibrating: which trials there are, and telling what they showed, in lines for `allfold tune
  * --calibrate`: "sample" with the fields of measure/calibration.h, and "progress". */
-#ifndef ALLFOLD_MPI_CALIBRATE_H
-#define ALLFOLD_MPI_CALIBRATE_H
+#ifndef ALLFOLD_PROGRAMS_CALIBRATE_H
+#define ALLFOLD_PROGRAMS_CALIBRATE_H
 
 #include <mpi.h>
 

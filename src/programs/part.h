@@ -1,8 +1,8 @@
 /* What the programs have in common that the command starts under a launcher, on each rank: words
  * NAME=VALUE as arguments, of which those of rank 0 hold for all, and lines with tabs between their
  * fields, which rank 0 tells the command by stdout. */
-#ifndef ALLFOLD_MPI_PART_H
-#define ALLFOLD_MPI_PART_H
+#ifndef ALLFOLD_PROGRAMS_PART_H
+#define ALLFOLD_PROGRAMS_PART_H
 
 #include <mpi.h>
 #include <stdbool.h>
