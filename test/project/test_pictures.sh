@@ -8,7 +8,7 @@ build=$1 source=$2
 made=$scratch/made
 expect "the pictures can be made" "$source/scripts/pictures" "$build" "$made"
 {
-    diff -r "$made/pictures" "$source/docs/pictures" >/dev/null &&
+    diff -r --exclude=rooms.svg "$made/pictures" "$source/docs/pictures" >/dev/null &&
         diff "$made/algorithms.md" "$source/docs/algorithms.md"
 } >"$scratch/out" 2>&1
 check "docs/ is what the algorithms are; else run scripts/pictures $build and commit" $?
