@@ -68,6 +68,12 @@ const struct allfold_algorithm *allfold_algorithm_find(enum allfold_collective c
     return NULL;
 }
 
+const struct allfold_algorithm *allfold_algorithm_number(size_t i)
+{
+    const size_t count = sizeof allfold_algorithms / sizeof *allfold_algorithms - 1;
+    return i < count ? allfold_algorithms[i] : NULL;
+}
+
 struct allfold_parameters allfold_parameter_presets(const struct allfold_algorithm *algorithm)
 {
     struct allfold_parameters presets = {{0}};

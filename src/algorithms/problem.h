@@ -2,22 +2,8 @@
 #ifndef ALLFOLD_ALGORITHMS_PROBLEM_H
 #define ALLFOLD_ALGORITHMS_PROBLEM_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
+#include "allfold_core.h"
 #include "algorithms/nodes.h"
-#include "schedule/builder.h"
-
-/* `count` is the length of the vector; where buffers are blocks, of one block. */
-enum allfold_collective {
-    ALLFOLD_ALLREDUCE, /* IN: count on all; OUT: count on all */
-    ALLFOLD_REDUCE,    /* IN: count on all; OUT: count on the root, none elsewhere */
-    ALLFOLD_BCAST,     /* IN: count on the root, none elsewhere; OUT: count on all but the root */
-    ALLFOLD_REDUCE_SCATTER_BLOCK, /* IN: p blocks on all; OUT: count on all */
-    ALLFOLD_ALLGATHER,            /* IN: count on all; OUT: p blocks on all */
-    ALLFOLD_BARRIER,              /* IN and OUT: count tokens on all; see may_repeat */
-    ALLFOLD_COLLECTIVE_COUNT
-};
 
 enum allfold_holders { ALLFOLD_ON_ALL, ALLFOLD_ON_ROOT, ALLFOLD_ON_ALL_BUT_ROOT };
 
@@ -39,37 +25,10 @@ struct allfold_traits {
                              result says is that every rank has come */
 };
 
-struct allfold_cost_model; /* see costs.h */
-
-/* All but `group.index` and `in_place` is alike on all ranks, and only that may decide which
- * messages there are. */
-struct allfold_problem {
-    enum allfold_collective collective;
-    struct allfold_group group;
-    int root; /* index in the group; 0 where the collective has none */
-    size_t count;
-    size_t length;        /* of the whole vector where it is blocks but not p times count: blocks as
-                             peers.h cuts it, `count` the longest; else 0 */
-    size_t element_bytes; /* of an element as it travels, without gaps */
-    bool commutative;     /* of the operation; true where there is none */
-    bool exact;           /* any bracketing gives the same bits; true where there is no operation */
-    bool one_node;        /* all ranks are on one node */
-    const struct allfold_nodes *nodes; /* where they are, by rank of the whole group; NULL where
-                                          nothing is known of it */
-    const struct allfold_cost_model *costs; /* constants of the machine; NULL: the presets */
-    bool in_place;                          /* this rank's input lies in OUT */
-};
-
 const struct allfold_traits *allfold_traits(enum allfold_collective collective);
 
 /* Has it an operation of the caller's? A barrier's is our own. */
 bool allfold_has_operation(enum allfold_collective collective);
-
-/* "allreduce", "reduce", ...; NULL for what is no collective. */
-const char *allfold_collective_name(enum allfold_collective collective);
-
-/* The collective of that name; ALLFOLD_COLLECTIVE_COUNT where there is none. */
-enum allfold_collective allfold_collective_find(const char *name);
 
 /* Is a buffer of it blocks? */
 bool allfold_has_blocks(enum allfold_collective collective);

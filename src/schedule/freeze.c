@@ -122,6 +122,19 @@ void allfold_schedule_free(struct allfold_schedule *schedule)
     allfold_free(schedule);
 }
 
+const struct allfold_step *allfold_schedule_steps(const struct allfold_schedule *schedule,
+                                                  size_t *count)
+{
+    *count = schedule->step_count;
+    return schedule->steps;
+}
+
+size_t allfold_schedule_length(const struct allfold_schedule *schedule, int buffer)
+{
+    const bool is_there = buffer >= 0 && buffer < (int)schedule->buffer_count;
+    return is_there ? schedule->buffer_length[buffer] : 0;
+}
+
 size_t allfold_schedule_scratch(const struct allfold_schedule *schedule)
 {
     size_t elements = 0;

@@ -9,39 +9,7 @@
 #ifndef ALLFOLD_SCHEDULE_SCHEDULE_H
 #define ALLFOLD_SCHEDULE_SCHEDULE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-/* IN is the caller's input, never written. OUT is the caller's result. Scratch buffers are
- * numbered from ALLFOLD_SCRATCH on. */
-enum { ALLFOLD_IN = 0, ALLFOLD_OUT = 1, ALLFOLD_SCRATCH = 2, ALLFOLD_MAX_BUFFERS = 128 };
-
-struct allfold_span {
-    size_t offset;
-    size_t length;
-    int buffer;
-};
-
-enum allfold_step_kind {
-    ALLFOLD_STEP_SEND,
-    ALLFOLD_STEP_RECEIVE,
-    ALLFOLD_STEP_REDUCE,
-    ALLFOLD_STEP_COPY
-};
-
-/* A step's operands. SEND: 0 is read. RECEIVE: 0 is written. COPY: 0 is written, 1 is read.
- * REDUCE: 0 is written with 1 o 2, where 1 covers the lower ranks. All have the same length. */
-struct allfold_step {
-    uint8_t kind;
-    uint8_t buffer[3];
-    int32_t peer;     /* rank in the whole group; -1 in local steps */
-    uint32_t number;  /* which message between these two in this direction, from 0 */
-    uint32_t message; /* which message (sent or received) of this rank, from 0 */
-    size_t length;
-    size_t offset[3];
-};
+#include "allfold_core.h"
 
 /* Are operand i of one step and operand j of another the same elements? */
 static inline bool allfold_is_same_operand(const struct allfold_step *a, int i,
@@ -78,14 +46,5 @@ struct allfold_schedule {
     uint32_t *publication;  /* send -> the first one with the same data; see publish.h */
     uint32_t *roots;
 };
-
-/* Frees a schedule; NULL is allowed. */
-void allfold_schedule_free(struct allfold_schedule *schedule);
-
-/* The sum of the lengths of all scratch buffers, in elements. */
-size_t allfold_schedule_scratch(const struct allfold_schedule *schedule);
-
-/* Prints a schedule, one line a step: "3: reduce OUT[0,5) = TMP0[0,5) o IN[0,5)  after 1 2". */
-void allfold_schedule_print(const struct allfold_schedule *schedule, FILE *stream);
 
 #endif

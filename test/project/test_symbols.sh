@@ -15,7 +15,7 @@ for archive in "$build"/src/*.a; do
     check "$(basename "$archive") defines without prefix: $strangers" $?
 done
 
-public=$(sed -nE 's/^.*\b(allfold_[a-z_]+)\(.*/\1/p' "$source"/include/*.h | sort -u)
+public=$(sed -nE 's/^.*\b(allfold_[a-z_]+)\(.*/\1/p' "$source"/include/{allfold,allfold_gaspi}.h | sort -u)
 [ "$(echo "$public" | wc -l)" -ge 4 ]
 check "the headers declare functions" $?
 interposed=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' \

@@ -1,0 +1,434 @@
+/* allfold_core.h - write, prove and measure algorithms for collective reductions, without MPI.
+ *
+ * A *problem* is what was asked, an *algorithm* turns a problem into a *schedule* for one rank, and
+ * a schedule is steps over named buffers. This library builds schedules, proves them right, counts
+ * what they cost, draws them and simulates them on a network. It moves no data of a program; that
+ * is what allfold.h and liballfold-MPI do.
+ *
+ * Holds for all functions:
+ *
+ * - Counts, offsets and lengths are in elements. A name that ends in _bytes is in bytes, one that
+ *   ends in _s in seconds.
+ * - A function that can fail returns ALLFOLD_OK (0) or the error that its comment names. It writes
+ *   what is wrong to `message`, a text of the caller's with room for `message_bytes`; NULL with 0
+ *   is allowed. Nothing is printed but to the FILE that is given, and the program is never ended.
+ * - What a function named ..._create, ..._make or ..._build gives belongs to the caller, who frees
+ * it with the function that the comment names. Arguments stay the caller's; what they point to must
+ * live as long as the comment says, or else until the call returns.
+ * - There is no global state. Several threads may call at once on different objects. Schedules,
+ *   networks, nodes and descriptors never change once made, so threads may share these.
+ *
+ * The names send_to, recv_from, reduce, copy and their like are there where ALLFOLD_VERBS is
+ * defined before the header is included. */
+#ifndef ALLFOLD_CORE_H
+#define ALLFOLD_CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is declared here, and nothing else, is seen from outside of the shared library. */
+#pragma GCC visibility push(default)
+
+enum allfold_error {
+    ALLFOLD_OK = 0,
+    ALLFOLD_NO_MEMORY,
+    ALLFOLD_BAD_SCHEDULE, /* an algorithm broke a rule of the schedule language */
+    ALLFOLD_BAD_INPUT,    /* a text or value that a user gave */
+    ALLFOLD_UNMET_NEED,   /* an algorithm cannot serve the problem */
+    ALLFOLD_NO_PROGRESS,  /* virtual ranks that wait for each other for ever */
+    ALLFOLD_DISPROVED,    /* the verifier found a schedule wrong */
+};
+
+/* ---- Groups: the ranks that an algorithm works on, as an arithmetic row or as a list.
+ *
+ * An algorithm sees a size p and its own index r; the group knows which ranks these are. So the
+ * same algorithm serves a communicator, a node, or one lane across nodes. */
+
+struct allfold_group {
+    int size;
+    int index; /* of this rank in the group */
+    int first; /* rank of index 0, where `ranks` is NULL */
+    int stride;
+    const int *ranks; /* index -> rank, or NULL; not owned, must outlive the use of the group */
+};
+
+/* All p ranks, of which this is number r. */
+static inline struct allfold_group allfold_group_all(int p, int r)
+{
+    struct allfold_group all = {p, r, 0, 1, NULL};
+    return all;
+}
+
+static inline int allfold_group_rank(const struct allfold_group *group, int index)
+{
+    return group->ranks != NULL ? group->ranks[index] : group->first + index * group->stride;
+}
+
+/* ---- Schedules: what one rank does in a collective, as steps over named buffers. ---- */
+
+/* IN is the caller's input, never written. OUT is the caller's result. Scratch buffers are
+ * numbered from ALLFOLD_SCRATCH on. */
+enum { ALLFOLD_IN = 0, ALLFOLD_OUT = 1, ALLFOLD_SCRATCH = 2, ALLFOLD_MAX_BUFFERS = 128 };
+
+struct allfold_span {
+    size_t offset;
+    size_t length;
+    int buffer;
+};
+
+enum allfold_step_kind {
+    ALLFOLD_STEP_SEND,
+    ALLFOLD_STEP_RECEIVE,
+    ALLFOLD_STEP_REDUCE,
+    ALLFOLD_STEP_COPY
+};
+
+/* A step's operands. SEND: 0 is read. RECEIVE: 0 is written. COPY: 0 is written, 1 is read.
+ * REDUCE: 0 is written with 1 o 2, where 1 covers the lower ranks. All have the same length. */
+struct allfold_step {
+    uint8_t kind; /* of enum allfold_step_kind */
+    uint8_t buffer[3];
+    int32_t peer;     /* rank in the whole group; -1 in local steps */
+    uint32_t number;  /* which message between these two in this direction, from 0 */
+    uint32_t message; /* which message (sent or received) of this rank, from 0 */
+    size_t length;
+    size_t offset[3];
+};
+
+/* Immutable. It is bound to no memory, so one schedule serves all calls of its shape. */
+struct allfold_schedule;
+
+/* Frees a schedule; NULL is allowed. */
+void allfold_schedule_free(struct allfold_schedule *schedule);
+
+/* The steps, in an order in which running them one after the other is right, and how many they are.
+ * Two of them depend on each other where their operands overlap and one writes there; all others
+ * may run in any order. Messages of a pair of ranks match by their numbers. Lives as long as the
+ * schedule. */
+const struct allfold_step *allfold_schedule_steps(const struct allfold_schedule *schedule,
+                                                  size_t *count);
+
+/* The length of a buffer: ALLFOLD_IN, ALLFOLD_OUT, ALLFOLD_SCRATCH + i. 0 for a buffer that the
+ * schedule does not have, such as IN where the input lies in OUT. */
+size_t allfold_schedule_length(const struct allfold_schedule *schedule, int buffer);
+
+/* The sum of the lengths of all scratch buffers. */
+size_t allfold_schedule_scratch(const struct allfold_schedule *schedule);
+
+/* Prints a schedule, one line a step: "3: reduce OUT[0,5) = TMP0[0,5) o IN[0,5)  after 1 2". */
+void allfold_schedule_print(const struct allfold_schedule *schedule, FILE *stream);
+
+/* ---- Builders: what an algorithm writes its sequential program into.
+ *
+ * The builder finds which steps depend on each other, numbers the messages between each pair in
+ * program order, checks every span, and freezes the result.
+ *
+ * The first error sticks: later verbs do nothing, and allfold_builder_freeze reports it. So
+ * algorithms hold no error handling. Spans of length 0 are normal: their steps are left out, on
+ * both sides of a message alike.
+ *
+ * One thread at a time uses a builder. */
+
+struct allfold_builder;
+
+/* What the caller's buffers are on this rank. A rank without a buffer has length 0 of it. In place
+ * means that the input lies in OUT: then IN is another name of OUT's elements from in_place_offset
+ * on. */
+struct allfold_shape {
+    struct allfold_group group;
+    size_t in_length;
+    size_t out_length;
+    bool in_place;
+    size_t in_place_offset;
+};
+
+/* A new builder, or NULL without memory. Freed with allfold_builder_free. allfold_build makes one
+ * for its algorithm; who writes single schedules by hand makes one here. */
+struct allfold_builder *allfold_builder_create(const struct allfold_shape *shape);
+
+/* Frees a builder; NULL is allowed. */
+void allfold_builder_free(struct allfold_builder *builder);
+
+/* The verbs. Peers are indices in the builder's present group, 0 to size - 1 without this rank's
+ * own; spans are of its present frame. */
+void allfold_add_send(struct allfold_builder *s, int peer, struct allfold_span from);
+void allfold_add_receive(struct allfold_builder *s, int peer, struct allfold_span to);
+void allfold_add_reduce(struct allfold_builder *s, struct allfold_span to, struct allfold_span left,
+                        struct allfold_span right);
+void allfold_add_copy(struct allfold_builder *s, struct allfold_span to, struct allfold_span from);
+
+/* A new scratch buffer of `length` elements; the span is all of it. */
+struct allfold_span allfold_add_scratch(struct allfold_builder *s, size_t length);
+
+/* Composition: until the matching allfold_frame_leave, IN and OUT of the verbs mean these spans of
+ * the frame around it, and peers are indices in `group` (whose ranks are of the whole group). */
+struct allfold_frame {
+    struct allfold_group group;
+    struct allfold_span in;
+    struct allfold_span out;
+};
+struct allfold_frame allfold_frame_enter(struct allfold_builder *s,
+                                         const struct allfold_group *group, struct allfold_span in,
+                                         struct allfold_span out);
+void allfold_frame_leave(struct allfold_builder *s, struct allfold_frame outer);
+
+/* The first error, ALLFOLD_OK so far, and its words (valid as long as the builder). */
+enum allfold_error allfold_builder_error(const struct allfold_builder *s);
+const char *allfold_builder_message(const struct allfold_builder *s);
+
+/* Makes *schedule from all steps so far: the first error that a verb met, or ALLFOLD_NO_MEMORY;
+ * then *schedule is NULL. Afterwards the builder can only be freed. The schedule is freed with
+ * allfold_schedule_free. */
+enum allfold_error allfold_builder_freeze(struct allfold_builder *s,
+                                          struct allfold_schedule **schedule);
+
+/* ---- Nodes: which ranks live where. Immutable once made; problems point to it. ---- */
+
+/* How ranks are dealt out to nodes. One rank a node, or one node, is in blocks. */
+enum allfold_arrangement {
+    ALLFOLD_IN_BLOCKS, /* each node's ranks are next to each other */
+    ALLFOLD_CYCLIC,    /* to the nodes in turn, leaving out those that are full */
+    ALLFOLD_IRREGULAR,
+};
+
+/* Ranks are those of the whole group. Nodes are numbered in the order of their lowest ranks. */
+struct allfold_nodes {
+    int count;
+    int most;  /* ranks on the fullest node */
+    int least; /* ranks on the emptiest node */
+    enum allfold_arrangement arrangement;
+    int *node_of;  /* rank -> node */
+    int *index_of; /* rank -> which of its node's ranks it is, from 0 */
+    int *first;    /* node -> where its ranks begin in `members`; [count] is p */
+    int *members;  /* ranks, node by node, ascending in each */
+    int *leaders;  /* node -> its lowest rank */
+
+    /* Lane i is the ranks that are number i on their nodes, in the order of these. */
+    int *lane_first; /* lane -> where its ranks begin in lane_members; [most] is p */
+    int *lane_members;
+};
+
+/* Makes the nodes of p ranks, of which those with the same key share one; NULL without memory.
+ * Freed with allfold_nodes_free. */
+struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p);
+
+/* Frees nodes; NULL is allowed. */
+void allfold_nodes_free(struct allfold_nodes *nodes);
+
+/* ---- Problems: what a caller asked, seen from one rank. ---- */
+
+/* `count` is the length of the vector; where buffers are blocks, of one block. */
+enum allfold_collective {
+    ALLFOLD_ALLREDUCE, /* IN: count on all; OUT: count on all */
+    ALLFOLD_REDUCE,    /* IN: count on all; OUT: count on the root, none elsewhere */
+    ALLFOLD_BCAST,     /* IN: count on the root, none elsewhere; OUT: count on all but the root */
+    ALLFOLD_REDUCE_SCATTER_BLOCK, /* IN: p blocks on all; OUT: count on all */
+    ALLFOLD_ALLGATHER,            /* IN: count on all; OUT: p blocks on all */
+    ALLFOLD_BARRIER,              /* IN and OUT: count tokens on all. All that the result says is
+                                     that every rank has arrived, so a token may be in it twice */
+    ALLFOLD_COLLECTIVE_COUNT
+};
+
+struct allfold_cost_model; /* constants of a machine */
+
+/* All but `group.index` and `in_place` is alike on all ranks, and only that may decide which
+ * messages there are. */
+struct allfold_problem {
+    enum allfold_collective collective;
+    struct allfold_group group;
+    int root; /* index in the group; 0 where the collective has none */
+    size_t count;
+    size_t length;        /* of the whole vector where it is blocks but not p times count: p blocks
+                             whose lengths differ by 1 at most, longer ones first, `count` the
+                             longest; else 0 */
+    size_t element_bytes; /* of an element as it travels, without gaps */
+    bool commutative;     /* of the operation; true where there is none */
+    bool exact;           /* any bracketing gives the same bits; true where there is no operation */
+    bool one_node;        /* all ranks are on one node */
+    const struct allfold_nodes *nodes; /* where they are, by rank of the whole group; NULL where
+                                          nothing is known of it */
+    const struct allfold_cost_model *costs; /* constants of the machine; NULL: the presets */
+    bool in_place;                          /* this rank's input lies in OUT */
+};
+
+/* "allreduce", "reduce", ...; NULL for what is no collective. Never freed. */
+const char *allfold_collective_name(enum allfold_collective collective);
+
+/* The collective of that name; ALLFOLD_COLLECTIVE_COUNT where there is none. */
+enum allfold_collective allfold_collective_find(const char *name);
+
+/* ---- Algorithms: each turns a problem, for one rank, into a schedule, and claims its cost. ----
+ */
+
+enum { ALLFOLD_MAX_PARAMETERS = 2, ALLFOLD_MAX_TRIED = 6 };
+
+struct allfold_algorithm;
+
+struct allfold_parameter {
+    const char *name; /* NULL ends the list */
+    const char *unit; /* "bytes", or "" for a plain number */
+    const char *meaning;
+    size_t minimum, maximum, preset;
+    size_t tried[ALLFOLD_MAX_TRIED]; /* what the verifier tries, for elements of 4 bytes */
+    unsigned tried_count;
+
+    /* Where it names an algorithm: those to choose from, of which a value is the number. */
+    const struct allfold_algorithm *const *choices;
+};
+
+struct allfold_parameters {
+    size_t value[ALLFOLD_MAX_PARAMETERS]; /* in the order of the descriptor */
+};
+
+/* What an algorithm claims of a problem, for all ranks together. The verifier holds it against the
+ * schedules: never more, and exactly that where `count` is a positive multiple of `divisor`. */
+struct allfold_claim {
+    size_t rounds;  /* messages one after the other, with `ports` at a time */
+    size_t sent;    /* elements that the busiest rank sends */
+    size_t reduced; /* element operations of the rank that does most of them */
+    unsigned ports; /* messages that a rank sends, and receives, at a time; 0 says one, too */
+    size_t divisor; /* > 0 */
+    bool is_bound;  /* never exact, for any count */
+    size_t got;     /* elements that the busiest rank gets, at most; 0: no more than `sent` */
+
+    /* Of an algorithm that knows which ranks share a node, what goes between nodes, at most. */
+    size_t far_rounds;  /* of the rounds: those with messages between nodes */
+    size_t far_sent;    /* elements that the busiest node sends to others, or gets from them */
+    unsigned far_lanes; /* ranks of a node that send to others at a time; 0: it knows of no nodes */
+    bool far_beside;    /* what goes on on the nodes goes on beside that */
+};
+
+enum allfold_need {
+    ALLFOLD_NEEDS_COMMUTATIVE = 1u << 0,
+    ALLFOLD_NEEDS_NODES = 1u << 1, /* ranks on several nodes, and it is known where */
+};
+
+/* The descriptor. It is the caller's, and must outlive all that points to it. */
+struct allfold_algorithm {
+    const char *name;  /* within its collective */
+    const char *alias; /* another name that people know it by; NULL where there is none */
+    enum allfold_collective collective;
+    const char *source;
+    const char *summary; /* what it does */
+    const char *use;     /* when to take it, and what to take elsewhere; in the papers' letters */
+    unsigned needs;      /* of enum allfold_need */
+    bool only_forced; /* the model does not offer it: no benchmark has shown yet where it is best */
+    bool only_between_nodes; /* nor where all ranks are on one node: shown between nodes alone */
+    bool follows_nodes; /* who sends to whom depends on where the ranks live, where that is known */
+    bool consistent;    /* all ranks bracket an element alike, so all get the same bits */
+    struct allfold_parameter parameters[ALLFOLD_MAX_PARAMETERS + 1];
+
+    /* Writes the rank's program for a problem whose needs are met, by the verbs. */
+    void (*build)(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters);
+
+    /* Of such a problem, too. */
+    struct allfold_claim (*claim)(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters);
+
+    /* What else it needs of a problem and the parameters together: the unmet need in words, or NULL
+     * where there is none. May be NULL itself. */
+    const char *(*unmet)(const struct allfold_problem *problem,
+                         const struct allfold_parameters *parameters);
+};
+
+/* The library's own algorithm of that name or alias, or NULL. */
+const struct allfold_algorithm *allfold_algorithm_find(enum allfold_collective collective,
+                                                       const char *name);
+
+/* The library's own algorithm number i, from 0; NULL behind the last one. */
+const struct allfold_algorithm *allfold_algorithm_number(size_t i);
+
+/* The presets of all parameters. */
+struct allfold_parameters allfold_parameter_presets(const struct allfold_algorithm *algorithm);
+
+/* The first need that is not met, in words that go on after "it needs"; NULL where the problem can
+ * be served. */
+const char *allfold_unmet_need(const struct allfold_algorithm *algorithm,
+                               const struct allfold_problem *problem,
+                               const struct allfold_parameters *parameters);
+
+/* Builds and freezes one rank's schedule, which is freed with allfold_schedule_free.
+ * ALLFOLD_UNMET_NEED where the algorithm does not serve the problem, ALLFOLD_BAD_SCHEDULE where a
+ * verb was used wrongly, ALLFOLD_NO_MEMORY; then *schedule is NULL. */
+enum allfold_error allfold_build(const struct allfold_algorithm *algorithm,
+                                 const struct allfold_problem *problem,
+                                 const struct allfold_parameters *parameters,
+                                 struct allfold_schedule **schedule, char *message,
+                                 size_t message_bytes);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+
+/* The verbs by the short names that let an algorithm read like its paper. */
+#if defined ALLFOLD_VERBS && !defined ALLFOLD_CORE_VERBS
+#define ALLFOLD_CORE_VERBS
+
+static inline void send_to(struct allfold_builder *s, int peer, struct allfold_span from)
+{
+    allfold_add_send(s, peer, from);
+}
+
+static inline void recv_from(struct allfold_builder *s, int peer, struct allfold_span to)
+{
+    allfold_add_receive(s, peer, to);
+}
+
+/* Sends and receives at once, possibly with two different peers. The send starts first: it is on
+ * its way while the receive is being prepared, which saves a sixth of a short exchange on a node.
+ */
+static inline void exchange(struct allfold_builder *s, int to_peer, struct allfold_span from,
+                            int from_peer, struct allfold_span to)
+{
+    allfold_add_send(s, to_peer, from);
+    allfold_add_receive(s, from_peer, to);
+}
+
+/* to = left o right, where left covers the lower ranks. `to` may be one of the others. */
+static inline void reduce(struct allfold_builder *s, struct allfold_span to,
+                          struct allfold_span left, struct allfold_span right)
+{
+    allfold_add_reduce(s, to, left, right);
+}
+
+static inline void copy(struct allfold_builder *s, struct allfold_span to, struct allfold_span from)
+{
+    allfold_add_copy(s, to, from);
+}
+
+static inline struct allfold_span scratch(struct allfold_builder *s, size_t length)
+{
+    return allfold_add_scratch(s, length);
+}
+
+/* Elements first .. first + length - 1 of a buffer. */
+static inline struct allfold_span span(int buffer, size_t first, size_t length)
+{
+    struct allfold_span all = {first, length, buffer};
+    return all;
+}
+
+/* Elements lo .. hi - 1 of a buffer. */
+static inline struct allfold_span range(int buffer, size_t lo, size_t hi)
+{
+    return span(buffer, lo, hi - lo);
+}
+
+/* Elements first .. first + length - 1 of a span. */
+static inline struct allfold_span part(struct allfold_span of, size_t first, size_t length)
+{
+    return span(of.buffer, of.offset + first, length);
+}
+
+#endif
