@@ -12,9 +12,10 @@
 #include <string.h>
 
 #include "algorithms/algorithm.h"
+#include "execute/executor.h"
 #include "transport/shared_memory.h"
 
-enum { DRAWS = 1001, MOST = 33, CHUNK_BYTES = 64 };
+enum { DRAWS = 1001, MOST = 33, BUFFER_BYTES = 64 };
 
 struct rank {
     struct allfold_schedule *schedule;
@@ -77,7 +78,7 @@ static void open_rank(int r, const struct allfold_algorithm *algorithm,
                                                    .size = problem->group.size,
                                                    .index = r,
                                                    .index_of = index_of,
-                                                   .chunk_bytes = CHUNK_BYTES};
+                                                   .buffer_bytes = BUFFER_BYTES};
     rank->shared = must(allfold_shared_create(&options));
     rank->executor = must(allfold_executor_create(rank->schedule, ALLFOLD_WINDOW));
     rank->scratch =
@@ -152,7 +153,7 @@ static void measure(int p, const char *name, size_t parameter)
         parameters.value[0] = parameter;
     if (allfold_unmet_need(algorithm, &problem, &parameters) != NULL)
         return;
-    const size_t bytes = (allfold_shared_bytes(p, CHUNK_BYTES) + 63) / 64 * 64;
+    const size_t bytes = (allfold_shared_bytes(p, BUFFER_BYTES) + 63) / 64 * 64;
     void *memory = memset(must(aligned_alloc(64, bytes)), 0, bytes);
     for (int r = 0; r < p; r++)
         open_rank(r, algorithm, &problem, &parameters, memory);

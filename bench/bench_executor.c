@@ -97,13 +97,12 @@ static uint32_t measure(const struct allfold_algorithm *algorithm, const struct 
 {
     static const struct allfold_elements elements = {
         .extent_bytes = 8, .high_bytes = 8, .reduce = null_reduce, .copy = null_copy};
-    static struct null_transport transport = {{.send = null_message,
-                                               .receive = null_message,
-                                               .test = null_test,
-                                               .wait = null_wait,
-                                               .abandon = null_abandon},
-                                              0,
-                                              {0}};
+    static const struct allfold_transport_operations operations = {.send = null_message,
+                                                                   .receive = null_message,
+                                                                   .test = null_test,
+                                                                   .wait = null_wait,
+                                                                   .abandon = null_abandon};
+    static struct null_transport transport = {.transport = {.operations = &operations}};
     const struct allfold_problem problem = problem_of(algorithm, subject);
     struct allfold_parameters parameters = allfold_parameter_presets(algorithm);
     parameters.value[0] = subject->segment;

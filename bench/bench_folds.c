@@ -12,12 +12,12 @@
 #include "kernels/kernels.h"
 #include "measure/statistics.h"
 
-enum { ROUNDS = 21, MOST_RANKS = 8, LARGEST = 4 << 20, PIECE = 64 << 10 };
+enum { ROUNDS = 21, MOST_RANKS = 8, LARGEST = 4 << 20, FRAGMENT = 64 << 10 };
 
-struct shower {
+struct deliverer {
     struct allfold_transport transport;
     struct allfold_message messages[ALLFOLD_WINDOW];
-    size_t shown[ALLFOLD_WINDOW]; /* elements of each */
+    size_t delivered[ALLFOLD_WINDOW]; /* elements of each */
     bool is_active[ALLFOLD_WINDOW], is_send[ALLFOLD_WINDOW];
 };
 
@@ -26,9 +26,9 @@ static double *vectors[MOST_RANKS]; /* of the others, which are sent */
 static int start(struct allfold_transport *transport, const struct allfold_message *message,
                  bool is_send)
 {
-    struct shower *s = (struct shower *)transport;
+    struct deliverer *s = (struct deliverer *)transport;
     s->messages[message->slot] = *message;
-    s->shown[message->slot] = 0;
+    s->delivered[message->slot] = 0;
     s->is_active[message->slot] = true;
     s->is_send[message->slot] = is_send;
     return 0;
@@ -44,20 +44,20 @@ static int receive(struct allfold_transport *transport, const struct allfold_mes
     return start(transport, message, false);
 }
 
-static int show(struct allfold_transport *transport, uint32_t *slots, uint32_t *count)
+static int deliver(struct allfold_transport *transport, uint32_t *slots, uint32_t *count)
 {
-    struct shower *s = (struct shower *)transport;
+    struct deliverer *s = (struct deliverer *)transport;
     *count = 0;
     for (uint32_t slot = 0; slot < ALLFOLD_WINDOW; slot++) {
         const struct allfold_message *message = &s->messages[slot];
         if (!s->is_active[slot])
             continue;
-        const size_t first = s->shown[slot], rest = message->length - first;
-        const size_t n = rest < PIECE / sizeof(double) ? rest : PIECE / sizeof(double);
+        const size_t first = s->delivered[slot], rest = message->length - first;
+        const size_t n = rest < FRAGMENT / sizeof(double) ? rest : FRAGMENT / sizeof(double);
         if (!s->is_send[slot])
-            transport->take(transport->take_context, slot, first, n,
-                            vectors[message->peer] + first);
-        s->shown[slot] += n;
+            transport->deliver(transport->deliver_context, slot, first, n,
+                               vectors[message->peer] + first);
+        s->delivered[slot] += n;
         s->is_active[slot] = !s->is_send[slot] && n < rest;
         if (!s->is_active[slot])
             slots[(*count)++] = slot;
@@ -65,11 +65,11 @@ static int show(struct allfold_transport *transport, uint32_t *slots, uint32_t *
     return 0;
 }
 
-static int show_and_wait(struct allfold_transport *transport, uint32_t oldest, uint32_t *slots,
-                         uint32_t *count)
+static int deliver_and_wait(struct allfold_transport *transport, uint32_t oldest, uint32_t *slots,
+                            uint32_t *count)
 {
     (void)oldest;
-    return show(transport, slots, count);
+    return deliver(transport, slots, count);
 }
 
 static void abandon(struct allfold_transport *transport)
@@ -127,11 +127,12 @@ static double time_of(struct allfold_executor *executor, const struct allfold_bi
 
 static bool measure(int p, size_t bytes, double *out, void *arena)
 {
-    static struct shower shower = {.transport = {.send = send_nothing,
-                                                 .receive = receive,
-                                                 .test = show,
-                                                 .wait = show_and_wait,
-                                                 .abandon = abandon}};
+    static const struct allfold_transport_operations operations = {.send = send_nothing,
+                                                                   .receive = receive,
+                                                                   .test = deliver,
+                                                                   .wait = deliver_and_wait,
+                                                                   .abandon = abandon};
+    static struct deliverer deliverer = {.transport = {.operations = &operations}};
     struct allfold_elements elements[2] = {
         {.extent_bytes = 8, .high_bytes = 8, .reduce = sum, .copy = copy}};
     elements[1] = elements[0];
@@ -151,8 +152,8 @@ static bool measure(int p, size_t bytes, double *out, void *arena)
     for (int i = -1; i < ROUNDS; i++) {
         double times[2];
         for (int k = 0; k < 2; k++) {
-            const struct allfold_binding binding = {vectors[p / 2],    out, arena, &elements[k],
-                                                    &shower.transport, 0};
+            const struct allfold_binding binding = {vectors[p / 2],       out, arena, &elements[k],
+                                                    &deliverer.transport, 0};
             times[k] = time_of(executor, &binding, bytes);
         }
         with[i < 0 ? 0 : i] = times[1];

@@ -13,8 +13,9 @@
 static void shorten(struct allfold_executor *e, struct allfold_message *message)
 {
     const struct allfold_transport *transport = e->binding.transport;
+    const struct allfold_transport_operations *operations = transport->operations;
     if (message->length < e->sparse->least || message->length > INT_MAX ||
-        transport->may_be_short == NULL || !transport->may_be_short(transport, message->peer))
+        operations->may_compress == NULL || !operations->may_compress(transport, message->peer))
         return;
     const struct allfold_rle_block block =
         allfold_sparse_encode(e->sparse, (char *)e->binding.scratch + e->coded[message->slot],
@@ -23,26 +24,27 @@ static void shorten(struct allfold_executor *e, struct allfold_message *message)
     message->length = block.length;
 }
 
-/* An error loses data. Where the others can be told so, by empty messages, the run goes on to its
- * end without any, so that all messages of all ranks find each other; else it is given up. */
+/* An error loses data. A transport that sends poison lets the run go on to its end without data, so
+ * that all messages of all ranks match; else the executor gives the run up. */
 static bool lose(struct allfold_executor *e, int error)
 {
     enum { MOST_FAULTS = 8 };
     if (e->lost == 0)
         e->lost = error;
-    if (!e->binding.transport->tells_empty || e->faults > MOST_FAULTS)
+    if (!e->binding.transport->operations->sends_poison || e->faults > MOST_FAULTS)
         e->error = error;
     return e->error == 0;
 }
 
-/* What could not be started is tried again, a send with an empty message. */
+/* Retries what could not be started, a send as poison. */
 static int start(struct allfold_executor *e, struct allfold_message *message, bool is_send)
 {
     struct allfold_transport *transport = e->binding.transport;
+    const struct allfold_transport_operations *operations = transport->operations;
     for (;;) {
-        message->is_empty = (is_send ? e->lost : e->binding.lost) != 0;
-        const int error =
-            is_send ? transport->send(transport, message) : transport->receive(transport, message);
+        message->has_no_data = (is_send ? e->lost : e->binding.lost) != 0;
+        const int error = is_send ? operations->send(transport, message)
+                                  : operations->receive(transport, message);
         if (error == 0)
             return 0;
         e->faults++;
@@ -65,7 +67,7 @@ static void start_message(struct allfold_executor *e, const struct allfold_step 
     };
     if (e->sparse != NULL && step->kind == ALLFOLD_STEP_SEND && e->lost == 0)
         shorten(e, &message);
-    e->came[message.slot] = message.length;
+    e->received[message.slot] = message.length;
     e->error = start(e, &message, step->kind == ALLFOLD_STEP_SEND);
     e->in_flight += e->error == 0;
 }
@@ -117,9 +119,9 @@ static bool is_left(const struct allfold_step *receive, const struct allfold_ste
     return reduce->buffer[1] == receive->buffer[0] && reduce->offset[1] == receive->offset[0];
 }
 
-/* The transport shows elements of a message: reduces them at once where the reduction that alone
+/* The transport delivers elements of a message: reduces them at once where the reduction that alone
  * reads them waits for nothing else, else copies them to their place. */
-static int take(void *context, uint32_t slot, size_t first, size_t count, const void *data)
+static int deliver(void *context, uint32_t slot, size_t first, size_t count, const void *data)
 {
     struct allfold_executor *e = context;
     if (e->lost != 0)
@@ -142,17 +144,17 @@ static int take(void *context, uint32_t slot, size_t first, size_t count, const 
 
 /* A block came in the place of a longer vector: reduces it as it is, where the reduction that alone
  * reads it waits for nothing else; else puts the vector there. */
-static int take_block(struct allfold_executor *e, uint32_t slot)
+static int deliver_block(struct allfold_executor *e, uint32_t slot)
 {
     const uint32_t receive = step_in(e, slot), reduction = e->schedule->fused[receive];
     const struct allfold_step *step = &e->schedule->steps[receive];
-    const size_t came = e->came[slot], length = step->length;
+    const size_t received = e->received[slot], length = step->length;
     void *place = allfold_executor_address(e, step, 0);
     if (reduction == ALLFOLD_NO_STEP || e->waits_for[reduction] != 1)
-        return allfold_sparse_expand(e->sparse, place, came, length) ? 0 : e->sparse->malformed;
+        return allfold_sparse_expand(e->sparse, place, received, length) ? 0 : e->sparse->malformed;
     const struct allfold_step *reduce = &e->schedule->steps[reduction];
     const bool left = is_left(step, reduce);
-    const struct allfold_rle_block block = {place, came};
+    const struct allfold_rle_block block = {place, received};
     const struct allfold_rle_block other = {allfold_executor_address(e, reduce, left ? 2 : 1),
                                             length};
     e->taken_by[slot] = reduction;
@@ -168,8 +170,8 @@ static void finish_message(struct allfold_executor *e, uint32_t slot)
     int error = 0;
     if (e->sparse != NULL && e->lost == 0 &&
         e->schedule->steps[step].kind == ALLFOLD_STEP_RECEIVE &&
-        e->came[slot] != e->schedule->steps[step].length)
-        error = take_block(e, slot);
+        e->received[slot] != e->schedule->steps[step].length)
+        error = deliver_block(e, slot);
     if (error != 0 && !lose(e, error))
         return;
     e->in_flight--;
@@ -221,16 +223,17 @@ static void run_local(struct allfold_executor *e, uint32_t index)
     finish_step(e, index);
 }
 
-/* Lets messages move; returns how many were done. */
+/* Makes progress; returns how many messages are done. */
 static uint32_t progress(struct allfold_executor *e, bool wait)
 {
     uint32_t count = 0;
     struct allfold_transport *transport = e->binding.transport;
-    int error = wait ? transport->wait(transport, e->oldest & (e->window - 1), e->slots, &count)
-                     : transport->test(transport, e->slots, &count);
-    if (transport->got_empty && e->lost == 0)
-        e->lost = transport->empty_error;
-    transport->got_empty = false;
+    const struct allfold_transport_operations *operations = transport->operations;
+    int error = wait ? operations->wait(transport, e->oldest & (e->window - 1), e->slots, &count)
+                     : operations->test(transport, e->slots, &count);
+    if (transport->got_poison && e->lost == 0)
+        e->lost = transport->poison_error;
+    transport->got_poison = false;
     e->faults += error != 0 && count == 0;
     if (error != 0)
         lose(e, error);
@@ -252,7 +255,7 @@ static void run_ready(struct allfold_executor *e)
 static int fail(struct allfold_executor *e)
 {
     if (e->in_flight > 0)
-        e->binding.transport->abandon(e->binding.transport);
+        e->binding.transport->operations->abandon(e->binding.transport);
     e->in_flight = 0;
     e->remaining = 0;
     for (uint32_t i = 0; i < e->window; i++) {
@@ -265,8 +268,8 @@ static int fail(struct allfold_executor *e)
 /* May the run be a straight one? */
 static bool can_go_straight(struct allfold_executor *e)
 {
-    const size_t most_shown = e->binding.transport->most_shown;
-    if (e->straight == NULL || most_shown == 0)
+    const size_t put_limit = e->binding.transport->put_limit;
+    if (e->straight == NULL || put_limit == 0)
         return false;
     if (!e->has_straight)
         e->has_straight =
@@ -274,7 +277,7 @@ static bool can_go_straight(struct allfold_executor *e)
                                   e->placed_at, e->waits_for);
     if (!e->has_straight)
         e->straight = NULL;
-    return e->has_straight && e->straight->longest <= most_shown;
+    return e->has_straight && e->straight->longest <= put_limit;
 }
 
 /* Goes on with a straight run; to its end with `wait`. */
@@ -285,7 +288,7 @@ static int advance_straight(struct allfold_executor *e, bool wait)
         const uint32_t next = e->next;
         allfold_straight_go_on(e->straight, &e->next, e->bases, e->binding.elements, transport,
                                &e->lost);
-        transport->got_empty = false;
+        transport->got_poison = false;
         e->remaining = e->straight->count - e->next;
         if (e->remaining == 0)
             return e->lost;
@@ -294,7 +297,7 @@ static int advance_straight(struct allfold_executor *e, bool wait)
         if (e->next != next)
             times = 0;
         const struct allfold_straight_step *step = &e->straight->steps[e->next];
-        transport->await(transport, step->sends ? -1 : step->peer, step->length, times);
+        transport->operations->await(transport, step->sends ? -1 : step->peer, step->length, times);
     }
 }
 
@@ -314,7 +317,7 @@ int allfold_executor_start(struct allfold_executor *e, const struct allfold_bind
     e->binding = *binding;
     e->error = e->faults = 0;
     e->lost = binding->lost;
-    binding->transport->got_empty = false;
+    binding->transport->got_poison = false;
     allfold_executor_place(e, binding->elements);
     e->goes_straight = can_go_straight(e);
     if (e->goes_straight)
@@ -324,10 +327,10 @@ int allfold_executor_start(struct allfold_executor *e, const struct allfold_bind
     e->base[ALLFOLD_OUT] = binding->out;
     for (uint32_t i = ALLFOLD_SCRATCH; i < schedule->buffer_count; i++)
         e->base[i] = allfold_address(binding->scratch, e->placed_at[i]);
-    binding->transport->take = take;
-    binding->transport->take_context = e;
+    binding->transport->deliver = deliver;
+    binding->transport->deliver_context = e;
     e->sparse = binding->elements->sparse;
-    binding->transport->came = e->sparse == NULL ? NULL : e->came;
+    binding->transport->received = e->sparse == NULL ? NULL : e->received;
     if (e->sparse != NULL)
         allfold_sparse_begin(e->sparse);
     e->oldest = e->in_flight = e->ready_begin = e->ready_end = 0;

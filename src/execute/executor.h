@@ -17,9 +17,6 @@
 #include "transport/transport.h"
 #include "schedule/schedule.h"
 
-/* The default bound on messages in flight, and the largest. Windows are powers of two. */
-enum { ALLFOLD_WINDOW = 16, ALLFOLD_MAX_WINDOW = 256 };
-
 struct allfold_binding {
     const void *in; /* not looked at where the schedule does not use it; likewise `out` */
     void *out;
@@ -27,7 +24,7 @@ struct allfold_binding {
     const struct allfold_elements *elements;
     struct allfold_transport *transport;
     int lost; /* not 0: this rank has no data and maybe no room for any, and fails with that; the
-               * transport must have empty messages */
+               * transport must send poison */
 };
 
 struct allfold_executor;
@@ -68,8 +65,8 @@ void allfold_executor_tell_received(const struct allfold_executor *executor,
                                     void *context);
 
 /* Goes on to the end. Both return 0 or the code of the step that failed first, and the executor may
- * be started again. After a step that fails the run goes on without data, where the transport has
- * empty messages to say so: ranks that need these data fail, too, none waits for what does not
+ * be started again. After a step that fails the run goes on without data, where the transport
+ * sends poison: ranks that need these data fail, too, none waits for what does not
  * come, and all that is sent is received. Else the run ends at once, and what is in flight is given
  * up. */
 int allfold_executor_wait(struct allfold_executor *executor);

@@ -24,8 +24,8 @@ allfold_executor_create_in(void *memory, const struct allfold_schedule *schedule
     const size_t straight_bytes = allfold_straight_bytes(schedule);
     if (straight_bytes > 0)
         e->straight = (struct allfold_straight *)(void *)(block + sizeof *e);
-    e->came = (size_t *)(void *)(block + sizeof *e + straight_bytes);
-    e->coded = e->came + window;
+    e->received = (size_t *)(void *)(block + sizeof *e + straight_bytes);
+    e->coded = e->received + window;
     e->waits_for = (uint32_t *)(void *)(e->coded + window);
     e->ready = e->waits_for + schedule->step_count;
     e->slots = e->ready + (schedule->step_count - schedule->message_count);

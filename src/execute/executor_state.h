@@ -23,9 +23,9 @@ struct allfold_executor {
     uint32_t *slots;     /* room for what the transport says is done */
     uint32_t *taken_by;  /* slot -> the reduction that takes the message's data as it comes */
     uint32_t run_early;  /* a reduction that is done, but for saying so */
-    bool *is_done; /* slot -> its message is done, but an older one is not; none between runs */
-    size_t *came;  /* slot -> elements that its receive got, where messages may be short */
-    size_t *coded; /* slot -> where in the arena its block goes, if it is a sent one */
+    bool *is_done;    /* slot -> its message is done, but an older one is not; none between runs */
+    size_t *received; /* slot -> elements that its receive got, where messages may be short */
+    size_t *coded;    /* slot -> where in the arena its block goes, if it is a sent one */
     const void *base[ALLFOLD_MAX_BUFFERS]; /* where element 0 of each buffer is */
 
     /* Where scratch buffers lie in the arena, for elements like these; 0 bytes: not known yet. */

@@ -93,7 +93,7 @@ static void point(const struct making *making, struct allfold_straight_step *to,
 
 static void point_at_message(struct allfold_straight_step *to, int which)
 {
-    to->base[which] = ALLFOLD_FROM_PLACE;
+    to->base[which] = ALLFOLD_FROM_SLOT;
     to->at_bytes[which] = 0;
 }
 
@@ -161,7 +161,7 @@ static const char *address(const struct allfold_straight_step *step, const char 
     return base[step->base[which]] + step->at_bytes[which];
 }
 
-/* A copy or a reduction, maybe of a message that lies in its place. */
+/* A copy or a reduction, maybe of a message that lies in its slot of the ring. */
 static int work(const struct allfold_straight_step *step, const char *const *base,
                 const struct allfold_elements *elements)
 {
@@ -176,24 +176,25 @@ void allfold_straight_go_on(const struct allfold_straight *straight, uint32_t *n
                             const char **base, const struct allfold_elements *elements,
                             struct allfold_transport *transport, int *lost)
 {
+    const struct allfold_transport_operations *operations = transport->operations;
     for (; *next < straight->count; ++*next) {
         const struct allfold_straight_step *step = &straight->steps[*next];
         if (step->sends) {
-            if (!transport->show(transport, step->peer, *lost ? NULL : address(step, base, 0),
-                                 step->length))
+            if (!operations->try_put(transport, step->peer, *lost ? NULL : address(step, base, 0),
+                                     step->length))
                 break;
             continue;
         }
         if (step->peer >= 0) {
-            base[ALLFOLD_FROM_PLACE] = transport->look(transport, step->peer, step->length);
-            if (base[ALLFOLD_FROM_PLACE] == NULL)
+            base[ALLFOLD_FROM_SLOT] = operations->peek(transport, step->peer, step->length);
+            if (base[ALLFOLD_FROM_SLOT] == NULL)
                 break;
-            if (transport->got_empty && *lost == 0)
-                *lost = transport->empty_error;
+            if (transport->got_poison && *lost == 0)
+                *lost = transport->poison_error;
         }
         if (*lost == 0)
             *lost = work(step, base, elements);
         if (step->peer >= 0)
-            transport->let_go(transport, step->peer);
+            operations->release(transport, step->peer);
     }
 }

@@ -1,7 +1,8 @@
 /* Straight runs: a schedule of few steps whose messages are all short, as one list of what to do
- * next. Part of the executor (see executor.h), which takes it where the transport can show short
- * messages (see transport.h): nothing is in flight then but what lies in the transport's memory,
- * so no slot, no count of what a step waits for is kept, and a step is a few instructions.
+ * next. Part of the executor (see executor.h), which takes it where all short messages fit
+ * the transport's fast path (try_put, see transport.h). Then nothing is in flight but what lies in
+ * the transport's memory: the executor keeps no slots and no counts of what a step waits for, and a
+ * step is a few instructions.
  *
  * The list has sends and reductions as soon as all that they wait for is before them, else the
  * oldest receive; the messages to a peer go in their order. Invariant: whatever the transport may
@@ -25,7 +26,7 @@ enum allfold_straight_base {
     ALLFOLD_FROM_IN,
     ALLFOLD_FROM_OUT,
     ALLFOLD_FROM_SCRATCH,
-    ALLFOLD_FROM_PLACE, /* where a message lies that has come */
+    ALLFOLD_FROM_SLOT, /* where a message lies that has arrived */
     ALLFOLD_STRAIGHT_BASES
 };
 
@@ -55,7 +56,7 @@ bool allfold_straight_make(struct allfold_straight *straight,
 
 /* Does step *next of the list and those after it, until one has to wait, which *next then says.
  * `base` has room for all bases. *lost is 0 or the error of the step that failed first; from there
- * on messages are empty, and nothing is reduced or copied. */
+ * on the rank sends poison, and nothing is reduced or copied. */
 void allfold_straight_go_on(const struct allfold_straight *straight, uint32_t *next,
                             const char **base, const struct allfold_elements *elements,
                             struct allfold_transport *transport, int *lost);

@@ -1,24 +1,24 @@
 /* Channels (see channels.h).
  *
- * Invariant: `number` of a place is that of the last piece written into it, counted from 1 over all
- * runs; the piece numbered k lies in place (k - 1) mod ALLFOLD_PLACES. The sender writes piece k
- * only when the receiver has taken piece k - ALLFOLD_PLACES, which `taken` tells. Each line is
- * written at one end alone. */
+ * Invariant: `number` of a slot is the sequence number of the last fragment written into it,
+ * counted from 1 over all runs; the fragment numbered k lies in slot (k - 1) mod
+ * ALLFOLD_RING_SLOTS. The sender writes fragment k only when the receiver has released fragment k -
+ * ALLFOLD_RING_SLOTS, as `released` says. Each line has one writer. */
 #include "transport/channels.h"
 
 #include <string.h>
 
 #include "util/memory.h"
 
-static size_t chunks_bytes(int size, size_t chunk_bytes)
+static size_t pool_bytes(int size, size_t buffer_bytes)
 {
-    return (size_t)allfold_chunks_for(size - 1) * chunk_bytes;
+    return (size_t)allfold_buffers_for(size - 1) * buffer_bytes;
 }
 
-size_t allfold_channels_bytes(int size, size_t chunk_bytes)
+size_t allfold_channels_bytes(int size, size_t buffer_bytes)
 {
     const size_t ranks = (size_t)size;
-    return ranks * (ranks * sizeof(struct allfold_channel) + chunks_bytes(size, chunk_bytes));
+    return ranks * (ranks * sizeof(struct allfold_channel) + pool_bytes(size, buffer_bytes));
 }
 
 static void open_end(const struct allfold_channels *channels, struct allfold_end *end, void *memory,
@@ -27,20 +27,20 @@ static void open_end(const struct allfold_channels *channels, struct allfold_end
     const size_t size = (size_t)channels->size;
     struct allfold_channel *all = memory;
     end->channel = &all[(size_t)from * size + (size_t)to];
-    end->chunks = (unsigned char *)(all + size * size) +
-                  (size_t)from * chunks_bytes(channels->size, channels->chunk_bytes);
-    for (int i = 0; i < ALLFOLD_PLACES; i++)
-        end->chunk_of[i] = ALLFOLD_NO_CHUNK;
+    end->buffers = (unsigned char *)(all + size * size) +
+                   (size_t)from * pool_bytes(channels->size, channels->buffer_bytes);
+    for (int i = 0; i < ALLFOLD_RING_SLOTS; i++)
+        end->buffer_of[i] = ALLFOLD_NO_BUFFER;
 }
 
 bool allfold_channels_open(struct allfold_channels *channels, void *memory, int size, int index,
-                           size_t chunk_bytes)
+                           size_t buffer_bytes)
 {
     *channels = (struct allfold_channels){
-        .size = size, .index = index, .chunk_bytes = chunk_bytes, .shown_bytes = SIZE_MAX};
-    channels->chunks = allfold_chunks_create(size - 1);
+        .size = size, .index = index, .buffer_bytes = buffer_bytes, .publish_bytes = SIZE_MAX};
+    channels->buffers = allfold_buffers_create(size - 1);
     channels->ends = allfold_allocate_zeroed(2 * (size_t)size * sizeof *channels->ends);
-    if (channels->chunks == NULL || channels->ends == NULL) {
+    if (channels->buffers == NULL || channels->ends == NULL) {
         allfold_channels_close(channels);
         return false;
     }
@@ -53,14 +53,14 @@ bool allfold_channels_open(struct allfold_channels *channels, void *memory, int 
 }
 
 void allfold_channels_see(struct allfold_channels *channels, const struct allfold_visible *visible,
-                          allfold_reveal *reveal, size_t shown_bytes)
+                          allfold_reveal *reveal, size_t publish_bytes)
 {
     for (int i = 0; i < channels->size; i++) {
         channels->ends[i].visible = visible[channels->index];
         channels->ends[channels->size + i].visible = visible[i];
     }
     channels->reveal = reveal;
-    channels->shown_bytes = shown_bytes;
+    channels->publish_bytes = publish_bytes;
 }
 
 const void *allfold_channel_read_in_place(const struct allfold_channels *channels,
@@ -73,7 +73,7 @@ const void *allfold_channel_read_in_place(const struct allfold_channels *channel
 
 void allfold_channels_close(struct allfold_channels *channels)
 {
-    allfold_chunks_free(channels->chunks);
+    allfold_buffers_free(channels->buffers);
     allfold_free(channels->ends);
 }
 
@@ -84,93 +84,97 @@ void allfold_channels_begin(struct allfold_channels *channels, size_t element_by
         return;
     channels->element_bytes = element_bytes;
     channels->inline_elements = ALLFOLD_INLINE_BYTES / element_bytes;
-    channels->chunk_elements = channels->chunk_bytes / element_bytes;
+    channels->buffer_elements = channels->buffer_bytes / element_bytes;
 }
 
-/* Sees what the receiver has taken. */
-static void look(struct allfold_channels *channels, struct allfold_end *end)
+/* Releases the buffers of fragments that the receiver has released since. */
+static void collect(struct allfold_channels *channels, struct allfold_end *end)
 {
-    const uint64_t taken = atomic_load_explicit(&end->channel->taken, memory_order_acquire);
-    for (; end->known_taken < taken; end->known_taken++) {
-        uint32_t *chunk = &end->chunk_of[end->known_taken % ALLFOLD_PLACES];
-        if (*chunk == ALLFOLD_NO_CHUNK)
+    const uint64_t released = atomic_load_explicit(&end->channel->released, memory_order_acquire);
+    for (; end->known_released < released; end->known_released++) {
+        uint32_t *buffer = &end->buffer_of[end->known_released % ALLFOLD_RING_SLOTS];
+        if (*buffer == ALLFOLD_NO_BUFFER)
             continue;
-        allfold_chunk_let_go(channels->chunks, *chunk);
-        end->held--;
-        *chunk = ALLFOLD_NO_CHUNK;
+        allfold_buffer_release(channels->buffers, *buffer);
+        end->retained--;
+        *buffer = ALLFOLD_NO_BUFFER;
     }
 }
 
-static bool may_hold(struct allfold_channels *channels, const struct allfold_end *end)
+static bool may_retain(struct allfold_channels *channels, const struct allfold_end *end)
 {
-    if (allfold_chunks_may_hold(channels->chunks, end->held))
+    if (allfold_buffers_may_retain(channels->buffers, end->retained))
         return true;
     for (int i = 0; i < channels->size; i++)
-        if (channels->ends[i].held > 0)
-            look(channels, &channels->ends[i]);
-    return allfold_chunks_may_hold(channels->chunks, end->held);
+        if (channels->ends[i].retained > 0)
+            collect(channels, &channels->ends[i]);
+    return allfold_buffers_may_retain(channels->buffers, end->retained);
 }
 
-/* The chunk with a piece, which is filled where none has it yet; ALLFOLD_NO_CHUNK where the
- * receiver has to take others first. */
-static uint32_t show(struct allfold_channels *channels, struct allfold_end *end,
-                     const struct allfold_piece *piece, const void *data, size_t bytes)
+/* The buffer with a fragment, filled if none has it yet; ALLFOLD_NO_BUFFER where the receiver has
+ * to release others first. */
+static uint32_t retain_buffer(struct allfold_channels *channels, struct allfold_end *end,
+                              const struct allfold_fragment *fragment, const void *data,
+                              size_t bytes)
 {
-    if (!may_hold(channels, end))
-        return ALLFOLD_NO_CHUNK;
-    uint32_t chunk = allfold_chunk_find(channels->chunks, piece);
-    if (chunk == ALLFOLD_NO_CHUNK) {
-        chunk = allfold_chunk_fill(channels->chunks, piece);
-        allfold_fill(&end->filler, end->chunks + chunk * channels->chunk_bytes, data, bytes);
+    if (!may_retain(channels, end))
+        return ALLFOLD_NO_BUFFER;
+    uint32_t buffer = allfold_buffer_find(channels->buffers, fragment);
+    if (buffer == ALLFOLD_NO_BUFFER) {
+        buffer = allfold_buffer_fill(channels->buffers, fragment);
+        allfold_fill(&end->filler, end->buffers + buffer * channels->buffer_bytes, data, bytes);
     }
-    allfold_chunk_hold(channels->chunks, chunk);
-    end->held++;
-    return chunk;
+    allfold_buffer_retain(channels->buffers, buffer);
+    end->retained++;
+    return buffer;
 }
 
-bool allfold_channel_has_taken(struct allfold_channels *channels, struct allfold_end *end,
-                               uint64_t pieces)
+bool allfold_channel_has_released(struct allfold_channels *channels, struct allfold_end *end,
+                                  uint64_t fragments)
 {
-    look(channels, end);
-    return end->known_taken >= pieces;
+    collect(channels, end);
+    return end->known_released >= fragments;
 }
 
-/* Says in a place where the piece lies; false where the receiver has to take others first. */
+/* Writes into a slot where the fragment lies; false where the receiver has to release others
+ * first. */
 static bool point(struct allfold_channels *channels, struct allfold_end *end,
-                  struct allfold_place *place, const struct allfold_piece *piece, const char *from,
-                  size_t bytes, bool shows)
+                  struct allfold_ring_slot *slot, const struct allfold_fragment *fragment,
+                  const char *from, size_t bytes, bool in_place)
 {
-    const uint32_t chunk = shows ? ALLFOLD_NO_CHUNK : show(channels, end, piece, from, bytes);
-    if (chunk == ALLFOLD_NO_CHUNK && !shows)
+    const uint32_t buffer =
+        in_place ? ALLFOLD_NO_BUFFER : retain_buffer(channels, end, fragment, from, bytes);
+    if (buffer == ALLFOLD_NO_BUFFER && !in_place)
         return false;
-    place->chunk = end->chunk_of[end->pieces % ALLFOLD_PLACES] = chunk;
-    if (shows)
-        place->offset = (uint64_t)(from - end->visible.memory);
+    slot->buffer = end->buffer_of[end->fragments % ALLFOLD_RING_SLOTS] = buffer;
+    if (in_place)
+        slot->offset = (uint64_t)(from - end->visible.memory);
     return true;
 }
 
 bool allfold_channel_write(struct allfold_channels *channels, struct allfold_end *end,
                            const void *data, size_t length, size_t done, uint32_t publication)
 {
-    if (end->pieces - end->known_taken == ALLFOLD_PLACES) {
-        look(channels, end);
-        if (end->pieces - end->known_taken == ALLFOLD_PLACES)
+    if (end->fragments - end->known_released == ALLFOLD_RING_SLOTS) {
+        collect(channels, end);
+        if (end->fragments - end->known_released == ALLFOLD_RING_SLOTS)
             return false;
     }
-    const size_t bytes = allfold_piece_length(channels, length, done) * channels->element_bytes;
-    struct allfold_place *place = &end->channel->places[end->pieces % ALLFOLD_PLACES];
-    const uint64_t empty = data == NULL ? ALLFOLD_EMPTY : 0;
+    const size_t bytes = allfold_fragment_length(channels, length, done) * channels->element_bytes;
+    struct allfold_ring_slot *slot = &end->channel->slots[end->fragments % ALLFOLD_RING_SLOTS];
+    const uint64_t poison = data == NULL ? ALLFOLD_POISON : 0;
     if (data != NULL && length <= channels->inline_elements) {
-        memcpy(place->bytes, data, bytes);
+        memcpy(slot->bytes, data, bytes);
     } else if (data != NULL) {
-        const struct allfold_piece piece = {.run = channels->run,
-                                            .publication = publication,
-                                            .index = (uint32_t)(done / channels->chunk_elements)};
+        const struct allfold_fragment fragment = {.run = channels->run,
+                                                  .publication = publication,
+                                                  .index =
+                                                      (uint32_t)(done / channels->buffer_elements)};
         const char *from = (const char *)data + done * channels->element_bytes;
-        if (!point(channels, end, place, &piece, from, bytes,
-                   allfold_channel_shows(channels, end, data, length)))
+        if (!point(channels, end, slot, &fragment, from, bytes,
+                   allfold_channel_publishes(channels, end, data, length)))
             return false;
     }
-    atomic_store_explicit(&place->number, ++end->pieces | empty, memory_order_release);
+    atomic_store_explicit(&slot->number, ++end->fragments | poison, memory_order_release);
     return true;
 }

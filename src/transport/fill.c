@@ -1,4 +1,4 @@
-/* How chunks are filled (see fill.h). */
+/* How buffers are filled (see fill.h). */
 #include "transport/fill.h"
 
 #include <string.h>
@@ -68,19 +68,19 @@ void allfold_filler_note(struct allfold_filler *filler, bool past, float ns_per_
                         least(filler, false) > 2 * least(filler, true);
 }
 
-void allfold_fill(struct allfold_filler *filler, void *chunk, const void *data, size_t bytes)
+void allfold_fill(struct allfold_filler *filler, void *buffer, const void *data, size_t bytes)
 {
     if (!HAS_WAY_PAST || bytes < LEAST_BYTES) {
-        memcpy(chunk, data, bytes);
+        memcpy(buffer, data, bytes);
         return;
     }
     const uint32_t turn = filler->fills++ % FILLS_BETWEEN;
     if (turn > 1) {
-        copy(chunk, data, bytes, filler->goes_past);
+        copy(buffer, data, bytes, filler->goes_past);
         return;
     }
     const bool past = turn == 1;
     const double begin_ns = now_ns();
-    copy(chunk, data, bytes, past);
+    copy(buffer, data, bytes, past);
     allfold_filler_note(filler, past, (float)((now_ns() - begin_ns) / (double)bytes));
 }

@@ -14,7 +14,8 @@ struct flight {
     struct allfold_end *end;
     size_t done; /* elements */
     bool is_send;
-    uint64_t shown_until; /* of a send whose data are shown in place, once it is written: pieces */
+    uint64_t published_until; /* of a send published in place, once it is written:
+                                 fragments */
 };
 
 struct allfold_shared_memory {
@@ -24,63 +25,65 @@ struct allfold_shared_memory {
     uint32_t active_count;
     uint32_t sent_count;
     uint32_t beyond_count; /* messages that the other transport has in flight */
-    uint64_t shown_run;    /* the last one that went without slots, see transport.h */
+    uint64_t put_run;      /* the last run that used the fast path, see transport.h */
     bool is_broken;
     uint32_t active[ALLFOLD_MAX_WINDOW]; /* slots, in the order in which they were started */
     uint32_t sent[ALLFOLD_MAX_WINDOW];   /* slots of sends that were done as soon as started */
     struct flight flights[ALLFOLD_MAX_WINDOW];
 };
 
-size_t allfold_shared_bytes(int size, size_t chunk_bytes)
+size_t allfold_shared_bytes(int size, size_t buffer_bytes)
 {
-    return allfold_channels_bytes(size, chunk_bytes);
+    return allfold_channels_bytes(size, buffer_bytes);
 }
 
-/* Writes the next piece of a message, if there is room; says whether it did. */
+/* Writes the next fragment of a message, if there is room; says whether it did. */
 static bool push(struct allfold_shared_memory *t, struct flight *flight)
 {
     const struct allfold_message *message = &flight->message;
-    const size_t count = allfold_piece_length(&t->channels, message->length, flight->done);
-    if (!allfold_channel_write(&t->channels, flight->end, message->is_empty ? NULL : message->data,
-                               message->length, flight->done, message->publication))
+    const size_t count = allfold_fragment_length(&t->channels, message->length, flight->done);
+    if (!allfold_channel_write(&t->channels, flight->end,
+                               message->has_no_data ? NULL : message->data, message->length,
+                               flight->done, message->publication))
         return false;
     flight->done += count;
     return true;
 }
 
-/* Takes the next piece of a message, if it is there; says whether it was. */
+/* Delivers and releases the next fragment of a message, if it has arrived; says whether it had. */
 static bool pull(struct allfold_shared_memory *t, struct flight *flight, int *error)
 {
     const size_t length = flight->message.length;
-    if (!allfold_channel_has_piece(flight->end))
+    if (!allfold_channel_has_fragment(flight->end))
         return false;
-    const size_t count = allfold_piece_length(&t->channels, length, flight->done);
-    if (allfold_channel_is_empty(flight->end))
-        t->transport.got_empty = true;
+    const size_t count = allfold_fragment_length(&t->channels, length, flight->done);
+    if (allfold_channel_is_poison(flight->end))
+        t->transport.got_poison = true;
     else
-        *error =
-            t->transport.take(t->transport.take_context, flight->message.slot, flight->done, count,
-                              allfold_channel_read(&t->channels, flight->end, length, count));
+        *error = t->transport.deliver(
+            t->transport.deliver_context, flight->message.slot, flight->done, count,
+            allfold_channel_read(&t->channels, flight->end, length, count));
     flight->done += count;
-    allfold_channel_take(flight->end);
+    allfold_channel_release(flight->end);
     return true;
 }
 
-static bool is_shown(const struct allfold_shared_memory *t, const struct flight *flight)
+static bool is_published(const struct allfold_shared_memory *t, const struct flight *flight)
 {
     const struct allfold_message *message = &flight->message;
-    return flight->is_send && !message->is_empty &&
-           allfold_channel_shows(&t->channels, flight->end, message->data, message->length);
+    return flight->is_send && !message->has_no_data &&
+           allfold_channel_publishes(&t->channels, flight->end, message->data, message->length);
 }
 
-/* Moves a message on by a piece; *is_done says whether that was all. One that is shown in place
- * makes room for the next when it is written, and is done when it has been taken. */
+/* Moves a message by one fragment; *is_done says whether that was all. One that is published in
+ * place lets the next one start when it is written, and is done when the receiver has released it.
+ */
 static bool move(struct allfold_shared_memory *t, struct flight *flight, bool *is_done, int *error)
 {
     struct allfold_end *end = flight->end;
     *is_done = false;
-    if (flight->shown_until > 0)
-        return *is_done = allfold_channel_has_taken(&t->channels, end, flight->shown_until);
+    if (flight->published_until > 0)
+        return *is_done = allfold_channel_has_released(&t->channels, end, flight->published_until);
     if (flight->message.number != end->next_number)
         return false;
     if (!(flight->is_send ? push(t, flight) : pull(t, flight, error)))
@@ -88,8 +91,8 @@ static bool move(struct allfold_shared_memory *t, struct flight *flight, bool *i
     if (flight->done < flight->message.length)
         return true;
     end->next_number++;
-    flight->shown_until = is_shown(t, flight) ? end->pieces : 0;
-    *is_done = flight->shown_until == 0;
+    flight->published_until = is_published(t, flight) ? end->fragments : 0;
+    *is_done = flight->published_until == 0;
     return true;
 }
 
@@ -106,11 +109,12 @@ static struct flight *start(struct allfold_shared_memory *t, const struct allfol
     flight->end = end;
     flight->done = 0;
     flight->is_send = is_send;
-    flight->shown_until = 0;
+    flight->published_until = 0;
     return flight;
 }
 
-/* A send that fits into a free place is done at once, if it is not shown in place. */
+/* A send that fits into a free slot of the ring is done at once, unless it is published in place.
+ */
 static void send_here(struct allfold_shared_memory *t, const struct allfold_message *message,
                       int index)
 {
@@ -131,7 +135,7 @@ static int shared_send(struct allfold_transport *transport, const struct allfold
         send_here(t, message, index);
         return 0;
     }
-    const int error = t->options.beyond->send(t->options.beyond, message);
+    const int error = t->options.beyond->operations->send(t->options.beyond, message);
     t->beyond_count += error == 0;
     return error;
 }
@@ -142,8 +146,8 @@ static int shared_receive(struct allfold_transport *transport,
     struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
     const int index = t->options.index_of[message->peer];
     if (index < 0) {
-        t->options.beyond->came = t->transport.came;
-        const int error = t->options.beyond->receive(t->options.beyond, message);
+        t->options.beyond->received = t->transport.received;
+        const int error = t->options.beyond->operations->receive(t->options.beyond, message);
         t->beyond_count += error == 0;
         return error;
     }
@@ -172,11 +176,11 @@ static int go_round(struct allfold_shared_memory *t, uint32_t *slots, uint32_t *
     return error;
 }
 
-/* What the other transport said of empty messages, this one says. */
-static void take_empty(struct allfold_shared_memory *t)
+/* Passes on that the other transport received poison. */
+static void pass_on_poison(struct allfold_shared_memory *t)
 {
-    t->transport.got_empty |= t->options.beyond->got_empty;
-    t->options.beyond->got_empty = false;
+    t->transport.got_poison |= t->options.beyond->got_poison;
+    t->options.beyond->got_poison = false;
 }
 
 static int add_beyond(struct allfold_shared_memory *t, uint32_t *slots, uint32_t *count)
@@ -185,10 +189,10 @@ static int add_beyond(struct allfold_shared_memory *t, uint32_t *slots, uint32_t
     uint32_t more = 0;
     if (t->beyond_count == 0)
         return 0;
-    const int error = beyond->test(beyond, slots + *count, &more);
+    const int error = beyond->operations->test(beyond, slots + *count, &more);
     t->beyond_count -= more;
     *count += more;
-    take_empty(t);
+    pass_on_poison(t);
     return error;
 }
 
@@ -230,7 +234,7 @@ static unsigned await_only(const struct allfold_shared_memory *t)
     if (t->active_count != 1 || t->beyond_count > 0 || flight->is_send)
         return 0;
     unsigned tries = 0;
-    for (; tries < TRIES && !allfold_channel_has_piece(flight->end); tries++)
+    for (; tries < TRIES && !allfold_channel_has_fragment(flight->end); tries++)
         relax();
     return tries;
 }
@@ -263,9 +267,9 @@ static int shared_wait(struct allfold_transport *transport, uint32_t oldest, uin
     *count = take_sent(t, slots);
     for (unsigned times = 0; *count == 0; times++) {
         if (t->active_count == 0 && t->beyond_count > 0) {
-            const int error = beyond->wait(beyond, oldest, slots, count);
+            const int error = beyond->operations->wait(beyond, oldest, slots, count);
             t->beyond_count -= *count;
-            take_empty(t);
+            pass_on_poison(t);
             return error;
         }
         bool moved = false;
@@ -284,19 +288,19 @@ static int shared_wait(struct allfold_transport *transport, uint32_t oldest, uin
     return 0;
 }
 
-static bool shared_may_be_short(const struct allfold_transport *transport, int peer)
+static bool shared_may_compress(const struct allfold_transport *transport, int peer)
 {
     const struct allfold_shared_memory *t = (const struct allfold_shared_memory *)transport;
     const struct allfold_transport *beyond = t->options.beyond;
-    return t->options.index_of[peer] < 0 && beyond->may_be_short != NULL &&
-           beyond->may_be_short(beyond, peer);
+    return t->options.index_of[peer] < 0 && beyond->operations->may_compress != NULL &&
+           beyond->operations->may_compress(beyond, peer);
 }
 
-static bool shared_show(struct allfold_transport *transport, int peer, const void *data,
-                        size_t length)
+static bool shared_try_put(struct allfold_transport *transport, int peer, const void *data,
+                           size_t length)
 {
     struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
-    t->shown_run = t->channels.run;
+    t->put_run = t->channels.run;
     return allfold_channel_write(&t->channels, &t->channels.ends[t->options.index_of[peer]], data,
                                  length, 0, 0);
 }
@@ -306,21 +310,21 @@ static struct allfold_end *end_from(struct allfold_shared_memory *t, int peer)
     return &t->channels.ends[t->options.size + t->options.index_of[peer]];
 }
 
-static const void *shared_look(struct allfold_transport *transport, int peer, size_t length)
+static const void *shared_peek(struct allfold_transport *transport, int peer, size_t length)
 {
     struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
     struct allfold_end *end = end_from(t, peer);
-    if (!allfold_channel_has_piece(end))
+    if (!allfold_channel_has_fragment(end))
         return NULL;
-    t->transport.got_empty |= allfold_channel_is_empty(end);
+    t->transport.got_poison |= allfold_channel_is_poison(end);
     return allfold_channel_read(&t->channels, end, length, length);
 }
 
-static void shared_let_go(struct allfold_transport *transport, int peer)
+static void shared_release(struct allfold_transport *transport, int peer)
 {
     struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
-    t->shown_run = t->channels.run;
-    allfold_channel_take(end_from(t, peer));
+    t->put_run = t->channels.run;
+    allfold_channel_release(end_from(t, peer));
 }
 
 static void shared_await(struct allfold_transport *transport, int peer, size_t length,
@@ -333,7 +337,7 @@ static void shared_await(struct allfold_transport *transport, int peer, size_t l
     }
     const struct allfold_end *end = end_from(t, peer);
     const size_t bytes = length * t->channels.element_bytes;
-    for (unsigned tries = 0; tries < TRIES && !allfold_channel_has_piece(end); tries++) {
+    for (unsigned tries = 0; tries < TRIES && !allfold_channel_has_fragment(end); tries++) {
         allfold_channel_expect(end, bytes);
         relax();
     }
@@ -342,35 +346,40 @@ static void shared_await(struct allfold_transport *transport, int peer, size_t l
 static void shared_abandon(struct allfold_transport *transport)
 {
     struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
-    if (t->active_count > 0 || t->sent_count > 0 || t->shown_run == t->channels.run)
+    if (t->active_count > 0 || t->sent_count > 0 || t->put_run == t->channels.run)
         t->is_broken = true;
     if (t->beyond_count > 0)
-        t->options.beyond->abandon(t->options.beyond);
+        t->options.beyond->operations->abandon(t->options.beyond);
     t->active_count = t->sent_count = t->beyond_count = 0;
 }
+
+static const struct allfold_transport_operations operations = {
+    .send = shared_send,
+    .receive = shared_receive,
+    .test = shared_test,
+    .wait = shared_wait,
+    .abandon = shared_abandon,
+    .sends_poison = true,
+    .may_compress = shared_may_compress,
+    .try_put = shared_try_put,
+    .peek = shared_peek,
+    .release = shared_release,
+    .await = shared_await,
+};
 
 struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_options *options)
 {
     struct allfold_shared_memory *t = allfold_allocate_zeroed(sizeof *t);
     if (t == NULL || !allfold_channels_open(&t->channels, options->memory, options->size,
-                                            options->index, options->chunk_bytes)) {
+                                            options->index, options->buffer_bytes)) {
         allfold_free(t);
         return NULL;
     }
-    t->transport = (struct allfold_transport){.send = shared_send,
-                                              .tells_empty = true,
-                                              .receive = shared_receive,
-                                              .test = shared_test,
-                                              .wait = shared_wait,
-                                              .abandon = shared_abandon,
-                                              .may_be_short = shared_may_be_short,
-                                              .show = shared_show,
-                                              .look = shared_look,
-                                              .let_go = shared_let_go,
-                                              .await = shared_await};
+    t->transport = (struct allfold_transport){.operations = &operations,
+                                              .poison_error = options->poison_error};
     if (options->visible != NULL)
-        allfold_channels_see(&t->channels, options->visible, options->reveal, options->shown_bytes);
-    t->transport.empty_error = options->empty_error;
+        allfold_channels_see(&t->channels, options->visible, options->reveal,
+                             options->publish_bytes);
     t->options = *options;
     return t;
 }
@@ -391,7 +400,7 @@ void allfold_shared_begin(struct allfold_shared_memory *t, size_t element_bytes)
 {
     allfold_channels_begin(&t->channels, element_bytes);
     if (t->options.beyond == NULL)
-        t->transport.most_shown = t->channels.inline_elements;
+        t->transport.put_limit = t->channels.inline_elements;
 }
 
 bool allfold_shared_is_broken(const struct allfold_shared_memory *shared)

@@ -1,23 +1,23 @@
 /* The transport through memory that the ranks of a node share. Without MPI: the memory comes from
  * the caller, and another transport carries the messages to ranks elsewhere.
  *
- * A message is cut into pieces, which go through the channel of the pair (see channels.h). The
- * receiver reduces straight out of where a piece lies (see allfold_take), so long messages go
- * through the caches and not through memory. Sends of the same data (see publish.h) show it once.
- * Data that the receiver sees where they lie (see visible.h) are not copied at all; such a send is
- * done when they have been taken.
+ * A message is cut into fragments, which go through the channel of the pair (see channels.h). The
+ * receiver reduces from where a fragment lies (see allfold_deliver), so long messages go through
+ * the caches and not through memory. Sends of the same publication fill one buffer for all
+ * receivers. Data that the receiver sees (see visible.h) are published in place and not copied at
+ * all; such a send is done when the receiver has released them.
  *
- * Messages of a pair go in the order of their numbers. A message waits while there is no room, that
- * is until the receiver takes what was sent before: sends may be synchronous, which the verifier
- * proves schedules for. */
-#ifndef ALLFOLD_EXECUTE_SHARED_MEMORY_H
-#define ALLFOLD_EXECUTE_SHARED_MEMORY_H
+ * Messages of a pair go in the order of their numbers. A message waits while the ring is full,
+ * until the receiver releases what was sent before: sends may be synchronous, and the verifier
+ * proves schedules for synchronous sends. */
+#ifndef ALLFOLD_TRANSPORT_SHARED_MEMORY_H
+#define ALLFOLD_TRANSPORT_SHARED_MEMORY_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "execute/executor.h"
+#include "transport/transport.h"
 #include "transport/visible.h"
 
 /* Memory of a node's ranks and this rank's view of it. */
@@ -28,18 +28,18 @@ struct allfold_shared_options {
     int size;            /* ranks that share it */
     int index;           /* of this one among them */
     const int *index_of; /* rank in the whole group -> index among them, -1 elsewhere; not owned */
-    size_t chunk_bytes;  /* see allfold_shared_bytes */
+    size_t buffer_bytes; /* see allfold_shared_bytes */
     bool must_yield;     /* waiting soon leaves the core to others */
 
     /* What memory of each of them the others see, by index, not owned, or NULL; and from how many
-     * bytes on messages are shown there. */
+     * bytes on messages are published in place. */
     const struct allfold_visible *visible;
     allfold_reveal *reveal; /* NULL: all of it can be read */
-    size_t shown_bytes;
+    size_t publish_bytes;
 
-    int empty_error; /* what a run fails with that got an empty message */
+    int poison_error; /* what a run fails with that received poison */
 
-    /* Carries messages to other ranks, and empty ones; NULL where there are none. */
+    /* Carries messages to other ranks, and poison; NULL where all ranks are here. */
     struct allfold_transport *beyond;
 
     /* Called now and then while waiting, so that others get on; may be NULL. */
@@ -47,9 +47,9 @@ struct allfold_shared_options {
     void *idle_context;
 };
 
-/* How many bytes of memory that many ranks need, with chunks of that many bytes (a multiple of 64).
- * Memory that no message goes through is never touched. */
-size_t allfold_shared_bytes(int size, size_t chunk_bytes);
+/* How many bytes of memory that many ranks need, with buffers of that many bytes (a multiple of
+ * 64). Memory that no message goes through is never touched. */
+size_t allfold_shared_bytes(int size, size_t buffer_bytes);
 
 /* A transport, or NULL without memory. `options` is copied. */
 struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_options *options);

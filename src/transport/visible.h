@@ -1,7 +1,7 @@
 /* Memory of a rank that the other ranks of its node see: what lies there need not be copied for
  * them. */
-#ifndef ALLFOLD_EXECUTE_VISIBLE_H
-#define ALLFOLD_EXECUTE_VISIBLE_H
+#ifndef ALLFOLD_TRANSPORT_VISIBLE_H
+#define ALLFOLD_TRANSPORT_VISIBLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -275,11 +275,12 @@ void begin_run(const struct allfold_schedule *schedule, uint32_t window, uint64_
 {
     static _Alignas(64) uint32_t scratch[SCRATCH_BUFFERS * ELEMENTS];
     memset(&run, 0, sizeof run);
-    run.transport = (struct allfold_transport){.send = scripted_send,
-                                               .receive = scripted_receive,
-                                               .test = scripted_test,
-                                               .wait = scripted_wait,
-                                               .abandon = scripted_abandon};
+    run.operations = (struct allfold_transport_operations){.send = scripted_send,
+                                                           .receive = scripted_receive,
+                                                           .test = scripted_test,
+                                                           .wait = scripted_wait,
+                                                           .abandon = scripted_abandon};
+    run.transport.operations = &run.operations;
     run.schedule = schedule;
     run.window = window;
     run.seed = seed;

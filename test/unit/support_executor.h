@@ -14,6 +14,7 @@ enum { PROGRESS = ALLFOLD_STEP_COPY + 1, CALL_KINDS };
 
 /* All that a run can be seen doing. */
 struct scripted_run {
+    struct allfold_transport_operations operations; /* a test may replace some */
     struct allfold_transport transport;
     const struct allfold_schedule *schedule;
     uint32_t window;

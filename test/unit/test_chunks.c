@@ -1,4 +1,4 @@
-/* Chunks: readers that take what they hold in any order, some of them never. */
+/* Shared-memory buffers: readers that take what they hold in any order, some of them never. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,20 +7,20 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "transport/chunks.h"
+#include "transport/buffers.h"
 #include "transport/channels.h"
 
 enum { MOST_READERS = 9, MOST_HELD = 64 };
 
 struct reader {
-    uint32_t held, chunks[MOST_HELD];
-    struct allfold_piece pieces[MOST_HELD];
+    uint32_t retained, buffers[MOST_HELD];
+    struct allfold_fragment fragments[MOST_HELD];
 };
 
 struct play {
-    struct allfold_chunks *chunks;
+    struct allfold_buffers *buffers;
     struct reader readers[MOST_READERS];
-    struct allfold_piece shown[MOST_READERS + 7]; /* by chunk */
+    struct allfold_fragment filled[MOST_READERS + 7]; /* by buffer */
     int count;
     uint32_t random;
 };
@@ -31,41 +31,41 @@ static uint32_t next_random(struct play *play)
     return play->random >> 8;
 }
 
-/* Every chunk that a reader holds shows still what it showed when the reader got it. */
+/* Every buffer that a reader retains has still what it had when the reader got it. */
 static void assert_kept(const struct play *play)
 {
     for (int r = 0; r < play->count; r++)
-        for (uint32_t k = 0; k < play->readers[r].held; k++)
-            assert_memory_equal(&play->shown[play->readers[r].chunks[k]],
-                                &play->readers[r].pieces[k], sizeof(struct allfold_piece));
+        for (uint32_t k = 0; k < play->readers[r].retained; k++)
+            assert_memory_equal(&play->filled[play->readers[r].buffers[k]],
+                                &play->readers[r].fragments[k], sizeof(struct allfold_fragment));
 }
 
 static bool give(struct play *play, struct reader *reader)
 {
-    struct allfold_piece piece;
-    memset(&piece, 0, sizeof piece);
-    piece.run = 1;
-    piece.publication = next_random(play) % 4;
-    piece.index = next_random(play) % 4;
-    if (!allfold_chunks_may_hold(play->chunks, reader->held))
+    struct allfold_fragment fragment;
+    memset(&fragment, 0, sizeof fragment);
+    fragment.run = 1;
+    fragment.publication = next_random(play) % 4;
+    fragment.index = next_random(play) % 4;
+    if (!allfold_buffers_may_retain(play->buffers, reader->retained))
         return false;
-    uint32_t chunk = allfold_chunk_find(play->chunks, &piece);
-    if (chunk == ALLFOLD_NO_CHUNK) {
-        chunk = allfold_chunk_fill(play->chunks, &piece);
-        play->shown[chunk] = piece;
+    uint32_t buffer = allfold_buffer_find(play->buffers, &fragment);
+    if (buffer == ALLFOLD_NO_BUFFER) {
+        buffer = allfold_buffer_fill(play->buffers, &fragment);
+        play->filled[buffer] = fragment;
     }
-    allfold_chunk_hold(play->chunks, chunk);
-    reader->chunks[reader->held] = chunk;
-    reader->pieces[reader->held++] = piece;
+    allfold_buffer_retain(play->buffers, buffer);
+    reader->buffers[reader->retained] = buffer;
+    reader->fragments[reader->retained++] = fragment;
     return true;
 }
 
 static void take(struct play *play, struct reader *reader)
 {
-    allfold_chunk_let_go(play->chunks, reader->chunks[0]);
-    reader->held--;
-    memmove(reader->chunks, reader->chunks + 1, reader->held * sizeof *reader->chunks);
-    memmove(reader->pieces, reader->pieces + 1, reader->held * sizeof *reader->pieces);
+    allfold_buffer_release(play->buffers, reader->buffers[0]);
+    reader->retained--;
+    memmove(reader->buffers, reader->buffers + 1, reader->retained * sizeof *reader->buffers);
+    memmove(reader->fragments, reader->fragments + 1, reader->retained * sizeof *reader->fragments);
 }
 
 static void test_readers_do_not_wait_for_each_other(void **state)
@@ -73,10 +73,10 @@ static void test_readers_do_not_wait_for_each_other(void **state)
     (void)state;
     for (int count = 1; count <= MOST_READERS; count++) {
         struct play play = {
-            .chunks = allfold_chunks_create(count), .count = count, .random = (uint32_t)count};
+            .buffers = allfold_buffers_create(count), .count = count, .random = (uint32_t)count};
         for (int step = 0; step < 20000; step++) {
             struct reader *reader = &play.readers[next_random(&play) % (unsigned)count];
-            const bool had_none = reader->held == 0;
+            const bool had_none = reader->retained == 0;
             /* reader 0 takes nothing in the first half */
             if (next_random(&play) % 2 == 0 && !had_none &&
                 (reader != play.readers || step > 10000))
@@ -85,60 +85,61 @@ static void test_readers_do_not_wait_for_each_other(void **state)
                 assert_false(had_none);
             assert_kept(&play);
         }
-        allfold_chunks_free(play.chunks);
+        allfold_buffers_free(play.buffers);
     }
 }
 
-static void test_same_data_is_shown_once(void **state)
+static void test_same_data_is_filled_once(void **state)
 {
     (void)state;
-    struct allfold_chunks *chunks = allfold_chunks_create(3);
-    const struct allfold_piece piece = {.run = 1, .publication = 5, .index = 2};
-    const struct allfold_piece later = {.run = 2, .publication = 5, .index = 2};
-    assert_int_equal(allfold_chunk_find(chunks, &piece), ALLFOLD_NO_CHUNK);
-    const uint32_t chunk = allfold_chunk_fill(chunks, &piece);
+    struct allfold_buffers *buffers = allfold_buffers_create(3);
+    const struct allfold_fragment fragment = {.run = 1, .publication = 5, .index = 2};
+    const struct allfold_fragment later = {.run = 2, .publication = 5, .index = 2};
+    assert_int_equal(allfold_buffer_find(buffers, &fragment), ALLFOLD_NO_BUFFER);
+    const uint32_t buffer = allfold_buffer_fill(buffers, &fragment);
     for (int r = 0; r < 3; r++) {
-        assert_int_equal(r == 0 ? chunk : allfold_chunk_find(chunks, &piece), chunk);
-        allfold_chunk_hold(chunks, chunk);
+        assert_int_equal(r == 0 ? buffer : allfold_buffer_find(buffers, &fragment), buffer);
+        allfold_buffer_retain(buffers, buffer);
     }
-    assert_int_equal(allfold_chunk_find(chunks, &later), ALLFOLD_NO_CHUNK);
+    assert_int_equal(allfold_buffer_find(buffers, &later), ALLFOLD_NO_BUFFER);
     for (int r = 0; r < 3; r++) {
-        assert_int_equal(allfold_chunk_find(chunks, &piece), chunk);
-        allfold_chunk_let_go(chunks, chunk);
+        assert_int_equal(allfold_buffer_find(buffers, &fragment), buffer);
+        allfold_buffer_release(buffers, buffer);
     }
-    assert_int_equal(allfold_chunk_find(chunks, &piece), ALLFOLD_NO_CHUNK);
-    allfold_chunks_free(chunks);
+    assert_int_equal(allfold_buffer_find(buffers, &fragment), ALLFOLD_NO_BUFFER);
+    allfold_buffers_free(buffers);
 }
 
 /* Through channels: what three readers get of one vector lies at one place. */
-static void test_channels_show_once(void **state)
+static void test_channels_fill_once(void **state)
 {
     (void)state;
-    enum { SIZE = 4, CHUNK = 64, LENGTH = ALLFOLD_INLINE_BYTES + 100 };
-    void *memory = aligned_alloc(64, allfold_channels_bytes(SIZE, CHUNK));
-    memset(memory, 0, allfold_channels_bytes(SIZE, CHUNK));
+    enum { SIZE = 4, BUFFER = 64, LENGTH = ALLFOLD_INLINE_BYTES + 100 };
+    void *memory = aligned_alloc(64, allfold_channels_bytes(SIZE, BUFFER));
+    memset(memory, 0, allfold_channels_bytes(SIZE, BUFFER));
     struct allfold_channels ranks[SIZE];
     unsigned char data[LENGTH];
     for (int i = 0; i < LENGTH; i++)
         data[i] = (unsigned char)i;
     for (int r = 0; r < SIZE; r++)
-        assert_true(allfold_channels_open(&ranks[r], memory, SIZE, r, CHUNK));
+        assert_true(allfold_channels_open(&ranks[r], memory, SIZE, r, BUFFER));
     for (int run = 0; run < 3; run++)
-        for (size_t done = 0; done < LENGTH; done += CHUNK) {
+        for (size_t done = 0; done < LENGTH; done += BUFFER) {
             const void *first = NULL;
             for (int r = 1; r < SIZE; r++) {
                 struct allfold_end *end = &ranks[r].ends[SIZE + 0];
-                assert_false(allfold_channel_has_piece(end));
+                assert_false(allfold_channel_has_fragment(end));
                 assert_true(
                     allfold_channel_write(&ranks[0], &ranks[0].ends[r], data, LENGTH, done, 7));
-                assert_true(allfold_channel_has_piece(end));
+                assert_true(allfold_channel_has_fragment(end));
                 const void *at = allfold_channel_read(&ranks[r], end, LENGTH, LENGTH);
                 assert_true(first == NULL || at == first);
                 first = at;
-                assert_memory_equal(at, data + done, allfold_piece_length(&ranks[r], LENGTH, done));
+                assert_memory_equal(at, data + done,
+                                    allfold_fragment_length(&ranks[r], LENGTH, done));
             }
             for (int r = 1; r < SIZE; r++)
-                allfold_channel_take(&ranks[r].ends[SIZE + 0]);
+                allfold_channel_release(&ranks[r].ends[SIZE + 0]);
         }
     for (int r = 0; r < SIZE; r++)
         allfold_channels_close(&ranks[r]);
@@ -149,8 +150,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_readers_do_not_wait_for_each_other),
-        cmocka_unit_test(test_same_data_is_shown_once),
-        cmocka_unit_test(test_channels_show_once),
+        cmocka_unit_test(test_same_data_is_filled_once),
+        cmocka_unit_test(test_channels_fill_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

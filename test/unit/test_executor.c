@@ -77,7 +77,7 @@ static void test_window_waits_for_the_oldest(void **state)
     struct allfold_executor *executor = allfold_executor_create(schedule, 4);
     assert_non_null(executor);
     begin_run(schedule, 4, 1);
-    run.transport.test = manual_test;
+    run.operations.test = manual_test;
     const struct allfold_binding binding = {run.in, run.out,        run.scratch,
                                             &words, &run.transport, 0};
     assert_int_equal(allfold_executor_start(executor, &binding), 0);

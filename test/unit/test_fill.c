@@ -1,4 +1,4 @@
-/* Filling of chunks: what is copied, and when past the caches. */
+/* Filling of buffers: what is copied, and when past the caches. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ static void test_copies(void **state)
 {
     (void)state;
     enum { ROOM = 1 << 15, SHIFTS = 17, FILLS = 200 };
-    unsigned char *data = malloc(ROOM + SHIFTS), *chunk = aligned_alloc(64, ROOM + 64);
+    unsigned char *data = malloc(ROOM + SHIFTS), *buffer = aligned_alloc(64, ROOM + 64);
     for (size_t i = 0; i < ROOM + SHIFTS; i++)
         data[i] = (unsigned char)(i * 31 + i / 251);
     for (int past = 0; past < 2; past++) {
@@ -22,14 +22,14 @@ static void test_copies(void **state)
         for (size_t i = 0; i < FILLS; i++) {
             const size_t bytes = i * 7919 % ROOM + 1;
             const unsigned char *from = data + i % SHIFTS;
-            memset(chunk, 0xa5, ROOM + 64);
+            memset(buffer, 0xa5, ROOM + 64);
             filler.goes_past = past;
-            allfold_fill(&filler, chunk, from, bytes);
-            assert_memory_equal(chunk, from, bytes);
-            assert_int_equal(chunk[bytes], 0xa5);
+            allfold_fill(&filler, buffer, from, bytes);
+            assert_memory_equal(buffer, from, bytes);
+            assert_int_equal(buffer[bytes], 0xa5);
         }
     }
-    free(chunk);
+    free(buffer);
     free(data);
 }
 

@@ -1,6 +1,6 @@
 /* Fused receives and reductions: which ones may be, by following every element, and that executors
- * get the same results from a transport that shows messages in pieces where they came in, and from
- * chains of reductions that are done at once. */
+ * get the same results from a transport that delivers messages in fragments from where they
+ * arrived, and from chains of reductions that are done at once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -206,7 +206,7 @@ static void test_spoilt_operands(void **state)
         }
 }
 
-/* A transport that shows what it receives in pieces, in other memory. */
+/* A transport that delivers what it receives in fragments, from other memory. */
 static struct {
     struct allfold_transport transport;
     struct allfold_message messages[ALLFOLD_MAX_WINDOW];
@@ -214,65 +214,67 @@ static struct {
     size_t done[ALLFOLD_MAX_WINDOW];
     uint32_t window;
     uint64_t seed;
-} showing;
+} fragments;
 
 static uint32_t sum_of_sent;
 
 static int start(const struct allfold_message *message, bool is_send)
 {
-    showing.messages[message->slot] = *message;
-    showing.is_send[message->slot] = is_send;
-    showing.in_flight[message->slot] = true;
-    showing.done[message->slot] = 0;
+    fragments.messages[message->slot] = *message;
+    fragments.is_send[message->slot] = is_send;
+    fragments.in_flight[message->slot] = true;
+    fragments.done[message->slot] = 0;
     for (size_t k = 0; is_send && k < message->length; k++)
         sum_of_sent += ((uint32_t *)message->data)[k] * (message->number * 77 + (uint32_t)k + 1);
     return 0;
 }
 
-static int showing_send(struct allfold_transport *t, const struct allfold_message *message)
+static int fragment_send(struct allfold_transport *t, const struct allfold_message *message)
 {
     (void)t;
     return start(message, true);
 }
 
-static int showing_receive(struct allfold_transport *t, const struct allfold_message *message)
+static int fragment_receive(struct allfold_transport *t, const struct allfold_message *message)
 {
     (void)t;
     return start(message, false);
 }
 
-static int show(uint32_t slot)
+static int deliver(uint32_t slot)
 {
-    const struct allfold_message *message = &showing.messages[slot];
-    const size_t first = showing.done[slot];
-    const size_t count = 1 + random_below(&showing.seed, (uint32_t)(message->length - first));
-    uint32_t piece[ELEMENTS];
+    const struct allfold_message *message = &fragments.messages[slot];
+    const size_t first = fragments.done[slot];
+    const size_t count = 1 + random_below(&fragments.seed, (uint32_t)(message->length - first));
+    uint32_t fragment[ELEMENTS];
     for (size_t k = 0; k < count; k++)
-        piece[k] = 1009u * (uint32_t)message->peer + 101 * message->number + (uint32_t)(first + k);
-    showing.done[slot] += count;
-    return showing.transport.take(showing.transport.take_context, slot, first, count, piece);
+        fragment[k] =
+            1009u * (uint32_t)message->peer + 101 * message->number + (uint32_t)(first + k);
+    fragments.done[slot] += count;
+    return fragments.transport.deliver(fragments.transport.deliver_context, slot, first, count,
+                                       fragment);
 }
 
-static int showing_wait(struct allfold_transport *t, uint32_t oldest, uint32_t *slots,
-                        uint32_t *count)
+static int fragment_wait(struct allfold_transport *t, uint32_t oldest, uint32_t *slots,
+                         uint32_t *count)
 {
     (void)t, (void)oldest;
     *count = 0;
-    for (uint32_t slot = 0; slot < showing.window; slot++) {
-        if (!showing.in_flight[slot] || random_below(&showing.seed, 3) == 0)
+    for (uint32_t slot = 0; slot < fragments.window; slot++) {
+        if (!fragments.in_flight[slot] || random_below(&fragments.seed, 3) == 0)
             continue;
-        assert_true(showing.is_send[slot] || show(slot) == 0);
-        if (!showing.is_send[slot] && showing.done[slot] < showing.messages[slot].length)
+        assert_true(fragments.is_send[slot] || deliver(slot) == 0);
+        if (!fragments.is_send[slot] && fragments.done[slot] < fragments.messages[slot].length)
             continue;
-        showing.in_flight[slot] = false;
+        fragments.in_flight[slot] = false;
         slots[(*count)++] = slot;
     }
     return 0;
 }
 
-static int showing_test(struct allfold_transport *t, uint32_t *slots, uint32_t *count)
+static int fragment_test(struct allfold_transport *t, uint32_t *slots, uint32_t *count)
 {
-    return showing_wait(t, 0, slots, count);
+    return fragment_wait(t, 0, slots, count);
 }
 
 static int plain_reduce(const struct allfold_elements *elements, void *to, const void *left,
@@ -320,13 +322,14 @@ static const struct allfold_elements plain = {.extent_bytes = 4,
 static uint32_t result(struct allfold_schedule *schedule, bool fused, uint64_t seed)
 {
     static _Alignas(64) uint32_t in[ELEMENTS], out[ELEMENTS], scratch[4 * ELEMENTS];
-    memset(&showing, 0, sizeof showing);
-    showing.transport = (struct allfold_transport){.send = showing_send,
-                                                   .receive = showing_receive,
-                                                   .test = showing_test,
-                                                   .wait = showing_wait};
-    showing.seed = seed;
-    showing.window = 8;
+    memset(&fragments, 0, sizeof fragments);
+    static const struct allfold_transport_operations operations = {.send = fragment_send,
+                                                                   .receive = fragment_receive,
+                                                                   .test = fragment_test,
+                                                                   .wait = fragment_wait};
+    fragments.transport.operations = &operations;
+    fragments.seed = seed;
+    fragments.window = 8;
     sum_of_sent = 0;
     for (uint32_t k = 0; k < ELEMENTS; k++) {
         in[k] = k + 3;
@@ -336,8 +339,8 @@ static uint32_t result(struct allfold_schedule *schedule, bool fused, uint64_t s
     }
     for (uint32_t i = 0; !fused && i < schedule->step_count; i++)
         schedule->fused[i] = ALLFOLD_NO_STEP;
-    struct allfold_executor *executor = allfold_executor_create(schedule, showing.window);
-    const struct allfold_binding binding = {in, out, scratch, &plain, &showing.transport, 0};
+    struct allfold_executor *executor = allfold_executor_create(schedule, fragments.window);
+    const struct allfold_binding binding = {in, out, scratch, &plain, &fragments.transport, 0};
     assert_int_equal(allfold_executor_start(executor, &binding), 0);
     assert_int_equal(allfold_executor_wait(executor), 0);
     allfold_executor_free(executor);

@@ -105,11 +105,9 @@ static void check_layout(const struct allfold_schedule *schedule,
                          const struct allfold_elements *elements, struct allfold_executor *executor)
 {
     static char user[2][8192];
-    struct allfold_transport transport = {.send = telling_send,
-                                          .receive = touching_receive,
-                                          .test = NULL,
-                                          .wait = ending_wait,
-                                          .abandon = NULL};
+    static const struct allfold_transport_operations operations = {
+        .send = telling_send, .receive = touching_receive, .wait = ending_wait};
+    struct allfold_transport transport = {.operations = &operations};
     memset(&seen, 0, sizeof seen);
     seen.elements = elements;
     seen.arena_bytes = allfold_executor_scratch_bytes(schedule, elements);

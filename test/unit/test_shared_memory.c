@@ -1,5 +1,6 @@
 /* The transport through shared memory: every algorithm, by ranks that are threads, several runs one
- * after the other without a pause, through rings so small that most messages take many pieces. */
+ * after the other without a pause, through rings so small that most messages take many fragments.
+ */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "execute/executor.h"
 #include "transport/channels.h"
 #include "transport/shared_memory.h"
 #include "model/verify/verify.h"
@@ -66,9 +68,9 @@ static struct affine given(int run, int rank, size_t e)
     return (struct affine){2 * seed + 1, seed ^ 0x5bd1e995u};
 }
 
-enum { SHOWS_IN = 1, SHOWS_OUT = 2, SHOWN_BYTES = 400 };
+enum { SEES_IN = 1, SEES_OUT = 2, PUBLISH_BYTES = 400 };
 
-static bool is_untouched; /* the last case's chunks */
+static bool is_untouched; /* the last case's buffers */
 static atomic_uint reveal_count;
 
 /* One case, for all its threads. */
@@ -77,10 +79,10 @@ struct job {
     struct allfold_schedule **schedules;
     struct allfold_elements elements;
     void *memory;
-    size_t chunk_bytes;
+    size_t buffer_bytes;
     int index_of[MOST_RANKS];
     unsigned by_slots; /* bit r: messages of rank r go by slots, also where they could go without */
-    unsigned shows;    /* of SHOWS_IN, SHOWS_OUT: what of each rank the others see */
+    unsigned sees;     /* of SEES_IN, SEES_OUT: what of each rank the others see */
     struct affine *vectors[MOST_RANKS]; /* of a rank: in, then out */
     struct allfold_visible visible[MOST_RANKS];
     struct affine *expected[RUNS]; /* of the whole vector */
@@ -142,7 +144,7 @@ static void run_once(struct thread *thread, int run, struct allfold_executor *ex
     }
 }
 
-/* What a rank has not been shown of another's memory it must not read before it has asked for it.
+/* A rank must ask for another's memory before it reads it.
  */
 static void see_all_but_others(const struct job *job, int rank, struct allfold_visible *visible)
 {
@@ -173,11 +175,11 @@ static void *run_rank(void *argument)
                                                    .size = job->of.p,
                                                    .index = thread->rank,
                                                    .index_of = job->index_of,
-                                                   .chunk_bytes = job->chunk_bytes,
-                                                   .empty_error = EMPTY,
+                                                   .buffer_bytes = job->buffer_bytes,
+                                                   .poison_error = EMPTY,
                                                    .visible = visible,
                                                    .reveal = reveal,
-                                                   .shown_bytes = SHOWN_BYTES,
+                                                   .publish_bytes = PUBLISH_BYTES,
                                                    .must_yield = true,
                                                    .beyond = by_slots ? &nowhere : NULL};
     struct allfold_shared_memory *shared = allfold_shared_create(&options);
@@ -206,8 +208,8 @@ static void make_vectors(struct job *job, int rank)
     const struct allfold_shape shape = allfold_problem_shape(&problem);
     const size_t in_length = shape.in_length + 1, out_length = shape.out_length + 1;
     struct affine *vectors = calloc(in_length + out_length, sizeof *vectors);
-    const size_t hidden = job->shows & SHOWS_IN ? 0 : in_length;
-    const size_t end = job->shows & SHOWS_OUT ? in_length + out_length : in_length;
+    const size_t hidden = job->sees & SEES_IN ? 0 : in_length;
+    const size_t end = job->sees & SEES_OUT ? in_length + out_length : in_length;
     job->vectors[rank] = vectors;
     job->visible[rank] = (struct allfold_visible){(const char *)(vectors + hidden),
                                                   (end - hidden) * sizeof *vectors};
@@ -230,8 +232,8 @@ static void expect(struct job *job)
     }
 }
 
-/* Are the chunks, which lie behind the channels, as they were at first? */
-static bool are_chunks_untouched(const struct job *job, size_t bytes)
+/* Are the buffers, which lie behind the channels, as they were at first? */
+static bool are_buffers_untouched(const struct job *job, size_t bytes)
 {
     const size_t p = (size_t)job->of.p;
     const unsigned char *memory = job->memory;
@@ -242,14 +244,14 @@ static bool are_chunks_untouched(const struct job *job, size_t bytes)
 }
 
 /* Returns whether there was a fault. */
-static bool run_faulty_case(const struct allfold_case *of, size_t chunk_bytes, unsigned by_slots,
-                            unsigned shows, unsigned faulty_reduction)
+static bool run_faulty_case(const struct allfold_case *of, size_t buffer_bytes, unsigned by_slots,
+                            unsigned sees, unsigned faulty_reduction)
 {
-    const size_t bytes = allfold_shared_bytes(of->p, chunk_bytes);
+    const size_t bytes = allfold_shared_bytes(of->p, buffer_bytes);
     struct job job = {.of = *of,
-                      .chunk_bytes = chunk_bytes,
+                      .buffer_bytes = buffer_bytes,
                       .by_slots = by_slots,
-                      .shows = shows % 4,
+                      .sees = sees % 4,
                       .faulty_reduction = faulty_reduction};
     struct thread threads[MOST_RANKS];
     char message[400] = "";
@@ -275,11 +277,11 @@ static bool run_faulty_case(const struct allfold_case *of, size_t chunk_bytes, u
     allfold_case_print(of, message, sizeof message);
     for (int r = 0; r < of->p; r++)
         if (job.fault[r][0] != '\0')
-            fail_msg("%s, chunks of %zu: %s", message, chunk_bytes, job.fault[r]);
+            fail_msg("%s, buffers of %zu: %s", message, buffer_bytes, job.fault[r]);
     for (int run = 0; run < RUNS; run++)
         free(job.expected[run]);
     allfold_case_free(of, job.schedules);
-    is_untouched = are_chunks_untouched(&job, bytes);
+    is_untouched = are_buffers_untouched(&job, bytes);
     for (int r = 0; r < of->p; r++)
         free(job.vectors[r]);
     free(job.memory);
@@ -288,10 +290,10 @@ static bool run_faulty_case(const struct allfold_case *of, size_t chunk_bytes, u
     return job.errors[1] != 0;
 }
 
-static void run_case(const struct allfold_case *of, size_t chunk_bytes, unsigned by_slots,
-                     unsigned shows)
+static void run_case(const struct allfold_case *of, size_t buffer_bytes, unsigned by_slots,
+                     unsigned sees)
 {
-    run_faulty_case(of, chunk_bytes, by_slots, shows, 0);
+    run_faulty_case(of, buffer_bytes, by_slots, sees, 0);
 }
 
 /* A reduction of one rank fails, each in turn: that rank gets the error, those that need its data
@@ -336,7 +338,7 @@ static void test_algorithms(void **state)
             }
 }
 
-/* Segments make many messages of a pair, more than the ring has places. */
+/* Segments make many messages of a pair, more than the ring has slots. */
 static void test_many_messages(void **state)
 {
     (void)state;
@@ -358,11 +360,11 @@ static void test_many_messages(void **state)
         }
 }
 
-/* Where all vectors are seen and no message comes from elsewhere, nothing is copied to chunks. */
-static void test_shown_in_place(void **state)
+/* Where all vectors are seen and no message comes from elsewhere, nothing is copied to buffers. */
+static void test_published_in_place(void **state)
 {
     (void)state;
-    for (int shows = 0; shows < 4; shows++) {
+    for (int sees = 0; sees < 4; sees++) {
         const struct allfold_case of = {
             .algorithm = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "recursive_doubling"),
             .p = 4,
@@ -370,9 +372,9 @@ static void test_shown_in_place(void **state)
             .window = 16};
         is_untouched = false;
         reveal_count = 0;
-        run_case(&of, 64, 0, (unsigned)shows);
-        assert_int_equal(is_untouched, shows == (SHOWS_IN | SHOWS_OUT));
-        assert_int_equal(reveal_count > 0, shows > 0);
+        run_case(&of, 64, 0, (unsigned)sees);
+        assert_int_equal(is_untouched, sees == (SEES_IN | SEES_OUT));
+        assert_int_equal(reveal_count > 0, sees > 0);
     }
 }
 
@@ -382,7 +384,7 @@ int main(void)
         cmocka_unit_test(test_algorithms),
         cmocka_unit_test(test_many_messages),
         cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_shown_in_place),
+        cmocka_unit_test(test_published_in_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

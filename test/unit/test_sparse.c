@@ -43,7 +43,7 @@ static int hostile_wait(struct allfold_transport *transport, uint32_t oldest, ui
     const size_t length = hostile->length > COUNT ? COUNT : hostile->length;
     assert_true(hostile->is_posted);
     memcpy(hostile->receive.data, hostile->words, length * sizeof *hostile->words);
-    transport->came[hostile->receive.slot] = hostile->length;
+    transport->received[hostile->receive.slot] = hostile->length;
     slots[0] = oldest;
     *count = 1;
     return 0;
@@ -53,6 +53,11 @@ static void hostile_abandon(struct allfold_transport *transport)
 {
     (void)transport;
 }
+
+static const struct allfold_transport_operations operations = {.send = hostile_send,
+                                                               .receive = hostile_receive,
+                                                               .wait = hostile_wait,
+                                                               .abandon = hostile_abandon};
 
 static int add(const struct allfold_elements *elements, void *to, const void *left,
                const void *right, size_t count)
@@ -145,10 +150,7 @@ static void test_what_is_no_block_is_an_error(void **state)
     const struct code *code = &codes[codes[0].bytes == sizeof(double) ? 0 : 1];
     uint64_t seed = 1, vector[COUNT];
     for (int i = 0; i < ROUNDS; i++) {
-        struct hostile hostile = {.transport = {.send = hostile_send,
-                                                .receive = hostile_receive,
-                                                .wait = hostile_wait,
-                                                .abandon = hostile_abandon}};
+        struct hostile hostile = {.transport = {.operations = &operations}};
         random_vector(code, &seed, vector, COUNT);
         hostile.length = slow_encode(code, ALLFOLD_RLE_VALUES, hostile.words, vector, COUNT);
         const uint32_t kind = random_below(&seed, 8);

@@ -10,6 +10,7 @@
 
 #include "algorithms/algorithm.h"
 #include "transport/shared_memory.h"
+#include "execute/executor.h"
 #include "execute/straight.h"
 #include "schedule/verbs.h"
 
@@ -64,13 +65,13 @@ static void test_sends_go_first(void **state)
     assert_non_null(list);
     const struct allfold_straight_step expected[] = {
         {.sends = true, .peer = 1, .length = 1}, /* the second one to 3 waits for the first */
-        {.base = {ALLFOLD_FROM_OUT, ALLFOLD_FROM_IN, ALLFOLD_FROM_PLACE},
+        {.base = {ALLFOLD_FROM_OUT, ALLFOLD_FROM_IN, ALLFOLD_FROM_SLOT},
          .reduces = true,
          .peer = 1,
          .length = 2},
         {.base = {ALLFOLD_FROM_OUT}, .sends = true, .peer = 3, .length = 2},
         {.sends = true, .peer = 3, .length = 3, .at_bytes = {EXTENT}},
-        {.base = {ALLFOLD_FROM_SCRATCH, ALLFOLD_FROM_PLACE},
+        {.base = {ALLFOLD_FROM_SCRATCH, ALLFOLD_FROM_SLOT},
          .peer = 2,
          .length = 1,
          .at_bytes = {1000 + EXTENT}},
@@ -136,8 +137,8 @@ static int plain_copy(const struct allfold_elements *elements, void *to, const v
 static void test_tests_and_errors(void **state)
 {
     (void)state;
-    enum { CHUNK = 64 };
-    const size_t bytes = allfold_shared_bytes(2, CHUNK);
+    enum { BUFFER = 64 };
+    const size_t bytes = allfold_shared_bytes(2, BUFFER);
     void *memory = aligned_alloc(64, bytes);
     memset(memory, 0, bytes);
     const int index_of[] = {0, 1};
@@ -160,7 +161,7 @@ static void test_tests_and_errors(void **state)
         schedules[r] = freeze(s);
         executors[r] = allfold_executor_create(schedules[r], ALLFOLD_WINDOW);
         shared[r] = allfold_shared_create(&(struct allfold_shared_options){
-            .memory = memory, .size = 2, .index = r, .index_of = index_of, .chunk_bytes = CHUNK});
+            .memory = memory, .size = 2, .index = r, .index_of = index_of, .buffer_bytes = BUFFER});
         allfold_shared_begin(shared[r], EXTENT);
     }
     for (int r = 1; r >= 0; r--) {

@@ -13,8 +13,8 @@ struct slot {
     struct allfold_message message;
     struct allfold_mail *mail; /* what a send gave, or what a receive will get */
     bool is_send;
-    bool is_shown; /* a receive's data is shown to the executor, in pieces */
-    size_t taken;  /* elements that it has taken of them */
+    bool is_delivered; /* a receive's data is delivered to the executor, in fragments */
+    size_t taken;      /* elements that it has taken of them */
 };
 
 /* Some of a rank's slots. Windows are large and few of their slots in use, so they are found
@@ -151,13 +151,13 @@ static void let_end(struct rank *rank, uint32_t slot)
 static int match(struct rank *rank, struct slot *slot, struct allfold_mail *mail)
 {
     const size_t length = slot->message.length;
-    size_t *came = rank->transport.came;
+    size_t *received = rank->transport.received;
     slot->mail = mail;
-    if (mail->length > length || (mail->length < length && came == NULL))
+    if (mail->length > length || (mail->length < length && received == NULL))
         return disprove(rank, &slot->message, "its two sides have different lengths");
     if (mail->length < length) {
-        came[slot->message.slot] = mail->length;
-        slot->is_shown = false; /* no transport that shows what it brings makes it shorter */
+        received[slot->message.slot] = mail->length;
+        slot->is_delivered = false; /* no transport that delivers compresses */
     }
     let_end(rank, slot->message.slot);
     if (mail->slot >= 0)
@@ -215,7 +215,7 @@ static int virtual_receive(struct allfold_transport *transport,
     struct rank *rank = (struct rank *)transport;
     struct slot *slot = &rank->slots[message->slot];
     memset(message->data, WIPED, bytes_of(rank->world, message->length));
-    *slot = (struct slot){.message = *message, .is_shown = toss(rank->world)};
+    *slot = (struct slot){.message = *message, .is_delivered = toss(rank->world)};
     slot_set_add(&rank->waiting, message->slot);
     struct allfold_mail *mail = allfold_inbox_take(&rank->inbox, message->peer, message->number);
     return mail == NULL ? 0 : match(rank, slot, mail);
@@ -226,9 +226,9 @@ static bool is_wiped(const unsigned char *data, size_t bytes)
     return bytes == 0 || (data[0] == WIPED && memcmp(data, data + 1, bytes - 1) == 0);
 }
 
-/* Shows the executor the next piece of what a receive gets, where it lies; true for the last one.
+/* Delivers the next fragment of what a receive gets; true for the last one.
  */
-static bool show(struct rank *rank, struct slot *slot)
+static bool deliver(struct rank *rank, struct slot *slot)
 {
     struct allfold_virtual *world = rank->world;
     const size_t first = slot->taken, rest = slot->message.length - first;
@@ -237,8 +237,8 @@ static bool show(struct rank *rank, struct slot *slot)
     slot->taken += count;
     if (!is_wiped((unsigned char *)slot->message.data + at, bytes_of(world, rest)))
         disprove(rank, &slot->message, "it was written to while it was being received");
-    else if (rank->transport.take(rank->transport.take_context, slot->message.slot, first, count,
-                                  slot->mail->data + at) != 0)
+    else if (rank->transport.deliver(rank->transport.deliver_context, slot->message.slot, first,
+                                     count, slot->mail->data + at) != 0)
         disprove(rank, &slot->message, "what it brought cannot be taken");
     return slot->taken == slot->message.length;
 }
@@ -249,8 +249,8 @@ static bool end_message(struct rank *rank, struct slot *slot)
     void *data = slot->message.data;
     const size_t bytes = bytes_of(rank->world, slot->message.length);
     const size_t came = bytes_of(rank->world, slot->mail->length);
-    if (slot->is_shown)
-        return show(rank, slot);
+    if (slot->is_delivered)
+        return deliver(rank, slot);
     if (slot->is_send && memcmp(slot->mail->data, data, bytes) != 0)
         disprove(rank, &slot->message, "it was overwritten while it was being sent");
     if (!slot->is_send && !is_wiped(data, bytes))
@@ -294,7 +294,7 @@ static int virtual_test(struct allfold_transport *transport, uint32_t *slots, ui
     return world->error != ALLFOLD_OK;
 }
 
-static bool virtual_may_be_short(const struct allfold_transport *transport, int peer)
+static bool virtual_may_compress(const struct allfold_transport *transport, int peer)
 {
     (void)transport, (void)peer;
     return true;
@@ -305,14 +305,13 @@ static void virtual_abandon(struct allfold_transport *transport)
     (void)transport; /* what is in flight is freed with the world */
 }
 
-static struct allfold_transport transport_of_virtual_rank(void)
-{
-    return (struct allfold_transport){.send = virtual_send,
-                                      .receive = virtual_receive,
-                                      .test = virtual_test,
-                                      .abandon = virtual_abandon,
-                                      .may_be_short = virtual_may_be_short};
-}
+static const struct allfold_transport_operations operations = {
+    .send = virtual_send,
+    .receive = virtual_receive,
+    .test = virtual_test,
+    .abandon = virtual_abandon,
+    .may_compress = virtual_may_compress,
+};
 
 static int step_rank(struct allfold_virtual *world, struct rank *rank)
 {
@@ -423,7 +422,7 @@ static void set_up(struct allfold_virtual *world)
     world->queue = (int *)(void *)(world->ranks + run->p);
     for (int r = 0; r < run->p; r++) {
         struct rank *rank = &world->ranks[r];
-        rank->transport = transport_of_virtual_rank();
+        rank->transport = (struct allfold_transport){.operations = &operations};
         rank->world = world;
         rank->index = r;
         allfold_inbox_begin(&rank->inbox);

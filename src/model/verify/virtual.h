@@ -3,8 +3,8 @@
  * Messages behave as badly as a transport may: what a rank receives into is wiped when the receive
  * starts, stays so while the message is in flight, and is filled when the receive ends; that nobody
  * wrote into it meanwhile is checked then, and that what is sent does not change until it is. In
- * the reordered mode half of what is received is shown to the executor in pieces instead, as shared
- * memory does; what is fused then stays wiped. */
+ * the reordered mode half of what is received is delivered to the executor in fragments instead, as
+ * shared memory does; what is fused then stays wiped. */
 #ifndef ALLFOLD_MODEL_VIRTUAL_H
 #define ALLFOLD_MODEL_VIRTUAL_H
 

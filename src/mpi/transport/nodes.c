@@ -16,7 +16,7 @@
 const char allfold_alone_on_node[] = "one rank alone on its node";
 
 /* Room for long messages to go through the caches, but not for more of it than many pairs need. */
-static size_t chunk_bytes_for(int ranks)
+static size_t buffer_bytes_for(int ranks)
 {
     enum { FEW = 8, MANY = 32, LARGE = 64 << 10, MIDDLE = 32 << 10, SMALL = 16 << 10 };
     return ranks <= FEW ? LARGE : ranks <= MANY ? MIDDLE : SMALL;
@@ -34,7 +34,7 @@ static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, in
                          bool *sees_all)
 {
     struct allfold_shared_file told = {.descriptor = -1};
-    node->bytes = (1 + ALLFOLD_NODE_STREAMS) * (allfold_shared_bytes(size, chunk_bytes_for(size)) +
+    node->bytes = (1 + ALLFOLD_NODE_STREAMS) * (allfold_shared_bytes(size, buffer_bytes_for(size)) +
                                                 (size_t)size * sizeof(struct allfold_arrival));
     if (index == 0)
         told = allfold_shared_file_make(node->bytes);
@@ -144,11 +144,11 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
         .size = size,
         .index = index,
         .index_of = node->index_of,
-        .chunk_bytes = chunk_bytes_for(size),
-        .empty_error = MPI_ERR_OTHER,
+        .buffer_bytes = buffer_bytes_for(size),
+        .poison_error = MPI_ERR_OTHER,
         .visible = sees_all ? node->heaps : NULL,
         .reveal = allfold_heap_reveal,
-        .shown_bytes = ALLFOLD_HEAP_LEAST_BYTES,
+        .publish_bytes = ALLFOLD_HEAP_LEAST_BYTES,
         .must_yield = size < p || count_neighbours(size) > count_cores(),
         .beyond = size < p ? beyond : NULL,
         .idle = let_mpi_go_on,
@@ -194,7 +194,7 @@ struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *nod
 {
     struct allfold_shared_options options = node->options;
     options.memory = (char *)node->memory +
-                     (size_t)number * allfold_shared_bytes(options.size, options.chunk_bytes);
+                     (size_t)number * allfold_shared_bytes(options.size, options.buffer_bytes);
     if (options.beyond != NULL)
         options.beyond = beyond;
     return allfold_shared_create(&options);
@@ -205,7 +205,7 @@ struct allfold_arrival *allfold_node_arrivals(const struct allfold_node *node, i
     const size_t size = (size_t)node->options.size;
     char *behind_streams = (char *)node->memory +
                            (1 + ALLFOLD_NODE_STREAMS) *
-                               allfold_shared_bytes(node->options.size, node->options.chunk_bytes);
+                               allfold_shared_bytes(node->options.size, node->options.buffer_bytes);
     return (struct allfold_arrival *)(void *)behind_streams + (size_t)number * size;
 }
 

@@ -34,8 +34,9 @@ static int start_message(struct allfold_transport *transport, const struct allfo
     for (; t->used <= message->slot; t->used++)
         t->requests[t->used] = MPI_REQUEST_NULL;
     t->receives[message->slot] = !is_send;
-    t->tells_length[message->slot] = !is_send && !message->is_empty && message->length <= INT_MAX;
-    if (message->is_empty)
+    t->tells_length[message->slot] =
+        !is_send && !message->has_no_data && message->length <= INT_MAX;
+    if (message->has_no_data)
         return start_typed(&start, MPI_BYTE, 0);
     if (message->length <= INT_MAX)
         return start_typed(&start, t->datatype, (int)message->length);
@@ -54,16 +55,16 @@ static int point_to_point_receive(struct allfold_transport *transport,
     return start_message(transport, message, false);
 }
 
-/* Looks whether a message that came is an empty one. */
-static void look_at(struct allfold_point_to_point *t, uint32_t slot, const MPI_Status *status)
+/* Notes poison: an empty message that replaces lost data. */
+static void note_poison(struct allfold_point_to_point *t, uint32_t slot, const MPI_Status *status)
 {
     int bytes;
     if (t->have_bytes && t->receives[slot] &&
         PMPI_Get_count(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes == 0)
-        t->transport.got_empty = true;
+        t->transport.got_poison = true;
 }
 
-/* Says how many elements a message brought that is done. */
+/* Notes how many elements a received message brought. */
 static void tell_length(const struct allfold_point_to_point *t, uint32_t slot,
                         const MPI_Status *status)
 {
@@ -71,7 +72,7 @@ static void tell_length(const struct allfold_point_to_point *t, uint32_t slot,
     if (!t->tells_length[slot])
         return;
     PMPI_Get_count(status, t->datatype, &length);
-    t->transport.came[slot] = length == MPI_UNDEFINED ? SIZE_MAX : (size_t)length;
+    t->transport.received[slot] = length == MPI_UNDEFINED ? SIZE_MAX : (size_t)length;
 }
 
 /* What MPI_Testsome or MPI_Waitsome found; the error of the first message that failed, where MPI
@@ -91,8 +92,8 @@ static int take_done(struct allfold_point_to_point *t, int error, int done, cons
         if (error_class == MPI_ERR_IN_STATUS && own != MPI_SUCCESS && own != MPI_ERR_PENDING)
             error = own;
         else
-            look_at(t, slots[i], &t->statuses[i]);
-        if (t->transport.came != NULL && error == MPI_SUCCESS)
+            note_poison(t, slots[i], &t->statuses[i]);
+        if (t->transport.received != NULL && error == MPI_SUCCESS)
             tell_length(t, slots[i], &t->statuses[i]);
     }
     return error;
@@ -113,12 +114,12 @@ static int point_to_point_wait(struct allfold_transport *transport, uint32_t old
                                uint32_t *slots, uint32_t *count)
 {
     struct allfold_point_to_point *t = (struct allfold_point_to_point *)transport;
-    if (t->are_short && t->transport.came == NULL) {
+    if (t->are_short && t->transport.received == NULL) {
         slots[0] = oldest;
         const int error = PMPI_Wait(&t->requests[oldest], &t->statuses[0]);
         *count = error == MPI_SUCCESS || t->requests[oldest] == MPI_REQUEST_NULL;
         if (error == MPI_SUCCESS)
-            look_at(t, oldest, &t->statuses[0]);
+            note_poison(t, oldest, &t->statuses[0]);
         return error;
     }
     int done = 0;
@@ -126,7 +127,7 @@ static int point_to_point_wait(struct allfold_transport *transport, uint32_t old
     return take_done(t, error, done, slots, count);
 }
 
-static bool point_to_point_may_be_short(const struct allfold_transport *transport, int peer)
+static bool point_to_point_may_compress(const struct allfold_transport *transport, int peer)
 {
     (void)transport, (void)peer;
     return true;
@@ -153,16 +154,20 @@ int allfold_question_tag(void)
     return *limit - 1;
 }
 
+static const struct allfold_transport_operations operations = {
+    .send = point_to_point_send,
+    .receive = point_to_point_receive,
+    .test = point_to_point_test,
+    .wait = point_to_point_wait,
+    .abandon = point_to_point_abandon,
+    .sends_poison = true,
+    .may_compress = point_to_point_may_compress,
+};
+
 bool allfold_point_to_point_open(struct allfold_point_to_point *t, MPI_Comm comm, int lane)
 {
-    t->transport = (struct allfold_transport){.send = point_to_point_send,
-                                              .tells_empty = true,
-                                              .empty_error = MPI_ERR_OTHER,
-                                              .receive = point_to_point_receive,
-                                              .test = point_to_point_test,
-                                              .wait = point_to_point_wait,
-                                              .abandon = point_to_point_abandon,
-                                              .may_be_short = point_to_point_may_be_short};
+    t->transport =
+        (struct allfold_transport){.operations = &operations, .poison_error = MPI_ERR_OTHER};
     t->comm = comm;
     t->used = 0;
     if (lane > (allfold_question_tag() - ALLFOLD_LANE_TAGS) / ALLFOLD_LANE_TAGS)

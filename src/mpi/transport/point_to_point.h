@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "execute/executor.h"
+#include "transport/transport.h"
 
 /* Far more than a window, and so few that MPI's least upper bound of tags, 32767, gives 31 lanes.
  */
@@ -16,7 +16,7 @@ struct allfold_point_to_point {
     MPI_Datatype datatype; /* of the elements; set before each run */
     int first_tag;         /* of ALLFOLD_LANE_TAGS; message numbers become tags modulo that */
     bool are_short;        /* no message of the run is long */
-    bool have_bytes;       /* elements have any, so that empty messages can be told from others */
+    bool have_bytes;       /* elements have any, so that poison differs from data */
     uint32_t used;         /* slots that the run has used so far */
     bool tells_length[ALLFOLD_MAX_WINDOW]; /* a receive, of no more elements than an int counts */
     MPI_Request requests[ALLFOLD_MAX_WINDOW];

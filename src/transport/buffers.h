@@ -1,0 +1,46 @@
+/* Shared-memory buffers: the memory through which one rank passes long fragments to the others of
+ * its node.
+ *
+ * The sender fills a buffer once for all readers that get the same data; the buffer does not change
+ * until the last of them has released it. Buffers are counted by what readers retain, a shared one
+ * once for each, so that one is always left for a reader that retains none. Readers therefore do
+ * not wait for each other, as if each had buffers of its own. */
+#ifndef ALLFOLD_TRANSPORT_BUFFERS_H
+#define ALLFOLD_TRANSPORT_BUFFERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ALLFOLD_NO_BUFFER UINT32_MAX
+
+/* A fragment of a message of a run: which one, of which publication (see schedule.h). */
+struct allfold_fragment {
+    uint64_t run;
+    uint32_t publication, index;
+};
+
+struct allfold_buffers;
+
+/* How many buffers a rank has for that many readers. */
+uint32_t allfold_buffers_for(int readers);
+
+/* NULL without memory. */
+struct allfold_buffers *allfold_buffers_create(int readers);
+void allfold_buffers_free(struct allfold_buffers *buffers);
+
+/* May a reader that retains so many get one more? Then a buffer is free. */
+bool allfold_buffers_may_retain(const struct allfold_buffers *buffers, uint32_t retained);
+
+/* The buffer that has the fragment already, or ALLFOLD_NO_BUFFER. */
+uint32_t allfold_buffer_find(const struct allfold_buffers *buffers,
+                             const struct allfold_fragment *fragment);
+
+/* A buffer for the caller to fill with the fragment. A free one must be left. */
+uint32_t allfold_buffer_fill(struct allfold_buffers *buffers,
+                             const struct allfold_fragment *fragment);
+
+/* One more reader retains the buffer, or no longer does. */
+void allfold_buffer_retain(struct allfold_buffers *buffers, uint32_t buffer);
+void allfold_buffer_release(struct allfold_buffers *buffers, uint32_t buffer);
+
+#endif
