@@ -348,6 +348,12 @@ const struct allfold_algorithm *allfold_algorithm_number(size_t i);
 /* The presets of all parameters. */
 struct allfold_parameters allfold_parameter_presets(const struct allfold_algorithm *algorithm);
 
+/* Writes, cut to text_bytes, "ring(segment=64K)", "halving_doubling", or "native" where algorithm
+ * is NULL. */
+void allfold_algorithm_write(const struct allfold_algorithm *algorithm,
+                             const struct allfold_parameters *parameters, char *text,
+                             size_t text_bytes);
+
 /* The first need that is not met, in words that go on after "it needs"; NULL where the problem can
  * be served. */
 const char *allfold_unmet_need(const struct allfold_algorithm *algorithm,

@@ -38,4 +38,8 @@ unsigned allfold_tried_count(const struct allfold_algorithm *algorithm, bool onl
 struct allfold_parameters allfold_tried(const struct allfold_algorithm *algorithm,
                                         bool only_choices, unsigned number);
 
+/* Writes a value of a parameter as rules have it: "64K", or the name of an algorithm. */
+void allfold_parameter_write(const struct allfold_parameter *parameter, size_t value, char *text,
+                             size_t text_bytes);
+
 #endif

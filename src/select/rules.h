@@ -41,13 +41,4 @@ enum allfold_error allfold_algorithm_read(enum allfold_collective collective, co
 /* The first rule that holds for a vector of that many bytes, or NULL. */
 const struct allfold_rule *allfold_rules_find(const struct allfold_rules *rules, size_t bytes);
 
-/* Writes a value of a parameter as rules have it: "64K", or the name of an algorithm. */
-void allfold_parameter_write(const struct allfold_parameter *parameter, size_t value, char *text,
-                             size_t text_bytes);
-
-/* Writes "ring(segment=64K)", "halving_doubling", or "native" where algorithm is NULL. */
-void allfold_algorithm_write(const struct allfold_algorithm *algorithm,
-                             const struct allfold_parameters *parameters, char *text,
-                             size_t text_bytes);
-
 #endif

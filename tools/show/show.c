@@ -126,16 +126,17 @@ static int show_summary(const struct allfold_case *of)
 
 static int show_picture(const struct allfold_case *of, enum format format)
 {
-    static void (*const shows[])(const struct allfold_case *, const struct allfold_picture *) = {
-        [FORMAT_TEXT] = allfold_show_text,
-        [FORMAT_SVG] = allfold_show_svg,
+    static void (*const shows[])(const struct allfold_case *, const struct allfold_picture *,
+                                 FILE *) = {
+        [FORMAT_TEXT] = allfold_picture_write_text,
+        [FORMAT_SVG] = allfold_picture_write_svg,
         [FORMAT_JSON] = allfold_show_json,
     };
     char message[400] = "";
     struct allfold_picture picture;
     const enum allfold_error error = allfold_picture_make(of, &picture, message, sizeof message);
     if (error == ALLFOLD_OK)
-        shows[format](of, &picture);
+        shows[format](of, &picture, stdout);
     else
         fprintf(stderr, "allfold show: %s\n", message);
     allfold_picture_free(&picture);

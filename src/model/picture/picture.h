@@ -3,6 +3,8 @@
 #ifndef ALLFOLD_MODEL_PICTURE_H
 #define ALLFOLD_MODEL_PICTURE_H
 
+#include <stdio.h>
+
 #include "model/verify/verify.h"
 #include "model/cost/walk.h"
 
@@ -29,5 +31,17 @@ enum allfold_error allfold_picture_make(const struct allfold_case *of,
                                         struct allfold_picture *picture, char *message,
                                         size_t message_bytes);
 void allfold_picture_free(struct allfold_picture *picture);
+
+/* "reduce.chain, p = 5, root 4, 5 elements". */
+void allfold_case_title(const struct allfold_case *of, char *title, size_t bytes);
+
+/* One line: rounds, and what the busiest rank sends and reduces. */
+void allfold_cost_print(const struct allfold_cost *cost, FILE *stream);
+
+/* The picture as text, round by round, or as a drawing with a column for each rank. */
+void allfold_picture_write_text(const struct allfold_case *of,
+                                const struct allfold_picture *picture, FILE *stream);
+void allfold_picture_write_svg(const struct allfold_case *of, const struct allfold_picture *picture,
+                               FILE *stream);
 
 #endif
