@@ -369,6 +369,83 @@ enum allfold_error allfold_build(const struct allfold_algorithm *algorithm,
                                  struct allfold_schedule **schedule, char *message,
                                  size_t message_bytes);
 
+/* ---- Networks: what the simulator knows of a machine. ----
+ *
+ * A message of s bytes takes latency + s / bandwidth, by level (between ranks of a socket, of a
+ * node, of several nodes) and by size. As a text, one setting a line, `#` begins a comment:
+ *
+ *     name = example
+ *     sockets = 2                    of a node; its ranks are dealt out to them in blocks
+ *     reduce = 0.1ns                 for each byte reduced
+ *     node: latency=0.5us, bandwidth=5GB/s
+ *     network 0-8K: latency=2us, overhead=0.5us, bandwidth=1GB/s
+ *     network 8K-: latency=4us, bandwidth=3GB/s, limit=6GB/s, waits=1
+ *
+ * docs/model.md explains all settings and what the simulator does with them. */
+
+struct allfold_network;
+
+/* Makes a network: that of a preset's name, else that in the file of this name.
+ * ALLFOLD_BAD_INPUT where there is none or its text is wrong, with the line and what would be
+ * right; ALLFOLD_NO_MEMORY. Then *network is NULL. Freed with allfold_network_free. */
+enum allfold_error allfold_network_open(const char *name, struct allfold_network **network,
+                                        char *message, size_t message_bytes);
+
+/* The same from a text. */
+enum allfold_error allfold_network_parse(const char *text, struct allfold_network **network,
+                                         char *message, size_t message_bytes);
+
+/* Frees a network; NULL is allowed. */
+void allfold_network_free(struct allfold_network *network);
+
+/* Writes a network so that allfold_network_parse reads it as what it is. */
+void allfold_network_write(const struct allfold_network *network, FILE *stream);
+
+/* The name of preset number i, from 0; NULL behind the last one. Never freed. */
+const char *allfold_network_preset_name(size_t i);
+
+/* ---- Simulating: how long the schedules of all ranks take on a network, by discrete events. ----
+ */
+
+enum { ALLFOLD_SIMULATED_WINDOW = 16, ALLFOLD_MAX_SIMULATED_WINDOW = 64 };
+
+struct allfold_simulation {
+    const struct allfold_algorithm *algorithm;
+    struct allfold_parameters parameters;
+    int root;
+    size_t bytes; /* of the vector; of all blocks, where it is blocks, rounded up to equal
+                     ones. A barrier has none. */
+    size_t element_bytes;
+    const struct allfold_nodes *nodes; /* where the ranks live: all of them */
+    const struct allfold_network *network;
+    uint32_t window;     /* messages that a rank may have in flight: a power of two,
+                            ALLFOLD_MAX_SIMULATED_WINDOW at most; 0: ALLFOLD_SIMULATED_WINDOW */
+    size_t memory_bytes; /* that it takes at most, but for the schedule of one rank at a time; 0: no
+                            bound */
+
+    /* What goes on: steps `done` of `total`, and what they are. May be NULL. */
+    void (*on_progress)(void *context, const char *what, size_t done, size_t total);
+    void *context;
+};
+
+struct allfold_simulated {
+    double time_s;         /* until the last rank is done */
+    uint64_t steps;        /* of all ranks */
+    uint64_t messages;     /* of all ranks */
+    uint64_t card_bytes;   /* that the busiest card sends */
+    uint32_t messages_out; /* between nodes, that the busiest rank sends */
+    size_t memory_bytes;   /* that it took at most */
+};
+
+/* Simulates the algorithm on all ranks of `nodes`; what *of points to must live until it returns.
+ * ALLFOLD_UNMET_NEED where the algorithm does not serve it; ALLFOLD_NO_MEMORY where there is no
+ * memory, or it would take more than it may; ALLFOLD_NO_PROGRESS where ranks wait for ever;
+ * ALLFOLD_BAD_INPUT where the root is no rank, the window is none, or times or steps are too many
+ * to count; ALLFOLD_BAD_SCHEDULE as of allfold_build. */
+enum allfold_error allfold_simulate(const struct allfold_simulation *of,
+                                    struct allfold_simulated *simulated, char *message,
+                                    size_t message_bytes);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

@@ -50,6 +50,18 @@ for library in "$build"/lib/allfold/*.so; do
     check "$(basename "$library") shows other symbols than it should: $difference" $?
 done
 
+core=$(grep -v '^static' "$source/include/allfold_core.h" | grep -oE '^[a-z].*\ballfold_[a-z_]+\(' |
+    sed -E 's/.*\b(allfold_[a-z_]+)\(/\1/' | sort -u)
+expect "the header of the core declares functions" [ "$(echo "$core" | wc -l)" -ge 20 ]
+shown=$(nm --dynamic --defined-only --extern-only "$build/lib/liballfold-core.so" | awk '{ print $NF }' |
+    grep -vE '^(__asan|__ubsan|__gcov|__odr|_init|_fini)' | sort -u)
+difference=$(diff <(echo "$core") <(echo "$shown"))
+check "liballfold-core.so shows other symbols than it should: $difference" $?
+readelf -d "$build/lib/liballfold-core.so" >"$scratch/dynamic"
+expect "the core has a soname" grep -qE 'SONAME.*\[liballfold-core\.so\.[0-9]+\.[0-9]+\]' "$scratch/dynamic"
+expect "the core needs no MPI" [ "$(grep -cE 'NEEDED.*\[(libm|libc)\.so' "$scratch/dynamic")" = \
+    "$(grep -c NEEDED "$scratch/dynamic")" ]
+
 kernels=("$build"/src/kernels/CMakeFiles/allfold_kernels_*.dir/*variant.c.o)
 expect "there are kernels for two instruction sets" [ "${#kernels[@]}" -ge 2 ]
 fused=$(objdump -d "${kernels[@]}" |

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/memory.h"
 #include "util/quantity.h"
 
 enum setting {
@@ -485,4 +486,44 @@ enum allfold_error allfold_network_find(const char *name, struct allfold_network
             return allfold_network_read(allfold_network_presets[i].text, network, message,
                                         message_bytes);
     return read_file(name, network, message, message_bytes);
+}
+
+static enum allfold_error
+make(enum allfold_error (*fill)(const char *, struct allfold_network *, char *, size_t),
+     const char *from, struct allfold_network **network, char *message, size_t message_bytes)
+{
+    enum allfold_error error = ALLFOLD_NO_MEMORY;
+    *network = allfold_allocate(sizeof **network);
+    if (*network == NULL)
+        snprintf(message, message_bytes, "no memory");
+    else
+        error = fill(from, *network, message, message_bytes);
+    if (error != ALLFOLD_OK) {
+        allfold_free(*network);
+        *network = NULL;
+    }
+    return error;
+}
+
+enum allfold_error allfold_network_open(const char *name, struct allfold_network **network,
+                                        char *message, size_t message_bytes)
+{
+    return make(allfold_network_find, name, network, message, message_bytes);
+}
+
+enum allfold_error allfold_network_parse(const char *text, struct allfold_network **network,
+                                         char *message, size_t message_bytes)
+{
+    return make(allfold_network_read, text, network, message, message_bytes);
+}
+
+void allfold_network_free(struct allfold_network *network)
+{
+    allfold_free(network);
+}
+
+const char *allfold_network_preset_name(size_t i)
+{
+    const size_t count = sizeof allfold_network_presets / sizeof *allfold_network_presets - 1;
+    return i < count ? allfold_network_presets[i].name : NULL;
 }

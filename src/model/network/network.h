@@ -26,11 +26,7 @@
 #ifndef ALLFOLD_MODEL_NETWORK_H
 #define ALLFOLD_MODEL_NETWORK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include "util/error.h"
+#include "allfold_core.h"
 
 enum allfold_level {
     ALLFOLD_LEVEL_SOCKET,
@@ -71,9 +67,6 @@ struct allfold_network {
  * be right; then *network is as it was. */
 enum allfold_error allfold_network_read(const char *text, struct allfold_network *network,
                                         char *message, size_t message_bytes);
-
-/* Writes a network so that it is read as what it is. */
-void allfold_network_write(const struct allfold_network *network, FILE *stream);
 
 /* How a message of so many bytes travels. */
 const struct allfold_link *allfold_network_link(const struct allfold_network *network,

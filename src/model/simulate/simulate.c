@@ -632,16 +632,41 @@ static void clean_up(struct state *state)
         allfold_free(state->inside[level]);
 }
 
-enum allfold_error allfold_simulate(const struct allfold_simulation *of,
+/* Presets for what is 0. False, with the message, where the simulation asks for what there is not.
+ */
+static bool complete(struct allfold_simulation *of, char *message, size_t message_bytes)
+{
+    const int p = of->nodes->first[of->nodes->count];
+    if (of->window == 0)
+        of->window = ALLFOLD_SIMULATED_WINDOW;
+    if (of->memory_bytes == 0)
+        of->memory_bytes = SIZE_MAX;
+    if (of->root < 0 || of->root >= p) {
+        snprintf(message, message_bytes, "root %d is not one of %d ranks", of->root, p);
+        return false;
+    }
+    if (of->window > ALLFOLD_MAX_SIMULATED_WINDOW || (of->window & (of->window - 1)) != 0) {
+        snprintf(message, message_bytes, "a window of %u: expected a power of two up to %d",
+                 of->window, ALLFOLD_MAX_SIMULATED_WINDOW);
+        return false;
+    }
+    return true;
+}
+
+enum allfold_error allfold_simulate(const struct allfold_simulation *asked,
                                     struct allfold_simulated *simulated, char *message,
                                     size_t message_bytes)
 {
+    struct allfold_simulation completed = *asked;
+    const struct allfold_simulation *of = &completed;
+    *simulated = (struct allfold_simulated){.steps = 0};
+    if (!complete(&completed, message, message_bytes))
+        return ALLFOLD_BAD_INPUT;
     struct state state = {.of = of,
                           .budget = {.limit_bytes = of->memory_bytes},
                           .p = of->nodes->first[of->nodes->count],
                           .message = message,
                           .message_bytes = message_bytes};
-    *simulated = (struct allfold_simulated){.steps = 0};
     state.outlines.budget = &state.budget;
     state.element_bytes = allfold_simulation_problem(of, 0).element_bytes;
     set_up(&state);

@@ -23,43 +23,8 @@
 #include "algorithms/algorithm.h"
 #include "model/network/network.h"
 
-enum { ALLFOLD_SIMULATED_WINDOW = 16, ALLFOLD_MAX_SIMULATED_WINDOW = 64 };
-
-struct allfold_simulation {
-    const struct allfold_algorithm *algorithm;
-    struct allfold_parameters parameters;
-    int root;
-    size_t bytes; /* of the vector; of all blocks, where it is blocks, rounded up to equal
-                     ones. A barrier has none. */
-    size_t element_bytes;
-    const struct allfold_nodes *nodes; /* where the ranks live: all of them */
-    const struct allfold_network *network;
-    uint32_t window;     /* a power of two, ALLFOLD_MAX_SIMULATED_WINDOW at most */
-    size_t memory_bytes; /* that it takes at most, but for the schedule of one rank at a time */
-
-    /* What goes on: steps `done` of `total`, and what they are. May be NULL. */
-    void (*on_progress)(void *context, const char *what, size_t done, size_t total);
-    void *context;
-};
-
-struct allfold_simulated {
-    double time_s;         /* until the last rank is done */
-    uint64_t steps;        /* of all ranks */
-    uint64_t messages;     /* of all ranks */
-    uint64_t card_bytes;   /* that the busiest card sends */
-    uint32_t messages_out; /* between nodes, that the busiest rank sends */
-    size_t memory_bytes;   /* that it took at most */
-};
-
 /* The problem as rank r sees it. The operation commutes, and is exact where the algorithm needs it.
  */
 struct allfold_problem allfold_simulation_problem(const struct allfold_simulation *of, int r);
-
-/* ALLFOLD_UNMET_NEED where the algorithm does not serve it; ALLFOLD_NO_MEMORY where there is no
- * memory, or it would take more than it may; ALLFOLD_NO_PROGRESS where ranks wait for ever;
- * ALLFOLD_BAD_INPUT where its times or its steps are too many to count. `message` says so. */
-enum allfold_error allfold_simulate(const struct allfold_simulation *of,
-                                    struct allfold_simulated *simulated, char *message,
-                                    size_t message_bytes);
 
 #endif

@@ -33,5 +33,10 @@ class Allfold(CMakePackage):
             self.define("ALLFOLD_MPICC", self.spec["mpi"].mpicc),
         ]
 
+    @property
+    def libs(self):
+        """What dependents link: the core, which has no MPI in it."""
+        return find_libraries("liballfold-core", root=self.prefix, recursive=True)
+
     def setup_run_environment(self, env):
         env.set("ALLFOLD_ROOT", self.prefix)
