@@ -4,9 +4,154 @@
 #include <limits.h>
 #include <string.h>
 
-#include "execute/executor_state.h"
 #include "execute/sparse.h"
+#include "execute/straight.h"
 #include "schedule/fuse.h"
+#include "util/memory.h"
+
+struct allfold_executor {
+    const struct allfold_schedule *schedule;
+    struct allfold_binding binding;
+    ptrdiff_t extent_bytes;
+    uint32_t window;
+    uint32_t oldest; /* the oldest message that is not done */
+    uint32_t in_flight;
+    uint32_t remaining; /* steps that are not done */
+    uint32_t ready_begin, ready_end;
+    int error;           /* for which the run is given up */
+    int lost;            /* the error that came first: data are lost, and the run goes on without */
+    int faults;          /* of the transport, in this run */
+    uint32_t *waits_for; /* step -> how many steps it still waits for */
+    uint32_t *ready;     /* local steps that can run, in the order in which they came up */
+    uint32_t *slots;     /* room for what the transport says is done */
+    uint32_t *taken_by;  /* slot -> the reduction that takes the message's data as it comes */
+    uint32_t run_early;  /* a reduction that is done, but for saying so */
+    bool *is_done;    /* slot -> its message is done, but an older one is not; none between runs */
+    size_t *received; /* slot -> elements that its receive got, where messages may be short */
+    size_t *coded;    /* slot -> where in the arena its block goes, if it is a sent one */
+    const void *base[ALLFOLD_MAX_BUFFERS]; /* where element 0 of each buffer is */
+
+    /* Where scratch buffers lie in the arena, for elements like these; 0 bytes: not known yet. */
+    struct allfold_elements placed;
+    size_t placed_bytes;
+    ptrdiff_t placed_at[ALLFOLD_MAX_BUFFERS];
+
+    struct allfold_straight *straight; /* NULL where there is no room for one, or can be none */
+    bool has_straight;                 /* made, for elements like the last run's */
+    bool goes_straight;                /* this run */
+    struct allfold_sparse *sparse;     /* of this run; NULL: all messages are as long as they are */
+    uint32_t next;                     /* of the straight list */
+    const char *bases[ALLFOLD_STRAIGHT_BASES];
+};
+
+static inline void *address_of(const struct allfold_executor *e, const struct allfold_step *step,
+                               int which)
+{
+    return allfold_address(e->base[step->buffer[which]],
+                           (ptrdiff_t)step->offset[which] * e->extent_bytes);
+}
+
+size_t allfold_executor_bytes(const struct allfold_schedule *schedule, uint32_t window)
+{
+    uint32_t local = schedule->step_count - schedule->message_count;
+    return sizeof(struct allfold_executor) + allfold_straight_bytes(schedule) +
+           2 * sizeof(size_t) * window +
+           sizeof(uint32_t) * (schedule->step_count + local + 2 * window) + sizeof(bool) * window;
+}
+
+struct allfold_executor *
+allfold_executor_create_in(void *memory, const struct allfold_schedule *schedule, uint32_t window)
+{
+    char *block = memory;
+    struct allfold_executor *e = memory;
+    memset(e, 0, sizeof *e);
+    e->schedule = schedule;
+    e->window = window;
+    const size_t straight_bytes = allfold_straight_bytes(schedule);
+    if (straight_bytes > 0)
+        e->straight = (struct allfold_straight *)(void *)(block + sizeof *e);
+    e->received = (size_t *)(void *)(block + sizeof *e + straight_bytes);
+    e->coded = e->received + window;
+    e->waits_for = (uint32_t *)(void *)(e->coded + window);
+    e->ready = e->waits_for + schedule->step_count;
+    e->slots = e->ready + (schedule->step_count - schedule->message_count);
+    e->taken_by = e->slots + window;
+    e->is_done = (bool *)(e->taken_by + window);
+    e->run_early = ALLFOLD_NO_STEP;
+    for (uint32_t i = 0; i < window; i++)
+        e->taken_by[i] = ALLFOLD_NO_STEP;
+    memset(e->is_done, 0, window * sizeof *e->is_done);
+    return e;
+}
+
+struct allfold_executor *allfold_executor_create(const struct allfold_schedule *schedule,
+                                                 uint32_t window)
+{
+    void *block = allfold_allocate(allfold_executor_bytes(schedule, window));
+    return block == NULL ? NULL : allfold_executor_create_in(block, schedule, window);
+}
+
+void allfold_executor_free(struct allfold_executor *executor)
+{
+    allfold_free(executor);
+}
+
+/* Says where element 0 of each scratch buffer lies in the arena (`at` may be NULL); returns the
+ * arena's bytes. */
+static size_t place_scratch(const struct allfold_schedule *schedule,
+                            const struct allfold_elements *elements, ptrdiff_t *at)
+{
+    size_t end = 0;
+    for (uint32_t i = ALLFOLD_SCRATCH; i < schedule->buffer_count; i++) {
+        const struct allfold_room room =
+            allfold_elements_room(elements, schedule->buffer_length[i]);
+        if (at != NULL)
+            at[i] = (ptrdiff_t)end + room.first_bytes;
+        end += room.bytes;
+    }
+    return end;
+}
+
+size_t allfold_executor_scratch_bytes(const struct allfold_schedule *schedule,
+                                      const struct allfold_elements *elements)
+{
+    return place_scratch(schedule, elements, NULL);
+}
+
+/* Says for each slot where blocks of messages that are sent in it go; returns the arena's new end.
+ */
+static size_t place_blocks(struct allfold_executor *e, const struct allfold_elements *elements,
+                           size_t end)
+{
+    const struct allfold_schedule *schedule = e->schedule;
+    for (uint32_t slot = 0; slot < e->window; slot++) {
+        size_t longest = 0;
+        for (uint32_t m = slot; m < schedule->message_count; m += e->window) {
+            const struct allfold_step *step = &schedule->steps[schedule->message_step[m]];
+            if (step->kind == ALLFOLD_STEP_SEND && step->length >= elements->sparse->least &&
+                step->length > longest)
+                longest = step->length;
+        }
+        e->coded[slot] = end;
+        end += allfold_elements_room(elements, longest).bytes;
+    }
+    return end;
+}
+
+size_t allfold_executor_place(struct allfold_executor *e, const struct allfold_elements *elements)
+{
+    const struct allfold_elements *placed = &e->placed;
+    if (e->placed_bytes == 0 || placed->extent_bytes != elements->extent_bytes ||
+        placed->low_bytes != elements->low_bytes || placed->high_bytes != elements->high_bytes ||
+        placed->sparse != elements->sparse) {
+        e->placed_bytes = place_scratch(e->schedule, elements, e->placed_at);
+        if (elements->sparse != NULL)
+            e->placed_bytes = place_blocks(e, elements, e->placed_bytes);
+        e->placed = *elements;
+        e->has_straight = false;
+    }
+    return e->placed_bytes;
+}
 
 /* Makes a message that is sent a shorter one, where that may be. Lengths that no int counts stay:
  * transports could not tell how much came. */
@@ -58,7 +203,7 @@ static void start_message(struct allfold_executor *e, const struct allfold_step 
     if (e->error != 0)
         return; /* what failed before must not send what it left */
     struct allfold_message message = {
-        .data = e->binding.lost != 0 ? NULL : allfold_executor_address(e, step, 0),
+        .data = e->binding.lost != 0 ? NULL : address_of(e, step, 0),
         .length = step->length,
         .peer = step->peer,
         .number = step->number,
@@ -133,13 +278,12 @@ static int deliver(void *context, uint32_t slot, size_t first, size_t count, con
         e->taken_by[slot] = reduction;
     const struct allfold_step *step = &e->schedule->steps[receive];
     if (e->taken_by[slot] == ALLFOLD_NO_STEP)
-        return elements->copy(elements, (char *)allfold_executor_address(e, step, 0) + from, data,
-                              count);
+        return elements->copy(elements, (char *)address_of(e, step, 0) + from, data, count);
     const struct allfold_step *reduce = &e->schedule->steps[reduction];
     const bool left = is_left(step, reduce);
-    const void *other = (char *)allfold_executor_address(e, reduce, left ? 2 : 1) + from;
-    return elements->reduce(elements, (char *)allfold_executor_address(e, reduce, 0) + from,
-                            left ? data : other, left ? other : data, count);
+    const void *other = (char *)address_of(e, reduce, left ? 2 : 1) + from;
+    return elements->reduce(elements, (char *)address_of(e, reduce, 0) + from, left ? data : other,
+                            left ? other : data, count);
 }
 
 /* A block came in the place of a longer vector: reduces it as it is, where the reduction that alone
@@ -149,17 +293,16 @@ static int deliver_block(struct allfold_executor *e, uint32_t slot)
     const uint32_t receive = step_in(e, slot), reduction = e->schedule->fused[receive];
     const struct allfold_step *step = &e->schedule->steps[receive];
     const size_t received = e->received[slot], length = step->length;
-    void *place = allfold_executor_address(e, step, 0);
+    void *place = address_of(e, step, 0);
     if (reduction == ALLFOLD_NO_STEP || e->waits_for[reduction] != 1)
         return allfold_sparse_expand(e->sparse, place, received, length) ? 0 : e->sparse->malformed;
     const struct allfold_step *reduce = &e->schedule->steps[reduction];
     const bool left = is_left(step, reduce);
     const struct allfold_rle_block block = {place, received};
-    const struct allfold_rle_block other = {allfold_executor_address(e, reduce, left ? 2 : 1),
-                                            length};
+    const struct allfold_rle_block other = {address_of(e, reduce, left ? 2 : 1), length};
     e->taken_by[slot] = reduction;
-    return allfold_sparse_reduce(e->sparse, allfold_executor_address(e, reduce, 0),
-                                 left ? block : other, left ? other : block, length)
+    return allfold_sparse_reduce(e->sparse, address_of(e, reduce, 0), left ? block : other,
+                                 left ? other : block, length)
                ? 0
                : e->sparse->malformed;
 }
@@ -189,16 +332,15 @@ static int reduce(const struct allfold_executor *e, uint32_t first, uint32_t *la
 {
     const struct allfold_step *steps = e->schedule->steps, *step = &steps[first];
     const struct allfold_elements *elements = e->binding.elements;
-    const void *operands[ALLFOLD_CHAIN_OPERANDS] = {allfold_executor_address(e, step, 1),
-                                                    allfold_executor_address(e, step, 2)};
+    const void *operands[ALLFOLD_CHAIN_OPERANDS] = {address_of(e, step, 1), address_of(e, step, 2)};
     size_t many = 2;
     uint32_t next = elements->fold == NULL ? ALLFOLD_NO_STEP : e->schedule->fused[first];
     while (many < ALLFOLD_CHAIN_OPERANDS && next != ALLFOLD_NO_STEP && e->waits_for[next] == 1) {
-        operands[many++] = allfold_executor_address(e, &steps[next], 2);
+        operands[many++] = address_of(e, &steps[next], 2);
         *last = next;
         next = e->schedule->fused[next];
     }
-    void *to = allfold_executor_address(e, &steps[*last], 0);
+    void *to = address_of(e, &steps[*last], 0);
     return many == 2 ? elements->reduce(elements, to, operands[0], operands[1], step->length)
                      : elements->fold(elements, to, operands, many, step->length);
 }
@@ -212,8 +354,8 @@ static void run_local(struct allfold_executor *e, uint32_t index)
     if (e->lost == 0 && step->kind == ALLFOLD_STEP_REDUCE)
         error = reduce(e, index, &last);
     else if (e->lost == 0)
-        error = elements->copy(elements, allfold_executor_address(e, step, 0),
-                               allfold_executor_address(e, step, 1), step->length);
+        error =
+            elements->copy(elements, address_of(e, step, 0), address_of(e, step, 1), step->length);
     if (error != 0 && !lose(e, error))
         return;
     for (; index != last && error == 0; index = e->schedule->fused[index]) {

@@ -1,6 +1,6 @@
 /* The kernels of all types for one instruction set: loops.inc once per type, in plain C that the
  * compiler vectorises; pairs and float16 have files of their own. The build compiles this file once
- * per variant (ALLFOLD_VARIANT: plain, avx2, avx512), each with that set's options; kernels.c
+ * per variant (ALLFOLD_VARIANT: plain, avx2, avx512), each with that set's options; choice.c
  * chooses among them when the program runs.
  *
  * Invariant: a type's kernels are those of the groups it is instantiated with below, which are the

@@ -1,10 +1,12 @@
-/* The variants of the kernels: one set of kernels per instruction set, all from variant.c. */
+/* The variants: one set of kernels and of run-length functions per instruction set, from variant.c
+ * and rle_variant.c. kernels.h and rle.h say what the functions do. */
 #ifndef ALLFOLD_KERNELS_VARIANTS_H
 #define ALLFOLD_KERNELS_VARIANTS_H
 
 #include <stdatomic.h>
 
 #include "kernels/kernels.h"
+#include "kernels/rle.h"
 
 /* The kernels of one type. */
 struct allfold_kernel_set {
@@ -24,5 +26,21 @@ extern const struct allfold_kernel_set allfold_kernels_avx512[ALLFOLD_TYPE_COUNT
 
 /* What is in use. */
 const struct allfold_kernel_set *allfold_kernel_set(enum allfold_type type);
+
+/* The run-length functions of one type. */
+struct allfold_rle_set {
+    size_t (*encode)(enum allfold_rle_runs runs, void *to, const void *vector, size_t count);
+    bool (*decode)(void *to, size_t count, struct allfold_rle_block block);
+    bool (*reduce)(enum allfold_operation operation, allfold_kernel *kernel,
+                   enum allfold_rle_runs runs, void *to, size_t *length,
+                   struct allfold_rle_block left, struct allfold_rle_block right, size_t count);
+};
+
+/* By type; all NULL where the type is not served. */
+extern const struct allfold_rle_set allfold_rle_plain[ALLFOLD_TYPE_COUNT];
+extern const struct allfold_rle_set allfold_rle_avx2[ALLFOLD_TYPE_COUNT];
+extern const struct allfold_rle_set allfold_rle_avx512[ALLFOLD_TYPE_COUNT];
+
+const struct allfold_rle_set *allfold_rle_set(enum allfold_type type);
 
 #endif

@@ -1,11 +1,42 @@
-/* The builder's verbs: checks, message numbers and hazards of each new step (see builder.h). */
+/* The builder (see builder.h): checks, message numbers and hazards of each new step; then freezing,
+ * from the builder's lists to one block of memory that never changes again. */
 #include "schedule/builder.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-#include "schedule/builder_state.h"
+#include "schedule/fuse.h"
+#include "schedule/hazards.h"
+#include "schedule/publish.h"
 #include "util/memory.h"
+
+/* Rank -> how many messages were sent to it and received from it: a hash table, so that its size
+ * follows the number of peers and not p. By open addressing. */
+struct peer_entry {
+    int rank;            /* plus one; 0 is a free entry */
+    uint32_t numbers[2]; /* ALLFOLD_STEP_SEND, ALLFOLD_STEP_RECEIVE */
+};
+
+struct peers {
+    struct peer_entry *entries;
+    uint32_t capacity; /* a power of two */
+    uint32_t count;
+};
+
+struct allfold_builder {
+    enum allfold_error error;
+    char message[160];
+    int rank; /* this rank in the whole group */
+    struct allfold_frame frame;
+    size_t buffer_length[ALLFOLD_MAX_BUFFERS];
+    uint32_t buffer_count;
+    uint32_t step_count, step_capacity;
+    uint32_t message_count;
+    struct allfold_step *steps;
+    uint32_t *edge_end; /* step -> end of what it waits for in hazards.edges */
+    struct peers peers;
+    struct allfold_hazards hazards;
+};
 
 static const char *const verb_names[] = {
     [ALLFOLD_STEP_SEND] = "send_to",
@@ -199,6 +230,48 @@ static void finish_step(struct allfold_builder *s)
     s->step_count++;
 }
 
+enum { FIRST_CAPACITY = 16 };
+
+static struct peer_entry *find_peer(const struct peers *peers, int rank)
+{
+    uint32_t mask = peers->capacity - 1;
+    uint32_t at = (uint32_t)rank * 2654435769u >> 7 & mask;
+    while (peers->entries[at].rank != 0 && peers->entries[at].rank != rank + 1)
+        at = (at + 1) & mask;
+    return &peers->entries[at];
+}
+
+static enum allfold_error widen_peers(struct peers *peers)
+{
+    struct peers wide = {
+        .capacity = peers->capacity == 0 ? FIRST_CAPACITY : peers->capacity * 2,
+        .count = peers->count,
+    };
+    wide.entries = allfold_allocate_zeroed(wide.capacity * sizeof *wide.entries);
+    if (wide.entries == NULL)
+        return ALLFOLD_NO_MEMORY;
+    for (uint32_t i = 0; i < peers->capacity; i++)
+        if (peers->entries[i].rank != 0)
+            *find_peer(&wide, peers->entries[i].rank - 1) = peers->entries[i];
+    allfold_free(peers->entries);
+    *peers = wide;
+    return ALLFOLD_OK;
+}
+
+/* The message counts of a rank, made 0 when it is new; NULL without memory. Valid until the next
+ * call. */
+static uint32_t *peer_numbers(struct peers *peers, int rank)
+{
+    if (peers->count * 2 >= peers->capacity && widen_peers(peers) != ALLFOLD_OK)
+        return NULL;
+    struct peer_entry *entry = find_peer(peers, rank);
+    if (entry->rank == 0) {
+        entry->rank = rank + 1;
+        peers->count++;
+    }
+    return entry->numbers;
+}
+
 /* Addresses a message: its peer's rank, its number with that peer, its number on this rank. */
 static void address(struct allfold_builder *s, struct allfold_step *step, int peer)
 {
@@ -210,7 +283,7 @@ static void address(struct allfold_builder *s, struct allfold_step *step, int pe
              rank < 0 ? "not in the group" : "this rank itself", group->size);
         return;
     }
-    uint32_t *numbers = allfold_peer_numbers(&s->peers, rank);
+    uint32_t *numbers = peer_numbers(&s->peers, rank);
     if (numbers == NULL) {
         fail_if(s, ALLFOLD_NO_MEMORY);
         return;
@@ -292,4 +365,115 @@ void allfold_add_copy(struct allfold_builder *s, struct allfold_span to, struct 
     read_operand(s, step, 1, from);
     write_operand(s, step, to);
     finish_step(s);
+}
+
+/* Where the arrays of a schedule begin in its block. */
+struct layout {
+    size_t steps, waits_for, first_edge, edges, message_step, fused, publication, roots, end;
+};
+
+static size_t place(size_t *end, size_t bytes)
+{
+    size_t at = *end;
+    *end = (at + bytes + 7) / 8 * 8;
+    return at;
+}
+
+static struct layout lay_out(const struct allfold_builder *s, uint32_t roots)
+{
+    size_t end = (sizeof(struct allfold_schedule) + 7) / 8 * 8;
+    size_t word = sizeof(uint32_t);
+    struct layout at;
+    at.steps = place(&end, s->step_count * sizeof(struct allfold_step));
+    at.waits_for = place(&end, s->step_count * word);
+    at.first_edge = place(&end, (s->step_count + 1) * word);
+    at.edges = place(&end, s->hazards.edge_count * word);
+    at.message_step = place(&end, s->message_count * word);
+    at.fused = place(&end, s->step_count * word);
+    at.publication = place(&end, s->step_count * word);
+    at.roots = place(&end, roots * word);
+    at.end = end;
+    return at;
+}
+
+static uint32_t edge_begin(const struct allfold_builder *s, uint32_t step)
+{
+    return step == 0 ? 0 : s->edge_end[step - 1];
+}
+
+static uint32_t count_roots(const struct allfold_builder *s)
+{
+    uint32_t roots = 0;
+    for (uint32_t i = 0; i < s->step_count; i++)
+        roots += s->edge_end[i] == edge_begin(s, i);
+    return roots;
+}
+
+/* Turns "waits for" lists into "is waited for by" lists, by counting sort. */
+static void turn_edges(const struct allfold_builder *s, struct allfold_schedule *schedule)
+{
+    uint32_t *first = schedule->first_edge;
+    memset(first, 0, (s->step_count + 1) * sizeof *first);
+    for (uint32_t e = 0; e < s->hazards.edge_count; e++)
+        first[s->hazards.edges[e] + 1]++;
+    for (uint32_t i = 0; i < s->step_count; i++)
+        first[i + 1] += first[i];
+    for (uint32_t i = s->step_count; i-- > 0;)
+        for (uint32_t e = edge_begin(s, i); e < s->edge_end[i]; e++)
+            schedule->edges[--first[s->hazards.edges[e] + 1]] = i;
+    /* each first[i + 1] went down to the begin of step i's edges: shift them back */
+    for (uint32_t i = 0; i < s->step_count; i++)
+        first[i] = first[i + 1];
+    first[s->step_count] = s->hazards.edge_count;
+}
+
+static void fill(const struct allfold_builder *s, struct allfold_schedule *schedule)
+{
+    if (s->step_count > 0)
+        memcpy(schedule->steps, s->steps, s->step_count * sizeof *s->steps);
+    memcpy(schedule->buffer_length, s->buffer_length, sizeof schedule->buffer_length);
+    uint32_t roots = 0;
+    for (uint32_t i = 0; i < s->step_count; i++) {
+        schedule->waits_for[i] = s->edge_end[i] - edge_begin(s, i);
+        if (schedule->waits_for[i] == 0)
+            schedule->roots[roots++] = i;
+        if (s->steps[i].peer >= 0)
+            schedule->message_step[s->steps[i].message] = i;
+    }
+    turn_edges(s, schedule);
+    allfold_fuse(s->steps, s->step_count, schedule->fused);
+    allfold_publish(s->steps, s->step_count, schedule->publication);
+}
+
+enum allfold_error allfold_builder_freeze(struct allfold_builder *s,
+                                          struct allfold_schedule **schedule)
+{
+    *schedule = NULL;
+    if (s->error != ALLFOLD_OK)
+        return s->error;
+    uint32_t roots = count_roots(s);
+    struct layout at = lay_out(s, roots);
+    char *block = allfold_allocate(at.end);
+    if (block == NULL)
+        return ALLFOLD_NO_MEMORY;
+    struct allfold_schedule *made = (struct allfold_schedule *)(void *)block;
+    *made = (struct allfold_schedule){
+        .step_count = s->step_count,
+        .message_count = s->message_count,
+        .edge_count = s->hazards.edge_count,
+        .root_count = roots,
+        .buffer_count = s->buffer_count,
+        .bytes = at.end,
+        .steps = (struct allfold_step *)(void *)(block + at.steps),
+        .waits_for = (uint32_t *)(void *)(block + at.waits_for),
+        .first_edge = (uint32_t *)(void *)(block + at.first_edge),
+        .edges = (uint32_t *)(void *)(block + at.edges),
+        .message_step = (uint32_t *)(void *)(block + at.message_step),
+        .fused = (uint32_t *)(void *)(block + at.fused),
+        .publication = (uint32_t *)(void *)(block + at.publication),
+        .roots = (uint32_t *)(void *)(block + at.roots),
+    };
+    fill(s, made);
+    *schedule = made;
+    return ALLFOLD_OK;
 }

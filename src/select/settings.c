@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/durations.h"
+#include "util/quantity.h"
 #include "util/hash.h"
 #include "select/placement.h"
 #include "util/sizes.h"

@@ -104,3 +104,29 @@ void allfold_quantity_write(double value, const struct allfold_unit *units, char
             return;
     }
 }
+
+bool allfold_duration_read(const char *text, size_t length, double *seconds)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"", 1}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}};
+    const double most_s = 7 * 86400;
+    char copy[32];
+    double number;
+    if (length >= sizeof copy)
+        return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    const size_t digits_end = number_length(copy);
+    if (!read_number(copy, digits_end, &number))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const double value = number * units[i].seconds;
+        if (strcmp(units[i].name, copy + digits_end) != 0 || !(value > 0 && value <= most_s))
+            continue;
+        *seconds = value;
+        return true;
+    }
+    return false;
+}

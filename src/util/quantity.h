@@ -1,6 +1,7 @@
-/* Quantities: decimal numbers with a unit, as people write them: 1.5us, 2.9GB/s, 0. */
-#ifndef ALLFOLD_MODEL_QUANTITY_H
-#define ALLFOLD_MODEL_QUANTITY_H
+/* Quantities: decimal numbers with a unit, as people write them: 1.5us, 2.9GB/s, 0; and durations:
+ * 500ms, 90s, 5m, 2h. The program's locale never matters. */
+#ifndef ALLFOLD_UTIL_QUANTITY_H
+#define ALLFOLD_UTIL_QUANTITY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +25,9 @@ bool allfold_quantity_read(const char *text, const struct allfold_unit *units, d
 /* Writes the shortest text, in a fitting unit, that is read as just that value. */
 void allfold_quantity_write(double value, const struct allfold_unit *units, char *text,
                             size_t text_bytes);
+
+/* Reads the duration that the first `length` characters of `text` are; a bare number is seconds.
+ * False where they are none, or more than a week, or 0; then *seconds stays. */
+bool allfold_duration_read(const char *text, size_t length, double *seconds);
 
 #endif

@@ -1,6 +1,6 @@
 /* Sizes as people write them: 4096, 64K, 1M, 2G (powers of 1024). */
-#ifndef ALLFOLD_SELECT_SIZES_H
-#define ALLFOLD_SELECT_SIZES_H
+#ifndef ALLFOLD_UTIL_SIZES_H
+#define ALLFOLD_UTIL_SIZES_H
 
 #include <stdbool.h>
 #include <stddef.h>

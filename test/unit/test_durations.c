@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/durations.h"
+#include "util/quantity.h"
 #include "select/settings.h"
 #include "support.h"
 

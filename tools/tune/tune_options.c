@@ -7,7 +7,7 @@
 #include "common.h"
 #include "measure/launches.h"
 #include "program.h"
-#include "util/durations.h"
+#include "util/quantity.h"
 #include "tune/tune.h"
 
 enum {

@@ -1,5 +1,33 @@
-/* Schedules as text, one line a step. */
+/* Schedules: their memory, their size, and as text, one line a step (see schedule.h). */
 #include "schedule/schedule.h"
+
+#include "util/memory.h"
+
+void allfold_schedule_free(struct allfold_schedule *schedule)
+{
+    allfold_free(schedule);
+}
+
+const struct allfold_step *allfold_schedule_steps(const struct allfold_schedule *schedule,
+                                                  size_t *count)
+{
+    *count = schedule->step_count;
+    return schedule->steps;
+}
+
+size_t allfold_schedule_length(const struct allfold_schedule *schedule, int buffer)
+{
+    const bool is_there = buffer >= 0 && buffer < (int)schedule->buffer_count;
+    return is_there ? schedule->buffer_length[buffer] : 0;
+}
+
+size_t allfold_schedule_scratch(const struct allfold_schedule *schedule)
+{
+    size_t elements = 0;
+    for (uint32_t i = ALLFOLD_SCRATCH; i < schedule->buffer_count; i++)
+        elements += schedule->buffer_length[i];
+    return elements;
+}
 
 static void print_span(const struct allfold_step *step, int which, FILE *stream)
 {

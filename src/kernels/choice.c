@@ -1,12 +1,13 @@
-/* What is known of types and operations, and the choice among the kernels' variants. */
-#include "kernels/kernels.h"
-
+/* What callers of kernels.h and rle.h get: facts about types and operations, and the choice among
+ * the variants. */
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "kernels/rle_variants.h"
+#include "kernels/kernels.h"
+#include "kernels/rle.h"
 #include "kernels/variants.h"
 
 static const struct {
@@ -224,4 +225,30 @@ enum allfold_operation allfold_operation_find(const char *name)
 bool allfold_reduction_is_exact(enum allfold_type type, enum allfold_operation operation)
 {
     return allfold_kernel_find(type, operation) != NULL && types[type].is_exact;
+}
+
+bool allfold_rle_serves(enum allfold_type type)
+{
+    return type == ALLFOLD_FLOAT || type == ALLFOLD_DOUBLE;
+}
+
+size_t allfold_rle_encode(enum allfold_type type, enum allfold_rle_runs runs, void *to,
+                          const void *vector, size_t count)
+{
+    return allfold_rle_set(type)->encode(runs, to, vector, count);
+}
+
+bool allfold_rle_decode(enum allfold_type type, void *to, size_t count,
+                        struct allfold_rle_block block)
+{
+    return allfold_rle_serves(type) && allfold_rle_set(type)->decode(to, count, block);
+}
+
+bool allfold_rle_reduce(enum allfold_type type, enum allfold_operation operation,
+                        enum allfold_rle_runs runs, void *to, size_t *length,
+                        struct allfold_rle_block left, struct allfold_rle_block right, size_t count)
+{
+    allfold_kernel *kernel = allfold_kernel_find(type, operation);
+    return kernel != NULL && allfold_rle_serves(type) &&
+           allfold_rle_set(type)->reduce(operation, kernel, runs, to, length, left, right, count);
 }
