@@ -10,7 +10,7 @@ cd "$1" || exit 1
 lines=$(wc -l <DESIGN.md)
 expect "DESIGN.md has $lines lines; three pages are 180" [ "$lines" -le 180 ]
 
-out=$(scripts/rooms compare)
+out=$(scripts/rooms compare 2>&1)
 check "$out" $?
 
 sections="Question Options Measurements Decision What"
