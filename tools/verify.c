@@ -10,8 +10,6 @@
 #include "common.h"
 #include "tools.h"
 
-enum { MOST_SHOWN = 10 };
-
 struct options {
     const char *algorithm;
     int p_first, p_last;
@@ -22,7 +20,6 @@ struct options {
 struct progress {
     const char *name;
     bool shows; /* a terminal is there to see it */
-    int failures_shown;
 };
 
 static void parse_range(struct argp_state *state, const char *text, struct options *options)
@@ -67,21 +64,22 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 static const struct argp_option option_list[] = {
     {"algorithm", 'a', "NAME", 0, "only this one: ring, or allreduce.ring", 0},
-    {"ranks", 'p', "P|FIRST..LAST", 0, "numbers of ranks (preset: 2..64)", 0},
+    {"ranks", 'p', "P|FIRST..LAST", 0, "numbers of ranks (preset: 1..64)", 0},
     {"samples", 's', "N", 0, "N random numbers of ranks out of the range, instead of all", 0},
     {"seed", 'r', "S", 0, "seed of what is random (preset: 1)", 0},
     {0},
 };
 
-static bool show_failure(void *context, const struct allfold_case *of, const char *message)
+static void show_failure(void *context, const struct allfold_case *of,
+                         const struct allfold_blame *blame)
 {
-    struct progress *progress = context;
+    const struct progress *progress = context;
     char text[300];
     allfold_case_print(of, text, sizeof text);
     if (progress->shows)
         fprintf(stderr, "\r\033[K");
-    fprintf(stderr, "FAILED %s: %s\n", text, message);
-    return ++progress->failures_shown < MOST_SHOWN;
+    fprintf(stderr, "FAILED %s\n  %s: %s\n  The smallest case that fails; run: %s\n", blame->where,
+            allfold_blame_kind_name(blame->kind), blame->text, text);
 }
 
 static void show_progress(void *context, int p, int done, int total)
@@ -128,9 +126,9 @@ static long verify(const struct allfold_algorithm *algorithm, const struct optio
         return -1;
     }
     printf("%-32s %10zu %10zu %10zu %10zu %9.1f\n", name, result.schedules, result.runs,
-           result.unserved, result.failures, now_s() - begin_s);
+           result.unserved, (size_t)result.failed, now_s() - begin_s);
     fflush(stdout);
-    return (long)result.failures;
+    return result.failed;
 }
 
 static bool is_wanted(const struct allfold_algorithm *algorithm, const char *wanted)
@@ -145,7 +143,7 @@ static bool is_wanted(const struct allfold_algorithm *algorithm, const char *wan
 
 int allfold_tool_verify(int argc, char **argv)
 {
-    struct options options = {.p_first = 2, .p_last = 64, .seed = 1};
+    struct options options = {.p_first = 1, .p_last = 64, .seed = 1};
     const struct argp argp = {
         option_list,
         parse,

@@ -101,11 +101,19 @@ static struct allfold_claim claim_direct(const struct allfold_problem *problem,
     return claimed;
 }
 
+static const char *unmet_direct(const struct allfold_problem *problem,
+                                const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    return problem->group.size >= 3 ? NULL : "3 ranks";
+}
+
 static const struct allfold_algorithm direct = {.name = "direct",
                                                 .collective = ALLFOLD_ALLREDUCE,
                                                 .consistent = true,
                                                 .build = build_direct,
-                                                .claim = claim_direct};
+                                                .claim = claim_direct,
+                                                .unmet = unmet_direct};
 
 /* Builds and verifies a case; where anything is wrong, `message` says what. */
 static enum allfold_error verified(const struct allfold_case *of, char *message, size_t bytes)
@@ -282,12 +290,15 @@ static void test_deadlocks(void **state)
 {
     (void)state;
     struct allfold_algorithm waiting = direct;
+    waiting.unmet = NULL;
     waiting.build = build_crossing;
     claimed = (struct allfold_claim){.rounds = 1, .sent = 4, .reduced = 4, .divisor = 4};
     struct allfold_case of = case_of(&waiting, 2, 4);
     char message[400] = "";
+    /* the walk lets both sides end together */
     assert_int_equal(verified(&of, message, sizeof message), ALLFOLD_DISPROVED);
-    assert_non_null(strstr(message, "wait for ever")); /* the walk lets both sides end together */
+    assert_non_null(
+        strstr(message, "rank 0 waits for ever at step 1 for rank 1 to receive message 0"));
     of.mode = ALLFOLD_VIRTUAL_SYNCHRONOUS;
     assert_verified(&of, ALLFOLD_NO_PROGRESS, "2 ranks wait for ever, the first of them is rank 0");
 
@@ -329,39 +340,69 @@ static void test_every_allocation_may_fail(void **state)
 }
 
 static size_t told;
+static struct allfold_blame blamed;
+static struct allfold_case smallest;
 
-static bool on_failure(void *context, const struct allfold_case *of, const char *message)
+static void on_failure(void *context, const struct allfold_case *of,
+                       const struct allfold_blame *blame)
 {
+    assert_null(context);
     assert_ptr_equal(of->algorithm, &direct);
-    assert_true(message[0] != '\0');
+    blamed = *blame;
+    smallest = *of;
     told++;
-    return context == NULL || told < *(size_t *)context;
+}
+
+/* Sweeps it; the failure is told once. */
+static struct allfold_sweep_result swept(int p_first, int p_last)
+{
+    struct allfold_sweep_result result;
+    const struct allfold_sweep sweep = {
+        .algorithm = &direct, .p_first = p_first, .p_last = p_last, .on_failure = on_failure};
+    told = 0;
+    assert_int_equal(allfold_sweep_run(&sweep, &result), ALLFOLD_OK);
+    assert_int_equal(told, result.failed);
+    return result;
 }
 
 static void test_sweeps(void **state)
 {
     (void)state;
-    struct allfold_sweep_result result;
-    size_t stop_after = 3;
-    struct allfold_sweep sweep = {
-        .algorithm = &direct, .p_first = 3, .p_last = 3, .on_failure = on_failure};
     claimed = (struct allfold_claim){.rounds = 2, .sent = 22, .reduced = 22, .divisor = 9999};
-    fault = NO_FAULT; /* all counts but 2 divisors of 9999 are below what it claims */
-    told = 0;
-    assert_int_equal(allfold_sweep_run(&sweep, &result), ALLFOLD_OK);
-    assert_int_equal(result.failures, told);
-    assert_int_equal(told, 2); /* the claims of that count, in place and not */
-    assert_int_equal(result.schedules, 2 * 7);
+    fault = NO_FAULT; /* only 2 divisors of 9999, and not fewer elements, are more than it claims */
+    struct allfold_sweep_result result = swept(3, 3);
+    assert_true(result.failed);
+    assert_int_equal(blamed.kind, ALLFOLD_BLAME_CLAIM);
+    assert_int_equal(blamed.expected, 22);
+    assert_int_equal(blamed.found, 24);
+    assert_int_equal(smallest.count, 12); /* not 19998 */
+    claimed = (struct allfold_claim){
+        .rounds = 63, .sent = 99999, .reduced = 99999, .divisor = 1, .is_bound = true};
+    result = swept(3, 3);
+    if (result.failed)
+        fail_msg("%s: %s", blamed.where, blamed.text);
+    assert_int_equal(result.schedules, 2 * 6);
     assert_int_equal(result.runs, 3 * result.schedules);
+}
+
+/* Of a fault that is there in all cases but those of no elements, the smallest is told. */
+static void test_failures_are_shrunk(void **state)
+{
+    (void)state;
+    claimed = (struct allfold_claim){
+        .rounds = 63, .sent = 99999, .reduced = 99999, .divisor = 1, .is_bound = true};
     fault = COUNTS_TWICE;
-    told = 0;
-    assert_int_equal(allfold_sweep_run(&sweep, &result), ALLFOLD_OK);
-    assert_int_equal(told, 2 + 3 * 2 * 6); /* and every run but those of no elements */
-    told = 0;
-    sweep.context = &stop_after;
-    assert_int_equal(allfold_sweep_run(&sweep, &result), ALLFOLD_OK);
-    assert_int_equal(told, 3);
-    assert_int_equal(result.failures, 3);
+    const struct allfold_sweep_result result = swept(5, 7);
+    assert_true(result.failed);
+    assert_int_equal(blamed.kind, ALLFOLD_BLAME_TWICE);
+    assert_int_equal(smallest.p, 3); /* it needs these */
+    assert_int_equal(smallest.count, 1);
+    assert_false(smallest.in_place);
+    assert_int_equal(smallest.mode, ALLFOLD_VIRTUAL_IN_ORDER);
+    assert_string_equal(blamed.where, "allreduce.direct, p = 3, 1 element");
+    assert_int_equal(blamed.rank, 1);
+    assert_int_equal(blamed.contribution, 0);
+    assert_int_equal(blamed.missing, 2);
 }
 
 static void test_case_as_text(void **state)
@@ -389,6 +430,7 @@ int main(void)
         cmocka_unit_test(test_deadlocks),
         cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_sweeps),
+        cmocka_unit_test(test_failures_are_shrunk),
         cmocka_unit_test(test_case_as_text),
     };
     return cmocka_run_group_tests(tests, verifier_set_up, verifier_tear_down);

@@ -30,11 +30,11 @@ static struct allfold_claim claim_picky(const struct allfold_problem *problem,
     return allfold_algorithm_find(ALLFOLD_ALLREDUCE, "flat")->claim(problem, parameters);
 }
 
-static bool on_failure(void *context, const struct allfold_case *of, const char *message)
+static void on_failure(void *context, const struct allfold_case *of,
+                       const struct allfold_blame *blame)
 {
-    (void)context;
-    fail_msg("%d ranks, %zu elements: %s", of->p, of->count, message);
-    return false;
+    (void)context, (void)of;
+    fail_msg("%s: %s", blame->where, blame->text);
 }
 
 static void note_largest(void *context, int p, int done, int total)

@@ -157,7 +157,8 @@ static enum allfold_error paint(struct painter *painter, char *message, size_t m
 {
     const struct allfold_case *of = painter->of;
     const struct allfold_claim claim = allfold_case_claim(of);
-    const struct allfold_walk_observer observer = {on_local, on_message, painter};
+    const struct allfold_walk_observer observer = {
+        .on_local = on_local, .on_message = on_message, .context = painter};
     enum allfold_error error = ALLFOLD_NO_MEMORY;
     painter->values = allfold_values_create();
     if (painter->values != NULL)

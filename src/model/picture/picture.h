@@ -32,9 +32,6 @@ enum allfold_error allfold_picture_make(const struct allfold_case *of,
                                         size_t message_bytes);
 void allfold_picture_free(struct allfold_picture *picture);
 
-/* "reduce.chain, p = 5, root 4, 5 elements". */
-void allfold_case_title(const struct allfold_case *of, char *title, size_t bytes);
-
 /* One line: rounds, and what the busiest rank sends and reduces. */
 void allfold_cost_print(const struct allfold_cost *cost, FILE *stream);
 

@@ -4,17 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-void allfold_case_title(const struct allfold_case *of, char *title, size_t bytes)
-{
-    char name[100], root[32] = "";
-    allfold_algorithm_write(of->algorithm, &of->parameters, name, sizeof name);
-    if (allfold_traits(of->algorithm->collective)->has_root)
-        snprintf(root, sizeof root, ", root %d", of->root);
-    snprintf(title, bytes, "%s.%s, p = %d%s, %zu element%s",
-             allfold_collective_name(of->algorithm->collective), name, of->p, root, of->count,
-             of->count == 1 ? "" : "s");
-}
-
 void allfold_cost_print(const struct allfold_cost *cost, FILE *stream)
 {
     fprintf(stream, "%zu rounds; the busiest rank sends %zu elements and reduces %zu\n",

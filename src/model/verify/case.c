@@ -1,11 +1,14 @@
-/* Cases: what they are as problems, their schedules, and their words (see verify.h). */
+/* Cases: what they are as problems, their schedules, and their words (see case.h). */
+#include "model/verify/case.h"
+
+#include <assert.h>
 #include <stdio.h>
 
-#include "model/verify/verify.h"
 #include "util/memory.h"
 
 struct allfold_problem allfold_case_problem(const struct allfold_case *of, int r)
 {
+    assert(of->p > 0 && r >= 0 && r < of->p && of->root >= 0 && of->root < of->p);
     struct allfold_problem problem = {
         .collective = of->algorithm->collective,
         .group = allfold_group_all(of->p, r),
@@ -18,6 +21,12 @@ struct allfold_problem allfold_case_problem(const struct allfold_case *of, int r
     };
     problem.in_place = of->in_place && allfold_problem_allows_in_place(&problem);
     return problem;
+}
+
+bool allfold_case_is_served(const struct allfold_case *of)
+{
+    const struct allfold_problem problem = allfold_case_problem(of, 0);
+    return allfold_unmet_need(of->algorithm, &problem, &of->parameters) == NULL;
 }
 
 size_t allfold_case_elements(const struct allfold_case *of)
@@ -100,4 +109,19 @@ void allfold_case_print(const struct allfold_case *of, char *text, size_t text_b
              of->p, nodes, of->root, of->count, of->in_place ? " in place" : "",
              of->commutes ? " commuting" : "", allfold_virtual_mode_name(of->mode),
              (unsigned long long)of->seed, of->window);
+}
+
+void allfold_case_title(const struct allfold_case *of, char *text, size_t text_bytes)
+{
+    const struct allfold_traits *traits = allfold_traits(of->algorithm->collective);
+    char name[120], root[32] = "", nodes[80] = "";
+    allfold_algorithm_write(of->algorithm, &of->parameters, name, sizeof name);
+    if (traits->has_root)
+        snprintf(root, sizeof root, ", root %d", of->root);
+    if (of->nodes != NULL)
+        snprintf(nodes, sizeof nodes, " on %d nodes of %d to %d%s", of->nodes->count,
+                 of->nodes->least, of->nodes->most,
+                 allfold_nodes_are_blocks(of->nodes) ? "" : ", mixed");
+    snprintf(text, text_bytes, "%s.%s, p = %d%s%s, %zu element%s%s", traits->name, name, of->p,
+             nodes, root, of->count, of->count == 1 ? "" : "s", of->in_place ? ", in place" : "");
 }

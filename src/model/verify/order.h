@@ -16,4 +16,15 @@
 enum allfold_error allfold_order_check(const struct allfold_schedule *schedule, char *message,
                                        size_t message_bytes);
 
+/* The first fault of a schedule's order. */
+struct allfold_order_fault {
+    uint32_t step, other_step;
+    bool leads_back; /* `step` waits for `other_step`, a later one; else both touch the same */
+    int operand;     /* of `step`, which both touch */
+};
+
+/* The same, told by numbers. */
+enum allfold_error allfold_order_find(const struct allfold_schedule *schedule,
+                                      struct allfold_order_fault *fault);
+
 #endif

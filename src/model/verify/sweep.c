@@ -1,8 +1,9 @@
 /* Sweeps (see sweep.h). */
 #include "model/verify/sweep.h"
 
-#include <stdio.h>
+#include <assert.h>
 
+#include "model/verify/shrink.h"
 #include "util/memory.h"
 
 enum { ALL_ROOTS = 12, SMALLEST_WINDOW = 2, MOST_COUNTS = 8 };
@@ -23,11 +24,28 @@ static uint32_t next_random(struct state *state)
     return (uint32_t)(state->random >> 33);
 }
 
-static void fail(struct state *state, const struct allfold_case *of, const char *message)
+/* A case failed: tells its smallest and ends the sweep. */
+static void fail(struct state *state, const struct allfold_case *of)
 {
-    state->result->failures++;
-    if (!state->sweep->on_failure(state->sweep->context, of, message))
-        state->stopped = true;
+    struct allfold_shrunk shrunk;
+    assert(!state->result->failed);
+    if (allfold_shrink(state->verifier, of, &shrunk) != ALLFOLD_OK) {
+        state->out_of_memory = true;
+    } else {
+        state->result->failed = state->stopped = true;
+        state->sweep->on_failure(state->sweep->context, &shrunk.of, &shrunk.blame);
+    }
+    allfold_shrunk_free(&shrunk);
+}
+
+/* Notes what became of a case; whether it is right. */
+static bool is_right(struct state *state, const struct allfold_case *of, enum allfold_error error)
+{
+    if (error == ALLFOLD_NO_MEMORY)
+        state->out_of_memory = state->stopped = true;
+    else if (error != ALLFOLD_OK)
+        fail(state, of);
+    return error == ALLFOLD_OK;
 }
 
 static void run_modes(struct state *state, struct allfold_case *of,
@@ -41,11 +59,8 @@ static void run_modes(struct state *state, struct allfold_case *of,
         if (mode != ALLFOLD_VIRTUAL_IN_ORDER && (of->seed & 1) != 0)
             of->window = SMALLEST_WINDOW;
         state->result->runs++;
-        enum allfold_error error =
-            allfold_verify_results(state->verifier, of, schedules, message, sizeof message);
-        state->out_of_memory = state->out_of_memory || error == ALLFOLD_NO_MEMORY;
-        if (error != ALLFOLD_OK)
-            fail(state, of, message);
+        is_right(state, of,
+                 allfold_verify_results(state->verifier, of, schedules, message, sizeof message));
     }
 }
 
@@ -63,12 +78,6 @@ static enum allfold_error check_schedules(struct state *state, const struct allf
                                : error;
 }
 
-static bool is_served(const struct allfold_case *of)
-{
-    const struct allfold_problem problem = allfold_case_problem(of, 0);
-    return allfold_unmet_need(of->algorithm, &problem, &of->parameters) == NULL;
-}
-
 /* Whether the case was there before as one of operations that do not commute, of which more is
  * shown: whether they do decides what is served, but not the schedules. */
 static bool is_repeated(const struct state *state, const struct allfold_case *of)
@@ -76,7 +85,7 @@ static bool is_repeated(const struct state *state, const struct allfold_case *of
     struct allfold_case before = *of;
     before.commutes = false;
     return of->commutes && !state->takes_one && allfold_is_ordered(of->algorithm) &&
-           is_served(&before);
+           allfold_case_is_served(&before);
 }
 
 static void run_case(struct state *state, struct allfold_case *of)
@@ -85,7 +94,7 @@ static void run_case(struct state *state, struct allfold_case *of)
     struct allfold_schedule **schedules;
     if (is_repeated(state, of))
         return;
-    if (!is_served(of)) {
+    if (!allfold_case_is_served(of)) {
         state->result->unserved++;
         return;
     }
@@ -93,10 +102,7 @@ static void run_case(struct state *state, struct allfold_case *of)
     enum allfold_error error = allfold_case_build(of, &schedules, message, sizeof message);
     if (error == ALLFOLD_OK)
         error = check_schedules(state, of, schedules, message, sizeof message);
-    state->out_of_memory = state->out_of_memory || error == ALLFOLD_NO_MEMORY;
-    if (error != ALLFOLD_OK)
-        fail(state, of, message);
-    if (schedules != NULL)
+    if (is_right(state, of, error))
         run_modes(state, of, schedules);
     allfold_case_free(of, schedules);
 }
@@ -104,7 +110,8 @@ static void run_case(struct state *state, struct allfold_case *of)
 /* All counts to try with p ranks; returns how many. */
 static int all_counts(const struct allfold_case *of, size_t *counts)
 {
-    const size_t p = (size_t)of->p, divisor = is_served(of) ? allfold_case_claim(of).divisor : 1;
+    const size_t p = (size_t)of->p,
+                 divisor = allfold_case_is_served(of) ? allfold_case_claim(of).divisor : 1;
     const size_t vectors[] = {0, 1, p - 1, p, p + 1, 3 * p + 2, 2 * divisor};
     const size_t blocks[] = {0, 1, 2, 5};
     const bool are_blocks = allfold_has_blocks(of->algorithm->collective);
@@ -255,7 +262,7 @@ static bool grows_squared(const struct allfold_sweep *sweep)
     if (allfold_traits(algorithm->collective)->has_root)
         return false;
     of.parameters = allfold_parameter_presets(algorithm);
-    while (!is_served(&of))
+    while (!allfold_case_is_served(&of))
         if (--of.p < sweep->p_first)
             return false;
     of.count = allfold_case_claim(&of).divisor;

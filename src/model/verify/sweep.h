@@ -13,8 +13,10 @@ struct allfold_sweep {
     int samples;  /* how many p, when sampled */
     uint64_t seed;
 
-    /* Called for each failed case; false ends the sweep. */
-    bool (*on_failure)(void *context, const struct allfold_case *of, const char *message);
+    /* Called once where a case fails, which ends the sweep: with the smallest case that fails
+     * (shrink.h) and what is wrong there. */
+    void (*on_failure)(void *context, const struct allfold_case *of,
+                       const struct allfold_blame *blame);
 
     /* Called after each p with how many p of `total` are done; may be NULL. */
     void (*on_progress)(void *context, int p, int done, int total);
@@ -24,7 +26,7 @@ struct allfold_sweep {
 struct allfold_sweep_result {
     size_t schedules; /* sets of schedules built, one for all ranks each */
     size_t runs;      /* of a set on virtual ranks */
-    size_t failures;
+    bool failed;
     size_t unserved; /* cases whose needs are not met */
 };
 
@@ -36,7 +38,7 @@ struct allfold_sweep_result {
  * place and not: every root and every count, but not each with each. Algorithms that need nodes: on
  * all even placements, in blocks and in turn, and on a few uneven ones, above p = 12 with four
  * roots each; for operations that commute only where others are not served, as the schedules are
- * the same. ALLFOLD_NO_MEMORY, else ALLFOLD_OK also where cases failed. */
+ * the same. ALLFOLD_NO_MEMORY, else ALLFOLD_OK also where a case failed. */
 enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
                                      struct allfold_sweep_result *result);
 

@@ -1,6 +1,8 @@
 /* Symbolic values, hash-consed (see values.h). */
 #include "model/verify/values.h"
 
+#include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "util/memory.h"
@@ -281,6 +283,102 @@ static bool has_all_ranks(const struct allfold_values *values, uint32_t tree)
         if ((set_of(values, tree)[r / 64] >> r % 64 & 1) == 0)
             return false;
     return true;
+}
+
+static uint32_t tree_of(const struct allfold_values *values, uint32_t value)
+{
+    assert(allfold_values_exist(values, value));
+    return (value - 1) / values->count;
+}
+
+static bool is_leaf(const struct allfold_values *values, uint32_t tree)
+{
+    return tree < (uint32_t)values->p;
+}
+
+/* A tree is made after its operands, so its number is higher: from it down, each tree has all its
+ * visits before it hands them on. */
+bool allfold_values_times(const struct allfold_values *values, uint32_t value, unsigned *times)
+{
+    enum { MOST = 1000 };
+    memset(times, 0, (size_t)values->p * sizeof *times);
+    if (!allfold_values_exist(values, value))
+        return true;
+    const uint32_t top = tree_of(values, value);
+    unsigned *visits = allfold_allocate_zeroed(((size_t)top + 1) * sizeof *visits);
+    if (visits == NULL)
+        return false;
+    visits[top] = 1;
+    for (uint32_t t = top; !is_leaf(values, t); t--) {
+        const uint32_t operands[] = {values->trees[t].left, values->trees[t].right};
+        assert(operands[0] < t && operands[1] < t);
+        for (int i = 0; i < 2; i++) {
+            unsigned *of = &visits[operands[i]];
+            *of = *of + visits[t] < MOST ? *of + visits[t] : MOST;
+        }
+    }
+    for (uint32_t r = 0; r < (uint32_t)values->p && r <= top; r++)
+        times[r] = visits[r];
+    allfold_free(visits);
+    return true;
+}
+
+/* What looks at the leaves of a tree from left to right. */
+struct leaves {
+    const struct allfold_values *values;
+    int last; /* leaf; -1 at the begin */
+    int left, right;
+    unsigned budget;
+};
+
+static bool find_inversion(struct leaves *leaves, uint32_t tree)
+{
+    if (leaves->budget == 0)
+        return false;
+    leaves->budget--;
+    if (!is_leaf(leaves->values, tree))
+        return find_inversion(leaves, leaves->values->trees[tree].left) ||
+               find_inversion(leaves, leaves->values->trees[tree].right);
+    leaves->left = leaves->last;
+    leaves->right = leaves->last = (int)tree;
+    return leaves->left > leaves->right;
+}
+
+bool allfold_values_inversion(const struct allfold_values *values, uint32_t value, int *left,
+                              int *right)
+{
+    struct leaves leaves = {.values = values, .last = -1, .budget = 1 << 16};
+    if (!allfold_values_exist(values, value) || !find_inversion(&leaves, tree_of(values, value)))
+        return false;
+    *left = leaves.left;
+    *right = leaves.right;
+    return true;
+}
+
+/* Writes at `at` as far as there is room; returns where it ended. */
+static size_t print_tree(const struct allfold_values *values, uint32_t tree, char *text, size_t at,
+                         size_t text_bytes)
+{
+    enum { ROOM = 16 }; /* for a rank, brackets and dots */
+    if (at + ROOM > text_bytes)
+        return at;
+    if (is_leaf(values, tree))
+        return at + (size_t)snprintf(text + at, text_bytes - at, "%u", tree);
+    at += (size_t)snprintf(text + at, text_bytes - at, "(");
+    at = print_tree(values, values->trees[tree].left, text, at, text_bytes);
+    if (at + ROOM > text_bytes)
+        return at + (size_t)snprintf(text + at, text_bytes - at, "...)");
+    at += (size_t)snprintf(text + at, text_bytes - at, " o ");
+    at = print_tree(values, values->trees[tree].right, text, at, text_bytes);
+    return at + 2 < text_bytes ? at + (size_t)snprintf(text + at, text_bytes - at, ")") : at;
+}
+
+void allfold_values_print(const struct allfold_values *values, uint32_t value, char *text,
+                          size_t text_bytes)
+{
+    text[0] = '\0';
+    if (allfold_values_exist(values, value))
+        print_tree(values, tree_of(values, value), text, 0, text_bytes);
 }
 
 const char *allfold_values_fault(const struct allfold_values *values, uint32_t value,

@@ -54,6 +54,19 @@ size_t allfold_values_element(const struct allfold_values *values, uint32_t valu
 /* The ranks that contributed to a value, bit r for rank r; for p <= 64. 0 where it is no value. */
 uint64_t allfold_values_ranks(const struct allfold_values *values, uint32_t value);
 
+/* How often each of the p ranks contributed to a value; `times` has room for p. More than 1000
+ * times count as 1000. False without memory. */
+bool allfold_values_times(const struct allfold_values *values, uint32_t value, unsigned *times);
+
+/* The first two contributions next to each other of which the left one is of the higher rank; false
+ * where there are none, or too many contributions to look at. */
+bool allfold_values_inversion(const struct allfold_values *values, uint32_t value, int *left,
+                              int *right);
+
+/* "((0 o 1) o 2)": how a value is bracketed over the ranks; "..." stands for what is too long. */
+void allfold_values_print(const struct allfold_values *values, uint32_t value, char *text,
+                          size_t text_bytes);
+
 /* Says in words what is wrong with a value as the result of an element: not every rank's
  * contribution exactly once (or at all, where it may repeat), another element's, or (`ordered`) not
  * in the order of the ranks; NULL where it is right. Exact for p <= 64, and where contributions may

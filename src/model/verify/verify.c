@@ -1,6 +1,7 @@
 /* The verifier: one case (see verify.h). */
 #include "model/verify/verify.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -312,24 +313,29 @@ static size_t most_between_nodes(const struct allfold_case *of,
     return most;
 }
 
-enum allfold_error allfold_verify_claims(const struct allfold_case *of,
-                                         struct allfold_schedule *const *schedules, char *message,
-                                         size_t message_bytes)
+/* What a descriptor claims and the schedules do not keep; `what` NULL: nothing. */
+struct broken {
+    const char *what;
+    size_t claimed, counted;
+    bool is_exact;
+};
+
+static enum allfold_error find_broken(const struct allfold_case *of,
+                                      struct allfold_schedule *const *schedules,
+                                      struct broken *broken, char *message, size_t message_bytes)
 {
     struct allfold_cost cost;
     const struct allfold_claim claim = allfold_case_claim(of);
     enum allfold_error error =
         allfold_walk((const struct allfold_schedule *const *)schedules, of->p,
                      allfold_claim_ports(&claim), &cost, message, message_bytes);
+    *broken = (struct broken){.what = NULL};
     if (error != ALLFOLD_OK)
         return error;
+    assert(claim.divisor > 0);
     const bool is_exact = !claim.is_bound && of->count > 0 && of->count % claim.divisor == 0;
     const size_t between = claim.far_lanes == 0 ? 0 : most_between_nodes(of, schedules);
-    const struct {
-        const char *what;
-        size_t claimed, counted;
-        bool is_exact;
-    } parts[] = {
+    const struct broken parts[] = {
         {"rounds", claim.rounds, cost.rounds, is_exact},
         {"elements sent", claim.sent, cost.sent, is_exact},
         {"elements reduced", claim.reduced, cost.reduced, is_exact},
@@ -340,12 +346,22 @@ enum allfold_error allfold_verify_claims(const struct allfold_case *of,
         if (parts[i].is_exact ? parts[i].counted == parts[i].claimed
                               : parts[i].counted <= parts[i].claimed)
             continue;
-        snprintf(message, message_bytes, "claims %s%zu %s, but has %zu",
-                 parts[i].is_exact ? "" : "at most ", parts[i].claimed, parts[i].what,
-                 parts[i].counted);
+        *broken = parts[i];
         return ALLFOLD_DISPROVED;
     }
     return ALLFOLD_OK;
+}
+
+enum allfold_error allfold_verify_claims(const struct allfold_case *of,
+                                         struct allfold_schedule *const *schedules, char *message,
+                                         size_t message_bytes)
+{
+    struct broken broken;
+    const enum allfold_error error = find_broken(of, schedules, &broken, message, message_bytes);
+    if (broken.what != NULL)
+        snprintf(message, message_bytes, "claims %s%zu %s, but has %zu",
+                 broken.is_exact ? "" : "at most ", broken.claimed, broken.what, broken.counted);
+    return error;
 }
 
 enum allfold_error allfold_verify_order(const struct allfold_case *of,
@@ -361,4 +377,96 @@ enum allfold_error allfold_verify_order(const struct allfold_case *of,
         return error;
     }
     return ALLFOLD_OK;
+}
+
+/* How often a failing case is run: the plainest ways first, so that these are told of. */
+static const struct {
+    enum allfold_virtual_mode mode;
+    uint32_t window;
+    uint64_t seed;
+} runs[] = {
+    {ALLFOLD_VIRTUAL_IN_ORDER, ALLFOLD_WINDOW, 0},
+    {ALLFOLD_VIRTUAL_SYNCHRONOUS, ALLFOLD_WINDOW, 0},
+    {ALLFOLD_VIRTUAL_SYNCHRONOUS, 2, 0},
+    {ALLFOLD_VIRTUAL_REORDERED, ALLFOLD_WINDOW, 1},
+    {ALLFOLD_VIRTUAL_REORDERED, ALLFOLD_WINDOW, 2},
+    {ALLFOLD_VIRTUAL_REORDERED, ALLFOLD_WINDOW, 3},
+    {ALLFOLD_VIRTUAL_REORDERED, 2, 4},
+};
+
+/* In all of these ways and then in the case's own; leaves in *of the one that failed. */
+static enum allfold_error run_all(struct allfold_verifier *verifier, struct allfold_case *of,
+                                  struct allfold_schedule *const *schedules, char *message,
+                                  size_t message_bytes)
+{
+    const struct allfold_case own = *of;
+    enum allfold_error error = ALLFOLD_OK;
+    for (size_t i = 0; i < sizeof runs / sizeof *runs && error == ALLFOLD_OK; i++) {
+        of->mode = runs[i].mode;
+        of->window = runs[i].window;
+        of->seed = runs[i].seed;
+        error = allfold_verify_results(verifier, of, schedules, message, message_bytes);
+    }
+    if (error != ALLFOLD_OK)
+        return error;
+    *of = own;
+    if (of->window == 0)
+        of->window = ALLFOLD_WINDOW;
+    return allfold_verify_results(verifier, of, schedules, message, message_bytes);
+}
+
+/* The schedules broke what the descriptor claims, and do nothing else that is wrong. */
+static void blame_claim(const struct allfold_case *of, const struct broken *broken,
+                        struct allfold_blame *blame)
+{
+    char text[300];
+    snprintf(text, sizeof text,
+             "The descriptor claims %s%zu %s, but the schedules have %zu. Their results are right: "
+             "correct `claim`, or what the schedules do.",
+             broken->is_exact ? "" : "at most ", broken->claimed, broken->what, broken->counted);
+    allfold_blame_say(blame, ALLFOLD_BLAME_CLAIM, of, text);
+    blame->expected = broken->claimed;
+    blame->found = broken->counted;
+}
+
+static void blame_run(const struct allfold_case *of, const char *message,
+                      struct allfold_blame *blame)
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "The schedules look right, but a run of them failed (%s, seed %llu, window %u): %s.",
+             allfold_virtual_mode_name(of->mode), (unsigned long long)of->seed, of->window,
+             message);
+    allfold_blame_say(blame, ALLFOLD_BLAME_RUN, of, text);
+}
+
+enum allfold_error allfold_verify_case(struct allfold_verifier *verifier, struct allfold_case *of,
+                                       struct allfold_blame *blame)
+{
+    char message[400] = "";
+    struct allfold_schedule **schedules;
+    struct broken broken = {.what = NULL};
+    assert(allfold_case_is_served(of));
+    enum allfold_error error = allfold_case_build(of, &schedules, message, sizeof message);
+    if (error != ALLFOLD_OK) {
+        char text[500];
+        snprintf(text, sizeof text, "The builder refuses a schedule: %s.", message);
+        if (blame != NULL)
+            allfold_blame_say(blame, ALLFOLD_BLAME_NOT_BUILT, of, text);
+        return error;
+    }
+    error = allfold_verify_order(of, schedules, 0, 1, message, sizeof message);
+    if (error == ALLFOLD_OK)
+        error = run_all(verifier, of, schedules, message, sizeof message);
+    if (error == ALLFOLD_OK)
+        error = find_broken(of, schedules, &broken, message, sizeof message);
+    if (blame != NULL && error != ALLFOLD_NO_MEMORY &&
+        allfold_blame_find(of, schedules, blame) == ALLFOLD_OK && error != ALLFOLD_OK) {
+        if (broken.what != NULL)
+            blame_claim(of, &broken, blame);
+        else
+            blame_run(of, message, blame);
+    }
+    allfold_case_free(of, schedules);
+    return error;
 }

@@ -8,45 +8,14 @@
 #ifndef ALLFOLD_MODEL_VERIFY_H
 #define ALLFOLD_MODEL_VERIFY_H
 
-#include "algorithms/algorithm.h"
-#include "model/verify/virtual.h"
-
-struct allfold_case {
-    const struct allfold_algorithm *algorithm;
-    struct allfold_parameters parameters;
-    int p;
-    int root;
-    size_t count;
-    bool in_place; /* on all ranks where the collective allows it */
-    bool commutes; /* the operation does, also where the algorithm could do without: then the order
-                      of the ranks is not checked */
-    const struct allfold_nodes *nodes; /* where the ranks live, or NULL; not owned */
-    enum allfold_virtual_mode mode;
-    uint64_t seed;
-    uint32_t window;
-};
+#include "model/verify/blame.h"
+#include "model/verify/case.h"
 
 /* Memory that cases share one after the other. */
 struct allfold_verifier;
 
 struct allfold_verifier *allfold_verifier_create(void);
 void allfold_verifier_free(struct allfold_verifier *verifier);
-
-/* The problem of a case, as rank r sees it. */
-struct allfold_problem allfold_case_problem(const struct allfold_case *of, int r);
-
-/* How many elements a rank that contributes does contribute to. */
-size_t allfold_case_elements(const struct allfold_case *of);
-
-/* What the algorithm claims of the case. */
-struct allfold_claim allfold_case_claim(const struct allfold_case *of);
-
-/* Builds the schedules of all ranks; *schedules is NULL after an error. Freed with
- * allfold_case_free. */
-enum allfold_error allfold_case_build(const struct allfold_case *of,
-                                      struct allfold_schedule ***schedules, char *message,
-                                      size_t message_bytes);
-void allfold_case_free(const struct allfold_case *of, struct allfold_schedule **schedules);
 
 /* Runs such schedules and checks the results. */
 enum allfold_error allfold_verify_results(struct allfold_verifier *verifier,
@@ -59,12 +28,17 @@ enum allfold_error allfold_verify_claims(const struct allfold_case *of,
                                          struct allfold_schedule *const *schedules, char *message,
                                          size_t message_bytes);
 
+/* All of that for one case: builds its schedules, then checks their order, the claims and the
+ * results, in order, with synchronous sends and reordered, with the default window and the
+ * smallest, and last in the case's own mode. After a failure *of has the mode, seed and window of
+ * the run that failed, and *blame (may be NULL) says what is wrong. The needs of the case must be
+ * met. */
+enum allfold_error allfold_verify_case(struct allfold_verifier *verifier, struct allfold_case *of,
+                                       struct allfold_blame *blame);
+
 /* Checks the order of the steps of every stride-th rank, from rank `first` on. */
 enum allfold_error allfold_verify_order(const struct allfold_case *of,
                                         struct allfold_schedule *const *schedules, int first,
                                         int stride, char *message, size_t message_bytes);
-
-/* "allreduce ring(segment=8) p=5 root=0 count=7 in place, reordered, seed 3, window 4". */
-void allfold_case_print(const struct allfold_case *of, char *text, size_t text_bytes);
 
 #endif
