@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 #include "select/placement.h"
+#include "util/number.h"
 
 int allfold_tool_number(struct argp_state *state, const char *option, const char *text, int least,
                         int most)
 {
-    char *end;
-    const long number = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || number < least || number > most)
+    long number = least;
+    if (!allfold_whole_is(text, least, most, &number))
         argp_error(state, "%s %s: expected a whole number from %d to %d", option, text, least,
                    most);
     return (int)number;

@@ -1,10 +1,20 @@
 /* MPI launchers (see launcher.h). */
 #include "launcher.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "util/number.h"
+
+/* 0 where the launcher says nothing, or no number. */
+static int number_of(const char *text)
+{
+    long number;
+    return text != NULL && allfold_whole_is(text, 0, INT_MAX, &number) ? (int)number : 0;
+}
 
 struct allfold_launcher allfold_launcher_find(void)
 {
@@ -24,8 +34,8 @@ struct allfold_launcher allfold_launcher_find(void)
         const bool is_slurm = i > 0 && getenv("SLURM_PROCID") != NULL;
         return (struct allfold_launcher){.is_there = true,
                                          .mpi = is_slurm ? NULL : launchers[i].mpi,
-                                         .size = size == NULL ? 0 : atoi(size),
-                                         .rank = rank == NULL ? 0 : atoi(rank)};
+                                         .size = number_of(size),
+                                         .rank = number_of(rank)};
     }
     return (struct allfold_launcher){.is_there = false};
 }

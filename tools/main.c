@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools.h"
+#include "util/number.h"
 
 static const struct {
     const char *name;
@@ -56,6 +57,7 @@ static int run_tool(const char *name, int argc, char **argv)
 int main(int argc, char **argv)
 {
     argp_err_exit_status = WRONG_USAGE;
+    allfold_numbers_plain(); /* tables, CSV, JSON and networks are read again, under any locale */
     if (argc < 2) {
         print_usage(stderr);
         return WRONG_USAGE;

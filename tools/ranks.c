@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "part.h"
+#include "util/number.h"
 
 /* Cuts the next field off a line. */
 static bool take(char **line, char *field, size_t bytes)
@@ -30,7 +31,10 @@ static bool add_rank(struct allfold_ranks *ranks, char *line)
         !take(&line, rank->binding, sizeof rank->binding) ||
         !take(&line, rank->why, sizeof rank->why))
         return false;
-    rank->node = atoi(node);
+    long number;
+    if (!allfold_whole_is(node, 0, INT_MAX, &number))
+        return false;
+    rank->node = (int)number;
     ranks->count++;
     return true;
 }

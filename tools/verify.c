@@ -9,6 +9,7 @@
 #include "model/verify/sweep.h"
 #include "common.h"
 #include "tools.h"
+#include "util/number.h"
 
 struct options {
     const char *algorithm;
@@ -24,15 +25,14 @@ struct progress {
 
 static void parse_range(struct argp_state *state, const char *text, struct options *options)
 {
-    char *end;
-    const long first = strtol(text, &end, 10);
-    long last = first;
-    if (end != text && strncmp(end, "..", 2) == 0) {
-        const char *begin = end + 2;
-        last = strtol(begin, &end, 10);
-        end = end == begin ? (char *)(uintptr_t)text : end;
-    }
-    if (end == text || *end != '\0' || first < 1 || last < first || last > 1 << 16)
+    const long most = 1 << 16;
+    const char *end = text;
+    long first, last;
+    bool is_range = allfold_whole_read(text, 1, most, &first, &end);
+    last = first;
+    if (is_range && strncmp(end, "..", 2) == 0)
+        is_range = allfold_whole_read(end + 2, first, most, &last, &end);
+    if (!is_range || *end != '\0')
         argp_error(state, "-p %s: expected P or FIRST..LAST, from 1 to 65536", text);
     options->p_first = (int)first;
     options->p_last = (int)last;

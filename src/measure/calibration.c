@@ -8,6 +8,7 @@
 
 #include "measure/fit.h"
 #include "util/quantity.h"
+#include "util/number.h"
 
 enum { TEXT_BYTES = 40, MOST_CLASSES = 1 + ALLFOLD_LONGER_CLASSES };
 
@@ -74,11 +75,13 @@ note(struct fitting *f, int points, double median_error, double most_error, cons
 static double rounded(double value, const struct allfold_unit *units)
 {
     char text[TEXT_BYTES];
-    double digits = value;
     while (units->name != NULL && units[1].name != NULL && value < units->value)
         units++;
+    double digits;
+    const locale_t before = allfold_numbers_plain();
     snprintf(text, sizeof text, "%.4g", value / units->value);
-    return sscanf(text, "%lf", &digits) == 1 ? digits * units->value : value;
+    allfold_numbers_restore(before);
+    return allfold_number_is(text, &digits) ? digits * units->value : value;
 }
 
 static double rounded_s(double value_s)

@@ -9,6 +9,7 @@
 
 #include "measure/pattern.h"
 #include "util/sizes.h"
+#include "util/number.h"
 
 /* Words that are read at the end, as they depend on the collective. */
 enum { ALGORITHM, TYPE, OPERATION, ROOT, SIZES, LATE_WORDS };
@@ -117,10 +118,9 @@ static const struct number {
 static bool read_number(struct allfold_bench_plan *plan, const struct number *number,
                         const char *value, struct text text)
 {
-    char *end;
-    const double read = strtod(value, &end);
+    double read;
     void *place = (char *)plan + number->place;
-    if (end == value || *end != '\0' || !(read >= number->least && read <= number->most) ||
+    if (!allfold_number_is(value, &read) || !(read >= number->least && read <= number->most) ||
         (number->is_whole && read != (int)read))
         return refuse(text, number->name, value, number->expected);
     if (number->is_whole)
@@ -299,9 +299,8 @@ static bool find_operation(const struct allfold_bench_plan *plan, const char *wo
 static bool find_root(const struct allfold_bench_plan *plan, const char *word, int *root,
                       struct text text)
 {
-    char *end;
-    const long number = strtol(word, &end, 10);
-    if (end == word || *end != '\0' || number < 0 || number > 1 << 24)
+    long number;
+    if (!allfold_whole_is(word, 0, 1 << 24, &number))
         return refuse(text, "root", word, "ranks, as 0,3");
     *root = (int)number;
     return number == 0 || allfold_traits(plan->collective)->has_root ||

@@ -7,6 +7,7 @@
 
 #include "mpi/report/report_format.h"
 #include "select/settings.h"
+#include "util/number.h"
 
 /* The words of rank 0 as lines, freed by the caller; NULL without memory. Collective. */
 static char *gather_words(int argc, char **argv, MPI_Comm comm)
@@ -83,6 +84,7 @@ static int read_and_run(const struct allfold_part *part, char *words, int rank, 
 
 int allfold_part_main(int argc, char **argv, const struct allfold_part *part)
 {
+    allfold_numbers_plain(); /* the command reads what we print */
     int rank;
     MPI_Comm comm;
     unsetenv("ALLFOLD_REPORT"); /* calls that nobody wants a report of */

@@ -28,6 +28,7 @@
 #include "select/choose.h"
 #include "select/settings.h"
 #include "select/table_file.h"
+#include "util/number.h"
 
 enum { MOST_TEXT = 256 };
 
@@ -529,6 +530,17 @@ static bool take_sizes(struct words *words, const char *value, char *message, si
     return true;
 }
 
+static bool take_budget(struct words *words, const char *value, char *message, size_t message_bytes)
+{
+    double budget_s;
+    if (!allfold_number_is(value, &budget_s)) {
+        snprintf(message, message_bytes, "budget=%s: expected seconds", value);
+        return false;
+    }
+    words->calibrate.budget_s = words->tune.budget_s = budget_s;
+    return true;
+}
+
 static bool take_word(void *context, const char *name, const char *value, char *message,
                       size_t message_bytes)
 {
@@ -536,8 +548,8 @@ static bool take_word(void *context, const char *name, const char *value, char *
     if (strcmp(name, "sizes") == 0)
         return take_sizes(words, value, message, message_bytes);
     if (strcmp(name, "budget") == 0)
-        words->calibrate.budget_s = words->tune.budget_s = strtod(value, NULL);
-    else if (strcmp(name, "progress") == 0)
+        return take_budget(words, value, message, message_bytes);
+    if (strcmp(name, "progress") == 0)
         words->calibrate.tells_progress = words->tune.tells_progress = true;
     else if (strcmp(name, "calibrate") == 0)
         words->calibrates = true;

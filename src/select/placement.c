@@ -1,5 +1,6 @@
 /* Placements (see placement.h). */
 #include "select/placement.h"
+#include "util/number.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,12 +19,10 @@ struct placement {
 /* A positive number at *at, which moves behind it; 0 where there is none. */
 static long read_number(const char **at)
 {
-    char *end;
-    if (**at < '1' || **at > '9')
+    long number;
+    if (**at == '0' || !allfold_whole_read(*at, 1, MOST_NODES, &number, at))
         return 0;
-    const long number = strtol(*at, &end, 10);
-    *at = end;
-    return number <= MOST_NODES ? number : 0;
+    return number;
 }
 
 static bool read_list(struct placement *placement, const char **at)

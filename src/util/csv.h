@@ -1,6 +1,6 @@
 /* CSV files, as the subcommands write them: a line of names, and lines of as many cells. */
-#ifndef ALLFOLD_TOOLS_CSV_H
-#define ALLFOLD_TOOLS_CSV_H
+#ifndef ALLFOLD_UTIL_CSV_H
+#define ALLFOLD_UTIL_CSV_H
 
 #include <stdbool.h>
 #include <stddef.h>

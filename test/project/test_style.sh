@@ -35,6 +35,12 @@ unfinished=$(grep -nE 'TODO|FIXME|XXX' -r src tools include bench examples scrip
 [ -z "$unfinished" ]
 check "unfinished: $unfinished" $?
 
+# numbers are read in one place, which no locale changes
+parsers=$(grep -nE '\b(strto(d|f|ld|l|ul|ll|ull|imax|umax)|ato(f|i|l|ll))\(|scanf\([^)]*%[0-9]*l?[efg]' -r src tools |
+    grep -v '^src/util/number\.c:' || true)
+[ -z "$parsers" ]
+check "numbers are parsed outside of src/util/number.c: $parsers" $?
+
 # every path that the pages name is there
 for page in README.md DESIGN.md CONTRIBUTING.md; do
     while IFS= read -r path; do

@@ -9,6 +9,7 @@
 
 #include "util/sizes.h"
 #include "support.h"
+#include "util/number.h"
 
 static void test_read(void **state)
 {
@@ -157,7 +158,9 @@ static void test_round_trip(void **state)
             continue;
         }
         assert_ptr_equal(end, point);
-        const double told = strtod(text, NULL) * (double)((size_t)1 << unit_bits);
+        double told;
+        assert_true(allfold_number_read(text, &told, &end));
+        told *= (double)((size_t)1 << unit_bits);
         const double off = told - (double)read_from;
         assert_true((off < 0 ? -off : off) <= 0.0501 * (double)((size_t)1 << unit_bits));
     }

@@ -1,9 +1,11 @@
 /* Pictures of a measurement, by gnuplot (see bench_report.h). */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/bench_report.h"
 #include "util/csv.h"
+#include "util/number.h"
 
 const char *allfold_bench_terminal(const char *path)
 {
@@ -199,9 +201,12 @@ static bool take_row(void *context, int line, const char *const *cells, char *me
     (void)line;
     if (map->collective[0] == '\0')
         snprintf(map->collective, sizeof map->collective, "%s", cells[COLLECTIVE]);
-    const double median_us = strtod(cells[MEDIAN], NULL), bytes = strtod(cells[BYTES], NULL);
-    if (strcmp(cells[OUTCOME], "measured") == 0 && median_us > 0 && bytes >= 1)
-        add(map, atoi(cells[RANKS]), (size_t)bytes, median_us, cells[ALGORITHM]);
+    double median_us, bytes;
+    long p;
+    if (strcmp(cells[OUTCOME], "measured") == 0 && allfold_number_is(cells[MEDIAN], &median_us) &&
+        allfold_number_is(cells[BYTES], &bytes) && allfold_whole_is(cells[RANKS], 1, INT_MAX, &p) &&
+        median_us > 0 && bytes >= 1)
+        add(map, (int)p, (size_t)bytes, median_us, cells[ALGORITHM]);
     if (strcmp(map->collective, cells[COLLECTIVE]) == 0)
         return true;
     snprintf(message, message_bytes, "it is of %s; expected %s, as before", cells[COLLECTIVE],

@@ -1,5 +1,6 @@
 /* What was measured (see bench_report.h). */
 #include "bench/bench_report.h"
+#include "util/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,23 +25,22 @@ void allfold_bench_series_text(const struct allfold_bench_plan *plan, int series
 static double take_number(char **line)
 {
     const char *field = strsep(line, "\t");
-    return field == NULL ? 0 : strtod(field, NULL);
+    double number;
+    return field != NULL && allfold_number_is(field, &number) ? number : 0;
 }
 
 static bool read_samples(struct allfold_bench_row *row, const char *text,
                          const struct allfold_effort *effort)
 {
-    int count = 0;
-    char *end;
+    int most = 1, count = 0;
     for (const char *c = text; *c != '\0'; c++)
-        count += *c == ' ';
-    row->samples_s = malloc((size_t)(count + 1) * sizeof *row->samples_s);
+        most += *c == ' ';
+    row->samples_s = malloc((size_t)most * sizeof *row->samples_s);
     if (row->samples_s == NULL)
         return false;
-    count = 0;
-    for (double sample = strtod(text, &end); end != text; sample = strtod(text, &end)) {
-        row->samples_s[count++] = sample;
-        text = end;
+    while (count < most && allfold_number_read(text, &row->samples_s[count], &text)) {
+        count++;
+        text += *text == ' ';
     }
     const bool fits =
         allfold_statistics_of(row->samples_s, count, effort->confidence, &row->statistics);

@@ -10,6 +10,7 @@
 #include "part.h"
 #include "tools.h"
 #include "tune/tune.h"
+#include "util/number.h"
 
 enum { FAILED = 1, WRONG_USAGE = 2 };
 
@@ -68,8 +69,11 @@ void allfold_tune_clear_progress(void)
 
 bool allfold_tune_take_line(struct allfold_tune_job *job, const char *line)
 {
+    static const char progress[] = "progress\t";
+    const char *end;
     double share;
-    if (sscanf(line, "progress\t%lf", &share) == 1)
+    if (strncmp(line, progress, strlen(progress)) == 0 &&
+        allfold_number_read(line + strlen(progress), &share, &end))
         show_progress(share);
     else if (sscanf(line, "mpi\t%255[^\n]", job->head.mpi) != 1 &&
              sscanf(line, "error\t%1023[^\n]", job->error) != 1 &&

@@ -7,6 +7,7 @@
 #include "select/rules.h"
 #include "select/settings.h"
 #include "tune/tune_table.h"
+#include "util/number.h"
 
 enum { FAILED = 1, WRONG_USAGE = 2 };
 
@@ -68,11 +69,13 @@ static bool take_entry(struct measured *m, const char *line)
 {
     double expected_us;
     int is_models;
-    char name[100], message[ALLFOLD_MESSAGE_BYTES];
+    char name[100], times[4][40], message[ALLFOLD_MESSAGE_BYTES];
     struct allfold_contest_entry entry = {.samples = 0};
     if (m->contest.count == ALLFOLD_CONTEST_ENTRIES ||
-        sscanf(line, "entry\t%99[^\t]\t%lf\t%lf\t%lf\t%d\t%lf\t%d", name, &entry.us, &entry.from_us,
-               &entry.to_us, &entry.samples, &expected_us, &is_models) != 7 ||
+        sscanf(line, "entry\t%99[^\t]\t%39s\t%39s\t%39s\t%d\t%39s\t%d", name, times[0], times[1],
+               times[2], &entry.samples, times[3], &is_models) != 7 ||
+        !allfold_number_is(times[0], &entry.us) || !allfold_number_is(times[1], &entry.from_us) ||
+        !allfold_number_is(times[2], &entry.to_us) || !allfold_number_is(times[3], &expected_us) ||
         allfold_algorithm_read(m->collective, name, &entry.algorithm, &entry.parameters, message,
                                sizeof message) != ALLFOLD_OK)
         return false;

@@ -9,6 +9,7 @@
 #include "select/rules.h"
 #include "select/settings.h"
 #include "tune/tune_table.h"
+#include "util/number.h"
 
 enum { FAILED = 1 };
 
@@ -65,14 +66,12 @@ static bool read_number(int column, const char *text, double *number, char *mess
 {
     const bool is_time = column == MEDIAN || column == FROM || column == TO;
     const bool counts = column <= RANKS_PER_NODE || column == CALLS;
-    char *end;
-    *number = strtod(text, &end);
     if (column == TO_BYTES && *text == '\0') {
         *number = INFINITY;
         return true;
     }
     const double most = counts ? ALLFOLD_TABLE_MOST_RANKS : 1e15;
-    if (end != text && *end == '\0' && *number <= most &&
+    if (allfold_number_is(text, number) && *number <= most &&
         (is_time ? *number > 0 : *number >= counts && *number == floor(*number)))
         return true;
     snprintf(message, message_bytes, "%s is '%s'; expected a %s", names[column], text,

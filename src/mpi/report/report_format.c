@@ -1,11 +1,11 @@
 /* How a report looks (see report_format.h). */
 #include "mpi/report/report_format.h"
 
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/sizes.h"
+#include "util/number.h"
 
 enum allfold_report_format allfold_report_format_of(const char *path)
 {
@@ -230,11 +230,8 @@ void allfold_report_print(const struct allfold_report_head *head,
         [ALLFOLD_REPORT_CSV] = print_csv,
         [ALLFOLD_REPORT_JSON] = print_json,
     };
-    /* programs may have chosen a locale with a decimal comma, which CSV and JSON do not have */
-    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    const locale_t before = uselocale(c);
+    /* CSV and JSON have a decimal point, whatever locale the program has chosen */
+    const locale_t before = allfold_numbers_plain();
     printers[format](head, rows, count, stream);
-    uselocale(before);
-    if (c != (locale_t)0)
-        freelocale(c);
+    allfold_numbers_restore(before);
 }

@@ -12,6 +12,7 @@
 #include "mpi/transport/heap.h"
 #include "mpi/transport/shared_file.h"
 #include "util/memory.h"
+#include "util/number.h"
 
 const char allfold_alone_on_node[] = "one rank alone on its node";
 
@@ -115,9 +116,9 @@ static int count_neighbours(int size)
     static const char *const told_by[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
     for (size_t i = 0; i < sizeof told_by / sizeof told_by[0]; i++) {
         const char *text = getenv(told_by[i]);
-        const long told = text == NULL ? 0 : strtol(text, NULL, 10);
-        if (told > size && told <= INT_MAX)
-            return (int)told;
+        long ranks;
+        if (text != NULL && allfold_whole_is(text, size, INT_MAX, &ranks))
+            return (int)ranks;
     }
     return size;
 }
