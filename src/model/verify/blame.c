@@ -296,7 +296,7 @@ static void say_lost_instead(struct finder *finder)
         return;
     say(finder->blame,
         " Rank %d's step %u sends message %u, of %zu element%s, to rank %d, which never receives "
-        "it: perhaps the peer is wrong there.",
+        "it: is the peer wrong there?",
         lost->rank, index_of(finder, lost->rank, lost->step), lost->step->number, lost->length,
         plural(lost->length), lost->peer);
 }
@@ -307,11 +307,13 @@ static void blame_unsent(struct finder *finder)
     struct allfold_blame *blame = finder->blame;
     blame_message(finder, ALLFOLD_BLAME_NEVER_SENT, e);
     const size_t sent = count_messages(finder->schedules[e->peer], ALLFOLD_STEP_SEND, e->rank);
-    say(blame,
-        "Rank %d waits for ever at step %d for message %u of rank %d (%zu element%s): rank %d "
-        "never sends it, as its schedule has %zu message%s to rank %d.",
-        e->rank, blame->step, e->step->number, e->peer, e->length, plural(e->length), e->peer, sent,
-        plural(sent), e->rank);
+    say(blame, "Rank %d waits for ever at step %d for message %u of rank %d (%zu element%s).",
+        e->rank, blame->step, e->step->number, e->peer, e->length, plural(e->length));
+    if (sent == 0)
+        say(blame, " Rank %d sends nothing to rank %d.", e->peer, e->rank);
+    else
+        say(blame, " Rank %d never sends that message: it sends %zu to rank %d.", e->peer, sent,
+            e->rank);
     say_lost_instead(finder);
     if (blame->waiting > 1)
         say(blame, " %d ranks wait for ever because of it.", blame->waiting);
@@ -326,11 +328,14 @@ static void blame_lost(struct finder *finder)
     const size_t received =
         count_messages(finder->schedules[e->peer], ALLFOLD_STEP_RECEIVE, e->rank);
     say(blame,
-        "Rank %d sends message %u (%zu element%s) to rank %d at step %d, and nobody receives it: "
-        "rank %d's schedule receives %zu message%s of rank %d. Let rank %d receive it, or let rank "
-        "%d not send it.",
-        e->rank, e->step->number, e->length, plural(e->length), e->peer, blame->step, e->peer,
-        received, plural(received), e->rank, e->peer, e->rank);
+        "Rank %d sends message %u (%zu element%s) to rank %d at step %d, and nobody receives it.",
+        e->rank, e->step->number, e->length, plural(e->length), e->peer, blame->step);
+    if (received == 0)
+        say(blame, " Rank %d receives nothing from rank %d.", e->peer, e->rank);
+    else
+        say(blame, " Rank %d receives %zu message%s from rank %d.", e->peer, received,
+            plural(received), e->rank);
+    say(blame, " Let rank %d receive it, or let rank %d not send it.", e->peer, e->rank);
 }
 
 static void blame_peer(struct finder *finder, const struct allfold_trace_event *e)
@@ -465,12 +470,23 @@ static void blame_deadlock(struct finder *finder, uint32_t window)
         say(blame, " At most %u messages of a rank are in flight, and its oldest ends first.",
             window);
     int said = 0;
+    bool sends = false;
     do {
-        say_wait(finder, fast);
+        sends = sends || fast->is_send;
+        if (said < MOST_SAID)
+            say_wait(finder, fast);
         const struct wait *next = wait_before(finder, fast->peer, fast->peer_step);
         fast = next == NULL ? slow : next;
-    } while (fast != slow && ++said < MOST_SAID);
-    say(blame, " Let one of them receive first, or exchange both at once.");
+        said++;
+    } while (fast != slow);
+    if (said > MOST_SAID)
+        say(blame, " So do %d more.", said - MOST_SAID);
+    if (window > 0)
+        say(blame, " Let each rank receive earlier: its sends must not fill the window.");
+    else if (sends)
+        say(blame, " Let one of them receive before it sends, or use `exchange`.");
+    else
+        say(blame, " Let one of them send before it receives.");
 }
 
 /* --- the order of a rank's steps --- */
