@@ -1,8 +1,9 @@
 # The two commands of the README, and a few more. CMake does the work.
 #
 #   make demo     install what is missing, build, run the example natively and under Allfold
-#   make check    install what is missing, build, run all tests
-#   make quick    the tests that take less than two minutes together
+#   make check    install what is missing, build with asserts, run the tests that find most: ten minutes
+#   make quick    those of them that take less than two minutes together
+#   make certify  all the other tests: sanitizers, coverage, mutants, each number of ranks
 #   make long     tests of the packages in a bare Debian, and others of their length
 #   make bench    the benchmarks (see bench/README.md)
 #   make simgrid  Allfold in SimGrid against SMPI's own; with 1000 ranks it takes long (see docs/simgrid.md)
@@ -11,17 +12,20 @@
 
 PREFIX ?= /usr/local
 BUILD ?= build
+CHECKED ?= build-check
+TARGETS ?= all
 JOBS ?= $(shell nproc)
 CMAKE_OPTIONS ?=
 
-.PHONY: all demo check quick long bench simgrid real install clean
+.PHONY: all demo check quick certify long bench simgrid real install clean
 all: build
 
 .PHONY: build
 build:
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_OPTIONS) >$(BUILD).log 2>&1 || \
 	    { cat $(BUILD).log; exit 1; }
-	@cmake --build $(BUILD) --parallel $(JOBS) >>$(BUILD).log 2>&1 || \
+	@sed -n 's/^-- \(.* left out, .*\)/\1/p' $(BUILD).log
+	@cmake --build $(BUILD) --parallel $(JOBS) --target $(TARGETS) >>$(BUILD).log 2>&1 || \
 	    { grep -E 'error|warning|Error' $(BUILD).log; echo "the whole output: $(BUILD).log"; exit 1; }
 
 demo:
@@ -29,15 +33,19 @@ demo:
 	@$(MAKE) --no-print-directory build BUILD=build-demo CMAKE_OPTIONS=-DALLFOLD_TESTS=OFF
 	@scripts/demo build-demo
 
-check:
-	@scripts/install-dependencies check
-	@$(MAKE) --no-print-directory build
-	@scripts/check $(BUILD)
+# Tests have a build of their own, so that what `make install` installs has no asserts.
+CHECKED_BUILD = @$(MAKE) --no-print-directory build BUILD=$(CHECKED) \
+    CMAKE_OPTIONS="-DALLFOLD_ASSERTS=ON $(CMAKE_OPTIONS)"
 
-quick:
+check quick:
 	@scripts/install-dependencies check
-	@$(MAKE) --no-print-directory build
-	@cd $(BUILD) && ctest --output-on-failure --no-tests=error -L quick --parallel $(JOBS)
+	$(CHECKED_BUILD)
+	@scripts/check $(CHECKED) $@
+
+certify:
+	@scripts/install-dependencies certify
+	$(CHECKED_BUILD) TARGETS="all benches"
+	@scripts/check $(CHECKED) certify
 
 long:
 	@scripts/install-dependencies long
@@ -46,12 +54,12 @@ long:
 
 bench:
 	@scripts/install-dependencies bench
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build TARGETS="all benches"
 	@scripts/bench $(BUILD)
 
 simgrid:
 	@scripts/install-dependencies simgrid
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build TARGETS="all benches"
 	@scripts/simgrid $(BUILD)
 
 real:
@@ -64,4 +72,4 @@ install: build
 	@echo "installed in $(DESTDIR)$(PREFIX); try $(PREFIX)/bin/allfold info"
 
 clean:
-	rm -rf build build-demo build.log build-demo.log
+	rm -rf build build-demo build-check build.log build-demo.log build-check.log

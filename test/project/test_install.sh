@@ -1,6 +1,6 @@
 #!/bin/bash
-# make install: the command finds its libraries beside itself, pkg-config's words build a program
-# against allfold.h, and the installed command runs an unmodified one.
+# make install: it needs nothing that only tests need; the command finds its libraries beside itself,
+# pkg-config's words build a program against allfold.h, and the installed command runs an unmodified one.
 # Usage: test_install.sh BUILD_DIRECTORY SOURCE_DIRECTORY MPI...
 set -u
 build=$1 source=$2
@@ -9,6 +9,17 @@ shift 2
 . "$(dirname "$0")/../harness.sh"
 logs=(log)
 installed=$scratch/installed
+
+# `help` prints the targets instead of building them
+make -C "$source" build BUILD="$scratch/bare" CMAKE_OPTIONS=-DCMOCKA_LIBRARY=NO TARGETS=help \
+    >"$scratch/log" 2>&1
+check "the build is configured without cmocka" $?
+grep -q 'Tests and benchmarks are left out, because cmocka .*apt-get install libcmocka-dev' "$scratch/log"
+check "the build says that tests are left out, and which package they need" $?
+grep -qwF allfold_core "$scratch/bare.log"
+check "the build has the library" $?
+! grep -qE '\b(unit_support|mpi_support_|benches)' "$scratch/bare.log"
+check "the build has no tests and no benchmarks" $?
 
 cmake --install "$build" --prefix "$installed" >"$scratch/log" 2>&1
 check "cmake --install" $?
