@@ -1,50 +1,39 @@
 #!/bin/bash
-# Layers: includes lead only downwards, and mpi.h is for src/mpi and src/programs alone.
+# The rooms of src/ and tools/: scripts/rooms finds no include that leads up and no circle of files. And
+# it can fail: in a copy with one fault of each kind it names the fault.
 # Usage: test_includes.sh SOURCE_DIRECTORY
 set -u
+source=$1
 # shellcheck source=test/harness.sh
 . "$(dirname "$0")/../harness.sh"
-cd "$1" || exit 1
+command -v python3 >/dev/null || skip_all "python3 is not installed"
 
-# layer: what it may include besides itself
-declare -A below=(
-    [util]=""
-    [schedule]="util"
-    [kernels]="util"
-    [transport]="util execute"
-    [execute]="util schedule kernels transport"
-    [algorithms]="util schedule"
-    [model]="util schedule execute transport algorithms"
-    [select]="util schedule algorithms"
-    [export]="util schedule algorithms select"
-    [measure]="util schedule algorithms kernels select model"
-    [mpi]="util schedule execute transport algorithms kernels select measure"
-    [programs]="util schedule execute algorithms kernels select measure mpi"
-)
+run "$source/scripts/rooms" check
+faults=$(grep -vE '^(circle of files: )?src/mpi/|^[0-9]+ files, ' "$scratch/out")
+expect "scripts/rooms check finds no fault: $faults" [ -z "$faults" ]
 
-for directory in src/*/; do
-    layer=$(basename "$directory")
-    if [ -z "${below[$layer]+known}" ]; then
-        bad "src/$layer is no layer that this test knows"
-        continue
-    fi
-    while IFS=: read -r file line include; do
-        [ -n "$file" ] || continue
-        target=${include%%/*}
-        case " $layer ${below[$layer]} " in
-        *" $target "*) ok "$file:$line" ;;
-        *) bad "$file:$line: src/$layer includes $include, which is not below it" ;;
-        esac
-    done < <(grep -nE '^#include "[a-z_]+/' -r "$directory" |
-        sed -E 's/^([^:]*):([0-9]+):#include "([^"]*)".*/\1:\2:\3/')
-done
+mkdir "$scratch/copy" && cp -r "$source/src" "$source/tools" "$source/scripts" "$scratch/copy"
+check "the sources are copied" $?
 
-while IFS= read -r file; do
-    case $file in
-    src/mpi/* | src/programs/* | include/* | "") ;;
-    *) bad "$file includes mpi.h, which only src/mpi and src/programs may" ;;
-    esac
-done < <(grep -lE '#include *[<"](mpi|allfold)\.h' -r src tools include)
+# finds FAULT FILE LINE [FILE LINE]: with these lines in the copy's new files, scripts/rooms names the fault
+finds() {
+    local fault=$1 files=()
+    shift
+    while [ $# -gt 0 ]; do
+        printf '%s\n' "$2" >"$scratch/copy/$1"
+        files+=("$scratch/copy/$1")
+        shift 2
+    done
+    run "$scratch/copy/scripts/rooms" check
+    rm "${files[@]}"
+    { [ "$status" = 1 ] && grep -qE -- "$fault" "$scratch/out"; }
+    check "scripts/rooms finds: $fault" $?
+}
 
-expect "the includes are found" [ "$passed" -gt 20 ]
+finds '^src/util/up\.h:1: includes src/schedule/verbs\.h' src/util/up.h '#include "schedule/verbs.h"'
+finds '^circle of files: src/util/circle_a, src/util/circle_b$' \
+    src/util/circle_a.h '#include "util/circle_b.h"' src/util/circle_b.h '#include "util/circle_a.h"'
+finds '^src/util/mpi_inside\.c: includes mpi\.h' src/util/mpi_inside.c '#include <mpi.h>'
+mkdir "$scratch/copy/src/attic"
+finds '^src/attic/lost\.h: no room named attic' src/attic/lost.h '#include "util/sizes.h"'
 finish

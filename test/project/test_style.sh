@@ -24,8 +24,8 @@ fi
 for file in "${sources[@]}"; do
     lines=$(wc -l <"$file")
     case $file in
-    src/algorithms/*_*.c) limit=110 ;; # an algorithm should read like its paper
-    *) limit=900 ;; # files are as long as their idea
+    src/algorithms/*_*.c) limit=120 ;; # an algorithm should read like its paper
+    *) limit=900 ;;                   # files are as long as their idea
     esac
     [ "$lines" -le "$limit" ]
     check "$file has $lines lines, more than $limit" $?
