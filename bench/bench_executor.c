@@ -107,7 +107,7 @@ static uint32_t measure(const struct allfold_algorithm *algorithm, const struct 
     struct allfold_parameters parameters = allfold_parameter_presets(algorithm);
     parameters.value[0] = subject->segment;
     uint32_t steps = 0;
-    static char memory[64]; /* nothing ever looks at it */
+    static _Alignas(64) char memory[64]; /* nothing ever looks at it */
     for (int i = 0; i < REPETITIONS; i++) {
         struct allfold_schedule *schedule;
         double begin_ns = now_ns();

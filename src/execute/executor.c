@@ -1,6 +1,7 @@
 /* The executor: runs one rank's schedule over a transport (see executor.h). */
 #include "execute/executor.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <string.h>
 
@@ -8,6 +9,8 @@
 #include "execute/straight.h"
 #include "schedule/fuse.h"
 #include "util/memory.h"
+
+enum { SCRATCH_ALIGNMENT = 64 };
 
 struct allfold_executor {
     const struct allfold_schedule *schedule;
@@ -62,6 +65,7 @@ size_t allfold_executor_bytes(const struct allfold_schedule *schedule, uint32_t 
 struct allfold_executor *
 allfold_executor_create_in(void *memory, const struct allfold_schedule *schedule, uint32_t window)
 {
+    assert(window > 0 && window <= ALLFOLD_MAX_WINDOW && (window & (window - 1)) == 0);
     char *block = memory;
     struct allfold_executor *e = memory;
     memset(e, 0, sizeof *e);
@@ -234,10 +238,13 @@ static void make_ready(struct allfold_executor *e, uint32_t index)
 static void finish_step(struct allfold_executor *e, uint32_t index)
 {
     const struct allfold_schedule *schedule = e->schedule;
+    assert(e->remaining > 0);
     e->remaining--;
-    for (uint32_t i = schedule->first_edge[index]; i < schedule->first_edge[index + 1]; i++)
+    for (uint32_t i = schedule->first_edge[index]; i < schedule->first_edge[index + 1]; i++) {
+        assert(e->waits_for[schedule->edges[i]] > 0);
         if (--e->waits_for[schedule->edges[i]] == 0)
             make_ready(e, schedule->edges[i]);
+    }
 }
 
 /* The oldest message is done: one more message may start. */
@@ -255,6 +262,8 @@ static void advance_window(struct allfold_executor *e)
 
 static uint32_t step_in(const struct allfold_executor *e, uint32_t slot)
 {
+    assert(slot < e->window);
+    assert(e->oldest + ((slot - e->oldest) & (e->window - 1)) < e->schedule->message_count);
     return e->schedule->message_step[e->oldest + ((slot - e->oldest) & (e->window - 1))];
 }
 
@@ -272,6 +281,7 @@ static int deliver(void *context, uint32_t slot, size_t first, size_t count, con
     if (e->lost != 0)
         return 0;
     const uint32_t receive = step_in(e, slot), reduction = e->schedule->fused[receive];
+    assert(first + count <= e->schedule->steps[receive].length);
     const struct allfold_elements *elements = e->binding.elements;
     const ptrdiff_t from = (ptrdiff_t)first * e->extent_bytes;
     if (first == 0 && reduction != ALLFOLD_NO_STEP && e->waits_for[reduction] == 1)
@@ -310,6 +320,7 @@ static int deliver_block(struct allfold_executor *e, uint32_t slot)
 static void finish_message(struct allfold_executor *e, uint32_t slot)
 {
     const uint32_t step = step_in(e, slot);
+    assert(e->in_flight > 0 && !e->is_done[slot]);
     int error = 0;
     if (e->sparse != NULL && e->lost == 0 &&
         e->schedule->steps[step].kind == ALLFOLD_STEP_RECEIVE &&
@@ -456,6 +467,10 @@ static int start_straight(struct allfold_executor *e)
 int allfold_executor_start(struct allfold_executor *e, const struct allfold_binding *binding)
 {
     const struct allfold_schedule *schedule = e->schedule;
+    assert(e->remaining == 0); /* the last run is done */
+    assert((uintptr_t)binding->scratch % SCRATCH_ALIGNMENT == 0 ||
+           schedule->buffer_count <= ALLFOLD_SCRATCH);
+    assert(binding->lost == 0 || binding->transport->operations->sends_poison);
     e->binding = *binding;
     e->error = e->faults = 0;
     e->lost = binding->lost;

@@ -1,6 +1,7 @@
 /* Sparse runs (see sparse.h). */
 #include "execute/sparse.h"
 
+#include <assert.h>
 #include <string.h>
 #include <time.h>
 
@@ -163,6 +164,7 @@ bool allfold_sparse_reduce(const struct allfold_sparse *sparse, void *to,
 {
     struct allfold_rle_block *block = left.length < count ? &left : &right;
     size_t length;
+    assert(left.length == count || right.length == count); /* the other one is uncompressed */
     if (block->length > count)
         return false;
     if (block->words == to)

@@ -1,6 +1,7 @@
 /* Straight runs (see straight.h). */
 #include "execute/straight.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* A list that is being made. */
@@ -73,6 +74,7 @@ static uint32_t find_next(const struct making *making)
 static void put_in_list(struct making *making, uint32_t index)
 {
     const struct allfold_schedule *schedule = making->schedule;
+    assert(making->waits_for[index] == 0);
     making->waits_for[index] = IN_LIST;
     for (uint32_t i = schedule->first_edge[index]; i < schedule->first_edge[index + 1]; i++)
         making->waits_for[schedule->edges[i]]--;
@@ -152,6 +154,8 @@ bool allfold_straight_make(struct allfold_straight *straight,
     memcpy(waits_for, schedule->waits_for, schedule->step_count * sizeof *waits_for);
     for (uint32_t next; (next = find_next(&making)) != ALLFOLD_NO_STEP;)
         add(&making, next);
+    for (uint32_t i = 0; i < schedule->step_count; i++)
+        assert(waits_for[i] == IN_LIST);
     return true;
 }
 

@@ -171,11 +171,13 @@ const char *allfold_simd_used(void)
 
 const struct allfold_kernel_set *allfold_kernel_set(enum allfold_type type)
 {
+    assert(is_type(type));
     return &used_variant()->sets[type];
 }
 
 const struct allfold_rle_set *allfold_rle_set(enum allfold_type type)
 {
+    assert(is_type(type));
     return &used_variant()->rle_sets[type];
 }
 
@@ -235,7 +237,10 @@ bool allfold_rle_serves(enum allfold_type type)
 size_t allfold_rle_encode(enum allfold_type type, enum allfold_rle_runs runs, void *to,
                           const void *vector, size_t count)
 {
-    return allfold_rle_set(type)->encode(runs, to, vector, count);
+    assert(allfold_rle_serves(type));
+    const size_t length = allfold_rle_set(type)->encode(runs, to, vector, count);
+    assert(length <= count);
+    return length;
 }
 
 bool allfold_rle_decode(enum allfold_type type, void *to, size_t count,

@@ -2,6 +2,7 @@
  * from the builder's lists to one block of memory that never changes again. */
 #include "schedule/builder.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -174,6 +175,7 @@ struct allfold_frame allfold_frame_enter(struct allfold_builder *s,
 
 void allfold_frame_leave(struct allfold_builder *s, struct allfold_frame outer)
 {
+    assert(outer.group.size > 0);
     s->frame = outer;
 }
 
@@ -427,6 +429,28 @@ static void turn_edges(const struct allfold_builder *s, struct allfold_schedule 
     first[s->step_count] = s->hazards.edge_count;
 }
 
+/* The schedule's invariant: edges lead to later steps, and each step waits for as many as lead to
+ * it. Messages are numbered in program order. */
+__attribute__((unused)) static bool is_in_order(const struct allfold_schedule *schedule)
+{
+    uint32_t messages = 0, edges = 0;
+    for (uint32_t i = 0; i < schedule->step_count; i++) {
+        edges += schedule->waits_for[i];
+        if (schedule->first_edge[i] > schedule->first_edge[i + 1])
+            return false;
+        for (uint32_t e = schedule->first_edge[i]; e < schedule->first_edge[i + 1]; e++)
+            if (schedule->edges[e] <= i || schedule->edges[e] >= schedule->step_count)
+                return false;
+        if (schedule->steps[i].peer >= 0 && schedule->steps[i].message != messages++)
+            return false;
+        if (schedule->fused[i] != ALLFOLD_NO_STEP && schedule->fused[i] <= i)
+            return false;
+        if (schedule->publication[i] != ALLFOLD_NO_STEP && schedule->publication[i] > i)
+            return false;
+    }
+    return messages == schedule->message_count && edges == schedule->edge_count;
+}
+
 static void fill(const struct allfold_builder *s, struct allfold_schedule *schedule)
 {
     if (s->step_count > 0)
@@ -474,6 +498,7 @@ enum allfold_error allfold_builder_freeze(struct allfold_builder *s,
         .roots = (uint32_t *)(void *)(block + at.roots),
     };
     fill(s, made);
+    assert(is_in_order(made));
     *schedule = made;
     return ALLFOLD_OK;
 }

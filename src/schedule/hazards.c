@@ -1,6 +1,7 @@
 /* Hazards: which earlier steps a step has to wait for (see hazards.h). */
 #include "schedule/hazards.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ static uint32_t new_piece(struct allfold_hazards *h)
 
 enum allfold_error allfold_hazards_add_buffer(struct allfold_hazards *h, int buffer, size_t length)
 {
+    assert(buffer >= 0 && buffer < ALLFOLD_MAX_BUFFERS);
     if (h->piece_count == 0)
         h->free_piece = NONE;
     uint32_t piece = new_piece(h);
@@ -51,10 +53,17 @@ enum allfold_error allfold_hazards_add_buffer(struct allfold_hazards *h, int buf
 /* The piece that holds the element at `offset`, sought from `piece` on. */
 static uint32_t find(const struct allfold_hazards *h, uint32_t piece, size_t offset)
 {
-    while (h->pieces[piece].offset > offset)
+    assert(piece != NONE);
+    while (h->pieces[piece].offset > offset) {
         piece = h->pieces[piece].previous;
-    while (h->pieces[piece].end <= offset)
+        assert(piece != NONE); /* pieces cover the buffer */
+    }
+    while (h->pieces[piece].end <= offset) {
+        assert(h->pieces[piece].next == NONE ||
+               h->pieces[h->pieces[piece].next].offset == h->pieces[piece].end);
         piece = h->pieces[piece].next;
+        assert(piece != NONE);
+    }
     return piece;
 }
 
@@ -63,6 +72,7 @@ static uint32_t split(struct allfold_hazards *h, uint32_t piece, size_t offset)
 {
     if (h->pieces[piece].offset == offset)
         return piece;
+    assert(h->pieces[piece].offset < offset && offset < h->pieces[piece].end);
     uint32_t tail = new_piece(h);
     if (tail == NONE)
         return NONE;
@@ -80,6 +90,7 @@ static uint32_t split(struct allfold_hazards *h, uint32_t piece, size_t offset)
 /* The first piece of a span that begins and ends where pieces do; NONE without memory. */
 static uint32_t isolate(struct allfold_hazards *h, struct allfold_span span)
 {
+    assert(span.length > 0 && span.buffer >= 0 && span.buffer < ALLFOLD_MAX_BUFFERS);
     const size_t end = span.offset + span.length;
     uint32_t first = find(h, h->hint[span.buffer], span.offset);
     if (h->pieces[first].offset != span.offset)
@@ -104,6 +115,7 @@ static enum allfold_error wait_for(struct allfold_hazards *h, uint32_t step, uin
 {
     if (earlier == NONE || earlier == step || h->seen[earlier] == step + 1)
         return ALLFOLD_OK;
+    assert(earlier < step); /* steps come in ascending order */
     void *edges = allfold_make_room(h->edges, h->edge_count, &h->edge_capacity, sizeof *h->edges);
     if (edges == NULL)
         return ALLFOLD_NO_MEMORY;
@@ -161,6 +173,8 @@ static enum allfold_error wait_for_users(struct allfold_hazards *h, uint32_t pie
 static void unlink_piece(struct allfold_hazards *h, uint32_t piece)
 {
     struct allfold_piece *gone = &h->pieces[piece];
+    assert(gone->previous != NONE && h->pieces[gone->previous].end == gone->offset);
+    assert(gone->next == NONE || h->pieces[gone->next].offset == gone->end);
     h->pieces[gone->previous].next = gone->next;
     if (gone->next != NONE)
         h->pieces[gone->next].previous = gone->previous;
@@ -182,6 +196,8 @@ enum allfold_error allfold_hazards_write(struct allfold_hazards *h, struct allfo
         error = wait_for_users(h, piece, step);
         unlink_piece(h, piece);
     }
+    assert(error != ALLFOLD_OK || (h->pieces[first].offset == span.offset &&
+                                   h->pieces[first].end == span.offset + span.length));
     h->pieces[first].writer = step;
     h->pieces[first].readers = NONE;
     return error;

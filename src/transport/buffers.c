@@ -4,6 +4,8 @@
  * buffer, as at least count - retained are free. */
 #include "transport/buffers.h"
 
+#include <assert.h>
+
 #include "util/memory.h"
 
 enum { SPARE = 7, LATEST = 16 };
@@ -29,6 +31,7 @@ uint32_t allfold_buffers_for(int readers)
 
 struct allfold_buffers *allfold_buffers_create(int readers)
 {
+    assert(readers >= 0);
     const uint32_t count = allfold_buffers_for(readers);
     struct allfold_buffers *buffers = allfold_allocate_zeroed(
         sizeof *buffers + count * (sizeof *buffers->buffers + sizeof *buffers->free));
@@ -71,9 +74,11 @@ uint32_t allfold_buffer_find(const struct allfold_buffers *buffers,
 uint32_t allfold_buffer_fill(struct allfold_buffers *buffers,
                              const struct allfold_fragment *fragment)
 {
+    assert(buffers->free_count > 0);
     const uint32_t at = buffers->free[buffers->free_first];
     buffers->free_first = (buffers->free_first + 1) % buffers->count;
     buffers->free_count--;
+    assert(buffers->buffers[at].readers == 0);
     buffers->buffers[at].fragment = *fragment;
     buffers->latest[latest_of(fragment)] = at;
     return at;
@@ -81,12 +86,15 @@ uint32_t allfold_buffer_fill(struct allfold_buffers *buffers,
 
 void allfold_buffer_retain(struct allfold_buffers *buffers, uint32_t buffer)
 {
+    assert(buffer < buffers->count);
     buffers->buffers[buffer].readers++;
     buffers->retained++;
+    assert(buffers->free_count + buffers->retained >= buffers->count);
 }
 
 void allfold_buffer_release(struct allfold_buffers *buffers, uint32_t buffer)
 {
+    assert(buffer < buffers->count && buffers->buffers[buffer].readers > 0);
     buffers->retained--;
     if (--buffers->buffers[buffer].readers == 0)
         buffers->free[(buffers->free_first + buffers->free_count++) % buffers->count] = buffer;

@@ -6,6 +6,7 @@
  * ALLFOLD_RING_SLOTS, as `released` says. Each line has one writer. */
 #include "transport/channels.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "util/memory.h"
@@ -36,6 +37,9 @@ static void open_end(const struct allfold_channels *channels, struct allfold_end
 bool allfold_channels_open(struct allfold_channels *channels, void *memory, int size, int index,
                            size_t buffer_bytes)
 {
+    assert((uintptr_t)memory % ALLFOLD_LINE_BYTES == 0);
+    assert(index >= 0 && index < size);
+    assert(buffer_bytes > 0 && buffer_bytes % ALLFOLD_LINE_BYTES == 0);
     *channels = (struct allfold_channels){
         .size = size, .index = index, .buffer_bytes = buffer_bytes, .publish_bytes = SIZE_MAX};
     channels->buffers = allfold_buffers_create(size - 1);
@@ -79,6 +83,8 @@ void allfold_channels_close(struct allfold_channels *channels)
 
 void allfold_channels_begin(struct allfold_channels *channels, size_t element_bytes)
 {
+    assert(element_bytes > 0 && element_bytes <= ALLFOLD_INLINE_BYTES);
+    assert(element_bytes <= channels->buffer_bytes);
     channels->run++;
     if (channels->element_bytes == element_bytes)
         return;
@@ -91,6 +97,7 @@ void allfold_channels_begin(struct allfold_channels *channels, size_t element_by
 static void collect(struct allfold_channels *channels, struct allfold_end *end)
 {
     const uint64_t released = atomic_load_explicit(&end->channel->released, memory_order_acquire);
+    assert(end->known_released <= released && released <= end->fragments);
     for (; end->known_released < released; end->known_released++) {
         uint32_t *buffer = &end->buffer_of[end->known_released % ALLFOLD_RING_SLOTS];
         if (*buffer == ALLFOLD_NO_BUFFER)
@@ -155,6 +162,8 @@ static bool point(struct allfold_channels *channels, struct allfold_end *end,
 bool allfold_channel_write(struct allfold_channels *channels, struct allfold_end *end,
                            const void *data, size_t length, size_t done, uint32_t publication)
 {
+    assert(done < length);
+    assert(end->fragments - end->known_released <= ALLFOLD_RING_SLOTS);
     if (end->fragments - end->known_released == ALLFOLD_RING_SLOTS) {
         collect(channels, end);
         if (end->fragments - end->known_released == ALLFOLD_RING_SLOTS)

@@ -9,6 +9,7 @@
 #ifndef ALLFOLD_TRANSPORT_CHANNELS_H
 #define ALLFOLD_TRANSPORT_CHANNELS_H
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -150,6 +151,7 @@ const void *allfold_channel_read_in_place(const struct allfold_channels *channel
 static inline const void *allfold_channel_read(const struct allfold_channels *channels,
                                                struct allfold_end *end, size_t length, size_t count)
 {
+    assert(allfold_channel_has_fragment(end) && count <= length);
     const struct allfold_ring_slot *slot =
         &end->channel->slots[end->fragments % ALLFOLD_RING_SLOTS];
     if (length <= channels->inline_elements)
@@ -162,6 +164,7 @@ static inline const void *allfold_channel_read(const struct allfold_channels *ch
 
 static inline void allfold_channel_release(struct allfold_end *end)
 {
+    assert(allfold_channel_has_fragment(end));
     atomic_store_explicit(&end->channel->released, ++end->fragments, memory_order_release);
 }
 

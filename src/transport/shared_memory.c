@@ -2,6 +2,7 @@
  * them, over channels (see channels.h). */
 #include "transport/shared_memory.h"
 
+#include <assert.h>
 #include <sched.h>
 #include <string.h>
 
@@ -100,6 +101,7 @@ static bool move(struct allfold_shared_memory *t, struct flight *flight, bool *i
 static struct flight *start(struct allfold_shared_memory *t, const struct allfold_message *message,
                             struct allfold_end *end, bool is_send)
 {
+    assert(message->slot < ALLFOLD_MAX_WINDOW && message->length > 0);
     struct flight *flight = &t->flights[message->slot];
     if (end->run != t->channels.run) {
         end->run = t->channels.run;
@@ -398,6 +400,7 @@ struct allfold_transport *allfold_shared_transport(struct allfold_shared_memory 
 
 void allfold_shared_begin(struct allfold_shared_memory *t, size_t element_bytes)
 {
+    assert(!t->is_broken && t->active_count == 0 && t->sent_count == 0 && t->beyond_count == 0);
     allfold_channels_begin(&t->channels, element_bytes);
     if (t->options.beyond == NULL)
         t->transport.put_limit = t->channels.inline_elements;

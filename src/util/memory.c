@@ -1,6 +1,7 @@
 /* The one allocator of the library, which tests can make fail. */
 #include "util/memory.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,8 @@ void *allfold_allocate_zeroed(size_t bytes)
 
 void *allfold_widen(void *items, uint32_t index, uint32_t *capacity, size_t item_bytes)
 {
+    assert(index >= *capacity && item_bytes > 0);
+    assert(*capacity > 0 || items == NULL);
     if (index > UINT32_MAX / 2)
         return NULL;
     uint32_t wanted = *capacity == 0 ? FIRST_CAPACITY : *capacity * 2;

@@ -144,7 +144,8 @@ static void test_tests_and_errors(void **state)
     const int index_of[] = {0, 1};
     const struct allfold_elements elements = {
         .extent_bytes = EXTENT, .high_bytes = EXTENT, .reduce = no_reduce, .copy = plain_copy};
-    uint64_t in[ELEMENTS] = {1, 2, 3, 4}, out[2][ELEMENTS] = {{0}}, room[64];
+    uint64_t in[ELEMENTS] = {1, 2, 3, 4}, out[2][ELEMENTS] = {{0}};
+    _Alignas(64) uint64_t room[64];
     struct allfold_shared_memory *shared[2];
     struct allfold_executor *executors[2];
     struct allfold_schedule *schedules[2];
