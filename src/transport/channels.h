@@ -16,7 +16,6 @@
 #include <stdint.h>
 
 #include "transport/buffers.h"
-#include "transport/fill.h"
 #include "transport/visible.h"
 
 enum { ALLFOLD_RING_SLOTS = 8, ALLFOLD_LINE_BYTES = 64, ALLFOLD_INLINE_BYTES = 312 };
