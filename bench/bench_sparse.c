@@ -25,7 +25,7 @@
 
 #include "../examples/fem/fem.h"
 #include "allfold.h"
-#include "mpi/communicator/communicator.h"
+#include "mpi/call/caller.h"
 
 enum { NATIVE, OFF, ON, AUTO, CONTENDERS, MOST_CALLS = 99, WARM_CALLS = 1, TRIES = 6 };
 
@@ -68,7 +68,8 @@ static double sent_bytes(int contender)
         return bytes_through_link();
     const struct allfold_communicator *state =
         contender == NATIVE ? NULL : allfold_communicator_known(bench.comm[contender]);
-    const struct allfold_entry *entry = state == NULL ? NULL : state->repeat.entry;
+    const struct allfold_entry *entry =
+        state == NULL ? NULL : allfold_caller_of(state)->repeat.entry;
     if (entry == NULL || entry->key.count != (size_t)bench.count)
         return 0; /* of another shape */
     return (double)entry->sparse.sent * sizeof(double);

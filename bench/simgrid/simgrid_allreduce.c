@@ -21,7 +21,7 @@
 
 #include "allfold.h"
 #include "measure/size_list.h"
-#include "mpi/communicator/communicator.h"
+#include "mpi/call/entry.h"
 
 struct run {
     int p, rank;
@@ -127,7 +127,7 @@ static bool choose(const struct run *run, const char *text, struct allfold_choic
                                           .commutative = true};
     struct allfold_communicator *state = allfold_communicator_of(MPI_COMM_WORLD);
     state->costs = &platform_costs;
-    const struct allfold_problem problem = allfold_communicator_problem(state, &key);
+    const struct allfold_problem problem = allfold_entry_problem(state, &key);
     return allfold_rules_read(ALLFOLD_ALLREDUCE, text, &rules, message, sizeof message) ==
                ALLFOLD_OK &&
            allfold_choose(&guides, &problem, choice, message, sizeof message) == ALLFOLD_OK;

@@ -16,7 +16,7 @@
 #include <time.h>
 
 #include "programs/bench_run.h"
-#include "programs/part.h"
+#include "programs/program.h"
 
 static int series_now, size_now;
 static time_t told;
@@ -35,7 +35,7 @@ static void tell_progress(const struct allfold_bench *bench, double of_size)
 
 static void tell_how(const struct allfold_bench *bench)
 {
-    allfold_part_tell_job(bench->rank, bench->p, bench->state->nodes);
+    allfold_program_tell_job(bench->rank, bench->p, bench->state->nodes);
     if (bench->rank > 0)
         return;
     printf("how\t%s\t%d\t%d\n", bench->has_window ? "window" : "barrier", bench->clock.domains,
@@ -49,7 +49,7 @@ static void tell_point(const struct allfold_bench_point *point, int series, size
            allfold_bench_plan_outcome_name((int)point->outcome), point->late, point->local_s[0],
            point->local_s[1], point->local_s[2]);
     if (point->outcome != ALLFOLD_PLAN_MEASURED)
-        allfold_part_tell(point->message);
+        allfold_program_tell(point->message);
     for (int i = 0; point->outcome == ALLFOLD_PLAN_MEASURED && i < point->count; i++)
         printf("%s%.9g", i == 0 ? "" : " ", point->samples_s[i]);
     printf("\n");
@@ -82,7 +82,7 @@ static int open_contenders(struct allfold_bench *bench)
            allfold_bench_contender_open(&bench->contenders[opened], bench->plan, opened,
                                         bench->comm, message, sizeof message))
         opened++;
-    return opened == bench->plan->algorithm_count ? 0 : allfold_part_fail(bench->rank, message);
+    return opened == bench->plan->algorithm_count ? 0 : allfold_program_fail(bench->rank, message);
 }
 
 static int bench_plan(void *context, MPI_Comm comm)
@@ -92,11 +92,11 @@ static int bench_plan(void *context, MPI_Comm comm)
     PMPI_Comm_size(comm, &bench.p);
     PMPI_Comm_rank(comm, &bench.rank);
     if (bench.p == 1) /* whose calls go to the MPI library, whatever the rules */
-        return allfold_part_fail(bench.rank,
-                                 "one rank alone has nothing to measure; start two or more");
+        return allfold_program_fail(bench.rank,
+                                    "one rank alone has nothing to measure; start two or more");
     for (int i = 0; i < plan->series_count; i++)
         if (plan->series[i].root >= bench.p)
-            return allfold_part_fail(bench.rank, "--root: there are not so many ranks");
+            return allfold_program_fail(bench.rank, "--root: there are not so many ranks");
     const int status = open_contenders(&bench);
     if (status != 0)
         return status;
@@ -109,8 +109,8 @@ static int bench_plan(void *context, MPI_Comm comm)
     for (int i = 0; i < plan->algorithm_count; i++)
         allfold_bench_contender_close(&bench.contenders[i]);
     return fits ? 0
-                : allfold_part_fail(bench.rank,
-                                    "there is not enough memory for vectors of that size");
+                : allfold_program_fail(bench.rank,
+                                       "there is not enough memory for vectors of that size");
 }
 
 static bool take_word(void *plan, const char *name, const char *value, char *message,
@@ -123,13 +123,13 @@ static bool take_word(void *plan, const char *name, const char *value, char *mes
 static bool read_plan(void *plan, char *words, char *message, size_t message_bytes)
 {
     allfold_bench_plan_begin(plan);
-    return allfold_part_read(words, take_word, plan, message, message_bytes) &&
+    return allfold_program_read(words, take_word, plan, message, message_bytes) &&
            allfold_bench_plan_end(plan, message, message_bytes);
 }
 
 int main(int argc, char **argv)
 {
     static struct allfold_bench_plan plan;
-    const struct allfold_part part = {&plan, read_plan, bench_plan};
-    return allfold_part_main(argc, argv, &part);
+    const struct allfold_program part = {&plan, read_plan, bench_plan};
+    return allfold_program_main(argc, argv, &part);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "allfold.h"
+#include "mpi/call/entry.h"
 #include "measure/pattern.h"
 #include "mpi/handles/types.h"
 #include "select/settings.h"
@@ -360,7 +361,7 @@ static bool is_unmet(const struct allfold_bench *bench, int index,
         .commutative = true,
         .exact = vectors->op == MPI_OP_NULL ||
                  allfold_reduction_is_exact(vectors->series.type, vectors->series.operation)};
-    const struct allfold_problem problem = allfold_communicator_problem(bench->state, &key);
+    const struct allfold_problem problem = allfold_entry_problem(bench->state, &key);
     const char *unmet =
         contender->algorithm == NULL
             ? NULL

@@ -13,12 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "execute/executor.h"
 #include "measure/calibration.h"
 #include "measure/statistics.h"
 #include "mpi/communicator/communicator.h"
 #include "mpi/handles/operands.h"
-#include "mpi/report/report.h"
-#include "programs/part.h"
+#include "mpi/process/runtime.h"
+#include "programs/program.h"
 #include "schedule/builder.h"
 #include "schedule/verbs.h"
 #include "util/memory.h"
@@ -152,7 +153,8 @@ static bool build(struct run *run)
     const bool is_built = allfold_builder_freeze(s, &run->schedule) == ALLFOLD_OK;
     allfold_builder_free(s);
     if (is_built)
-        run->executor = allfold_executor_create(run->schedule, (uint32_t)state->settings->window);
+        run->executor =
+            allfold_executor_create(run->schedule, (uint32_t)state->agreed.settings->window);
     return run->executor != NULL;
 }
 
@@ -450,20 +452,21 @@ int allfold_calibrate_ranks(const struct allfold_calibrate_options *options, MPI
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &p);
     if (p == 1)
-        return allfold_part_fail(rank, "one rank alone sends no messages; start two or more");
+        return allfold_program_fail(rank, "one rank alone sends no messages; start two or more");
     PMPI_Allreduce(MPI_IN_PLACE, &is_known, 1, MPI_INT, MPI_MIN, comm);
     if (!is_known)
-        return allfold_part_fail(rank, "there is not enough memory");
+        return allfold_program_fail(rank, "there is not enough memory");
     allfold_communicator_share(state);
     c.trials.state = state;
-    allfold_part_tell_job(rank, p, state->nodes);
+    allfold_program_tell_job(rank, p, state->nodes);
     add_all(&c);
     const double begin_s = allfold_now_s();
     for (int i = 0; i < c.count; i++) {
         tell_progress(&c, i);
         share_time(&c, begin_s, i);
         if (!run_series(&c, &c.series[i]))
-            return allfold_part_fail(rank, "there is not enough memory for messages of that size");
+            return allfold_program_fail(rank,
+                                        "there is not enough memory for messages of that size");
     }
     return 0;
 }

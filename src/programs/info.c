@@ -29,7 +29,7 @@ static const char *share_memory(struct allfold_communicator *state)
         return "one rank alone";
     if (state->nodes == NULL)
         return "no communicator of our own could be made";
-    if (!state->settings->common.shared_memory)
+    if (!state->agreed.settings->common.shared_memory)
         return "ALLFOLD_SHARED_MEMORY=0";
     return allfold_node_open(&state->node, state->comm, state->nodes, &state->transport.transport);
 }

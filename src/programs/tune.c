@@ -20,10 +20,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "mpi/report/report.h"
+#include "mpi/process/runtime.h"
 #include "programs/bench_run.h"
 #include "programs/calibrate.h"
-#include "programs/part.h"
+#include "mpi/call/entry.h"
+#include "programs/program.h"
 #include "select/candidates.h"
 #include "select/choose.h"
 #include "select/settings.h"
@@ -207,7 +208,7 @@ static struct allfold_shape_key key_of(const struct tune *t, const struct shape 
 static struct allfold_problem problem_of(const struct tune *t, const struct shape *shape)
 {
     const struct allfold_shape_key key = key_of(t, shape);
-    struct allfold_problem problem = allfold_communicator_problem(t->bench.state, &key);
+    struct allfold_problem problem = allfold_entry_problem(t->bench.state, &key);
     if (t->has_costs)
         problem.costs = &t->costs;
     return problem;
@@ -455,7 +456,7 @@ static int tune_all(struct tune *t, struct options *run)
     char *rest = names;
     for (char *name; fits && (name = strsep(&rest, ",")) != NULL; which++)
         fits = tune_collective(t, name, which, all, message, sizeof message);
-    return fits ? 0 : allfold_part_fail(t->bench.rank, message);
+    return fits ? 0 : allfold_program_fail(t->bench.rank, message);
 }
 
 /* A table that is not there yet is none; one that cannot be read is an error, before anything is
@@ -490,24 +491,25 @@ static int tune_ranks(const struct options *given, MPI_Comm comm)
     PMPI_Comm_rank(comm, &rank);
     if (p == 1) {
         free(t);
-        return allfold_part_fail(rank, "one rank alone has nothing to choose; start two or more");
+        return allfold_program_fail(rank,
+                                    "one rank alone has nothing to choose; start two or more");
     }
     if (t == NULL)
         PMPI_Abort(comm, EXIT_FAILURE);
     t->run = &run;
     if (!plan_collective(t, "allreduce", message, sizeof message)) {
         free(t);
-        return allfold_part_fail(rank, message);
+        return allfold_program_fail(rank, message);
     }
     if (!allfold_bench_open(&t->bench, &t->plan, comm))
         PMPI_Abort(comm, EXIT_FAILURE);
-    allfold_part_tell_job(rank, p, t->bench.state->nodes);
+    allfold_program_tell_job(rank, p, t->bench.state->nodes);
     if (rank == 0)
         printf("placement\t%s\n", allfold_arrangement_name(t->bench.state->nodes->arrangement));
     if (read_known(t, message, sizeof message))
         status = tune_all(t, &run);
     else
-        status = allfold_part_fail(rank, message);
+        status = allfold_program_fail(rank, message);
     allfold_table_free(t->known);
     allfold_bench_close(&t->bench);
     free(t);
@@ -573,7 +575,7 @@ static bool take_word(void *context, const char *name, const char *value, char *
 
 static bool read_words(void *context, char *words, char *message, size_t message_bytes)
 {
-    return allfold_part_read(words, take_word, context, message, message_bytes);
+    return allfold_program_read(words, take_word, context, message, message_bytes);
 }
 
 static int run(void *context, MPI_Comm comm)
@@ -586,6 +588,6 @@ static int run(void *context, MPI_Comm comm)
 int main(int argc, char **argv)
 {
     static struct words words;
-    const struct allfold_part part = {&words, read_words, run};
-    return allfold_part_main(argc, argv, &part);
+    const struct allfold_program part = {&words, read_words, run};
+    return allfold_program_main(argc, argv, &part);
 }

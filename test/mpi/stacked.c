@@ -1,9 +1,18 @@
 /*
  * stacked.c: ten reductions and a broadcast, as many again with Allfold switched off by
- * MPI_Pcontrol, and once more switched on; with wrong results it fails. For test_stacking.sh.
+ * MPI_Pcontrol, and once more switched on; with wrong results it fails. With the argument
+ * "startall", persistent requests of several kinds instead, twice. For test_stacking.sh.
  */
 #include <mpi.h>
 #include <stdio.h>
+#include <string.h>
+
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#define PERSISTENT(name) MPIX_##name
+#else
+#define PERSISTENT(name) MPI_##name
+#endif
 
 static int errors;
 
@@ -21,17 +30,48 @@ static void reduce_ten(int rank, int p)
     errors += word != p;
 }
 
+/* A message round the ring, a reduction and a broadcast, started by one call. */
+static void start_all(int rank, int p)
+{
+    enum { RECEIVE, REDUCE, SEND, BROADCAST, COUNT };
+    MPI_Request requests[COUNT];
+    MPI_Status statuses[COUNT]; /* gcc warns of MPICH's MPI_STATUSES_IGNORE */
+    int word = 0, got = -1, mine, sum;
+    MPI_Recv_init(&got, 1, MPI_INT, (rank + p - 1) % p, 0, MPI_COMM_WORLD, &requests[RECEIVE]);
+    PERSISTENT(Allreduce_init)
+    (&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[REDUCE]);
+    MPI_Send_init(&rank, 1, MPI_INT, (rank + 1) % p, 0, MPI_COMM_WORLD, &requests[SEND]);
+    PERSISTENT(Bcast_init)
+    (&word, 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[BROADCAST]);
+    for (int i = 0; i < 2; i++) {
+        mine = rank + i;
+        sum = got = -1;
+        word = rank == 0 ? i + 7 : -1;
+        MPI_Startall(COUNT, requests);
+        MPI_Waitall(COUNT, requests, statuses);
+        errors += sum != p * i + p * (p - 1) / 2;
+        errors += got != (rank + p - 1) % p;
+        errors += word != i + 7;
+    }
+    for (int i = 0; i < COUNT; i++)
+        MPI_Request_free(&requests[i]);
+}
+
 int main(int argc, char **argv)
 {
     int rank, p;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
-    reduce_ten(rank, p);
-    MPI_Pcontrol(0);
-    reduce_ten(rank, p);
-    MPI_Pcontrol(1);
-    reduce_ten(rank, p);
+    if (argc > 1 && strcmp(argv[1], "startall") == 0) {
+        start_all(rank, p);
+    } else {
+        reduce_ten(rank, p);
+        MPI_Pcontrol(0);
+        reduce_ten(rank, p);
+        MPI_Pcontrol(1);
+        reduce_ten(rank, p);
+    }
     if (errors > 0)
         fprintf(stderr, "rank %d: %d wrong results\n", rank, errors);
     MPI_Finalize();

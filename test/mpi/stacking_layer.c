@@ -1,7 +1,8 @@
 /*
- * stacking_layer.c: another tool in the chain. Counts the reductions and broadcasts that come to
- * it, and says at MPI_Finalize how many. It hands them on to the next library, or with
- * LAYER_CALLS=pmpi to the MPI library at once, as tools for MPI's profiling interface do.
+ * stacking_layer.c: another tool in the chain. Counts the reductions, broadcasts and starts of
+ * requests that come to it, and says at MPI_Finalize how many. It hands them on to the next
+ * library, or with LAYER_CALLS=pmpi to the MPI library at once, as tools for MPI's profiling
+ * interface do.
  */
 #include <dlfcn.h>
 #include <mpi.h>
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int reductions, broadcasts;
+static int reductions, broadcasts, starts, startalls, started;
 
 static void *find(const char *name, void *pmpi)
 {
@@ -37,6 +38,25 @@ int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm
     return next(buffer, count, datatype, root, comm);
 }
 
+int MPI_Start(MPI_Request *request)
+{
+    int (*next)(MPI_Request *);
+    void *found = find("MPI_Start", (void *)PMPI_Start);
+    memcpy(&next, &found, sizeof next);
+    starts++;
+    return next(request);
+}
+
+int MPI_Startall(int count, MPI_Request requests[])
+{
+    int (*next)(int, MPI_Request *);
+    void *found = find("MPI_Startall", (void *)PMPI_Startall);
+    memcpy(&next, &found, sizeof next);
+    startalls++;
+    started += count;
+    return next(count, requests);
+}
+
 int MPI_Finalize(void)
 {
     int (*next)(void), rank;
@@ -44,6 +64,9 @@ int MPI_Finalize(void)
     memcpy(&next, &found, sizeof next);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0)
-        fprintf(stderr, "layer: %d reductions, %d broadcasts\n", reductions, broadcasts);
+        fprintf(stderr,
+                "layer: %d reductions, %d broadcasts\n"
+                "layer: %d MPI_Start, %d MPI_Startall of %d requests\n",
+                reductions, broadcasts, starts, startalls, started);
     return next();
 }

@@ -100,7 +100,8 @@ static void call(int rule, int kind, void *to, bool in_place)
 /* What the last call's runs sent so far: all words, and less. */
 static struct allfold_sparse sent_so_far(void)
 {
-    const struct allfold_entry *entry = allfold_communicator_known(comm)->repeat.entry;
+    const struct allfold_entry *entry =
+        allfold_caller_of(allfold_communicator_known(comm))->repeat.entry;
     return entry == NULL ? (struct allfold_sparse){.words = 0} : entry->sparse;
 }
 
@@ -331,7 +332,8 @@ static enum allfold_sparse_mode mode_with(const char *key, const char *value)
     MPI_Info_free(&info);
     if (check_rank() == 0)
         MPI_Start(&request);
-    const struct allfold_lanes *lanes = &allfold_communicator_known(comm)->lanes;
+    const struct allfold_lanes *lanes =
+        &allfold_planner_of(allfold_communicator_known(comm))->lanes;
     if (check_rank() == 0 && lanes->lanes[ALLFOLD_FIRST_OWN_LANE]->running == NULL)
         check_fail("the request is not ours");
     else if (check_rank() == 0)

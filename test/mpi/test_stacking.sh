@@ -10,10 +10,12 @@ unset "${!ALLFOLD_@}"
 export ALLFOLD_REPORT=$scratch/report.csv ALLFOLD_ALLREDUCE=recursive_doubling \
     ALLFOLD_BCAST=binomial_tree
 
+arguments=
 # with LIBRARIES [NAME=VALUE...]: runs the program on 3 ranks with these preloaded
 with() {
     rm -f "$ALLFOLD_REPORT"
-    run "$source/scripts/launch" "$mpi" 3 env LD_PRELOAD="$1" "${@:2}" "$build/bin/mpi_stacked_$mpi"
+    run "$source/scripts/launch" "$mpi" 3 env LD_PRELOAD="$1" "${@:2}" "$build/bin/mpi_stacked_$mpi" \
+        $arguments
     expect "results are right with $1 ${*:2}" [ "$status" = 0 ]
 }
 layer_saw() { said "layer: $1 reductions, $2 broadcasts"; }
@@ -46,5 +48,11 @@ with "$ours:$layer" LAYER_CALLS=pmpi
 expect "after us it is none of our business" layer_saw 10 1
 expect "and nothing is complained of" [ "$(grep -c "did not come" "$scratch/err")" = 0 ]
 expect "and we serve all else" served 20 2
+
+
+arguments=startall
+with "$ours:$layer" ALLFOLD_NONBLOCKING=1
+expect "requests that are not ours go on in one call, as the program made it" \
+    said "layer: 0 MPI_Start, 2 MPI_Startall of 4 requests"
 
 finish

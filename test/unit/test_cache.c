@@ -177,9 +177,9 @@ static void test_collisions(void **state)
         entries[i / KINDS][i % KINDS] = added(key, 1);
     }
     size_t used = 0;
-    for (size_t i = 0; i < ALLFOLD_CACHE_PLACES; i++)
-        used += cache.places[i] != NULL;
-    assert_true(used > ALLFOLD_CACHE_PLACES / 2);
+    for (size_t i = 0; i < ALLFOLD_CACHE_SLOTS; i++)
+        used += cache.slots[i] != NULL;
+    assert_true(used > ALLFOLD_CACHE_SLOTS / 2);
     uint64_t seed = 1;
     for (int i = 0; i < 20000; i++) {
         const size_t count = random_below(&seed, COUNTS), kind = random_below(&seed, KINDS);

@@ -3,21 +3,21 @@
 
 #include "util/memory.h"
 
-static bool is_same(const struct allfold_shape_key *a, const struct allfold_shape_key *b)
+bool allfold_is_same_shape(const struct allfold_shape_key *a, const struct allfold_shape_key *b)
 {
     return a->count == b->count && a->collective == b->collective && a->root == b->root &&
            a->element_bytes == b->element_bytes && a->commutative == b->commutative &&
            a->exact == b->exact && a->in_place == b->in_place;
 }
 
-static struct allfold_entry **place_of(struct allfold_cache *cache,
-                                       const struct allfold_shape_key *key)
+static struct allfold_entry **slot_of(struct allfold_cache *cache,
+                                      const struct allfold_shape_key *key)
 {
     uint64_t hash = key->count * 0x9e3779b97f4a7c15u;
     hash ^= (uint64_t)key->element_bytes << 32 | (uint64_t)(unsigned)key->root << 4 |
             (uint64_t)key->collective;
     hash *= 0xbf58476d1ce4e5b9u;
-    return &cache->places[hash >> 58];
+    return &cache->slots[hash >> 58];
 }
 
 static void unlink_by_use(struct allfold_cache *cache, struct allfold_entry *entry)
@@ -38,11 +38,11 @@ struct allfold_entry *allfold_cache_find(struct allfold_cache *cache,
                                          const struct allfold_shape_key *key)
 {
     struct allfold_entry *entry = cache->newest;
-    if (entry != NULL && is_same(&entry->key, key))
+    if (entry != NULL && allfold_is_same_shape(&entry->key, key))
         return entry;
-    entry = *place_of(cache, key);
-    while (entry != NULL && !is_same(&entry->key, key))
-        entry = entry->next_in_place;
+    entry = *slot_of(cache, key);
+    while (entry != NULL && !allfold_is_same_shape(&entry->key, key))
+        entry = entry->next_in_slot;
     if (entry != NULL) {
         unlink_by_use(cache, entry);
         link_newest(cache, entry);
@@ -52,9 +52,9 @@ struct allfold_entry *allfold_cache_find(struct allfold_cache *cache,
 
 void allfold_cache_add(struct allfold_cache *cache, struct allfold_entry *entry)
 {
-    struct allfold_entry **place = place_of(cache, &entry->key);
-    entry->next_in_place = *place;
-    *place = entry;
+    struct allfold_entry **slot = slot_of(cache, &entry->key);
+    entry->next_in_slot = *slot;
+    *slot = entry;
     link_newest(cache, entry);
     cache->bytes += entry->bytes;
 }
@@ -63,10 +63,10 @@ static struct allfold_entry *take_out(struct allfold_cache *cache, struct allfol
 {
     if (entry == NULL)
         return NULL;
-    struct allfold_entry **at = place_of(cache, &entry->key);
+    struct allfold_entry **at = slot_of(cache, &entry->key);
     while (*at != entry)
-        at = &(*at)->next_in_place;
-    *at = entry->next_in_place;
+        at = &(*at)->next_in_slot;
+    *at = entry->next_in_slot;
     unlink_by_use(cache, entry);
     cache->bytes -= entry->bytes;
     return entry;

@@ -7,6 +7,7 @@
 
 #include "execute/executor.h"
 #include "execute/sparse.h"
+#include "mpi/report/report_format.h"
 #include "select/choose.h"
 
 /* All that a schedule depends on, besides the communicator. */
@@ -18,17 +19,8 @@ struct allfold_shape_key {
     bool commutative, exact, in_place;
 };
 
-enum { ALLFOLD_MAX_SAMPLES = 32 };
-
-/* Figures of all calls of one shape. Samples are calls beside which the MPI library's own was
- * timed. */
-struct allfold_figures {
-    uint64_t calls;
-    double seconds;
-    uint32_t samples;
-    float ours_us[ALLFOLD_MAX_SAMPLES];
-    float native_us[ALLFOLD_MAX_SAMPLES];
-};
+/* Are they keys of one shape? */
+bool allfold_is_same_shape(const struct allfold_shape_key *a, const struct allfold_shape_key *b);
 
 struct allfold_entry {
     struct allfold_shape_key key;
@@ -39,14 +31,14 @@ struct allfold_entry {
     struct allfold_figures figures;
     size_t bytes;                        /* that it takes in the cache */
     size_t vector_bytes;                 /* of the whole vector that it is about */
-    struct allfold_entry *next_in_place; /* of the hash table */
+    struct allfold_entry *next_in_slot;  /* of the hash table */
     struct allfold_entry *newer, *older; /* by last use */
 };
 
-enum { ALLFOLD_CACHE_PLACES = 64 };
+enum { ALLFOLD_CACHE_SLOTS = 64 };
 
 struct allfold_cache {
-    struct allfold_entry *places[ALLFOLD_CACHE_PLACES];
+    struct allfold_entry *slots[ALLFOLD_CACHE_SLOTS];
     struct allfold_entry *newest, *oldest;
     size_t bytes;
 };

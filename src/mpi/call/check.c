@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi/progress/progress.h"
-#include "mpi/process/runtime.h"
+#include "mpi/arrivals/arrivals.h"
 #include "mpi/handles/signature.h"
 #include "mpi/handles/types.h"
+#include "mpi/progress/progress.h"
 #include "util/memory.h"
 #include "util/hash.h"
 
@@ -19,7 +19,7 @@ enum { ANY_OPERATION = ALLFOLD_OPERATION_COUNT, COMMUTING_OPERATION, NO_OPERATIO
 struct compared {
     uint64_t number; /* of the call on the communicator */
     uint64_t signature, send_signature;
-    int32_t way, collective, root, operation;
+    int32_t mode, collective, root, operation;
 };
 
 /* What some ranks say. */
@@ -122,13 +122,13 @@ static int32_t operation_of(const struct allfold_call *call)
 }
 
 /* Of data that is moved every rank says the signature of what it sends, too. */
-static struct compared compared_of(const struct allfold_call *call, enum allfold_way way,
+static struct compared compared_of(const struct allfold_call *call, enum allfold_call_mode mode,
                                    uint64_t number)
 {
     struct compared compared;
     memset(&compared, 0, sizeof compared);
     compared.number = number;
-    compared.way = (int32_t)way;
+    compared.mode = (int32_t)mode;
     compared.collective = (int32_t)call->collective;
     compared.root = call->root;
     compared.operation = operation_of(call);
@@ -168,11 +168,12 @@ static void say(struct saying *mine, const struct allfold_call *call,
 }
 
 int allfold_check_start(struct allfold_communicator *state, const struct allfold_call *call,
-                        enum allfold_way way, struct allfold_check **made)
+                        enum allfold_call_mode mode, struct allfold_check **made)
 {
     struct allfold_check *check = allfold_allocate_zeroed(sizeof *check);
-    state->calls += way != ALLFOLD_BLOCKING; /* those are counted already */
-    const struct compared compared = compared_of(call, way, state->calls);
+    struct allfold_arrivals *arrivals = allfold_arrivals_of(state);
+    arrivals->calls += mode != ALLFOLD_BLOCKING; /* those are counted already */
+    const struct compared compared = compared_of(call, mode, arrivals->calls);
     *made = check;
     if (check == NULL)
         return MPI_ERR_NO_MEM;
@@ -199,7 +200,7 @@ static void add_saying(struct allfold_line *line, const struct saying *saying)
         allfold_line_add(line, " and %d more", saying->ranks - 1);
     allfold_line_add(line, ": ");
     allfold_line_add_call(line, (enum allfold_collective)call->collective,
-                          (enum allfold_way)call->way);
+                          (enum allfold_call_mode)call->mode);
     if (call->collective != ALLFOLD_BARRIER)
         allfold_line_add(line, " of %lld x %s", (long long)saying->count, saying->type);
     if (call->operation < ALLFOLD_OPERATION_COUNT)
@@ -250,10 +251,10 @@ bool allfold_check_test(struct allfold_check **check, int *code)
 }
 
 int allfold_check_call(struct allfold_communicator *state, const struct allfold_call *call,
-                       enum allfold_way way)
+                       enum allfold_call_mode mode)
 {
     struct allfold_check *check;
-    int error = allfold_check_start(state, call, way, &check);
+    int error = allfold_check_start(state, call, mode, &check);
     if (error == MPI_SUCCESS)
         error = finish(&check, allfold_wait_request(&check->request));
     return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);

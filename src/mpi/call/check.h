@@ -11,9 +11,9 @@
 #ifndef ALLFOLD_MPI_CHECK_H
 #define ALLFOLD_MPI_CHECK_H
 
-#include "mpi/call/collective.h"
+#include "mpi/call/call.h"
 #include "mpi/communicator/communicator.h"
-#include "mpi/arrivals/line.h"
+#include "mpi/process/runtime.h"
 
 /* A comparison in flight. */
 struct allfold_check;
@@ -21,7 +21,7 @@ struct allfold_check;
 /* Begins to compare a call; one that is not blocking is counted. Local. Returns an MPI error code.
  */
 int allfold_check_start(struct allfold_communicator *state, const struct allfold_call *call,
-                        enum allfold_way way, struct allfold_check **check);
+                        enum allfold_call_mode mode, struct allfold_check **check);
 
 /* Has it ended? Then it is freed, *check is NULL, and *code is MPI_SUCCESS where all ranks call the
  * same, else an MPI error code that carries the message, without the error handler. Local. */
@@ -29,7 +29,7 @@ bool allfold_check_test(struct allfold_check **check, int *code);
 
 /* Compares and waits. Returns the code likewise, after the error handler. Collective. */
 int allfold_check_call(struct allfold_communicator *state, const struct allfold_call *call,
-                       enum allfold_way way);
+                       enum allfold_call_mode mode);
 
 /* Frees what all checks share; before MPI is finalised. */
 void allfold_checks_forget(void);

@@ -1,23 +1,26 @@
 /* One path for all collectives (see collective.h). */
 #include "mpi/call/collective.h"
 
+#include <assert.h>
+
+#include "mpi/arrivals/arrivals.h"
+#include "mpi/call/caller.h"
 #include "mpi/call/check.h"
-#include "mpi/communicator/communicator.h"
 #include "mpi/call/entry.h"
 #include "mpi/call/native.h"
 #include "mpi/call/online.h"
-#include "mpi/progress/progress.h"
-#include "mpi/report/report.h"
 #include "mpi/call/request.h"
 #include "mpi/process/runtime.h"
-#include "mpi/arrivals/watch.h"
+#include "mpi/progress/progress.h"
+#include "mpi/report/report.h"
+#include "util/memory.h"
 
 /* Shared memory pays off where a communicator is used more than a few times. */
 enum { CALLS_BEFORE_SHARING = 4 };
 
 static void share_memory(struct allfold_communicator *state)
 {
-    if (++state->served == CALLS_BEFORE_SHARING)
+    if (++allfold_caller_of(state)->served == CALLS_BEFORE_SHARING)
         allfold_communicator_share(state);
 }
 
@@ -26,7 +29,7 @@ static void share_memory(struct allfold_communicator *state)
 static struct allfold_transport *transport_for(struct allfold_communicator *state,
                                                const struct allfold_entry *entry)
 {
-    const struct allfold_operands *operands = &state->operands;
+    const struct allfold_operands *operands = &allfold_caller_of(state)->operands;
     share_memory(state);
     allfold_point_to_point_begin(&state->transport, operands->travels_as, entry->vector_bytes);
     if (state->node.shared == NULL || !allfold_operands_are_contiguous(operands))
@@ -39,12 +42,13 @@ static struct allfold_transport *transport_for(struct allfold_communicator *stat
 static bool bind(struct allfold_communicator *state, struct allfold_entry *entry,
                  struct allfold_binding *binding)
 {
-    const struct allfold_elements *elements = &state->operands.elements;
-    allfold_entry_set_sparse(state, allfold_communicator_sparse(state), entry, &state->operands);
+    struct allfold_caller *caller = allfold_caller_of(state);
+    const struct allfold_elements *elements = &caller->operands.elements;
+    allfold_entry_set_sparse(state, allfold_communicator_sparse(state), entry, &caller->operands);
     const size_t scratch_bytes = allfold_executor_place(entry->executor, elements);
-    const bool has_room = allfold_reserve(&state->scratch, &state->scratch_bytes, scratch_bytes);
+    const bool has_room = allfold_reserve(&caller->scratch, &caller->scratch_bytes, scratch_bytes);
     binding->transport = transport_for(state, entry);
-    binding->scratch = state->scratch;
+    binding->scratch = caller->scratch;
     binding->elements = elements;
     return has_room;
 }
@@ -53,19 +57,19 @@ static int execute(struct allfold_communicator *state, struct allfold_entry *ent
                    const struct allfold_binding *binding)
 {
     if (binding->transport != &state->transport.transport)
-        allfold_shared_begin(state->node.shared, state->operands.element_bytes);
+        allfold_shared_begin(state->node.shared, allfold_caller_of(state)->operands.element_bytes);
     const int error = allfold_executor_start(entry->executor, binding);
     if (error != MPI_SUCCESS)
         return error;
-    if (!allfold_is_plan_in_flight() && !state->is_guarded)
+    if (!allfold_has_activities() && !state->is_guarded)
         return allfold_executor_wait(entry->executor);
     allfold_watch_executor(entry->executor);
-    return allfold_wait_beside_plans(entry->executor, state->comm);
+    return allfold_wait_executor(entry->executor, state->comm);
 }
 
 static int run(struct allfold_request *request, struct allfold_entry *entry)
 {
-    struct allfold_binding *binding = &request->state->repeat.binding;
+    struct allfold_binding *binding = &allfold_caller_of(request->state)->repeat.binding;
     binding->lost = allfold_request_pack(request);
     if (!bind(request->state, entry, binding) && binding->lost == MPI_SUCCESS)
         binding->lost = MPI_ERR_NO_MEM;
@@ -112,7 +116,7 @@ static int run_sampled(struct allfold_request *request, struct allfold_entry *en
 
 static int run_timed(struct allfold_request *request, struct allfold_entry *entry)
 {
-    const struct allfold_settings *settings = request->state->settings;
+    const struct allfold_settings *settings = request->state->agreed.settings;
     if (settings->report == NULL)
         return run(request, entry);
     if (settings->common.report_compare && allfold_is_sampled(&entry->figures))
@@ -123,7 +127,7 @@ static int run_timed(struct allfold_request *request, struct allfold_entry *entr
     return error;
 }
 
-static int pass_on(const struct allfold_call *call, int p, const char *why)
+static int pass_through_timed(const struct allfold_call *call, int p, const char *why)
 {
     if (allfold_settings()->report == NULL)
         return allfold_native(call);
@@ -140,25 +144,28 @@ static int pass_on(const struct allfold_call *call, int p, const char *why)
     return error;
 }
 
-/* Leaves a call to the MPI library on all ranks alike. Who waits in there sees no timeout, so where
- * there is one the ranks meet before; those that have compared the call have met. */
-static int leave(const struct allfold_call *call, const struct allfold_communicator *state,
-                 const char *why)
+/* Passes a call through on all ranks alike. A native collective ignores ALLFOLD_TIMEOUT. Where one
+ * is set, the ranks therefore synchronize before, under our own watch; those that have compared the
+ * call have synchronized. */
+static int pass_through(const struct allfold_call *call, const struct allfold_communicator *state,
+                        const char *why)
 {
-    const bool must_meet = state->is_guarded && !state->settings->common.check;
+    const bool must_synchronize = state->is_guarded && !state->agreed.settings->common.check;
     bool all_are_ready = true;
-    const int error = must_meet ? allfold_meet(state->comm, &all_are_ready) : MPI_SUCCESS;
-    return error == MPI_SUCCESS ? pass_on(call, state->size, why)
+    const int error =
+        must_synchronize ? allfold_synchronize(state->comm, &all_are_ready) : MPI_SUCCESS;
+    return error == MPI_SUCCESS ? pass_through_timed(call, state->size, why)
                                 : allfold_raise(call->comm, error);
 }
 
-/* The same for a call that is clearly right, and that we chose to leave. */
-static int leave_chosen(const struct allfold_call *call, struct allfold_communicator *state,
-                        const char *why)
+/* The same for a call that is clearly right, and that we chose to pass through. */
+static int pass_through_chosen(const struct allfold_call *call, struct allfold_communicator *state,
+                               const char *why)
 {
     struct allfold_call safe;
-    const struct allfold_call *left = allfold_native_safe(call, state, &safe);
-    return left == NULL ? allfold_raise(call->comm, MPI_ERR_NO_MEM) : leave(left, state, why);
+    const struct allfold_call *passed = allfold_native_safe(call, state, &safe);
+    return passed == NULL ? allfold_raise(call->comm, MPI_ERR_NO_MEM)
+                          : pass_through(passed, state, why);
 }
 
 /* Remembers a call for those that follow it and differ by their buffers alone: predefined handles
@@ -168,17 +175,19 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
 {
     struct allfold_communicator *state = request->state;
     const struct allfold_call *call = request->call;
-    if (state->is_guarded || state->settings->report != NULL || !state->operands.is_predefined ||
-        !allfold_traits(call->collective)->reduces ||
-        (entry->choice.algorithm != NULL && state->served < CALLS_BEFORE_SHARING))
+    struct allfold_caller *caller = allfold_caller_of(state);
+    struct allfold_repeat *repeat = &caller->repeat;
+    if (state->is_guarded || state->agreed.settings->report != NULL ||
+        !caller->operands.is_predefined || !allfold_traits(call->collective)->reduces ||
+        (entry->choice.algorithm != NULL && caller->served < CALLS_BEFORE_SHARING))
         return;
-    state->repeat.entry = entry;
-    state->repeat.collective = call->collective;
-    state->repeat.root = call->root;
-    state->repeat.count = call->count;
-    state->repeat.datatype = call->datatype;
-    state->repeat.op = call->op;
-    state->repeat.in_place = request->in_place;
+    repeat->entry = entry;
+    repeat->collective = call->collective;
+    repeat->root = call->root;
+    repeat->count = call->count;
+    repeat->datatype = call->datatype;
+    repeat->op = call->op;
+    repeat->in_place = request->in_place;
 }
 
 /* Is a call like the last one, with buffers that are clearly right? */
@@ -203,7 +212,7 @@ static int serve_trial(struct allfold_request *request, struct allfold_online *t
     PMPI_Barrier(state->comm);
     if (entry->choice.algorithm == NULL) {
         const double begin_s = allfold_now_s();
-        error = leave_chosen(call, state, allfold_choice_source_name(entry->choice.source));
+        error = pass_through_chosen(call, state, allfold_choice_source_name(entry->choice.source));
         allfold_online_note(state, trial, allfold_now_s() - begin_s);
         return error;
     }
@@ -219,7 +228,7 @@ static enum allfold_error make_entry(struct allfold_communicator *state,
                                      struct allfold_entry **entry, struct allfold_online **trial,
                                      char *message, size_t message_bytes)
 {
-    const bool tunes = state->settings->common.tune != ALLFOLD_TUNE_OFF;
+    const bool tunes = state->agreed.settings->common.tune != ALLFOLD_TUNE_OFF;
     bool is_over = true;
     enum allfold_error error = ALLFOLD_OK;
     *trial = tunes ? allfold_online_find(state, key) : NULL;
@@ -243,7 +252,7 @@ static int serve(struct allfold_request *request)
     struct allfold_communicator *state = request->state;
     const struct allfold_call *call = request->call;
     const struct allfold_shape_key key = allfold_request_key(request);
-    struct allfold_entry *entry = allfold_cache_find(&state->cache, &key);
+    struct allfold_entry *entry = allfold_cache_find(&allfold_caller_of(state)->cache, &key);
     struct allfold_online *trial = NULL;
     const char *wrong = allfold_communicator_rule_error(state, call->collective);
     if (wrong != NULL)
@@ -252,7 +261,7 @@ static int serve(struct allfold_request *request)
         char message[ALLFOLD_MESSAGE_BYTES] = "";
         enum allfold_error error = make_entry(state, &key, &entry, &trial, message, sizeof message);
         if (error == ALLFOLD_NO_MEMORY) { /* others wait: rather give up what is only kept */
-            allfold_communicator_drop_entries(state);
+            allfold_entries_drop(state, ALLFOLD_COLLECTIVE_COUNT);
             error = make_entry(state, &key, &entry, &trial, message, sizeof message);
         }
         if (error == ALLFOLD_NO_MEMORY)
@@ -264,7 +273,7 @@ static int serve(struct allfold_request *request)
         return serve_trial(request, trial, entry);
     if (entry->choice.algorithm == NULL) {
         remember(request, entry);
-        return leave_chosen(call, state, allfold_choice_reason(&entry->choice));
+        return pass_through_chosen(call, state, allfold_choice_reason(&entry->choice));
     }
     const int error = run_timed(request, entry);
     if (error != MPI_SUCCESS)
@@ -275,9 +284,10 @@ static int serve(struct allfold_request *request)
 
 static int serve_again(struct allfold_communicator *state, const struct allfold_call *call)
 {
-    struct allfold_repeat *last = &state->repeat;
+    struct allfold_repeat *last = &allfold_caller_of(state)->repeat;
+    assert(!state->is_guarded && state->agreed.settings->report == NULL);
     if (last->entry->choice.algorithm == NULL)
-        return leave_chosen(call, state, allfold_choice_reason(&last->entry->choice));
+        return pass_through_chosen(call, state, allfold_choice_reason(&last->entry->choice));
     last->binding.in = call->sendbuf;
     last->binding.out = call->recvbuf;
     const int error = execute(state, last->entry, &last->binding);
@@ -288,17 +298,18 @@ static int serve_new(struct allfold_communicator *state, const struct allfold_ca
 {
     const char *why = state->native_reason[call->collective];
     if (why != NULL)
-        return leave(call, state, why);
+        return pass_through(call, state, why);
     struct allfold_request request = allfold_request_of(call, state);
-    return allfold_request_read(&request, &why) ? serve(&request) : pass_on(call, state->size, why);
+    return allfold_request_read(&request, &why) ? serve(&request)
+                                                : pass_through_timed(call, state->size, why);
 }
 
 static int serve_guarded(struct allfold_communicator *state, const struct allfold_call *call)
 {
     struct allfold_watch watch;
     int error = MPI_SUCCESS;
-    allfold_watch_begin(&watch, state, call);
-    if (state->settings->common.check)
+    allfold_watch_begin(&watch, state, call->collective);
+    if (state->agreed.settings->common.check)
         error = allfold_check_call(state, call, ALLFOLD_BLOCKING);
     if (error == MPI_SUCCESS)
         error = call->count_is_valid ? serve_new(state, call) : allfold_native(call);
@@ -323,9 +334,42 @@ int allfold_serve(const struct allfold_call *call)
     struct allfold_communicator *state = allfold_communicator_of(call->comm);
     const char *why = "no memory";
     if (state == NULL)
-        return pass_on(call, 0, why);
-    if (repeats(&state->repeat, call))
+        return pass_through_timed(call, 0, why);
+    struct allfold_repeat *repeat = &allfold_caller_of(state)->repeat;
+    if (repeats(repeat, call))
         return serve_again(state, call);
-    state->repeat.entry = NULL;
+    repeat->entry = NULL;
     return state->is_guarded ? serve_guarded(state, call) : serve_new(state, call);
 }
+
+/* --- the communicator's part --- */
+
+static int open_caller(struct allfold_communicator *state)
+{
+    allfold_caller_of(state)->operands.comm = state->comm;
+    return MPI_SUCCESS;
+}
+
+static void change_rules(struct allfold_communicator *state, enum allfold_collective collective)
+{
+    allfold_caller_of(state)->repeat.entry = NULL;
+    if (collective != ALLFOLD_COLLECTIVE_COUNT) /* else the choices stay */
+        allfold_entries_drop(state, collective);
+}
+
+static void free_caller(struct allfold_communicator *state)
+{
+    struct allfold_caller *caller = allfold_caller_of(state);
+    allfold_entries_drop(state, ALLFOLD_COLLECTIVE_COUNT);
+    allfold_online_free(state);
+    allfold_free(caller->operands.lowered);
+    allfold_free(caller->scratch);
+    allfold_free(caller->packed);
+}
+
+const struct allfold_part allfold_part_call = {
+    .bytes = sizeof(struct allfold_caller),
+    .open = open_caller,
+    .change_rules = change_rules,
+    .free = free_caller,
+};

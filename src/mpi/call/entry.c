@@ -34,12 +34,26 @@ static void say_choice(const struct allfold_communicator *state, const struct al
                 allfold_choice_source_name(choice->source), row);
 }
 
+struct allfold_problem allfold_entry_problem(const struct allfold_communicator *state,
+                                             const struct allfold_shape_key *key)
+{
+    struct allfold_problem problem = allfold_communicator_problem(state, key->collective);
+    problem.root = key->root;
+    problem.count = key->count;
+    /* elements of no bytes travel as nothing, but there may be any number of them */
+    problem.element_bytes = key->element_bytes == 0 ? 1 : key->element_bytes;
+    problem.commutative = key->commutative;
+    problem.exact = key->exact;
+    problem.in_place = key->in_place;
+    return problem;
+}
+
 static enum allfold_error fill(struct allfold_communicator *state, struct allfold_entry *entry,
                                const struct allfold_rules *rules, bool ours, char *message,
                                size_t message_bytes)
 {
-    const struct allfold_problem problem = allfold_communicator_problem(state, &entry->key);
-    const uint32_t window = (uint32_t)state->settings->window;
+    const struct allfold_problem problem = allfold_entry_problem(state, &entry->key);
+    const uint32_t window = (uint32_t)state->agreed.settings->window;
     struct allfold_guides guides = allfold_communicator_guides(state, entry->key.collective);
     guides.rules = rules;
     enum allfold_error error =
@@ -89,9 +103,10 @@ enum allfold_error allfold_entry_make(struct allfold_communicator *state,
 
 void allfold_entry_keep(struct allfold_communicator *state, struct allfold_entry *entry)
 {
-    allfold_cache_add(&state->cache, entry);
-    for (struct allfold_entry *old;
-         (old = allfold_cache_take_surplus(&state->cache, state->settings->cache_bytes)) != NULL;)
+    struct allfold_cache *cache = &allfold_caller_of(state)->cache;
+    const size_t most_bytes = state->agreed.settings->cache_bytes;
+    allfold_cache_add(cache, entry);
+    for (struct allfold_entry *old; (old = allfold_cache_take_surplus(cache, most_bytes)) != NULL;)
         allfold_entry_drop(state, old);
 }
 
@@ -115,8 +130,30 @@ void allfold_entry_set_sparse(const struct allfold_communicator *state,
     operands->elements.sparse = sparse;
 }
 
+void allfold_entries_drop(struct allfold_communicator *state, enum allfold_collective collective)
+{
+    struct allfold_cache *cache = &allfold_caller_of(state)->cache;
+    const bool of_all = collective == ALLFOLD_COLLECTIVE_COUNT;
+    for (struct allfold_entry *entry;
+         (entry = of_all ? allfold_cache_take(cache) : allfold_cache_take_of(cache, collective)) !=
+         NULL;)
+        allfold_entry_drop(state, entry);
+}
+
 void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry)
 {
-    allfold_report_entry(state->size, entry);
+    const size_t bytes = entry->vector_bytes;
+    struct allfold_report_row row = {
+        .collective = entry->key.collective,
+        .p = state->size,
+        .least_bytes = bytes,
+        .most_bytes = bytes,
+        .source = allfold_choice_reason(&entry->choice),
+        .moved_bytes = (double)bytes * (double)entry->figures.calls,
+        .figures = entry->figures,
+    };
+    allfold_algorithm_write(entry->choice.algorithm, &entry->choice.parameters, row.algorithm,
+                            sizeof row.algorithm);
+    allfold_report_add(&row);
     allfold_entry_free(entry);
 }

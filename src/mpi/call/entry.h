@@ -2,7 +2,11 @@
 #ifndef ALLFOLD_MPI_ENTRY_H
 #define ALLFOLD_MPI_ENTRY_H
 
-#include "mpi/communicator/communicator.h"
+#include "mpi/call/caller.h"
+
+/* The problem that a shape is on the communicator, seen from this rank. */
+struct allfold_problem allfold_entry_problem(const struct allfold_communicator *state,
+                                             const struct allfold_shape_key *key);
 
 /* Chooses by the rules, builds, and makes an executor. With `ours` the MPI library's own is taken
  * only where a rule names it: what the model leaves to it, the cheapest of our algorithms serves.
@@ -23,6 +27,10 @@ void allfold_entry_keep(struct allfold_communicator *state, struct allfold_entry
 void allfold_entry_set_sparse(const struct allfold_communicator *state,
                               enum allfold_sparse_mode mode, struct allfold_entry *entry,
                               struct allfold_operands *operands);
+
+/* Takes all entries of a collective from the cache, and drops them; ALLFOLD_COLLECTIVE_COUNT: of
+ * all collectives. */
+void allfold_entries_drop(struct allfold_communicator *state, enum allfold_collective collective);
 
 /* Adds its figures to the report, and frees it. */
 void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry);

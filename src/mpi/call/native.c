@@ -3,7 +3,6 @@
 
 #include <limits.h>
 
-#include "mpi/report/report.h"
 #include "mpi/process/runtime.h"
 
 /* A count as the program gave it, where that was valid; else one that is not. */
@@ -162,10 +161,11 @@ const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
     const int count = int_of(call, call->count);
     const MPI_Aint last = (MPI_Aint)(count - 1) * extent;
     const size_t bytes = (size_t)((last < 0 ? -last : last) + true_extent);
-    if (!allfold_reserve(&state->packed, &state->packed_bytes, bytes))
+    struct allfold_caller *caller = allfold_caller_of(state);
+    if (!allfold_reserve(&caller->packed, &caller->packed_bytes, bytes))
         return NULL;
     *safe = *call;
-    char *first = (char *)state->packed - (last < 0 ? last : 0) - true_lower;
+    char *first = (char *)caller->packed - (last < 0 ? last : 0) - true_lower;
     const int error =
         PMPI_Sendrecv(call->recvbuf, count, call->datatype, state->rank, 0, first, count,
                       call->datatype, state->rank, 0, state->comm, MPI_STATUS_IGNORE);
@@ -185,11 +185,12 @@ bool allfold_is_sampled(const struct allfold_figures *figures)
 static bool reserve_result(const struct allfold_call *call, size_t count,
                            struct allfold_communicator *state)
 {
+    struct allfold_caller *caller = allfold_caller_of(state);
     MPI_Aint lower, extent, true_lower, true_extent;
     PMPI_Type_get_extent(call->datatype, &lower, &extent);
     PMPI_Type_get_true_extent(call->datatype, &true_lower, &true_extent);
     int fits = true_lower >= 0 && extent >= 0 &&
-               allfold_reserve(&state->packed, &state->packed_bytes,
+               allfold_reserve(&caller->packed, &caller->packed_bytes,
                                count * (size_t)extent + (size_t)(true_lower + true_extent));
     return PMPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, state->comm) == MPI_SUCCESS &&
            fits;
@@ -211,7 +212,7 @@ static bool redirect(struct allfold_call *call, struct allfold_communicator *sta
         call->send_count = call->count;
         call->send_datatype = call->datatype;
     }
-    call->recvbuf = has_result ? state->packed : NULL;
+    call->recvbuf = has_result ? allfold_caller_of(state)->packed : NULL;
     return true;
 }
 

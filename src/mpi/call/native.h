@@ -2,10 +2,10 @@
 #ifndef ALLFOLD_MPI_NATIVE_H
 #define ALLFOLD_MPI_NATIVE_H
 
-#include "mpi/call/collective.h"
-#include "mpi/communicator/communicator.h"
+#include "mpi/call/caller.h"
+#include "mpi/call/call.h"
 
-/* Passes a call on to the next library in the order of loading. */
+/* Passes a call through to the next library in the order of loading. */
 int allfold_native(const struct allfold_call *call);
 
 /* Begins the MPI library's own nonblocking call that does the same. Local. */

@@ -48,7 +48,7 @@ static void fill(struct allfold_communicator *state, struct allfold_online *tria
 {
     static const struct allfold_parameters none;
     struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES];
-    const struct allfold_problem problem = allfold_communicator_problem(state, &trial->key);
+    const struct allfold_problem problem = allfold_entry_problem(state, &trial->key);
     const int count = allfold_candidates(&problem, 0, list);
     add(trial, NULL, &none);
     add(trial, models->algorithm, &models->parameters);
@@ -61,37 +61,31 @@ static void fill(struct allfold_communicator *state, struct allfold_online *tria
 static bool is_allowed(const struct allfold_communicator *state, const struct allfold_entry *entry)
 {
     return entry->choice.source == ALLFOLD_CHOICE_MODEL &&
-           (state->settings->common.tune == ALLFOLD_TUNE_ANY || entry->key.exact);
+           (state->agreed.settings->common.tune == ALLFOLD_TUNE_ANY || entry->key.exact);
 }
 
 /* Room for all trials, on all ranks or none. */
 static bool have_room(struct allfold_communicator *state)
 {
-    if (state->is_tuned)
-        return state->trials != NULL;
-    state->is_tuned = true;
-    state->trials = allfold_allocate_zeroed(sizeof *state->trials);
-    int fits = state->trials != NULL;
+    struct allfold_caller *caller = allfold_caller_of(state);
+    if (caller->is_tuned)
+        return caller->trials != NULL;
+    caller->is_tuned = true;
+    caller->trials = allfold_allocate_zeroed(sizeof *caller->trials);
+    int fits = caller->trials != NULL;
     if (PMPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, state->comm) != MPI_SUCCESS)
         fits = 0;
     if (!fits) {
-        allfold_free(state->trials);
-        state->trials = NULL;
+        allfold_free(caller->trials);
+        caller->trials = NULL;
     }
     allfold_communicator_share(state); /* what is tried is to be as it stays */
     return fits != 0;
 }
 
-static bool is_same(const struct allfold_shape_key *a, const struct allfold_shape_key *b)
-{
-    return a->collective == b->collective && a->root == b->root && a->count == b->count &&
-           a->element_bytes == b->element_bytes && a->commutative == b->commutative &&
-           a->exact == b->exact;
-}
-
 static bool has_rule(const struct allfold_communicator *state, const struct allfold_shape_key *key)
 {
-    const struct allfold_problem problem = allfold_communicator_problem(state, key);
+    const struct allfold_problem problem = allfold_entry_problem(state, key);
     const size_t bytes = allfold_problem_length(&problem) * key->element_bytes;
     return allfold_rules_find(allfold_communicator_rules(state, key->collective), bytes) != NULL;
 }
@@ -99,9 +93,11 @@ static bool has_rule(const struct allfold_communicator *state, const struct allf
 struct allfold_online *allfold_online_find(struct allfold_communicator *state,
                                            const struct allfold_shape_key *key)
 {
-    struct allfold_online_all *all = state->trials;
+    struct allfold_online_all *all = allfold_caller_of(state)->trials;
+    struct allfold_shape_key any = *key;
+    any.in_place = false;
     for (int i = 0; all != NULL && i < all->count; i++)
-        if (is_same(&all->trials[i].key, key))
+        if (allfold_is_same_shape(&all->trials[i].key, &any))
             return has_rule(state, key) ? NULL : &all->trials[i];
     return NULL;
 }
@@ -118,9 +114,12 @@ static void give(struct allfold_online *trial, struct allfold_entry *entry)
 struct allfold_online *allfold_online_begin(struct allfold_communicator *state,
                                             struct allfold_entry *entry)
 {
-    if (!is_allowed(state, entry) || !have_room(state) || state->trials->count == MOST_TRIALS)
+    if (!is_allowed(state, entry) || !have_room(state))
         return NULL;
-    struct allfold_online *trial = &state->trials->trials[state->trials->count++];
+    struct allfold_online_all *all = allfold_caller_of(state)->trials;
+    if (all->count == MOST_TRIALS)
+        return NULL;
+    struct allfold_online *trial = &all->trials[all->count++];
     trial->key = entry->key;
     trial->key.in_place = false;
     trial->winner = IS_GOING_ON;
@@ -224,12 +223,13 @@ void allfold_online_note(struct allfold_communicator *state, struct allfold_onli
 
 void allfold_online_free(struct allfold_communicator *state)
 {
-    for (int i = 0; state->trials != NULL && i < state->trials->count; i++) {
-        struct allfold_online *trial = &state->trials->trials[i];
+    struct allfold_caller *caller = allfold_caller_of(state);
+    for (int i = 0; caller->trials != NULL && i < caller->trials->count; i++) {
+        struct allfold_online *trial = &caller->trials->trials[i];
         for (int k = 0; k < 2 * trial->count; k++)
             if (trial->candidates[k / 2].entries[k % 2] != NULL)
                 allfold_entry_drop(state, trial->candidates[k / 2].entries[k % 2]);
     }
-    allfold_free(state->trials);
-    state->trials = NULL;
+    allfold_free(caller->trials);
+    caller->trials = NULL;
 }

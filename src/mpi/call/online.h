@@ -7,7 +7,7 @@
 #ifndef ALLFOLD_MPI_ONLINE_H
 #define ALLFOLD_MPI_ONLINE_H
 
-#include "mpi/communicator/communicator.h"
+#include "mpi/call/caller.h"
 
 struct allfold_online;
 

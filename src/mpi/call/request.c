@@ -115,12 +115,13 @@ static bool take_tokens(struct allfold_request *request)
 struct allfold_request allfold_request_of(const struct allfold_call *call,
                                           struct allfold_communicator *state)
 {
+    struct allfold_caller *caller = allfold_caller_of(state);
     return (struct allfold_request){.call = call,
                                     .state = state,
-                                    .operands = &state->operands,
-                                    .packed = &state->packed,
-                                    .packed_bytes = &state->packed_bytes,
-                                    .tokens = state->tokens};
+                                    .operands = &caller->operands,
+                                    .packed = &caller->packed,
+                                    .packed_bytes = &caller->packed_bytes,
+                                    .tokens = caller->tokens};
 }
 
 bool allfold_request_read(struct allfold_request *request, const char **why)

@@ -5,8 +5,8 @@
 #ifndef ALLFOLD_MPI_REQUEST_H
 #define ALLFOLD_MPI_REQUEST_H
 
-#include "mpi/call/collective.h"
-#include "mpi/communicator/communicator.h"
+#include "mpi/call/caller.h"
+#include "mpi/call/call.h"
 
 /* One buffer of data that is moved. */
 struct allfold_side {

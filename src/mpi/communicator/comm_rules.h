@@ -1,25 +1,48 @@
-/* Rules that a program gives one of its communicators or plans. */
+/* Rules that a program gives one of its communicators.
+ *
+ * Invariant: they change on all ranks or on none. Each rank looks at what it was given, and all
+ * learn whether every rank can take it, and whether it is the same, before any takes it. */
 #ifndef ALLFOLD_MPI_COMM_RULES_H
 #define ALLFOLD_MPI_COMM_RULES_H
 
 #include <mpi.h>
 
-#include "allfold.h"
 #include "mpi/communicator/communicator.h"
+
+/* What this rank was given, and what it makes of it. */
+struct allfold_rule_change {
+    const char *name, *value;
+    enum allfold_collective collective;
+    struct allfold_rules *rules; /* NULL where they are to be taken away */
+    bool is_sparse;              /* it is ALLFOLD_SPARSE, and this: */
+    enum allfold_sparse_mode sparse;
+    char message[ALLFOLD_MESSAGE_BYTES]; /* what is wrong; "" where nothing is */
+};
+
+/* Reads name and value of a change that can be of ALLFOLD_SPARSE alone, as `whose` is; what is
+ * wrong goes to its message. Local. */
+void allfold_rule_change_read_sparse(struct allfold_rule_change *change, const char *whose);
+
+/* Do all ranks take it? Else the message says why not, on each. Returns an MPI error code.
+ * Collective. */
+int allfold_rule_change_agree(struct allfold_rule_change *change,
+                              const struct allfold_communicator *state);
+
+/* The end of a change by the function of that name, as the program sees it, after the error
+ * handler: `error`, or what is wrong, or MPI_SUCCESS. */
+int allfold_rule_change_end(MPI_Comm comm, const char *function, int error,
+                            const struct allfold_rule_change *change);
 
 /* allfold_comm_set; see allfold.h. */
 int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value);
 
-/* allfold_plan_set; see allfold.h. */
-int allfold_plan_rules_set(struct allfold_plan *plan, const char *name, const char *value);
-
 /* What MPI_Comm_set_info and MPI_Comm_dup_with_info say by the key allfold_sparse: off, auto or on.
- * A hint: where it is none of these, or the ranks do not agree, it is passed over, and
+ * A hint: where it is none of these, or the ranks do not agree, it is ignored, and
  * ALLFOLD_VERBOSE=1 says so. Collective where the key is there: on all ranks or on none. */
 void allfold_comm_rules_take_info(MPI_Comm comm, MPI_Info info);
 
 /* What the info that a persistent collective is made with says by that key; false where it says
- * nothing, or what is passed over. Local. */
+ * nothing, or what is ignored. Local. */
 bool allfold_comm_rules_of_info(const struct allfold_communicator *state, MPI_Info info,
                                 enum allfold_sparse_mode *mode);
 

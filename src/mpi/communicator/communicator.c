@@ -1,22 +1,25 @@
 /* What the library keeps of each communicator (see communicator.h). */
 #include "mpi/communicator/communicator.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
-#include "mpi/communicator/agree.h"
-#include "mpi/call/entry.h"
-#include "mpi/communicator/places.h"
-#include "mpi/plan/plan.h"
-#include "mpi/progress/progress.h"
-#include "mpi/call/online.h"
-#include "mpi/report/report.h"
-#include "mpi/arrivals/roll_call.h"
-#include "mpi/process/runtime.h"
 #include "mpi/communicator/tables.h"
-#include "mpi/arrivals/watch.h"
+#include "mpi/process/runtime.h"
+#include "mpi/progress/progress.h"
 #include "util/memory.h"
+
+#define DECLARE(NUMBER, name) extern const struct allfold_part allfold_part_##name;
+ALLFOLD_PARTS(DECLARE)
+#undef DECLARE
+
+static const struct allfold_part *const parts[] = {
+#define ROW(NUMBER, name) [ALLFOLD_PART_##NUMBER] = &allfold_part_##name,
+    ALLFOLD_PARTS(ROW)
+#undef ROW
+};
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int keyval = MPI_KEYVAL_INVALID;
@@ -43,29 +46,19 @@ bool allfold_reserve(void **memory, size_t *have_bytes, size_t bytes)
     return true;
 }
 
-void allfold_communicator_drop_entries(struct allfold_communicator *state)
-{
-    for (struct allfold_entry *entry; (entry = allfold_cache_take(&state->cache)) != NULL;)
-        allfold_entry_drop(state, entry);
-}
-
 static void free_state(struct allfold_communicator *state)
 {
-    allfold_communicator_drop_entries(state);
-    allfold_plans_drop_spares(state);
-    allfold_lanes_close(&state->lanes);
-    allfold_online_free(state);
+    assert(state->is_orphan && atomic_load(&state->retainers) == 0);
+    for (int i = ALLFOLD_PART_COUNT - 1; i >= 0; i--)
+        if (parts[i]->free != NULL)
+            parts[i]->free(state);
     allfold_node_close(&state->node);
     allfold_nodes_free(state->nodes);
     if (state->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&state->comm);
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         allfold_free(state->rules[i]);
-    allfold_tables_let_go(state);
-    allfold_free(state->own_settings);
-    allfold_free(state->operands.lowered);
-    allfold_free(state->scratch);
-    allfold_free(state->packed);
+    allfold_agreement_free(&state->agreed);
     allfold_free(state);
 }
 
@@ -80,18 +73,20 @@ static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
         state->next->link = state->link;
     pthread_mutex_unlock(&mutex);
     state->is_orphan = true;
-    allfold_communicator_let_go(state);
+    allfold_communicator_release(state);
     return MPI_SUCCESS;
 }
 
-void allfold_communicator_hold(struct allfold_communicator *state)
+void allfold_communicator_retain(struct allfold_communicator *state)
 {
-    atomic_fetch_add(&state->holders, 1);
+    atomic_fetch_add(&state->retainers, 1);
 }
 
-void allfold_communicator_let_go(struct allfold_communicator *state)
+void allfold_communicator_release(struct allfold_communicator *state)
 {
-    if (atomic_fetch_sub(&state->holders, 1) == 1)
+    const int before = atomic_fetch_sub(&state->retainers, 1);
+    assert(before > 0);
+    if (before == 1)
         free_state(state);
 }
 
@@ -131,13 +126,13 @@ const struct allfold_rules *allfold_communicator_rules(const struct allfold_comm
                                                        enum allfold_collective collective)
 {
     return state->rules[collective] != NULL ? state->rules[collective]
-                                            : &state->settings->rules[collective];
+                                            : &state->agreed.settings->rules[collective];
 }
 
 const char *allfold_communicator_rule_error(const struct allfold_communicator *state,
                                             enum allfold_collective collective)
 {
-    const char *error = state->settings->rule_error[collective];
+    const char *error = state->agreed.settings->rule_error[collective];
     return state->rules[collective] != NULL || *error == '\0' ? NULL : error;
 }
 
@@ -145,27 +140,21 @@ struct allfold_guides allfold_communicator_guides(const struct allfold_communica
                                                   enum allfold_collective collective)
 {
     struct allfold_guides guides = {.rules = allfold_communicator_rules(state, collective)};
-    memcpy(guides.tables, state->tables, sizeof guides.tables);
+    memcpy(guides.tables, state->agreed.tables, sizeof guides.tables);
     return guides;
 }
 
 struct allfold_problem allfold_communicator_problem(const struct allfold_communicator *state,
-                                                    const struct allfold_shape_key *key)
+                                                    enum allfold_collective collective)
 {
-    const struct allfold_guides guides = allfold_communicator_guides(state, key->collective);
+    const struct allfold_guides guides = allfold_communicator_guides(state, collective);
     return (struct allfold_problem){
-        .collective = key->collective,
+        .collective = collective,
         .group = allfold_group_all(state->size, state->rank),
-        .root = key->root,
-        .count = key->count,
-        /* elements of no bytes travel as nothing, but there may be any number of them */
-        .element_bytes = key->element_bytes == 0 ? 1 : key->element_bytes,
-        .commutative = key->commutative,
-        .exact = key->exact,
+        .element_bytes = 1,
         .one_node = state->nodes != NULL && state->nodes->count == 1,
         .nodes = state->nodes,
         .costs = state->costs != NULL ? state->costs : allfold_guides_costs(&guides),
-        .in_place = key->in_place,
     };
 }
 
@@ -174,28 +163,39 @@ struct allfold_problem allfold_communicator_problem(const struct allfold_communi
 static void find_native(struct allfold_communicator *state, enum allfold_collective collective)
 {
     const struct allfold_guides guides = allfold_communicator_guides(state, collective);
-    const struct allfold_shape_key key = {.collective = collective};
-    const struct allfold_problem problem = allfold_communicator_problem(state, &key);
+    const struct allfold_problem problem = allfold_communicator_problem(state, collective);
     enum allfold_choice_source source;
     state->native_reason[collective] = NULL;
-    if (!state->settings->verbose && allfold_communicator_rule_error(state, collective) == NULL &&
+    if (!state->agreed.settings->verbose &&
+        allfold_communicator_rule_error(state, collective) == NULL &&
         allfold_always_native(&guides, &problem, &source))
         state->native_reason[collective] = allfold_choice_source_name(source);
+}
+
+static void change_rules(struct allfold_communicator *state, enum allfold_collective collective)
+{
+    for (int i = 0; i < ALLFOLD_PART_COUNT; i++)
+        if (parts[i]->change_rules != NULL)
+            parts[i]->change_rules(state, collective);
 }
 
 void allfold_communicator_set_rules(struct allfold_communicator *state,
                                     enum allfold_collective collective, struct allfold_rules *rules)
 {
+    assert(collective < ALLFOLD_COLLECTIVE_COUNT);
     allfold_free(state->rules[collective]);
     state->rules[collective] = rules;
     if (state->comm == MPI_COMM_NULL)
         return;
-    state->repeat.entry = NULL;
-    allfold_plans_drop_spares(state);
-    for (struct allfold_entry *entry;
-         (entry = allfold_cache_take_of(&state->cache, collective)) != NULL;)
-        allfold_entry_drop(state, entry);
+    change_rules(state, collective);
     find_native(state, collective);
+}
+
+void allfold_communicator_set_sparse(struct allfold_communicator *state,
+                                     enum allfold_sparse_mode mode)
+{
+    state->sparse = mode;
+    change_rules(state, ALLFOLD_COLLECTIVE_COUNT);
 }
 
 /* What is done without, each of which is said once. */
@@ -208,7 +208,7 @@ static void say_once(enum lack what, const char *message)
         allfold_complain(message);
 }
 
-static void leave_to_native(struct allfold_communicator *state, const char *reason)
+static void serve_natively(struct allfold_communicator *state, const char *reason)
 {
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         state->native_reason[i] = reason;
@@ -226,38 +226,74 @@ static void lack(int *error, bool *fits)
 /* Do all ranks have what they need? */
 static int agree_on_memory(const struct allfold_communicator *state, bool fits)
 {
-    const int error = allfold_meet(state->comm, &fits);
+    const int error = allfold_synchronize(state->comm, &fits);
     return error == MPI_SUCCESS && !fits ? MPI_ERR_NO_MEM : error;
+}
+
+/* Settings, placement and tables. */
+static int agree(struct allfold_communicator *state, bool *fits)
+{
+    const int64_t key = allfold_node_key();
+    const bool is_world = state->user == MPI_COMM_WORLD;
+    struct allfold_findings found = {.one_node = false};
+    int error = allfold_agree_on_settings(&state->agreed, state->comm, key,
+                                          allfold_tables_fingerprint(), &found);
+    lack(&error, fits);
+    if (error == MPI_SUCCESS)
+        error = allfold_agree_on_nodes(&state->agreed, state->comm, key, found.one_node, is_world,
+                                       &state->nodes);
+    lack(&error, fits);
+    if (error == MPI_SUCCESS)
+        error =
+            allfold_tables_agree(&state->agreed, state->comm, state->nodes, found.tables_differ);
+    return error;
 }
 
 static int set_up(struct allfold_communicator *state)
 {
-    const int64_t key = allfold_node_key();
-    bool one_node = false, tables_differ = false, fits = true;
+    bool fits = true;
     int error = allfold_communicator_copy(state->user, &state->comm);
     if (error == MPI_SUCCESS)
-        error = allfold_agree(state, key, &one_node, &tables_differ);
-    lack(&error, &fits);
-    state->is_guarded = state->settings->common.timeout_ms > 0 || state->settings->common.check;
-    if (error == MPI_SUCCESS)
-        error = allfold_find_nodes(state, key, one_node);
-    lack(&error, &fits);
-    if (error == MPI_SUCCESS)
-        error = allfold_tables_agree(state, tables_differ);
+        error = agree(state, &fits);
+    state->is_guarded =
+        state->agreed.settings->common.timeout_ms > 0 || state->agreed.settings->common.check;
     if (error == MPI_SUCCESS)
         error = agree_on_memory(state, fits);
     if (error == MPI_SUCCESS)
         allfold_point_to_point_open(&state->transport, state->comm, 0);
-    if (error == MPI_SUCCESS && state->settings->report != NULL)
-        allfold_report_machine(state->user, state->comm);
+    for (int i = 0; i < ALLFOLD_PART_COUNT && error == MPI_SUCCESS; i++)
+        if (parts[i]->open != NULL)
+            error = parts[i]->open(state);
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT && error == MPI_SUCCESS; i++)
         find_native(state, (enum allfold_collective)i);
     return error;
 }
 
+/* Memory for a state and its parts, which are one piece of it; NULL without. */
+static struct allfold_communicator *allocate_state(void)
+{
+    enum { LINE = 64 };
+    size_t bytes = sizeof(struct allfold_communicator), begins[ALLFOLD_PART_COUNT];
+    for (int i = 0; i < ALLFOLD_PART_COUNT; i++) {
+        begins[i] = (bytes + LINE - 1) / LINE * LINE;
+        bytes = begins[i] + parts[i]->bytes;
+    }
+    struct allfold_communicator *state = allfold_allocate_zeroed(bytes);
+    for (int i = 0; state != NULL && i < ALLFOLD_PART_COUNT; i++)
+        state->parts[i] = (char *)state + begins[i];
+    return state;
+}
+
+static void make_parts(struct allfold_communicator *state)
+{
+    for (int i = 0; i < ALLFOLD_PART_COUNT; i++)
+        if (parts[i]->make != NULL)
+            parts[i]->make(state);
+}
+
 static struct allfold_communicator *make_state(MPI_Comm comm)
 {
-    struct allfold_communicator *state = allfold_allocate_zeroed(sizeof *state);
+    struct allfold_communicator *state = allocate_state();
     if (state == NULL || make_keyval() != MPI_SUCCESS) {
         allfold_free(state);
         return NULL;
@@ -265,10 +301,11 @@ static struct allfold_communicator *make_state(MPI_Comm comm)
     state->user = comm;
     state->comm = MPI_COMM_NULL;
     state->sparse = ALLFOLD_SPARSE_UNSET;
-    state->settings = allfold_settings();
-    state->holders = 1;
+    state->agreed.settings = allfold_settings();
+    state->retainers = 1;
     PMPI_Comm_size(comm, &state->size);
     PMPI_Comm_rank(comm, &state->rank);
+    make_parts(state);
     pthread_mutex_lock(&mutex);
     state->next = all;
     state->link = &all;
@@ -282,16 +319,20 @@ static struct allfold_communicator *make_state(MPI_Comm comm)
     return NULL;
 }
 
-/* Ranks come to each other's first call at different times. Are all ready? */
-static bool meet_first(struct allfold_communicator *state, MPI_Comm comm)
+static void wait_first(struct allfold_communicator *state, bool begins)
 {
-    struct allfold_watch watch;
+    for (int i = 0; state != NULL && i < ALLFOLD_PART_COUNT; i++)
+        if (parts[i]->wait_first != NULL)
+            parts[i]->wait_first(state, begins);
+}
+
+/* Ranks arrive at each other's first call at different times. Are all ready? */
+static bool synchronize_first(struct allfold_communicator *state, MPI_Comm comm)
+{
     bool are_ready = state != NULL;
-    if (state != NULL)
-        allfold_watch_begin(&watch, state, NULL);
-    allfold_meet(comm, &are_ready);
-    if (state != NULL)
-        allfold_watch_end(&watch);
+    wait_first(state, true);
+    allfold_synchronize(comm, &are_ready);
+    wait_first(state, false);
     return are_ready;
 }
 
@@ -304,21 +345,20 @@ static struct allfold_communicator *create(MPI_Comm comm)
     PMPI_Comm_size(comm, &size);
     struct allfold_communicator *state = make_state(comm);
     if (state != NULL && (is_inter || size == 1))
-        leave_to_native(state, is_inter ? "intercommunicator" : "one rank alone");
+        serve_natively(state, is_inter ? "intercommunicator" : "one rank alone");
     if (is_inter || size == 1)
         return state;
-    if (!meet_first(state, comm)) {
+    if (!synchronize_first(state, comm)) {
         if (state != NULL)
             PMPI_Comm_delete_attr(comm, keyval);
         return NULL;
     }
     if (set_up(state) != MPI_SUCCESS) {
-        leave_to_native(state, "no communicator of our own could be made");
+        serve_natively(state, "no communicator of our own could be made");
         say_once(SAID_COMMUNICATOR,
                  "no communicator of our own could be made (no memory, or no more of MPI's "
                  "ids): collectives on it are the MPI library's");
     }
-    state->operands.comm = state->comm;
     return state;
 }
 
@@ -362,8 +402,8 @@ void allfold_communicator_share(struct allfold_communicator *state)
         return;
     state->is_sharing_tried = true;
     bool all_are_ready = true;
-    if (!state->settings->common.shared_memory ||
-        allfold_meet(state->comm, &all_are_ready) != MPI_SUCCESS)
+    if (!state->agreed.settings->common.shared_memory ||
+        allfold_synchronize(state->comm, &all_are_ready) != MPI_SUCCESS)
         return;
     const char *why =
         allfold_node_open(&state->node, state->comm, state->nodes, &state->transport.transport);
@@ -372,7 +412,9 @@ void allfold_communicator_share(struct allfold_communicator *state)
     if (why != NULL && why != allfold_alone_on_node)
         say_once(SAID_SHARING, "ranks of a node cannot share memory, so their messages go through "
                                "MPI (ALLFOLD_VERBOSE=1 says why)");
-    allfold_roll_call_arrive(state, atomic_load(&state->at));
+    for (int i = 0; i < ALLFOLD_PART_COUNT; i++)
+        if (parts[i]->share != NULL)
+            parts[i]->share(state);
 }
 
 void allfold_communicators_visit(void (*visit)(struct allfold_communicator *state))

@@ -1,67 +1,72 @@
 /* What the library keeps of each communicator, as an attribute of it.
  *
  * Made at the first call of a collective that is ours to serve, with a private communicator for
- * the messages, so that no receive of the program can catch them; freed with the communicator. */
+ * the messages, so that no receive of the program can catch them; freed with the communicator.
+ *
+ * The state is what the ranks agree on, what messages go through, and parts. A part belongs to the
+ * room that makes and frees it, and nothing is known of it here but its descriptor. */
 #ifndef ALLFOLD_MPI_COMMUNICATOR_H
 #define ALLFOLD_MPI_COMMUNICATOR_H
 
 #include <mpi.h>
 
-#include "mpi/call/cache.h"
-#include "mpi/transport/lanes.h"
+#include "mpi/communicator/agreement.h"
 #include "mpi/transport/nodes.h"
-#include "mpi/handles/operands.h"
 #include "mpi/transport/point_to_point.h"
 #include "select/choose.h"
 #include "select/settings.h"
 
-/* The last call, where another one like it needs nothing found out again: see collective.c. */
-struct allfold_repeat {
-    struct allfold_entry *entry; /* NULL: there is none */
-    enum allfold_collective collective;
-    int root;
-    size_t count;
-    MPI_Datatype datatype;
-    MPI_Op op;
-    bool in_place;
-    struct allfold_binding binding; /* of whatever run was last, also where there is no repeat */
+struct allfold_communicator;
+
+/* The parts, in the order in which they are made; they are freed the other way round. */
+#define ALLFOLD_PARTS(X)                                                                           \
+    X(REPORT, report)                                                                              \
+    X(ARRIVALS, arrivals)                                                                          \
+    X(CALL, call)                                                                                  \
+    X(PLAN, plan)
+
+enum allfold_part_number {
+#define ALLFOLD_PART_NUMBER(NUMBER, name) ALLFOLD_PART_##NUMBER,
+    ALLFOLD_PARTS(ALLFOLD_PART_NUMBER)
+#undef ALLFOLD_PART_NUMBER
+        ALLFOLD_PART_COUNT
+};
+
+/* A part: each function may be NULL. `allfold_part_NAME` is defined by the part's room. */
+struct allfold_part {
+    size_t bytes; /* of its memory, which is zeroed: state->parts[NUMBER] */
+    /* The state is new. Local. */
+    void (*make)(struct allfold_communicator *state);
+    /* The state's first wait for the other ranks begins, or is over. */
+    void (*wait_first)(struct allfold_communicator *state, bool begins);
+    /* The ranks have agreed on settings, tables and placement. Collective; returns an MPI error
+     * code. */
+    int (*open)(struct allfold_communicator *state);
+    /* The node's memory is there now, where there is any. Local. */
+    void (*share)(struct allfold_communicator *state);
+    /* Rules for a collective have changed on all ranks, so what was chosen by those before is to
+     * go; ALLFOLD_COLLECTIVE_COUNT: only how messages go. Local. */
+    void (*change_rules)(struct allfold_communicator *state, enum allfold_collective collective);
+    /* The state goes, and with it the part's memory. Local. */
+    void (*free)(struct allfold_communicator *state);
 };
 
 struct allfold_communicator {
     MPI_Comm user;
     MPI_Comm comm; /* the private one; MPI_COMM_NULL where native serves all */
-    const char *native_reason[ALLFOLD_COLLECTIVE_COUNT]; /* why native serves all calls, or NULL */
     int size, rank;
-    const struct allfold_cost_model *costs;  /* of the machine; NULL: the presets */
-    struct allfold_nodes *nodes;             /* where the ranks live; NULL without memory for it */
-    const struct allfold_settings *settings; /* agreed on by all ranks */
-    struct allfold_settings *own_settings;   /* where this rank's own differ from them; else NULL */
-    struct allfold_rules *rules[ALLFOLD_COLLECTIVE_COUNT];   /* of its own; else NULL */
-    enum allfold_sparse_mode sparse;                         /* likewise; else UNSET */
-    const struct allfold_table *tables[ALLFOLD_TABLE_KINDS]; /* agreed on, too; NULL: none */
-    struct allfold_table *heard[ALLFOLD_TABLE_KINDS]; /* where they are rank 0's, as it told them */
-    struct allfold_point_to_point transport;
-    bool is_guarded;          /* calls are watched or checked: see collective.c */
-    uint64_t calls;           /* where they are, blocking ones so far */
-    atomic_uint_least64_t at; /* where this rank is in their order: see roll_call.h */
-    uint64_t served;          /* calls, counted until the node's memory was tried for */
-    bool is_sharing_tried;    /* that was done */
-    struct allfold_node node;
-    struct allfold_operands operands; /* of the last call */
-    struct allfold_cache cache;
-    struct allfold_repeat repeat;
-    struct allfold_online_all *trials; /* see online.h; NULL: none */
-    bool is_tuned;                     /* room for them was tried for */
-    void *scratch;                     /* of whatever run is on */
-    size_t scratch_bytes;
-    void *packed; /* bytes that travel, where they lie otherwise; or a sample's result */
-    size_t packed_bytes;
-    char tokens[2]; /* a barrier's input and result */
-    struct allfold_lanes lanes;
-    struct allfold_plan *spares; /* of nonblocking calls, the newest first */
-    int spare_count;
-    uint64_t turn;                             /* of the next nonblocking call */
-    atomic_int holders;                        /* plans, and the program's communicator */
+    bool is_guarded; /* calls are watched or checked: see collective.c */
+    const char *native_reason[ALLFOLD_COLLECTIVE_COUNT]; /* why native serves all calls, or NULL */
+    struct allfold_agreement agreed;
+    struct allfold_nodes *nodes;            /* the placement; NULL without memory for it */
+    const struct allfold_cost_model *costs; /* of the machine; NULL: the presets */
+    struct allfold_rules *rules[ALLFOLD_COLLECTIVE_COUNT]; /* of its own; else NULL */
+    enum allfold_sparse_mode sparse;                       /* likewise; else UNSET */
+    struct allfold_point_to_point transport; /* of blocking calls, as are streams ... */
+    struct allfold_node node;                /* ... through the node's memory */
+    bool is_sharing_tried;                   /* of that memory */
+    void *parts[ALLFOLD_PART_COUNT];
+    atomic_int retainers;                      /* plans, and the program's communicator */
     bool is_orphan;                            /* that one is freed */
     struct allfold_communicator *next, **link; /* all there are, the newest first */
 };
@@ -74,8 +79,8 @@ struct allfold_communicator *allfold_communicator_of(MPI_Comm comm);
 struct allfold_communicator *allfold_communicator_known(MPI_Comm comm);
 
 /* A plan needs the state, or no longer: it outlives its communicator as long as one does. */
-void allfold_communicator_hold(struct allfold_communicator *state);
-void allfold_communicator_let_go(struct allfold_communicator *state);
+void allfold_communicator_retain(struct allfold_communicator *state);
+void allfold_communicator_release(struct allfold_communicator *state);
 
 /* A communicator of the same ranks, for messages of our own: without the program's attributes, and
  * its errors come back as codes. MPI_COMM_NULL with an error. Collective. */
@@ -90,9 +95,10 @@ void allfold_communicators_visit(void (*visit)(struct allfold_communicator *stat
 /* Frees the states of all communicators, oldest first. Collective over all of them. */
 void allfold_communicators_free(void);
 
-/* The problem that a shape is on the communicator, seen from this rank. */
+/* A problem of the collective on the communicator, seen from this rank: all but root, count,
+ * element size, operation and whether it is in place. */
 struct allfold_problem allfold_communicator_problem(const struct allfold_communicator *state,
-                                                    const struct allfold_shape_key *key);
+                                                    enum allfold_collective collective);
 
 /* What choices on the communicator go by, but for rules of the call's own. */
 struct allfold_guides allfold_communicator_guides(const struct allfold_communicator *state,
@@ -106,11 +112,12 @@ const struct allfold_rules *allfold_communicator_rules(const struct allfold_comm
 const char *allfold_communicator_rule_error(const struct allfold_communicator *state,
                                             enum allfold_collective collective);
 
-/* Whether its reductions are sparse: as it was told itself, else as the settings say. */
+/* Whether its reductions are sparse: as the program said of it, else as the settings say. */
 static inline enum allfold_sparse_mode
 allfold_communicator_sparse(const struct allfold_communicator *state)
 {
-    return state->sparse != ALLFOLD_SPARSE_UNSET ? state->sparse : state->settings->common.sparse;
+    return state->sparse != ALLFOLD_SPARSE_UNSET ? state->sparse
+                                                 : state->agreed.settings->common.sparse;
 }
 
 /* Gives it rules of its own, whose memory becomes the communicator's, or with NULL takes them away,
@@ -119,10 +126,11 @@ void allfold_communicator_set_rules(struct allfold_communicator *state,
                                     enum allfold_collective collective,
                                     struct allfold_rules *rules);
 
+/* Has its reductions be sparse or not from now on, likewise. */
+void allfold_communicator_set_sparse(struct allfold_communicator *state,
+                                     enum allfold_sparse_mode mode);
+
 /* Grows *memory to at least `bytes`; false without memory (then *memory is as before). */
 bool allfold_reserve(void **memory, size_t *have_bytes, size_t bytes);
-
-/* Frees what is kept of shapes, where memory is short. */
-void allfold_communicator_drop_entries(struct allfold_communicator *state);
 
 #endif

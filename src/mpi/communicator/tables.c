@@ -1,7 +1,7 @@
 /* Tables of the process and of communicators (see tables.h).
  *
  * Invariant: all ranks of a communicator choose by the same rows, or by none. Where the tables
- * differ, rank 0 tells its rows for the communicator's nodes and ranks, no others. */
+ * differ, rank 0 sends its rows for the communicator's nodes and ranks, no others. */
 #include "mpi/communicator/tables.h"
 
 #include <dlfcn.h>
@@ -104,22 +104,22 @@ int64_t allfold_tables_fingerprint(void)
     return (int64_t)(fingerprint >> 2);
 }
 
-/* A table as rank 0 tells it: this, and then its rows. */
-struct told_table {
+/* A table as rank 0 sends it: this, and then its rows. */
+struct sent_table {
     int is_there, has_costs;
     uint32_t count;
     struct allfold_cost_model costs;
 };
 
-struct told_row {
+struct sent_row {
     struct allfold_table_row row;
     int32_t algorithm; /* its number; -1: native */
 };
 
-static bool is_for(const struct allfold_table_row *row, const struct allfold_communicator *state)
+static bool is_for(const struct allfold_table_row *row, const struct allfold_nodes *nodes)
 {
-    return state->nodes != NULL && row->nodes == state->nodes->count &&
-           row->ppn == state->nodes->most && row->p == state->size;
+    return nodes != NULL && row->nodes == nodes->count && row->ppn == nodes->most &&
+           row->p == nodes->first[nodes->count];
 }
 
 static int32_t number_of(const struct allfold_algorithm *algorithm)
@@ -130,110 +130,116 @@ static int32_t number_of(const struct allfold_algorithm *algorithm)
     return algorithm == NULL ? -1 : number;
 }
 
-/* What rank 0 tells of a table; the rows may be NULL, to be counted alone. */
-static struct told_table tell(const struct allfold_table *table,
-                              const struct allfold_communicator *state, struct told_row *rows)
+/* What rank 0 sends of a table; the rows may be NULL, to be counted alone. */
+static struct sent_table describe(const struct allfold_table *table,
+                                  const struct allfold_nodes *nodes, struct sent_row *rows)
 {
-    struct told_table told = {.is_there = table != NULL};
+    struct sent_table sent = {.is_there = table != NULL};
     if (table == NULL)
-        return told;
-    told.has_costs = table->has_costs;
-    told.costs = table->costs;
+        return sent;
+    sent.has_costs = table->has_costs;
+    sent.costs = table->costs;
     for (uint32_t i = 0; i < table->count; i++) {
-        if (!is_for(&table->rows[i], state))
+        if (!is_for(&table->rows[i], nodes))
             continue;
         if (rows != NULL)
-            rows[told.count] = (struct told_row){.row = table->rows[i],
+            rows[sent.count] = (struct sent_row){.row = table->rows[i],
                                                  .algorithm = number_of(table->rows[i].algorithm)};
-        told.count++;
+        sent.count++;
     }
-    return told;
+    return sent;
 }
 
-/* The table that was told; NULL without memory. */
-static struct allfold_table *hear(const struct told_table *told, struct told_row *rows)
+/* The table that rank 0 sent; NULL without memory. */
+static struct allfold_table *receive(const struct sent_table *sent, struct sent_row *rows)
 {
     static const struct allfold_table_head head;
     struct allfold_table *table = NULL;
-    struct allfold_table_row *plain = allfold_allocate((told->count + 1) * sizeof *plain);
+    struct allfold_table_row *plain = allfold_allocate((sent->count + 1) * sizeof *plain);
     char message[ALLFOLD_MESSAGE_BYTES];
-    for (uint32_t i = 0; plain != NULL && i < told->count; i++) {
+    for (uint32_t i = 0; plain != NULL && i < sent->count; i++) {
         plain[i] = rows[i].row;
         plain[i].algorithm = rows[i].algorithm < 0 ? NULL : allfold_algorithms[rows[i].algorithm];
     }
     if (plain != NULL)
-        allfold_table_make(&head, told->has_costs ? &told->costs : NULL, plain, told->count, &table,
+        allfold_table_make(&head, sent->has_costs ? &sent->costs : NULL, plain, sent->count, &table,
                            message, sizeof message);
     allfold_free(plain);
     return table;
 }
 
 /* One of the tables, from rank 0 to all. *has_memory is whether this rank has it now. */
-static int take(struct allfold_communicator *state, enum allfold_table_kind kind, bool *has_memory)
+static int take(struct allfold_agreement *agreed, MPI_Comm comm, const struct allfold_nodes *nodes,
+                enum allfold_table_kind kind, bool *has_memory)
 {
-    const bool tells = state->rank == 0;
-    struct told_table told = {0};
-    if (tells)
-        told = tell(own[kind], state, NULL);
-    int error = PMPI_Bcast(&told, sizeof told, MPI_BYTE, 0, state->comm);
-    if (error != MPI_SUCCESS || !told.is_there)
+    int rank;
+    PMPI_Comm_rank(comm, &rank);
+    const bool sends = rank == 0;
+    struct sent_table sent = {0};
+    if (sends)
+        sent = describe(own[kind], nodes, NULL);
+    int error = PMPI_Bcast(&sent, sizeof sent, MPI_BYTE, 0, comm);
+    if (error != MPI_SUCCESS || !sent.is_there)
         return error;
-    const size_t bytes = told.count * sizeof(struct told_row); /* at most 12 M */
-    struct told_row *rows = allfold_allocate_zeroed(bytes + 1);
+    const size_t bytes = sent.count * sizeof(struct sent_row); /* at most 12 M */
+    struct sent_row *rows = allfold_allocate_zeroed(bytes + 1);
     int all_have = rows != NULL;
-    error = PMPI_Allreduce(MPI_IN_PLACE, &all_have, 1, MPI_INT, MPI_MIN, state->comm);
+    error = PMPI_Allreduce(MPI_IN_PLACE, &all_have, 1, MPI_INT, MPI_MIN, comm);
     if (error == MPI_SUCCESS && all_have) {
-        if (tells)
-            tell(own[kind], state, rows);
-        error = PMPI_Bcast(rows, (int)bytes, MPI_BYTE, 0, state->comm);
+        if (sends)
+            describe(own[kind], nodes, rows);
+        error = PMPI_Bcast(rows, (int)bytes, MPI_BYTE, 0, comm);
     }
     if (error == MPI_SUCCESS && all_have)
-        state->heard[kind] = hear(&told, rows);
-    *has_memory = *has_memory && state->heard[kind] != NULL;
+        agreed->received_tables[kind] = receive(&sent, rows);
+    *has_memory = *has_memory && agreed->received_tables[kind] != NULL;
     allfold_free(rows);
     return error;
 }
 
-static void say_once(const struct allfold_communicator *state)
+static void warn_once(MPI_Comm comm)
 {
+    int rank;
+    PMPI_Comm_rank(comm, &rank);
     static pthread_mutex_t said_mutex = PTHREAD_MUTEX_INITIALIZER;
     static bool said;
     pthread_mutex_lock(&said_mutex);
-    if (state->rank == 0 && !said)
+    if (rank == 0 && !said)
         allfold_warn(
             "the ranks have different tables; those of rank 0 are taken (ALLFOLD_TABLE and "
             "the tuned table should be the same files on all nodes)");
-    said = said || state->rank == 0;
+    said = said || rank == 0;
     pthread_mutex_unlock(&said_mutex);
 }
 
-int allfold_tables_agree(struct allfold_communicator *state, bool differ)
+static void free_received(struct allfold_agreement *agreed)
+{
+    for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++) {
+        allfold_table_free(agreed->received_tables[i]);
+        agreed->received_tables[i] = NULL;
+    }
+}
+
+int allfold_tables_agree(struct allfold_agreement *agreed, MPI_Comm comm,
+                         const struct allfold_nodes *nodes, bool differ)
 {
     bool has_memory = true;
     int error = MPI_SUCCESS;
     for (int i = 0; i < ALLFOLD_TABLE_KINDS && !differ; i++)
-        state->tables[i] = own[i];
+        agreed->tables[i] = own[i];
     if (!differ)
         return MPI_SUCCESS;
-    say_once(state);
+    warn_once(comm);
     for (int i = 0; i < ALLFOLD_TABLE_KINDS && error == MPI_SUCCESS; i++)
-        error = take(state, (enum allfold_table_kind)i, &has_memory);
+        error = take(agreed, comm, nodes, (enum allfold_table_kind)i, &has_memory);
     int all_have = has_memory;
     if (error == MPI_SUCCESS)
-        error = PMPI_Allreduce(MPI_IN_PLACE, &all_have, 1, MPI_INT, MPI_MIN, state->comm);
+        error = PMPI_Allreduce(MPI_IN_PLACE, &all_have, 1, MPI_INT, MPI_MIN, comm);
     if (error != MPI_SUCCESS || !all_have)
-        allfold_tables_let_go(state);
+        free_received(agreed);
     for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++)
-        state->tables[i] = state->heard[i];
+        agreed->tables[i] = agreed->received_tables[i];
     return error;
-}
-
-void allfold_tables_let_go(struct allfold_communicator *state)
-{
-    for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++) {
-        allfold_table_free(state->heard[i]);
-        state->heard[i] = NULL;
-    }
 }
 
 void allfold_tables_free(void)

@@ -3,7 +3,6 @@
 
 #include "mpi/call/collective.h"
 #include "mpi/communicator/comm_rules.h"
-#include "mpi/call/describe.h"
 #include "mpi/plan/plan.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))

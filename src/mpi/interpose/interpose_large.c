@@ -5,7 +5,6 @@
 #if MPI_VERSION >= 4
 
 #include "mpi/call/collective.h"
-#include "mpi/call/describe.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))
 

@@ -1,7 +1,7 @@
 /* The nonblocking and persistent collectives that the library takes the place of. No logic here. */
 #include <mpi.h>
 
-#include "mpi/call/describe.h"
+#include "mpi/call/call.h"
 #include "mpi/plan/nonblocking.h"
 #include "mpi/process/runtime.h"
 

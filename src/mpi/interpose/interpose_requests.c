@@ -1,4 +1,4 @@
-/* The functions of MPI that complete requests, which move on what is in flight of ours, and those
+/* The functions of MPI that complete requests, which advance what is in flight of ours, and those
  * that wait for messages, which must: another rank may need this one's part of a collective before
  * it sends. What they say of requests comes from the next library; where none is in flight they are
  * its own. */
@@ -10,10 +10,10 @@
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))
 
-/* Is anything of ours in flight? A plan of the program's own moves on here, too. */
+/* Is anything of ours in flight? A plan of the program's own advances here, too. */
 static bool is_busy(void)
 {
-    return allfold_is_request_in_flight() || allfold_is_plan_in_flight();
+    return allfold_is_request_in_flight() || allfold_has_activities();
 }
 
 /* What one finds complete another thread may have completed: what it wrote is to be seen, too. */
@@ -137,10 +137,7 @@ ALLFOLD_PUBLIC int MPI_Start(MPI_Request *request)
 
 ALLFOLD_PUBLIC int MPI_Startall(int count, MPI_Request requests[])
 {
-    int code = MPI_SUCCESS;
-    for (int i = 0; i < count && code == MPI_SUCCESS; i++)
-        code = MPI_Start(&requests[i]);
-    return code;
+    return allfold_persistent_start_all(count, requests);
 }
 
 ALLFOLD_PUBLIC int MPI_Op_free(MPI_Op *op)

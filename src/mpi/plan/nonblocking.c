@@ -4,6 +4,7 @@
  * for MPI, and allfold_requests_in_flight counts that list. */
 #include "mpi/plan/nonblocking.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>
@@ -40,8 +41,19 @@ static MPI_Comm self = MPI_COMM_NULL; /* for the answers */
 static int next_tag;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
+#ifndef NDEBUG
+static bool is_consistent(void)
+{
+    unsigned count = 0;
+    for (const struct held *held = in_flight; held != NULL; held = held->next)
+        count++;
+    return count == allfold_requests_in_flight;
+}
+#endif
+
 static void put_in_flight(struct held *held)
 {
+    assert(held->plan != NULL);
     pthread_mutex_lock(&mutex);
     held->next = in_flight;
     held->link = &in_flight;
@@ -49,6 +61,7 @@ static void put_in_flight(struct held *held)
         in_flight->link = &held->next;
     in_flight = held;
     allfold_requests_in_flight++;
+    assert(is_consistent());
     pthread_mutex_unlock(&mutex);
 }
 
@@ -58,6 +71,7 @@ static void take_from_flight(struct held *held)
     if (held->next != NULL)
         held->next->link = held->link;
     allfold_requests_in_flight--;
+    assert(is_consistent());
 }
 
 static bool free_later(struct freed what)
@@ -135,7 +149,7 @@ static int cancel(void *held, int is_complete)
 /* Agreed on by all ranks, as all settings are. */
 static bool is_wanted(const struct allfold_communicator *state)
 {
-    return state != NULL && state->settings->common.nonblocking;
+    return state != NULL && state->agreed.settings->common.nonblocking;
 }
 
 bool allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *request, int *code)
@@ -175,6 +189,7 @@ static void complete(struct held *held)
     bool is_done;
     const MPI_Request request = held->request;
     const int code = allfold_plan_wait(held->plan, ALLFOLD_TEST, &is_done);
+    assert(is_done);
     take_from_flight(held);
     if (held->is_persistent) {
         PMPI_Send(NULL, 0, MPI_BYTE, 0, held->tag, self);
@@ -264,7 +279,7 @@ static struct held **find(MPI_Request request)
 
 static struct held *look_up(MPI_Request request)
 {
-    if (persistent == NULL)
+    if (persistent == NULL || request == MPI_REQUEST_NULL)
         return NULL;
     pthread_mutex_lock(&mutex);
     struct held **at = find(request), *held = at == NULL ? NULL : *at;
@@ -288,6 +303,54 @@ bool allfold_persistent_start(MPI_Request request, int *code)
     else
         PMPI_Send(NULL, 0, MPI_BYTE, 0, held->tag, self); /* to wait for it ends at once */
     return true;
+}
+
+/* Starts those of the requests that are not ours, in one call of the next library. */
+static int start_others(int count, MPI_Request *requests, const bool *is_ours, MPI_Request *others)
+{
+    int other_count = 0;
+    for (int i = 0; i < count; i++)
+        if (!is_ours[i])
+            others[other_count++] = requests[i];
+    const int code = allfold_next()->startall(other_count, others);
+    other_count = 0;
+    for (int i = 0; i < count; i++)
+        if (!is_ours[i])
+            requests[i] = others[other_count++];
+    return code;
+}
+
+/* MPI starts them in any order, so the others go first. */
+static int start_mixed(int count, MPI_Request *requests, int ours, bool *is_ours)
+{
+    MPI_Request *others = NULL;
+    int code = MPI_SUCCESS;
+    if (ours < count) {
+        others = allfold_allocate((size_t)(count - ours) * sizeof(MPI_Request));
+        code = others == NULL ? allfold_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM)
+                              : start_others(count, requests, is_ours, others);
+        allfold_free(others);
+    }
+    for (int i = 0; i < count && code == MPI_SUCCESS; i++)
+        if (is_ours[i])
+            allfold_persistent_start(requests[i], &code);
+    return code;
+}
+
+int allfold_persistent_start_all(int count, MPI_Request *requests)
+{
+    int ours = 0;
+    bool *is_ours = NULL;
+    if (persistent != NULL && count > 0 && requests != NULL)
+        is_ours = allfold_allocate((size_t)count * sizeof *is_ours);
+    if (persistent != NULL && count > 0 && requests != NULL && is_ours == NULL)
+        return allfold_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+    for (int i = 0; i < count && is_ours != NULL; i++)
+        ours += is_ours[i] = look_up(requests[i]) != NULL;
+    const int code = ours == 0 ? allfold_next()->startall(count, requests)
+                               : start_mixed(count, requests, ours, is_ours);
+    allfold_free(is_ours);
+    return code;
 }
 
 bool allfold_persistent_free(MPI_Request *request, int *code)

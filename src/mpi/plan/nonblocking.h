@@ -3,8 +3,8 @@
  * A nonblocking call becomes a generalized request, a persistent one a persistent receive from this
  * rank itself, which progress answers when the plan has ended. So what the program holds is a real
  * request: any completion function of MPI takes it, among others of any kind, and the interposed
- * ones only have to move plans on while they wait. Where none of ours is in flight they are the MPI
- * library's at the cost of a load.
+ * ones only have to advance plans while they wait. Where none of ours is in flight they are native
+ * at the cost of a load.
  *
  * With MPI_THREAD_MULTIPLE any thread may complete what another one started. */
 #ifndef ALLFOLD_MPI_NONBLOCKING_H
@@ -14,7 +14,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "mpi/call/collective.h"
+#include "mpi/call/call.h"
 
 extern atomic_uint allfold_requests_in_flight;
 
@@ -36,6 +36,10 @@ bool allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI
 
 /* Starts a persistent request where it is ours; false where it is not. Local. */
 bool allfold_persistent_start(MPI_Request request, int *code);
+
+/* MPI_Startall: those that are not ours go to the next library in one call, as the program made it.
+ * Returns an MPI error code, after the error handler. Local. */
+int allfold_persistent_start_all(int count, MPI_Request *requests);
 
 /* Frees an idle persistent request where it is ours; false where it is not. */
 bool allfold_persistent_free(MPI_Request *request, int *code);

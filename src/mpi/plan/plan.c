@@ -1,52 +1,64 @@
 /* Plans (see plan.h).
  *
  * Making one is collective: all ranks agree on a lane that is free on all of them, and whether each
- * of them has all that it needs, before any says that it has a plan. */
+ * of them has all that it needs, before any says that it has a plan.
+ *
+ * Invariant: a plan is an activity in flight if and only if it is RUNNING; then it is the one that
+ * runs on its lane, where it has one. Those that are WAITING are in the lane's queue, which is
+ * empty while none runs. The k-th nonblocking call on a communicator has the same lane on all
+ * ranks, whatever becomes of it there. */
 #include "mpi/plan/plan.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "mpi/arrivals/arrivals.h"
 #include "mpi/call/check.h"
 #include "mpi/call/entry.h"
-#include "mpi/transport/lanes.h"
-#include "mpi/plan/plan_parts.h"
-#include "mpi/progress/progress.h"
+#include "mpi/call/native.h"
+#include "mpi/communicator/comm_rules.h"
 #include "mpi/process/runtime.h"
+#include "mpi/progress/progress.h"
 #include "util/memory.h"
 
-/* Released plans stay memory of ours, so that a program's use of one is told and not a crash. */
-static struct allfold_plan *released;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+/* --- memory --- */
 
-struct allfold_plan *allfold_plan_take_memory(void)
+/* Released plans stay memory of ours, so that a program's use of one is an error and no crash. */
+static struct allfold_plan *released_plans;
+static pthread_mutex_t memory_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static struct allfold_plan *take_memory(void)
 {
-    pthread_mutex_lock(&mutex);
-    struct allfold_plan *plan = released;
+    pthread_mutex_lock(&memory_mutex);
+    struct allfold_plan *plan = released_plans;
     if (plan != NULL)
-        released = plan->next;
-    pthread_mutex_unlock(&mutex);
+        released_plans = plan->next;
+    pthread_mutex_unlock(&memory_mutex);
     return plan != NULL ? plan : allfold_allocate(sizeof *plan);
 }
 
-void allfold_plan_give_memory(struct allfold_plan *plan)
+static void give_memory(struct allfold_plan *plan)
 {
+    assert(plan->activity.link == NULL);
     plan->status = ALLFOLD_PLAN_FREED;
-    pthread_mutex_lock(&mutex);
-    plan->next = released;
-    released = plan;
-    pthread_mutex_unlock(&mutex);
+    pthread_mutex_lock(&memory_mutex);
+    plan->next = released_plans;
+    released_plans = plan;
+    pthread_mutex_unlock(&memory_mutex);
 }
 
 void allfold_plans_forget(void)
 {
-    for (struct allfold_plan *plan; (plan = released) != NULL;) {
-        released = plan->next;
+    for (struct allfold_plan *plan; (plan = released_plans) != NULL;) {
+        released_plans = plan->next;
         allfold_free(plan);
     }
 }
 
-void allfold_plan_strip(struct allfold_plan *plan)
+/* Gives back all that a plan has, but its own memory and the state. */
+static void strip(struct allfold_plan *plan)
 {
     if (plan->entry != NULL)
         allfold_entry_drop(plan->state, plan->entry);
@@ -57,26 +69,15 @@ void allfold_plan_strip(struct allfold_plan *plan)
     allfold_free(plan->packed);
 }
 
-static void throw_away(struct allfold_plan *plan)
-{
-    struct allfold_communicator *state = plan->state;
-    allfold_plan_strip(plan);
-    allfold_plan_give_memory(plan);
-    allfold_communicator_let_go(state);
-}
+static const struct allfold_activity_kind kind;
 
-void allfold_plan_release(struct allfold_plan *plan)
-{
-    if (plan->is_persistent || !allfold_plan_spare(plan))
-        throw_away(plan);
-}
-
-void allfold_plan_set_up(struct allfold_plan *plan, const struct allfold_call *call,
-                         const struct allfold_plan_options *options,
-                         struct allfold_communicator *state)
+/* A plan without what makes it run; it retains the state. */
+static void set_up(struct allfold_plan *plan, const struct allfold_call *call,
+                   const struct allfold_plan_options *options, struct allfold_communicator *state)
 {
     static const struct allfold_plan_options none = {.rules = NULL};
-    *plan = (struct allfold_plan){.status = ALLFOLD_PLAN_IDLE,
+    *plan = (struct allfold_plan){.activity = {.kind = &kind},
+                                  .status = ALLFOLD_PLAN_IDLE,
                                   .native = MPI_REQUEST_NULL,
                                   .call = *call,
                                   .options = options == NULL ? none : *options,
@@ -88,7 +89,7 @@ void allfold_plan_set_up(struct allfold_plan *plan, const struct allfold_call *c
                                              .packed = &plan->packed,
                                              .packed_bytes = &plan->packed_bytes,
                                              .tokens = plan->tokens};
-    allfold_communicator_hold(state);
+    allfold_communicator_retain(state);
 }
 
 /* Elements of the program's own, which its own function reduces. */
@@ -105,7 +106,8 @@ static void use_own_elements(struct allfold_plan *plan)
     operands->elements.reduce = options->reduce;
 }
 
-bool allfold_plan_read(struct allfold_plan *plan)
+/* Reads the plan's call; false where it is not ours to serve. */
+static bool read_call(struct allfold_plan *plan)
 {
     const char *why;
     if (!allfold_request_read(&plan->request, &why))
@@ -115,18 +117,32 @@ bool allfold_plan_read(struct allfold_plan *plan)
     return true;
 }
 
+/* Has the runs of an idle plan be sparse or not, alike on all ranks. False without memory, where it
+ * is to be set as it was before, which takes none. Local. */
+static bool set_sparse(struct allfold_plan *plan, enum allfold_sparse_mode mode)
+{
+    plan->sparse = mode;
+    if (plan->entry == NULL)
+        return true;
+    allfold_entry_set_sparse(plan->state, mode, plan->entry, &plan->operands);
+    const size_t bytes = allfold_executor_place(plan->entry->executor, &plan->operands.elements);
+    const bool has_room = allfold_reserve(&plan->scratch, &plan->scratch_bytes, bytes);
+    plan->binding.scratch = plan->scratch;
+    return has_room;
+}
+
 /* First the communicator's, so that it takes no memory to come back to that. */
 static bool use_sparse_mode(struct allfold_plan *plan)
 {
-    return allfold_plan_set_sparse(plan, allfold_communicator_sparse(plan->state)) &&
-           (!plan->options.has_sparse || allfold_plan_set_sparse(plan, plan->options.sparse));
+    return set_sparse(plan, allfold_communicator_sparse(plan->state)) &&
+           (!plan->options.has_sparse || set_sparse(plan, plan->options.sparse));
 }
 
-enum allfold_error allfold_plan_prepare(struct allfold_plan *plan, char *message,
-                                        size_t message_bytes)
+/* Reads the call, and makes entry and scratch. ALLFOLD_OK without an entry: it is to be native. */
+static enum allfold_error prepare(struct allfold_plan *plan, char *message, size_t message_bytes)
 {
     struct allfold_communicator *state = plan->state;
-    if (!allfold_plan_read(plan))
+    if (!read_call(plan))
         return ALLFOLD_OK;
     const struct allfold_shape_key key = allfold_request_key(&plan->request);
     const struct allfold_rules *rules = plan->options.rules != NULL
@@ -147,18 +163,6 @@ enum allfold_error allfold_plan_prepare(struct allfold_plan *plan, char *message
     return ALLFOLD_NO_MEMORY;
 }
 
-bool allfold_plan_set_sparse(struct allfold_plan *plan, enum allfold_sparse_mode mode)
-{
-    plan->sparse = mode;
-    if (plan->entry == NULL)
-        return true;
-    allfold_entry_set_sparse(plan->state, mode, plan->entry, &plan->operands);
-    const size_t bytes = allfold_executor_place(plan->entry->executor, &plan->operands.elements);
-    const bool has_room = allfold_reserve(&plan->scratch, &plan->scratch_bytes, bytes);
-    plan->binding.scratch = plan->scratch;
-    return has_room;
-}
-
 static bool shares_with_all(const struct allfold_communicator *state)
 {
     for (int r = 0; r < state->size; r++)
@@ -167,10 +171,12 @@ static bool shares_with_all(const struct allfold_communicator *state)
     return true;
 }
 
-void allfold_plan_set_lane(struct allfold_plan *plan, struct allfold_lane *lane)
+/* Says where its messages go. */
+static void set_lane(struct allfold_plan *plan, struct allfold_lane *lane)
 {
     const bool goes_through_memory =
         lane->shared != NULL && allfold_operands_are_contiguous(&plan->operands);
+    assert(plan->activity.link == NULL);
     plan->lane = lane;
     plan->operands.self_tag = lane->transport.first_tag;
     plan->is_in_memory = goes_through_memory && shares_with_all(plan->state);
@@ -182,15 +188,514 @@ void allfold_plan_set_lane(struct allfold_plan *plan, struct allfold_lane *lane)
     };
 }
 
-/* What the ranks tell each other; of each the least counts. */
-enum { IS_READY, IS_OURS, LANE, LANE_BELOW, SPARSE, SPARSE_BELOW, TOLD };
+/* --- running --- */
+
+static void settle(struct allfold_plan *plan, int code);
+
+#ifndef NDEBUG
+/* What the plan's status says of where it is. Under the mutex of progress. */
+static bool is_in_place(const struct allfold_plan *plan)
+{
+    const bool is_running = plan->status == ALLFOLD_PLAN_RUNNING;
+    const bool has_lane = plan->lane != NULL && plan->lane->running == plan;
+    return is_running == (plan->activity.link != NULL) &&
+           has_lane == (is_running && plan->lane != NULL);
+}
+#endif
+
+static int begin(struct allfold_plan *plan)
+{
+    struct allfold_lane *lane = plan->lane;
+    if (plan->check != NULL)
+        return MPI_SUCCESS; /* its data moves later */
+    if (plan->entry == NULL)
+        return allfold_native_start(&plan->call, &plan->native);
+    plan->run = lane->roll.run + 1;
+    allfold_roll_arrive(plan->state, &lane->roll, plan->run);
+    if (lane->is_broken)
+        return MPI_ERR_OTHER; /* what was left behind there must not be taken for this one's */
+    allfold_point_to_point_begin(&lane->transport, plan->operands.travels_as,
+                                 plan->entry->vector_bytes);
+    if (plan->binding.transport != &lane->transport.transport)
+        allfold_shared_begin(lane->shared, plan->operands.element_bytes);
+    return allfold_executor_start(plan->entry->executor, &plan->binding);
+}
+
+static void run(struct allfold_plan *plan)
+{
+    plan->status = ALLFOLD_PLAN_RUNNING;
+    allfold_activity_add(&plan->activity);
+    plan->run = 0;
+    if (plan->lane != NULL) {
+        assert(plan->lane->running == NULL);
+        plan->lane->running = plan;
+    }
+    assert(is_in_place(plan));
+    const int code = begin(plan);
+    if (code != MPI_SUCCESS)
+        settle(plan, code);
+}
+
+/* The next one that waits on the lane. */
+static void run_next(struct allfold_lane *lane)
+{
+    struct allfold_plan *next = lane->waiting;
+    lane->running = NULL;
+    if (next == NULL)
+        return;
+    assert(next->status == ALLFOLD_PLAN_WAITING);
+    lane->waiting = next->next;
+    if (next->next == NULL)
+        lane->last = &lane->waiting;
+    run(next);
+}
+
+static void settle(struct allfold_plan *plan, int code)
+{
+    struct allfold_lane *lane = plan->lane;
+    assert(is_in_place(plan));
+    allfold_activity_remove(&plan->activity);
+    plan->code = code;
+    if (lane != NULL) {
+        lane->is_broken |= code != MPI_SUCCESS && plan->run > 0 &&
+                           allfold_executor_was_given_up(plan->entry->executor);
+        run_next(lane);
+    }
+    /* last: another thread that sees it may free the plan */
+    atomic_store_explicit(&plan->status, ALLFOLD_PLAN_ENDED, memory_order_release);
+}
+
+/* As far as it goes without waiting. */
+static void advance(struct allfold_activity *activity)
+{
+    struct allfold_plan *plan = (struct allfold_plan *)activity;
+    int has_ended = 0, code = MPI_SUCCESS;
+    bool is_done = false;
+    if (plan->check != NULL) {
+        if (!allfold_check_test(&plan->check, &code))
+            return;
+        if (code == MPI_SUCCESS)
+            code = begin(plan);
+    } else if (plan->entry == NULL) {
+        code = PMPI_Test(&plan->native, &has_ended, MPI_STATUS_IGNORE);
+    } else {
+        code = allfold_executor_test(plan->entry->executor, &is_done);
+    }
+    if (is_done || has_ended || code != MPI_SUCCESS)
+        settle(plan, code);
+}
+
+/* Ranks that are late for the run may be asked whether they have arrived; in the node's memory
+ * everybody sees it. */
+static void rest(struct allfold_activity *activity)
+{
+    const struct allfold_plan *plan = (const struct allfold_plan *)activity;
+    if (plan->entry != NULL && !plan->is_in_memory)
+        allfold_roll_call_answer(plan->state);
+}
+
+static const struct allfold_activity_kind kind = {.advance = advance, .rest = rest};
+
+/* Starts a run of an idle plan, whose data is packed, or queues it on its lane. */
+static void start_run(struct allfold_plan *plan)
+{
+    struct allfold_lane *lane = plan->lane;
+    assert(plan->status == ALLFOLD_PLAN_IDLE);
+    allfold_progress_lock();
+    if (lane == NULL || lane->running == NULL) {
+        run(plan);
+    } else {
+        plan->status = ALLFOLD_PLAN_WAITING;
+        plan->next = NULL;
+        *lane->last = plan;
+        lane->last = &plan->next;
+    }
+    allfold_progress_unlock();
+}
+
+/* Nothing else could advance, and nobody waits for MPI: the shortest way is the executor's own. */
+static bool is_alone(const struct allfold_plan *plan)
+{
+    return plan->is_in_memory && plan->check == NULL && allfold_is_only_activity(&plan->activity) &&
+           plan->lane->waiting == NULL;
+}
+
+/* Goes on until the plan has ended or `deadline_s` (of allfold_now_s) is past; negative: for ever;
+ * 0: one round. Returns whether it has ended. */
+static bool wait_until(struct allfold_plan *plan, double deadline_s)
+{
+    if (deadline_s < 0 && is_alone(plan)) {
+        settle(plan, allfold_executor_wait(plan->entry->executor));
+        return true;
+    }
+    for (unsigned times = 0;; times++) {
+        allfold_progress();
+        if (allfold_plan_has_ended(plan))
+            return true;
+        if (deadline_s >= 0 && (deadline_s == 0 || allfold_now_s() >= deadline_s))
+            return false;
+        allfold_rest(times, plan->state->comm);
+    }
+}
+
+/* The lane of that number, and the first one that no plan has, which others may look at meanwhile.
+ */
+static struct allfold_lane *get_lane(struct allfold_communicator *state, int number)
+{
+    allfold_progress_lock();
+    struct allfold_lane *lane = allfold_lane_get(&allfold_planner_of(state)->lanes, number, state);
+    allfold_progress_unlock();
+    return lane;
+}
+
+static int find_free_lane(struct allfold_communicator *state, int from)
+{
+    allfold_progress_lock();
+    const int number = allfold_lane_free_from(&allfold_planner_of(state)->lanes, from);
+    allfold_progress_unlock();
+    return number;
+}
+
+MPI_Comm allfold_plan_comm(const struct allfold_plan *plan)
+{
+    return plan->state->is_orphan ? MPI_COMM_WORLD : plan->state->user;
+}
+
+/* When a call of the library began, where a report is wanted. */
+static double begin_s(const struct allfold_plan *plan)
+{
+    return plan->entry != NULL && plan->state->agreed.settings->report != NULL ? allfold_now_s()
+                                                                               : 0;
+}
+
+static void add_time(struct allfold_plan *plan, double from_s)
+{
+    if (from_s > 0)
+        plan->entry->figures.seconds += allfold_now_s() - from_s;
+}
+
+/* The end of a run, as the program sees it. */
+static int finish(struct allfold_plan *plan)
+{
+    int code = plan->code;
+    if (code == MPI_SUCCESS && plan->entry != NULL)
+        code = allfold_request_unpack(&plan->request);
+    plan->status = plan->code == MPI_SUCCESS ? ALLFOLD_PLAN_IDLE : ALLFOLD_PLAN_BROKEN;
+    const bool is_said = plan->entry == NULL; /* by the MPI library */
+    return code == MPI_SUCCESS || is_said ? code : allfold_raise(allfold_plan_comm(plan), code);
+}
+
+int allfold_plan_start(struct allfold_plan *plan)
+{
+    const double from_s = begin_s(plan);
+    if (plan->entry != NULL) {
+        /* where that fails, the run goes without data, as others wait for it */
+        plan->binding.lost = allfold_request_pack(&plan->request);
+        plan->binding.in = plan->request.in;
+        plan->binding.out = plan->request.out;
+        plan->entry->figures.calls++;
+    }
+    start_run(plan);
+    add_time(plan, from_s);
+    return plan->status == ALLFOLD_PLAN_ENDED && plan->code != MPI_SUCCESS ? finish(plan)
+                                                                           : MPI_SUCCESS;
+}
+
+int allfold_plan_wait(struct allfold_plan *plan, int timeout_ms, bool *is_done)
+{
+    const double from_s = begin_s(plan);
+    const double deadline_s = timeout_ms > 0 ? allfold_now_s() + 1e-3 * timeout_ms : timeout_ms;
+    *is_done = wait_until(plan, deadline_s);
+    add_time(plan, from_s);
+    return *is_done ? finish(plan) : MPI_SUCCESS;
+}
+
+const char *allfold_plan_fault(const struct allfold_plan *plan, enum allfold_plan_status wanted)
+{
+    static const char in_flight[] = "the plan is in flight: wait for it first (allfold_wait)";
+    if (plan == NULL)
+        return "the plan is NULL";
+    switch (plan->status) {
+    case ALLFOLD_PLAN_FREED:
+        return "the plan is freed already";
+    case ALLFOLD_PLAN_IDLE:
+        if (wanted == ALLFOLD_PLAN_RUNNING)
+            return "the plan is not in flight: start it first (allfold_start)";
+        return wanted == ALLFOLD_PLAN_IDLE && plan->state->is_orphan
+                   ? "the plan's communicator is freed: free the plan, too"
+                   : NULL;
+    case ALLFOLD_PLAN_BROKEN:
+        return wanted != ALLFOLD_PLAN_FREED
+                   ? "the plan failed in its last run: free it and make another one"
+                   : NULL;
+    default:
+        return wanted != ALLFOLD_PLAN_RUNNING ? in_flight : NULL;
+    }
+}
+
+int allfold_plan_expect(const struct allfold_plan *plan, enum allfold_plan_status status,
+                        const char *function)
+{
+    char message[ALLFOLD_MESSAGE_BYTES];
+    const char *wrong = allfold_plan_fault(plan, status);
+    if (wrong == NULL)
+        return MPI_SUCCESS;
+    if (!allfold_mpi_is_up())
+        return MPI_ERR_OTHER;
+    const bool has_comm = plan != NULL && plan->status != ALLFOLD_PLAN_FREED;
+    snprintf(message, sizeof message, "%s: %s", function, wrong);
+    return allfold_raise_message(has_comm ? allfold_plan_comm(plan) : MPI_COMM_WORLD, message);
+}
+
+/* The ranks that have not arrived at the plan's run, of which the first `max`, ascending. */
+static int call_roll(struct allfold_plan *plan, unsigned char *known, int *ranks, int max,
+                     int *count)
+{
+    const int p = plan->state->size;
+    const struct allfold_roll *roll = &plan->lane->roll;
+    allfold_progress();
+    allfold_progress_lock();
+    const struct allfold_roll_call call = {plan->state, roll, plan->run, known};
+    if (plan->status == ALLFOLD_PLAN_RUNNING)
+        allfold_roll_call_look(&call, plan->entry->executor);
+    else
+        memset(known, ALLFOLD_HERE, (size_t)p);
+    allfold_progress_unlock();
+    const int error = allfold_roll_call_ask(&call);
+    for (int r = 0; r < p && error == MPI_SUCCESS; r++) {
+        if (known[r] >= ALLFOLD_HERE)
+            continue;
+        if (*count < max)
+            ranks[*count] = r;
+        ++*count;
+    }
+    return error;
+}
+
+int allfold_plan_missing(struct allfold_plan *plan, int *ranks, int max, int *count)
+{
+    const MPI_Comm comm = allfold_plan_comm(plan);
+    if (count == NULL || (ranks == NULL && max > 0))
+        return allfold_raise_message(comm, "allfold_missing: there is no place for the answer");
+    if (plan->entry == NULL)
+        return allfold_raise_message(comm, "allfold_missing: the plan is the MPI library's, which "
+                                           "does not say");
+    *count = 0;
+    unsigned char *known = allfold_allocate_zeroed((size_t)plan->state->size);
+    const int error = known == NULL ? MPI_ERR_NO_MEM : call_roll(plan, known, ranks, max, count);
+    allfold_free(known);
+    return error == MPI_SUCCESS ? error : allfold_raise(comm, error);
+}
+
+/* --- plans of nonblocking calls: each is kept for the next call like it --- */
+
+enum { MOST_FREE = 16 };
+
+/* Any thread may complete a call that another one has started, and so give its plan back. */
+static pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void drop(struct allfold_plan **at)
+{
+    struct allfold_plan *plan = *at;
+    assert(plan->status == ALLFOLD_PLAN_IDLE);
+    *at = plan->next;
+    allfold_planner_of(plan->state)->free_count--;
+    strip(plan);
+    give_memory(plan);
+}
+
+void allfold_plans_drop_free(struct allfold_communicator *state)
+{
+    struct allfold_planner *planner = allfold_planner_of(state);
+    pthread_mutex_lock(&free_mutex);
+    while (planner->free_plans != NULL)
+        drop(&planner->free_plans);
+    assert(planner->free_count == 0);
+    pthread_mutex_unlock(&free_mutex);
+}
+
+/* Puts a plan of a nonblocking call on the free list, for one like it; false where it is of no use.
+ */
+static bool keep(struct allfold_plan *plan)
+{
+    struct allfold_communicator *state = plan->state;
+    struct allfold_planner *planner = allfold_planner_of(state);
+    if (plan->is_persistent || plan->entry == NULL || plan->status != ALLFOLD_PLAN_IDLE ||
+        state->is_orphan)
+        return false;
+    pthread_mutex_lock(&free_mutex);
+    plan->next = planner->free_plans;
+    planner->free_plans = plan;
+    if (++planner->free_count > MOST_FREE) {
+        struct allfold_plan **oldest = &planner->free_plans;
+        while ((*oldest)->next != NULL)
+            oldest = &(*oldest)->next;
+        drop(oldest);
+    }
+    pthread_mutex_unlock(&free_mutex);
+    allfold_communicator_release(state);
+    return true;
+}
+
+void allfold_plan_release(struct allfold_plan *plan)
+{
+    struct allfold_communicator *state = plan->state;
+    if (keep(plan))
+        return;
+    strip(plan);
+    give_memory(plan);
+    allfold_communicator_release(state);
+}
+
+static bool is_like(const struct allfold_plan *plan, const struct allfold_call *call,
+                    const struct allfold_plan_options *options)
+{
+    const struct allfold_call *last = &plan->call;
+    return last->collective == call->collective && last->count == call->count &&
+           last->datatype == call->datatype && last->op == call->op && last->root == call->root &&
+           last->send_count == call->send_count && last->send_datatype == call->send_datatype &&
+           plan->options.rules == options->rules && plan->options.reduce == options->reduce &&
+           plan->options.element_bytes == options->element_bytes;
+}
+
+/* A plan that served such a call before, with this one's buffers; or NULL. */
+static struct allfold_plan *take_free(struct allfold_communicator *state,
+                                      const struct allfold_call *call,
+                                      const struct allfold_plan_options *options)
+{
+    struct allfold_planner *planner = allfold_planner_of(state);
+    struct allfold_plan **at = &planner->free_plans;
+    while (*at != NULL && !is_like(*at, call, options))
+        at = &(*at)->next;
+    struct allfold_plan *plan = *at;
+    if (plan == NULL)
+        return NULL;
+    plan->call = *call;
+    plan->options = *options;
+    const bool is_ours = read_call(plan);
+    const struct allfold_shape_key key = allfold_request_key(&plan->request);
+    if (!is_ours || !allfold_is_same_shape(&key, &plan->entry->key) ||
+        !allfold_reserve(&plan->scratch, &plan->scratch_bytes,
+                         allfold_executor_place(plan->entry->executor, &plan->operands.elements))) {
+        drop(at); /* the handles mean something else now */
+        return NULL;
+    }
+    *at = plan->next;
+    planner->free_count--;
+    allfold_communicator_retain(state);
+    return plan;
+}
+
+static struct allfold_plan *make_for(struct allfold_communicator *state,
+                                     const struct allfold_call *call,
+                                     const struct allfold_plan_options *options,
+                                     enum allfold_error *error, char *message, size_t message_bytes)
+{
+    struct allfold_plan *plan = take_memory();
+    *error = ALLFOLD_NO_MEMORY;
+    if (plan == NULL)
+        return NULL;
+    set_up(plan, call, options, state);
+    *error = prepare(plan, message, message_bytes);
+    if (*error == ALLFOLD_OK && plan->entry != NULL)
+        return plan;
+    allfold_plan_release(plan);
+    return NULL;
+}
+
+/* A plan for the call, or NULL: where *error is ALLFOLD_OK, because it is not ours. */
+static struct allfold_plan *find(struct allfold_communicator *state,
+                                 const struct allfold_call *call,
+                                 const struct allfold_plan_options *options,
+                                 enum allfold_error *error, char *message, size_t message_bytes)
+{
+    pthread_mutex_lock(&free_mutex);
+    struct allfold_plan *plan = take_free(state, call, options);
+    pthread_mutex_unlock(&free_mutex);
+    if (plan == NULL)
+        plan = make_for(state, call, options, error, message, message_bytes);
+    if (plan != NULL || *error != ALLFOLD_NO_MEMORY)
+        return plan;
+    allfold_plans_drop_free(state); /* others wait: rather give up what is only kept */
+    return make_for(state, call, options, error, message, message_bytes);
+}
+
+static struct allfold_lane *lane_of(struct allfold_communicator *state, uint64_t sequence)
+{
+    const int number = 1 + (int)(sequence % ALLFOLD_COMMON_LANES);
+    assert(number < ALLFOLD_FIRST_OWN_LANE);
+    struct allfold_lane *lane = get_lane(state, number);
+    if (lane != NULL)
+        return lane;
+    allfold_plans_drop_free(state);
+    return get_lane(state, number);
+}
+
+/* The number of a nonblocking call. Where calls are checked, one rank's nonblocking call may be
+ * another's blocking one, which fails on both; so all that are checked are counted. */
+static uint64_t take_sequence(struct allfold_communicator *state)
+{
+    return state->agreed.settings->common.check ? allfold_arrivals_of(state)->calls + 1
+                                                : allfold_planner_of(state)->sequence++;
+}
+
+static int launch(struct allfold_plan *plan)
+{
+    struct allfold_communicator *state = plan->state;
+    const int error =
+        state->agreed.settings->common.check
+            ? allfold_check_start(state, &plan->call, ALLFOLD_NONBLOCKING, &plan->check)
+            : MPI_SUCCESS;
+    return error == MPI_SUCCESS ? allfold_plan_start(plan) : allfold_raise(state->user, error);
+}
+
+int allfold_plan_launch(const struct allfold_call *call, const struct allfold_plan_options *options,
+                        struct allfold_plan **launched)
+{
+    static const struct allfold_plan_options none = {.rules = NULL};
+    char message[ALLFOLD_MESSAGE_BYTES] = "";
+    enum allfold_error error = ALLFOLD_OK;
+    *launched = NULL;
+    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
+        return MPI_SUCCESS;
+    struct allfold_communicator *state = allfold_communicator_known(call->comm);
+    if (state == NULL || state->comm == MPI_COMM_NULL)
+        return MPI_SUCCESS;
+    const uint64_t sequence = take_sequence(state);
+    if (options == NULL && state->native_reason[call->collective] != NULL)
+        return MPI_SUCCESS;
+    struct allfold_lane *lane = lane_of(state, sequence);
+    struct allfold_plan *plan =
+        find(state, call, options == NULL ? &none : options, &error, message, sizeof message);
+    if (plan == NULL && error == ALLFOLD_OK)
+        return MPI_SUCCESS;
+    if (plan == NULL && error != ALLFOLD_NO_MEMORY)
+        return allfold_raise_message(call->comm, message);
+    int code = MPI_ERR_NO_MEM;
+    if (plan != NULL && lane != NULL) {
+        set_lane(plan, lane);
+        code = launch(plan);
+    } else {
+        allfold_raise(call->comm, code);
+    }
+    if (code == MPI_SUCCESS)
+        *launched = plan;
+    else if (plan != NULL)
+        allfold_plan_release(plan);
+    return code;
+}
+
+/* --- persistent plans --- */
+
+/* What the ranks compare; of each the least counts. */
+enum { IS_READY, IS_OURS, LANE, LANE_BELOW, SPARSE, SPARSE_BELOW, COMPARED };
 
 /* A hint on which the ranks do not agree. */
-static void pass_over_sparse(struct allfold_plan *plan)
+static void ignore_sparse(struct allfold_plan *plan)
 {
     if (plan->state->rank == 0)
-        allfold_say("a plan's ALLFOLD_SPARSE is passed over: the ranks give different values");
-    allfold_plan_set_sparse(plan, allfold_communicator_sparse(plan->state));
+        allfold_say("a plan's ALLFOLD_SPARSE is ignored: the ranks give different values");
+    set_sparse(plan, allfold_communicator_sparse(plan->state));
 }
 
 /* Finds the first lane that is free on all ranks, and has them agree that all are ready. Returns an
@@ -199,26 +704,27 @@ static int settle_lane(struct allfold_plan *plan, bool is_ready, bool *all_are_r
 {
     struct allfold_communicator *state = plan->state;
     for (int number = ALLFOLD_FIRST_OWN_LANE;;) {
-        number = allfold_progress_free_lane(state, number);
-        struct allfold_lane *lane = is_ready ? allfold_progress_lane(state, number) : NULL;
-        int64_t told[TOLD] = {lane != NULL, plan->entry != NULL, number,
-                              -number,      plan->sparse,        -(int64_t)plan->sparse};
-        const int error = allfold_find_least(state->comm, told, TOLD);
-        *all_are_ready = told[IS_READY] != 0;
-        if (error != MPI_SUCCESS || !told[IS_READY] || !told[IS_OURS]) {
+        number = find_free_lane(state, number);
+        struct allfold_lane *lane = is_ready ? get_lane(state, number) : NULL;
+        int64_t least[COMPARED] = {lane != NULL, plan->entry != NULL, number,
+                                   -number,      plan->sparse,        -(int64_t)plan->sparse};
+        const int error = allfold_find_least(state->comm, least, COMPARED);
+        *all_are_ready = least[IS_READY] != 0;
+        if (error != MPI_SUCCESS || !least[IS_READY] || !least[IS_OURS]) {
             if (plan->entry != NULL)
                 allfold_entry_drop(state, plan->entry);
             plan->entry = NULL;
             return error;
         }
-        if (told[LANE] == -told[LANE_BELOW]) {
+        if (least[LANE] == -least[LANE_BELOW]) {
+            assert(!lane->is_taken && !lane->is_broken && lane->running == NULL);
             lane->is_taken = true;
-            allfold_plan_set_lane(plan, lane);
-            if (told[SPARSE] != -told[SPARSE_BELOW])
-                pass_over_sparse(plan);
+            set_lane(plan, lane);
+            if (least[SPARSE] != -least[SPARSE_BELOW])
+                ignore_sparse(plan);
             return MPI_SUCCESS;
         }
-        number = (int)-told[LANE_BELOW];
+        number = (int)-least[LANE_BELOW];
     }
 }
 
@@ -230,7 +736,7 @@ static int make_ready(struct allfold_plan *plan, enum allfold_error mine)
     bool all_are_ready = true;
     int error = MPI_SUCCESS;
     if (mine == ALLFOLD_OK && plan->state->comm != MPI_COMM_NULL)
-        mine = allfold_plan_prepare(plan, message, sizeof message);
+        mine = prepare(plan, message, sizeof message);
     if (plan->state->comm != MPI_COMM_NULL) {
         allfold_communicator_share(plan->state);
         error = settle_lane(plan, mine == ALLFOLD_OK, &all_are_ready);
@@ -258,17 +764,17 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
     struct allfold_communicator *state = allfold_communicator_of(call->comm);
     if (state == NULL)
         return allfold_raise(call->comm, MPI_ERR_NO_MEM);
-    struct allfold_plan stand_in, *plan = allfold_plan_take_memory();
+    struct allfold_plan stand_in, *plan = take_memory();
     const enum allfold_error mine = plan == NULL ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
     struct allfold_plan *to_make = plan == NULL ? &stand_in : plan;
-    allfold_plan_set_up(to_make, call, options, state);
-    const bool is_checked = state->comm != MPI_COMM_NULL && state->settings->common.check;
+    set_up(to_make, call, options, state);
+    const bool is_checked = state->comm != MPI_COMM_NULL && state->agreed.settings->common.check;
     int error = is_checked ? allfold_check_call(state, call, ALLFOLD_PERSISTENT) : MPI_SUCCESS;
     if (error == MPI_SUCCESS)
         error = make_ready(to_make, mine);
     if (plan == NULL) {
-        allfold_plan_strip(&stand_in);
-        allfold_communicator_let_go(state);
+        strip(&stand_in);
+        allfold_communicator_release(state);
         return error;
     }
     plan->is_persistent = true;
@@ -278,3 +784,59 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
         allfold_plan_release(plan);
     return error;
 }
+
+/* --- rules of a plan --- */
+
+/* What a plan can take of its own, once it is made: its algorithm is built, so all that can change
+ * is how its messages go. */
+static int take_change(struct allfold_rule_change *change, struct allfold_plan *plan)
+{
+    const struct allfold_communicator *state = plan->state;
+    const enum allfold_sparse_mode before = plan->sparse, wanted = change->sparse;
+    if (state->comm == MPI_COMM_NULL)
+        return MPI_SUCCESS;
+    const bool is_changed = change->message[0] == '\0';
+    if (is_changed &&
+        !set_sparse(plan,
+                    wanted != ALLFOLD_SPARSE_UNSET ? wanted : allfold_communicator_sparse(state)))
+        snprintf(change->message, sizeof change->message, "no memory");
+    const int error = allfold_rule_change_agree(change, state);
+    if (is_changed && (error != MPI_SUCCESS || change->message[0] != '\0'))
+        set_sparse(plan, before);
+    return error;
+}
+
+int allfold_plan_rules_set(struct allfold_plan *plan, const char *name, const char *value)
+{
+    static const char function[] = "allfold_plan_set";
+    struct allfold_rule_change change = {.name = name, .value = value};
+    if (!allfold_mpi_is_up() || plan == NULL || plan->status == ALLFOLD_PLAN_FREED)
+        return allfold_plan_expect(plan, ALLFOLD_PLAN_IDLE, function);
+    const char *fault = allfold_plan_fault(plan, ALLFOLD_PLAN_IDLE);
+    if (fault != NULL)
+        snprintf(change.message, sizeof change.message, "%s", fault);
+    else
+        allfold_rule_change_read_sparse(&change, "a plan");
+    return allfold_rule_change_end(allfold_plan_comm(plan), function, take_change(&change, plan),
+                                   &change);
+}
+
+/* --- the communicator's part --- */
+
+static void change_rules(struct allfold_communicator *state, enum allfold_collective collective)
+{
+    (void)collective;
+    allfold_plans_drop_free(state);
+}
+
+static void free_planner(struct allfold_communicator *state)
+{
+    allfold_plans_drop_free(state);
+    allfold_lanes_close(&allfold_planner_of(state)->lanes);
+}
+
+const struct allfold_part allfold_part_plan = {
+    .bytes = sizeof(struct allfold_planner),
+    .change_rules = change_rules,
+    .free = free_planner,
+};

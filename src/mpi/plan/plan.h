@@ -3,20 +3,20 @@
  *
  * A plan owns all that a run needs (schedule, executor, scratch, a lane for its messages, see
  * lanes.h), so that starting it again allocates nothing and looks nothing up. What Allfold does not
- * serve is the MPI library's own nonblocking call.
+ * serve is the native nonblocking call.
  *
  * For nonblocking calls of a program (MPI_Iallreduce): describe the call, and
  *
  *     struct allfold_plan *plan;
  *     const int error = allfold_plan_launch(&call, NULL, &plan);
  *
- * which starts it, or leaves `plan` NULL where the call is to be passed on to the MPI library
- * (alike on all ranks). It is local: it never waits. Then, as often as one likes,
+ * which starts it, or sets `plan` to NULL where the call is to be passed through (alike on all
+ * ranks). It is local: it never waits. Then, as often as one likes,
  *
  *     allfold_plan_wait(plan, ALLFOLD_TEST, &is_done)      or ALLFOLD_BLOCK
  *
  * and, once is_done, allfold_plan_release(plan) in any case. Between those, every call of the
- * library moves it on (progress.h). A persistent one: allfold_plan_make, allfold_plan_start. */
+ * library advances it (progress.h). A persistent one: allfold_plan_make, allfold_plan_start. */
 #ifndef ALLFOLD_MPI_PLAN_H
 #define ALLFOLD_MPI_PLAN_H
 
@@ -24,13 +24,15 @@
 #include <stdint.h>
 
 #include "allfold.h"
-#include "mpi/call/collective.h"
+#include "mpi/call/call.h"
 #include "mpi/call/request.h"
+#include "mpi/plan/lanes.h"
+#include "mpi/progress/progress.h"
 
 enum allfold_plan_status {
     ALLFOLD_PLAN_FREED,   /* its memory waits for the next plan */
     ALLFOLD_PLAN_IDLE,    /* may be started */
-    ALLFOLD_PLAN_WAITING, /* for its turn on the lane */
+    ALLFOLD_PLAN_WAITING, /* for those before it on the lane */
     ALLFOLD_PLAN_RUNNING,
     ALLFOLD_PLAN_ENDED,  /* but nobody has come for it yet */
     ALLFOLD_PLAN_BROKEN, /* a run failed, and what it left behind is in its lane */
@@ -53,6 +55,7 @@ struct allfold_plan_options {
 };
 
 struct allfold_plan {
+    struct allfold_activity activity; /* first: it comes back with it */
     _Atomic enum allfold_plan_status status;
     bool is_persistent;
     bool is_in_memory; /* all its messages go through the node's memory */
@@ -62,7 +65,7 @@ struct allfold_plan {
     struct allfold_plan_options options;
     enum allfold_sparse_mode sparse; /* of its runs, where there is a code for them */
     struct allfold_communicator *state;
-    struct allfold_entry *entry; /* NULL: it is the MPI library's */
+    struct allfold_entry *entry; /* NULL: it is native */
     MPI_Request native;
     struct allfold_check *check; /* that must end before data moves, or NULL */
     struct allfold_lane *lane;
@@ -72,8 +75,21 @@ struct allfold_plan {
     void *scratch, *packed;
     size_t scratch_bytes, packed_bytes;
     char tokens[2];
-    struct allfold_plan *next, **link; /* of those in flight, that wait, or that are freed */
+    struct allfold_plan *next; /* of those that wait on the lane, or are on a free list */
 };
+
+/* A communicator's part. */
+struct allfold_planner {
+    struct allfold_lanes lanes;
+    struct allfold_plan *free_plans; /* of nonblocking calls, the newest first */
+    int free_count;
+    uint64_t sequence; /* number of the next nonblocking call */
+};
+
+static inline struct allfold_planner *allfold_planner_of(const struct allfold_communicator *state)
+{
+    return state->parts[ALLFOLD_PART_PLAN];
+}
 
 /* A persistent plan; `options` may be NULL. Collective over the call's communicator: all ranks get
  * one, or all an error. Returns an MPI error code, after the error handler; so do the others. */
@@ -81,7 +97,7 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
                       struct allfold_plan **plan);
 
 /* A nonblocking call (see above). Local; all ranks make the same calls on a communicator in the
- * same order. Where the communicator has no state yet, it is the MPI library's. What it takes is
+ * same order. Where the communicator has no state yet, it is passed through. What it takes is
  * kept for the next call like it, which then allocates nothing. */
 int allfold_plan_launch(const struct allfold_call *call, const struct allfold_plan_options *options,
                         struct allfold_plan **plan);
@@ -105,10 +121,6 @@ static inline bool allfold_plan_has_ended(const struct allfold_plan *plan)
     return atomic_load_explicit(&plan->status, memory_order_acquire) == ALLFOLD_PLAN_ENDED;
 }
 
-/* Has the runs of an idle plan be sparse or not, alike on all ranks. False without memory, where it
- * is to be set as it was before, which takes none. Local. */
-bool allfold_plan_set_sparse(struct allfold_plan *plan, enum allfold_sparse_mode mode);
-
 /* The program's communicator; MPI_COMM_WORLD where that is gone before the plan. */
 MPI_Comm allfold_plan_comm(const struct allfold_plan *plan);
 
@@ -128,8 +140,12 @@ int allfold_plan_missing(struct allfold_plan *plan, int *ranks, int max, int *co
 /* Gives up a plan that is not in flight. Local. */
 void allfold_plan_release(struct allfold_plan *plan);
 
-/* Frees what is kept for nonblocking calls on a communicator: rules changed, or it goes. */
-void allfold_plans_drop_spares(struct allfold_communicator *state);
+/* Frees what is kept for nonblocking calls on a communicator: rules have changed, or memory is
+ * short. */
+void allfold_plans_drop_free(struct allfold_communicator *state);
+
+/* allfold_plan_set; see allfold.h. */
+int allfold_plan_rules_set(struct allfold_plan *plan, const char *name, const char *value);
 
 /* Frees the memory of plans that were released; when MPI is finalised. */
 void allfold_plans_forget(void);

@@ -1,10 +1,13 @@
-/* What the library holds once per process: settings, the next library's functions, error codes. */
+/* What the library holds once per process: settings, the next library's functions, messages for
+ * people, error codes, and the time. */
 #ifndef ALLFOLD_MPI_RUNTIME_H
 #define ALLFOLD_MPI_RUNTIME_H
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stddef.h>
 
+#include "algorithms/problem.h"
 #include "select/settings.h"
 
 /* The functions that come after ours in the order of loading: a tool's, or the MPI library's. */
@@ -119,5 +122,32 @@ int allfold_raise_message(MPI_Comm comm, const char *message);
 
 /* The latter's code, for an error handler that is called later. */
 int allfold_message_code(MPI_Comm comm, const char *message);
+
+/* How a call was made. */
+enum allfold_call_mode { ALLFOLD_BLOCKING, ALLFOLD_NONBLOCKING, ALLFOLD_PERSISTENT };
+
+/* A message that is put together part by part, for people. */
+struct allfold_line {
+    char text[ALLFOLD_MESSAGE_BYTES]; /* what does not fit is left out */
+    size_t length;
+};
+
+void allfold_line_add(struct allfold_line *line, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Adds the name of the MPI function: MPI_Allreduce, MPI_Iallreduce, MPI_Allreduce_init. */
+void allfold_line_add_call(struct allfold_line *line, enum allfold_collective collective,
+                           enum allfold_call_mode mode);
+
+/* Adds the communicator's name and how many ranks it has. */
+void allfold_line_add_comm(struct allfold_line *line, MPI_Comm comm);
+
+/* Adds those of the p ranks of `comm` for which known[rank] is `what`, as "2, 5-7", and where that
+ * differs also their numbers in MPI_COMM_WORLD. */
+void allfold_line_add_ranks(struct allfold_line *line, MPI_Comm comm, int p,
+                            const unsigned char *known, unsigned char what);
+
+/* Seconds from some fixed time on, for differences. */
+double allfold_now_s(void);
 
 #endif

@@ -1,30 +1,31 @@
-/* Progress of plans in flight (see progress.h).
+/* Progress of what is in flight (see progress.h).
  *
- * Invariant: a plan is in the list if and only if it is RUNNING, and `allfold_plans_in_flight`
- * counts the list; both change under the mutex alone, where there are threads. */
+ * Invariant: an activity is in the list if and only if its link is not NULL, and
+ * `allfold_activity_count` counts the list; both change under the mutex alone, where there are
+ * threads. The progress thread ends no requests of the program's and frees nothing: it only goes
+ * round, as any other thread may. */
 #include "mpi/progress/progress.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <time.h>
 
-#include "mpi/call/check.h"
-#include "mpi/transport/lanes.h"
-#include "mpi/call/native.h"
-#include "mpi/plan/plan.h"
-#include "mpi/progress/progress_thread.h"
-#include "mpi/report/report.h"
-#include "mpi/arrivals/roll_call.h"
 #include "mpi/process/runtime.h"
-#include "mpi/arrivals/watch.h"
 
-atomic_uint allfold_plans_in_flight;
+atomic_uint allfold_activity_count;
 
-static struct allfold_plan *in_flight;
+static struct allfold_activity *in_flight;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct allfold_idle_hook *_Atomic hooks;
 
-/* Asked once: without MPI_THREAD_MULTIPLE only one thread is in MPI's calls, and ours, at a time.
- */
-static bool has_threads(void)
+static void wake_thread(void);
+
+/* --- threads --- */
+
+bool allfold_has_threads(void)
 {
     enum { UNKNOWN, ONE, MANY };
     static atomic_int known = UNKNOWN;
@@ -38,187 +39,101 @@ static bool has_threads(void)
     return is == MANY;
 }
 
-static void lock(void)
+void allfold_progress_lock(void)
 {
-    if (has_threads())
+    if (allfold_has_threads())
         pthread_mutex_lock(&mutex);
 }
 
-static void unlock(void)
+void allfold_progress_unlock(void)
 {
-    if (has_threads())
+    if (allfold_has_threads())
         pthread_mutex_unlock(&mutex);
 }
 
-static void settle(struct allfold_plan *plan, int code);
+/* --- activities --- */
 
-static int begin(struct allfold_plan *plan)
+#ifndef NDEBUG
+static bool is_consistent(void)
 {
-    struct allfold_lane *lane = plan->lane;
-    if (plan->check != NULL)
-        return MPI_SUCCESS; /* its data moves later */
-    if (plan->entry == NULL)
-        return allfold_native_start(&plan->call, &plan->native);
-    plan->run = ++lane->run;
-    if (lane->arrivals != NULL)
-        atomic_store_explicit(&lane->arrivals[plan->state->node.options.index].run, lane->run,
-                              memory_order_release);
-    if (lane->is_broken)
-        return MPI_ERR_OTHER; /* what was left behind there must not be taken for this one's */
-    allfold_point_to_point_begin(&lane->transport, plan->operands.travels_as,
-                                 plan->entry->vector_bytes);
-    if (plan->binding.transport != &lane->transport.transport)
-        allfold_shared_begin(lane->shared, plan->operands.element_bytes);
-    return allfold_executor_start(plan->entry->executor, &plan->binding);
+    unsigned count = 0;
+    struct allfold_activity **link = &in_flight;
+    for (; *link != NULL; link = &(*link)->next, count++)
+        if ((*link)->link != link)
+            return false;
+    return count == allfold_activity_count;
 }
+#endif
 
-static void run(struct allfold_plan *plan)
+void allfold_activity_add(struct allfold_activity *activity)
 {
-    plan->status = ALLFOLD_PLAN_RUNNING;
-    plan->next = in_flight;
-    plan->link = &in_flight;
+    assert(activity->link == NULL && activity->kind != NULL);
+    activity->next = in_flight;
+    activity->link = &in_flight;
     if (in_flight != NULL)
-        in_flight->link = &plan->next;
-    in_flight = plan;
-    if (allfold_plans_in_flight++ == 0)
-        allfold_progress_thread_wake();
-    plan->run = 0;
-    if (plan->lane != NULL)
-        plan->lane->running = plan;
-    const int code = begin(plan);
-    if (code != MPI_SUCCESS)
-        settle(plan, code);
+        in_flight->link = &activity->next;
+    in_flight = activity;
+    if (allfold_activity_count++ == 0)
+        wake_thread();
+    assert(is_consistent());
 }
 
-/* The next one that waits for its turn on the lane. */
-static void run_next(struct allfold_lane *lane)
+void allfold_activity_remove(struct allfold_activity *activity)
 {
-    struct allfold_plan *next = lane->waiting;
-    lane->running = NULL;
-    if (next == NULL)
-        return;
-    lane->waiting = next->next;
-    if (next->next == NULL)
-        lane->last = &lane->waiting;
-    run(next);
+    assert(activity->link != NULL);
+    *activity->link = activity->next;
+    if (activity->next != NULL)
+        activity->next->link = activity->link;
+    activity->link = NULL;
+    allfold_activity_count--;
+    assert(is_consistent());
 }
 
-static void settle(struct allfold_plan *plan, int code)
+bool allfold_is_only_activity(const struct allfold_activity *activity)
 {
-    struct allfold_lane *lane = plan->lane;
-    *plan->link = plan->next;
-    if (plan->next != NULL)
-        plan->next->link = plan->link;
-    allfold_plans_in_flight--;
-    plan->code = code;
-    if (lane != NULL) {
-        lane->is_broken |= code != MPI_SUCCESS && plan->run > 0 &&
-                           allfold_executor_was_given_up(plan->entry->executor);
-        run_next(lane);
-    }
-    /* last: another thread that sees it may free the plan */
-    atomic_store_explicit(&plan->status, ALLFOLD_PLAN_ENDED, memory_order_release);
-}
-
-/* Moves a plan on as far as it goes without waiting. */
-static void move(struct allfold_plan *plan)
-{
-    int has_ended = 0, code = MPI_SUCCESS;
-    bool is_done = false;
-    if (plan->check != NULL) {
-        if (!allfold_check_test(&plan->check, &code))
-            return;
-        if (code == MPI_SUCCESS)
-            code = begin(plan);
-    } else if (plan->entry == NULL) {
-        code = PMPI_Test(&plan->native, &has_ended, MPI_STATUS_IGNORE);
-    } else {
-        code = allfold_executor_test(plan->entry->executor, &is_done);
-    }
-    if (is_done || has_ended || code != MPI_SUCCESS)
-        settle(plan, code);
-}
-
-static void go_round(void)
-{
-    struct allfold_plan *next;
-    for (struct allfold_plan *plan = in_flight; plan != NULL; plan = next) {
-        next = plan->next;
-        move(plan);
-    }
+    return !allfold_has_threads() && in_flight == activity && activity->next == NULL;
 }
 
 void allfold_progress(void)
 {
-    lock();
-    go_round();
-    unlock();
-}
-
-void allfold_progress_start(struct allfold_plan *plan)
-{
-    struct allfold_lane *lane = plan->lane;
-    lock();
-    if (lane == NULL || lane->running == NULL) {
-        run(plan);
-    } else {
-        plan->status = ALLFOLD_PLAN_WAITING;
-        plan->next = NULL;
-        *lane->last = plan;
-        lane->last = &plan->next;
+    struct allfold_activity *next;
+    allfold_progress_lock();
+    for (struct allfold_activity *activity = in_flight; activity != NULL; activity = next) {
+        next = activity->next;
+        activity->kind->advance(activity);
     }
-    unlock();
+    allfold_progress_unlock();
 }
 
-struct allfold_lane *allfold_progress_lane(struct allfold_communicator *state, int number)
+/* --- waiting --- */
+
+void allfold_idle_hook_add(struct allfold_idle_hook *hook)
 {
-    lock();
-    struct allfold_lane *lane = allfold_lane_get(&state->lanes, number, &state->node, state->comm);
-    unlock();
-    return lane;
+    assert(hook->look != NULL && hook->must_look != NULL);
+    hook->next = atomic_load(&hooks);
+    while (!atomic_compare_exchange_weak(&hooks, &hook->next, hook))
+        continue;
 }
 
-int allfold_progress_free_lane(struct allfold_communicator *state, int from)
+void allfold_idle(void)
 {
-    lock();
-    const int number = allfold_lane_free_from(&state->lanes, from);
-    unlock();
-    return number;
+    allfold_progress_lock();
+    for (struct allfold_activity *activity = in_flight; activity != NULL; activity = activity->next)
+        if (activity->kind->rest != NULL)
+            activity->kind->rest(activity);
+    allfold_progress_unlock();
+    for (const struct allfold_idle_hook *hook = atomic_load(&hooks); hook != NULL;
+         hook = hook->next)
+        hook->look();
 }
 
-bool allfold_progress_look(const struct allfold_plan *plan,
-                           void (*look)(const struct allfold_plan *plan, unsigned char *known),
-                           unsigned char *known)
+static bool must_look(void)
 {
-    lock();
-    const bool is_running = plan->status == ALLFOLD_PLAN_RUNNING;
-    if (is_running)
-        look(plan, known);
-    unlock();
-    return is_running;
-}
-
-static void answer(struct allfold_communicator *state)
-{
-    if (state->comm != MPI_COMM_NULL)
-        allfold_roll_call_answer(state);
-}
-
-/* Ranks that come late to one call may wait for another one: whoever asks is to know that. Where
- * blocking calls are watched, questions may come on any communicator; but with threads another one
- * may be freeing it. */
-void allfold_progress_answer(struct allfold_communicator *state)
-{
-    const bool has_timeout = allfold_settings()->common.timeout_ms > 0;
-    lock();
-    for (const struct allfold_plan *plan = in_flight; plan != NULL; plan = plan->next)
-        if (plan->entry != NULL && !plan->is_in_memory && plan->state != state)
-            answer(plan->state);
-    if (state != NULL)
-        answer(state);
-    if (has_timeout && !has_threads())
-        allfold_communicators_visit(answer);
-    unlock();
+    for (const struct allfold_idle_hook *hook = atomic_load(&hooks); hook != NULL;
+         hook = hook->next)
+        if (hook->must_look())
+            return true;
+    return false;
 }
 
 void allfold_rest(unsigned times, MPI_Comm comm)
@@ -230,36 +145,12 @@ void allfold_rest(unsigned times, MPI_Comm comm)
     if (times % YIELDS_UNTIL_MPI == 0) {
         if (comm != MPI_COMM_NULL)
             PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, MPI_STATUS_IGNORE);
-        allfold_progress_answer(allfold_watched());
-        allfold_watch_look();
+        allfold_idle();
     }
     sched_yield();
 }
 
-/* Nothing else could move, and nobody waits for MPI: the shortest way is the executor's own. */
-static bool is_alone(const struct allfold_plan *plan)
-{
-    return plan->is_in_memory && plan->check == NULL && !has_threads() && in_flight == plan &&
-           plan->next == NULL && plan->lane->waiting == NULL;
-}
-
-bool allfold_progress_wait(struct allfold_plan *plan, double deadline_s)
-{
-    if (deadline_s < 0 && is_alone(plan)) {
-        settle(plan, allfold_executor_wait(plan->entry->executor));
-        return true;
-    }
-    for (unsigned times = 0;; times++) {
-        allfold_progress();
-        if (allfold_plan_has_ended(plan))
-            return true;
-        if (deadline_s >= 0 && (deadline_s == 0 || allfold_now_s() >= deadline_s))
-            return false;
-        allfold_rest(times, plan->state->comm);
-    }
-}
-
-int allfold_wait_beside_plans(struct allfold_executor *executor, MPI_Comm comm)
+int allfold_wait_executor(struct allfold_executor *executor, MPI_Comm comm)
 {
     for (unsigned times = 0;; times++) {
         bool is_done;
@@ -271,13 +162,12 @@ int allfold_wait_beside_plans(struct allfold_executor *executor, MPI_Comm comm)
     }
 }
 
-/* An error that leaves a request in flight is not its end: to leave it would leave the other ranks.
- */
+/* An error that leaves a request in flight is not its end: who gave up would leave the other ranks
+ * waiting. */
 int allfold_wait_request(MPI_Request *request)
 {
     enum { MOST_FAULTS = 8 };
-    const bool may_block = !has_threads() && !allfold_is_plan_in_flight() &&
-                           allfold_watched() == NULL; /* nor can one start */
+    const bool may_block = !allfold_has_threads() && !allfold_has_activities() && !must_look();
     int faults = 0, error = MPI_SUCCESS;
     for (unsigned times = 0; faults < MOST_FAULTS; times++) {
         int is_done = may_block;
@@ -303,10 +193,102 @@ int allfold_find_least(MPI_Comm comm, int64_t *least, int count)
     return error == MPI_SUCCESS ? allfold_wait_request(&request) : error;
 }
 
-int allfold_meet(MPI_Comm comm, bool *all_are_ready)
+int allfold_synchronize(MPI_Comm comm, bool *all_are_ready)
 {
     int64_t ready = *all_are_ready;
     const int error = allfold_find_least(comm, &ready, 1);
     *all_are_ready = error == MPI_SUCCESS && ready;
     return error;
+}
+
+/* --- the progress thread --- */
+
+static pthread_mutex_t thread_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
+static pthread_t thread;
+static bool is_tried, is_made, must_stop;
+
+/* Sleeps until there is work; false when the thread is to end. */
+static bool await_work(void)
+{
+    pthread_mutex_lock(&thread_mutex);
+    while (!must_stop && !allfold_has_activities())
+        pthread_cond_wait(&work, &thread_mutex);
+    const bool goes_on = !must_stop;
+    pthread_mutex_unlock(&thread_mutex);
+    return goes_on;
+}
+
+/* At first as fast as others do their part, then now and then, as the program needs the core. */
+static void nap(unsigned times)
+{
+    enum { AT_ONCE = 256, NAP_NS = 20000 };
+    const struct timespec time = {.tv_nsec = NAP_NS};
+    if (times < AT_ONCE)
+        sched_yield();
+    else
+        nanosleep(&time, NULL);
+}
+
+static void *work_on(void *unused)
+{
+    enum { ROUNDS_UNTIL_IDLE = 16 };
+    (void)unused;
+    prctl(PR_SET_TIMERSLACK, 1); /* naps as short as they are meant */
+    while (await_work())
+        for (unsigned times = 0; allfold_has_activities(); times++) {
+            allfold_progress();
+            if (times % ROUNDS_UNTIL_IDLE == 0) {
+                allfold_idle();
+                if (!await_work())
+                    return NULL;
+            }
+            nap(times);
+        }
+    return NULL;
+}
+
+/* Signals are for the program's threads. */
+static void make_thread(void)
+{
+    sigset_t all, before;
+    int level = MPI_THREAD_SINGLE;
+    PMPI_Query_thread(&level);
+    if (level != MPI_THREAD_MULTIPLE) {
+        allfold_say("ALLFOLD_PROGRESS=thread: there is none, as MPI did not grant the program "
+                    "MPI_THREAD_MULTIPLE (MPI_Init_thread); plans make progress in calls");
+        return;
+    }
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    is_made = pthread_create(&thread, NULL, work_on, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!is_made)
+        allfold_warn("ALLFOLD_PROGRESS=thread: no thread could be made; plans make progress in "
+                     "calls");
+}
+
+/* Makes the thread, or wakes it, where one is wanted. */
+static void wake_thread(void)
+{
+    if (!allfold_settings()->progress_thread)
+        return;
+    pthread_mutex_lock(&thread_mutex);
+    if (!is_tried)
+        make_thread();
+    is_tried = true;
+    pthread_cond_signal(&work);
+    pthread_mutex_unlock(&thread_mutex);
+}
+
+void allfold_progress_thread_stop(void)
+{
+    pthread_mutex_lock(&thread_mutex);
+    const bool is_there = is_made;
+    must_stop = true;
+    pthread_cond_signal(&work);
+    pthread_mutex_unlock(&thread_mutex);
+    if (is_there)
+        pthread_join(thread, NULL);
+    is_made = false;
 }

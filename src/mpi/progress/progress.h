@@ -1,74 +1,100 @@
-/* Progress: the plans of this process that are in flight move on in every call of the library.
+/* Progress: what of this process is in flight advances in every call of the library.
  *
- * A rank that waits for one plan, or in a blocking call, moves the others on: else ranks that wait
- * in different orders would wait for each other for ever. One round tests each plan in flight once,
- * and what it can do without waiting, it does.
+ * What is in flight is an activity: a plan, for one. A rank that waits for one activity, or in a
+ * blocking call, advances the others: else ranks that wait in different orders would wait for each
+ * other for ever. One round advances each activity once, as far as that goes without waiting.
+ * Nothing here knows what the activities are.
  *
- * All functions may be called by any thread: where MPI_THREAD_MULTIPLE was granted one mutex keeps
- * the plans of all of them, so any thread moves on any plan, and so may one that does nothing else.
- */
+ * Any thread may call any of these functions: where MPI_THREAD_MULTIPLE was granted, one mutex
+ * guards the activities of all threads, so any thread advances any activity. With
+ * ALLFOLD_PROGRESS=thread one thread does nothing else: it lives from the first activity to
+ * MPI_Finalize, and sleeps while nothing is in flight. */
 #ifndef ALLFOLD_MPI_PROGRESS_H
 #define ALLFOLD_MPI_PROGRESS_H
 
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "execute/executor.h"
 
-struct allfold_communicator;
-struct allfold_plan;
+struct allfold_activity;
 
-extern atomic_uint allfold_plans_in_flight;
+/* What the activities of one kind do. All functions are called under the mutex. */
+struct allfold_activity_kind {
+    /* Goes as far as it can without waiting; an activity that is over then removes itself. */
+    void (*advance)(struct allfold_activity *activity);
+    /* What a rank that waits does for it now and then; NULL: nothing. */
+    void (*rest)(struct allfold_activity *activity);
+};
 
-/* Is any plan of this process in flight? Costs a load. */
-static inline bool allfold_is_plan_in_flight(void)
+/* Part of whatever is in flight, zeroed while it is not. */
+struct allfold_activity {
+    const struct allfold_activity_kind *kind;
+    struct allfold_activity *next, **link; /* link: NULL while it is not in flight */
+};
+
+/* Takes the mutex, where there are threads that need one. */
+void allfold_progress_lock(void);
+void allfold_progress_unlock(void);
+
+/* An activity begins, or is over. Under the mutex. */
+void allfold_activity_add(struct allfold_activity *activity);
+void allfold_activity_remove(struct allfold_activity *activity);
+
+extern atomic_uint allfold_activity_count;
+
+/* Is any activity of this process in flight? Costs a load. */
+static inline bool allfold_has_activities(void)
 {
-    return atomic_load_explicit(&allfold_plans_in_flight, memory_order_relaxed) > 0;
+    return atomic_load_explicit(&allfold_activity_count, memory_order_relaxed) > 0;
 }
 
-/* One round over all plans in flight. */
+/* Is this the only activity, and no thread can begin another one meanwhile? Then nothing else needs
+ * to advance while this thread waits for it. */
+bool allfold_is_only_activity(const struct allfold_activity *activity);
+
+/* May several threads be in MPI's functions, and so in ours, at once? */
+bool allfold_has_threads(void);
+
+/* One round over all activities. */
 void allfold_progress(void);
 
-/* Starts a run of an idle plan, whose data is packed, or puts it where its turn comes. */
-void allfold_progress_start(struct allfold_plan *plan);
+/* What a rank that waits does now and then besides, whatever is in flight. */
+struct allfold_idle_hook {
+    void (*look)(void);
+    /* Must the calling thread look from time to time, so that it may not wait inside of MPI? */
+    bool (*must_look)(void);
+    struct allfold_idle_hook *next;
+};
 
-/* Goes on until the plan has ended or `deadline_s` (of allfold_now_s) is past; negative: for ever;
- * 0: one round. Returns whether it has ended. */
-bool allfold_progress_wait(struct allfold_plan *plan, double deadline_s);
+/* Adds a hook, which stays for the life of the process. */
+void allfold_idle_hook_add(struct allfold_idle_hook *hook);
 
-/* As allfold_lane_get and allfold_lane_free_from, of lanes that others may look at meanwhile. */
-struct allfold_lane *allfold_progress_lane(struct allfold_communicator *state, int number);
-int allfold_progress_free_lane(struct allfold_communicator *state, int from);
+/* Rests for all activities, and calls the hooks. */
+void allfold_idle(void);
 
-/* Has `look` look at a plan that stands still meanwhile; false, without that, where it is not
- * running.
- */
-bool allfold_progress_look(const struct allfold_plan *plan,
-                           void (*look)(const struct allfold_plan *plan, unsigned char *known),
-                           unsigned char *known);
-
-/* As allfold_executor_wait, with plans in flight beside it. */
-int allfold_wait_beside_plans(struct allfold_executor *executor, MPI_Comm comm);
-
-/* Waits for an MPI request, with plans in flight beside it. */
-int allfold_wait_request(MPI_Request *request);
-
-/* For whoever looks again and again for what does not come: lets others have the core, and MPI go
- * on, after so many times in vain. `comm` may be MPI_COMM_NULL. */
+/* For whoever looks again and again for what does not come: lets others have the core, MPI make
+ * progress, and the hooks look, after so many times in vain. `comm` may be MPI_COMM_NULL. */
 void allfold_rest(unsigned times, MPI_Comm comm);
 
-/* Answers whoever asks by a roll-call: on the communicators of plans in flight, and on `state`,
- * which may be NULL. */
-void allfold_progress_answer(struct allfold_communicator *state);
+/* As allfold_executor_wait, with activities beside it. */
+int allfold_wait_executor(struct allfold_executor *executor, MPI_Comm comm);
 
-/* Finds the least of each of so many numbers that the ranks of `comm` give, with plans in flight
- * beside it: ranks that come late may still need this one for a plan. */
+/* Waits for an MPI request, with activities beside it. */
+int allfold_wait_request(MPI_Request *request);
+
+/* Finds the least of each of so many numbers that the ranks of `comm` give, with activities beside
+ * it: ranks that are late may still need this one for a plan. */
 int allfold_find_least(MPI_Comm comm, int64_t *least, int count);
 
-/* Returns when all ranks of `comm` have come, and whether all of them are ready, as *all_are_ready
- * says of this one before; where it fails, they are not. Before anything of MPI's in which ranks
- * wait for each other without a look at plans. */
-int allfold_meet(MPI_Comm comm, bool *all_are_ready);
+/* Returns when all ranks of `comm` have arrived, and whether all of them are ready, as
+ * *all_are_ready says of this one before; where it fails, they are not. Comes before anything of
+ * MPI's in which ranks wait for each other and nothing of ours advances. */
+int allfold_synchronize(MPI_Comm comm, bool *all_are_ready);
+
+/* Ends the progress thread; before MPI is finalised. */
+void allfold_progress_thread_stop(void);
 
 #endif

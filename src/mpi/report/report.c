@@ -6,23 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 
-#include "mpi/report/report_format.h"
+#include "mpi/communicator/communicator.h"
 #include "mpi/process/runtime.h"
+#include "mpi/report/report_format.h"
 #include "util/memory.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct allfold_report_row *rows;
 static uint32_t row_count, row_capacity;
 static struct allfold_report_head head;
-
-double allfold_now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Sizes are in one class from just above a power of two to the next. */
 static int size_class(size_t bytes)
@@ -37,8 +30,10 @@ static bool is_alike(const struct allfold_report_row *a, const struct allfold_re
            strcmp(a->algorithm, b->algorithm) == 0 && strcmp(a->source, b->source) == 0;
 }
 
-static void add_row(const struct allfold_report_row *row)
+void allfold_report_add(const struct allfold_report_row *row)
 {
+    if (allfold_settings()->report == NULL || row->figures.calls == 0)
+        return;
     pthread_mutex_lock(&mutex);
     uint32_t i = 0;
     while (i < row_count && !is_alike(&rows[i], row))
@@ -56,25 +51,6 @@ static void add_row(const struct allfold_report_row *row)
     pthread_mutex_unlock(&mutex);
 }
 
-void allfold_report_entry(int p, const struct allfold_entry *entry)
-{
-    const size_t bytes = entry->vector_bytes;
-    if (allfold_settings()->report == NULL || entry->figures.calls == 0)
-        return;
-    struct allfold_report_row row = {
-        .collective = entry->key.collective,
-        .p = p,
-        .least_bytes = bytes,
-        .most_bytes = bytes,
-        .source = allfold_choice_reason(&entry->choice),
-        .moved_bytes = (double)bytes * (double)entry->figures.calls,
-        .figures = entry->figures,
-    };
-    allfold_algorithm_write(entry->choice.algorithm, &entry->choice.parameters, row.algorithm,
-                            sizeof row.algorithm);
-    add_row(&row);
-}
-
 void allfold_report_native(enum allfold_collective collective, int p, size_t bytes,
                            const char *reason, double seconds)
 {
@@ -88,17 +64,19 @@ void allfold_report_native(enum allfold_collective collective, int p, size_t byt
         .moved_bytes = (double)bytes,
         .figures = {.calls = 1, .seconds = seconds},
     };
-    add_row(&row);
+    allfold_report_add(&row);
 }
 
-void allfold_report_machine(MPI_Comm user, MPI_Comm comm)
+/* Finds out how the ranks of the job are spread over nodes. */
+static int find_machine(struct allfold_communicator *state)
 {
-    if (user != MPI_COMM_WORLD)
-        return;
+    if (state->agreed.settings->report == NULL || state->user != MPI_COMM_WORLD)
+        return MPI_SUCCESS;
+    const MPI_Comm comm = state->comm;
     MPI_Comm node = MPI_COMM_NULL;
     int on_node = 0, node_rank = 0;
     if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) != MPI_SUCCESS)
-        return;
+        return MPI_SUCCESS;
     PMPI_Comm_size(node, &on_node);
     PMPI_Comm_rank(node, &node_rank);
     const int leads = node_rank == 0;
@@ -110,7 +88,10 @@ void allfold_report_machine(MPI_Comm user, MPI_Comm comm)
         head.least_per_node = -most[1];
     }
     PMPI_Comm_free(&node);
+    return MPI_SUCCESS;
 }
+
+const struct allfold_part allfold_part_report = {.open = find_machine};
 
 static void fill_head(void)
 {

@@ -3,9 +3,22 @@
 #define ALLFOLD_MPI_REPORT_FORMAT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "mpi/call/cache.h"
+#include "algorithms/problem.h"
+
+enum { ALLFOLD_MAX_SAMPLES = 32 };
+
+/* Figures of all calls of one shape. Samples are calls beside which the native collective was
+ * timed. */
+struct allfold_figures {
+    uint64_t calls;
+    double seconds;
+    uint32_t samples;
+    float ours_us[ALLFOLD_MAX_SAMPLES];
+    float native_us[ALLFOLD_MAX_SAMPLES];
+};
 
 /* Calls of one collective, p, size class, algorithm and source. */
 struct allfold_report_row {

@@ -1,8 +1,8 @@
 /* What the programs have in common that the command starts under a launcher, on each rank: words
  * NAME=VALUE as arguments, of which those of rank 0 hold for all, and lines with tabs between their
  * fields, which rank 0 tells the command by stdout. */
-#ifndef ALLFOLD_PROGRAMS_PART_H
-#define ALLFOLD_PROGRAMS_PART_H
+#ifndef ALLFOLD_PROGRAMS_PROGRAM_H
+#define ALLFOLD_PROGRAMS_PROGRAM_H
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -10,18 +10,18 @@
 
 #include "algorithms/nodes.h"
 
-enum { ALLFOLD_PART_WRONG_USAGE = 2 };
+enum { ALLFOLD_PROGRAM_WRONG_USAGE = 2 };
 
 /* Takes a word; false with a message where it is wrong. */
 typedef bool allfold_take_word(void *context, const char *name, const char *value, char *message,
                                size_t message_bytes);
 
 /* Cuts them up, which leaves texts in them that values point to. */
-bool allfold_part_read(char *words, allfold_take_word *take, void *context, char *message,
-                       size_t message_bytes);
+bool allfold_program_read(char *words, allfold_take_word *take, void *context, char *message,
+                          size_t message_bytes);
 
 /* What a part does. `context` holds what it was told. */
-struct allfold_part {
+struct allfold_program {
     void *context;
     /* Reads the words, which stay until it ends; false with a message where they are wrong. */
     bool (*read)(void *context, char *words, char *message, size_t message_bytes);
@@ -30,16 +30,16 @@ struct allfold_part {
 };
 
 /* All of a part's main function. Without memory for the words the job is aborted. */
-int allfold_part_main(int argc, char **argv, const struct allfold_part *part);
+int allfold_program_main(int argc, char **argv, const struct allfold_program *part);
 
 /* Tells a message without what would end a field or a line. */
-void allfold_part_tell(const char *text);
+void allfold_program_tell(const char *text);
 
 /* On rank 0 tells a line "error" with the message, after which nothing comes. Returns the exit
  * status. */
-int allfold_part_fail(int rank, const char *message);
+int allfold_program_fail(int rank, const char *message);
 
 /* Tells on rank 0 "mpi" and "job": MPI's version; ranks, nodes, most and least ranks on a node. */
-void allfold_part_tell_job(int rank, int p, const struct allfold_nodes *nodes);
+void allfold_program_tell_job(int rank, int p, const struct allfold_nodes *nodes);
 
 #endif

@@ -1,31 +1,29 @@
-/* Lanes: the ways of a communicator's messages that calls beside each other must not share.
+/* Lanes: what of a communicator's messages the calls beside each other must not share.
  *
  * A lane has a range of tags of its own, and the first ones a stream of their own through the
  * node's memory. What goes through one lane goes one after the other, in the same order on all
  * ranks; then it is enough that a rank has ended the one before when it starts the next, because
- * messages of a pair stay in order. Lane 0 is that of blocking calls, the next ones are for
- * nonblocking calls in turn, and each of the others is one persistent plan's. */
+ * messages of a pair stay in order. Lane 0 is that of blocking calls (ALLFOLD_BLOCKING_LANE), the
+ * next ones are for nonblocking calls, by their sequence numbers, and each of the others is one
+ * persistent plan's. */
 #ifndef ALLFOLD_MPI_LANES_H
 #define ALLFOLD_MPI_LANES_H
 
-#include "mpi/transport/nodes.h"
-#include "mpi/transport/point_to_point.h"
+#include "mpi/arrivals/arrivals.h"
 
 struct allfold_plan;
 
-/* Lanes 1 .. ALLFOLD_TURNS are for nonblocking calls in turn. */
-enum { ALLFOLD_TURNS = 8, ALLFOLD_FIRST_OWN_LANE = ALLFOLD_TURNS + 1 };
+/* Lanes 1 .. ALLFOLD_COMMON_LANES are for nonblocking calls. */
+enum { ALLFOLD_COMMON_LANES = 8, ALLFOLD_FIRST_OWN_LANE = ALLFOLD_COMMON_LANES + 1 };
 
 struct allfold_lane {
     struct allfold_point_to_point transport;
     struct allfold_shared_memory *shared; /* NULL: no stream */
-    struct allfold_arrival *arrivals;     /* of its runs; NULL where it has no stream */
-    uint64_t run;                         /* which one was begun last, from 1; alike on all ranks */
-    int number;
+    struct allfold_roll roll;             /* of its number, and the run that was begun last */
     bool is_taken;                        /* by a persistent plan */
     bool is_broken;                       /* a run failed: messages may have been left behind */
     struct allfold_plan *running;         /* NULL: none */
-    struct allfold_plan *waiting, **last; /* nonblocking calls whose turn has not come */
+    struct allfold_plan *waiting, **last; /* nonblocking calls that follow, in order */
 };
 
 struct allfold_lanes {
@@ -36,7 +34,7 @@ struct allfold_lanes {
 /* The lane of that number, which is made where there is none; NULL without memory or past the last
  * tag. Local. */
 struct allfold_lane *allfold_lane_get(struct allfold_lanes *lanes, int number,
-                                      const struct allfold_node *node, MPI_Comm comm);
+                                      struct allfold_communicator *state);
 
 /* The first lane from `number` on that no plan has. Local. */
 int allfold_lane_free_from(const struct allfold_lanes *lanes, int number);

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mpi/call/call.h"
 #include "mpi/communicator/communicator.h"
-#include "mpi/call/describe.h"
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"
 #include "mpi/process/runtime.h"
@@ -83,7 +83,7 @@ ALLFOLD_PUBLIC int allfold_gaspi_group_create(MPI_Comm comm, struct allfold_gasp
         return fail(function, "an intracommunicator is needed, and MPI initialised");
     struct allfold_gaspi_group *group = allfold_allocate_zeroed(sizeof *group);
     bool all_have_memory = group != NULL;
-    if (allfold_meet(comm, &all_have_memory) != MPI_SUCCESS || !all_have_memory) {
+    if (allfold_synchronize(comm, &all_have_memory) != MPI_SUCCESS || !all_have_memory) {
         allfold_free(group);
         return fail(function, "a rank has no memory");
     }
@@ -130,7 +130,7 @@ ALLFOLD_PUBLIC int allfold_gaspi_group_algorithm(struct allfold_gaspi_group *gro
     group->is_chosen = rules.count > 0;
     struct allfold_communicator *state = allfold_communicator_known(group->comm);
     if (state != NULL)
-        allfold_plans_drop_spares(state);
+        allfold_plans_drop_free(state);
     return ALLFOLD_GASPI_SUCCESS;
 }
 

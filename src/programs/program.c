@@ -1,5 +1,5 @@
-/* Programs that the command starts (see part.h). */
-#include "programs/part.h"
+/* Programs that the command starts (see program.h). */
+#include "programs/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,8 +28,8 @@ static char *gather_words(int argc, char **argv, MPI_Comm comm)
     return words;
 }
 
-bool allfold_part_read(char *words, allfold_take_word *take, void *context, char *message,
-                       size_t message_bytes)
+bool allfold_program_read(char *words, allfold_take_word *take, void *context, char *message,
+                          size_t message_bytes)
 {
     bool fits = true;
     for (char *name; fits && (name = strsep(&words, "\n")) != NULL;) {
@@ -42,24 +42,24 @@ bool allfold_part_read(char *words, allfold_take_word *take, void *context, char
     return fits;
 }
 
-void allfold_part_tell(const char *text)
+void allfold_program_tell(const char *text)
 {
     for (; *text != '\0'; text++)
         putchar(*text == '\t' || *text == '\n' ? ' ' : *text);
 }
 
-int allfold_part_fail(int rank, const char *message)
+int allfold_program_fail(int rank, const char *message)
 {
     if (rank == 0) {
         printf("error\t");
-        allfold_part_tell(message);
+        allfold_program_tell(message);
         printf("\n");
         fflush(stdout);
     }
-    return ALLFOLD_PART_WRONG_USAGE;
+    return ALLFOLD_PROGRAM_WRONG_USAGE;
 }
 
-void allfold_part_tell_job(int rank, int p, const struct allfold_nodes *nodes)
+void allfold_program_tell_job(int rank, int p, const struct allfold_nodes *nodes)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING], name[64];
     int length;
@@ -68,21 +68,21 @@ void allfold_part_tell_job(int rank, int p, const struct allfold_nodes *nodes)
     PMPI_Get_library_version(version, &length);
     allfold_report_name_mpi(version, name, sizeof name);
     printf("mpi\t");
-    allfold_part_tell(name);
+    allfold_program_tell(name);
     printf("\njob\t%d\t%d\t%d\t%d\n", p, nodes == NULL ? 1 : nodes->count,
            nodes == NULL ? p : nodes->most, nodes == NULL ? p : nodes->least);
     fflush(stdout);
 }
 
-static int read_and_run(const struct allfold_part *part, char *words, int rank, MPI_Comm comm)
+static int read_and_run(const struct allfold_program *part, char *words, int rank, MPI_Comm comm)
 {
     char message[ALLFOLD_MESSAGE_BYTES] = "";
     if (!part->read(part->context, words, message, sizeof message))
-        return allfold_part_fail(rank, message);
+        return allfold_program_fail(rank, message);
     return part->run(part->context, comm);
 }
 
-int allfold_part_main(int argc, char **argv, const struct allfold_part *part)
+int allfold_program_main(int argc, char **argv, const struct allfold_program *part)
 {
     allfold_numbers_plain(); /* the command reads what we print */
     int rank;

@@ -1,11 +1,31 @@
-/* Calls as the program makes them, whatever way they are served: blocking, nonblocking, persistent.
- * A negative count is not valid. Inline, as short reductions would feel a call. */
-#ifndef ALLFOLD_MPI_DESCRIBE_H
-#define ALLFOLD_MPI_DESCRIBE_H
+/* A call of a collective as the program makes it, whatever call path it takes: blocking,
+ * nonblocking, persistent. */
+#ifndef ALLFOLD_MPI_CALL_H
+#define ALLFOLD_MPI_CALL_H
 
+#include <mpi.h>
 #include <stddef.h>
 
-#include "mpi/call/collective.h"
+#include "algorithms/problem.h"
+
+/* A call as the program made it; what a collective has not is not looked at. Where there is but one
+ * buffer (a broadcast), it is recvbuf. A barrier is one byte of nobody's. */
+struct allfold_call {
+    enum allfold_collective collective;
+    const void *sendbuf;
+    void *recvbuf;
+    size_t count;        /* of recvbuf; where buffers are blocks, of one of them */
+    bool count_is_valid; /* false where the program gave a negative count */
+    MPI_Datatype datatype;
+    size_t send_count; /* of sendbuf, where the collective does not reduce; like send_datatype */
+    MPI_Datatype send_datatype;
+    MPI_Op op;
+    int root; /* 0 where the collective has none */
+    MPI_Comm comm;
+};
+
+/* Descriptions of calls, of which a negative count is not valid. Inline, as short reductions would
+ * feel a call. */
 
 static inline struct allfold_call allfold_describe_reduction(enum allfold_collective collective,
                                                              const void *sendbuf, void *recvbuf,

@@ -1,33 +1,36 @@
 /* Lanes of a communicator (see lanes.h). */
-#include "mpi/transport/lanes.h"
+#include "mpi/plan/lanes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/memory.h"
 
-static struct allfold_lane *make(int number, const struct allfold_node *node, MPI_Comm comm)
+static struct allfold_lane *make(int number, struct allfold_communicator *state)
 {
+    const struct allfold_node *node = &state->node;
     struct allfold_lane *lane = allfold_allocate_zeroed(sizeof *lane);
     if (lane == NULL)
         return NULL;
-    lane->number = number;
     lane->last = &lane->waiting;
-    bool is_made = allfold_point_to_point_open(&lane->transport, comm, number);
+    bool is_made = allfold_point_to_point_open(&lane->transport, state->comm, number);
     if (is_made && node->shared != NULL && number <= ALLFOLD_NODE_STREAMS) {
         lane->shared = allfold_node_stream(node, number, &lane->transport.transport);
-        lane->arrivals = allfold_node_arrivals(node, number);
         is_made = lane->shared != NULL;
     }
-    if (is_made)
-        return lane;
-    allfold_free(lane);
-    return NULL;
+    if (!is_made) {
+        allfold_free(lane);
+        return NULL;
+    }
+    allfold_roll_open(state, &lane->roll, number);
+    return lane;
 }
 
 struct allfold_lane *allfold_lane_get(struct allfold_lanes *lanes, int number,
-                                      const struct allfold_node *node, MPI_Comm comm)
+                                      struct allfold_communicator *state)
 {
+    assert(number > ALLFOLD_BLOCKING_LANE);
     const uint32_t before = lanes->capacity, index = (uint32_t)number;
     struct allfold_lane **wider =
         allfold_make_room(lanes->lanes, index, &lanes->capacity, sizeof *lanes->lanes);
@@ -37,7 +40,7 @@ struct allfold_lane *allfold_lane_get(struct allfold_lanes *lanes, int number,
     if (lanes->capacity > before)
         memset(wider + before, 0, (lanes->capacity - before) * sizeof(*wider));
     if (wider[index] == NULL)
-        wider[index] = make(number, node, comm);
+        wider[index] = make(number, state);
     return wider[index];
 }
 
@@ -54,6 +57,7 @@ int allfold_lane_free_from(const struct allfold_lanes *lanes, int number)
 void allfold_lanes_close(struct allfold_lanes *lanes)
 {
     for (uint32_t i = 0; i < lanes->capacity; i++) {
+        assert(lanes->lanes[i] == NULL || lanes->lanes[i]->running == NULL);
         if (lanes->lanes[i] != NULL)
             allfold_shared_free(lanes->lanes[i]->shared);
         allfold_free(lanes->lanes[i]);

@@ -1,0 +1,177 @@
+/* What the ranks of a communicator agree on (see agreement.h).
+ *
+ * Invariant: settings, placement and tables are the same on all ranks, or the state is of no use.
+ */
+#include "mpi/communicator/agreement.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "mpi/process/runtime.h"
+#include "select/placement.h"
+#include "select/table_file.h"
+#include "util/hash.h"
+#include "util/memory.h"
+
+/* --- settings --- */
+
+/* What rank 0 sends the others where settings differ. */
+struct sent_settings {
+    char rules[ALLFOLD_COLLECTIVE_COUNT][ALLFOLD_RULES_BYTES];
+    char nodes[ALLFOLD_NODES_BYTES];
+    struct allfold_common_settings common;
+    int report;
+};
+
+static int receive_settings(struct allfold_agreement *agreed, MPI_Comm comm)
+{
+    const struct allfold_settings *mine = allfold_settings();
+    struct sent_settings sent = {.common = mine->common, .report = mine->report != NULL};
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
+        snprintf(sent.rules[i], sizeof sent.rules[i], "%s", mine->rule_text[i]);
+    memcpy(sent.nodes, mine->nodes, sizeof sent.nodes);
+    const int error = PMPI_Bcast(&sent, sizeof sent, MPI_BYTE, 0, comm);
+    if (error != MPI_SUCCESS)
+        return error;
+    agreed->received_settings = allfold_allocate(sizeof *agreed->received_settings);
+    if (agreed->received_settings == NULL)
+        return MPI_ERR_NO_MEM;
+    *agreed->received_settings = *mine;
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
+        allfold_settings_set_rules(agreed->received_settings, (enum allfold_collective)i,
+                                   sent.rules[i]);
+        agreed->received_settings->rule_text[i] = ""; /* it was on the stack, and is read no more */
+    }
+    memcpy(agreed->received_settings->nodes, sent.nodes, sizeof sent.nodes);
+    agreed->received_settings->common = sent.common;
+    agreed->received_settings->report =
+        sent.report ? (mine->report == NULL ? "" : mine->report) : NULL;
+    agreed->settings = agreed->received_settings;
+    int rank;
+    PMPI_Comm_rank(comm, &rank);
+    if (rank == 0)
+        allfold_warn("the ALLFOLD_ variables differ between the ranks; those of rank 0 are taken "
+                     "(export them to all nodes, e.g. with mpirun's -x or -genv)");
+    return MPI_SUCCESS;
+}
+
+/* A value is the same on all ranks where the least of it and the least of its complement fit
+ * together. */
+int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm, int64_t node_key,
+                              int64_t tables, struct allfold_findings *findings)
+{
+    agreed->settings = allfold_settings();
+    const int64_t settings = (int64_t)(allfold_settings_fingerprint(agreed->settings) >> 1);
+    int64_t least[6] = {settings, -settings, node_key, -node_key, tables, -tables};
+    const int error = PMPI_Allreduce(MPI_IN_PLACE, least, 6, MPI_INT64_T, MPI_MIN, comm);
+    if (error != MPI_SUCCESS)
+        return error;
+    findings->one_node = least[2] == -least[3];
+    findings->tables_differ = least[4] != -least[5];
+    return least[0] == -least[1] ? MPI_SUCCESS : receive_settings(agreed, comm);
+}
+
+void allfold_agreement_free(struct allfold_agreement *agreed)
+{
+    for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++)
+        allfold_table_free(agreed->received_tables[i]);
+    allfold_free(agreed->received_settings);
+}
+
+/* --- placement --- */
+
+/* Bounded to 63 bits, as MPICH 4.0 compares unsigned numbers as signed ones. */
+int64_t allfold_node_key(void)
+{
+    char name[MPI_MAX_PROCESSOR_NAME];
+    int length = 0;
+    if (PMPI_Get_processor_name(name, &length) != MPI_SUCCESS)
+        return 0;
+    const uint64_t hash = allfold_hash(allfold_hash_of_nothing, name, (size_t)length);
+    return (int64_t)(hash >> 1);
+}
+
+/* Where each of p ranks is in MPI_COMM_WORLD. */
+static int find_in_world(MPI_Comm comm, int p, int *in_world)
+{
+    MPI_Group world = MPI_GROUP_NULL, group = MPI_GROUP_NULL;
+    int error = PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    if (error == MPI_SUCCESS)
+        error = PMPI_Comm_group(comm, &group);
+    for (int r = 0; r < p && error == MPI_SUCCESS; r++)
+        error = PMPI_Group_translate_ranks(group, 1, &r, world, &in_world[r]);
+    if (group != MPI_GROUP_NULL)
+        PMPI_Group_free(&group);
+    if (world != MPI_GROUP_NULL)
+        PMPI_Group_free(&world);
+    return error;
+}
+
+/* The keys of p ranks as `nodes`, which is ALLFOLD_NODES, has them: as they are where `message`
+ * says why it cannot be read. Returns an MPI error code. */
+static int place(const char *nodes, MPI_Comm comm, int p, int64_t *keys, char *message,
+                 size_t message_bytes)
+{
+    int world_size = 0;
+    PMPI_Comm_size(MPI_COMM_WORLD, &world_size);
+    int64_t *world_keys = allfold_allocate((size_t)world_size * sizeof *world_keys);
+    int *in_world = allfold_allocate((size_t)p * sizeof *in_world);
+    enum allfold_error read = ALLFOLD_NO_MEMORY;
+    int error = MPI_ERR_NO_MEM;
+    *message = '\0';
+    if (world_keys != NULL && in_world != NULL)
+        read = allfold_placement_read(nodes, world_size, world_keys, message, message_bytes);
+    if (read != ALLFOLD_NO_MEMORY)
+        error = find_in_world(comm, p, in_world);
+    for (int r = 0; r < p && error == MPI_SUCCESS && read == ALLFOLD_OK; r++)
+        keys[r] = in_world[r] == MPI_UNDEFINED ? -1 : world_keys[in_world[r]];
+    allfold_free(world_keys);
+    allfold_free(in_world);
+    return error;
+}
+
+static void warn_unread(const char *message, int rank)
+{
+    char line[ALLFOLD_MESSAGE_BYTES + 60];
+    snprintf(line, sizeof line, "ALLFOLD_NODES: %s; the real nodes are taken", message);
+    if (rank == 0)
+        allfold_warn(line);
+}
+
+/* The keys of all ranks: *all_have is whether every rank has memory for them. Returns an MPI error
+ * code. */
+static int gather_keys(MPI_Comm comm, int64_t key, int64_t *keys, int *all_have)
+{
+    *all_have = keys != NULL;
+    const int error = PMPI_Allreduce(MPI_IN_PLACE, all_have, 1, MPI_INT, MPI_MIN, comm);
+    if (error != MPI_SUCCESS || !*all_have)
+        return error;
+    return PMPI_Allgather(&key, 1, MPI_INT64_T, keys, 1, MPI_INT64_T, comm);
+}
+
+int allfold_agree_on_nodes(const struct allfold_agreement *agreed, MPI_Comm comm, int64_t key,
+                           bool one_node, bool says, struct allfold_nodes **nodes)
+{
+    const char *placement = agreed->settings->nodes;
+    char message[ALLFOLD_MESSAGE_BYTES] = "";
+    int p, rank, error = MPI_SUCCESS;
+    PMPI_Comm_size(comm, &p);
+    PMPI_Comm_rank(comm, &rank);
+    int64_t *keys = allfold_allocate((size_t)p * sizeof *keys);
+    int has_memory = keys != NULL;
+    if (!one_node || placement[0] != '\0')
+        error = gather_keys(comm, key, keys, &has_memory);
+    else
+        for (int r = 0; r < p && has_memory; r++)
+            keys[r] = key;
+    if (error == MPI_SUCCESS && has_memory && placement[0] != '\0')
+        error = place(placement, comm, p, keys, message, sizeof message);
+    if (message[0] != '\0' && says)
+        warn_unread(message, rank);
+    if (error == MPI_SUCCESS && has_memory)
+        *nodes = allfold_nodes_make(keys, p);
+    allfold_free(keys);
+    if (error != MPI_SUCCESS)
+        return error;
+    return *nodes == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS;
+}

@@ -1,0 +1,48 @@
+/* What the ranks of a communicator agree on: settings and tables (tables.h), because ranks that
+ * choose by different rules would wait for each other for ever, and the placement, which is where
+ * the ranks live: from the names of their processors, or from ALLFOLD_NODES.
+ *
+ * Nothing here knows communicators' states. */
+#ifndef ALLFOLD_MPI_AGREEMENT_H
+#define ALLFOLD_MPI_AGREEMENT_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "algorithms/nodes.h"
+#include "select/choose.h"
+#include "select/settings.h"
+
+/* Alike on all ranks; what was received is owned by it. */
+struct allfold_agreement {
+    const struct allfold_settings *settings;
+    struct allfold_settings *received_settings; /* rank 0's, where this rank's differ; else NULL */
+    const struct allfold_table *tables[ALLFOLD_TABLE_KINDS];    /* NULL: none */
+    struct allfold_table *received_tables[ALLFOLD_TABLE_KINDS]; /* likewise rank 0's */
+};
+
+/* What else the ranks find out on that occasion. */
+struct allfold_findings {
+    bool one_node;      /* their keys are all the same */
+    bool tables_differ; /* their fingerprints of tables are not */
+};
+
+/* What ranks of one node have in common, as far as MPI tells. */
+int64_t allfold_node_key(void);
+
+/* Takes the process's settings or, where they differ, those of rank 0. Collective; returns an MPI
+ * error code: MPI_ERR_NO_MEM where this rank alone has none, any other on all ranks. */
+int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm, int64_t node_key,
+                              int64_t tables, struct allfold_findings *findings);
+
+/* Makes *nodes from the ranks' keys, of which this one's is `key`; `one_node`: all have the same.
+ * Where ALLFOLD_NODES cannot be read, `says` has rank 0 say so. Returns an MPI error code.
+ * Collective. */
+int allfold_agree_on_nodes(const struct allfold_agreement *agreed, MPI_Comm comm, int64_t key,
+                           bool one_node, bool says, struct allfold_nodes **nodes);
+
+/* Frees what was received. */
+void allfold_agreement_free(struct allfold_agreement *agreed);
+
+#endif
