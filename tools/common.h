@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "algorithms/problem.h"
+#include "algorithms/algorithm.h"
 
 /* The number that an option has as its argument; ends the program with a clear message where it is
  * none, or not from least to most. */
@@ -36,5 +36,18 @@ void allfold_tool_bar(double share, char bar[ALLFOLD_TOOL_BAR + 1]);
 /* Where the preloadable libraries are: ../lib/allfold, seen from the real place of this program.
  * False where that cannot be found out. */
 bool allfold_tool_library_directory(char *directory, size_t bytes);
+
+enum { ALLFOLD_PARAMETER_BYTES = 1000 };
+
+/* Adds "NAME=VALUE" to such ones with commas between them; ends the program with a clear message
+ * where it is none. */
+void allfold_tool_add_parameter(char *parameters, const char *text, struct argp_state *state);
+
+/* Reads "allreduce.ring(segment=8)" and the parameters given beside it ("": none). Where no
+ * collective is named, it is the first that has such an algorithm. False, with a message for the
+ * user, where there is none or a parameter is wrong. */
+bool allfold_tool_find_algorithm(const char *command, const char *text, const char *parameters,
+                                 const struct allfold_algorithm **algorithm,
+                                 struct allfold_parameters *values);
 
 #endif

@@ -1,5 +1,5 @@
 /* What `allfold info` starts under mpirun: finds where the ranks live as the library does for a
- * program, and rank 0 says it in lines for `allfold info` (tools/ranks.c) to print:
+ * program, and rank 0 says it in lines for `allfold info` (tools/info/ranks.c) to print:
  *
  *     MPI's version
  *     for each rank: node TAB host TAB binding TAB why it shares no memory, or nothing

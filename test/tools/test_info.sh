@@ -34,10 +34,13 @@ END
 run "$allfold" info
 expect "info succeeds" [ "$status" = 0 ]
 expect "the machine is shown" printed '^Machine: [0-9]+ packages?, .* [0-9]+ cores?, [0-9]+ hardware threads?$'
+expect "each library can be asked" [ "$(grep -c 'cannot be asked' "$scratch/out")" = 0 ]
 expect "there are no ranks without a launcher" [ "$(grep -c '^Ranks' "$scratch/out")" = 0 ]
 run "$allfold" info --json
 expect "the JSON has the libraries" holds "any('liballfold-$mpi.so' in l['path'] and l['mpi'] and \
 l['error'] is None for l in info['libraries'])"
+expect "the JSON has no libraries but those for an MPI" \
+    holds "all(l['mpi'] and not 'allfold-table' in l['path'] for l in info['libraries'])"
 expect "the JSON has no job without a launcher" holds "job is None and info['job_error'] is None"
 expect "the JSON has the threads" \
     holds "info['machine']['threads'] >= len(os.sched_getaffinity(0)) > 0"

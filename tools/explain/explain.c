@@ -8,11 +8,154 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "explain/explain.h"
+#include "json.h"
+#include "kernels/kernels.h"
+#include "select/choose.h"
 #include "select/settings.h"
-#include "util/sizes.h"
 #include "select/table_file.h"
 #include "tools.h"
+#include "util/sizes.h"
+
+enum { EXPLAIN_MOST = 128, EXPLAIN_TEXT = 240 };
+
+/* An algorithm that was not chosen, or was. */
+struct explained {
+    char name[EXPLAIN_TEXT];
+    double cost_s; /* what the model expects; 0: it cannot serve, or the model knows nothing */
+    char reason[EXPLAIN_TEXT];
+    bool is_chosen;
+};
+
+struct explanation {
+    struct allfold_problem problem;
+    size_t bytes;
+    const char *type, *operation; /* NULL where the collective has no operation */
+    struct allfold_choice choice;
+    const char *table_path; /* of the table whose row was taken; NULL: none */
+    const char *rule;       /* the text of the rules where they force; NULL: they do not */
+    struct explained list[EXPLAIN_MOST]; /* chosen first, then by cost; what cannot serve last */
+    int count;
+};
+
+/* --- how it is told --------------------------------------------------------------------------- */
+
+static bool has_bytes(const struct explanation *e)
+{
+    return !allfold_traits(e->problem.collective)->may_repeat;
+}
+
+static void print_question(const struct explanation *e)
+{
+    const struct allfold_nodes *nodes = e->problem.nodes;
+    char size[32];
+    allfold_size_write_exact(e->bytes, size, sizeof size);
+    printf("%s", allfold_collective_name(e->problem.collective));
+    if (has_bytes(e))
+        printf(" of %s bytes", size);
+    printf(" on %d node%s of %d (%d ranks, %s)", nodes->count, nodes->count == 1 ? "" : "s",
+           nodes->most, e->problem.group.size, allfold_arrangement_name(nodes->arrangement));
+    if (e->operation != NULL)
+        printf(", %s of %s: %s, %s", e->operation, e->type,
+               e->problem.commutative ? "commutes" : "does not commute",
+               e->problem.exact ? "exact" : "not exact");
+    printf("\n");
+}
+
+static void print_row(const struct allfold_table_row *row)
+{
+    if (row->us > 0)
+        printf("; measured: %g us", row->us);
+    if (row->native_us > 0)
+        printf(", native %g us", row->native_us);
+}
+
+static void print_why(const struct explanation *e)
+{
+    const struct allfold_choice *choice = &e->choice;
+    printf("chosen: %s, by the ", e->list[0].name);
+    if (e->rule != NULL) {
+        printf("rule %s=%s", allfold_rules_variable(e->problem.collective), e->rule);
+    } else if (choice->row != NULL) {
+        printf("%s table, row %u of %s",
+               choice->source == ALLFOLD_CHOICE_TABLE ? "user's" : "tuned", choice->row->number,
+               e->table_path);
+        print_row(choice->row);
+    } else {
+        printf("model");
+    }
+    printf("\n");
+    if (choice->passed != NULL)
+        printf("passed over: row %u, %s, needs %s\n", choice->passed->number,
+               choice->passed->algorithm->name, choice->unmet);
+}
+
+static void print_table(const struct explanation *e)
+{
+    print_question(e);
+    print_why(e);
+    printf("\n%-44s %13s  %s\n", "algorithm", "expected us", "why");
+    for (int i = 0; i < e->count; i++) {
+        char cost[32] = "-";
+        if (e->list[i].cost_s > 0)
+            snprintf(cost, sizeof cost, "%.3f", 1e6 * e->list[i].cost_s);
+        printf("%-44s %13s  %s\n", e->list[i].name, cost, e->list[i].reason);
+    }
+}
+
+/* The row that was taken, or passed over; nothing where there is none. */
+static void set_row(json_t *object, const char *name, const struct allfold_table_row *row)
+{
+    if (row == NULL)
+        return;
+    json_t *member = json_object();
+    allfold_json_set_number(member, "number", row->number);
+    if (row->us > 0)
+        allfold_json_set_number(member, "us", row->us);
+    if (row->native_us > 0)
+        allfold_json_set_number(member, "native_us", row->native_us);
+    json_object_set_new(object, name, member);
+}
+
+static json_t *json_algorithms(const struct explanation *e)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < e->count; i++) {
+        json_t *item = json_object();
+        allfold_json_set_text(item, "algorithm", e->list[i].name);
+        if (e->list[i].cost_s > 0)
+            allfold_json_set_number(item, "expected_us", 1e6 * e->list[i].cost_s);
+        allfold_json_set_text(item, "reason", e->list[i].reason);
+        json_array_append_new(list, item);
+    }
+    return list;
+}
+
+static void print_json(const struct explanation *e)
+{
+    const struct allfold_nodes *nodes = e->problem.nodes;
+    json_t *object = json_object();
+    allfold_json_set_text(object, "collective", allfold_collective_name(e->problem.collective));
+    allfold_json_set_number(object, "bytes", (double)e->bytes);
+    allfold_json_set_number(object, "nodes", nodes->count);
+    allfold_json_set_number(object, "ppn", nodes->most);
+    allfold_json_set_number(object, "p", e->problem.group.size);
+    allfold_json_set_text(object, "placement", allfold_arrangement_name(nodes->arrangement));
+    allfold_json_set_text(object, "operation", e->operation);
+    allfold_json_set_text(object, "type", e->type);
+    json_object_set_new(object, "commutative", json_boolean(e->problem.commutative));
+    json_object_set_new(object, "exact", json_boolean(e->problem.exact));
+    allfold_json_set_text(object, "algorithm", e->list[0].name);
+    allfold_json_set_text(object, "source", allfold_choice_source_name(e->choice.source));
+    allfold_json_set_text(object, "rule", e->rule);
+    allfold_json_set_text(object, "table", e->table_path);
+    set_row(object, "row", e->choice.row);
+    set_row(object, "passed_over", e->choice.passed);
+    allfold_json_set_text(object, "unmet", e->choice.unmet);
+    json_object_set_new(object, "algorithms", json_algorithms(e));
+    allfold_json_print(object, stdout);
+}
+
+/* --- what is found out ------------------------------------------------------------------------ */
 
 enum { MOST_RANKS = 1 << 24, WRONG_USAGE = 2 };
 
@@ -320,7 +463,7 @@ int allfold_tool_explain(int argc, char **argv)
     if (read_question(&options, &explanation) && read_tables(&options, &settings, &guides, paths)) {
         status = explain(&explanation, &settings, &guides, paths) ? 0 : 1;
         if (status == 0)
-            (options.json ? allfold_explain_json : allfold_explain_table)(&explanation);
+            (options.json ? print_json : print_table)(&explanation);
     }
     for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++)
         allfold_table_free((struct allfold_table *)(uintptr_t)guides.tables[i]);

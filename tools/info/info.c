@@ -1,17 +1,396 @@
 /* `allfold info`: what is installed, what this machine can do, which variables there are, and under
  * mpirun where the ranks live. */
 #include <argp.h>
+#include <dlfcn.h>
+#include <glob.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "common.h"
+#include "json.h"
 #include "kernels/kernels.h"
+#include "info/ranks.h"
+#include "launcher.h"
+#include "machine.h"
+#include "program.h"
 #include "select/placement.h"
 #include "select/settings.h"
-#include "common.h"
-#include "info/info.h"
-#include "program.h"
 #include "tools.h"
+
+struct info {
+    struct allfold_machine machine;
+    bool machine_is_seen;
+    struct allfold_launcher launcher;
+    struct allfold_ranks ranks; /* no rank where there is no launcher */
+    char ranks_error[512];      /* why the ranks of a launcher could not be asked, or "" */
+    const char *placement;      /* ALLFOLD_NODES where it holds, or NULL */
+};
+
+/* --- what is found out without MPI ------------------------------------------------------------ */
+
+enum { MOST_LIBRARIES = 8 };
+
+/* One of our libraries, and the MPI behind it. */
+struct library {
+    char path[PATH_MAX];
+    char version[512]; /* of the MPI; "" where it cannot be asked */
+    char error[512];   /* why it cannot */
+};
+
+/* Loads the library and asks the MPI behind it for its version: "+VERSION" or "-ERROR". */
+static void tell_version(const char *path, FILE *stream)
+{
+    static char version[16384]; /* MPI_MAX_LIBRARY_VERSION_STRING of Open MPI and MPICH fit */
+    int length = 0;
+    int (*get_version)(char *, int *);
+    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    if (library == NULL) {
+        fprintf(stream, "-%s", dlerror());
+        return;
+    }
+    void *symbol = dlsym(library, "MPI_Get_library_version");
+    memcpy(&get_version, &symbol, sizeof symbol);
+    if (get_version == NULL || get_version(version, &length) != 0)
+        fprintf(stream, "-its MPI does not tell its version");
+    else
+        fprintf(stream, "+%s", version);
+}
+
+/* In a process of its own: two MPIs do not share one. */
+static void ask_library(struct library *library)
+{
+    char line[sizeof library->error] = "";
+    int ends[2];
+    snprintf(library->error, sizeof library->error, "it cannot be loaded");
+    if (pipe(ends) != 0)
+        return;
+    fflush(NULL); /* or the child has it too */
+    const pid_t child = fork();
+    if (child == 0) {
+        FILE *stream = fdopen(ends[1], "w");
+        if (stream != NULL) {
+            tell_version(library->path, stream);
+            fflush(stream);
+        }
+        _exit(0);
+    }
+    close(ends[1]);
+    FILE *stream = fdopen(ends[0], "r");
+    if (stream != NULL && fgets(line, sizeof line, stream) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        snprintf(*line == '+' ? library->version : library->error, sizeof line, "%s", line + 1);
+    }
+    if (library->version[0] != '\0')
+        library->error[0] = '\0';
+    if (stream != NULL)
+        fclose(stream);
+    else
+        close(ends[0]);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+}
+
+/* Is it the library for an MPI? Others lie beside these, as that which reads tables. */
+static bool is_for_mpi(const char *path)
+{
+    char name[NAME_MAX + 1];
+    const char *begin = strrchr(path, '-') + 1;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(begin, "."), begin);
+    return allfold_program_mpi(name) != NULL;
+}
+
+/* Our libraries, and which MPI is behind each. Returns how many there are. */
+static int find_libraries(struct library libraries[MOST_LIBRARIES])
+{
+    char pattern[PATH_MAX + 32], directory[PATH_MAX];
+    glob_t found;
+    int count = 0;
+    if (!allfold_tool_library_directory(directory, sizeof directory))
+        return 0;
+    snprintf(pattern, sizeof pattern, "%s/liballfold-*.so", directory);
+    if (glob(pattern, 0, NULL, &found) != 0)
+        return 0;
+    for (size_t i = 0; i < found.gl_pathc && count < MOST_LIBRARIES; i++) {
+        if (!is_for_mpi(found.gl_pathv[i]))
+            continue;
+        struct library *library = &libraries[count++];
+        *library = (struct library){.path = ""};
+        snprintf(library->path, sizeof library->path, "%s", found.gl_pathv[i]);
+        ask_library(library);
+    }
+    globfree(&found);
+    return count;
+}
+
+static const char *const *find_features(void)
+{
+    static const char *features[8];
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_cpu_init();
+    const struct {
+        const char *name;
+        int is_there;
+    } all[] = {{"sse2", __builtin_cpu_supports("sse2")},
+               {"avx", __builtin_cpu_supports("avx")},
+               {"avx2", __builtin_cpu_supports("avx2")},
+               {"fma", __builtin_cpu_supports("fma")},
+               {"avx512f", __builtin_cpu_supports("avx512f")},
+               {"avx512bw", __builtin_cpu_supports("avx512bw")}};
+    int count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].is_there)
+            features[count++] = all[i].name;
+#elif defined(__aarch64__)
+    features[0] = "neon";
+#endif
+    return features;
+}
+
+static void check_variables(void (*complain)(const char *message))
+{
+    extern char **environ;
+    static struct allfold_settings settings;
+    allfold_settings_read_environment(&settings, complain);
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
+        if (settings.rule_error[i][0] != '\0')
+            complain(settings.rule_error[i]);
+    allfold_settings_check_names(environ, complain);
+}
+
+/* --- for people ------------------------------------------------------------------------------- */
+
+static void print_libraries(void)
+{
+    struct library libraries[MOST_LIBRARIES];
+    const int count = find_libraries(libraries);
+    printf("\nMPI libraries:\n");
+    for (int i = 0; i < count; i++)
+        printf("  %s\n    %s%s\n", libraries[i].path,
+               libraries[i].error[0] == '\0' ? "for " : "cannot be asked: ",
+               libraries[i].error[0] == '\0' ? libraries[i].version : libraries[i].error);
+    if (count == 0)
+        printf("  none\n");
+}
+
+static const char *mpi_name(enum allfold_collective collective)
+{
+    return allfold_traits(collective)->mpi_name;
+}
+
+static void print_collectives(void)
+{
+    char names[300];
+    allfold_tool_collectives(mpi_name, " and ", names, sizeof names);
+    printf("Takes the place of %s\n", names);
+}
+
+static void print_cpu(void)
+{
+    const char *simd = getenv("ALLFOLD_SIMD");
+    const char *const *features = find_features();
+    printf("\nCPU features:");
+    for (int i = 0; features[i] != NULL; i++)
+        printf(" %s", features[i]);
+    if (simd != NULL && *simd != '\0' && !allfold_simd_use(simd))
+        printf("\n  ! ALLFOLD_SIMD=%s is not to be had here", simd);
+    printf("\nKernels: %s; built:", allfold_simd_used());
+    for (int i = 0; allfold_simd_name(i) != NULL; i++)
+        printf(" %s%s", allfold_simd_name(i),
+               allfold_simd_is_supported(allfold_simd_name(i)) ? "" : " (not on this CPU)");
+    printf("\n");
+}
+
+static void print_count(int count, const char *what, const char *after)
+{
+    printf("%d %s%s%s", count, what, count == 1 ? "" : "s", after);
+}
+
+static void print_machine(const struct info *info)
+{
+    const struct allfold_machine *machine = &info->machine;
+    if (!info->machine_is_seen) {
+        printf("Machine: hwloc cannot see it\n");
+        return;
+    }
+    printf("Machine: ");
+    print_count(machine->packages, "package", ", ");
+    print_count(machine->numa_nodes, "NUMA node", ", ");
+    print_count(machine->cores, "core", ", ");
+    print_count(machine->threads, "hardware thread", "\nCaches:");
+    for (int i = 0; i < machine->cache_count; i++) {
+        const struct allfold_machine_cache *cache = &machine->caches[i];
+        const bool is_large = cache->bytes >= 1 << 20;
+        printf("%s L%d %d x %.4g %s", i == 0 ? "" : ",", cache->level, cache->count,
+               (double)cache->bytes / (is_large ? 1 << 20 : 1 << 10), is_large ? "MiB" : "KiB");
+    }
+    printf("%s\n", machine->cache_count == 0 ? " not known" : "");
+}
+
+static void print_ranks(const struct info *info)
+{
+    if (info->ranks_error[0] != '\0')
+        printf("\nRanks: not known: %s\n", info->ranks_error);
+    else if (info->ranks.count > 0)
+        allfold_ranks_print(&info->ranks);
+    if (info->placement != NULL)
+        printf("  (nodes by ALLFOLD_NODES=%s)\n", info->placement);
+}
+
+static void complain(const char *message)
+{
+    printf("  ! %s\n", message);
+}
+
+static void print_variables(void)
+{
+    printf("\nVariables (value now; preset):\n");
+    for (const struct allfold_variable *a = allfold_variables; a->name != NULL; a++) {
+        const char *value = getenv(a->name);
+        printf("  %-24s %s; %s\n      %s\n", a->name, value == NULL ? "not set" : value,
+               *a->preset == '\0' ? "none" : a->preset, a->meaning);
+    }
+    check_variables(complain);
+}
+
+static void print_text(const struct info *info)
+{
+    printf("Allfold %s\n", ALLFOLD_VERSION);
+    print_collectives();
+    print_libraries();
+    print_cpu();
+    print_machine(info);
+    print_ranks(info);
+    print_variables();
+}
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+static json_t *json_libraries(void)
+{
+    struct library libraries[MOST_LIBRARIES];
+    const int count = find_libraries(libraries);
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++) {
+        const struct library *library = &libraries[i];
+        const bool is_asked = library->error[0] == '\0';
+        json_t *item = json_object();
+        allfold_json_set_text(item, "path", library->path);
+        allfold_json_set_text(item, "mpi", is_asked ? library->version : NULL);
+        allfold_json_set_text(item, "error", is_asked ? NULL : library->error);
+        json_array_append_new(list, item);
+    }
+    return list;
+}
+
+static json_t *json_features(void)
+{
+    json_t *list = json_array();
+    const char *const *features = find_features();
+    for (int i = 0; features[i] != NULL; i++)
+        json_array_append_new(list, allfold_json_text(features[i]));
+    return list;
+}
+
+static json_t *json_machine(const struct info *info)
+{
+    const struct allfold_machine *machine = &info->machine;
+    if (!info->machine_is_seen)
+        return json_null();
+    json_t *object = json_object(), *caches = json_array();
+    allfold_json_set_number(object, "packages", machine->packages);
+    allfold_json_set_number(object, "numa_nodes", machine->numa_nodes);
+    allfold_json_set_number(object, "cores", machine->cores);
+    allfold_json_set_number(object, "threads", machine->threads);
+    for (int i = 0; i < machine->cache_count; i++) {
+        json_t *cache = json_object();
+        allfold_json_set_number(cache, "level", machine->caches[i].level);
+        allfold_json_set_number(cache, "bytes", (double)machine->caches[i].bytes);
+        allfold_json_set_number(cache, "count", machine->caches[i].count);
+        json_array_append_new(caches, cache);
+    }
+    json_object_set_new(object, "caches", caches);
+    return object;
+}
+
+static json_t *json_variables(void)
+{
+    json_t *list = json_array();
+    for (int i = 0; allfold_variables[i].name != NULL; i++) {
+        json_t *item = json_object();
+        allfold_json_set_text(item, "name", allfold_variables[i].name);
+        allfold_json_set_text(item, "value", getenv(allfold_variables[i].name));
+        allfold_json_set_text(item, "preset", allfold_variables[i].preset);
+        allfold_json_set_text(item, "meaning", allfold_variables[i].meaning);
+        json_array_append_new(list, item);
+    }
+    return list;
+}
+
+static json_t *complaints;
+
+static void add_complaint(const char *message)
+{
+    json_array_append_new(complaints, allfold_json_text(message));
+}
+
+static json_t *json_complaints(void)
+{
+    complaints = json_array();
+    check_variables(add_complaint);
+    return complaints;
+}
+
+static json_t *json_rank(const struct allfold_rank *rank, int number)
+{
+    const bool shares = rank->why[0] == '\0';
+    json_t *object = json_object();
+    allfold_json_set_number(object, "rank", number);
+    allfold_json_set_number(object, "node", rank->node);
+    allfold_json_set_text(object, "host", rank->host);
+    allfold_json_set_text(object, "binding", rank->binding);
+    json_object_set_new(object, "shares_memory", json_boolean(shares));
+    allfold_json_set_text(object, "why_not", shares ? NULL : rank->why);
+    return object;
+}
+
+static json_t *json_job(const struct info *info)
+{
+    const struct allfold_ranks *ranks = &info->ranks;
+    if (!info->launcher.is_there || info->ranks_error[0] != '\0')
+        return json_null();
+    json_t *object = json_object(), *list = json_array();
+    allfold_json_set_text(object, "mpi", ranks->mpi);
+    allfold_json_set_text(object, "placement", info->placement);
+    allfold_json_set_number(object, "nodes", ranks->nodes);
+    allfold_json_set_number(object, "most_per_node", ranks->most);
+    allfold_json_set_number(object, "least_per_node", ranks->least);
+    for (int r = 0; r < ranks->count; r++)
+        json_array_append_new(list, json_rank(&ranks->ranks[r], r));
+    json_object_set_new(object, "ranks", list);
+    return object;
+}
+
+static void print_json(const struct info *info)
+{
+    json_t *object = json_object();
+    allfold_json_set_text(object, "version", ALLFOLD_VERSION);
+    json_object_set_new(object, "libraries", json_libraries());
+    json_object_set_new(object, "cpu_features", json_features());
+    allfold_json_set_text(object, "kernels", allfold_simd_used());
+    json_object_set_new(object, "machine", json_machine(info));
+    json_object_set_new(object, "variables", json_variables());
+    json_object_set_new(object, "complaints", json_complaints());
+    json_object_set_new(object, "job", json_job(info));
+    allfold_json_set_text(object, "job_error",
+                          info->ranks_error[0] == '\0' ? NULL : info->ranks_error);
+    allfold_json_print(object, stdout);
+}
+
+/* --- the subcommand --------------------------------------------------------------------------- */
 
 enum { FAILED = 1, KEY_JSON = 256, KEY_MPI };
 
@@ -51,106 +430,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static void print_library(int index, const char *path, const char *version, const char *error)
-{
-    (void)index;
-    printf("  %s\n    %s%s\n", path, version == NULL ? "cannot be asked: " : "for ",
-           version == NULL ? error : version);
-}
-
-static const char *mpi_name(enum allfold_collective collective)
-{
-    return allfold_traits(collective)->mpi_name;
-}
-
-static void print_collectives(void)
-{
-    char names[300];
-    allfold_tool_collectives(mpi_name, " and ", names, sizeof names);
-    printf("Takes the place of %s\n", names);
-}
-
-static void print_cpu(void)
-{
-    const char *simd = getenv("ALLFOLD_SIMD");
-    const char *const *features = allfold_info_features();
-    printf("\nCPU features:");
-    for (int i = 0; features[i] != NULL; i++)
-        printf(" %s", features[i]);
-    if (simd != NULL && *simd != '\0' && !allfold_simd_use(simd))
-        printf("\n  ! ALLFOLD_SIMD=%s is not to be had here", simd);
-    printf("\nKernels: %s; built:", allfold_simd_used());
-    for (int i = 0; allfold_simd_name(i) != NULL; i++)
-        printf(" %s%s", allfold_simd_name(i),
-               allfold_simd_is_supported(allfold_simd_name(i)) ? "" : " (not on this CPU)");
-    printf("\n");
-}
-
-static void print_count(int count, const char *what, const char *after)
-{
-    printf("%d %s%s%s", count, what, count == 1 ? "" : "s", after);
-}
-
-static void print_machine(const struct allfold_info *info)
-{
-    const struct allfold_machine *machine = &info->machine;
-    if (!info->machine_is_seen) {
-        printf("Machine: hwloc cannot see it\n");
-        return;
-    }
-    printf("Machine: ");
-    print_count(machine->packages, "package", ", ");
-    print_count(machine->numa_nodes, "NUMA node", ", ");
-    print_count(machine->cores, "core", ", ");
-    print_count(machine->threads, "hardware thread", "\nCaches:");
-    for (int i = 0; i < machine->cache_count; i++) {
-        const struct allfold_machine_cache *cache = &machine->caches[i];
-        const bool is_large = cache->bytes >= 1 << 20;
-        printf("%s L%d %d x %.4g %s", i == 0 ? "" : ",", cache->level, cache->count,
-               (double)cache->bytes / (is_large ? 1 << 20 : 1 << 10), is_large ? "MiB" : "KiB");
-    }
-    printf("%s\n", machine->cache_count == 0 ? " not known" : "");
-}
-
-static void print_ranks(const struct allfold_info *info)
-{
-    if (info->ranks_error[0] != '\0')
-        printf("\nRanks: not known: %s\n", info->ranks_error);
-    else if (info->ranks.count > 0)
-        allfold_ranks_print(&info->ranks);
-    if (info->placement != NULL)
-        printf("  (nodes by ALLFOLD_NODES=%s)\n", info->placement);
-}
-
-static void complain(const char *message)
-{
-    printf("  ! %s\n", message);
-}
-
-static void print_variables(void)
-{
-    printf("\nVariables (value now; preset):\n");
-    for (const struct allfold_variable *a = allfold_variables; a->name != NULL; a++) {
-        const char *value = getenv(a->name);
-        printf("  %-24s %s; %s\n      %s\n", a->name, value == NULL ? "not set" : value,
-               *a->preset == '\0' ? "none" : a->preset, a->meaning);
-    }
-    allfold_info_check_variables(complain);
-}
-
-static void print_text(const struct allfold_info *info)
-{
-    printf("Allfold %s\n", ALLFOLD_VERSION);
-    print_collectives();
-    printf("\nMPI libraries:\n");
-    if (allfold_info_libraries(print_library) == 0)
-        printf("  none\n");
-    print_cpu();
-    print_machine(info);
-    print_ranks(info);
-    print_variables();
-}
-
 /* ALLFOLD_NODES, where it is a placement of so many ranks. */
 static const char *find_placement(int p)
 {
@@ -165,7 +444,7 @@ static const char *find_placement(int p)
 }
 
 /* Collective over the ranks of a launcher, of which only rank 0 gets to know them. */
-static void ask_ranks(struct allfold_info *info, const char *mpi)
+static void ask_ranks(struct info *info, const char *mpi)
 {
     if (mpi == NULL || *mpi == '\0')
         mpi = info->launcher.mpi;
@@ -189,7 +468,7 @@ int allfold_tool_info(int argc, char **argv)
         NULL,
         NULL,
         NULL};
-    static struct allfold_info info;
+    static struct info info;
     struct options options = {.mpi = getenv("ALLFOLD_MPI")};
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     info.machine_is_seen = allfold_machine_look(&info.machine);
@@ -198,7 +477,7 @@ int allfold_tool_info(int argc, char **argv)
         ask_ranks(&info, options.mpi);
     if (!info.launcher.is_there || info.launcher.rank == 0) {
         if (options.as_json)
-            allfold_info_print_json(&info);
+            print_json(&info);
         else
             print_text(&info);
     }

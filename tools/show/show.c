@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "common.h"
-#include "names.h"
 #include "model/cost/walk.h"
 #include "select/rules.h"
 #include "show/show_formats.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "names.h"
+#include "common.h"
 
 enum { SIMULATE_MOST_NAMED = 32, SIMULATE_MOST_SIZES = 64 };
 

@@ -193,7 +193,8 @@ static void print_csv(const struct allfold_report_head *head, const struct allfo
     }
 }
 
-/* None of the strings has a quote or a control character in it: names of machines, of algorithms,
+/* By hand, unlike the command's JSON: this library brings no other one, as jansson, into programs.
+ * None of the strings has a quote or a control character in it: names of machines, of algorithms,
  * and the first line of the MPI's version, cut at a quote. */
 static void print_json(const struct allfold_report_head *head,
                        const struct allfold_report_row *rows, uint32_t count, FILE *stream)

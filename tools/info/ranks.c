@@ -1,5 +1,5 @@
 /* Where the ranks live (see ranks.h). */
-#include "ranks.h"
+#include "info/ranks.h"
 
 #include <limits.h>
 #include <stdio.h>
