@@ -88,6 +88,27 @@ gives "a summary" "allreduce.ring, p = 65, 65 elements" \
 refuses "no picture of so many" 2 "svg is for up to 64 ranks" -- show ring -p 65 -f svg
 refuses "nor JSON" 2 "json is for up to 64 ranks" -- show ring -p 65 -f json
 
+gives "a message that is lost" "    1 x> 0   never sends message 0, for which 0 waits" \
+    "    2 -> 0   message 0 never goes, as 0 waits for something else" \
+    "Rank 0 waits for ever at step 1 for message 0 of rank 1 (1 element). Rank 1 sends nothing to rank 0. 2 ranks wait for ever because of it. Let rank 1 send it, or let rank 0 not wait for it." \
+    -- show recursive_doubling -p 4 --lose 1:0
+gives "the second message of a pair" "    0 x> 1   never sends message 1, for which 1 waits" -- \
+    show ring -p 2 --lose 0:1:1
+run show recursive_doubling -p 4 --lose 1:0 -f json
+python "a lost message as JSON" '
+shown = json.loads(text)
+assert shown["fault"] == "never sent" and shown["blame"].startswith("Rank 0 waits for ever")
+assert [(m["from"], m["to"]) for m in shown["marks"] if m["kind"] == "never sent"] == [(1, 0)]'
+run show recursive_doubling -p 4 --lose 1:0 -f svg
+python "a lost message as SVG" '
+top = minidom.parseString(text).documentElement
+assert top.getElementsByTagName("title")[0].firstChild.data.startswith("allreduce.recursive_doubling")
+assert "waits for ever" in top.getElementsByTagName("desc")[0].firstChild.data
+assert any(line.getAttribute("stroke-dasharray") for line in top.getElementsByTagName("line"))'
+refuses "no such message" 2 "rank 0 sends no message 7 to rank 1" -- show ring -p 2 --lose 0:1:7
+refuses "no such rank" 2 "--lose 0:9: the ranks are 0 to 2" -- show ring -p 3 --lose 0:9
+refuses "no ranks" 2 "--lose 0: expected FROM:TO" -- show ring -p 3 --lose 0
+refuses "words behind" 2 "--lose 0:1:0x: expected FROM:TO" -- show ring -p 3 --lose 0:1:0x
 run show reduce.ring -p 5 -r 3 -P segment=8 -n 20 -f json
 python "JSON" '
 shown = json.loads(text)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common.h"
 #include "model/cost/walk.h"
@@ -14,13 +15,29 @@ enum { WRONG_USAGE = 2, LARGEST_P = 1 << 14 };
 
 enum format { FORMAT_TEXT, FORMAT_SVG, FORMAT_JSON };
 
+/* A message that is left out: number `number` from one rank to another. */
+struct lost {
+    bool is_set;
+    int from, to, number;
+};
+
 struct options {
     const char *algorithm;
     const char *format;
     int p, root, count;
     char parameters[ALLFOLD_PARAMETER_BYTES]; /* "NAME=VALUE,NAME=VALUE" */
     const char *nodes;
+    struct lost lost;
 };
+
+static void parse_lost(struct argp_state *state, const char *text, struct lost *lost)
+{
+    int end = 0;
+    *lost = (struct lost){.is_set = true};
+    if (sscanf(text, "%5d:%5d%n:%5d%n", &lost->from, &lost->to, &end, &lost->number, &end) < 2 ||
+        text[end] != '\0' || lost->from < 0 || lost->to < 0 || lost->number < 0)
+        argp_error(state, "--lose %s: expected FROM:TO or FROM:TO:NUMBER, like 1:0", text);
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -43,6 +60,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'N':
         options->nodes = argument;
+        return 0;
+    case 'l':
+        parse_lost(state, argument, &options->lost);
         return 0;
     case ARGP_KEY_ARG:
         if (options->algorithm != NULL)
@@ -68,6 +88,11 @@ static const struct argp_option option_list[] = {
      0},
     {"parameter", 'P', "NAME=VALUE", 0,
      "a parameter of the algorithm, like segment=8; may be given for each of them", 0},
+    {"lose", 'l', "FROM:TO[:NUMBER]", 0,
+     "as if rank FROM never sent its message NUMBER to rank TO (preset: 0, the first): what is "
+     "sent "
+     "all the same, and in red what never comes",
+     0},
     {0},
 };
 
@@ -123,7 +148,33 @@ static int show_summary(const struct allfold_case *of)
     return error != ALLFOLD_OK;
 }
 
-static int show_picture(const struct allfold_case *of, enum format format)
+/* Takes a message out of the schedules: its send does nothing any more. False where there is none.
+ */
+static bool lose_message(const struct options *options, struct allfold_schedule **schedules)
+{
+    const struct lost *lost = &options->lost;
+    struct allfold_schedule *schedule = schedules[lost->from];
+    for (uint32_t i = 0; i < schedule->step_count; i++) {
+        struct allfold_step *step = &schedule->steps[i];
+        if (step->kind != ALLFOLD_STEP_SEND || step->peer != lost->to ||
+            step->number != (uint32_t)lost->number)
+            continue;
+        step->kind = ALLFOLD_STEP_COPY; /* of nothing */
+        step->peer = -1;
+        step->length = 0;
+        step->buffer[0] = step->buffer[1] = ALLFOLD_OUT;
+        step->offset[0] = step->offset[1] = 0;
+        return true;
+    }
+    fprintf(stderr,
+            "allfold show: rank %d sends no message %d to rank %d; --format json lists "
+            "what goes where\n",
+            lost->from, lost->number, lost->to);
+    return false;
+}
+
+static int show_picture(const struct allfold_case *of, const struct options *options,
+                        enum format format)
 {
     static void (*const shows[])(const struct allfold_case *, const struct allfold_picture *,
                                  FILE *) = {
@@ -132,13 +183,22 @@ static int show_picture(const struct allfold_case *of, enum format format)
         [FORMAT_JSON] = allfold_show_json,
     };
     char message[400] = "";
-    struct allfold_picture picture;
-    const enum allfold_error error = allfold_picture_make(of, &picture, message, sizeof message);
+    struct allfold_schedule **schedules;
+    enum allfold_error error = allfold_case_build(of, &schedules, message, sizeof message);
+    if (error == ALLFOLD_OK && options->lost.is_set && !lose_message(options, schedules)) {
+        allfold_case_free(of, schedules);
+        return WRONG_USAGE;
+    }
+    struct allfold_picture picture = {.marks = NULL};
+    if (error == ALLFOLD_OK)
+        error = allfold_picture_make_of(of, schedules, &picture);
+    picture.in_color = isatty(STDOUT_FILENO) != 0 && getenv("NO_COLOR") == NULL;
     if (error == ALLFOLD_OK)
         shows[format](of, &picture, stdout);
     else
-        fprintf(stderr, "allfold show: %s\n", message);
+        fprintf(stderr, "allfold show: %s\n", message[0] == '\0' ? "no memory" : message);
     allfold_picture_free(&picture);
+    allfold_case_free(of, schedules);
     return error != ALLFOLD_OK;
 }
 
@@ -155,7 +215,8 @@ static int show_case(struct allfold_case *of, const struct options *options, enu
     status = 1;
     if (is_served(of)) {
         of->count = options->count > 0 ? (size_t)options->count : natural_count(of);
-        status = of->p > ALLFOLD_PICTURE_RANKS ? show_summary(of) : show_picture(of, format);
+        status =
+            of->p > ALLFOLD_PICTURE_RANKS ? show_summary(of) : show_picture(of, options, format);
     }
     allfold_nodes_free(nodes);
     return status;
@@ -189,6 +250,15 @@ int allfold_tool_show(int argc, char **argv)
     if (options.root > 0 && !allfold_traits(of.algorithm->collective)->has_root) {
         fprintf(stderr, "allfold show: %s has no root\n",
                 allfold_collective_name(of.algorithm->collective));
+        return WRONG_USAGE;
+    }
+    if (options.lost.is_set && (options.lost.from >= options.p || options.lost.to >= options.p)) {
+        fprintf(stderr, "allfold show: --lose %d:%d: the ranks are 0 to %d\n", options.lost.from,
+                options.lost.to, options.p - 1);
+        return WRONG_USAGE;
+    }
+    if (options.p > ALLFOLD_PICTURE_RANKS && options.lost.is_set) {
+        fprintf(stderr, "allfold show: --lose is for up to %d ranks\n", ALLFOLD_PICTURE_RANKS);
         return WRONG_USAGE;
     }
     if (options.p > ALLFOLD_PICTURE_RANKS && format != FORMAT_TEXT) {

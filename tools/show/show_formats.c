@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "json.h"
+
 void allfold_show_summary(const struct allfold_case *of, const struct allfold_cost *cost)
 {
     char title[200];
@@ -15,6 +17,11 @@ void allfold_show_summary(const struct allfold_case *of, const struct allfold_co
 void allfold_show_json(const struct allfold_case *of, const struct allfold_picture *picture,
                        FILE *stream)
 {
+    static const char *const kinds[] = {[ALLFOLD_MARK_MESSAGE] = "message",
+                                        [ALLFOLD_MARK_REDUCTION] = "reduction",
+                                        [ALLFOLD_MARK_LOST] = "never received",
+                                        [ALLFOLD_MARK_UNSENT] = "never sent",
+                                        [ALLFOLD_MARK_STUCK] = "never goes"};
     char name[100];
     allfold_algorithm_write(of->algorithm, &of->parameters, name, sizeof name);
     fprintf(
@@ -29,8 +36,14 @@ void allfold_show_json(const struct allfold_case *of, const struct allfold_pictu
         fprintf(stream,
                 "%s\n    {\"kind\": \"%s\", \"round\": %zu, \"from\": %d, \"to\": %d, "
                 "\"elements\": %zu, \"label\": \"%s\"}",
-                i == 0 ? "" : ",", mark->from == mark->to ? "reduction" : "message", mark->round,
-                mark->from, mark->to, mark->elements, mark->label);
+                i == 0 ? "" : ",", kinds[mark->kind], mark->round, mark->from, mark->to,
+                mark->elements, mark->label);
     }
-    fprintf(stream, "\n  ]\n}\n");
+    fprintf(stream, "\n  ]");
+    if (picture->blame.kind != ALLFOLD_BLAME_NOTHING) {
+        fprintf(stream, ",\n  \"fault\": \"%s\",\n  \"blame\": ",
+                allfold_blame_kind_name(picture->blame.kind));
+        allfold_json_text(stream, picture->blame.text);
+    }
+    fprintf(stream, "\n}\n");
 }

@@ -1,20 +1,18 @@
 /* Pictures (see picture.h). */
 #include "model/picture/picture.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/verify/values.h"
+#include "model/verify/trace.h"
 #include "util/memory.h"
 
 struct painter {
     const struct allfold_case *of;
-    struct allfold_schedule **schedules;
-    struct allfold_values *values;
+    struct allfold_trace trace;
     struct allfold_picture *picture;
-    uint32_t *memory;
-    uint32_t *base[ALLFOLD_PICTURE_RANKS][ALLFOLD_MAX_BUFFERS];
 };
 
 /* "A-D", or "0-3" where there are more elements than letters. */
@@ -63,11 +61,11 @@ static void name_values(const struct painter *painter, const uint32_t *values, s
     size_t at = 0;
     text[0] = '\0';
     for (size_t i = 0; i < length;) {
-        const uint64_t ranks = allfold_values_ranks(painter->values, values[i]);
-        const size_t first = allfold_values_element(painter->values, values[i]);
+        const uint64_t ranks = allfold_values_ranks(painter->trace.values, values[i]);
+        const size_t first = allfold_values_element(painter->trace.values, values[i]);
         size_t j = i + 1;
-        while (j < length && allfold_values_ranks(painter->values, values[j]) == ranks &&
-               allfold_values_element(painter->values, values[j]) == first + (j - i))
+        while (j < length && allfold_values_ranks(painter->trace.values, values[j]) == ranks &&
+               allfold_values_element(painter->trace.values, values[j]) == first + (j - i))
             j++;
         at = name_elements(painter, text, at, first, first + (j - i) - 1);
         at = name_ranks(text, at, ranks);
@@ -75,8 +73,7 @@ static void name_values(const struct painter *painter, const uint32_t *values, s
     }
 }
 
-static bool add_mark(struct painter *painter, int from, int to, size_t round,
-                     const uint32_t *values, size_t length)
+static bool add_mark(struct painter *painter, struct allfold_mark mark, const uint32_t *values)
 {
     struct allfold_picture *picture = painter->picture;
     void *marks = allfold_make_room(picture->marks, picture->mark_count, &picture->mark_capacity,
@@ -84,109 +81,116 @@ static bool add_mark(struct painter *painter, int from, int to, size_t round,
     if (marks == NULL)
         return false;
     picture->marks = marks;
-    struct allfold_mark *mark = &picture->marks[picture->mark_count++];
-    *mark = (struct allfold_mark){.from = from, .to = to, .round = round, .elements = length};
-    name_values(painter, values, length, mark->label);
+    if (values != NULL && allfold_values_all_exist(painter->trace.values, values, mark.elements))
+        name_values(painter, values, mark.elements, mark.label);
+    picture->marks[picture->mark_count++] = mark;
     return true;
 }
 
-static uint32_t *operand(struct painter *painter, int rank, const struct allfold_step *step,
-                         int which)
-{
-    return painter->base[rank][step->buffer[which]] + step->offset[which];
-}
-
-static bool on_local(void *context, int rank, const struct allfold_step *step, size_t time)
+static bool on_event(void *context, const struct allfold_trace_event *event)
 {
     struct painter *painter = context;
-    uint32_t *to = operand(painter, rank, step, 0);
-    const uint32_t *left = operand(painter, rank, step, 1);
-    if (step->kind == ALLFOLD_STEP_COPY) {
-        memmove(to, left, step->length * sizeof *to);
-        return true;
+    const bool is_send = event->step->kind == ALLFOLD_STEP_SEND;
+    struct allfold_mark mark = {.from = event->rank,
+                                .to = event->peer,
+                                .number = event->step->number,
+                                .round = event->round,
+                                .elements = event->length};
+    switch (event->kind) {
+    case ALLFOLD_TRACE_LOCAL:
+        mark.kind = ALLFOLD_MARK_REDUCTION;
+        return event->step->kind != ALLFOLD_STEP_REDUCE || add_mark(painter, mark, event->values);
+    case ALLFOLD_TRACE_MESSAGE:
+        mark.kind = ALLFOLD_MARK_MESSAGE;
+        return add_mark(painter, mark, event->values);
+    case ALLFOLD_TRACE_LOST:
+        mark.kind = ALLFOLD_MARK_LOST;
+        return add_mark(painter, mark, event->values);
+    case ALLFOLD_TRACE_WAITS:
+        mark.kind = event->peer_step == NULL ? ALLFOLD_MARK_UNSENT : ALLFOLD_MARK_STUCK;
+        mark.from = is_send ? event->rank : event->peer;
+        mark.to = is_send ? event->peer : event->rank;
+        mark.late = event->peer;
+        return event->has_met || add_mark(painter, mark, event->values);
     }
-    const uint32_t *right = operand(painter, rank, step, 2);
-    const char *why;
-    for (size_t i = 0; i < step->length; i++)
-        to[i] = allfold_values_combine(painter->values, left[i], right[i], &why);
-    return add_mark(painter, rank, rank, time, to, step->length);
-}
-
-static bool on_message(void *context, int from, const struct allfold_step *send, int to,
-                       const struct allfold_step *receive, size_t time)
-{
-    struct painter *painter = context;
-    const uint32_t *data = operand(painter, from, send, 0);
-    memcpy(operand(painter, to, receive, 0), data, send->length * sizeof *data);
-    return add_mark(painter, from, to, time, data, send->length);
-}
-
-static enum allfold_error give_memory(struct painter *painter)
-{
-    size_t length = 0;
-    for (int r = 0; r < painter->of->p; r++)
-        for (uint32_t b = 0; b < painter->schedules[r]->buffer_count; b++)
-            length += painter->schedules[r]->buffer_length[b];
-    painter->memory = allfold_allocate_zeroed(length * sizeof *painter->memory);
-    if (painter->memory == NULL)
-        return ALLFOLD_NO_MEMORY;
-    uint32_t *at = painter->memory;
-    for (int r = 0; r < painter->of->p; r++) {
-        const struct allfold_schedule *schedule = painter->schedules[r];
-        for (uint32_t b = 0; b < schedule->buffer_count; b++) {
-            painter->base[r][b] = at;
-            at += schedule->buffer_length[b];
-        }
-        for (size_t e = 0; e < schedule->buffer_length[ALLFOLD_IN]; e++)
-            painter->base[r][ALLFOLD_IN][e] = allfold_values_leaf(painter->values, r, e);
-    }
-    return ALLFOLD_OK;
+    return true;
 }
 
 static int compare_marks(const void *left, const void *right)
 {
     const struct allfold_mark *a = left, *b = right;
+    const bool a_is_local = a->kind == ALLFOLD_MARK_REDUCTION;
+    const bool b_is_local = b->kind == ALLFOLD_MARK_REDUCTION;
     if (a->round != b->round)
         return a->round < b->round ? -1 : 1;
-    if ((a->from == a->to) != (b->from == b->to))
-        return a->from == a->to ? 1 : -1;
+    if (a_is_local != b_is_local)
+        return a_is_local ? 1 : -1;
     return a->from != b->from ? a->from - b->from : a->to - b->to;
 }
 
-static enum allfold_error paint(struct painter *painter, char *message, size_t message_bytes)
+/* One trace, with this window where there is one. */
+static enum allfold_error paint(struct painter *painter, struct allfold_schedule *const *schedules,
+                                uint32_t window)
 {
-    const struct allfold_case *of = painter->of;
-    const struct allfold_claim claim = allfold_case_claim(of);
-    const struct allfold_walk_observer observer = {
-        .on_local = on_local, .on_message = on_message, .context = painter};
-    enum allfold_error error = ALLFOLD_NO_MEMORY;
-    painter->values = allfold_values_create();
-    if (painter->values != NULL)
-        error = allfold_values_begin(painter->values, of->p, allfold_case_elements(of), false);
-    if (error == ALLFOLD_OK)
-        error = give_memory(painter);
-    if (error == ALLFOLD_OK)
-        error = allfold_walk_observed((const struct allfold_schedule *const *)painter->schedules,
-                                      of->p, allfold_claim_ports(&claim), &observer,
-                                      &painter->picture->cost, message, message_bytes);
+    const struct allfold_claim claim = allfold_case_claim(painter->of);
+    allfold_trace_end(&painter->trace);
+    painter->picture->mark_count = 0;
+    painter->trace = (struct allfold_trace){
+        .of = painter->of,
+        .schedules = (const struct allfold_schedule *const *)schedules,
+        .rules = {.ports = window > 0 ? ALLFOLD_WALK_ANY_PORTS : allfold_claim_ports(&claim),
+                  .window = window,
+                  .in_order = window > 0},
+        .on_event = on_event,
+        .context = painter,
+    };
+    const enum allfold_error error = allfold_trace_run(&painter->trace);
+    painter->picture->cost = painter->trace.cost;
     return error;
+}
+
+/* Whether a message is from and to ranks that there are; marks of others are not drawn. */
+static bool is_drawable(const struct allfold_mark *mark, int p)
+{
+    return mark->from >= 0 && mark->from < p && mark->to >= 0 && mark->to < p;
+}
+
+enum allfold_error allfold_picture_make_of(const struct allfold_case *of,
+                                           struct allfold_schedule *const *schedules,
+                                           struct allfold_picture *picture)
+{
+    struct painter painter = {.of = of, .picture = picture};
+    *picture = (struct allfold_picture){.marks = NULL};
+    assert(of->p <= ALLFOLD_PICTURE_RANKS);
+    enum allfold_error error = allfold_blame_find(of, schedules, &picture->blame);
+    if (error != ALLFOLD_NO_MEMORY)
+        error = paint(&painter, schedules, 0);
+    if (error == ALLFOLD_OK && picture->blame.kind == ALLFOLD_BLAME_DEADLOCK)
+        error = paint(&painter, schedules, of->window);
+    allfold_trace_end(&painter.trace);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < picture->mark_count; i++)
+        if (is_drawable(&picture->marks[i], of->p))
+            picture->marks[kept++] = picture->marks[i];
+    picture->mark_count = kept;
+    if (picture->mark_count > 0)
+        qsort(picture->marks, picture->mark_count, sizeof *picture->marks, compare_marks);
+    return error == ALLFOLD_NO_MEMORY ? error : ALLFOLD_OK;
 }
 
 enum allfold_error allfold_picture_make(const struct allfold_case *of,
                                         struct allfold_picture *picture, char *message,
                                         size_t message_bytes)
 {
-    struct painter painter = {.of = of, .picture = picture};
+    struct allfold_schedule **schedules;
     *picture = (struct allfold_picture){.marks = NULL};
-    snprintf(message, message_bytes, "no memory");
-    enum allfold_error error = allfold_case_build(of, &painter.schedules, message, message_bytes);
-    if (error == ALLFOLD_OK)
-        error = paint(&painter, message, message_bytes);
-    if (error == ALLFOLD_OK && picture->mark_count > 0)
-        qsort(picture->marks, picture->mark_count, sizeof *picture->marks, compare_marks);
-    allfold_case_free(of, painter.schedules);
-    allfold_values_free(painter.values);
-    allfold_free(painter.memory);
+    enum allfold_error error = allfold_case_build(of, &schedules, message, message_bytes);
+    if (error != ALLFOLD_OK)
+        return error;
+    error = allfold_picture_make_of(of, schedules, picture);
+    if (error != ALLFOLD_OK)
+        snprintf(message, message_bytes, "no memory");
+    allfold_case_free(of, schedules);
     return error;
 }
 

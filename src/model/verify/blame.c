@@ -312,8 +312,8 @@ static void blame_unsent(struct finder *finder)
     if (sent == 0)
         say(blame, " Rank %d sends nothing to rank %d.", e->peer, e->rank);
     else
-        say(blame, " Rank %d never sends that message: it sends %zu to rank %d.", e->peer, sent,
-            e->rank);
+        say(blame, " Rank %d never sends that message: it sends %zu message%s to rank %d.", e->peer,
+            sent, plural(sent), e->rank);
     say_lost_instead(finder);
     if (blame->waiting > 1)
         say(blame, " %d ranks wait for ever because of it.", blame->waiting);
