@@ -45,7 +45,7 @@ enum allfold_error {
     ALLFOLD_DISPROVED,    /* the verifier found a schedule wrong */
 };
 
-/* ---- Groups: the ranks that an algorithm works on, as an arithmetic row or as a list.
+/* Groups: the ranks that an algorithm works on, as an arithmetic row or as a list.
  *
  * An algorithm sees a size p and its own index r; the group knows which ranks these are. So the
  * same algorithm serves a communicator, a node, or one lane across nodes. */
@@ -70,7 +70,7 @@ static inline int allfold_group_rank(const struct allfold_group *group, int inde
     return group->ranks != NULL ? group->ranks[index] : group->first + index * group->stride;
 }
 
-/* ---- Schedules: what one rank does in a collective, as steps over named buffers. ---- */
+/* Schedules: what one rank does in a collective, as steps over named buffers. */
 
 /* IN is the caller's input, never written. OUT is the caller's result. Scratch buffers are
  * numbered from ALLFOLD_SCRATCH on. */
@@ -124,7 +124,7 @@ size_t allfold_schedule_scratch(const struct allfold_schedule *schedule);
 /* Prints a schedule, one line a step: "3: reduce OUT[0,5) = TMP0[0,5) o IN[0,5)  after 1 2". */
 void allfold_schedule_print(const struct allfold_schedule *schedule, FILE *stream);
 
-/* ---- Builders: what an algorithm writes its sequential program into.
+/* Builders: what an algorithm writes its sequential program into.
  *
  * The builder finds which steps depend on each other, numbers the messages between each pair in
  * program order, checks every span, and freezes the result.
@@ -188,7 +188,7 @@ const char *allfold_builder_message(const struct allfold_builder *s);
 enum allfold_error allfold_builder_freeze(struct allfold_builder *s,
                                           struct allfold_schedule **schedule);
 
-/* ---- Nodes: which ranks live where. Immutable once made; problems point to it. ---- */
+/* Nodes: which ranks live where. Immutable once made; problems point to it. */
 
 /* How ranks are dealt out to nodes. One rank a node, or one node, is in blocks. */
 enum allfold_arrangement {
@@ -221,7 +221,7 @@ struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p);
 /* Frees nodes; NULL is allowed. */
 void allfold_nodes_free(struct allfold_nodes *nodes);
 
-/* ---- Problems: what a caller asked, seen from one rank. ---- */
+/* Problems: what a caller asked, seen from one rank. */
 
 /* `count` is the length of the vector; where buffers are blocks, of one block. */
 enum allfold_collective {
@@ -263,8 +263,7 @@ const char *allfold_collective_name(enum allfold_collective collective);
 /* The collective of that name; ALLFOLD_COLLECTIVE_COUNT where there is none. */
 enum allfold_collective allfold_collective_find(const char *name);
 
-/* ---- Algorithms: each turns a problem, for one rank, into a schedule, and claims its cost. ----
- */
+/* Algorithms: each turns a problem, for one rank, into a schedule, and claims its cost. */
 
 enum { ALLFOLD_MAX_PARAMETERS = 2, ALLFOLD_MAX_TRIED = 6 };
 
@@ -369,7 +368,211 @@ enum allfold_error allfold_build(const struct allfold_algorithm *algorithm,
                                  struct allfold_schedule **schedule, char *message,
                                  size_t message_bytes);
 
-/* ---- Networks: what the simulator knows of a machine. ----
+/* Cases: an algorithm on so many ranks, with so many elements; and all its schedules. */
+
+enum allfold_virtual_mode {
+    ALLFOLD_VIRTUAL_IN_ORDER,    /* sends end at once; ranks and messages take turns */
+    ALLFOLD_VIRTUAL_REORDERED,   /* all order, and which sends end at once, is random from a seed */
+    ALLFOLD_VIRTUAL_SYNCHRONOUS, /* a send ends only when its message is received, and a rank's
+                                    messages end in the order of the program: what goes through
+                                    here never needs more than that a rank waits for its oldest */
+    ALLFOLD_VIRTUAL_MODE_COUNT
+};
+
+struct allfold_case {
+    const struct allfold_algorithm *algorithm;
+    struct allfold_parameters parameters;
+    int p;         /* 1 or more */
+    int root;      /* 0 to p - 1 */
+    size_t count;  /* as in struct allfold_problem */
+    bool in_place; /* on all ranks where the collective allows it */
+    bool commutes; /* the operation does, also where the algorithm could do without: then the order
+                      of the ranks is not checked */
+    const struct allfold_nodes *nodes; /* where the ranks live, or NULL; not owned */
+
+    /* How virtual ranks run it; schedules do not depend on it. */
+    enum allfold_virtual_mode mode;
+    uint64_t seed;
+    uint32_t window; /* messages that a rank may have in flight; 0: the preset */
+};
+
+/* Does the algorithm serve it? What it needs is met then. */
+bool allfold_case_is_served(const struct allfold_case *of);
+
+/* What the algorithm claims of the case. */
+struct allfold_claim allfold_case_claim(const struct allfold_case *of);
+
+/* Builds the schedules of all ranks, (*schedules)[0] to [p - 1]; errors as of allfold_build, and
+ * then *schedules is NULL. Freed with allfold_case_free. */
+enum allfold_error allfold_case_build(const struct allfold_case *of,
+                                      struct allfold_schedule ***schedules, char *message,
+                                      size_t message_bytes);
+
+/* Frees them all; NULL is allowed. */
+void allfold_case_free(const struct allfold_case *of, struct allfold_schedule **schedules);
+
+/* Writes, cut to text_bytes, "allreduce.ring(segment=8), p = 5, root 0, 7 elements, in place": what
+ * the schedules depend on; parameters that have their presets are left out. */
+void allfold_case_title(const struct allfold_case *of, char *text, size_t text_bytes);
+
+/* Walking: what the schedules of all ranks cost, counted and not computed from a formula. */
+
+struct allfold_cost {
+    size_t rounds;  /* time of the last message where each takes 1 and all else nothing, and a rank
+                       sends, and receives, at most `ports` at a time, in program order */
+    size_t sent;    /* elements sent by the busiest rank */
+    size_t got;     /* elements received by the busiest rank */
+    size_t reduced; /* element operations of the rank that does most of them */
+};
+
+/* Counts what the schedules of ranks 0 to p - 1 cost, with `ports` messages each way at a time (1
+ * or more), by walking them. ALLFOLD_NO_MEMORY; ALLFOLD_DISPROVED, with `message`, where the two
+ * sides of a message do not fit together or the walk does not reach all steps. */
+enum allfold_error allfold_walk(const struct allfold_schedule *const *schedules, int p,
+                                unsigned ports, struct allfold_cost *cost, char *message,
+                                size_t message_bytes);
+
+/* Verifying: proves that the schedules of all ranks compute what their collective means.
+ *
+ * It runs them on virtual ranks with symbolic values. Of each element it shows: every contribution
+ * is there once; in rank order, where the algorithm serves operations that do not commute;
+ * bracketed alike on all ranks, where it is consistent. And: no step reads what was not written or
+ * what a message in flight may change, touches what is outside of its buffers, or writes into the
+ * input; the claims hold; the steps' dependencies alone keep the order, so every other run gives
+ * the same.
+ *
+ * A blame says what is wrong with the schedules of a case, whose step it is, and what was expected.
+ * It holds no pointers: it may be copied, and outlives the case and the schedules. Steps are the
+ * lines of a printed schedule, from 0; message numbers are of a pair of ranks, in one direction,
+ * from 0. */
+
+enum allfold_blame_kind {
+    ALLFOLD_BLAME_NOTHING, /* nothing was found */
+
+    /* a rank's steps by themselves */
+    ALLFOLD_BLAME_NOT_BUILT,       /* the builder refused the rank's schedule */
+    ALLFOLD_BLAME_OUTSIDE,         /* `step` touches elements that its buffer does not have */
+    ALLFOLD_BLAME_INPUT_WRITTEN,   /* `step` writes into the caller's input */
+    ALLFOLD_BLAME_UNORDERED,       /* `step` and `other_step` touch the same, in either order */
+    ALLFOLD_BLAME_WAITS_FOR_LATER, /* `step` waits for `other_step`, which comes after it */
+
+    /* messages: `number` of `rank` with `peer`; `step` is the rank's, `other_step` the peer's */
+    ALLFOLD_BLAME_NO_SUCH_PEER,   /* the peer of `step` is not one of the ranks */
+    ALLFOLD_BLAME_NEVER_SENT,     /* the rank waits for a message that the peer never sends */
+    ALLFOLD_BLAME_NEVER_RECEIVED, /* the rank sends a message that the peer never receives */
+    ALLFOLD_BLAME_LENGTHS_DIFFER, /* `expected` elements are received, `found` are sent */
+    ALLFOLD_BLAME_DEADLOCK,       /* the rank waits for its peer, which waits itself, in a circle */
+
+    /* data: elements `first` to `first + length - 1` of `buffer` */
+    ALLFOLD_BLAME_READ_UNWRITTEN, /* `step` reads what no step wrote before */
+    ALLFOLD_BLAME_MIXED_ELEMENTS, /* `step` reduces different elements of the vector */
+
+    /* results: elements `first` to `first + length - 1` of the rank's result */
+    ALLFOLD_BLAME_RESULT_UNWRITTEN,
+    ALLFOLD_BLAME_OTHER_ELEMENT, /* they hold another element's result, from element `found` on */
+    ALLFOLD_BLAME_MISSING,       /* they miss the contribution of rank `missing` */
+    ALLFOLD_BLAME_TWICE,         /* they have that of rank `contribution` `found` times */
+    ALLFOLD_BLAME_RANK_ORDER,    /* that of `contribution` stands left of that of a lower rank,
+                                    `peer` */
+    ALLFOLD_BLAME_BRACKETS,      /* bracketed differently than on rank `peer` */
+    ALLFOLD_BLAME_WRONG_GIVER,   /* not what rank `missing` gave; that of `contribution` */
+
+    ALLFOLD_BLAME_CLAIM, /* the schedules are right, but cost `found` and not `expected` */
+    ALLFOLD_BLAME_RUN,   /* a run failed, for a reason that the schedules do not show */
+    ALLFOLD_BLAME_KIND_COUNT
+};
+
+/* Fields that mean nothing for a kind are -1, or 0 where they are sizes. */
+struct allfold_blame {
+    enum allfold_blame_kind kind;
+    int rank;         /* whose schedule shows the fault */
+    int step;         /* of `rank` */
+    int other_step;   /* of `rank` or, for a message, of `peer` */
+    int peer;         /* the other rank of a message */
+    int number;       /* of the message */
+    int contribution; /* the rank whose contribution is there, but should not be so */
+    int missing;      /* the rank whose contribution is not there */
+    int buffer;       /* 0: IN, 1: OUT, 2 and more: scratch buffers */
+    size_t first, length;
+    size_t expected, found;
+    int waiting;     /* ranks that wait for ever */
+    char where[200]; /* "allreduce.ring, p = 3, 4 elements": of which case this is said */
+    char text[900];  /* all of that in words: what is wrong, what was expected, what to do */
+};
+
+/* "never sent": the kind in a few words; NULL for what is no kind. */
+const char *allfold_blame_kind_name(enum allfold_blame_kind kind);
+
+/* What proves cases, one after the other. */
+struct allfold_verifier;
+
+/* NULL without memory. Freed with allfold_verifier_free. One thread at a time uses a verifier. */
+struct allfold_verifier *allfold_verifier_create(void);
+
+/* Frees a verifier; NULL is allowed. */
+void allfold_verifier_free(struct allfold_verifier *verifier);
+
+/* Proves one case: builds its schedules, then checks their order, the claims and the
+ * results, in order, with synchronous sends and reordered, with the default window and the
+ * smallest, and last in the case's own mode. After a failure *of has the mode, seed and window of
+ * the run that failed, and *blame (may be NULL) says what is wrong. The needs of the case must be
+ * met (allfold_case_is_served). ALLFOLD_OK: it is proven; ALLFOLD_DISPROVED, ALLFOLD_NO_PROGRESS or
+ * ALLFOLD_BAD_SCHEDULE: it is wrong; ALLFOLD_NO_MEMORY: not known. */
+enum allfold_error allfold_verify_case(struct allfold_verifier *verifier, struct allfold_case *of,
+                                       struct allfold_blame *blame);
+
+struct allfold_sweep {
+    const struct allfold_algorithm *algorithm;
+    int p_first, p_last; /* 1 <= p_first <= p_last */
+    bool sampled; /* a few random p, roots and counts of the range, instead of all; collectives of
+                     blocks and algorithms for nodes, which take p^2 elements or messages, only up
+                     to p = 400 where it begins below */
+    int samples;  /* how many p, when sampled */
+    uint64_t seed;
+
+    /* Called once where a case fails, which ends the sweep: with the smallest case that fails and
+     * what is wrong there. Both live until it returns. May be NULL. */
+    void (*on_failure)(void *context, const struct allfold_case *of,
+                       const struct allfold_blame *blame);
+
+    /* Called after each p with how many p of `total` are done; may be NULL. */
+    void (*on_progress)(void *context, int p, int done, int total);
+    void *context;
+};
+
+struct allfold_sweep_result {
+    size_t schedules; /* sets of schedules built, one for all ranks each */
+    size_t runs;      /* of a set on virtual ranks */
+    bool failed;
+    size_t unserved; /* cases whose needs are not met */
+};
+
+/* Proves an algorithm: goes through every p of the range, all roots, counts 0, 1, p-1, p, p+1, 3p+2
+ * and one that the claim's divisor divides (blocks, which are all alike: 0, 1, 2, 5), all values to
+ * try of the parameters, in place and not, all modes of virtual ranks, and windows from the
+ * smallest, 2, that serves to the default; and of each such set of schedules the claims and the
+ * order of the steps, above p = 16 those of four random ranks. Above p = 24 the roots take turns at
+ * the counts, in place and not: every root and every count, but not each with each. Algorithms that
+ * need nodes: on all even placements, in blocks and in turn, and on a few uneven ones, above p = 12
+ * with four roots each; for operations that commute only where others are not served, as the
+ * schedules are the same. ALLFOLD_NO_MEMORY, else ALLFOLD_OK also where a case failed. */
+enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
+                                     struct allfold_sweep_result *result);
+
+/* Pictures: who sends what to whom in which round, and what is reduced. */
+
+enum allfold_picture_format { ALLFOLD_PICTURE_TEXT, ALLFOLD_PICTURE_SVG };
+
+enum { ALLFOLD_PICTURE_RANKS = 64 };
+
+/* Draws what `allfold show` does, onto `stream`, of a case of up to ALLFOLD_PICTURE_RANKS ranks;
+ * its mode, seed and window do not matter. ALLFOLD_BAD_INPUT with more ranks; errors as of
+ * allfold_case_build and allfold_walk. */
+enum allfold_error allfold_picture_draw(const struct allfold_case *of,
+                                        enum allfold_picture_format format, FILE *stream,
+                                        char *message, size_t message_bytes);
+
+/* Networks: what the simulator knows of a machine.
  *
  * A message of s bytes takes latency + s / bandwidth, by level (between ranks of a socket, of a
  * node, of several nodes) and by size. As a text, one setting a line, `#` begins a comment:
@@ -404,8 +607,7 @@ void allfold_network_write(const struct allfold_network *network, FILE *stream);
 /* The name of preset number i, from 0; NULL behind the last one. Never freed. */
 const char *allfold_network_preset_name(size_t i);
 
-/* ---- Simulating: how long the schedules of all ranks take on a network, by discrete events. ----
- */
+/* Simulating: how long the schedules of all ranks take on a network, by discrete events. */
 
 enum { ALLFOLD_SIMULATED_WINDOW = 16, ALLFOLD_MAX_SIMULATED_WINDOW = 64 };
 

@@ -54,6 +54,46 @@ else
     skip "the environment module" "environment-modules is not installed"
 fi
 
+# The core: an algorithm outside of the tree, built with what pkg-config says alone.
+cp -r "$source/examples/own_algorithm" "$scratch/own"
+own() {
+    (cd "$scratch/own" && PKG_CONFIG_PATH=$installed/lib/pkgconfig "$@") >"$scratch/log" 2>&1
+}
+own make
+check "examples/own_algorithm builds against the installed core" $?
+own ./own_algorithm
+check "its algorithm is right and its broken variant is not" $?
+for line in '^there_and_back is proven for p = 2..64 by [0-9]+ runs$' '^round 6$' '^    1 -> 0   sends A 0-3$' \
+    '^8 KiB on 16 nodes of 2 ranks: [0-9.]+ us$' '^allreduce.there_and_back, p = 3, 1 element:$' \
+    "^  Rank 0's result misses the contribution of rank 0 "; do
+    grep -qE "$line" "$scratch/log"
+    check "it says: $line" $?
+done
+own readelf -d own_algorithm && grep -qF 'liballfold-core.so.' "$scratch/log"
+check "it needs the shared core by its soname" $?
+own cc -std=c11 own_algorithm.c -I"$installed/include" "$installed/lib/liballfold-core.a" -lm -o own_static &&
+    own ./own_static && own readelf -d own_static && ! grep -qF allfold "$scratch/log"
+check "it builds against the static core" $?
+if command -v g++ >/dev/null; then
+    echo '#include <allfold_core.h>' >"$scratch/own/core.cc"
+    own g++ -std=c++11 -DALLFOLD_VERBS -Wall -Wextra -Werror -I"$installed/include" -fsyntax-only core.cc
+    check "the header of the core is C++, too" $?
+else
+    skip "the header of the core in C++" "g++ is not installed"
+fi
+mkdir "$scratch/by_cmake"
+cat >"$scratch/by_cmake/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(own LANGUAGES C)
+find_package(allfold 0.1 REQUIRED COMPONENTS core)
+add_executable(own ../own/own_algorithm.c)
+target_link_libraries(own PRIVATE allfold::core)
+END
+cmake -S "$scratch/by_cmake" -B "$scratch/by_cmake/build" -DCMAKE_PREFIX_PATH="$installed" >"$scratch/log" 2>&1 &&
+    cmake --build "$scratch/by_cmake/build" >>"$scratch/log" 2>&1 &&
+    "$scratch/by_cmake/build/own" >>"$scratch/log" 2>&1
+check "it builds by find_package's component core" $?
+
 cat >"$scratch/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(user LANGUAGES C)

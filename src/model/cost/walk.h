@@ -2,19 +2,7 @@
 #ifndef ALLFOLD_MODEL_WALK_H
 #define ALLFOLD_MODEL_WALK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "util/error.h"
 #include "schedule/schedule.h"
-
-struct allfold_cost {
-    size_t rounds;  /* time of the last message where each takes 1 and all else nothing, and a rank
-                       sends, and receives, at most `ports` at a time, in program order */
-    size_t sent;    /* elements sent by the busiest rank */
-    size_t got;     /* elements received by the busiest rank */
-    size_t reduced; /* element operations of the rank that does most of them */
-};
 
 /* A message that waits for ever: its side `step` of `rank` has begun and never ends. */
 struct allfold_walk_wait {
@@ -38,13 +26,7 @@ struct allfold_walk_observer {
     void (*on_waiting)(void *context, const struct allfold_walk_wait *wait);
 };
 
-/* ALLFOLD_DISPROVED, with `message`, where the two sides of a message do not fit together or the
- * walk does not reach all steps. */
-enum allfold_error allfold_walk(const struct allfold_schedule *const *schedules, int p,
-                                unsigned ports, struct allfold_cost *cost, char *message,
-                                size_t message_bytes);
-
-/* The same, watched. ALLFOLD_NO_MEMORY where the observer ended it. */
+/* As allfold_walk, watched. ALLFOLD_NO_MEMORY where the observer ended it. */
 enum allfold_error allfold_walk_observed(const struct allfold_schedule *const *schedules, int p,
                                          unsigned ports,
                                          const struct allfold_walk_observer *observer,

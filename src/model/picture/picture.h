@@ -4,12 +4,10 @@
 #ifndef ALLFOLD_MODEL_PICTURE_H
 #define ALLFOLD_MODEL_PICTURE_H
 
-#include <stdio.h>
-
 #include "model/verify/verify.h"
 #include "model/cost/walk.h"
 
-enum { ALLFOLD_LABEL_BYTES = 64, ALLFOLD_PICTURE_RANKS = 64 };
+enum { ALLFOLD_LABEL_BYTES = 64 };
 
 enum allfold_mark_kind {
     ALLFOLD_MARK_MESSAGE,   /* from one rank to another */

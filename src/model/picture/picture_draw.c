@@ -242,3 +242,22 @@ void allfold_picture_write_svg(const struct allfold_case *of, const struct allfo
     draw_blame(of, picture, stream);
     fprintf(stream, "</svg>\n");
 }
+
+enum allfold_error allfold_picture_draw(const struct allfold_case *of,
+                                        enum allfold_picture_format format, FILE *stream,
+                                        char *message, size_t message_bytes)
+{
+    struct allfold_picture picture;
+    if (of->p > ALLFOLD_PICTURE_RANKS) {
+        snprintf(message, message_bytes, "%d ranks: a picture is drawn for up to %d", of->p,
+                 ALLFOLD_PICTURE_RANKS);
+        return ALLFOLD_BAD_INPUT;
+    }
+    const enum allfold_error error = allfold_picture_make(of, &picture, message, message_bytes);
+    if (error == ALLFOLD_OK && format == ALLFOLD_PICTURE_SVG)
+        allfold_picture_write_svg(of, &picture, stream);
+    else if (error == ALLFOLD_OK)
+        allfold_picture_write_text(of, &picture, stream);
+    allfold_picture_free(&picture);
+    return error;
+}

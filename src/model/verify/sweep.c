@@ -33,7 +33,8 @@ static void fail(struct state *state, const struct allfold_case *of)
         state->out_of_memory = true;
     } else {
         state->result->failed = state->stopped = true;
-        state->sweep->on_failure(state->sweep->context, &shrunk.of, &shrunk.blame);
+        if (state->sweep->on_failure != NULL)
+            state->sweep->on_failure(state->sweep->context, &shrunk.of, &shrunk.blame);
     }
     allfold_shrunk_free(&shrunk);
 }

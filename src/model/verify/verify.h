@@ -11,12 +11,6 @@
 #include "model/verify/blame.h"
 #include "model/verify/case.h"
 
-/* Memory that cases share one after the other. */
-struct allfold_verifier;
-
-struct allfold_verifier *allfold_verifier_create(void);
-void allfold_verifier_free(struct allfold_verifier *verifier);
-
 /* Runs such schedules and checks the results. */
 enum allfold_error allfold_verify_results(struct allfold_verifier *verifier,
                                           const struct allfold_case *of,
@@ -27,14 +21,6 @@ enum allfold_error allfold_verify_results(struct allfold_verifier *verifier,
 enum allfold_error allfold_verify_claims(const struct allfold_case *of,
                                          struct allfold_schedule *const *schedules, char *message,
                                          size_t message_bytes);
-
-/* All of that for one case: builds its schedules, then checks their order, the claims and the
- * results, in order, with synchronous sends and reordered, with the default window and the
- * smallest, and last in the case's own mode. After a failure *of has the mode, seed and window of
- * the run that failed, and *blame (may be NULL) says what is wrong. The needs of the case must be
- * met. */
-enum allfold_error allfold_verify_case(struct allfold_verifier *verifier, struct allfold_case *of,
-                                       struct allfold_blame *blame);
 
 /* Checks the order of the steps of every stride-th rank, from rank `first` on. */
 enum allfold_error allfold_verify_order(const struct allfold_case *of,

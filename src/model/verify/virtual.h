@@ -9,16 +9,7 @@
 #define ALLFOLD_MODEL_VIRTUAL_H
 
 #include "execute/executor.h"
-#include "util/error.h"
-
-enum allfold_virtual_mode {
-    ALLFOLD_VIRTUAL_IN_ORDER,    /* sends end at once; ranks and messages take turns */
-    ALLFOLD_VIRTUAL_REORDERED,   /* all order, and which sends end at once, is random from a seed */
-    ALLFOLD_VIRTUAL_SYNCHRONOUS, /* a send ends only when its message is received, and a rank's
-                                    messages end in the order of the program: what goes through
-                                    here never needs more than that a rank waits for its oldest */
-    ALLFOLD_VIRTUAL_MODE_COUNT
-};
+#include "allfold_core.h"
 
 /* "in order", "reordered", "synchronous". */
 const char *allfold_virtual_mode_name(enum allfold_virtual_mode mode);
