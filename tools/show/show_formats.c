@@ -14,36 +14,44 @@ void allfold_show_summary(const struct allfold_case *of, const struct allfold_co
     printf("(a picture is drawn for up to %d ranks)\n", ALLFOLD_PICTURE_RANKS);
 }
 
-void allfold_show_json(const struct allfold_case *of, const struct allfold_picture *picture,
-                       FILE *stream)
+static json_t *json_of(const struct allfold_mark *mark)
 {
     static const char *const kinds[] = {[ALLFOLD_MARK_MESSAGE] = "message",
                                         [ALLFOLD_MARK_REDUCTION] = "reduction",
                                         [ALLFOLD_MARK_LOST] = "never received",
                                         [ALLFOLD_MARK_UNSENT] = "never sent",
                                         [ALLFOLD_MARK_STUCK] = "never goes"};
+    json_t *object = json_object();
+    allfold_json_set_text(object, "kind", kinds[mark->kind]);
+    allfold_json_set_number(object, "round", (double)mark->round);
+    allfold_json_set_number(object, "from", mark->from);
+    allfold_json_set_number(object, "to", mark->to);
+    allfold_json_set_number(object, "elements", (double)mark->elements);
+    allfold_json_set_text(object, "label", mark->label);
+    return object;
+}
+
+void allfold_show_json(const struct allfold_case *of, const struct allfold_picture *picture,
+                       FILE *stream)
+{
     char name[100];
+    json_t *object = json_object(), *marks = json_array();
     allfold_algorithm_write(of->algorithm, &of->parameters, name, sizeof name);
-    fprintf(
-        stream,
-        "{\n  \"collective\": \"%s\",\n  \"algorithm\": \"%s\",\n  \"p\": %d,\n  \"root\": %d,\n"
-        "  \"count\": %zu,\n  \"rounds\": %zu,\n  \"sent\": %zu,\n  \"reduced\": %zu,\n"
-        "  \"marks\": [",
-        allfold_collective_name(of->algorithm->collective), name, of->p, of->root, of->count,
-        picture->cost.rounds, picture->cost.sent, picture->cost.reduced);
-    for (uint32_t i = 0; i < picture->mark_count; i++) {
-        const struct allfold_mark *mark = &picture->marks[i];
-        fprintf(stream,
-                "%s\n    {\"kind\": \"%s\", \"round\": %zu, \"from\": %d, \"to\": %d, "
-                "\"elements\": %zu, \"label\": \"%s\"}",
-                i == 0 ? "" : ",", kinds[mark->kind], mark->round, mark->from, mark->to,
-                mark->elements, mark->label);
-    }
-    fprintf(stream, "\n  ]");
+    allfold_json_set_text(object, "collective", allfold_collective_name(of->algorithm->collective));
+    allfold_json_set_text(object, "algorithm", name);
+    allfold_json_set_number(object, "p", of->p);
+    allfold_json_set_number(object, "root", of->root);
+    allfold_json_set_number(object, "count", (double)of->count);
+    allfold_json_set_number(object, "rounds", (double)picture->cost.rounds);
+    allfold_json_set_number(object, "sent", (double)picture->cost.sent);
+    allfold_json_set_number(object, "reduced", (double)picture->cost.reduced);
     if (picture->blame.kind != ALLFOLD_BLAME_NOTHING) {
-        fprintf(stream, ",\n  \"fault\": \"%s\",\n  \"blame\": ",
-                allfold_blame_kind_name(picture->blame.kind));
-        allfold_json_text(stream, picture->blame.text);
+        allfold_json_set_text(object, "fault", allfold_blame_kind_name(picture->blame.kind));
+        allfold_json_set_text(object, "blame", picture->blame.text);
     }
-    fprintf(stream, "\n}\n");
+    for (uint32_t i = 0; i < picture->mark_count; i++)
+        json_array_append_new(marks, json_of(&picture->marks[i]));
+    json_object_set_new(object, "marks", marks);
+    if (!allfold_json_print(object, stream))
+        fprintf(stderr, "allfold show: no memory for so many messages; try fewer ranks with -p\n");
 }
