@@ -9,8 +9,7 @@ source=$1
 command -v python3 >/dev/null || skip_all "python3 is not installed"
 
 run "$source/scripts/rooms" check
-faults=$(grep -vE '^(circle of files: )?src/mpi/|^[0-9]+ files, ' "$scratch/out")
-expect "scripts/rooms check finds no fault: $faults" [ -z "$faults" ]
+expect "scripts/rooms check finds no fault" [ "$status" = 0 ]
 
 mkdir "$scratch/copy" && cp -r "$source/src" "$source/tools" "$source/scripts" "$scratch/copy"
 check "the sources are copied" $?
