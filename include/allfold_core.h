@@ -277,8 +277,9 @@ struct allfold_parameter {
     size_t tried[ALLFOLD_MAX_TRIED]; /* what the verifier tries, for elements of 4 bytes */
     unsigned tried_count;
 
-    /* Where it names an algorithm: those to choose from, of which a value is the number. */
-    const struct allfold_algorithm *const *choices;
+    /* Where it names an inner algorithm: those that the verifier and the model try, the preset
+     * first. A value is the number of any inner one of the library's of the same collective. */
+    const struct allfold_algorithm *inner[ALLFOLD_MAX_TRIED];
 };
 
 struct allfold_parameters {
@@ -321,6 +322,15 @@ struct allfold_algorithm {
     bool only_between_nodes; /* nor where all ranks are on one node: shown between nodes alone */
     bool follows_nodes; /* who sends to whom depends on where the ranks live, where that is known */
     bool consistent;    /* all ranks bracket an element alike, so all get the same bits */
+    bool out_of_order;  /* its messages get ready in another order than the program's */
+
+    /* Compositions may let it work on a part of the ranks. An inner reduce or reduce-scatter has
+     * a way back: the broadcast or allgather that serves whatever it serves. The way back takes as
+     * many rounds and sends what the way there reduces, unless it is said to differ. */
+    bool is_inner;
+    const struct allfold_algorithm *back;
+    bool back_differs;
+
     struct allfold_parameter parameters[ALLFOLD_MAX_PARAMETERS + 1];
 
     /* Writes the rank's program for a problem whose needs are met, by the verbs. */

@@ -1,6 +1,7 @@
 /* The table of algorithms, and what is the same for all of them. */
 #include "algorithms/algorithm.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@ const struct allfold_algorithm *const allfold_algorithms[] = {
 #undef ALLFOLD_ALGORITHM
     NULL,
 };
+
+enum { ALGORITHMS = sizeof allfold_algorithms / sizeof *allfold_algorithms - 1 };
 
 static bool is_commutative(const struct allfold_problem *problem)
 {
@@ -70,21 +73,57 @@ const struct allfold_algorithm *allfold_algorithm_find(enum allfold_collective c
 
 const struct allfold_algorithm *allfold_algorithm_number(size_t i)
 {
-    const size_t count = sizeof allfold_algorithms / sizeof *allfold_algorithms - 1;
-    return i < count ? allfold_algorithms[i] : NULL;
+    return i < ALGORITHMS ? allfold_algorithms[i] : NULL;
+}
+
+size_t allfold_number_of(const struct allfold_algorithm *algorithm)
+{
+    size_t number = 0;
+    while (allfold_algorithms[number] != algorithm) {
+        assert(allfold_algorithms[number] != NULL);
+        number++;
+    }
+    return number;
+}
+
+const struct allfold_algorithm *allfold_inner(const struct allfold_parameter *parameter,
+                                              size_t value)
+{
+    if (parameter->inner[0] == NULL || value >= ALGORITHMS)
+        return NULL;
+    const struct allfold_algorithm *named = allfold_algorithms[value];
+    return named->is_inner && named->collective == parameter->inner[0]->collective ? named : NULL;
+}
+
+bool allfold_parameter_takes(const struct allfold_parameter *parameter, size_t value)
+{
+    if (parameter->inner[0] != NULL)
+        return allfold_inner(parameter, value) != NULL;
+    return value >= parameter->minimum && value <= parameter->maximum;
+}
+
+size_t allfold_parameter_preset(const struct allfold_parameter *parameter)
+{
+    return parameter->inner[0] == NULL ? parameter->preset : allfold_number_of(parameter->inner[0]);
 }
 
 struct allfold_parameters allfold_parameter_presets(const struct allfold_algorithm *algorithm)
 {
     struct allfold_parameters presets = {{0}};
     for (int i = 0; i < ALLFOLD_MAX_PARAMETERS; i++)
-        presets.value[i] = algorithm->parameters[i].preset;
+        presets.value[i] = allfold_parameter_preset(&algorithm->parameters[i]);
     return presets;
 }
 
 static bool is_tried(const struct allfold_parameter *parameter, bool only_choices)
 {
-    return parameter->name != NULL && (!only_choices || parameter->choices != NULL);
+    return parameter->name != NULL && (!only_choices || parameter->inner[0] != NULL);
+}
+
+size_t allfold_parameter_tried(const struct allfold_parameter *parameter, size_t i)
+{
+    return parameter->inner[0] == NULL ? parameter->tried[i]
+                                       : allfold_number_of(parameter->inner[i]);
 }
 
 unsigned allfold_tried_count(const struct allfold_algorithm *algorithm, bool only_choices)
@@ -104,7 +143,7 @@ struct allfold_parameters allfold_tried(const struct allfold_algorithm *algorith
         const struct allfold_parameter *parameter = &algorithm->parameters[i];
         if (!is_tried(parameter, only_choices))
             continue;
-        tried.value[i] = parameter->tried[number % parameter->tried_count];
+        tried.value[i] = allfold_parameter_tried(parameter, number % parameter->tried_count);
         number /= parameter->tried_count;
     }
     return tried;

@@ -1,11 +1,22 @@
 /* Algorithms: each turns a problem, for one rank, into a schedule, and says what it claims.
  *
- * How to add one: write src/algorithms/COLLECTIVE_NAME.c with its descriptor, add one line to
- * list.h. Everything else (verifier, command line, forced choice) finds it there. */
+ * How to add one: write src/algorithms/COLLECTIVE_NAME.c with its descriptor, and add one line to
+ * list.h, anywhere. The descriptor has every property, so no other file names an algorithm or
+ * knows its number. */
 #ifndef ALLFOLD_ALGORITHMS_ALGORITHM_H
 #define ALLFOLD_ALGORITHMS_ALGORITHM_H
 
 #include "algorithms/problem.h"
+
+/* Shared initializers of parameters: the values tried, and a parameter that names an algorithm. */
+#define ALLFOLD_TRIED(...)                                                                         \
+    .tried = {__VA_ARGS__},                                                                        \
+    .tried_count = (unsigned)(sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t))
+#define ALLFOLD_INNER(named, words, ...)                                                           \
+    {                                                                                              \
+        .name = named, .unit = "", .meaning = words, .inner = {__VA_ARGS__},                       \
+        .tried_count = (unsigned)(sizeof((const void *[]){__VA_ARGS__}) / sizeof(void *))          \
+    }
 
 static inline unsigned allfold_claim_ports(const struct allfold_claim *claim)
 {
@@ -29,6 +40,27 @@ const char *allfold_need_text(enum allfold_need need);
 
 /* All algorithms, in the order of list.h; a NULL ends them. */
 extern const struct allfold_algorithm *const allfold_algorithms[];
+
+/* Its number there; it must be one of them. */
+size_t allfold_number_of(const struct allfold_algorithm *algorithm);
+
+/* The algorithm that a value of a parameter names; NULL where it names none. */
+const struct allfold_algorithm *allfold_inner(const struct allfold_parameter *parameter,
+                                              size_t value);
+
+/* The algorithm that parameter number i names, of values that are known to name one. */
+static inline const struct allfold_algorithm *
+allfold_named(const struct allfold_parameters *parameters, int i)
+{
+    return allfold_algorithms[parameters->value[i]];
+}
+
+/* May the parameter have that value? */
+bool allfold_parameter_takes(const struct allfold_parameter *parameter, size_t value);
+size_t allfold_parameter_preset(const struct allfold_parameter *parameter);
+
+/* The value to try of that number. */
+size_t allfold_parameter_tried(const struct allfold_parameter *parameter, size_t i);
 
 /* How many combinations there are of the values that the sweeps try; of all parameters, or of those
  * alone that name an algorithm. */

@@ -8,8 +8,9 @@
 void allfold_parameter_write(const struct allfold_parameter *parameter, size_t value, char *text,
                              size_t text_bytes)
 {
-    if (parameter->choices != NULL)
-        snprintf(text, text_bytes, "%s", parameter->choices[value]->name);
+    const struct allfold_algorithm *inner = allfold_inner(parameter, value);
+    if (inner != NULL)
+        snprintf(text, text_bytes, "%s", inner->name);
     else
         allfold_size_write_exact(value, text, text_bytes);
 }
@@ -22,7 +23,7 @@ void allfold_algorithm_write(const struct allfold_algorithm *algorithm,
     const char *before = "(";
     for (int i = 0; algorithm != NULL && algorithm->parameters[i].name != NULL; i++) {
         char value[64];
-        if (parameters->value[i] == algorithm->parameters[i].preset)
+        if (parameters->value[i] == allfold_parameter_preset(&algorithm->parameters[i]))
             continue;
         allfold_parameter_write(&algorithm->parameters[i], parameters->value[i], value,
                                 sizeof value);

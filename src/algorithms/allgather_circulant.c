@@ -43,15 +43,10 @@ const struct allfold_algorithm allfold_allgather_circulant = {
     .use = "blocks of any length, any p: fewest rounds and least volume; for long ones ring's "
            "messages go to neighbours alone",
     .consistent = true,
+    .is_inner = true,
     .only_forced = true,
-    .parameters = {{.name = "radix",
-                    .unit = "",
-                    .meaning = "a round multiplies the blocks held by it, in radix - 1 messages",
-                    .minimum = 2,
-                    .maximum = ALLFOLD_MOST_PORTS + 1,
-                    .preset = 2,
-                    .tried = {2, 3, 4, 7, 16},
-                    .tried_count = 5}},
+    .parameters = {ALLFOLD_PORTS_RADIX(
+        "a round multiplies the blocks held by it, in radix - 1 messages")},
     .build = build,
     .claim = claim,
 };

@@ -26,6 +26,7 @@ const struct allfold_algorithm allfold_allgather_flat = {
     .summary = "each block to all ranks at once",
     .use = "short blocks on the few ranks of a node: one round of p-1 messages",
     .consistent = true,
+    .is_inner = true,
     .only_forced = true,
     .build = build,
     .claim = allfold_flat_claim,

@@ -5,6 +5,7 @@
  * many ranks each.
  *
  * Invariant: rank i of a node gives the blocks of lane i, in the order of the nodes. */
+#include "algorithms/all.h"
 #include "algorithms/composed.h"
 #include "schedule/verbs.h"
 
@@ -20,15 +21,14 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const struct allfold_span all = scratch(s, (size_t)ppn * lane_length);
     const struct allfold_span mine = part(all, (size_t)i * lane_length, lane_length);
 
-    allfold_build_inner(
-        s, problem,
-        &(struct inner){.algorithm = allfold_inner_gathers[parameters->value[LANES]],
-                        .group = allfold_lane_group(nodes, i, nodes->node_of[r]),
-                        .count = lane_length,
-                        .in = span(ALLFOLD_IN, 0, n),
-                        .out = mine});
     allfold_build_inner(s, problem,
-                        &(struct inner){.algorithm = allfold_inner_gathers[parameters->value[NODE]],
+                        &(struct inner){.algorithm = allfold_named(parameters, LANES),
+                                        .group = allfold_lane_group(nodes, i, nodes->node_of[r]),
+                                        .count = lane_length,
+                                        .in = span(ALLFOLD_IN, 0, n),
+                                        .out = mine});
+    allfold_build_inner(s, problem,
+                        &(struct inner){.algorithm = allfold_named(parameters, NODE),
                                         .group = allfold_node_group(nodes, r),
                                         .count = all.length,
                                         .in = mine,
@@ -44,9 +44,9 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const struct allfold_nodes *nodes = problem->nodes;
     const size_t lane_length = (size_t)nodes->count * problem->count;
     struct allfold_claim claim = {.divisor = 1, .is_bound = true};
-    allfold_add_far_claim(&claim, problem, allfold_inner_gathers[parameters->value[LANES]],
-                          nodes->most, 0, lane_length);
-    allfold_add_claim(&claim, problem, allfold_inner_gathers[parameters->value[NODE]], nodes->most,
+    allfold_add_far_claim(&claim, problem, allfold_named(parameters, LANES), nodes->most, 0,
+                          lane_length);
+    allfold_add_claim(&claim, problem, allfold_named(parameters, NODE), nodes->most,
                       (size_t)nodes->most * lane_length);
     return claim;
 }
@@ -69,21 +69,10 @@ const struct allfold_algorithm allfold_allgather_multilane = {
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
     .only_forced = true,
-    .parameters = {{.name = "node",
-                    .unit = "",
-                    .meaning = "the allgather on a node",
-                    .maximum = ALLFOLD_INNER_GATHERS - 1,
-                    .choices = allfold_inner_gathers,
-                    .tried = {0, 1},
-                    .tried_count = 2},
-                   {.name = "lanes",
-                    .unit = "",
-                    .meaning = "the allgather of a lane",
-                    .maximum = ALLFOLD_INNER_GATHERS - 1,
-                    .preset = 1,
-                    .choices = allfold_inner_gathers,
-                    .tried = {1, 2},
-                    .tried_count = 2}},
+    .parameters = {ALLFOLD_INNER("node", "the allgather on a node", &allfold_allgather_flat,
+                                 &allfold_allgather_circulant),
+                   ALLFOLD_INNER("lanes", "the allgather of a lane", &allfold_allgather_circulant,
+                                 &allfold_allgather_ring)},
     .build = build,
     .claim = claim,
     .unmet = unmet,

@@ -26,15 +26,9 @@ const struct allfold_algorithm allfold_allgather_ring = {
     .use = "long blocks on few ranks, any p: least volume between neighbours alone, but p-1 "
            "rounds; recursive_doubling has lg p on a power of two of ranks",
     .consistent = true,
+    .is_inner = true,
     .only_forced = true,
-    .parameters = {{.name = "segment",
-                    .unit = "bytes",
-                    .meaning = "largest message; 0 sends each block whole",
-                    .minimum = 0,
-                    .maximum = (size_t)1 << 40,
-                    .preset = 0,
-                    .tried = {0, 4, 12},
-                    .tried_count = 3}},
+    .parameters = {ALLFOLD_BLOCK_SEGMENT(ALLFOLD_TRIED(0, 4, 12))},
     .build = build,
     .claim = allfold_block_by_block_claim,
 };

@@ -90,6 +90,7 @@ const struct allfold_algorithm allfold_allreduce_binary_blocks = {
            "close together (13 = 8 + 4 + 1): sends less than halving_doubling; where they are far "
            "apart (33 = 32 + 1) one rank's messages take about p rounds",
     .consistent = true,
+    .out_of_order = true,
     .only_between_nodes = true,
     .build = build,
     .claim = claim,

@@ -93,8 +93,7 @@ const struct allfold_algorithm allfold_allreduce_bruck = {
                     .minimum = 1,
                     .maximum = ALLFOLD_MOST_PORTS,
                     .preset = 1,
-                    .tried = {1, 2, 3, 5, 15},
-                    .tried_count = 5}},
+                    ALLFOLD_TRIED(1, 2, 3, 5, 15)}},
     .build = build,
     .claim = claim,
 };

@@ -49,15 +49,10 @@ const struct allfold_algorithm allfold_allreduce_circulant = {
            "where order counts rather halving_doubling, binary_blocks or dual_chain",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
+    .is_inner = true,
     .only_forced = true,
-    .parameters = {{.name = "radix",
-                    .unit = "",
-                    .meaning = "a round multiplies the blocks held by it, in radix - 1 messages",
-                    .minimum = 2,
-                    .maximum = ALLFOLD_MOST_PORTS + 1,
-                    .preset = 2,
-                    .tried = {2, 3, 4, 7, 16},
-                    .tried_count = 5}},
+    .parameters = {ALLFOLD_PORTS_RADIX(
+        "a round multiplies the blocks held by it, in radix - 1 messages")},
     .build = build,
     .claim = claim,
 };

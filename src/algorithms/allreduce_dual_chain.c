@@ -61,15 +61,9 @@ const struct allfold_algorithm allfold_allreduce_dual_chain = {
     .use = "very long vectors on few ranks, above all of operations that do not commute: 2 n sent, "
            "in order; about p rounds to fill the pipeline, so dual_root on many ranks",
     .consistent = true,
+    .out_of_order = true,
     .only_forced = true,
-    .parameters = {{.name = "segment",
-                    .unit = "bytes",
-                    .meaning = "largest message; 0 takes the pipelining lemma's",
-                    .minimum = 0,
-                    .maximum = (size_t)1 << 40,
-                    .preset = 0,
-                    .tried = {0, 4, 12, 64},
-                    .tried_count = 4}},
+    .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 4, 12, 64))},
     .build = build,
     .claim = claim,
 };

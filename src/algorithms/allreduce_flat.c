@@ -29,6 +29,7 @@ const struct allfold_algorithm allfold_allreduce_flat = {
     .use = "the shortest vectors on the few ranks of a node: one round, but each rank sends and "
            "reduces p-1 vectors",
     .consistent = true,
+    .is_inner = true,
     .only_forced = true,
     .build = build,
     .claim = allfold_flat_claim,

@@ -66,6 +66,8 @@ const struct allfold_algorithm allfold_allreduce_halving_doubling = {
     .use = "long vectors on a power of two of ranks, any operation; at another p the busiest rank "
            "sends 1.5 n more, so rather binary_blocks, or, for commutative operations, circulant",
     .consistent = true,
+    .out_of_order = true,
+    .is_inner = true,
     .build = build,
     .claim = claim,
 };

@@ -51,6 +51,7 @@ const struct allfold_algorithm allfold_allreduce_mixed_radix = {
     .use = "vectors between those for recursive_doubling and for halving_doubling, any operation: "
            "some levels halve, the others double; and to try such mixtures by hand",
     .consistent = true,
+    .is_inner = true,
     .only_between_nodes = true,
     .parameters = {{.name = "levels",
                     .unit = "",
@@ -60,8 +61,7 @@ const struct allfold_algorithm allfold_allreduce_mixed_radix = {
                     .minimum = 0,
                     .maximum = (size_t)1 << 60,
                     .preset = 0,
-                    .tried = {0, 7, 86, 673, 2967, 986862}, /* 3 .. 640 ranks */
-                    .tried_count = 6}},
+                    ALLFOLD_TRIED(0, 7, 86, 673, 2967, 986862) /* 3 .. 640 ranks */}},
     .build = build,
     .claim = claim,
     .unmet = unmet,

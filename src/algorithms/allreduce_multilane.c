@@ -5,6 +5,7 @@
  * the traffic between nodes. What ranks without a lane do, lanes.h says.
  *
  * Invariant: a block's lane has the reduction of it on each node. */
+#include "algorithms/all.h"
 #include "algorithms/lanes.h"
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"
@@ -17,11 +18,11 @@ struct lane_parts {
 
 static struct lane_parts parts_of(const struct allfold_parameters *parameters)
 {
-    const struct allfold_algorithm *scatter = allfold_inner_scatters[parameters->value[NODE]];
+    const struct allfold_algorithm *scatter = allfold_named(parameters, NODE);
     return (struct lane_parts){
         .scatter = scatter,
-        .allreduce = allfold_inner_allreduces[parameters->value[LANES]],
-        .gather = allfold_way_back(scatter),
+        .allreduce = allfold_named(parameters, LANES),
+        .gather = scatter->back,
     };
 }
 
@@ -89,20 +90,13 @@ const struct allfold_algorithm allfold_allreduce_multilane = {
         "nodes of unlike size cost whole vectors more; behind slow links multilane_bucket",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
-    .parameters = {{.name = "node",
-                    .unit = "",
-                    .meaning = "the reduce-scatter on a node; the allgather is its like",
-                    .maximum = ALLFOLD_INNER_SCATTERS - 1,
-                    .choices = allfold_inner_scatters,
-                    .tried = {0, 1, 3},
-                    .tried_count = 3},
-                   {.name = "lanes",
-                    .unit = "",
-                    .meaning = "the allreduce of a lane",
-                    .maximum = ALLFOLD_INNER_ALLREDUCES - 1,
-                    .choices = allfold_inner_allreduces,
-                    .tried = {0, 8, 2},
-                    .tried_count = 3}},
+    .parameters = {ALLFOLD_INNER("node", "the reduce-scatter on a node; the allgather is its like",
+                                 &allfold_reduce_scatter_block_flat,
+                                 &allfold_reduce_scatter_block_circulant,
+                                 &allfold_reduce_scatter_block_recursive_halving),
+                   ALLFOLD_INNER(
+                       "lanes", "the allreduce of a lane", &allfold_allreduce_recursive_doubling,
+                       &allfold_allreduce_recursive_splitting, &allfold_allreduce_circulant)},
     .build = build,
     .claim = claim,
     .unmet = unmet,

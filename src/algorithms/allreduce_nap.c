@@ -8,6 +8,7 @@
  *
  * Invariant: local rank i contributes the sum over part i, in the order of the nodes, and a sum
  * that was sent is contributed by its receiver alone. */
+#include "algorithms/all.h"
 #include "algorithms/composed.h"
 #include "algorithms/nap.h"
 #include "schedule/verbs.h"
@@ -40,7 +41,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
                   const struct allfold_parameters *parameters)
 {
     const struct allfold_nodes *nodes = problem->nodes;
-    const struct allfold_algorithm *algorithm = allfold_inner_allreduces[parameters->value[NODE]];
+    const struct allfold_algorithm *algorithm = allfold_named(parameters, NODE);
     const int r = problem->group.index, node = nodes->node_of[r], i = nodes->index_of[r];
     const int ppn = nodes->most;
     const size_t n = problem->count;
@@ -61,7 +62,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
     const struct allfold_nodes *nodes = problem->nodes;
-    const struct allfold_algorithm *algorithm = allfold_inner_allreduces[parameters->value[NODE]];
+    const struct allfold_algorithm *algorithm = allfold_named(parameters, NODE);
     const int ppn = nodes->most, steps = allfold_nap_steps(nodes->count, ppn);
     const size_t n = problem->count;
     struct allfold_claim claim = {.divisor = 1, .is_bound = true, .far_lanes = (unsigned)ppn};
@@ -82,8 +83,7 @@ static const char *unmet(const struct allfold_problem *problem,
         return "as many ranks on each node, two at least";
     const char *unmet = allfold_unmet_blocks(problem);
     for (int size = 2; unmet == NULL && size <= nodes->most; size++)
-        unmet = allfold_inner_unmet(problem, allfold_inner_allreduces[parameters->value[NODE]],
-                                    size, problem->count);
+        unmet = allfold_inner_unmet(problem, allfold_named(parameters, NODE), size, problem->count);
     return unmet;
 }
 
@@ -96,14 +96,9 @@ const struct allfold_algorithm allfold_allreduce_nap = {
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
     .only_forced = true,
-    .parameters = {{.name = "node",
-                    .unit = "",
-                    .meaning = "the allreduce on a node",
-                    .maximum = ALLFOLD_INNER_ALLREDUCES - 1,
-                    .preset = 1,
-                    .choices = allfold_inner_allreduces,
-                    .tried = {1, 0, 2},
-                    .tried_count = 3}},
+    .parameters = {ALLFOLD_INNER("node", "the allreduce on a node", &allfold_allreduce_flat,
+                                 &allfold_allreduce_recursive_doubling,
+                                 &allfold_allreduce_circulant)},
     .build = build,
     .claim = claim,
     .unmet = unmet,

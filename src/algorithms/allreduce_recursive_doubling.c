@@ -71,6 +71,7 @@ const struct allfold_algorithm allfold_allreduce_recursive_doubling = {
     .use = "short vectors, where rounds decide: any p, any operation; halving_doubling sends less "
            "once vectors are long",
     .consistent = true,
+    .is_inner = true,
     .build = build,
     .claim = claim,
 };

@@ -79,6 +79,7 @@ const struct allfold_algorithm allfold_allreduce_recursive_multiplying = {
     .use = "the shortest vectors, any operation, where several small messages overlap: fewer "
            "rounds than recursive_doubling; with one message at a time no better than that",
     .consistent = true,
+    .is_inner = true,
     .only_forced = true,
     .parameters = {{.name = "radix",
                     .unit = "",
@@ -86,8 +87,7 @@ const struct allfold_algorithm allfold_allreduce_recursive_multiplying = {
                     .minimum = 2,
                     .maximum = LARGEST_RADIX,
                     .preset = 4,
-                    .tried = {2, 3, 4, 5, 8, LARGEST_RADIX},
-                    .tried_count = 6}},
+                    ALLFOLD_TRIED(2, 3, 4, 5, 8, LARGEST_RADIX)}},
     .build = build,
     .claim = claim,
 };

@@ -44,6 +44,8 @@ const struct allfold_algorithm allfold_allreduce_recursive_splitting = {
     .use = "long vectors, any operation, where several messages overlap and p is near a product of "
            "small factors: halving_doubling's volume in fewer rounds",
     .consistent = true,
+    .out_of_order = true,
+    .is_inner = true,
     .only_forced = true,
     .parameters = {{.name = "radix",
                     .unit = "",
@@ -51,8 +53,7 @@ const struct allfold_algorithm allfold_allreduce_recursive_splitting = {
                     .minimum = 2,
                     .maximum = LARGEST_RADIX,
                     .preset = 4,
-                    .tried = {2, 3, 4, 5, 8, LARGEST_RADIX},
-                    .tried_count = 6}},
+                    ALLFOLD_TRIED(2, 3, 4, 5, 8, LARGEST_RADIX)}},
     .build = build,
     .claim = claim,
 };

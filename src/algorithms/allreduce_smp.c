@@ -5,6 +5,7 @@
  *
  * Invariant: nodes are in the order of their leaders, so the order of the ranks is kept where each
  * node's ranks are next to each other. */
+#include "algorithms/all.h"
 #include "algorithms/smp.h"
 #include "schedule/verbs.h"
 
@@ -12,7 +13,7 @@ enum { NODE, LEADERS };
 
 static const struct allfold_algorithm *bcast_for(const struct allfold_parameters *parameters)
 {
-    return allfold_way_back(allfold_inner_reduces[parameters->value[NODE]]);
+    return allfold_named(parameters, NODE)->back;
 }
 
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
@@ -27,19 +28,18 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const struct allfold_span none = span(ALLFOLD_OUT, 0, 0);
 
     allfold_build_inner(s, problem,
-                        &(struct inner){.algorithm = allfold_inner_reduces[parameters->value[NODE]],
+                        &(struct inner){.algorithm = allfold_named(parameters, NODE),
                                         .group = own,
                                         .count = n,
                                         .in = in,
                                         .out = is_leader ? out : none});
     if (is_leader)
-        allfold_build_inner(
-            s, problem,
-            &(struct inner){.algorithm = allfold_inner_allreduces[parameters->value[LEADERS]],
-                            .group = allfold_leader_group(nodes, node),
-                            .count = n,
-                            .in = out,
-                            .out = out});
+        allfold_build_inner(s, problem,
+                            &(struct inner){.algorithm = allfold_named(parameters, LEADERS),
+                                            .group = allfold_leader_group(nodes, node),
+                                            .count = n,
+                                            .in = out,
+                                            .out = out});
     allfold_build_inner(s, problem,
                         &(struct inner){.algorithm = bcast_for(parameters),
                                         .group = own,
@@ -52,9 +52,8 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
-    struct allfold_claim claim =
-        allfold_smp_claim(problem, allfold_inner_reduces[parameters->value[NODE]],
-                          allfold_inner_allreduces[parameters->value[LEADERS]]);
+    struct allfold_claim claim = allfold_smp_claim(problem, allfold_named(parameters, NODE),
+                                                   allfold_named(parameters, LEADERS));
     allfold_add_claim_of_nodes(&claim, problem, bcast_for(parameters), 0, problem->count);
     return claim;
 }
@@ -62,8 +61,8 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 static const char *unmet(const struct allfold_problem *problem,
                          const struct allfold_parameters *parameters)
 {
-    return allfold_smp_unmet(problem, allfold_inner_reduces[parameters->value[NODE]],
-                             allfold_inner_allreduces[parameters->value[LEADERS]]);
+    return allfold_smp_unmet(problem, allfold_named(parameters, NODE),
+                             allfold_named(parameters, LEADERS));
 }
 
 const struct allfold_algorithm allfold_allreduce_smp = {
@@ -75,20 +74,14 @@ const struct allfold_algorithm allfold_allreduce_smp = {
            "nodes as there can be of one rank each; nap sends fewer one after the other",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
-    .parameters = {{.name = "node",
-                    .unit = "",
-                    .meaning = "the reduce on a node; the broadcast is its counterpart",
-                    .maximum = ALLFOLD_INNER_REDUCES - 1,
-                    .choices = allfold_inner_reduces,
-                    .tried = {0, 1, 2, 3},
-                    .tried_count = 4},
-                   {.name = "leaders",
-                    .unit = "",
-                    .meaning = "the allreduce among the leaders",
-                    .maximum = ALLFOLD_INNER_ALLREDUCES - 1,
-                    .choices = allfold_inner_allreduces,
-                    .tried = {0, 2, 3},
-                    .tried_count = 3}},
+    .parameters = {ALLFOLD_INNER("node", "the reduce on a node; the broadcast is its counterpart",
+                                 &allfold_reduce_flat, &allfold_reduce_binomial_tree,
+                                 &allfold_reduce_halving_doubling,
+                                 &allfold_reduce_pipelined_circulant),
+                   ALLFOLD_INNER("leaders", "the allreduce among the leaders",
+                                 &allfold_allreduce_recursive_doubling,
+                                 &allfold_allreduce_circulant,
+                                 &allfold_allreduce_halving_doubling)},
     .build = build,
     .claim = claim,
     .unmet = unmet,

@@ -74,8 +74,7 @@ const struct allfold_algorithm allfold_barrier_dissemination = {
                     .minimum = 1,
                     .maximum = ALLFOLD_MOST_PORTS,
                     .preset = 1,
-                    .tried = {1, 2, 3, 7, ALLFOLD_MOST_PORTS},
-                    .tried_count = 5}},
+                    ALLFOLD_TRIED(1, 2, 3, 7, ALLFOLD_MOST_PORTS)}},
     .build = build,
     .claim = claim,
 };

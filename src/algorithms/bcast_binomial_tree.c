@@ -40,6 +40,7 @@ const struct allfold_algorithm allfold_bcast_binomial_tree = {
     .use = "short vectors, any p and root: no broadcast has fewer rounds; the root sends the whole "
            "vector up to ceil(lg p) times, so pipelined_circulant for long ones",
     .consistent = true,
+    .is_inner = true,
     .build = build,
     .claim = claim,
 };

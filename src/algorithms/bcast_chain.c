@@ -52,15 +52,9 @@ const struct allfold_algorithm allfold_bcast_chain = {
     .use = "very long vectors on few ranks; pipelined_circulant sends about as much and fills its "
            "pipeline in ceil(lg p) rounds, not p",
     .consistent = true,
+    .is_inner = true,
     .only_between_nodes = true,
-    .parameters = {{.name = "segment",
-                    .unit = "bytes",
-                    .meaning = "largest message; 0 takes the pipelining lemma's",
-                    .minimum = 0,
-                    .maximum = (size_t)1 << 40,
-                    .preset = 0,
-                    .tried = {0, 20},
-                    .tried_count = 2}},
+    .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 20))},
     .build = build,
     .claim = claim,
 };

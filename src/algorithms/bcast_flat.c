@@ -23,6 +23,7 @@ const struct allfold_algorithm allfold_bcast_flat = {
     .use = "the shortest vectors on the few ranks of a node: one round, but the root sends p-1 "
            "vectors",
     .consistent = true,
+    .is_inner = true,
     .only_forced = true,
     .build = build,
     .claim = allfold_flat_claim,

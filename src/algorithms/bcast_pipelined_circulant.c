@@ -64,15 +64,9 @@ const struct allfold_algorithm allfold_bcast_pipelined_circulant = {
     .use = "long vectors, any p and root: no pipeline has fewer rounds; for short ones "
            "binomial_tree is as fast and simpler",
     .consistent = true,
+    .is_inner = true,
     .only_forced = true,
-    .parameters = {{.name = "segment",
-                    .unit = "bytes",
-                    .meaning = "largest message; 0 takes the pipelining lemma's",
-                    .minimum = 0,
-                    .maximum = (size_t)1 << 40,
-                    .preset = 0,
-                    .tried = {0, 4, 20},
-                    .tried_count = 3}},
+    .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 4, 20))},
     .build = build,
     .claim = claim,
 };

@@ -2,6 +2,7 @@
  *
  * The root broadcasts to one rank of each node, and these on their nodes. They are chosen as in
  * reduce_smp.c, of which this is the way back. */
+#include "algorithms/all.h"
 #include "algorithms/smp.h"
 #include "schedule/verbs.h"
 
@@ -28,20 +29,19 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     if (begins && r != root)
         recv_from(s, root, all);
     if (is_leader)
-        allfold_build_inner(
-            s, problem,
-            &(struct inner){.algorithm = allfold_inner_bcasts[parameters->value[LEADERS]],
-                            .group = leaders,
-                            .root = first,
-                            .count = n,
-                            .in = begins ? all : none,
-                            .out = begins ? none : all});
+        allfold_build_inner(s, problem,
+                            &(struct inner){.algorithm = allfold_named(parameters, LEADERS),
+                                            .group = leaders,
+                                            .root = first,
+                                            .count = n,
+                                            .in = begins ? all : none,
+                                            .out = begins ? none : all});
     /* the root's node: all but the leader, who has it, get it from the root */
     const bool gives = own.index == node_root;
     const bool has_own = node == first && of_root != lane && is_leader;
     const struct allfold_span again = has_own ? scratch(s, n) : all;
     allfold_build_inner(s, problem,
-                        &(struct inner){.algorithm = allfold_inner_bcasts[parameters->value[NODE]],
+                        &(struct inner){.algorithm = allfold_named(parameters, NODE),
                                         .group = own,
                                         .root = node_root,
                                         .count = n,
@@ -52,8 +52,8 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
-    return allfold_smp_claim(problem, allfold_inner_bcasts[parameters->value[NODE]],
-                             allfold_inner_bcasts[parameters->value[LEADERS]]);
+    return allfold_smp_claim(problem, allfold_named(parameters, NODE),
+                             allfold_named(parameters, LEADERS));
 }
 
 const struct allfold_algorithm allfold_bcast_smp = {
@@ -66,21 +66,11 @@ const struct allfold_algorithm allfold_bcast_smp = {
         "leaders long ones, as no node then sends it twice",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
-    .parameters = {{.name = "node",
-                    .unit = "",
-                    .meaning = "the broadcast on a node",
-                    .maximum = ALLFOLD_INNER_BCASTS - 1,
-                    .choices = allfold_inner_bcasts,
-                    .tried = {0, 1},
-                    .tried_count = 2},
-                   {.name = "leaders",
-                    .unit = "",
-                    .meaning = "the broadcast among the leaders",
-                    .maximum = ALLFOLD_INNER_BCASTS - 1,
-                    .preset = 1,
-                    .choices = allfold_inner_bcasts,
-                    .tried = {1, 2, 3},
-                    .tried_count = 3}},
+    .parameters = {ALLFOLD_INNER("node", "the broadcast on a node", &allfold_bcast_flat,
+                                 &allfold_bcast_binomial_tree),
+                   ALLFOLD_INNER("leaders", "the broadcast among the leaders",
+                                 &allfold_bcast_binomial_tree, &allfold_bcast_pipelined_circulant,
+                                 &allfold_bcast_chain)},
     .build = build,
     .claim = claim,
 };

@@ -1,25 +1,12 @@
 /* Compositions: algorithms that let others work on parts of the ranks. Bienz et al. 2019, section
  * III; multi-lane: Traeff and Hunold, arXiv 1910.13373.
  *
- * The others are called inner. They are chosen by parameters, from the lists here; what an inner
- * algorithm needs is needed of the composition. */
+ * The others are called inner: their descriptors say so (`is_inner`), and parameters choose among
+ * them. What an inner algorithm needs is needed of the composition. */
 #ifndef ALLFOLD_ALGORITHMS_COMPOSED_H
 #define ALLFOLD_ALGORITHMS_COMPOSED_H
 
 #include "algorithms/algorithm.h"
-
-/* What there is to choose from; each list is ended by a NULL. */
-enum { ALLFOLD_INNER_ALLREDUCES = 9, ALLFOLD_INNER_REDUCES = 5, ALLFOLD_INNER_BCASTS = 4 };
-enum { ALLFOLD_INNER_SCATTERS = 5, ALLFOLD_INNER_GATHERS = 3 };
-extern const struct allfold_algorithm *const allfold_inner_allreduces[];
-extern const struct allfold_algorithm *const allfold_inner_reduces[];
-extern const struct allfold_algorithm *const allfold_inner_bcasts[];
-extern const struct allfold_algorithm *const allfold_inner_scatters[];
-extern const struct allfold_algorithm *const allfold_inner_gathers[];
-
-/* The way back from an inner reduce or reduce-scatter: the broadcast or allgather that goes with it
- * and serves whatever it serves. */
-const struct allfold_algorithm *allfold_way_back(const struct allfold_algorithm *there);
 
 /* A part of the ranks and what they do. Spans are of the outer algorithm's buffers. */
 struct inner {

@@ -1,12 +1,20 @@
 /* Arithmetic of algorithms in which a rank has n messages at a time: a round multiplies what a rank
- * knows of by n + 1. Pure functions. */
+ * knows of by n + 1. */
 #ifndef ALLFOLD_ALGORITHMS_PORTS_H
 #define ALLFOLD_ALGORITHMS_PORTS_H
 
-#include <stddef.h>
+#include "algorithms/algorithm.h"
 
 /* What n, or the radix n + 1, may be at most, so that descriptors know their ports. */
 enum { ALLFOLD_MOST_PORTS = 15 };
+
+/* The radix as a parameter; `words` say what a round does with it. */
+#define ALLFOLD_PORTS_RADIX(words)                                                                 \
+    {                                                                                              \
+        .name = "radix", .unit = "", .meaning = words, .minimum = 2,                               \
+        .maximum = ALLFOLD_MOST_PORTS + 1, .preset = 2,                                            \
+        ALLFOLD_TRIED(2, 3, 4, 7, ALLFOLD_MOST_PORTS + 1)                                          \
+    }
 
 /* ceil(log_{n+1} p) for n >= 1: the rounds that it takes at least to hear of p ranks. */
 static inline int rounds_with_ports(int p, int n)

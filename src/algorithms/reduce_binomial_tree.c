@@ -5,7 +5,7 @@
  *
  * Invariant: after each child a rank holds the reduction over consecutive ranks, so operands stay
  * in rank order. */
-#include "algorithms/algorithm.h"
+#include "algorithms/all.h"
 #include "algorithms/tree_walks.h"
 #include "schedule/verbs.h"
 
@@ -48,6 +48,8 @@ const struct allfold_algorithm allfold_reduce_binomial_tree = {
     .use = "short vectors, any p, root and operation; for long ones rather halving_doubling, as "
            "here the root receives the whole vector ceil(lg p) times",
     .consistent = true,
+    .is_inner = true,
+    .back = &allfold_bcast_binomial_tree,
     .build = build,
     .claim = claim,
 };

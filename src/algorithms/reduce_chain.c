@@ -8,7 +8,7 @@
  *
  * Invariant: what is passed on covers consecutive ranks; it grows at its upper end above the root
  * and at its lower end below the root. */
-#include "algorithms/algorithm.h"
+#include "algorithms/all.h"
 #include "algorithms/peers.h"
 #include "algorithms/segments.h"
 #include "schedule/verbs.h"
@@ -94,15 +94,10 @@ const struct allfold_algorithm allfold_reduce_chain = {
     .use = "very long vectors on few ranks, any operation: the vector passes each rank once; about "
            "p rounds to fill the pipeline, so pipelined_tree or pipelined_circulant on many",
     .consistent = true,
+    .is_inner = true,
+    .back = &allfold_bcast_chain,
     .only_between_nodes = true,
-    .parameters = {{.name = "segment",
-                    .unit = "bytes",
-                    .meaning = "largest message; 0 takes the pipelining lemma's",
-                    .minimum = 0,
-                    .maximum = (size_t)1 << 40,
-                    .preset = 0,
-                    .tried = {0, 20},
-                    .tried_count = 2}},
+    .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 20))},
     .build = build,
     .claim = claim,
 };

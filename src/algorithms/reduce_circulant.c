@@ -55,14 +55,8 @@ const struct allfold_algorithm allfold_reduce_circulant = {
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
     .only_forced = true,
-    .parameters = {{.name = "radix",
-                    .unit = "",
-                    .meaning = "a round divides the blocks left by it, in radix - 1 messages",
-                    .minimum = 2,
-                    .maximum = ALLFOLD_MOST_PORTS + 1,
-                    .preset = 2,
-                    .tried = {2, 3, 4, 7, 16},
-                    .tried_count = 5}},
+    .parameters = {ALLFOLD_PORTS_RADIX(
+        "a round divides the blocks left by it, in radix - 1 messages")},
     .build = build,
     .claim = claim,
 };

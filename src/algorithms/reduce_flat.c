@@ -1,6 +1,6 @@
 /* Flat reduce: in one round every rank sends its vector to the root, which has room for all and
  * folds them in the order of the ranks. */
-#include "algorithms/algorithm.h"
+#include "algorithms/all.h"
 #include "algorithms/flat.h"
 #include "schedule/verbs.h"
 
@@ -31,6 +31,8 @@ const struct allfold_algorithm allfold_reduce_flat = {
     .use = "the shortest vectors on the few ranks of a node: one round, but the root has room for "
            "p-1 vectors and reduces them all",
     .consistent = true,
+    .is_inner = true,
+    .back = &allfold_bcast_flat,
     .only_forced = true,
     .build = build,
     .claim = allfold_flat_claim,

@@ -5,7 +5,7 @@
  * send what they hold and are done. A root in a removed pair stays instead of its partner.
  *
  * Invariant: each half goes to the rank on its side, so operands stay in rank order. */
-#include "algorithms/algorithm.h"
+#include "algorithms/all.h"
 #include "algorithms/halving.h"
 #include "schedule/verbs.h"
 
@@ -75,6 +75,10 @@ const struct allfold_algorithm allfold_reduce_halving_doubling = {
     .use = "long vectors on a power of two of ranks, any operation; at another p half a vector "
            "more is sent and reduced, which binary_blocks can avoid",
     .consistent = true,
+    .out_of_order = true,
+    .is_inner = true,
+    .back = &allfold_bcast_pipelined_circulant,
+    .back_differs = true, /* its like, scatter and allgather, is no broadcast here */
     .build = build,
     .claim = claim,
 };

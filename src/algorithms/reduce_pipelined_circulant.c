@@ -6,7 +6,7 @@
  * rounds, so 2q slots hold them.
  *
  * Invariant: see circulant_pipeline.h; each rank sends its part of each block once, in no order. */
-#include "algorithms/algorithm.h"
+#include "algorithms/all.h"
 #include "algorithms/circulant_pipeline.h"
 #include "algorithms/segments.h"
 #include "schedule/verbs.h"
@@ -98,13 +98,10 @@ const struct allfold_algorithm allfold_reduce_pipelined_circulant = {
            "where order counts rather chain, pipelined_tree or halving_doubling",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
+    .is_inner = true,
+    .back = &allfold_bcast_pipelined_circulant,
     .only_forced = true,
-    .parameters = {{.name = "segment",
-                    .unit = "bytes",
-                    .meaning = "largest message; 0 takes the pipelining lemma's",
-                    .maximum = (size_t)1 << 40,
-                    .tried = {0, 12},
-                    .tried_count = 2}},
+    .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 12))},
     .build = build,
     .claim = claim,
 };

@@ -56,14 +56,7 @@ const struct allfold_algorithm allfold_reduce_ring = {
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
     .only_forced = true,
-    .parameters = {{.name = "segment",
-                    .unit = "bytes",
-                    .meaning = "largest message; 0 sends each block whole",
-                    .minimum = 0,
-                    .maximum = (size_t)1 << 40,
-                    .preset = 0,
-                    .tried = {8}, /* blocks up to 2 go whole, longer ones in segments */
-                    .tried_count = 1}},
+    .parameters = {ALLFOLD_BLOCK_SEGMENT(ALLFOLD_TRIED(8))}, /* blocks of up to 2 go whole */
     .build = build,
     .claim = claim,
 };

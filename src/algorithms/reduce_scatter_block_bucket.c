@@ -4,6 +4,7 @@
  * Invariant: after round i a rank holds the sum, over itself and the i ranks to its left, of the
  * block of the rank i+1 to its left. That begins anywhere, so the operation has to be commutative.
  */
+#include "algorithms/all.h"
 #include "algorithms/pairwise.h"
 #include "algorithms/ring.h"
 #include "schedule/verbs.h"
@@ -32,15 +33,11 @@ const struct allfold_algorithm allfold_reduce_scatter_block_bucket = {
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .follows_nodes = true,
     .consistent = true,
+    .is_inner = true,
+    .back = &allfold_allgather_ring,
+    .back_differs = true, /* it goes whole, not in segments */
     .only_forced = true,
-    .parameters = {{.name = "segment",
-                    .unit = "bytes",
-                    .meaning = "largest message; 0 sends each block whole",
-                    .minimum = 0,
-                    .maximum = (size_t)1 << 40,
-                    .preset = 32 << 10,
-                    .tried = {0, 4, 12},
-                    .tried_count = 3}},
+    .parameters = {ALLFOLD_BLOCK_SEGMENT(.preset = 32 << 10, ALLFOLD_TRIED(0, 4, 12))},
     .build = build,
     .claim = allfold_block_by_block_claim,
 };

@@ -3,7 +3,7 @@
  *
  * Invariant: after round k a rank has partial results for the s_k blocks from its own on, and for
  * no others: these it has given away. */
-#include "algorithms/algorithm.h"
+#include "algorithms/all.h"
 #include "algorithms/circulant.h"
 #include "algorithms/ports.h"
 #include "schedule/verbs.h"
@@ -48,15 +48,11 @@ const struct allfold_algorithm allfold_reduce_scatter_block_circulant = {
            "recursive_halving has both without extra copies on a power of two of ranks",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
+    .is_inner = true,
+    .back = &allfold_allgather_circulant,
     .only_forced = true,
-    .parameters = {{.name = "radix",
-                    .unit = "",
-                    .meaning = "a round divides the blocks held by it, in radix - 1 messages",
-                    .minimum = 2,
-                    .maximum = ALLFOLD_MOST_PORTS + 1,
-                    .preset = 2,
-                    .tried = {2, 3, 4, 7, 16},
-                    .tried_count = 5}},
+    .parameters = {ALLFOLD_PORTS_RADIX(
+        "a round divides the blocks held by it, in radix - 1 messages")},
     .build = build,
     .claim = claim,
 };

@@ -2,7 +2,7 @@
  * the order of the ranks. For operations that do not commute, and on a node.
  *
  * Invariant: after rank i, `sum` has the reduction over the ranks 0 .. i, from left to right. */
-#include "algorithms/algorithm.h"
+#include "algorithms/all.h"
 #include "algorithms/flat.h"
 #include "algorithms/pairwise.h"
 #include "schedule/verbs.h"
@@ -32,6 +32,8 @@ const struct allfold_algorithm allfold_reduce_scatter_block_flat = {
     .use = "short blocks on few ranks, above all of operations that do not commute: one round, but "
            "room for p-1 blocks and as many messages",
     .consistent = true,
+    .is_inner = true,
+    .back = &allfold_allgather_flat,
     .only_forced = true,
     .build = build,
     .claim = allfold_flat_claim,

@@ -3,6 +3,7 @@
  *
  * Invariant: after stride i, `own` is the reduction of rank r's block over the ranks r-i .. r.
  * These wrap below rank 0, so the operation has to be commutative. */
+#include "algorithms/all.h"
 #include "algorithms/pairwise.h"
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"
@@ -34,15 +35,10 @@ const struct allfold_algorithm allfold_reduce_scatter_block_pairwise_exchange = 
            "room, but p-1 rounds; else circulant",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
+    .is_inner = true,
+    .back = &allfold_allgather_ring,
     .only_forced = true,
-    .parameters = {{.name = "segment",
-                    .unit = "bytes",
-                    .meaning = "largest message; 0 sends each block whole",
-                    .minimum = 0,
-                    .maximum = (size_t)1 << 40,
-                    .preset = 0,
-                    .tried = {0, 4, 12},
-                    .tried_count = 3}},
+    .parameters = {ALLFOLD_BLOCK_SEGMENT(ALLFOLD_TRIED(0, 4, 12))},
     .build = build,
     .claim = allfold_block_by_block_claim,
 };

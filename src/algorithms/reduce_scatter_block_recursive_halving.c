@@ -5,7 +5,7 @@
  * Invariant: before the round at distance d a rank has, for the 2d blocks of the ranks that differ
  * from it below 2d, the reduction over the ranks that are alike with it below 2d. These are not
  * next to each other, so the operation has to be commutative. */
-#include "algorithms/algorithm.h"
+#include "algorithms/all.h"
 #include "algorithms/power_of_two.h"
 #include "schedule/verbs.h"
 
@@ -53,6 +53,8 @@ const struct allfold_algorithm allfold_reduce_scatter_block_recursive_halving = 
            "volume with fewer copies",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
+    .is_inner = true,
+    .back = &allfold_allgather_recursive_doubling,
     .only_forced = true,
     .build = build,
     .claim = claim,

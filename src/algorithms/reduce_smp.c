@@ -5,6 +5,7 @@
  * of each node, and the root gets the result from its node's.
  *
  * Invariant: as in allreduce_smp.c. */
+#include "algorithms/all.h"
 #include "algorithms/smp.h"
 #include "schedule/verbs.h"
 
@@ -25,21 +26,20 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const struct allfold_span result = r == root || !ends ? out : scratch(s, n);
 
     allfold_build_inner(s, problem,
-                        &(struct inner){.algorithm = allfold_inner_reduces[parameters->value[NODE]],
+                        &(struct inner){.algorithm = allfold_named(parameters, NODE),
                                         .group = own,
                                         .root = lane,
                                         .count = n,
                                         .in = span(ALLFOLD_IN, 0, n),
                                         .out = sum});
     if (is_leader)
-        allfold_build_inner(
-            s, problem,
-            &(struct inner){.algorithm = allfold_inner_reduces[parameters->value[LEADERS]],
-                            .group = leaders,
-                            .root = last,
-                            .count = n,
-                            .in = sum,
-                            .out = result});
+        allfold_build_inner(s, problem,
+                            &(struct inner){.algorithm = allfold_named(parameters, LEADERS),
+                                            .group = leaders,
+                                            .root = last,
+                                            .count = n,
+                                            .in = sum,
+                                            .out = result});
     if (ends && r != root)
         send_to(s, root, result);
     if (r == root && !ends)
@@ -49,15 +49,15 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
-    return allfold_smp_claim(problem, allfold_inner_reduces[parameters->value[NODE]],
-                             allfold_inner_reduces[parameters->value[LEADERS]]);
+    return allfold_smp_claim(problem, allfold_named(parameters, NODE),
+                             allfold_named(parameters, LEADERS));
 }
 
 static const char *unmet(const struct allfold_problem *problem,
                          const struct allfold_parameters *parameters)
 {
-    return allfold_smp_unmet(problem, allfold_inner_reduces[parameters->value[NODE]],
-                             allfold_inner_reduces[parameters->value[LEADERS]]);
+    return allfold_smp_unmet(problem, allfold_named(parameters, NODE),
+                             allfold_named(parameters, LEADERS));
 }
 
 const struct allfold_algorithm allfold_reduce_smp = {
@@ -70,21 +70,11 @@ const struct allfold_algorithm allfold_reduce_smp = {
         "of leaders long ones, as the root's node then gets one vector, too",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
-    .parameters = {{.name = "node",
-                    .unit = "",
-                    .meaning = "the reduce on a node",
-                    .maximum = ALLFOLD_INNER_REDUCES - 1,
-                    .choices = allfold_inner_reduces,
-                    .tried = {0, 2},
-                    .tried_count = 2},
-                   {.name = "leaders",
-                    .unit = "",
-                    .meaning = "the reduce among the leaders",
-                    .maximum = ALLFOLD_INNER_REDUCES - 1,
-                    .preset = 1,
-                    .choices = allfold_inner_reduces,
-                    .tried = {1, 3, 4},
-                    .tried_count = 3}},
+    .parameters = {ALLFOLD_INNER("node", "the reduce on a node", &allfold_reduce_flat,
+                                 &allfold_reduce_halving_doubling),
+                   ALLFOLD_INNER("leaders", "the reduce among the leaders",
+                                 &allfold_reduce_binomial_tree, &allfold_reduce_pipelined_circulant,
+                                 &allfold_reduce_chain)},
     .build = build,
     .claim = claim,
     .unmet = unmet,

@@ -2,7 +2,18 @@
 #ifndef ALLFOLD_ALGORITHMS_SEGMENTS_H
 #define ALLFOLD_ALGORITHMS_SEGMENTS_H
 
-#include "algorithms/problem.h"
+#include "algorithms/algorithm.h"
+
+/* The parameter: of pipelines, of what sends blocks, and in general. What differs is added. */
+#define ALLFOLD_SEGMENT(words, ...)                                                                \
+    {                                                                                              \
+        .name = "segment", .unit = "bytes", .meaning = words, .maximum = (size_t)1 << 40,          \
+        __VA_ARGS__                                                                                \
+    }
+#define ALLFOLD_PIPELINE_SEGMENT(...)                                                              \
+    ALLFOLD_SEGMENT("largest message; 0 takes the pipelining lemma's", __VA_ARGS__)
+#define ALLFOLD_BLOCK_SEGMENT(...)                                                                 \
+    ALLFOLD_SEGMENT("largest message; 0 sends each block whole", __VA_ARGS__)
 
 /* All segments have `length` elements (at least 1), but the last may have fewer. */
 struct segments {

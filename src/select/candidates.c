@@ -36,7 +36,7 @@ static bool is_double(const struct allfold_candidate *list, int count,
     bool names_algorithm = false;
     for (const struct allfold_parameter *parameter = added->algorithm->parameters;
          parameter->name != NULL; parameter++)
-        names_algorithm |= parameter->choices != NULL;
+        names_algorithm |= parameter->inner[0] != NULL;
     for (int i = 0; i < count; i++)
         if (memcmp(&list[i].parameters, &added->parameters, sizeof added->parameters) == 0 ||
             (!names_algorithm && fabs(list[i].cost_s - added->cost_s) <= same * added->cost_s))

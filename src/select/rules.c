@@ -125,15 +125,19 @@ static enum allfold_error read_choice(struct reader *reader,
 {
     const size_t length = (size_t)word_length(reader->at);
     char expected[400] = "one of:";
-    for (size_t i = 0; i <= parameter->maximum; i++) {
-        const char *name = parameter->choices[i]->name;
+    bool is_first = true;
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
+        const char *name = allfold_algorithms[i]->name;
+        if (!allfold_parameter_takes(parameter, i))
+            continue;
         if (strlen(name) == length && strncmp(reader->at, name, length) == 0) {
             *value = i;
             reader->at += length;
             return ALLFOLD_OK;
         }
         const size_t at = strlen(expected);
-        snprintf(expected + at, sizeof expected - at, "%s %s", i == 0 ? "" : ",", name);
+        snprintf(expected + at, sizeof expected - at, "%s %s", is_first ? "" : ",", name);
+        is_first = false;
     }
     return refuse(reader, parameter->name, expected);
 }
@@ -142,11 +146,11 @@ static enum allfold_error read_value(struct reader *reader,
                                      const struct allfold_parameter *parameter, size_t *value)
 {
     skip_blanks(reader);
-    if (parameter->choices != NULL)
+    if (parameter->inner[0] != NULL)
         return read_choice(reader, parameter, value);
     const char *const whole = reader->at;
-    if (allfold_size_read(reader->at, value, &reader->at) && *value >= parameter->minimum &&
-        *value <= parameter->maximum)
+    if (allfold_size_read(reader->at, value, &reader->at) &&
+        allfold_parameter_takes(parameter, *value))
         return ALLFOLD_OK;
     reader->at = whole;
     char least[32], most[32], expected[120];

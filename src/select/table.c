@@ -400,8 +400,7 @@ static enum allfold_error check_algorithm(const struct checking *checking)
                       allfold_collective_name(row->collective));
     for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && algorithm->parameters[i].name != NULL; i++) {
         const struct allfold_parameter *parameter = &algorithm->parameters[i];
-        if (row->parameters.value[i] < parameter->minimum ||
-            row->parameters.value[i] > parameter->maximum)
+        if (!allfold_parameter_takes(parameter, row->parameters.value[i]))
             return refuse(checking, "\"algorithm\": %s of %s is %zu; expected %zu to %zu",
                           parameter->name, algorithm->name, row->parameters.value[i],
                           parameter->minimum, parameter->maximum);

@@ -196,3 +196,8 @@ void draft_drop_step(struct draft *draft, uint32_t step)
     memmove(&draft->steps[step], &draft->steps[step + 1],
             (draft->step_count - step) * sizeof *draft->steps);
 }
+
+size_t number_of(enum allfold_collective collective, const char *name)
+{
+    return allfold_number_of(allfold_algorithm_find(collective, name));
+}

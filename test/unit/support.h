@@ -5,12 +5,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "algorithms/algorithm.h"
 #include "schedule/builder.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
 /* A random number below `bound`; the same ones for the same seed everywhere. */
 uint32_t random_below(uint64_t *seed, uint32_t bound);
+
+/* The number of the algorithm of that name, as parameters that name one have it. */
+size_t number_of(enum allfold_collective collective, const char *name);
 
 /* Writes `steps` random verbs into a builder: spans of IN, OUT and `scratch_buffers` scratch
  * buffers of `length` elements each, peers 0 .. p-1 of its group but itself. */

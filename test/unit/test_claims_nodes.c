@@ -72,7 +72,8 @@ static struct beyond counted(enum allfold_collective collective, const char *nam
                              const struct allfold_nodes *nodes, int root, size_t n)
 {
     const bool by_circulant = collective == ALLFOLD_ALLREDUCE && strcmp(name, "multilane") == 0;
-    return counted_with(collective, name, nodes, root, n, by_circulant ? 2 : PRESET);
+    return counted_with(collective, name, nodes, root, n,
+                        by_circulant ? number_of(ALLFOLD_ALLREDUCE, "circulant") : PRESET);
 }
 
 static size_t of_node(const struct allfold_nodes *nodes, int node, const size_t *of_rank)
@@ -214,10 +215,10 @@ static void test_chain(void **state)
         for (int count = 2; count * ppn <= 30; count++) {
             struct allfold_nodes *nodes = place(count, ppn);
             for (int root = 0; root < count * ppn; root += 1 + count / 2) {
-                const struct beyond up =
-                    counted_with(ALLFOLD_REDUCE, "smp", nodes, root, 3, ALLFOLD_INNER_REDUCES - 1);
-                const struct beyond down =
-                    counted_with(ALLFOLD_BCAST, "smp", nodes, root, 3, ALLFOLD_INNER_BCASTS - 1);
+                const struct beyond up = counted_with(ALLFOLD_REDUCE, "smp", nodes, root, 3,
+                                                      number_of(ALLFOLD_REDUCE, "chain"));
+                const struct beyond down = counted_with(ALLFOLD_BCAST, "smp", nodes, root, 3,
+                                                        number_of(ALLFOLD_BCAST, "chain"));
                 for (int node = 0; node < count; node++) {
                     assert_in_range(of_node(nodes, node, up.sent), 0, 3);
                     assert_in_range(of_node(nodes, node, up.got), 0, 3);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -304,18 +305,20 @@ static size_t values_of(const struct allfold_parameter *parameter, int p, size_t
 {
     enum { SMALL_P = 4 };
     size_t count = 0;
+    const size_t preset = allfold_parameter_preset(parameter);
     if (p > SMALL_P) {
         const bool is_segment = strcmp(parameter->name, "segment") == 0;
-        values[0] = is_segment ? i % 2 * 4 : parameter->tried[i % parameter->tried_count];
+        values[0] =
+            is_segment ? i % 2 * 4 : allfold_parameter_tried(parameter, i % parameter->tried_count);
         return 1;
     }
     bool has_preset = false;
     for (; count < parameter->tried_count; count++) {
-        values[count] = parameter->tried[count];
-        has_preset = has_preset || values[count] == parameter->preset;
+        values[count] = allfold_parameter_tried(parameter, count);
+        has_preset = has_preset || values[count] == preset;
     }
     if (!has_preset)
-        values[count++] = parameter->preset;
+        values[count++] = preset;
     return count;
 }
 
@@ -349,9 +352,10 @@ static void mutate_placements(const struct allfold_algorithm *algorithm)
         for (unsigned k = 0; k < first->tried_count; k++) {
             struct allfold_case of = {.algorithm = algorithm, .p = 4 + i % 3, .nodes = nodes};
             of.commutes = k % 2;
-            of.parameters.value[0] = first->tried[k];
+            of.parameters.value[0] = allfold_parameter_tried(first, k);
             if (second->name != NULL)
-                of.parameters.value[1] = second->tried[(k + (unsigned)i) % second->tried_count];
+                of.parameters.value[1] =
+                    allfold_parameter_tried(second, (k + (unsigned)i) % second->tried_count);
             mutate_roots(&of);
         }
         allfold_nodes_free(nodes);
@@ -388,13 +392,20 @@ static void test_mutants(void **state)
 /* One test for each algorithm of the table. */
 int main(void)
 {
-    struct CMUnitTest mutants[64];
-    size_t n = 0;
-    for (size_t i = 0; allfold_algorithms[i] != NULL && n < LENGTH(mutants); i++)
-        mutants[n++] = (struct CMUnitTest){
+    size_t count = 0;
+    while (allfold_algorithms[count] != NULL)
+        count++;
+    struct CMUnitTest *mutants = calloc(count, sizeof *mutants);
+    if (mutants == NULL)
+        return 1;
+    for (size_t i = 0; i < count; i++)
+        mutants[i] = (struct CMUnitTest){
             .name = allfold_algorithms[i]->name,
             .test_func = test_mutants,
             .initial_state = (void *)(uintptr_t)allfold_algorithms[i],
         };
-    return _cmocka_run_group_tests("mutants", mutants, n, verifier_set_up, verifier_tear_down);
+    const int failed =
+        _cmocka_run_group_tests("mutants", mutants, count, verifier_set_up, verifier_tear_down);
+    free(mutants);
+    return failed;
 }

@@ -142,7 +142,7 @@ static void test_bounds_of_parameters(void **state)
     (void)state;
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
         const struct allfold_parameter *parameter = &allfold_algorithms[i]->parameters[0];
-        if (parameter->name == NULL || parameter->choices != NULL)
+        if (parameter->name == NULL || parameter->inner[0] != NULL)
             continue;
         assert_true(takes(allfold_algorithms[i], parameter->minimum));
         assert_true(takes(allfold_algorithms[i], parameter->maximum));

@@ -91,9 +91,9 @@ static void add_rule(enum allfold_collective collective, char *text)
     if (algorithm == NULL || algorithm->parameters[0].name == NULL || random_below(&seed, 3) == 0)
         return;
     const struct allfold_parameter *parameter = &algorithm->parameters[0];
-    if (parameter->choices != NULL) {
+    if (parameter->inner[0] != NULL) {
         snprintf(words, sizeof words, "(%s=%s)", parameter->name,
-                 parameter->choices[random_below(&seed, (uint32_t)parameter->maximum + 1)]->name);
+                 parameter->inner[random_below(&seed, parameter->tried_count)]->name);
         add(text, words);
         return;
     }

@@ -12,8 +12,6 @@
 #include "support.h"
 #include "support_simulate.h"
 
-enum { RECURSIVE_DOUBLING = 0, BINOMIAL_TREE = 1 };
-
 /* The letters of the paper: l is on a node, R_N is what a node sends, R_b what a process. */
 static const double a_l = 0.5e-6, b_l = 0.4e-9, a = 2e-6, R_b = 1e9, R_N = 4e9, g = 0.2e-9;
 static const char bienz[] = "node: latency=0.5us, bandwidth=2.5GB/s\n"
@@ -57,6 +55,7 @@ static void recursive_doubling_matches_equation_4(void **context)
 static void smp_matches_equation_5(void **context)
 {
     const struct allfold_network network = network_of(bienz);
+    const size_t binomial_tree = number_of(ALLFOLD_REDUCE, "binomial_tree");
     (void)context;
     for (int ppn = 2; ppn <= 16; ppn *= 2)
         for (size_t s = 8; s <= 1 << 20; s *= 32) {
@@ -71,7 +70,7 @@ static void smp_matches_equation_5(void **context)
                                                   .ppn = ppn,
                                                   .bytes = s,
                                                   .network = &network,
-                                                  .parameter = {BINOMIAL_TREE}});
+                                                  .parameter = {binomial_tree}});
             assert_time("equation 5", nodes * ppn, found.time_s,
                         equation + (a_l + b_l * m) * local);
             assert_int_equal(found.messages_out, 6);
@@ -83,14 +82,15 @@ static struct allfold_simulated nap(int nodes, int ppn, size_t bytes,
 {
     struct allfold_nodes *placed = block_nodes(nodes, ppn);
     const struct allfold_algorithm *algorithm = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "nap");
-    const struct allfold_simulation of = {.algorithm = algorithm,
-                                          .parameters = {{RECURSIVE_DOUBLING}},
-                                          .bytes = bytes,
-                                          .element_bytes = 1,
-                                          .nodes = placed,
-                                          .network = network,
-                                          .window = 16,
-                                          .memory_bytes = 1 << 28};
+    const struct allfold_simulation of = {
+        .algorithm = algorithm,
+        .parameters = {{number_of(ALLFOLD_ALLREDUCE, "recursive_doubling")}},
+        .bytes = bytes,
+        .element_bytes = 1,
+        .nodes = placed,
+        .network = network,
+        .window = 16,
+        .memory_bytes = 1 << 28};
     struct allfold_simulated result;
     char message[300];
     assert_int_equal(allfold_simulate(&of, &result, message, sizeof message), ALLFOLD_OK);

@@ -78,9 +78,9 @@ static size_t print_parameter(const struct allfold_parameter *parameter, size_t 
                               bool is_first, char *text, size_t text_bytes)
 {
     const char *before = is_first ? "(" : ",";
-    if (parameter->choices != NULL)
-        return (size_t)snprintf(text, text_bytes, "%s%s=%s", before, parameter->name,
-                                parameter->choices[value]->name);
+    const struct allfold_algorithm *inner = allfold_inner(parameter, value);
+    if (inner != NULL)
+        return (size_t)snprintf(text, text_bytes, "%s%s=%s", before, parameter->name, inner->name);
     return (size_t)snprintf(text, text_bytes, "%s%s=%zu", before, parameter->name, value);
 }
 
