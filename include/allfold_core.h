@@ -315,10 +315,10 @@ struct allfold_algorithm {
     const char *alias; /* another name that people know it by; NULL where there is none */
     enum allfold_collective collective;
     const char *source;
-    const char *summary; /* what it does */
-    const char *use;     /* when to take it, and what to take elsewhere; in the papers' letters */
-    unsigned needs;      /* of enum allfold_need */
-    bool only_forced; /* the model does not offer it: no benchmark has shown yet where it is best */
+    const char *summary;   /* what it does */
+    const char *use;       /* when to take it, and what to take elsewhere; in the papers' letters */
+    unsigned needs;        /* of enum allfold_need */
+    const char *for_study; /* why the model does not offer it, in words; NULL where it does */
     bool only_between_nodes; /* nor where all ranks are on one node: shown between nodes alone */
     bool follows_nodes; /* who sends to whom depends on where the ranks live, where that is known */
     bool consistent;    /* all ranks bracket an element alike, so all get the same bits */

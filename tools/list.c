@@ -159,6 +159,8 @@ static void print_table(const struct allfold_algorithm *algorithm, const struct 
         printf("    use:     %s\n", algorithm->use);
     if (algorithm->alias != NULL)
         printf("    alias:   %s\n", algorithm->alias);
+    if (algorithm->for_study != NULL)
+        printf("    study:   the model does not offer it: %s\n", algorithm->for_study);
     printf("    source:  %s\n", algorithm->source);
     printf("    needs:   %s\n", needs);
     if (allfold_has_operation(algorithm->collective))
@@ -180,11 +182,12 @@ static void print_csv(const struct allfold_algorithm *algorithm, const struct cl
     if (claimed->unmet == NULL)
         snprintf(claims, sizeof claims, "%zu,%zu,%zu,%u", claim->rounds, claim->sent,
                  claim->reduced, allfold_claim_ports(claim));
-    printf("%s,%s,%s,%d,%zu,%s,\"%s\",\"%s\",%d,%d,\"%s\",\"%s\"\n",
+    printf("%s,%s,%s,%d,%zu,%s,\"%s\",\"%s\",%d,%d,\"%s\",\"%s\",\"%s\"\n",
            allfold_collective_name(algorithm->collective), algorithm->name,
            algorithm->alias == NULL ? "" : algorithm->alias, claimed->p, claimed->length, claims,
            claimed->unmet == NULL ? "" : claimed->unmet, needs, allfold_is_ordered(algorithm),
-           algorithm->consistent, algorithm->source, algorithm->use == NULL ? "" : algorithm->use);
+           algorithm->consistent, algorithm->source, algorithm->use == NULL ? "" : algorithm->use,
+           algorithm->for_study == NULL ? "" : algorithm->for_study);
 }
 
 int allfold_tool_list(int argc, char **argv)
@@ -203,7 +206,7 @@ int allfold_tool_list(int argc, char **argv)
         return 2;
     if (options.csv)
         printf("collective,algorithm,alias,p,length,rounds,sent,reduced,ports,unmet,needs,ordered,"
-               "same_bits,source,use\n");
+               "same_bits,source,use,for_study\n");
     else
         printf(
             "Claims are for %d ranks and vectors of %zu elements. Names are for ALLFOLD_ALLREDUCE "

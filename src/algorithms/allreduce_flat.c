@@ -30,7 +30,8 @@ const struct allfold_algorithm allfold_allreduce_flat = {
            "reduces p-1 vectors",
     .consistent = true,
     .is_inner = true,
-    .only_forced = true,
+    .for_study =
+        "choices get worse with it: the model expects too little of so many messages at a time",
     .build = build,
     .claim = allfold_flat_claim,
 };

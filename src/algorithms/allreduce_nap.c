@@ -67,8 +67,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const size_t n = problem->count;
     struct allfold_claim claim = {.divisor = 1, .is_bound = true, .far_lanes = (unsigned)ppn};
     allfold_add_claim(&claim, problem, algorithm, ppn, n);
-    for (int level = 1; level <= steps; level++)
-        allfold_add_partial_claim(&claim, problem, algorithm, ppn, n);
+    allfold_add_partial_claim(&claim, problem, algorithm, ppn, n, steps);
     claim.rounds += claim.far_rounds = (size_t)steps;
     claim.sent += (size_t)steps * n;
     claim.far_sent = (size_t)steps * (size_t)ppn * n;
@@ -95,7 +94,6 @@ const struct allfold_algorithm allfold_allreduce_nap = {
     .use = "short vectors on many nodes of like size: fewest messages between nodes in a row",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
-    .only_forced = true,
     .parameters = {ALLFOLD_INNER("node", "the allreduce on a node", &allfold_allreduce_flat,
                                  &allfold_allreduce_recursive_doubling,
                                  &allfold_allreduce_circulant)},

@@ -80,7 +80,8 @@ const struct allfold_algorithm allfold_allreduce_recursive_multiplying = {
            "rounds than recursive_doubling; with one message at a time no better than that",
     .consistent = true,
     .is_inner = true,
-    .only_forced = true,
+    .for_study =
+        "choices get worse with it: the model expects too little of several messages at a time",
     .parameters = {{.name = "radix",
                     .unit = "",
                     .meaning = "largest number of ranks that exchange all with all in a round",

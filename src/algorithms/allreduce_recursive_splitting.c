@@ -46,7 +46,8 @@ const struct allfold_algorithm allfold_allreduce_recursive_splitting = {
     .consistent = true,
     .out_of_order = true,
     .is_inner = true,
-    .only_forced = true,
+    .for_study =
+        "choices get worse with it: the model expects too little of several messages at a time",
     .parameters = {{.name = "radix",
                     .unit = "",
                     .meaning = "largest number of pieces that a round cuts a vector in",

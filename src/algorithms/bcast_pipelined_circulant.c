@@ -65,7 +65,7 @@ const struct allfold_algorithm allfold_bcast_pipelined_circulant = {
            "binomial_tree is as fast and simpler",
     .consistent = true,
     .is_inner = true,
-    .only_forced = true,
+    .only_between_nodes = true,
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 4, 20))},
     .build = build,
     .claim = claim,

@@ -59,6 +59,8 @@ void allfold_build_inner(struct allfold_builder *s, const struct allfold_problem
 const char *allfold_inner_unmet(const struct allfold_problem *problem,
                                 const struct allfold_algorithm *algorithm, int size, size_t count)
 {
+    if (algorithm->needs == 0 && algorithm->unmet == NULL)
+        return NULL; /* the most frequent answer, asked of each size at each choice */
     const struct allfold_problem part = inner_problem(problem, algorithm, size, count);
     const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
     return allfold_unmet_need(algorithm, &part, &presets);
@@ -168,7 +170,8 @@ void allfold_build_partial_allreduce(struct allfold_builder *s,
 }
 
 void allfold_add_partial_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
-                               const struct allfold_algorithm *algorithm, int ppn, size_t count)
+                               const struct allfold_algorithm *algorithm, int ppn, size_t count,
+                               int times)
 {
     struct allfold_claim most = {.rounds = 0};
     for (int size = 2; size <= ppn; size++) {
@@ -177,7 +180,8 @@ void allfold_add_partial_claim(struct allfold_claim *claim, const struct allfold
         allfold_add_claim(&one, problem, algorithm, size, count);
         most = most_of(most, &one);
     }
-    add(claim, &most);
+    for (int i = 0; i < times; i++)
+        add(claim, &most);
 }
 
 const char *allfold_unmet_blocks(const struct allfold_problem *problem)

@@ -33,7 +33,8 @@ const struct allfold_algorithm allfold_reduce_flat = {
     .consistent = true,
     .is_inner = true,
     .back = &allfold_bcast_flat,
-    .only_forced = true,
+    .for_study =
+        "choices get worse with it: the model expects too little of so many messages at a time",
     .build = build,
     .claim = allfold_flat_claim,
 };

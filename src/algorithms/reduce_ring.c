@@ -55,7 +55,7 @@ const struct allfold_algorithm allfold_reduce_ring = {
            "pipelined_circulant, whose rounds grow with lg p and not with p",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
-    .only_forced = true,
+    .for_study = "two_tree and pipelined_circulant are nearly as fast wherever it is the fastest",
     .parameters = {ALLFOLD_BLOCK_SEGMENT(ALLFOLD_TRIED(8))}, /* blocks of up to 2 go whole */
     .build = build,
     .claim = claim,

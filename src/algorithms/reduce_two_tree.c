@@ -53,7 +53,7 @@ const struct allfold_algorithm allfold_reduce_two_tree = {
            "turned round",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
-    .only_forced = true,
+    .only_between_nodes = true,
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 4, 20))},
     .build = build,
     .claim = claim,

@@ -54,7 +54,7 @@ const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,
                                     const struct allfold_problem *problem)
 {
     const struct allfold_nodes *nodes = problem->nodes;
-    if (algorithm->only_forced)
+    if (algorithm->for_study != NULL)
         return "only where a rule or a table names it";
     if (algorithm->only_between_nodes && (nodes == NULL || problem->one_node))
         return "not on one node, unless a rule or a table names it";
@@ -219,7 +219,7 @@ bool allfold_always_native(const struct allfold_guides *guides,
             return false;
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
         if (allfold_algorithms[i]->collective == problem->collective &&
-            !allfold_algorithms[i]->only_forced)
+            allfold_algorithms[i]->for_study == NULL)
             return false;
     return rules == NULL || rules->count == 0;
 }

@@ -91,7 +91,7 @@ static void test_begins_with_the_choice(void **state)
         assert_int_equal(allfold_choose(NULL, &problem, &choice, message, sizeof message),
                          ALLFOLD_OK);
         int i = 0;
-        while (i < candidates && list[i].algorithm->only_forced)
+        while (i < candidates && list[i].algorithm->for_study != NULL)
             i++;
         assert_true(i < candidates);
         assert_true(list[i].cost_s <= choice.cost_s);

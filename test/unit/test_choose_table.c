@@ -46,7 +46,7 @@ static void make_table(uint64_t *seed)
             .collective = (enum allfold_collective)random_below(seed, ALLFOLD_COLLECTIVE_COUNT),
             .needs = random_below(seed, 3) == 0 ? ALLFOLD_NEEDS_COMMUTATIVE : 0,
             .consistent = random_below(seed, 3) > 0,
-            .only_forced = random_below(seed, 4) == 0,
+            .for_study = random_below(seed, 4) == 0 ? "a reason" : NULL,
             .parameters = {{.name = "number", .preset = i},
                            {.name = "ranks", .preset = 1 + random_below(seed, 40)}},
             .claim = claim,
@@ -74,7 +74,7 @@ static struct allfold_problem make_problem(uint64_t *seed)
 
 static bool can_serve(size_t i, const struct allfold_problem *problem)
 {
-    if (made[i].collective != problem->collective || made[i].only_forced ||
+    if (made[i].collective != problem->collective || made[i].for_study != NULL ||
         (made[i].needs != 0 && !problem->commutative) || (!made[i].consistent && !problem->exact))
         return false;
     return made[i].unmet == NULL || (size_t)problem->group.size <= made[i].parameters[1].preset;
@@ -162,7 +162,7 @@ static void test_ties(void **state)
         made[i].needs = 0;
         made[i].consistent = i != 1;
         made[i].unmet = NULL;
-        made[i].only_forced = false;
+        made[i].for_study = NULL;
         claims[i] = (struct allfold_claim){.rounds = i == 0 ? 4 : 3, .sent = 1, .divisor = 1};
     }
     struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
@@ -189,7 +189,7 @@ static void test_forced(void **state)
     made[3].needs = 0;
     made[3].consistent = false;
     made[3].unmet = unmet;
-    made[3].only_forced = true;
+    made[3].for_study = "a reason";
     const struct allfold_rules rules = {
         .count = 1,
         .rules = {{.to_bytes = SIZE_MAX, .algorithm = &made[3], .parameters = {{3, 7}}}}};

@@ -28,6 +28,8 @@ static void test_texts(void **state)
         assert_text(of, "source", of->source, 8);
         assert_text(of, "summary", of->summary, 20);
         assert_text(of, "use", of->use, 40);
+        if (of->for_study != NULL)
+            assert_text(of, "reason to be for study alone", of->for_study, 40);
         for (const struct allfold_parameter *a = of->parameters; a->name != NULL; a++)
             assert_text(of, "parameter", a->meaning, 10);
     }
