@@ -1,6 +1,7 @@
 /* What several subcommands need (see common.h). */
 #include "common.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,7 @@ bool allfold_tool_check_collective(const char *command, const char *name)
 
 void allfold_tool_bar(double share, char bar[ALLFOLD_TOOL_BAR + 1])
 {
+    assert(share >= 0 && share <= 1);
     memset(bar, '.', ALLFOLD_TOOL_BAR);
     memset(bar, '#', (size_t)(ALLFOLD_TOOL_BAR * share));
     bar[ALLFOLD_TOOL_BAR] = '\0';

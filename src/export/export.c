@@ -1,6 +1,7 @@
 /* From a table's rows to a peer's rules (see export.h). */
 #include "export/export.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -184,6 +185,17 @@ static int compare_rules(const void *left, const void *right)
     return a->from_bytes < b->from_bytes ? -1 : a->from_bytes > b->from_bytes;
 }
 
+/* Of two rules for one call a peer takes the first or the last. Only asserts look. */
+static inline bool are_apart(const struct allfold_export *export)
+{
+    for (uint32_t i = 1; i < export->rule_count; i++) {
+        const struct allfold_export_rule *a = &export->rules[i - 1], *b = a + 1;
+        if (a->collective == b->collective && a->p == b->p && a->to_bytes > b->from_bytes)
+            return false;
+    }
+    return true;
+}
+
 enum allfold_error allfold_export_make(const struct allfold_peer *peer,
                                        const struct allfold_table *table,
                                        const struct allfold_export_choice *choice,
@@ -203,6 +215,7 @@ enum allfold_error allfold_export_make(const struct allfold_peer *peer,
     for (uint32_t i = 0; i < table->count; i++)
         take_row(export, &table->rows[i], choice);
     qsort(export->rules, export->rule_count, sizeof *export->rules, compare_rules);
+    assert(are_apart(export));
     return ALLFOLD_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Contests (see contest.h). */
 #include "measure/contest.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -83,9 +84,11 @@ static int reach_of(const struct allfold_contest *contests, int count,
 static struct allfold_contest_row row_of(const struct allfold_contest *contests, int reach,
                                          const struct allfold_contest_entry *entry)
 {
+    assert(reach >= 1); /* an entry is good enough for the size that it wins */
     const struct allfold_contest *middle = &contests[reach / 2];
     const struct allfold_contest_entry *shown = allfold_contest_find(middle, entry);
     const struct allfold_contest_entry *native = allfold_contest_native(middle);
+    assert(shown != NULL && contests[0].from_bytes < contests[reach - 1].to_bytes);
     return (struct allfold_contest_row){.from_bytes = contests[0].from_bytes,
                                         .to_bytes = contests[reach - 1].to_bytes,
                                         .algorithm = entry->algorithm,

@@ -1,6 +1,7 @@
 /* Fitting (see fit.h). */
 #include "measure/fit.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ double allfold_fit_time_s(const struct allfold_fit *fit, const struct allfold_fi
 
 static double error_of(const struct allfold_fit *fit, const struct allfold_fit_point *point)
 {
+    assert(point->time_s > 0); /* errors are relative */
     return fabs(allfold_fit_time_s(fit, point) / point->time_s - 1);
 }
 

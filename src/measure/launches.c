@@ -1,6 +1,7 @@
 /* Contests of several launches (see launches.h). */
 #include "measure/launches.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,7 @@ bool allfold_launches_pool(const struct allfold_contest *const *launches, int co
 {
     const struct allfold_contest_entry own = {.algorithm = NULL};
     double fastest_us[ALLFOLD_LAUNCHES], sorted[ALLFOLD_LAUNCHES];
+    assert(count >= 1 && count <= ALLFOLD_LAUNCHES);
     *pooled = (struct allfold_contest){.count = 0};
     if (!is_contender(launches, count, &own))
         return false;

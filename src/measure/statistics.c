@@ -1,6 +1,7 @@
 /* Statistics of repeated times (see statistics.h). */
 #include "measure/statistics.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,8 @@ static void fill(struct allfold_statistics *s, const double *sorted, double conf
     s->has_interval = j > 0;
     s->from = sorted[j > 0 ? j - 1 : 0];
     s->to = sorted[j > 0 ? n - j : n - 1];
+    assert(s->least <= s->first && s->first <= s->median && s->median <= s->third);
+    assert(s->from <= s->median && s->median <= s->to && s->third <= s->most);
     const double fence = 1.5 * (s->third - s->first);
     for (int i = 0; i < n; i++) {
         s->low += sorted[i] < s->first - fence;

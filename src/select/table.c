@@ -5,6 +5,7 @@
  * of a shape have 36 different conditions at most, and seldom more than a few. */
 #include "select/table.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -156,6 +157,21 @@ static struct allfold_table *allocate(const struct allfold_table_head *head,
     return table;
 }
 
+/* Rows are sorted, and a run ends behind its rows, where another begins. Only asserts look. */
+static inline bool is_in_order(const struct allfold_table *table)
+{
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct allfold_table_row *row = &table->rows[i];
+        if (row->run_end <= i || row->run_end > table->count)
+            return false;
+        if (i + 1 < table->count && compare_rows(row, row + 1) > 0)
+            return false;
+        if (i + 1 < row->run_end && row[1].run_end != row->run_end)
+            return false;
+    }
+    return true;
+}
+
 enum allfold_error allfold_table_make(const struct allfold_table_head *head,
                                       const struct allfold_cost_model *costs,
                                       const struct allfold_table_row *rows, uint32_t count,
@@ -181,6 +197,7 @@ enum allfold_error allfold_table_make(const struct allfold_table_head *head,
         return ALLFOLD_NO_MEMORY;
     }
     copy_rows(made, rows);
+    assert(is_in_order(made));
     error = check_overlaps(made, message, message_bytes);
     if (error == ALLFOLD_OK)
         *table = made;
@@ -240,9 +257,15 @@ static uint32_t last_from(const struct allfold_table *table, uint32_t run, size_
     return begin == run ? run_end : begin - 1;
 }
 
+static inline bool is_single(unsigned set)
+{
+    return set != 0 && (set & (set - 1)) == 0;
+}
+
 const struct allfold_table_row *allfold_table_find(const struct allfold_table *table,
                                                    const struct allfold_table_key *key)
 {
+    assert(is_single(key->arrangements) && is_single(key->commutative) && is_single(key->exact));
     const struct shape shape = shape_of(key->collective, key->p, key->nodes, key->ppn);
     const struct allfold_table_row *const rows = table->rows;
     for (uint32_t i = first_of(table, shape);
@@ -537,6 +560,7 @@ static void add_others(struct rows *list, struct allfold_table_row *row, unsigne
 static void subtract(struct rows *list, struct allfold_table_row row,
                      const struct allfold_table_row *taken)
 {
+    assert(overlap(&row, taken));
     struct allfold_table_row part = row;
     part.to_bytes = taken->from_bytes;
     if (part.from_bytes < part.to_bytes)

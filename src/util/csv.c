@@ -1,6 +1,7 @@
 /* CSV files (see csv.h). */
 #include "util/csv.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,7 @@ static bool take_line(struct reading *reading, int number, char *line, char *mes
 bool allfold_csv_read(const char *path, const char *writer, const char *const *names, int count,
                       allfold_csv_take *take, void *context, char *message, size_t message_bytes)
 {
+    assert(count >= 0 && count <= ALLFOLD_CSV_COLUMNS);
     struct reading reading = {writer, names, .count = count, .take = take, .context = context};
     FILE *file = fopen(path, "r");
     char *line = NULL, what[600];

@@ -15,13 +15,16 @@
 #include "execute/executor.h"
 #include "execute/sparse.h"
 #include "kernels/rle.h"
+#include "measure/launches.h"
 #include "schedule/hazards.h"
 #include "schedule/verbs.h"
+#include "select/table.h"
 #include "support.h"
 #include "support_builder.h"
 #include "transport/buffers.h"
 #include "transport/channels.h"
 #include "transport/shared_memory.h"
+#include "util/csv.h"
 #include "util/memory.h"
 
 #ifdef NDEBUG
@@ -248,6 +251,28 @@ static void reduce_two_blocks(void)
     allfold_sparse_reduce(&sparse, vector, block, block, 8);
 }
 
+static void look_up_any_placement(void)
+{
+    static const struct allfold_table empty = {.count = 0};
+    const struct allfold_table_key key = {.arrangements = ALLFOLD_ANY_ARRANGEMENT,
+                                          .commutative = allfold_only(true),
+                                          .exact = allfold_only(true)};
+    allfold_table_find(&empty, &key);
+}
+
+static void pool_no_launches(void)
+{
+    static struct allfold_contest pooled;
+    allfold_launches_pool(NULL, 0, &pooled);
+}
+
+static void read_too_many_columns(void)
+{
+    char message[200];
+    allfold_csv_read("/dev/null", "nobody", NULL, ALLFOLD_CSV_COLUMNS + 1, NULL, NULL, message,
+                     sizeof message);
+}
+
 static const struct {
     const char *file; /* whose assert is to fire */
     void (*break_it)(void);
@@ -271,6 +296,9 @@ static const struct {
     {"execute/executor.c", end_a_message_twice},
     {"execute/executor.c", end_a_slot_beyond_the_window},
     {"execute/sparse.c", reduce_two_blocks},
+    {"select/table.c", look_up_any_placement},
+    {"measure/launches.c", pool_no_launches},
+    {"util/csv.c", read_too_many_columns},
 };
 
 /* Runs a case in a process of its own; what that said on stderr is in `said`. Returns its status.

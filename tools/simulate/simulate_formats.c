@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "json.h"
 #include "select/rules.h"
 #include "util/sizes.h"
 
@@ -70,35 +71,49 @@ void allfold_simulate_csv(const struct simulated_runs *runs)
     }
 }
 
-static void print_json_run(const struct simulated_run *run)
+static json_t *json_run(const struct simulated_run *run)
 {
     const struct allfold_simulated *of = &run->simulated;
     char name[200];
+    json_t *object = json_object();
     name_of(run, name, sizeof name);
-    printf("    {\"algorithm\": \"%s\", \"bytes\": %zu, ", name, run->of.bytes);
-    if (run->reason[0] == '\0')
-        printf("\"microseconds\": %.6f, \"ratio\": %.6f, \"rounds\": %zu, \"card_bytes\": %llu, "
-               "\"messages_out\": %u, \"messages\": %llu, \"steps\": %llu, \"memory_bytes\": %zu}",
-               1e6 * of->time_s, run->ratio, run->rounds, (unsigned long long)of->card_bytes,
-               of->messages_out, (unsigned long long)of->messages, (unsigned long long)of->steps,
-               of->memory_bytes);
-    else
-        printf("\"reason\": \"%s\"}", run->reason);
+    allfold_json_set_text(object, "algorithm", name);
+    allfold_json_set_number(object, "bytes", (double)run->of.bytes);
+    if (run->reason[0] != '\0') {
+        allfold_json_set_text(object, "reason", run->reason);
+        return object;
+    }
+    allfold_json_set_number(object, "microseconds", 1e6 * of->time_s);
+    allfold_json_set_number(object, "ratio", run->ratio);
+    allfold_json_set_number(object, "rounds", (double)run->rounds);
+    allfold_json_set_number(object, "card_bytes", (double)of->card_bytes);
+    allfold_json_set_number(object, "messages_out", of->messages_out);
+    allfold_json_set_number(object, "messages", (double)of->messages);
+    allfold_json_set_number(object, "steps", (double)of->steps);
+    allfold_json_set_number(object, "memory_bytes", (double)of->memory_bytes);
+    return object;
 }
 
-/* None of the texts has a quote in it. */
+static json_t *json_head(const struct simulated_run *run)
+{
+    json_t *object = json_object();
+    allfold_json_set_text(object, "collective", collective_of(run));
+    allfold_json_set_number(object, "nodes", run->of.nodes->count);
+    allfold_json_set_number(object, "ppn", run->of.nodes->most);
+    allfold_json_set_number(object, "root", run->of.root);
+    allfold_json_set_text(object, "network", run->of.network->name);
+    json_object_set_new(object, "runs", json_array());
+    return object;
+}
+
+/* Sizes come one by one; the object is written when the last has come. */
 void allfold_simulate_json(const struct simulated_runs *runs)
 {
-    const struct simulated_run *run = &runs->runs[0];
+    static json_t *object;
     if (runs->number == 0)
-        printf("{\n  \"collective\": \"%s\",\n  \"nodes\": %d,\n  \"ppn\": %d,\n  \"root\": %d,\n"
-               "  \"network\": \"%s\",\n  \"runs\": [\n",
-               collective_of(run), run->of.nodes->count, run->of.nodes->most, run->of.root,
-               run->of.network->name);
-    for (int i = 0; i < runs->count; i++) {
-        print_json_run(&runs->runs[i]);
-        printf("%s\n", i + 1 == runs->count && runs->is_last ? "" : ",");
-    }
+        object = json_head(&runs->runs[0]);
+    for (int i = 0; i < runs->count; i++)
+        json_array_append_new(json_object_get(object, "runs"), json_run(&runs->runs[i]));
     if (runs->is_last)
-        printf("  ]\n}\n");
+        allfold_json_print(object, stdout);
 }
