@@ -1,6 +1,7 @@
 /* Networks: their texts read and written, and the named machines (see network.h). */
 #include "model/network/network.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -444,8 +445,10 @@ const struct allfold_link *allfold_network_link(const struct allfold_network *ne
                                                 enum allfold_level level, size_t bytes)
 {
     int i = 0;
+    assert(network->link_count[level] > 0);
     while (i + 1 < network->link_count[level] && bytes >= network->links[level][i].to_bytes)
         i++;
+    assert(bytes < network->links[level][i].to_bytes || bytes == SIZE_MAX);
     return &network->links[level][i];
 }
 

@@ -2,6 +2,7 @@
 #ifndef ALLFOLD_MODEL_BUDGET_H
 #define ALLFOLD_MODEL_BUDGET_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -13,6 +14,7 @@ struct allfold_budget {
 
 static inline bool allfold_budget_take(struct allfold_budget *budget, size_t bytes)
 {
+    assert(budget->used_bytes <= budget->limit_bytes);
     if (bytes > budget->limit_bytes - budget->used_bytes) {
         budget->is_over = true;
         return false;
@@ -23,6 +25,7 @@ static inline bool allfold_budget_take(struct allfold_budget *budget, size_t byt
 
 static inline void allfold_budget_give_back(struct allfold_budget *budget, size_t bytes)
 {
+    assert(bytes <= budget->used_bytes);
     budget->used_bytes -= bytes;
 }
 

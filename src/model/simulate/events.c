@@ -1,6 +1,8 @@
 /* Events (see events.h). */
 #include "model/simulate/events.h"
 
+#include <assert.h>
+
 #include "util/memory.h"
 
 enum { RECENT = 1 << 12 };
@@ -92,6 +94,7 @@ static bool is_before(const struct allfold_events *events, uint32_t a, uint32_t 
 
 static void push(struct allfold_events *events, uint32_t bucket)
 {
+    assert(events->heap_count < events->bucket_count);
     uint32_t at = events->heap_count++;
     for (uint32_t above; at > 0; at = above) {
         above = (at - 1) / 2;
@@ -104,7 +107,9 @@ static void push(struct allfold_events *events, uint32_t bucket)
 
 static void pop(struct allfold_events *events)
 {
+    assert(events->heap_count > 0);
     struct bucket *gone = &events->buckets[events->heap[0]];
+    assert(gone->is_live && gone->first == NONE); /* all of its events were taken */
     gone->is_live = false;
     gone->next_free = events->free_bucket;
     events->free_bucket = events->heap[0];
@@ -189,8 +194,10 @@ bool allfold_events_time(struct allfold_events *events, uint64_t *time)
 
 struct allfold_event allfold_events_take(struct allfold_events *events)
 {
-    uint64_t time;
-    allfold_events_time(events, &time);
+    uint64_t time = 0;
+    const bool has_any = allfold_events_time(events, &time);
+    assert(has_any);
+    (void)has_any;
     struct bucket *bucket = &events->buckets[events->heap[0]];
     const uint32_t at = bucket->first;
     bucket->first = events->queued[at].next;

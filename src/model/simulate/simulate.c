@@ -209,12 +209,14 @@ static void make_pending(struct state *state, uint32_t r)
     struct simulated_rank *rank = &state->ranks[r];
     if (rank->is_pending || rank->waiting == 0)
         return;
+    assert(state->pending_count < (uint32_t)state->p);
     rank->is_pending = true;
     state->pending[state->pending_count++] = r;
 }
 
 static void let_wait(struct state *state, uint32_t r, uint32_t message)
 {
+    assert(message - state->ranks[r].oldest < state->of->window);
     state->ranks[r].waiting |= (uint64_t)1 << (message & (state->of->window - 1));
     make_pending(state, r);
 }
@@ -261,6 +263,8 @@ static void start_local(struct state *state, uint32_t r, uint32_t step)
 static void post(struct state *state, uint32_t r, uint32_t message)
 {
     struct simulated_rank *rank = &state->ranks[r];
+    assert(waits_of(rank)[rank->outline->step_of[message]] == 0);
+    assert(!(states_of(rank)[message] & (MESSAGE_READY | MESSAGE_DONE)));
     states_of(rank)[message] |= MESSAGE_READY;
     if (rank->outline->kind[rank->outline->step_of[message]] == ALLFOLD_STEP_SEND)
         offer_send(state, r, message);
@@ -301,6 +305,7 @@ static void finish(struct state *state, uint32_t r, uint32_t step)
     const struct allfold_outline *outline = rank->outline;
     uint16_t *waits = waits_of(rank);
     state->steps_done++;
+    assert(waits[step] == 0 && state->steps_done <= state->steps);
     for (uint32_t e = outline->first_edge[step]; e < outline->first_edge[step + 1]; e++)
         if (--waits[outline->edges[e]] == 0)
             make_ready(state, r, outline->edges[e]);
@@ -329,6 +334,7 @@ static uint32_t oldest_waiting(const struct state *state, const struct simulated
 {
     const uint32_t window = state->of->window;
     uint32_t message = rank->oldest;
+    assert(rank->waiting != 0);
     while (!(rank->waiting >> (message & (window - 1)) & 1))
         message++;
     return message;
@@ -354,6 +360,7 @@ static uint64_t wait_for(const struct state *state, struct shared *shared)
     if (shared->settled != state->settling)
         shared->free = sum_of(later_of(shared->free, state->now), shared->together);
     shared->settled = state->settling;
+    assert(shared->free >= state->now);
     return shared->free - state->now;
 }
 
@@ -434,6 +441,23 @@ static void begin(struct state *state)
     }
 }
 
+/* Names the oldest message of the first rank that is not done. */
+static void tell_stuck(struct state *state)
+{
+    char words[200] = "steps wait for each other for ever; `allfold verify` says which";
+    for (int r = state->p - 1; r >= 0; r--) {
+        const struct simulated_rank *rank = &state->ranks[r];
+        if (rank->oldest == rank->outline->message_count)
+            continue;
+        const uint32_t step = rank->outline->step_of[rank->oldest];
+        const bool is_send = rank->outline->kind[step] == ALLFOLD_STEP_SEND;
+        snprintf(words, sizeof words,
+                 "rank %d waits for ever at step %u for rank %d to %s; `allfold verify` says why",
+                 r, step, rank->peers[rank->oldest], is_send ? "receive" : "send");
+    }
+    fail(state, ALLFOLD_NO_PROGRESS, words);
+}
+
 static void flow(struct state *state)
 {
     uint64_t time;
@@ -441,6 +465,7 @@ static void flow(struct state *state)
     begin(state);
     settle(state);
     while (state->error == ALLFOLD_OK && allfold_events_time(state->events, &time)) {
+        assert(time >= state->now); /* no event begins before what it follows from */
         state->now = time;
         if (time > LONGEST)
             fail(state, ALLFOLD_BAD_INPUT, "it takes more than ten days");
@@ -456,7 +481,7 @@ static void flow(struct state *state)
         }
     }
     if (state->error == ALLFOLD_OK && state->steps_done < state->steps)
-        fail(state, ALLFOLD_NO_PROGRESS, "ranks wait for each other for ever");
+        tell_stuck(state);
 }
 
 struct allfold_problem allfold_simulation_problem(const struct allfold_simulation *of, int r)

@@ -1,6 +1,8 @@
 /* Mails (see mail.h). The room for data is a power of two, so that a few lists hold all of them. */
 #include "model/verify/mail.h"
 
+#include <assert.h>
+
 #include "util/memory.h"
 
 enum { SMALLEST_BYTES = 64 };
@@ -11,6 +13,7 @@ struct allfold_mail *allfold_mail_take(struct allfold_mail_pool *pool, size_t by
     size_t room = SMALLEST_BYTES;
     for (; room < bytes && room <= SIZE_MAX / 4; room *= 2)
         size_class++;
+    assert(size_class < ALLFOLD_MAIL_CLASSES);
     struct allfold_mail *mail = pool->unused[size_class];
     if (mail != NULL)
         pool->unused[size_class] = mail->next;
@@ -26,6 +29,7 @@ struct allfold_mail *allfold_mail_take(struct allfold_mail_pool *pool, size_t by
 
 void allfold_mail_release(struct allfold_mail_pool *pool, struct allfold_mail *mail)
 {
+    assert(mail == NULL || (mail->holders > 0 && mail->holders <= 2));
     if (mail == NULL || --mail->holders > 0)
         return;
     mail->next = pool->unused[mail->size_class];

@@ -134,6 +134,7 @@ static int sampled_counts(struct state *state, const struct allfold_case *of, si
 {
     enum { LARGE_P = 1024 };
     const size_t p = (size_t)of->p;
+    assert(of->p > 0);
     if (allfold_has_blocks(of->algorithm->collective)) {
         counts[0] = 1 + next_random(state) % 2;
         return 1;
@@ -291,6 +292,7 @@ static int last_sampled(const struct allfold_sweep *sweep)
 enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
                                      struct allfold_sweep_result *result)
 {
+    assert(sweep->p_first >= 1 && sweep->p_first <= sweep->p_last && sweep->on_failure != NULL);
     struct state state = {.sweep = sweep, .result = result, .random = sweep->seed};
     *result = (struct allfold_sweep_result){0};
     state.verifier = allfold_verifier_create();

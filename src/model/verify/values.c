@@ -95,6 +95,8 @@ static bool add_tree(struct allfold_values *values, struct tree tree)
         return false;
     values->trees[values->tree_count++] = tree;
     values->existing += values->count;
+    assert(values->existing == values->tree_count * values->count);
+    assert(values->existing < ALLFOLD_IN_FLIGHT);
     return true;
 }
 
@@ -139,6 +141,7 @@ enum allfold_error allfold_values_begin(struct allfold_values *values, int p, si
 
 uint32_t allfold_values_leaf(const struct allfold_values *values, int r, size_t element)
 {
+    assert(r >= 0 && r < values->p && element < values->count);
     return (uint32_t)r * values->count + (uint32_t)element + 1;
 }
 
@@ -208,6 +211,7 @@ static bool join(struct allfold_values *values, uint32_t left, uint32_t right, u
 {
     if (values->tree_count >= values->entry_count / 2 && widen(values) != ALLFOLD_OK)
         return false;
+    assert(left < values->tree_count && right < values->tree_count);
     struct entry *entry = look_up(values, left, right);
     if (entry->generation != values->generation) {
         if (!add_tree(values, joined(values, left, right)))

@@ -22,6 +22,8 @@ struct allfold_verifier {
     size_t memory_length;
 };
 
+_Static_assert(offsetof(struct allfold_verifier, elements) == 0, "callbacks cast them back");
+
 /* Where the buffers of one rank lie. */
 struct buffers {
     uint32_t *in, *out, *scratch;
@@ -129,6 +131,7 @@ static enum allfold_error give_memory(struct allfold_verifier *verifier, size_t 
 
 static uint32_t *take(uint32_t **memory, size_t length, uint32_t value)
 {
+    assert(room(length) >= 16 + length + GUARD); /* the guards of neighbours are apart */
     uint32_t *buffer = *memory + 16;
     *memory += room(length);
     for (size_t i = 0; i < length; i++)

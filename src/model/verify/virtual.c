@@ -30,6 +30,7 @@ static bool slot_set_has(const struct slot_set *set, uint32_t slot)
 
 static void slot_set_add(struct slot_set *set, uint32_t slot)
 {
+    assert(slot < ALLFOLD_MAX_WINDOW);
     set->words[slot / 64] |= UINT64_C(1) << slot % 64;
 }
 
@@ -65,6 +66,8 @@ struct rank {
     bool has_turn;         /* is in the queue, or at work */
     bool done;
 };
+
+_Static_assert(offsetof(struct rank, transport) == 0, "a transport is cast to its rank");
 
 struct allfold_virtual {
     struct allfold_mail_pool mails;
@@ -109,6 +112,7 @@ static void enqueue(struct rank *rank)
     const uint32_t p = (uint32_t)world->run->p, last = world->queue_first + world->queued;
     if (rank->has_turn)
         return;
+    assert(world->queued < p); /* each rank is there once */
     rank->has_turn = true;
     world->queue[last < p ? last : last - p] = rank->index;
     world->queued++;
@@ -141,6 +145,7 @@ static size_t bytes_of(const struct allfold_virtual *world, size_t length)
 
 static void let_end(struct rank *rank, uint32_t slot)
 {
+    assert(slot_set_has(&rank->waiting, slot) && !slot_set_has(&rank->ending, slot));
     slot_set_remove(&rank->waiting, slot);
     slot_set_add(&rank->ending, slot);
     rank->ending_count++;
@@ -263,6 +268,7 @@ static bool end_message(struct rank *rank, struct slot *slot)
 static void end_slot(struct rank *rank, uint32_t slot)
 {
     allfold_mail_release(&rank->world->mails, rank->slots[slot].mail);
+    assert(slot_set_has(&rank->ending, slot) && rank->ending_count > 0);
     slot_set_remove(&rank->ending, slot);
     rank->ending_count--;
     rank->ended++;
@@ -465,6 +471,8 @@ enum allfold_error allfold_virtual_execute(struct allfold_virtual *world,
                                            const struct allfold_virtual_run *run, char *message,
                                            size_t message_bytes)
 {
+    assert(run->p > 0 && run->window >= 1 && run->window <= ALLFOLD_MAX_WINDOW);
+    assert((run->window & (run->window - 1)) == 0);
     world->run = run;
     world->queue_first = world->queued = 0;
     world->random = run->seed;
