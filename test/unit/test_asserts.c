@@ -16,6 +16,9 @@
 #include "execute/sparse.h"
 #include "kernels/rle.h"
 #include "measure/launches.h"
+#include "model/simulate/budget.h"
+#include "model/verify/mail.h"
+#include "model/verify/values.h"
 #include "schedule/hazards.h"
 #include "schedule/verbs.h"
 #include "select/table.h"
@@ -46,6 +49,28 @@ static void watch_too_many_buffers(void)
 {
     struct allfold_hazards hazards = {.piece_count = 0};
     allfold_hazards_add_buffer(&hazards, ALLFOLD_MAX_BUFFERS, 4);
+}
+
+static void name_the_value_of_no_rank(void)
+{
+    struct allfold_values *values = allfold_values_create();
+    allfold_values_begin(values, 3, 4, false);
+    allfold_values_leaf(values, 3, 0);
+}
+
+static void release_a_mail_of_nobody(void)
+{
+    struct allfold_mail_pool pool = {.unused = {NULL}};
+    struct allfold_mail *mail = allfold_mail_take(&pool, 8);
+    for (int i = 0; i < 3; i++)
+        allfold_mail_release(&pool, mail);
+}
+
+static void give_back_more_than_was_taken(void)
+{
+    struct allfold_budget budget = {.limit_bytes = 64};
+    allfold_budget_take(&budget, 8);
+    allfold_budget_give_back(&budget, 16);
 }
 
 static void read_beyond_a_buffer(void)
@@ -280,6 +305,9 @@ static const struct {
     {"util/memory.c", widen_what_has_room},
     {"schedule/hazards.c", watch_too_many_buffers},
     {"schedule/hazards.c", read_beyond_a_buffer},
+    {"verify/values.c", name_the_value_of_no_rank},
+    {"verify/mail.c", release_a_mail_of_nobody},
+    {"simulate/budget.h", give_back_more_than_was_taken},
     {"schedule/hazards.c", let_a_step_wait_for_a_later_one},
     {"schedule/builder.c", leave_no_frame},
     {"kernels/choice.c", encode_integers},
