@@ -290,8 +290,13 @@ static void tell_stuck(const struct walk *walk)
                  step->peer);
         return;
     }
-    snprintf(walk->message, walk->message_bytes, "%u of %u steps wait for each other for ever",
-             walk->first[walk->p] - walk->walked, walk->first[walk->p]);
+    uint32_t first = 0; /* of a rank whose edges go in a circle, or wait for a port in one */
+    while (walk->events[first].has_ended)
+        first++;
+    const int rank = walk->owner[first];
+    snprintf(walk->message, walk->message_bytes,
+             "rank %d's step %u waits for ever for other steps of the rank that wait for it", rank,
+             first - walk->first[rank]);
 }
 
 static void tell_waits(const struct walk *walk)
