@@ -19,16 +19,16 @@
 #include "programs/program.h"
 
 static int series_now, size_now;
-static time_t told;
+static time_t printed_at;
 
 static void tell_progress(const struct allfold_bench *bench, double of_size)
 {
     const struct allfold_bench_plan *plan = bench->plan;
     const double sizes = plan->sizes.count * plan->series_count;
     const double done = series_now * plan->sizes.count + size_now + of_size;
-    if (time(NULL) == told)
+    if (time(NULL) == printed_at)
         return;
-    told = time(NULL);
+    printed_at = time(NULL);
     printf("progress\t%.4f\t%d\t%zu\n", done / sizes, series_now, plan->sizes.sizes[size_now]);
     fflush(stdout);
 }

@@ -414,10 +414,10 @@ static void share_time(struct calibrate *c, double begin_s, int first)
 
 static void tell_progress(const struct calibrate *c, int done)
 {
-    static time_t told;
-    if (!c->options->tells_progress || c->trials.state->rank > 0 || time(NULL) == told)
+    static time_t printed_at;
+    if (!c->options->tells_progress || c->trials.state->rank > 0 || time(NULL) == printed_at)
         return;
-    told = time(NULL);
+    printed_at = time(NULL);
     printf("progress\t%.4f\n", (double)done / c->count);
     fflush(stdout);
 }

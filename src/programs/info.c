@@ -14,8 +14,8 @@
 
 enum { TEXT_BYTES = 128 };
 
-/* What each rank tells of itself. */
-struct told {
+/* What each rank sends of itself. */
+struct described {
     int node;
     char host[MPI_MAX_PROCESSOR_NAME];
     char binding[TEXT_BYTES];
@@ -34,17 +34,19 @@ static const char *share_memory(struct allfold_communicator *state)
     return allfold_node_open(&state->node, state->comm, state->nodes, &state->transport.transport);
 }
 
-static void look(struct allfold_communicator *state, const char *binding, struct told *told)
+static void look(struct allfold_communicator *state, const char *binding,
+                 struct described *described)
 {
     int length;
     const char *why = share_memory(state);
-    *told = (struct told){.node = state->nodes == NULL ? 0 : state->nodes->node_of[state->rank]};
-    PMPI_Get_processor_name(told->host, &length);
-    snprintf(told->binding, sizeof told->binding, "%s", binding);
-    snprintf(told->why, sizeof told->why, "%s", why == NULL ? "" : why);
+    *described =
+        (struct described){.node = state->nodes == NULL ? 0 : state->nodes->node_of[state->rank]};
+    PMPI_Get_processor_name(described->host, &length);
+    snprintf(described->binding, sizeof described->binding, "%s", binding);
+    snprintf(described->why, sizeof described->why, "%s", why == NULL ? "" : why);
 }
 
-static void print(const struct told *told, int p)
+static void print(const struct described *described, int p)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
@@ -54,7 +56,8 @@ static void print(const struct told *told, int p)
         *c = ' ';
     printf("%s\n", version);
     for (int r = 0; r < p; r++)
-        printf("%d\t%s\t%s\t%s\n", told[r].node, told[r].host, told[r].binding, told[r].why);
+        printf("%d\t%s\t%s\t%s\n", described[r].node, described[r].host, described[r].binding,
+               described[r].why);
 }
 
 int main(int argc, char **argv)
@@ -62,7 +65,7 @@ int main(int argc, char **argv)
     unsetenv("ALLFOLD_REPORT"); /* there is nothing to report of */
     PMPI_Init(&argc, &argv);
     struct allfold_communicator *state = allfold_communicator_of(MPI_COMM_WORLD);
-    struct told mine, *all = NULL;
+    struct described mine, *all = NULL;
     if (state == NULL)
         PMPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     look(state, argc > 1 ? argv[1] : "", &mine);

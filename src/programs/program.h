@@ -20,7 +20,7 @@ typedef bool allfold_take_word(void *context, const char *name, const char *valu
 bool allfold_program_read(char *words, allfold_take_word *take, void *context, char *message,
                           size_t message_bytes);
 
-/* What a part does. `context` holds what it was told. */
+/* What a part does. `context` holds what the words say. */
 struct allfold_program {
     void *context;
     /* Reads the words, which stay until it ends; false with a message where they are wrong. */

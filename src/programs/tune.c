@@ -415,10 +415,10 @@ static void add_shapes(struct tune *t)
 
 static void tell_progress(const struct tune *t, double share)
 {
-    static time_t told;
-    if (!t->run->tells_progress || t->bench.rank > 0 || time(NULL) == told)
+    static time_t printed_at;
+    if (!t->run->tells_progress || t->bench.rank > 0 || time(NULL) == printed_at)
         return;
-    told = time(NULL);
+    printed_at = time(NULL);
     printf("progress\t%.4f\n", share);
     fflush(stdout);
 }

@@ -1,6 +1,8 @@
 /* What a communicator keeps of each shape (see cache.h). */
 #include "mpi/call/cache.h"
 
+#include <assert.h>
+
 #include "util/memory.h"
 
 bool allfold_is_same_shape(const struct allfold_shape_key *a, const struct allfold_shape_key *b)
@@ -64,10 +66,13 @@ static struct allfold_entry *take_out(struct allfold_cache *cache, struct allfol
     if (entry == NULL)
         return NULL;
     struct allfold_entry **at = slot_of(cache, &entry->key);
-    while (*at != entry)
+    while (*at != entry) {
+        assert(*at != NULL);
         at = &(*at)->next_in_slot;
+    }
     *at = entry->next_in_slot;
     unlink_by_use(cache, entry);
+    assert(cache->bytes >= entry->bytes && (cache->newest == NULL) == (cache->oldest == NULL));
     cache->bytes -= entry->bytes;
     return entry;
 }

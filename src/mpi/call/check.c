@@ -1,6 +1,7 @@
 /* The argument check (see check.h). */
 #include "mpi/call/check.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "util/memory.h"
 #include "util/hash.h"
 
-/* A user's operation is only told from MPI's own, and whether it commutes. */
+/* Of a user's operation only this is known, and whether it commutes. */
 enum { ANY_OPERATION = ALLFOLD_OPERATION_COUNT, COMMUTING_OPERATION, NO_OPERATION };
 
 /* What must be alike; filled with zeros first, as its bytes are hashed. */
@@ -21,6 +22,9 @@ struct compared {
     uint64_t signature, send_signature;
     int32_t mode, collective, root, operation;
 };
+
+/* Its bytes are hashed, so there is none that no field has. */
+_Static_assert(sizeof(struct compared) == 3 * sizeof(uint64_t) + 4 * sizeof(int32_t), "gaps");
 
 /* What some ranks say. */
 struct saying {
@@ -234,6 +238,7 @@ static int code_of(const struct allfold_check *check)
 
 static int finish(struct allfold_check **at, int error)
 {
+    assert(error != MPI_SUCCESS || (*at)->all.said[0].hash != 0);
     const int code = error == MPI_SUCCESS ? code_of(*at) : error;
     allfold_free(*at);
     *at = NULL;

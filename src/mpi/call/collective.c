@@ -94,7 +94,7 @@ static void add_call(struct allfold_entry *entry, double seconds)
     entry->figures.seconds += seconds;
 }
 
-/* Times a call and the MPI library's own beside it; they take turns in being first. */
+/* Times a call and the native one beside it; each is first every other time. */
 static int run_sampled(struct allfold_request *request, struct allfold_entry *entry)
 {
     struct allfold_figures *figures = &entry->figures;

@@ -15,7 +15,7 @@ int allfold_native_start(const struct allfold_call *call, MPI_Request *request);
  * does not, it is to say so itself. */
 bool allfold_native_allows_same_buffer(enum allfold_collective collective);
 
-/* The call as it is left to the MPI library where nobody asked for that: itself, or *safe, which is
+/* The call as it is passed through where nobody asked for that: itself, or *safe, which is
  * the same out of place, where this MPI crashes in place. NULL without memory. Local: whether a
  * reduction is in place is its root's own business. */
 const struct allfold_call *allfold_native_safe(const struct allfold_call *call,

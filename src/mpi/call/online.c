@@ -1,13 +1,15 @@
 /* Tuning inside of an application (see online.h). */
 #include "mpi/call/online.h"
 
+#include <assert.h>
+
 #include "mpi/call/entry.h"
 #include "mpi/process/runtime.h"
 #include "util/memory.h"
 #include "select/candidates.h"
 
 enum {
-    MOST_TRIALS = 64,    /* of a communicator; later shapes are left to the model */
+    MOST_TRIALS = 64,    /* of a communicator; later shapes are chosen for by the model */
     MOST_CANDIDATES = 5, /* the MPI library's own, the model's choice, and others */
     TRIES = 6,           /* of each, the first of which does not count */
     IS_GOING_ON = -1,
@@ -106,8 +108,9 @@ struct allfold_online *allfold_online_find(struct allfold_communicator *state,
 static void give(struct allfold_online *trial, struct allfold_entry *entry)
 {
     int i = 0;
-    while (trial->candidates[i].algorithm != entry->choice.algorithm)
+    while (i < trial->count && trial->candidates[i].algorithm != entry->choice.algorithm)
         i++;
+    assert(i < trial->count);
     trial->candidates[i].entries[entry->key.in_place] = entry;
 }
 
@@ -211,6 +214,7 @@ void allfold_online_note(struct allfold_communicator *state, struct allfold_onli
                          double seconds)
 {
     const int all = trial->count * TRIES;
+    assert(trial->winner == IS_GOING_ON && trial->calls < all);
     trial->times[trial->calls++] = seconds;
     if (trial->calls < all)
         return;

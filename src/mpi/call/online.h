@@ -1,6 +1,6 @@
 /* Tuning inside of an application (ALLFOLD_TUNE=online): the first calls of a shape on a
- * communicator try the most promising algorithms in turn, the MPI library's own among them; then
- * all ranks agree on the fastest by the slowest rank's times, and keep it.
+ * communicator try the most promising algorithms one after the other, the native one among them;
+ * then all ranks agree on the fastest by the slowest rank's times, and keep it.
  *
  * All ranks make the same calls, so all are at the same call of a trial. Whether a rank's input
  * lies in its result is its own business: a trial is of a shape in place and not. */

@@ -103,7 +103,7 @@ static bool take_movement(struct allfold_request *request)
     return !of->allows_in_place || take_send_buffer(request);
 }
 
-/* Tokens, which say nothing but that a rank has come. */
+/* Tokens, which say nothing but that a rank has arrived. */
 static bool take_tokens(struct allfold_request *request)
 {
     request->count = 1;

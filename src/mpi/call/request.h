@@ -41,7 +41,7 @@ bool allfold_request_read(struct allfold_request *request, const char **why);
 /* The shape that a request which was taken is. */
 struct allfold_shape_key allfold_request_key(const struct allfold_request *request);
 
-/* Brings what is moved into one piece of bytes, and back. Return an MPI error code. */
+/* Packs what is moved into contiguous bytes, and back. Return an MPI error code. */
 int allfold_request_pack(struct allfold_request *request);
 int allfold_request_unpack(const struct allfold_request *request);
 

@@ -1,7 +1,4 @@
-/* What the ranks of a communicator agree on (see agreement.h).
- *
- * Invariant: settings, placement and tables are the same on all ranks, or the state is of no use.
- */
+/* What the ranks of a communicator agree on (see agreement.h). */
 #include "mpi/communicator/agreement.h"
 
 #include <stdio.h>

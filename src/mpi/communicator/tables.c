@@ -155,16 +155,17 @@ static struct allfold_table *receive(const struct sent_table *sent, struct sent_
 {
     static const struct allfold_table_head head;
     struct allfold_table *table = NULL;
-    struct allfold_table_row *plain = allfold_allocate((sent->count + 1) * sizeof *plain);
+    struct allfold_table_row *unpacked = allfold_allocate((sent->count + 1) * sizeof *unpacked);
     char message[ALLFOLD_MESSAGE_BYTES];
-    for (uint32_t i = 0; plain != NULL && i < sent->count; i++) {
-        plain[i] = rows[i].row;
-        plain[i].algorithm = rows[i].algorithm < 0 ? NULL : allfold_algorithms[rows[i].algorithm];
+    for (uint32_t i = 0; unpacked != NULL && i < sent->count; i++) {
+        unpacked[i] = rows[i].row;
+        unpacked[i].algorithm =
+            rows[i].algorithm < 0 ? NULL : allfold_algorithms[rows[i].algorithm];
     }
-    if (plain != NULL)
-        allfold_table_make(&head, sent->has_costs ? &sent->costs : NULL, plain, sent->count, &table,
-                           message, sizeof message);
-    allfold_free(plain);
+    if (unpacked != NULL)
+        allfold_table_make(&head, sent->has_costs ? &sent->costs : NULL, unpacked, sent->count,
+                           &table, message, sizeof message);
+    allfold_free(unpacked);
     return table;
 }
 

@@ -4,8 +4,8 @@
 
 #include "mpi/communicator/agreement.h"
 
-/* What tells whether ranks have the same tables. They are read at the first call; a file that
- * cannot be read is complained of once, and is as if it were not there. Any thread. */
+/* A number that says whether ranks have the same tables. They are read at the first call; a file
+ * that cannot be read is complained of once, and is as if it were not there. Any thread. */
 int64_t allfold_tables_fingerprint(void);
 
 /* Takes the tables of this process or, where they `differ`, those of rank 0 for ranks on such

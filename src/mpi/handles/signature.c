@@ -31,7 +31,7 @@ static struct sequence repeat(struct sequence part, uint64_t times)
     return all;
 }
 
-/* What the tables of types do not have (MPI_CHAR, MPI_PACKED) is told by its name. */
+/* What the tables of types do not have (MPI_CHAR, MPI_PACKED) is known by its name. */
 static struct sequence of_basic(MPI_Datatype datatype)
 {
     const uint64_t base = 0x9e3779b97f4a7c15u;

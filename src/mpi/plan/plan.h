@@ -34,7 +34,7 @@ enum allfold_plan_status {
     ALLFOLD_PLAN_IDLE,    /* may be started */
     ALLFOLD_PLAN_WAITING, /* for those before it on the lane */
     ALLFOLD_PLAN_RUNNING,
-    ALLFOLD_PLAN_ENDED,  /* but nobody has come for it yet */
+    ALLFOLD_PLAN_ENDED,  /* but nobody has waited for its end yet */
     ALLFOLD_PLAN_BROKEN, /* a run failed, and what it left behind is in its lane */
 };
 

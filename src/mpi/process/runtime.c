@@ -1,6 +1,7 @@
 /* What the library holds once per process (see runtime.h). */
 #include "mpi/process/runtime.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -286,6 +287,7 @@ int allfold_raise_message(MPI_Comm comm, const char *message)
 
 void allfold_line_add(struct allfold_line *line, const char *format, ...)
 {
+    assert(line->length < sizeof line->text);
     const size_t room = sizeof line->text - line->length;
     va_list arguments;
     va_start(arguments, format);

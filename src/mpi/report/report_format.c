@@ -1,6 +1,7 @@
 /* How a report looks (see report_format.h). */
 #include "mpi/report/report_format.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ enum allfold_report_format allfold_report_format_of(const char *path)
 
 void allfold_report_merge(struct allfold_report_row *into, const struct allfold_report_row *row)
 {
+    assert(row->collective == into->collective && row->p == into->p);
     if (row->least_bytes < into->least_bytes)
         into->least_bytes = row->least_bytes;
     if (row->most_bytes > into->most_bytes)

@@ -25,7 +25,7 @@ void *allfold_heap_allocate(size_t bytes);
 /* Takes memory back; false where it is not the heap's. */
 bool allfold_heap_free(void *memory);
 
-/* What the other ranks of the node are told of it. */
+/* What the other ranks of the node receive of it. */
 struct allfold_shared_file allfold_heap_file(void);
 
 /* Another process's heap, or this one's, as it is seen here. Without a file that is nothing; false

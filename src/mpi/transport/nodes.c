@@ -1,6 +1,7 @@
 /* Nodes and their memory (see nodes.h). */
 #include "mpi/transport/nodes.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
@@ -23,8 +24,8 @@ static size_t buffer_bytes_for(int ranks)
     return ranks <= FEW ? LARGE : ranks <= MANY ? MIDDLE : SMALL;
 }
 
-/* What a rank tells the others of its node. */
-struct told {
+/* What a rank sends the others of its node. */
+struct neighbor {
     int rank;
     struct allfold_shared_file heap;
 };
@@ -34,14 +35,14 @@ struct told {
 static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, int index,
                          bool *sees_all)
 {
-    struct allfold_shared_file told = {.descriptor = -1};
+    struct allfold_shared_file sent = {.descriptor = -1};
     node->bytes = (1 + ALLFOLD_NODE_STREAMS) * (allfold_shared_bytes(size, buffer_bytes_for(size)) +
                                                 (size_t)size * sizeof(struct allfold_arrival));
     if (index == 0)
-        told = allfold_shared_file_make(node->bytes);
-    int file = told.descriptor;
-    if (PMPI_Bcast(&told, sizeof told, MPI_BYTE, 0, ranks) == MPI_SUCCESS && index > 0)
-        file = allfold_shared_file_open(&told, O_RDWR);
+        sent = allfold_shared_file_make(node->bytes);
+    int file = sent.descriptor;
+    if (PMPI_Bcast(&sent, sizeof sent, MPI_BYTE, 0, ranks) == MPI_SUCCESS && index > 0)
+        file = allfold_shared_file_open(&sent, O_RDWR);
     if (file >= 0) {
         void *memory = mmap(NULL, node->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
         node->memory = memory == MAP_FAILED ? NULL : memory;
@@ -55,44 +56,44 @@ static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, in
     return both[0];
 }
 
-/* Lists the node's ranks, of which all have told this, and sees their heaps; says whether it sees
- * them all. */
-static bool list_ranks(struct allfold_node *node, const struct told *told, int size)
+/* Lists the node's ranks, as received from them, and sees their heaps; says whether it sees them
+ * all. */
+static bool list_ranks(struct allfold_node *node, const struct neighbor *neighbors, int size)
 {
     bool sees_all = true;
     for (int i = 0; i < size; i++) {
-        node->index_of[told[i].rank] = i;
-        sees_all = allfold_heap_see(&told[i].heap, &node->heaps[i]) && sees_all;
+        node->index_of[neighbors[i].rank] = i;
+        sees_all = allfold_heap_see(&neighbors[i].heap, &node->heaps[i]) && sees_all;
     }
     return sees_all;
 }
 
 /* Finds out who the node's ranks are. Collective over the node. */
-static bool meet_ranks(struct allfold_node *node, MPI_Comm ranks, int size, bool *sees_all)
+static bool exchange_neighbors(struct allfold_node *node, MPI_Comm ranks, int size, bool *sees_all)
 {
-    struct told mine = {.heap = allfold_heap_file()};
+    struct neighbor mine = {.heap = allfold_heap_file()};
     int p;
     PMPI_Comm_size(node->comm, &p);
     PMPI_Comm_rank(node->comm, &mine.rank);
-    struct told *told = allfold_allocate((size_t)size * sizeof *told);
+    struct neighbor *neighbors = allfold_allocate((size_t)size * sizeof *neighbors);
     node->index_of = allfold_allocate((size_t)p * sizeof *node->index_of);
     node->heaps = allfold_allocate((size_t)size * sizeof *node->heaps);
-    int is_known = told != NULL && node->index_of != NULL && node->heaps != NULL;
+    int is_known = neighbors != NULL && node->index_of != NULL && node->heaps != NULL;
     if (PMPI_Allreduce(MPI_IN_PLACE, &is_known, 1, MPI_INT, MPI_MIN, ranks) != MPI_SUCCESS)
         is_known = false;
     if (is_known)
-        is_known = PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, told, sizeof mine, MPI_BYTE,
+        is_known = PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, neighbors, sizeof mine, MPI_BYTE,
                                   ranks) == MPI_SUCCESS;
     for (int r = 0; is_known && r < p; r++)
         node->index_of[r] = -1;
-    *sees_all = is_known && list_ranks(node, told, size);
-    allfold_free(told);
+    *sees_all = is_known && list_ranks(node, neighbors, size);
+    allfold_free(neighbors);
     return is_known;
 }
 
-/* MPI libraries move messages only while they are called: a rank that waits for a neighbour in
+/* MPI libraries make progress only while they are called: a rank that waits for a neighbour in
  * shared memory must not keep back one that waits for a message sent before. */
-static void let_mpi_go_on(void *context)
+static void progress_mpi(void *context)
 {
     int found;
     PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, *(MPI_Comm *)context, &found, MPI_STATUS_IGNORE);
@@ -113,9 +114,9 @@ static int count_cores(void)
  * many. Launchers tell each rank; without one that does, as many as the communicator has here. */
 static int count_neighbours(int size)
 {
-    static const char *const told_by[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
-    for (size_t i = 0; i < sizeof told_by / sizeof told_by[0]; i++) {
-        const char *text = getenv(told_by[i]);
+    static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        const char *text = getenv(variables[i]);
         long ranks;
         if (text != NULL && allfold_whole_is(text, size, INT_MAX, &ranks))
             return (int)ranks;
@@ -136,7 +137,7 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
     PMPI_Comm_rank(ranks, &index);
     if (size == 1)
         return allfold_alone_on_node;
-    if (!meet_ranks(node, ranks, size, &sees_all))
+    if (!exchange_neighbors(node, ranks, size, &sees_all))
         return "no memory";
     if (!share_memory(node, ranks, size, index, &sees_all))
         return "the node's ranks cannot open each other's memory";
@@ -152,7 +153,7 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
         .publish_bytes = ALLFOLD_HEAP_LEAST_BYTES,
         .must_yield = size < p || count_neighbours(size) > count_cores(),
         .beyond = size < p ? beyond : NULL,
-        .idle = let_mpi_go_on,
+        .idle = progress_mpi,
         .idle_context = &node->comm};
     node->shared = allfold_shared_create(&node->options);
     int is_made = node->shared != NULL;
@@ -193,6 +194,7 @@ const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
 struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *node, int number,
                                                   struct allfold_transport *beyond)
 {
+    assert(node->memory != NULL && number >= 1 && number <= ALLFOLD_NODE_STREAMS);
     struct allfold_shared_options options = node->options;
     options.memory = (char *)node->memory +
                      (size_t)number * allfold_shared_bytes(options.size, options.buffer_bytes);
@@ -203,6 +205,7 @@ struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *nod
 
 struct allfold_arrival *allfold_node_arrivals(const struct allfold_node *node, int number)
 {
+    assert(node->memory != NULL && number >= 0 && number <= ALLFOLD_NODE_STREAMS);
     const size_t size = (size_t)node->options.size;
     char *behind_streams = (char *)node->memory +
                            (1 + ALLFOLD_NODE_STREAMS) *

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* What its maker tells the others. */
+/* What its maker sends the others. */
 struct allfold_shared_file {
     long process;
     int descriptor; /* of that process, which keeps it open; -1: there is none */
