@@ -19,6 +19,8 @@
 #include "model/simulate/budget.h"
 #include "model/verify/mail.h"
 #include "model/verify/values.h"
+#include "mpi/call/cache.h"
+#include "mpi/report/report_format.h"
 #include "schedule/hazards.h"
 #include "schedule/verbs.h"
 #include "select/table.h"
@@ -298,6 +300,21 @@ static void read_too_many_columns(void)
                      sizeof message);
 }
 
+static void keep_a_shape_twice(void)
+{
+    static struct allfold_cache cache;
+    static struct allfold_entry entries[2];
+    allfold_cache_add(&cache, &entries[0]);
+    allfold_cache_add(&cache, &entries[1]);
+}
+
+static void merge_what_is_not_alike(void)
+{
+    struct allfold_report_row into = {.collective = ALLFOLD_ALLREDUCE, .p = 4};
+    const struct allfold_report_row row = {.collective = ALLFOLD_ALLREDUCE, .p = 8};
+    allfold_report_merge(&into, &row);
+}
+
 static const struct {
     const char *file; /* whose assert is to fire */
     void (*break_it)(void);
@@ -327,6 +344,8 @@ static const struct {
     {"select/table.c", look_up_any_placement},
     {"measure/launches.c", pool_no_launches},
     {"util/csv.c", read_too_many_columns},
+    {"mpi/call/cache.c", keep_a_shape_twice},
+    {"mpi/report/report_format.c", merge_what_is_not_alike},
 };
 
 /* Runs a case in a process of its own; what that said on stderr is in `said`. Returns its status.

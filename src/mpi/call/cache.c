@@ -55,6 +55,7 @@ struct allfold_entry *allfold_cache_find(struct allfold_cache *cache,
 void allfold_cache_add(struct allfold_cache *cache, struct allfold_entry *entry)
 {
     struct allfold_entry **slot = slot_of(cache, &entry->key);
+    assert(allfold_cache_find(cache, &entry->key) == NULL);
     entry->next_in_slot = *slot;
     *slot = entry;
     link_newest(cache, entry);

@@ -47,7 +47,7 @@ struct allfold_cache {
 struct allfold_entry *allfold_cache_find(struct allfold_cache *cache,
                                          const struct allfold_shape_key *key);
 
-/* Puts an entry in; its memory is the cache's from now on. */
+/* Puts an entry in, of whose shape there is none yet; its memory is the cache's from now on. */
 void allfold_cache_add(struct allfold_cache *cache, struct allfold_entry *entry);
 
 /* Takes out the oldest entry and returns it, for as long as the cache is larger than `bytes` and

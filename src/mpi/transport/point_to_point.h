@@ -2,6 +2,7 @@
 #ifndef ALLFOLD_MPI_POINT_TO_POINT_H
 #define ALLFOLD_MPI_POINT_TO_POINT_H
 
+#include <assert.h>
 #include <mpi.h>
 
 #include "transport/transport.h"
@@ -31,12 +32,23 @@ bool allfold_point_to_point_open(struct allfold_point_to_point *transport, MPI_C
 /* The last tag but one, which no lane has, nor the last one: for questions, and for answers. */
 int allfold_question_tag(void);
 
+#ifndef NDEBUG
+static inline bool allfold_point_to_point_is_idle(const struct allfold_point_to_point *transport)
+{
+    for (uint32_t i = 0; i < transport->used; i++)
+        if (transport->requests[i] != MPI_REQUEST_NULL)
+            return false;
+    return true;
+}
+#endif
+
 /* Says what the elements of the next run are, and how many bytes a message has at most. Nothing is
  * in flight. */
 static inline void allfold_point_to_point_begin(struct allfold_point_to_point *transport,
                                                 MPI_Datatype datatype, size_t most_bytes)
 {
     enum { SHORT_BYTES = 1024 };
+    assert(allfold_point_to_point_is_idle(transport));
     transport->datatype = datatype;
     transport->are_short = most_bytes <= SHORT_BYTES;
     transport->have_bytes = most_bytes > 0;
