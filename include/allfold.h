@@ -14,6 +14,7 @@
 
 #include <mpi.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -101,6 +102,17 @@ int allfold_barrier_init(MPI_Comm comm, struct allfold_plan **plan);
 /* Starts a plan that is not in flight. Does not wait for other ranks. */
 int allfold_start(struct allfold_plan *plan);
 
+/* The same on other buffers, for this start alone: allfold_start takes those that the plan was made
+ * with again. `in` and `out` stand for sendbuf and recvbuf of the call that made the plan: of the
+ * same shape and type, and `out` is not looked at off the root of a reduction. A broadcast has
+ * `out` alone, a barrier neither; what a collective has not is not looked at. Alignment may differ.
+ *
+ * `in` must be MPI_IN_PLACE where the plan was made in place, and a buffer of its own where it was
+ * not; else, or where a buffer is NULL that must not be, or the plan is in flight, it is an error,
+ * and the plan stays as it was. Each rank may take other buffers at any of its starts, or
+ * allfold_start, while others do not. Local, and allocates nothing. */
+int allfold_start_on(struct allfold_plan *plan, const void *in, void *out);
+
 /* Waits for a plan in flight: so many milliseconds at most, or as ALLFOLD_BLOCK and ALLFOLD_TEST
  * say. ALLFOLD_TIMED_OUT: it is in flight still, and the next call goes on where this one was.
  * MPI_SUCCESS: the result is there, and the plan may be started again. Anything else: it failed,
@@ -127,6 +139,12 @@ int allfold_missing(struct allfold_plan *plan, int *ranks, int max, int *count);
  * get an error that says why, and nothing is changed. Persistent collectives of MPI take the same
  * by the key allfold_sparse of their info, as a hint. */
 int allfold_plan_set(struct allfold_plan *plan, const char *name, const char *value);
+
+/* Prints what a plan is: the call; the algorithm with its parameters and why it was chosen (or that
+ * the plan is the MPI library's); its cost by the model, in rounds, bytes and microseconds; and
+ * this rank's steps, one a line. Local, at any time until the plan is freed; errors of the stream
+ * stay in it. */
+int allfold_plan_print(const struct allfold_plan *plan, FILE *stream);
 
 /* Frees a plan that is not in flight and sets *plan to NULL. */
 int allfold_plan_free(struct allfold_plan **plan);

@@ -21,9 +21,10 @@ enum { PLANS = 6, COMMS = 2 };
 static int rounds = 3, large = 3001, tests = 10000;
 static MPI_Comm comms[COMMS];
 
-/* A plan with its buffers, and where it is. */
+/* A plan with its buffers, others that some of its starts are on, and where it is. */
 struct job {
-    struct prepared prepared;
+    struct prepared prepared, other;
+    struct prepared *started_on;
     struct allfold_plan *plan;
     enum { IDLE, STARTED, DONE } state;
 };
@@ -75,6 +76,7 @@ static void make_job(struct job *job, const struct allfold_algorithm *algorithm,
                 count, (int)(random >> 16 & 63) % check_size());
     call.in_place = random >> 32 & 1;
     prepared_make(&job->prepared, &call);
+    prepared_make(&job->other, &call);
     job->state = IDLE;
     int code = make_plan(&job->prepared, &job->plan);
     if (code != MPI_SUCCESS)
@@ -97,15 +99,19 @@ static int go_on(struct job *job, uint64_t random, uint64_t seed)
     static const int timeouts[] = {ALLFOLD_TEST, ALLFOLD_TEST, 1, ALLFOLD_BLOCK};
 
     if (job->state == IDLE) {
-        prepared_fill(&job->prepared, seed);
-        check_equal("code of allfold_start", MPI_SUCCESS, allfold_start(job->plan));
+        job->started_on = random >> 8 & 1 ? &job->other : &job->prepared;
+        prepared_fill(job->started_on, seed);
+        check_equal("code of the start", MPI_SUCCESS,
+                    job->started_on == &job->prepared
+                        ? allfold_start(job->plan)
+                        : allfold_start_on(job->plan, job->other.send, job->other.receive));
         job->state = STARTED;
         return 0;
     }
     int code = allfold_wait(job->plan, timeouts[random % 4]);
     if (code == ALLFOLD_TIMED_OUT)
         return 0;
-    prepared_check(&job->prepared, code);
+    prepared_check(job->started_on, code);
     job->state = DONE;
     return 1;
 }
@@ -124,7 +130,8 @@ static void run_round(struct job *jobs, uint64_t seed, bool blocks)
             continue;
         bool starts = job->state == IDLE;
         bool may_block = started == PLANS;
-        done += go_on(job, may_block ? state >> 20 : 0, seed + (uint64_t)(job - jobs));
+        uint64_t random = may_block || starts ? state >> 20 : 0;
+        done += go_on(job, random, seed + (uint64_t)(job - jobs));
         started += starts;
         if (blocks && starts && started == PLANS / 2) /* with plans in flight, of others too */
             sum_once(comms[0]);
@@ -165,6 +172,7 @@ static void test_algorithm(const struct allfold_algorithm *algorithm)
     for (int i = 0; i < PLANS; i++) {
         check_equal("code of allfold_plan_free", MPI_SUCCESS, allfold_plan_free(&jobs[i].plan));
         prepared_free(&jobs[i].prepared);
+        prepared_free(&jobs[i].other);
     }
 }
 
@@ -307,6 +315,166 @@ static void test_impatient(void)
     allfold_plan_free(&plan);
 }
 
+/* Starts on new buffers and waits; what comes out of it is to be a sum over ranks. */
+static void sum_on(struct allfold_plan *plan, const double *in, double *out, double mine,
+                   bool has_result)
+{
+    const int p = check_size();
+    double sum = -1, expected = p * mine + p * (p - 1) / 2.0;
+
+    if (out != NULL)
+        memcpy(out, &sum, sizeof sum);
+    check_equal("start on", MPI_SUCCESS, allfold_start_on(plan, in, out));
+    check_error(allfold_start_on(plan, in, out), "in flight");
+    check_equal("wait", MPI_SUCCESS, allfold_wait(plan, ALLFOLD_BLOCK));
+    if (has_result)
+        memcpy(&sum, out, sizeof sum);
+    if (has_result && memcmp(&sum, &expected, sizeof sum) != 0)
+        check_fail("%g instead of %g", sum, expected);
+}
+
+/* A start on what cannot be, after which the plan is idle as before. */
+static void refuse(struct allfold_plan *plan, const void *in, void *out, const char *why)
+{
+    check_error(allfold_start_on(plan, in, out), why);
+    check_error(allfold_wait(plan, 0), "not in flight");
+}
+
+static void test_start_on(void)
+{
+    enum { STARTS = 64 };
+    struct allfold_plan *plan;
+    double first = check_rank(), result = -1;
+    double room[STARTS], results[STARTS];
+
+    if (!check_case("starts on other buffers"))
+        return;
+    check_equal("init", MPI_SUCCESS,
+                allfold_allreduce_init(&first, &result, 1, MPI_DOUBLE, MPI_SUM, comms[0], &plan));
+    sum_on(plan, &first, &result, 0, true);
+    const long before = memory_in_use();
+    for (int i = 1; i < STARTS; i++) { /* aligned to a cache line or not */
+        const double mine = check_rank() + i;
+        room[i] = mine;
+        sum_on(plan, &room[i], &results[STARTS - i], i, true);
+    }
+    if (memory_in_use() - before > 65536) /* the MPI library may take some for good */
+        check_fail("%ld bytes more after %d starts", memory_in_use() - before, STARTS);
+    refuse(plan, MPI_IN_PLACE, room, "the plan was not made in place");
+    refuse(plan, &result, &result, "the plan was not made in place");
+    if (check_size() > 1) { /* else they are the MPI library's to look at */
+        refuse(plan, NULL, &result, "a buffer is NULL");
+        refuse(plan, &first, NULL, "a buffer is NULL");
+    }
+    result = -1;
+    check_equal("start", MPI_SUCCESS, allfold_start(plan)); /* on those of its making again */
+    check_equal("wait", MPI_SUCCESS, allfold_wait(plan, ALLFOLD_BLOCK));
+    check_equal("sum", check_size() * (check_size() - 1) / 2, (long long)result);
+    allfold_plan_free(&plan);
+    check_error(allfold_start_on(NULL, &first, &result), "allfold_start_on: the plan is NULL");
+}
+
+/* In place, NULL where there is no buffer, and collectives that have one buffer or none. */
+static void test_start_on_in_place(void)
+{
+    const int root = check_size() - 1;
+    const bool is_root = check_rank() == root;
+    struct allfold_plan *plan;
+    double made_with = 0, other = check_rank() + 7;
+
+    if (!check_case("starts on other buffers, in place"))
+        return;
+    check_equal(
+        "init", MPI_SUCCESS,
+        allfold_allreduce_init(MPI_IN_PLACE, &made_with, 1, MPI_DOUBLE, MPI_SUM, comms[0], &plan));
+    refuse(plan, &other, &made_with, "the plan was made in place");
+    check_equal("start on", MPI_SUCCESS, allfold_start_on(plan, MPI_IN_PLACE, &other));
+    check_equal("wait", MPI_SUCCESS, allfold_wait(plan, ALLFOLD_BLOCK));
+    check_equal("sum", check_size() * (check_size() - 1) / 2 + 7 * check_size(), (long long)other);
+    allfold_plan_free(&plan);
+
+    check_equal("init", MPI_SUCCESS,
+                allfold_reduce_init(&made_with, is_root ? &other : NULL, 1, MPI_DOUBLE, MPI_SUM,
+                                    root, comms[0], &plan));
+    const double mine = check_rank() + 3;
+    sum_on(plan, &mine, is_root ? &other : NULL, 3, is_root);
+    sum_on(plan, &mine, &other, 3, is_root); /* which is not looked at off the root */
+    if (!is_root)
+        refuse(plan, MPI_IN_PLACE, NULL, "MPI_IN_PLACE where it cannot be");
+    allfold_plan_free(&plan);
+
+    check_equal("init", MPI_SUCCESS,
+                allfold_bcast_init(&made_with, 1, MPI_DOUBLE, root, comms[0], &plan));
+    other = is_root ? 42 : 0;
+    check_equal("start on", MPI_SUCCESS, allfold_start_on(plan, NULL, &other));
+    check_equal("wait", MPI_SUCCESS, allfold_wait(plan, ALLFOLD_BLOCK));
+    check_equal("what the root has", 42, (long long)other);
+    allfold_plan_free(&plan);
+
+    check_equal("init", MPI_SUCCESS, allfold_barrier_init(comms[0], &plan));
+    check_equal("start on", MPI_SUCCESS, allfold_start_on(plan, NULL, NULL));
+    check_equal("wait", MPI_SUCCESS, allfold_wait(plan, ALLFOLD_BLOCK));
+    allfold_plan_free(&plan);
+}
+
+/* What allfold_plan_print prints is to have all of these; a NULL ends them. */
+static void check_print(const struct allfold_plan *plan, const char *const *parts)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *stream = open_memstream(&text, &bytes);
+
+    if (stream == NULL)
+        abort();
+    check_equal("print", MPI_SUCCESS, allfold_plan_print(plan, stream));
+    fclose(stream);
+    for (; *parts != NULL; parts++)
+        if (strstr(text, *parts) == NULL)
+            check_fail("no '%s' in: %s", *parts, text);
+    free(text);
+}
+
+static void test_print(void)
+{
+    struct allfold_plan *plan, *copy;
+    double mine[4] = {0}, sum[4];
+    char ranks[64];
+
+    if (!check_case("printed plans"))
+        return;
+    snprintf(ranks, sizeof ranks, "; %d ranks, of which this is %d\n", check_size(), check_rank());
+    allfold_comm_set(comms[0], "ALLFOLD_REDUCE", "chain(segment=8)");
+    check_equal("init", MPI_SUCCESS,
+                allfold_reduce_init(mine, sum, 4, MPI_DOUBLE, MPI_SUM, 0, comms[0], &plan));
+    const bool is_ours = check_size() > 1;
+    const bool sends = check_rank() != 0; /* to the root, or to whom passes it on */
+    const char *const ours[] = {"reduce of 4 x MPI_DOUBLE, sum, root 0",
+                                ranks,
+                                "algorithm: chain(segment=8) (forced)\n",
+                                "cost: ",
+                                " rounds; the busiest rank sends 32 bytes, ",
+                                " us\n",
+                                "steps of this rank: ",
+                                sends ? ": send to " : ": receive from ",
+                                NULL};
+    const char *const native[] = {"reduce of 4 x MPI_DOUBLE", ranks, "algorithm: native", NULL};
+    check_print(plan, is_ours ? ours : native);
+    check_equal("start", MPI_SUCCESS, allfold_start(plan));
+    check_print(plan, is_ours ? ours : native); /* in flight, too */
+    check_equal("wait", MPI_SUCCESS, allfold_wait(plan, ALLFOLD_BLOCK));
+    check_error(allfold_plan_print(plan, NULL), "the stream is NULL");
+    copy = plan;
+    allfold_plan_free(&plan);
+    check_error(allfold_plan_print(copy, stdout), "freed already");
+    check_error(allfold_plan_print(NULL, stdout), "allfold_plan_print: the plan is NULL");
+    allfold_comm_set(comms[0], "ALLFOLD_REDUCE", "");
+
+    const char *const barrier[] = {"barrier; ", ranks, "algorithm: ", NULL};
+    check_equal("init", MPI_SUCCESS, allfold_barrier_init(comms[0], &plan));
+    check_print(plan, barrier);
+    allfold_plan_free(&plan);
+}
+
 /* More plans than there are streams through memory, all in flight, ended in the other order. */
 static void test_many(void)
 {
@@ -344,6 +512,9 @@ static void run(void)
     test_errors();
     test_freed_communicator();
     test_missing();
+    test_start_on();
+    test_start_on_in_place();
+    test_print();
     test_many();
     test_impatient();
     test_waiting_in_mpi();

@@ -124,6 +124,14 @@ struct allfold_request allfold_request_of(const struct allfold_call *call,
                                     .tokens = caller->tokens};
 }
 
+bool allfold_request_take_buffers(struct allfold_request *request)
+{
+    const struct allfold_traits *of = traits_of(request);
+    if (of->may_repeat)
+        return take_tokens(request);
+    return (of->reduces ? take_reduction : take_movement)(request);
+}
+
 bool allfold_request_read(struct allfold_request *request, const char **why)
 {
     const struct allfold_call *call = request->call;

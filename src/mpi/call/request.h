@@ -38,6 +38,10 @@ struct allfold_request allfold_request_of(const struct allfold_call *call,
 /* Takes a call for ours; else *why says why not. */
 bool allfold_request_read(struct allfold_request *request, const char **why);
 
+/* Looks again at the buffers alone of a call that was taken before; false where they are not
+ * clearly right. Local, and allocates nothing. */
+bool allfold_request_take_buffers(struct allfold_request *request);
+
 /* The shape that a request which was taken is. */
 struct allfold_shape_key allfold_request_key(const struct allfold_request *request);
 

@@ -112,7 +112,15 @@ ALLFOLD_PUBLIC int allfold_barrier_init(MPI_Comm comm, struct allfold_plan **pla
 ALLFOLD_PUBLIC int allfold_start(struct allfold_plan *plan)
 {
     const int error = allfold_plan_expect(plan, ALLFOLD_PLAN_IDLE, "allfold_start");
-    return error == MPI_SUCCESS ? allfold_plan_start(plan) : error;
+    if (error != MPI_SUCCESS)
+        return error;
+    return allfold_plan_start_on(plan, plan->first_sendbuf, plan->first_recvbuf);
+}
+
+ALLFOLD_PUBLIC int allfold_start_on(struct allfold_plan *plan, const void *in, void *out)
+{
+    const int error = allfold_plan_expect(plan, ALLFOLD_PLAN_IDLE, "allfold_start_on");
+    return error == MPI_SUCCESS ? allfold_plan_start_on(plan, in, out) : error;
 }
 
 ALLFOLD_PUBLIC int allfold_wait(struct allfold_plan *plan, int timeout_ms)
@@ -134,6 +142,11 @@ ALLFOLD_PUBLIC int allfold_missing(struct allfold_plan *plan, int *ranks, int ma
 ALLFOLD_PUBLIC int allfold_plan_set(struct allfold_plan *plan, const char *name, const char *value)
 {
     return allfold_plan_rules_set(plan, name, value);
+}
+
+ALLFOLD_PUBLIC int allfold_plan_print(const struct allfold_plan *plan, FILE *stream)
+{
+    return allfold_plan_write(plan, stream);
 }
 
 ALLFOLD_PUBLIC int allfold_plan_free(struct allfold_plan **plan)

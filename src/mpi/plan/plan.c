@@ -80,6 +80,8 @@ static void set_up(struct allfold_plan *plan, const struct allfold_call *call,
                                   .status = ALLFOLD_PLAN_IDLE,
                                   .native = MPI_REQUEST_NULL,
                                   .call = *call,
+                                  .first_sendbuf = call->sendbuf,
+                                  .first_recvbuf = call->recvbuf,
                                   .options = options == NULL ? none : *options,
                                   .state = state,
                                   .operands = {.comm = state->comm}};
@@ -399,6 +401,53 @@ int allfold_plan_start(struct allfold_plan *plan)
     add_time(plan, from_s);
     return plan->status == ALLFOLD_PLAN_ENDED && plan->code != MPI_SUCCESS ? finish(plan)
                                                                            : MPI_SUCCESS;
+}
+
+/* On this rank, in a call of the plan's shape. */
+static bool lies_in_place(const struct allfold_plan *plan, const struct allfold_call *call)
+{
+    const struct allfold_traits *of = allfold_traits(call->collective);
+    const bool has_result = allfold_is_holder(of->out_holders, plan->state->rank == call->root);
+    if (!of->allows_in_place || !has_result)
+        return false;
+    return call->sendbuf == MPI_IN_PLACE || (call->count > 0 && call->sendbuf == call->recvbuf);
+}
+
+/* Gives an idle plan other buffers; what is wrong with them, and then it keeps those that it has.
+ */
+static const char *bind(struct allfold_plan *plan, const void *sendbuf, void *recvbuf)
+{
+    const struct allfold_traits *of = allfold_traits(plan->call.collective);
+    const struct allfold_call before = plan->call;
+    const struct allfold_request request = plan->request;
+    const char *wrong = NULL;
+    if (of->allows_in_place)
+        plan->call.sendbuf = sendbuf;
+    if (!of->may_repeat)
+        plan->call.recvbuf = recvbuf;
+    if (plan->call.sendbuf == before.sendbuf && plan->call.recvbuf == before.recvbuf)
+        return NULL;
+    const bool is_in_place = lies_in_place(plan, &before);
+    if (lies_in_place(plan, &plan->call) != is_in_place)
+        wrong = is_in_place ? "the plan was made in place: its input must be MPI_IN_PLACE"
+                            : "the plan was not made in place: its input needs a buffer of its own";
+    else if (plan->entry != NULL && !allfold_request_take_buffers(&plan->request))
+        wrong = "a buffer is NULL, or MPI_IN_PLACE where it cannot be";
+    if (wrong != NULL) {
+        plan->call = before;
+        plan->request = request;
+    }
+    return wrong;
+}
+
+int allfold_plan_start_on(struct allfold_plan *plan, const void *sendbuf, void *recvbuf)
+{
+    char message[ALLFOLD_MESSAGE_BYTES];
+    const char *wrong = bind(plan, sendbuf, recvbuf);
+    if (wrong == NULL)
+        return allfold_plan_start(plan);
+    snprintf(message, sizeof message, "allfold_start_on: %s", wrong);
+    return allfold_raise_message(allfold_plan_comm(plan), message);
 }
 
 int allfold_plan_wait(struct allfold_plan *plan, int timeout_ms, bool *is_done)

@@ -58,10 +58,12 @@ struct allfold_plan {
     struct allfold_activity activity; /* first: it comes back with it */
     _Atomic enum allfold_plan_status status;
     bool is_persistent;
-    bool is_in_memory; /* all its messages go through the node's memory */
-    int code;          /* of the run that has ended */
-    uint64_t run;      /* of the lane, that it is or was last; 0: none yet since its start */
-    struct allfold_call call;
+    bool is_in_memory;        /* all its messages go through the node's memory */
+    int code;                 /* of the run that has ended */
+    uint64_t run;             /* of the lane, that it is or was last; 0: none yet since its start */
+    struct allfold_call call; /* with the buffers of the last start */
+    const void *first_sendbuf; /* those that it was made with */
+    void *first_recvbuf;
     struct allfold_plan_options options;
     enum allfold_sparse_mode sparse; /* of its runs, where there is a code for them */
     struct allfold_communicator *state;
@@ -110,6 +112,12 @@ static inline struct allfold_plan *allfold_plan_of(const struct allfold_elements
 
 /* Starts an idle plan. Local. */
 int allfold_plan_start(struct allfold_plan *plan);
+
+/* Starts an idle plan on these buffers (see allfold_start_on in allfold.h). Local. */
+int allfold_plan_start_on(struct allfold_plan *plan, const void *sendbuf, void *recvbuf);
+
+/* Prints it, as allfold_plan_print (allfold.h). Local. */
+int allfold_plan_write(const struct allfold_plan *plan, FILE *stream);
 
 /* Waits so many milliseconds at most, or as ALLFOLD_BLOCK and ALLFOLD_TEST say. When *is_done, what
  * it returns is the run's own error, and a persistent plan is idle again. */
