@@ -575,9 +575,11 @@ enum allfold_picture_format { ALLFOLD_PICTURE_TEXT, ALLFOLD_PICTURE_SVG };
 
 enum { ALLFOLD_PICTURE_RANKS = 64 };
 
-/* Draws what `allfold show` does, onto `stream`, of a case of up to ALLFOLD_PICTURE_RANKS ranks;
- * its mode, seed and window do not matter. ALLFOLD_BAD_INPUT with more ranks; errors as of
- * allfold_case_build and allfold_walk. */
+/* Draws what `allfold show` does, onto `stream`, of a case of up to ALLFOLD_PICTURE_RANKS ranks. Of
+ * its mode and window only this matters: in synchronous mode ranks may wait for ever because of the
+ * window. Schedules that are wrong are drawn, too: what they do, what never comes in red, and a
+ * blame; that is no error. ALLFOLD_BAD_INPUT with more ranks; else errors as of allfold_case_build.
+ */
 enum allfold_error allfold_picture_draw(const struct allfold_case *of,
                                         enum allfold_picture_format format, FILE *stream,
                                         char *message, size_t message_bytes);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "schedule/builder.h"
+#include "schedule/schedule.h"
 
 /* Theorem 1 in one formula. After the rounds but the last, a rank holds the reduction over itself
  * and the N - 1 ranks to its left, N = (n+1)^(k-1), and on the way has held those over its prefixes

@@ -4,7 +4,7 @@
 #define ALLFOLD_ALGORITHMS_HALVING_H
 
 #include "algorithms/peers.h"
-#include "schedule/builder.h"
+#include "schedule/schedule.h"
 
 /* Elements lo .. hi - 1. */
 struct bounds {

@@ -20,7 +20,7 @@
 #include "mpi/handles/operands.h"
 #include "mpi/process/runtime.h"
 #include "programs/program.h"
-#include "schedule/builder.h"
+#include "schedule/schedule.h"
 #include "schedule/verbs.h"
 #include "util/memory.h"
 

@@ -1,6 +1,6 @@
-/* The builder (see builder.h): checks, message numbers and hazards of each new step; then freezing,
- * from the builder's lists to one block of memory that never changes again. */
-#include "schedule/builder.h"
+/* The builder (see allfold_core.h): checks, message numbers and hazards of each new step; then
+ * freezing, from the builder's lists to one block of memory that never changes again. */
+#include "schedule/schedule.h"
 
 #include <assert.h>
 #include <stdarg.h>

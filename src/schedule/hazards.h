@@ -13,7 +13,6 @@
 
 #include <stdint.h>
 
-#include "util/error.h"
 #include "schedule/schedule.h"
 
 struct allfold_piece {

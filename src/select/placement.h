@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/error.h"
+#include "allfold_core.h"
 
 /* Fills node_of[rank] for p ranks. ALLFOLD_BAD_INPUT with `message` saying what is wrong and what
  * is expected; with p = 0 only the text is looked at and not whether it fits p. */

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "util/error.h"
+#include "allfold_core.h"
 
 /* Makes the file at `path` anew of what `put` writes, beside it first, with the access that a new
  * file has. ALLFOLD_BAD_INPUT with `message`, which begins with the path, where it cannot be

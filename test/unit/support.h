@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "algorithms/algorithm.h"
-#include "schedule/builder.h"
+#include "schedule/schedule.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 

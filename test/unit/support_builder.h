@@ -2,7 +2,7 @@
 #ifndef ALLFOLD_TEST_SUPPORT_BUILDER_H
 #define ALLFOLD_TEST_SUPPORT_BUILDER_H
 
-#include "schedule/builder.h"
+#include "schedule/schedule.h"
 
 /* A rank of p with that much of IN and OUT. */
 struct allfold_builder *builder_of(int p, int r, size_t in, size_t out, bool in_place);

@@ -76,6 +76,50 @@ static void test_case(void **context)
     allfold_verifier_free(verifier);
 }
 
+/* Rank 0 waits for a message that rank 1 never sends. */
+static void build_waiting(struct allfold_builder *s, const struct allfold_problem *problem,
+                          const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    if (problem->group.index == 0)
+        recv_from(s, 1, span(ALLFOLD_OUT, 0, 1));
+}
+
+static struct allfold_claim claim_nothing(const struct allfold_problem *problem,
+                                          const struct allfold_parameters *parameters)
+{
+    (void)problem;
+    (void)parameters;
+    return (struct allfold_claim){.divisor = 1};
+}
+
+/* It is drawn, and the verifier blames the message. */
+static void test_wrong(void **context)
+{
+    const struct allfold_algorithm waiting = {.name = "waiting",
+                                              .collective = ALLFOLD_ALLREDUCE,
+                                              .build = build_waiting,
+                                              .claim = claim_nothing};
+    struct allfold_case of = {.algorithm = &waiting, .p = 2, .count = 1};
+    struct allfold_verifier *verifier = allfold_verifier_create();
+    struct allfold_blame blame;
+    char *text = NULL;
+    size_t bytes;
+    FILE *stream = open_memstream(&text, &bytes);
+    (void)context;
+    assert_true(stream != NULL && verifier != NULL);
+    assert_int_equal(allfold_picture_draw(&of, ALLFOLD_PICTURE_TEXT, stream, NULL, 0), ALLFOLD_OK);
+    fclose(stream);
+    assert_int_not_equal(allfold_verify_case(verifier, &of, &blame), ALLFOLD_OK);
+    assert_int_equal(blame.kind, ALLFOLD_BLAME_NEVER_SENT);
+    assert_int_equal(blame.rank, 0);
+    assert_int_equal(blame.peer, 1);
+    assert_non_null(strstr(text, "never"));
+    assert_string_equal(allfold_blame_kind_name(blame.kind), "never sent");
+    allfold_verifier_free(verifier);
+    free(text);
+}
+
 static void test_picture(void **context)
 {
     struct allfold_case of = {.algorithm = doubling(), .p = 4, .count = 1};
@@ -164,6 +208,7 @@ int main(void)
         cmocka_unit_test(test_algorithms),
         cmocka_unit_test(test_case),
         cmocka_unit_test(test_picture),
+        cmocka_unit_test(test_wrong),
         cmocka_unit_test(test_networks),
         cmocka_unit_test(test_simulation),
     };

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "model/simulate/budget.h"
-#include "util/error.h"
 #include "schedule/schedule.h"
 
 /* What a schedule is without its peers; immutable. */

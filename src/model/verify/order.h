@@ -8,7 +8,6 @@
 #ifndef ALLFOLD_MODEL_ORDER_H
 #define ALLFOLD_MODEL_ORDER_H
 
-#include "util/error.h"
 #include "schedule/schedule.h"
 
 /* ALLFOLD_DISPROVED where two steps may run in either order, or an edge does not lead to a later

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/error.h"
+#include "allfold_core.h"
 
 /* Names that are no values: memory that nothing was written to, memory that a message in flight may
  * change at any time, and the result of an operation on either. */
