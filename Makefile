@@ -1,6 +1,6 @@
 # The two commands of the README, and a few more. CMake does the work.
 #
-#   make demo     install what is missing, build, run the example natively and under Allfold
+#   make demo     install what is missing, build, time two examples natively and under Allfold, draw a picture
 #   make check    install what is missing, build with asserts, run the tests that find most: ten minutes
 #   make quick    those of them that take less than two minutes together
 #   make certify  all the other tests: sanitizers, coverage, mutants, each number of ranks
