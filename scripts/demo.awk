@@ -1,6 +1,11 @@
-# What scripts/demo says and draws of its times. Each line is a run: program, native or allfold, seconds from
-# its start to its end, seconds of these in reductions; the n-th native run of a program and its n-th run
-# under Allfold are a pair. Variables: format (text or svg), utf8 (not empty: the terminal has it), machine.
+# What scripts/demo says and draws of its times. Each line is a run, its fields end with tabs: program, native
+# or allfold, seconds from its start to its end, seconds of these in reductions. The n-th native run of a program
+# and its n-th run under Allfold are a pair. Variables: format (text or svg), utf8 (not empty: the terminal has
+# it), machine.
+
+BEGIN {
+    FS = "\t"
+}
 
 {
     if (!($1 in known)) {
@@ -52,23 +57,31 @@ function measure(program, i, n, w, way) {
 }
 
 # What three quarters of the pairs agree on. A gain or loss of up to 2 percent is called neither.
+function is_gain(program) {
+    return q[program, "ratio", 1] > 1.02
+}
+
+function is_loss(program) {
+    return q[program, "ratio", 3] < 0.98
+}
+
 function verdict(program) {
-    if (q[program, "ratio", 1] > 1.02)
-        return sprintf("%.2f times as fast", q[program, "ratio", 2])
-    if (q[program, "ratio", 3] < 0.98)
-        return sprintf("takes %.2f times as long", 1 / q[program, "ratio", 2])
+    if (is_gain(program))
+        return sprintf("%.2f times as fast with Allfold", q[program, "ratio", 2])
+    if (is_loss(program))
+        return sprintf("slower: takes %.2f times as long with Allfold", 1 / q[program, "ratio", 2])
     if (q[program, "ratio", 1] >= 0.98 && q[program, "ratio", 3] <= 1.02)
-        return "within 2 % of native"
-    return "no clear difference"
+        return "within 2 % of native with Allfold"
+    return "no clear difference with Allfold"
 }
 
 function sentence(program, share, bound) {
     share = q[program, "native", "share", 2]
     bound = share < 0.99 ? 1 / (1 - share) : 100
-    printf "%s with Allfold: %s. Native time / Allfold's: %.2f (middle half of %d pairs: %.2f to %.2f).\n",
-        program, verdict(program), q[program, "ratio", 2], runs[program, "native"],
-        q[program, "ratio", 1], q[program, "ratio", 3]
-    printf "    Reductions take %.0f %% of its native time; if they took none, it would be %.2f times as fast.\n",
+    printf "%s: %s. Native / Allfold is %.2f, the middle half of %d pairs %.2f to %.2f.\n", program,
+        verdict(program), q[program, "ratio", 2], runs[program, "native"], q[program, "ratio", 1],
+        q[program, "ratio", 3]
+    printf "    Reductions take %.0f %% of the native time; if they took none, it would be %.2f times as fast.\n",
         100 * share, bound
 }
 
@@ -87,9 +100,9 @@ function print_text(i, w, way, program, all, part) {
         program = name[i]
         for (w = 1; w <= 2; w++) {
             way = w == 1 ? "native" : "allfold"
-            all = int(48 * q[program, way, 2] / longest + 0.5)
-            part = int(48 * q[program, way, 2] * q[program, way, "share", 2] / longest + 0.5)
-            printf "    %-9s %-8s %7.3f  %s%s\n", w == 1 ? program : "", w == 1 ? "native" : "Allfold",
+            all = int(32 * q[program, way, 2] / longest + 0.5)
+            part = int(32 * q[program, way, 2] * q[program, way, "share", 2] / longest + 0.5)
+            printf "    %-23s %-8s%7.3f  %s%s\n", w == 1 ? program : "", w == 1 ? "native" : "Allfold",
                 q[program, way, 2], repeat(full, part), repeat(light, all - part)
         }
     }
@@ -139,7 +152,7 @@ function draw_axis(y, step, i) {
 
 function print_style() {
     print "<style>"
-    print "text { font: 14px sans-serif; fill: #1b1f23 } .title { font-size: 16px; font-weight: bold }"
+    print "text { font: 14px sans-serif; fill: #1b1f23 } .title { font-size: 18px; font-weight: bold }"
     print ".small { font-size: 12px } .middle { text-anchor: middle } .right { text-anchor: end }"
     print ".page { fill: #ffffff } .reductions { fill: #0072b2 } .rest { fill: #c8cdd2 }"
     print ".spread { stroke: #1b1f23; stroke-width: 2 } .grid { stroke: #e3e6e9 }"
@@ -154,7 +167,9 @@ function print_svg(i, y, title, height) {
     scale = 440 / longest
     height = 92 + 92 * programs + 96
     for (i = 1; i <= programs; i++)
-        title = title (i == 1 ? "With Allfold: " : "; ") name[i] " " verdict(name[i])
+        sorted[i] = is_gain(name[i]) || is_loss(name[i]) ? q[name[i], "ratio", 2] : 1
+    sort(programs)
+    title = sprintf("Whole programs are %.2f to %.2f times as fast with Allfold", sorted[1], sorted[programs])
     printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 780 %d\" width=\"780\" height=\"%d\" role=\"img\">\n",
         height, height
     printf "<title>%s</title>\n", escape(title)
@@ -168,7 +183,7 @@ function print_svg(i, y, title, height) {
     draw_axis(92 + 92 * programs)
     for (i = 1; i <= programs; i++) {
         y = 92 + 92 * (i - 1)
-        text_at(left, y + 14, "", name[i])
+        text_at(left, y + 14, "", name[i] ": " verdict(name[i]))
         draw_bar(name[i], "native", y + 22)
         draw_bar(name[i], "allfold", y + 52)
     }

@@ -76,7 +76,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option option_list[] = {
-    {"inputs", KEY_INPUTS, "N", 0, "Inputs of the network (default 1024)", 0},
+    {"inputs", KEY_INPUTS, "N", 0, "Inputs of the network (default 2048)", 0},
     {"hidden", KEY_HIDDEN, "N", 0, "Width of the hidden layer (default 1024)", 0},
     {"batch", KEY_BATCH, "N", 0, "Samples of a rank in a step (default 2)", 0},
     {"steps", KEY_STEPS, "N", 0, "Steps (default 100)", 0},
@@ -101,7 +101,7 @@ enum parsed options_parse(int argc, char **argv, struct options *options)
 {
     static char name[] = "training";
     *options =
-        (struct options){.inputs = 1024, .hidden = 1024, .batch = 2, .steps = 100, .rate = 0.5};
+        (struct options){.inputs = 2048, .hidden = 1024, .batch = 2, .steps = 100, .rate = 0.5};
     struct command_line line = {.options = options};
     if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &line) != 0)
         return PARSED_BAD;
