@@ -35,7 +35,7 @@ static error_t parse_rate(struct argp_state *state, const char *text, double *ra
     double value = strtod(text, &end);
     if (end == text || *end != '\0' || !(value > 0.0 && value <= 100.0)) {
         argp_error(state,
-                   "--rate: '%s' is not a number above 0, up to 100; give one, as in --rate 0.5",
+                   "--rate: '%s' is not a number above 0, up to 100; give one, as in --rate 0.3",
                    text);
         return EINVAL;
     }
@@ -80,7 +80,7 @@ static const struct argp_option option_list[] = {
     {"hidden", KEY_HIDDEN, "N", 0, "Width of the hidden layer (default 1024)", 0},
     {"batch", KEY_BATCH, "N", 0, "Samples of a rank in a step (default 2)", 0},
     {"steps", KEY_STEPS, "N", 0, "Steps (default 100)", 0},
-    {"rate", KEY_RATE, "R", 0, "Learning rate (default 0.5)", 0},
+    {"rate", KEY_RATE, "R", 0, "Learning rate (default 0.3)", 0},
     {"alloc-mem", KEY_ALLOC_MEM, NULL, 0, "Take the gradient's memory from MPI_Alloc_mem", 0},
     {"help", KEY_HELP, NULL, 0, "Print this help", -1},
     {"usage", KEY_USAGE, NULL, 0, "Print a short usage message", -1},
@@ -101,7 +101,7 @@ enum parsed options_parse(int argc, char **argv, struct options *options)
 {
     static char name[] = "training";
     *options =
-        (struct options){.inputs = 2048, .hidden = 1024, .batch = 2, .steps = 100, .rate = 0.5};
+        (struct options){.inputs = 2048, .hidden = 1024, .batch = 2, .steps = 100, .rate = 0.3};
     struct command_line line = {.options = options};
     if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &line) != 0)
         return PARSED_BAD;
