@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "kernels/rle.h"
+#include "rle_fused/rle_fused.h"
 #include "measure/statistics.h"
 
 enum { ROUNDS = 15 };
@@ -34,7 +34,7 @@ static void reduce(enum allfold_rle_runs runs, void *to, struct allfold_rle_bloc
                    struct allfold_rle_block right)
 {
     size_t length;
-    if (!allfold_rle_reduce(type, ALLFOLD_SUM, runs, to, &length, left, right, count))
+    if (!allfold_rle_fused(type, ALLFOLD_SUM, runs, to, &length, left, right, count))
         abort();
 }
 
@@ -86,7 +86,8 @@ static void run_fused_in_place(void)
 
 static void run_fused_to_plain(void)
 {
-    reduce(ALLFOLD_RLE_NONE, c, a_block, plain(b));
+    if (!allfold_rle_reduce(type, ALLFOLD_SUM, c, a_block, plain(b), count))
+        abort();
 }
 
 static void run_fused_blocks(void)

@@ -163,12 +163,10 @@ bool allfold_sparse_reduce(const struct allfold_sparse *sparse, void *to,
                            size_t count)
 {
     struct allfold_rle_block *block = left.length < count ? &left : &right;
-    size_t length;
     assert(left.length == count || right.length == count); /* the other one is uncompressed */
     if (block->length > count)
         return false;
     if (block->words == to)
         block->words = move_to_end(sparse, to, block->length, count);
-    return allfold_rle_reduce(sparse->type, sparse->operation, ALLFOLD_RLE_NONE, to, &length, left,
-                              right, count);
+    return allfold_rle_reduce(sparse->type, sparse->operation, to, left, right, count);
 }

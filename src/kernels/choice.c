@@ -249,11 +249,10 @@ bool allfold_rle_decode(enum allfold_type type, void *to, size_t count,
     return allfold_rle_serves(type) && allfold_rle_set(type)->decode(to, count, block);
 }
 
-bool allfold_rle_reduce(enum allfold_type type, enum allfold_operation operation,
-                        enum allfold_rle_runs runs, void *to, size_t *length,
+bool allfold_rle_reduce(enum allfold_type type, enum allfold_operation operation, void *to,
                         struct allfold_rle_block left, struct allfold_rle_block right, size_t count)
 {
     allfold_kernel *kernel = allfold_kernel_find(type, operation);
     return kernel != NULL && allfold_rle_serves(type) &&
-           allfold_rle_set(type)->reduce(operation, kernel, runs, to, length, left, right, count);
+           allfold_rle_set(type)->reduce(kernel, to, left, right, count);
 }

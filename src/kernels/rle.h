@@ -50,16 +50,14 @@ size_t allfold_rle_encode(enum allfold_type type, enum allfold_rle_runs runs, vo
 bool allfold_rle_decode(enum allfold_type type, void *to, size_t count,
                         struct allfold_rle_block block);
 
-/* The block of left o right, both of `count` elements, into `to`, which has room for `count` words;
- * with ALLFOLD_RLE_NONE the plain vector. *length is what was written. The same bits as decoding
- * both, calling the kernel (kernels.h) and encoding; so, where both elements are NaN, either may
- * come out of sums and products.
+/* left o right, both of `count` elements, as a plain vector into `to`. The same bits as decoding
+ * both and calling the kernel (kernels.h); so, where both elements are NaN, either may come out of
+ * sums and products.
  *
  * Each operand is apart from `to`, or its last word is the last of `to` (a plain one then is `to`
  * itself); an operand that is not plain must then be apart from the other one. False as for
  * allfold_rle_decode; also where there is no kernel or the type is not served. */
-bool allfold_rle_reduce(enum allfold_type type, enum allfold_operation operation,
-                        enum allfold_rle_runs runs, void *to, size_t *length,
+bool allfold_rle_reduce(enum allfold_type type, enum allfold_operation operation, void *to,
                         struct allfold_rle_block left, struct allfold_rle_block right,
                         size_t count);
 

@@ -31,9 +31,8 @@ const struct allfold_kernel_set *allfold_kernel_set(enum allfold_type type);
 struct allfold_rle_set {
     size_t (*encode)(enum allfold_rle_runs runs, void *to, const void *vector, size_t count);
     bool (*decode)(void *to, size_t count, struct allfold_rle_block block);
-    bool (*reduce)(enum allfold_operation operation, allfold_kernel *kernel,
-                   enum allfold_rle_runs runs, void *to, size_t *length,
-                   struct allfold_rle_block left, struct allfold_rle_block right, size_t count);
+    bool (*reduce)(allfold_kernel *kernel, void *to, struct allfold_rle_block left,
+                   struct allfold_rle_block right, size_t count);
 };
 
 /* By type; all NULL where the type is not served. */

@@ -1,11 +1,12 @@
 /* Reductions of blocks are decoding, the kernel and encoding, bit for bit: all operations, operands
- * plain or not, results plain or not, apart and in place; and blocks that are none are found out.
- */
+ * plain or not, apart and in place; and blocks that are none are found out. Plain results are the
+ * library's; those that are blocks are bench/rle_fused's. */
 #include "support_rle.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "rle_fused/rle_fused.h"
 #include "support.h"
 
 enum { COUNT = 1300, CASES = 8000, HOSTILE = 20000 };
@@ -43,6 +44,17 @@ static void random_operand(const struct reduction *r, struct operand *operand)
         slow_encode(r->code, random_below(&seed, 3), operand->words, operand->elements, r->count);
 }
 
+/* The library's for plain results, bench/rle_fused's for blocks. */
+static bool reduce(const struct reduction *r, void *to, size_t *length,
+                   struct allfold_rle_block left, struct allfold_rle_block right)
+{
+    if (r->runs != ALLFOLD_RLE_NONE)
+        return allfold_rle_fused(r->code->type, r->operation, r->runs, to, length, left, right,
+                                 r->count);
+    *length = r->count;
+    return allfold_rle_reduce(r->code->type, r->operation, to, left, right, r->count);
+}
+
 /* Runs it; what came out is in `words`. */
 static bool run(const struct reduction *r, uint64_t *words, size_t *length)
 {
@@ -56,8 +68,7 @@ static bool run(const struct reduction *r, uint64_t *words, size_t *length)
         l.words = memcpy(to + (r->count - l.length) * bytes, left, l.length * bytes);
     if (r->in_place == 2 && o.length <= r->count)
         o.words = memcpy(to + (r->count - o.length) * bytes, right, o.length * bytes);
-    const bool is_right =
-        allfold_rle_reduce(r->code->type, r->operation, r->runs, to, length, l, o, r->count);
+    const bool is_right = reduce(r, to, length, l, o);
     if (is_right)
         unpack(r->code, words, to, *length);
     free_packed(left);
@@ -188,9 +199,9 @@ static void test_long_zeros(void **state)
     const uint32_t wanted[] = {0x40000000, full, full, rest - 1, 0x3f800000};
     uint32_t *to = malloc((ZEROS + 1) * sizeof *to);
     size_t length = 0;
-    assert_true(allfold_rle_reduce(ALLFOLD_FLOAT, ALLFOLD_SUM, ALLFOLD_RLE_ZEROS, to, &length,
-                                   (struct allfold_rle_block){left, 4},
-                                   (struct allfold_rle_block){right, 4}, ZEROS + 1));
+    assert_true(allfold_rle_fused(ALLFOLD_FLOAT, ALLFOLD_SUM, ALLFOLD_RLE_ZEROS, to, &length,
+                                  (struct allfold_rle_block){left, 4},
+                                  (struct allfold_rle_block){right, 4}, ZEROS + 1));
     assert_int_equal(length, LENGTH(wanted));
     assert_memory_equal(to, wanted, sizeof wanted);
     free(to);
@@ -315,8 +326,11 @@ static void test_no_kernel(void **state)
     const struct allfold_rle_block block = {&seed, 1};
     size_t length;
     uint64_t to;
-    assert_false(allfold_rle_reduce(ALLFOLD_DOUBLE, ALLFOLD_BAND, ALLFOLD_RLE_ZEROS, &to, &length,
-                                    block, block, 1));
+    assert_false(allfold_rle_fused(ALLFOLD_DOUBLE, ALLFOLD_BAND, ALLFOLD_RLE_ZEROS, &to, &length,
+                                   block, block, 1));
+    assert_false(allfold_rle_fused(ALLFOLD_INT32, ALLFOLD_SUM, ALLFOLD_RLE_ZEROS, &to, &length,
+                                   block, block, 1));
+    assert_false(allfold_rle_reduce(ALLFOLD_DOUBLE, ALLFOLD_BAND, &to, block, block, 1));
 }
 
 int main(void)
