@@ -10,7 +10,7 @@
 #include <sys/utsname.h>
 
 #include "comparison.h"
-#include "util/sizes.h"
+#include "util/quantity.h"
 
 enum { TEXT_BYTES = 256 };
 

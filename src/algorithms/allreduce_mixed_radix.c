@@ -9,7 +9,7 @@
  *
  * Invariant: before level i, the elements held are the reduction over the core ranks that differ
  * only in digits before i, which are consecutive: operands stay in rank order, bracketed alike. */
-#include "algorithms/level_walks.h"
+#include "algorithms/levels.h"
 
 enum { LEVELS };
 

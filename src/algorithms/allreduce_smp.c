@@ -6,7 +6,7 @@
  * Invariant: nodes are in the order of their leaders, so the order of the ranks is kept where each
  * node's ranks are next to each other. */
 #include "algorithms/all.h"
-#include "algorithms/smp.h"
+#include "algorithms/composed.h"
 #include "schedule/verbs.h"
 
 enum { NODE, LEADERS };

@@ -11,7 +11,6 @@
 #include "algorithms/algorithm.h"
 #include "algorithms/peers.h"
 #include "algorithms/two_tree.h"
-#include "algorithms/two_tree_walks.h"
 #include "schedule/verbs.h"
 
 enum { SEGMENT };

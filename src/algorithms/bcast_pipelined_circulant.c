@@ -4,9 +4,9 @@
  * In round k, counted modulo q = ceil(lg p), a rank receives a block from the rank at distance
  * skip[k] below and sends one to the rank at that distance above; ranks count from the root.
  *
- * Invariant: see circulant_pipeline.h; a rank sends only what it has. */
+ * Invariant: see circulant.h; a rank sends only what it has. */
 #include "algorithms/algorithm.h"
-#include "algorithms/circulant_pipeline.h"
+#include "algorithms/circulant.h"
 #include "algorithms/segments.h"
 #include "schedule/verbs.h"
 

@@ -3,7 +3,7 @@
  * The root broadcasts to one rank of each node, and these on their nodes. They are chosen as in
  * reduce_smp.c, of which this is the way back. */
 #include "algorithms/all.h"
-#include "algorithms/smp.h"
+#include "algorithms/composed.h"
 #include "schedule/verbs.h"
 
 enum { NODE, LEADERS };

@@ -8,7 +8,7 @@
  * Invariant: a rank that receives the first segment of a tree in round t gets segment j of that
  * tree in round t + 2j, and in no round two segments. */
 #include "algorithms/algorithm.h"
-#include "algorithms/two_tree_walks.h"
+#include "algorithms/two_tree.h"
 #include "schedule/verbs.h"
 
 enum { SEGMENT };

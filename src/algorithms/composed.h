@@ -65,4 +65,22 @@ void allfold_add_partial_claim(struct allfold_claim *claim, const struct allfold
 /* Where operations do not commute, the ranks of a node have to be next to each other. */
 const char *allfold_unmet_blocks(const struct allfold_problem *problem);
 
+/* What the SMP algorithms share: one rank of each node deals with the other nodes. Bienz et al.
+ * 2019, section II.
+ *
+ * The number of these ranks on their nodes: the root's, so that it is one of them; 0 where a node
+ * has too few ranks for that. */
+int allfold_smp_lane(const struct allfold_problem *problem);
+
+/* What `on_nodes` on each node and `between` among these ranks claim together, and the message
+ * between the root and the one of its node where it is not that. */
+struct allfold_claim allfold_smp_claim(const struct allfold_problem *problem,
+                                       const struct allfold_algorithm *on_nodes,
+                                       const struct allfold_algorithm *between);
+
+/* What they need together, in words, or NULL; for the `unmet` of descriptors. */
+const char *allfold_smp_unmet(const struct allfold_problem *problem,
+                              const struct allfold_algorithm *on_nodes,
+                              const struct allfold_algorithm *between);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "algorithms/algorithm.h"
 #include "algorithms/peers.h"
+#include "algorithms/problem.h"
 
 /* Where rank i's n elements lie among those of all ranks but r. */
 static inline struct allfold_span allfold_flat_place(struct allfold_span all, size_t n, int r,
@@ -24,5 +25,10 @@ void allfold_flat_fold(struct allfold_builder *s, struct allfold_span to, struct
  * it gets. For descriptors. */
 struct allfold_claim allfold_flat_claim(const struct allfold_problem *problem,
                                         const struct allfold_parameters *parameters);
+
+/* The linear reduction, the textbooks' flat tree: all ranks send to `root`, which reduces in the
+ * order of the ranks into OUT, while it receives the next. */
+void allfold_linear_reduce(struct allfold_builder *s, const struct allfold_problem *problem,
+                           int root);
 
 #endif

@@ -5,9 +5,9 @@
  * sends here, once it has all that it got for it. Blocks are in work for less than two phases of q
  * rounds, so 2q slots hold them.
  *
- * Invariant: see circulant_pipeline.h; each rank sends its part of each block once, in no order. */
+ * Invariant: see circulant.h; each rank sends its part of each block once, in no order. */
 #include "algorithms/all.h"
-#include "algorithms/circulant_pipeline.h"
+#include "algorithms/circulant.h"
 #include "algorithms/segments.h"
 #include "schedule/verbs.h"
 

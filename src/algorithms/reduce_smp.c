@@ -6,7 +6,7 @@
  *
  * Invariant: as in allreduce_smp.c. */
 #include "algorithms/all.h"
-#include "algorithms/smp.h"
+#include "algorithms/composed.h"
 #include "schedule/verbs.h"
 
 enum { NODE, LEADERS };

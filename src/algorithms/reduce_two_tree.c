@@ -9,7 +9,7 @@
  * operation has to be commutative: both trees would need a free place for it there, and they have
  * none. */
 #include "algorithms/algorithm.h"
-#include "algorithms/two_tree_walks.h"
+#include "algorithms/two_tree.h"
 #include "schedule/verbs.h"
 
 enum { SEGMENT };

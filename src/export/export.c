@@ -9,7 +9,7 @@
 
 #include "util/memory.h"
 #include "select/rules.h"
-#include "util/sizes.h"
+#include "util/quantity.h"
 
 const struct allfold_peer *const allfold_peers[] = {&allfold_peer_openmpi, &allfold_peer_mpich,
                                                     &allfold_peer_intel, &allfold_peer_ucc, NULL};

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "measure/pattern.h"
-#include "util/sizes.h"
+#include "util/quantity.h"
 #include "util/number.h"
 
 /* Words that are read at the end, as they depend on the collective. */

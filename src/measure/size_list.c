@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/sizes.h"
+#include "util/quantity.h"
 
 struct range {
     size_t first, last, factor;

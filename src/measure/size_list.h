@@ -1,5 +1,5 @@
 /* Lists of sizes as people write them: parts with commas between them, each a size (see
- * select/sizes.h) or a range.
+ * util/quantity.h) or a range.
  *
  *     8:1M            powers of 2 times the first: 8, 16, ... up to the last at most
  *     8:1M:x10        times 10 each

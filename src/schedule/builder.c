@@ -8,7 +8,6 @@
 
 #include "schedule/fuse.h"
 #include "schedule/hazards.h"
-#include "schedule/publish.h"
 #include "util/memory.h"
 
 /* Rank -> how many messages were sent to it and received from it: a hash table, so that its size

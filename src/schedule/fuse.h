@@ -1,8 +1,9 @@
-/* Fusing: what only one reduction reads.
+/* What a schedule lets executors and transports leave out: copies of data that only one reduction
+ * reads (fusing), and sends of the same data to several peers (publications).
  *
- * Of a receive: a transport that can show the data where it came in lets the reduction read it from
- * there, and the receive writes nothing. Of a reduction whose result is the left operand of the
- * next: both, or more in a row, may be done at once, and what lies between is never written. */
+ * Fusing a receive: a transport that publishes the data in place lets the reduction read it there,
+ * and the receive writes nothing. Fusing a reduction whose result is the left operand of the next:
+ * both, or more in a row, may be done at once, and the results between them are never written. */
 #ifndef ALLFOLD_SCHEDULE_FUSE_H
 #define ALLFOLD_SCHEDULE_FUSE_H
 
@@ -16,5 +17,13 @@ enum { ALLFOLD_CHAIN_OPERANDS = 8 };
  * of another one and nothing else to anybody, that other one, where its result lies on no operand
  * in part of those that may be done with it; else ALLFOLD_NO_STEP. */
 void allfold_fuse(const struct allfold_step *steps, uint32_t step_count, uint32_t *fused);
+
+/* Publications are sends of one rank that carry the same data: a transport that publishes to many
+ * peers writes the data once.
+ *
+ * Fills publication[step] for all sends: with the first of the sends before it that have the same
+ * span, where nothing between them writes to it; else with the send itself. Sends between which
+ * others go are not always seen to be alike. Other steps get ALLFOLD_NO_STEP. */
+void allfold_publish(const struct allfold_step *steps, uint32_t step_count, uint32_t *publication);
 
 #endif

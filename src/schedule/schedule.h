@@ -43,7 +43,7 @@ struct allfold_schedule {
     uint32_t *edges;        /* the steps that wait for a step */
     uint32_t *message_step; /* message -> its step */
     uint32_t *fused;        /* step -> the reduction that alone uses its data; see fuse.h */
-    uint32_t *publication;  /* send -> the first one with the same data; see publish.h */
+    uint32_t *publication;  /* send -> the first one with the same data; see fuse.h */
     uint32_t *roots;
 };
 

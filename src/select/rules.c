@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/sizes.h"
+#include "util/quantity.h"
 
 /* Where reading is, and where to say what is wrong. */
 struct reader {

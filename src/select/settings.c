@@ -8,7 +8,6 @@
 #include "util/quantity.h"
 #include "util/hash.h"
 #include "select/placement.h"
-#include "util/sizes.h"
 
 /* In the order in which people see them. */
 enum variable {

@@ -14,7 +14,7 @@
 
 #include "util/hash.h"
 #include "util/memory.h"
-#include "util/sizes.h"
+#include "util/quantity.h"
 
 static int compare_numbers(uint64_t a, uint64_t b)
 {

@@ -1,5 +1,5 @@
-/* Quantities: decimal numbers with a unit, as people write them: 1.5us, 2.9GB/s, 0; and durations:
- * 500ms, 90s, 5m, 2h. The program's locale never matters. */
+/* Numbers with a unit, as people write them: quantities (1.5us, 2.9GB/s, 0), durations (500ms, 90s,
+ * 5m, 2h) and sizes (4096, 64K, 1M, 2G). The program's locale never matters. */
 #ifndef ALLFOLD_UTIL_QUANTITY_H
 #define ALLFOLD_UTIL_QUANTITY_H
 
@@ -29,5 +29,17 @@ void allfold_quantity_write(double value, const struct allfold_unit *units, char
 /* Reads the duration that the first `length` characters of `text` are; a bare number is seconds.
  * False where they are none, or more than a week, or 0; then *seconds stays. */
 bool allfold_duration_read(const char *text, size_t length, double *seconds);
+
+/* Sizes count in powers of 1024.
+ *
+ * Reads a size at the begin of `text`; *end is where it ends. False where there is none or it does
+ * not fit. */
+bool allfold_size_read(const char *text, size_t *size, const char **end);
+
+/* Writes "0", "4K", "1.5M": exact where it is a whole number of its unit, else with one digit. */
+void allfold_size_write(size_t size, char *text, size_t text_bytes);
+
+/* The same, but always exact, so that it reads back as it was: "1536", "64K". */
+void allfold_size_write_exact(size_t size, char *text, size_t text_bytes);
 
 #endif

@@ -34,5 +34,5 @@ finds '^circle of files: src/util/circle_a, src/util/circle_b$' \
     src/util/circle_a.h '#include "util/circle_b.h"' src/util/circle_b.h '#include "util/circle_a.h"'
 finds '^src/util/mpi_inside\.c: includes mpi\.h' src/util/mpi_inside.c '#include <mpi.h>'
 mkdir "$scratch/copy/src/attic"
-finds '^src/attic/lost\.h: no room named attic' src/attic/lost.h '#include "util/sizes.h"'
+finds '^src/attic/lost\.h: no room named attic' src/attic/lost.h '#include "util/hash.h"'
 finish

@@ -1,6 +1,5 @@
 /* What several unit tests share (see support.h). */
 #include "schedule/fuse.h"
-#include "schedule/publish.h"
 #include "support.h"
 
 #include <stdlib.h>

@@ -6,8 +6,11 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "algorithms/algorithm.h"
 #include "schedule/verbs.h"
+#include "support.h"
 #include "support_builder.h"
+#include "util/memory.h"
 
 static void test_print(void **state)
 {
@@ -239,9 +242,304 @@ static void test_message_numbers(void **state)
     allfold_schedule_free(schedule);
 }
 
+/* Programs within frames: other ranks and other spans under the names IN and OUT; and in place,
+ * where IN lies in OUT. */
+
+static void test_frames(void **state)
+{
+    (void)state;
+    struct allfold_builder *s = builder_of(12, 5, 10, 10, false);
+    const struct allfold_span tmp = scratch(s, 6);
+    const struct allfold_group lane = {.size = 4, .index = 1, .first = 2, .stride = 3};
+    static const int list[] = {11, 5, 0};
+    const struct allfold_group node = {.size = 3, .index = 1, .ranks = list};
+    const struct allfold_frame whole =
+        allfold_frame_enter(s, &lane, range(ALLFOLD_IN, 2, 8), range(ALLFOLD_OUT, 4, 10));
+    send_to(s, 3, span(ALLFOLD_IN, 1, 5));
+    recv_from(s, 0, span(ALLFOLD_OUT, 0, 6));
+    const struct allfold_frame outer =
+        allfold_frame_enter(s, &node, range(ALLFOLD_OUT, 1, 3), part(tmp, 3, 3));
+    send_to(s, 0, span(ALLFOLD_IN, 0, 2));
+    recv_from(s, 2, span(ALLFOLD_OUT, 1, 2));
+    copy(s, part(tmp, 0, 2), span(ALLFOLD_IN, 0, 2));
+    allfold_frame_leave(s, outer);
+    send_to(s, 2, span(ALLFOLD_OUT, 5, 1));
+    allfold_frame_leave(s, whole);
+    send_to(s, 11, span(ALLFOLD_IN, 0, 10));
+    assert_prints(s, "0: send to 11 #0 IN[3,8)\n"
+                     "1: receive from 2 #0 OUT[4,10)\n"
+                     "2: send to 11 #1 OUT[5,7)  after 1\n"
+                     "3: receive from 0 #0 TMP0[4,6)\n"
+                     "4: copy TMP0[0,2) = OUT[5,7)  after 1\n"
+                     "5: send to 8 #0 OUT[9,10)  after 1\n"
+                     "6: send to 11 #2 IN[0,10)\n");
+}
+
+static void test_errors_in_frames(void **state)
+{
+    (void)state;
+    const struct allfold_group pair = {.size = 2, .index = 0, .first = 1, .stride = 2};
+    struct allfold_builder *s = plain_builder();
+    allfold_frame_enter(s, &pair, range(ALLFOLD_IN, 2, 8), range(ALLFOLD_OUT, 0, 6));
+    send_to(s, 1, span(ALLFOLD_IN, 4, 3)); /* inside IN, outside the frame */
+    assert_refused(s, "send_to at step 0: 3 elements at 4 of buffer 0, which has 6");
+    s = plain_builder();
+    allfold_frame_enter(s, &pair, range(ALLFOLD_IN, 2, 8), range(ALLFOLD_OUT, 0, 6));
+    recv_from(s, 2, span(ALLFOLD_OUT, 0, 3));
+    assert_refused(s, "recv_from at step 0: peer 2, which is not in the group (p = 2)");
+    s = plain_builder();
+    allfold_frame_enter(s, &pair, range(ALLFOLD_IN, 2, 8), range(ALLFOLD_OUT, 0, 6));
+    send_to(s, 0, span(ALLFOLD_IN, 0, 3));
+    assert_refused(s, "send_to at step 0: peer 0, which is this rank itself (p = 2)");
+    s = plain_builder();
+    allfold_frame_enter(s, &pair, range(ALLFOLD_OUT, 0, 6), range(ALLFOLD_OUT, 2, 8));
+    copy(s, span(ALLFOLD_OUT, 0, 3), span(ALLFOLD_IN, 0, 3));
+    assert_refused(s, "copy at step 0: spans of 3 and 3 elements overlap or differ");
+    s = plain_builder();
+    allfold_frame_enter(s, &pair, span(ALLFOLD_IN, 2, 9), range(ALLFOLD_OUT, 0, 6));
+    assert_int_equal(allfold_builder_error(s), ALLFOLD_BAD_SCHEDULE);
+    assert_non_null(
+        strstr(allfold_builder_message(s), "9 elements at 2 of buffer 0, which has 10"));
+    allfold_builder_free(s);
+}
+
+/* What a frame calls OUT may be the caller's IN around it, which is never written. */
+static void test_frame_whose_out_is_in(void **state)
+{
+    (void)state;
+    const struct allfold_group pair = {.size = 2, .index = 0, .first = 1, .stride = 2};
+    struct allfold_builder *s = plain_builder();
+    allfold_frame_enter(s, &pair, range(ALLFOLD_IN, 0, 5), range(ALLFOLD_IN, 5, 10));
+    recv_from(s, 1, span(ALLFOLD_OUT, 0, 5));
+    assert_int_equal(allfold_builder_error(s), ALLFOLD_BAD_SCHEDULE);
+    assert_non_null(strstr(allfold_builder_message(s), "writes into IN"));
+    allfold_builder_free(s);
+    s = plain_builder(); /* a rank without an output gives an empty one */
+    allfold_frame_enter(s, &pair, range(ALLFOLD_IN, 0, 5), range(ALLFOLD_IN, 5, 5));
+    send_to(s, 1, span(ALLFOLD_IN, 0, 5));
+    assert_prints(s, "0: send to 3 #0 IN[0,5)\n");
+}
+
+static void test_in_place(void **state)
+{
+    (void)state;
+    struct allfold_builder *s = builder_of(4, 1, 10, 10, true);
+    const struct allfold_span in = span(ALLFOLD_IN, 0, 10), out = span(ALLFOLD_OUT, 0, 10);
+    copy(s, out, in); /* is there already */
+    send_to(s, 0, part(in, 0, 5));
+    recv_from(s, 0, part(out, 4, 2));
+    reduce(s, part(out, 6, 4), part(in, 6, 4), part(in, 0, 4));
+    send_to(s, 2, part(in, 5, 5));
+    struct allfold_schedule *schedule = NULL;
+    assert_int_equal(allfold_builder_freeze(s, &schedule), ALLFOLD_OK);
+    assert_int_equal(schedule->buffer_length[ALLFOLD_IN], 0);
+    assert_int_equal(schedule->buffer_length[ALLFOLD_OUT], 10);
+    allfold_schedule_free(schedule);
+    assert_prints(s, "0: send to 0 #0 OUT[0,5)\n"
+                     "1: receive from 0 #0 OUT[4,6)  after 0\n"
+                     "2: reduce OUT[6,10) = OUT[6,10) o OUT[0,4)\n"
+                     "3: send to 2 #0 OUT[5,10)  after 1 2\n");
+}
+
+/* Which steps wait for which: those that touch a common element that one of them writes, and no
+ * others. Held against a reading of the rule that compares all pairs of steps. */
+
+/* Whether steps touch a common element that one of them writes. */
+static bool conflict(const struct allfold_step *a, const struct allfold_step *b)
+{
+    static const int operands[] = {[ALLFOLD_STEP_SEND] = 1,
+                                   [ALLFOLD_STEP_RECEIVE] = 1,
+                                   [ALLFOLD_STEP_REDUCE] = 3,
+                                   [ALLFOLD_STEP_COPY] = 2};
+    for (int i = 0; i < operands[a->kind]; i++)
+        for (int j = 0; j < operands[b->kind]; j++) {
+            const bool writes = (i == 0 && a->kind != ALLFOLD_STEP_SEND) ||
+                                (j == 0 && b->kind != ALLFOLD_STEP_SEND);
+            if (writes && a->buffer[i] == b->buffer[j] && a->offset[i] < b->offset[j] + b->length &&
+                b->offset[j] < a->offset[i] + a->length)
+                return true;
+        }
+    return false;
+}
+
+enum { MOST_STEPS = 64 };
+
+/* Direct edges between conflicting steps alone, forward, each once; waits_for and roots of them. */
+static void check_edges(const struct allfold_schedule *schedule, uint64_t seed,
+                        bool reach[MOST_STEPS][MOST_STEPS])
+{
+    uint32_t waits_for[MOST_STEPS] = {0}, roots = 0;
+    for (uint32_t i = 0; i < schedule->step_count; i++) {
+        assert_true(schedule->first_edge[i] <= schedule->first_edge[i + 1]);
+        for (uint32_t e = schedule->first_edge[i]; e < schedule->first_edge[i + 1]; e++) {
+            const uint32_t to = schedule->edges[e];
+            if (to <= i || to >= schedule->step_count || reach[i][to] ||
+                !conflict(&schedule->steps[i], &schedule->steps[to]))
+                fail_msg("seed %llu: wrong edge %u -> %u", (unsigned long long)seed, i, to);
+            reach[i][to] = true;
+            waits_for[to]++;
+        }
+    }
+    assert_int_equal(schedule->first_edge[0], 0);
+    assert_int_equal(schedule->first_edge[schedule->step_count], schedule->edge_count);
+    for (uint32_t i = 0; i < schedule->step_count; i++) {
+        assert_int_equal(schedule->waits_for[i], waits_for[i]);
+        if (waits_for[i] == 0)
+            assert_int_equal(schedule->roots[roots++], i);
+    }
+    assert_int_equal(schedule->root_count, roots);
+}
+
+/* Any two steps that conflict keep their order, by edges. */
+static void check_hazards(const struct allfold_schedule *schedule, uint64_t seed)
+{
+    static bool reach[MOST_STEPS][MOST_STEPS];
+    memset(reach, 0, sizeof reach);
+    check_edges(schedule, seed, reach);
+    const uint32_t n = schedule->step_count;
+    for (uint32_t i = n; i-- > 0;)
+        for (uint32_t j = i + 1; j < n; j++)
+            for (uint32_t k = j + 1; reach[i][j] && k < n; k++)
+                reach[i][k] = reach[i][k] || reach[j][k];
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i + 1; j < n; j++)
+            if (conflict(&schedule->steps[i], &schedule->steps[j]) && !reach[i][j])
+                fail_msg("seed %llu: step %u does not wait for step %u", (unsigned long long)seed,
+                         j, i);
+}
+
+static void test_hazards_of_random_programs(void **state)
+{
+    (void)state;
+    size_t steps = 0;
+    for (uint64_t first = 1; first <= 4000; first++) {
+        uint64_t seed = first;
+        const size_t length = 1 + random_below(&seed, 12);
+        const bool in_place = random_below(&seed, 3) == 0;
+        struct allfold_builder *s = builder_of(4, 0, length, length, in_place);
+        write_random_program(s, &seed, MOST_STEPS, length, (int)random_below(&seed, 4));
+        struct allfold_schedule *schedule = frozen(s);
+        steps += schedule->step_count;
+        check_hazards(schedule, first);
+        allfold_schedule_free(schedule);
+    }
+    assert_true(steps > 4000 * MOST_STEPS / 2); /* few of the verbs are left out as empty */
+}
+
+/* What schedules cost in memory, and what building them does without. */
+
+/* Touches all lists that grow: steps, edges, pieces, readers, peers, scratch. */
+static void write_large_program(struct allfold_builder *s)
+{
+    uint64_t seed = 5;
+    write_random_program(s, &seed, 120, 40, 3);
+    for (int peer = 1; peer < 40; peer++)
+        exchange(s, peer, span(ALLFOLD_OUT, (size_t)peer, 1), peer,
+                 span(ALLFOLD_SCRATCH, (size_t)peer, 1));
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+    (void)state;
+    unsigned long n = 1;
+    for (enum allfold_error error = ALLFOLD_NO_MEMORY; error != ALLFOLD_OK; n++) {
+        const struct allfold_shape shape = {
+            .group = allfold_group_all(40, 0), .in_length = 40, .out_length = 40};
+        struct allfold_schedule *schedule = (struct allfold_schedule *)(uintptr_t)1;
+        allfold_fail_allocation(n);
+        struct allfold_builder *s = allfold_builder_create(&shape);
+        assert_true((s == NULL) == (n == 1));
+        if (s == NULL)
+            continue;
+        write_large_program(s);
+        error = allfold_builder_freeze(s, &schedule);
+        assert_true(error == ALLFOLD_OK || error == ALLFOLD_NO_MEMORY);
+        assert_true((schedule == NULL) == (error != ALLFOLD_OK));
+        if (allfold_builder_error(s) != ALLFOLD_OK)
+            assert_non_null(strstr(allfold_builder_message(s), "no memory for step"));
+        allfold_builder_free(s);
+        allfold_schedule_free(schedule);
+    }
+    allfold_fail_allocation(0);
+    assert_true(n > 20);
+}
+
+static void test_allocations_of_allfold_build_may_fail(void **state)
+{
+    (void)state;
+    unsigned long n = 1;
+    for (enum allfold_error error = ALLFOLD_NO_MEMORY; error != ALLFOLD_OK; n++) {
+        const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
+                                                .group = allfold_group_all(64, 9),
+                                                .count = 1000,
+                                                .element_bytes = 4,
+                                                .commutative = true};
+        const struct allfold_algorithm *ring = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "ring");
+        const struct allfold_parameters parameters = allfold_parameter_presets(ring);
+        struct allfold_schedule *schedule = (struct allfold_schedule *)(uintptr_t)1;
+        char message[80] = "";
+        allfold_fail_allocation(n);
+        error = allfold_build(ring, &problem, &parameters, &schedule, message, sizeof message);
+        assert_true((schedule == NULL) == (error != ALLFOLD_OK));
+        if (error != ALLFOLD_OK) {
+            assert_int_equal(error, ALLFOLD_NO_MEMORY);
+            assert_string_equal(message, "no memory");
+        }
+        allfold_schedule_free(schedule);
+    }
+    allfold_fail_allocation(0);
+    assert_true(n > 10);
+}
+
+static struct allfold_schedule *schedule_of_rank(const char *name, int p, int r, size_t count)
+{
+    const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
+                                            .group = allfold_group_all(p, r),
+                                            .count = count,
+                                            .element_bytes = 4,
+                                            .commutative = true};
+    const struct allfold_algorithm *algorithm = allfold_algorithm_find(ALLFOLD_ALLREDUCE, name);
+    assert_non_null(algorithm);
+    const struct allfold_parameters parameters = allfold_parameter_presets(algorithm);
+    struct allfold_schedule *schedule;
+    char message[200] = "";
+    if (allfold_build(algorithm, &problem, &parameters, &schedule, message, sizeof message) !=
+        ALLFOLD_OK)
+        fail_msg("%s", message);
+    return schedule;
+}
+
+static void test_large_rings_have_linear_size(void **state)
+{
+    (void)state;
+    enum { P = 4096, MESSAGES = 4 * (P - 1) };
+    struct allfold_schedule *schedule = schedule_of_rank("ring", P, 1234, 3 * P + 1);
+    assert_int_equal(schedule->message_count, MESSAGES);
+    assert_int_equal(schedule->step_count, MESSAGES + P - 1);
+    /* a step waits for what wrote its block, or for two uses before of its scratch */
+    assert_true(schedule->edge_count <= 2 * schedule->step_count);
+    assert_true(schedule->bytes <=
+                sizeof *schedule + schedule->step_count * (sizeof *schedule->steps + 7 * 4) + 64);
+    allfold_schedule_free(schedule);
+}
+
+static void test_recursive_doubling_is_logarithmic(void **state)
+{
+    (void)state;
+    for (int lg = 1; lg <= 24; lg++) {
+        struct allfold_schedule *schedule =
+            schedule_of_rank("recursive_doubling", 1 << lg, (1 << lg) / 3, 10);
+        assert_int_equal(schedule->step_count, 3 * lg);
+        assert_int_equal(schedule->message_count, 2 * lg);
+        assert_true(schedule->edge_count <= 6u * (unsigned)lg);
+        assert_true(schedule->bytes <= sizeof *schedule + (size_t)lg * 300 + 64);
+        allfold_schedule_free(schedule);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
+    static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_print),
         cmocka_unit_test(test_frozen_fields),
         cmocka_unit_test(test_spans_outside_their_buffers),
@@ -251,6 +549,15 @@ int main(void)
         cmocka_unit_test(test_scratch_limit),
         cmocka_unit_test(test_empty_spans_leave_no_steps),
         cmocka_unit_test(test_message_numbers),
+        cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_errors_in_frames),
+        cmocka_unit_test(test_frame_whose_out_is_in),
+        cmocka_unit_test(test_in_place),
+        cmocka_unit_test(test_hazards_of_random_programs),
+        cmocka_unit_test(test_every_allocation_may_fail),
+        cmocka_unit_test(test_allocations_of_allfold_build_may_fail),
+        cmocka_unit_test(test_large_rings_have_linear_size),
+        cmocka_unit_test(test_recursive_doubling_is_logarithmic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

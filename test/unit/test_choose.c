@@ -5,12 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
+#include "algorithms/costs.h"
 #include "select/choose.h"
+#include "select/settings.h"
 #include "support.h"
 #include "support_claims.h"
+#include "support_table.h"
 
 static struct allfold_problem problem_of(enum allfold_collective collective, int p, size_t count)
 {
@@ -310,9 +314,351 @@ static void test_always_native(void **state)
     }
 }
 
+/* What goes before what: rules, the user's table, the tuned table, the model with the tables'
+ * constants; and rows that are passed over. */
+
+#define ROWS(...) "{\"allfold_table\": 1, \"rows\": [" __VA_ARGS__ "]}"
+#define ROW(algorithm, more)                                                                       \
+    "{\"collective\": \"allreduce\", \"nodes\": 1, \"ppn\": 4, \"algorithm\": \"" algorithm        \
+    "\"" more "}"
+
+static struct allfold_table *table_of(const char *text)
+{
+    char message[900];
+    struct allfold_table *table = read_text_table(text, message, sizeof message);
+    if (table == NULL)
+        fail_msg("%s", message);
+    return table;
+}
+
+static struct allfold_problem problem_of_guided(size_t bytes, bool commutative)
+{
+    return (struct allfold_problem){.collective = ALLFOLD_ALLREDUCE,
+                                    .group = allfold_group_all(4, 0),
+                                    .count = bytes,
+                                    .element_bytes = 1,
+                                    .commutative = commutative,
+                                    .one_node = true};
+}
+
+/* "ring (table)", with the choice in *choice. */
+static const char *chosen_guided(const struct allfold_guides *guides, size_t bytes,
+                                 bool commutative, struct allfold_choice *choice)
+{
+    static char text[100];
+    char message[200] = "", name[60];
+    const struct allfold_problem problem = problem_of_guided(bytes, commutative);
+    memset(choice, 0x5a, sizeof *choice);
+    if (allfold_choose(guides, &problem, choice, message, sizeof message) != ALLFOLD_OK)
+        fail_msg("%s", message);
+    allfold_algorithm_write(choice->algorithm, &choice->parameters, name, sizeof name);
+    snprintf(text, sizeof text, "%s (%s)", name, allfold_choice_reason(choice));
+    return text;
+}
+
+static void test_precedence(void **state)
+{
+    (void)state;
+    struct allfold_table *user =
+        table_of(ROWS(ROW("chain(segment=8K)", ", \"to_bytes\": 100") ", " ROW(
+            "native", ", \"from_bytes\": 200, \"to_bytes\": 300")));
+    struct allfold_table *tuned = table_of(ROWS(ROW("linear", ", \"to_bytes\": 150")));
+    struct allfold_rules rules;
+    struct allfold_choice choice;
+    char message[200];
+    assert_int_equal(allfold_rules_read(ALLFOLD_ALLREDUCE, "0-50:circulant", &rules, message, 200),
+                     ALLFOLD_OK);
+    const struct allfold_guides guides = {&rules, {user, tuned}};
+    assert_string_equal(chosen_guided(&guides, 49, true, &choice), "circulant (forced)");
+    assert_null(choice.row);
+    assert_string_equal(chosen_guided(&guides, 50, true, &choice), "chain(segment=8K) (table)");
+    assert_true(choice.row->number == 1 && choice.passed == NULL);
+    assert_string_equal(chosen_guided(&guides, 100, true, &choice), "linear (tuned)");
+    assert_non_null(strstr(chosen_guided(&guides, 150, true, &choice), " (model)"));
+    assert_true(choice.row == NULL && choice.cost_s > 0);
+    assert_string_equal(chosen_guided(&guides, 200, true, &choice), "native (table)");
+    assert_non_null(strstr(chosen_guided(&guides, 300, true, &choice), " (model)"));
+    /* on other ranks nothing of the tables holds */
+    struct allfold_problem problem = problem_of_guided(50, true);
+    problem.group = allfold_group_all(5, 0);
+    assert_int_equal(allfold_choose(&guides, &problem, &choice, message, 200), ALLFOLD_OK);
+    assert_int_equal(choice.source, ALLFOLD_CHOICE_MODEL);
+    allfold_table_free(user);
+    allfold_table_free(tuned);
+}
+
+static void test_rows_passed_over(void **state)
+{
+    (void)state;
+    struct allfold_table *user = table_of(ROWS(
+        ROW("ring", ", \"to_bytes\": 100") ", " ROW("dissemination", ", \"from_bytes\": 100")));
+    struct allfold_table *tuned = table_of(ROWS(ROW("linear", ", \"to_bytes\": 100")));
+    struct allfold_guides guides = {NULL, {user, tuned}};
+    struct allfold_choice choice;
+    assert_string_equal(chosen_guided(&guides, 8, true, &choice), "ring (table)");
+    assert_string_equal(chosen_guided(&guides, 8, false, &choice),
+                        "linear (tuned, row passed over)");
+    assert_ptr_equal(choice.passed, &user->rows[0]);
+    assert_string_equal(choice.unmet, "a commutative operation");
+    assert_non_null(
+        strstr(chosen_guided(&guides, 100, true, &choice), " (model, row passed over)"));
+    assert_non_null(strstr(choice.unmet, "exact"));
+    guides.tables[ALLFOLD_TUNED_TABLE] = NULL;
+    assert_non_null(strstr(chosen_guided(&guides, 8, false, &choice), " (model, row passed over)"));
+    allfold_table_free(user);
+    allfold_table_free(tuned);
+}
+
+static void test_constants(void **state)
+{
+    (void)state;
+    static const char with_model[] = "{\"allfold_table\": 1, \"rows\": [], \"model\": "
+                                     "{\"node\": {\"latency_s\": 1}}}";
+    struct allfold_table *with = table_of(with_model), *without = table_of(ROWS(""));
+    const struct allfold_guides none = {NULL, {NULL, NULL}}, second = {NULL, {without, with}},
+                                first = {NULL, {with, without}};
+    assert_null(allfold_guides_costs(&none));
+    assert_ptr_equal(allfold_guides_costs(&first), &with->costs);
+    assert_ptr_equal(allfold_guides_costs(&second), &with->costs);
+    allfold_table_free(with);
+    allfold_table_free(without);
+}
+
+static void test_always_native_guided(void **state)
+{
+    (void)state;
+    struct allfold_table *table = table_of(ROWS("{\"collective\": \"allgather\", \"nodes\": 1, "
+                                                "\"ppn\": 4, \"algorithm\": \"ring\"}"));
+    const struct allfold_guides guides = {NULL, {NULL, table}};
+    struct allfold_problem problem = problem_of_guided(0, true);
+    enum allfold_choice_source source;
+    problem.collective = ALLFOLD_ALLGATHER;
+    assert_true(allfold_always_native(NULL, &problem, &source));
+    assert_false(allfold_always_native(&guides, &problem, &source));
+    problem.group = allfold_group_all(5, 0);
+    assert_true(allfold_always_native(&guides, &problem, &source));
+    allfold_table_free(table);
+}
+
+static void test_tuned_path(void **state)
+{
+    (void)state;
+    char path[60];
+    setenv("HOME", "/home/me", 1);
+    setenv("XDG_DATA_HOME", "/data", 1);
+    assert_true(allfold_tuned_path("t.json", "mpich", path, sizeof path));
+    assert_string_equal(path, "t.json");
+    assert_false(allfold_tuned_path("0", "mpich", path, sizeof path));
+    assert_true(allfold_tuned_path(NULL, "mpich", path, sizeof path));
+    assert_string_equal(path, "/data/allfold/tuned-mpich.json");
+    assert_false(allfold_tuned_path(NULL, "mpich", path, 30));
+    setenv("XDG_DATA_HOME", "data", 1); /* not absolute: as if it were not set */
+    assert_true(allfold_tuned_path(NULL, "openmpi", path, sizeof path));
+    assert_string_equal(path, "/home/me/.local/share/allfold/tuned-openmpi.json");
+    unsetenv("XDG_DATA_HOME");
+    unsetenv("HOME");
+    assert_false(allfold_tuned_path(NULL, "openmpi", path, sizeof path));
+}
+
+/* The choice where ranks live on several nodes: what was measured to be best on an emulated
+ * cluster (bench/README.md), and what the model counts between nodes. */
+
+static struct allfold_nodes *placed(int nodes, int ranks)
+{
+    int64_t keys[64];
+    for (int r = 0; r < nodes * ranks; r++)
+        keys[r] = r / ranks;
+    return allfold_nodes_make(keys, nodes * ranks);
+}
+
+static struct allfold_problem problem_of_placed(enum allfold_collective collective,
+                                                const struct allfold_nodes *nodes, size_t bytes,
+                                                bool commutative)
+{
+    return (struct allfold_problem){
+        .collective = collective,
+        .group = allfold_group_all(nodes->first[nodes->count], 0),
+        .count = bytes / 8,
+        .element_bytes = 8,
+        .commutative = commutative,
+        .exact = false,
+        .nodes = nodes,
+        .one_node = nodes->count == 1,
+    };
+}
+
+static struct allfold_problem problem_on(const struct allfold_nodes *nodes, size_t bytes,
+                                         bool commutative)
+{
+    return problem_of_placed(ALLFOLD_ALLREDUCE, nodes, bytes, commutative);
+}
+
+static void assert_chosen(const struct allfold_problem *problem, const char *name)
+{
+    struct allfold_choice choice;
+    char message[200] = "", text[100];
+    assert_int_equal(allfold_choose(NULL, problem, &choice, message, sizeof message), ALLFOLD_OK);
+    allfold_algorithm_write(choice.algorithm, &choice.parameters, text, sizeof text);
+    if (strcmp(text, name) != 0)
+        fail_msg("%d nodes, %zu bytes: %s, expected %s", problem->nodes->count, problem->count * 8,
+                 text, name);
+}
+
+static void test_as_measured(void **state)
+{
+    (void)state;
+    static const struct {
+        int nodes, ranks;
+        size_t bytes;
+        const char *name;
+    } cases[] = {
+        {4, 2, 8, "smp"},
+        {4, 2, 2 << 10, "smp"},
+        {4, 2, 8 << 10, "multilane"},
+        {4, 2, 32 << 10, "multilane_bucket"},
+        {4, 2, 128 << 10, "multilane_bucket"},
+        {4, 2, 512 << 10, "multilane_bucket"},
+        {4, 2, 8 << 20, "multilane_bucket"},
+        {4, 4, 8 << 20, "multilane_bucket"},
+        {8, 1, 8, "recursive_doubling"},
+        {8, 1, 512 << 10, "bucket"},
+        {8, 1, 8 << 20, "bucket"},
+        {7, 1, 1 << 20, "bucket"},
+        {6, 1, 8 << 20, "bucket"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct allfold_nodes *nodes = placed(cases[i].nodes, cases[i].ranks);
+        const struct allfold_problem problem = problem_on(nodes, cases[i].bytes, true);
+        assert_chosen(&problem, cases[i].name);
+        allfold_nodes_free(nodes);
+    }
+}
+
+/* Reduce and broadcast: one vector a link, whole where it is short, else along a chain of nodes. */
+static void test_with_roots(void **state)
+{
+    (void)state;
+    static const struct {
+        enum allfold_collective collective;
+        int nodes, ranks;
+        size_t bytes;
+        const char *name;
+    } cases[] = {
+        {ALLFOLD_REDUCE, 4, 2, 8, "smp"},
+        {ALLFOLD_REDUCE, 4, 2, 2 << 10, "smp"},
+        {ALLFOLD_REDUCE, 4, 2, 512 << 10, "smp(node=halving_doubling,leaders=chain)"},
+        {ALLFOLD_REDUCE, 4, 2, 8 << 20, "smp(node=halving_doubling,leaders=chain)"},
+        {ALLFOLD_REDUCE, 8, 1, 8, "binomial_tree"},
+        {ALLFOLD_REDUCE, 8, 1, 8 << 20, "chain"},
+        {ALLFOLD_BCAST, 4, 2, 8, "smp"},
+        {ALLFOLD_BCAST, 4, 2, 512 << 10, "smp(leaders=chain)"},
+        {ALLFOLD_BCAST, 4, 2, 8 << 20, "smp(leaders=chain)"},
+        {ALLFOLD_BCAST, 8, 1, 8, "binomial_tree"},
+        {ALLFOLD_BCAST, 8, 1, 8 << 20, "chain"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct allfold_nodes *nodes = placed(cases[i].nodes, cases[i].ranks);
+        const struct allfold_problem problem =
+            problem_of_placed(cases[i].collective, nodes, cases[i].bytes, true);
+        assert_chosen(&problem, cases[i].name);
+        allfold_nodes_free(nodes);
+    }
+}
+
+/* What simulations of tapered networks show to be best, one rank a node (docs/simgrid.md): with the
+ * constants that are theirs, and nothing where all ranks are on one node. */
+static void test_as_simulated(void **state)
+{
+    (void)state;
+    static const struct allfold_cost_model model = {
+        .node = {0.4e-6, 0.15e-6, 0.08e-9, 1e-15, {{0, 0, 0}}},
+        .network = {0.95e-6, 0.15e-6, 0.08e-9, 1e-15, {{0, 0, 0}}},
+    };
+    static const int ranks[] = {50, 64};
+    for (size_t i = 0; i < LENGTH(ranks); i++) {
+        struct allfold_nodes *single = placed(ranks[i], 1), *one = placed(1, ranks[i]);
+        for (size_t bytes = 8; bytes <= 256 << 10; bytes *= 8) {
+            struct allfold_problem problem = problem_on(single, bytes, true), near;
+            struct allfold_choice choice;
+            char message[200];
+            problem.costs = &model;
+            assert_chosen(&problem, "mixed_radix");
+            near = problem_on(one, bytes, true);
+            assert_int_equal(allfold_choose(NULL, &near, &choice, message, sizeof message),
+                             ALLFOLD_OK);
+            assert_false(choice.algorithm->only_between_nodes);
+        }
+        allfold_nodes_free(single);
+        allfold_nodes_free(one);
+    }
+}
+
+/* Whatever is chosen serves the problem: where operands keep their order, and on uneven nodes. */
+static void test_choices_serve(void **state)
+{
+    (void)state;
+    for (int p = 2; p <= 24; p++)
+        for (int ranks = 1; ranks < p; ranks++) {
+            int64_t keys[24];
+            for (int r = 0; r < p; r++)
+                keys[r] = ranks % 2 == 0 ? r / ranks : r % ((p + ranks - 1) / ranks);
+            struct allfold_nodes *nodes = allfold_nodes_make(keys, p);
+            for (size_t bytes = 8; bytes <= 8 << 20; bytes *= 16)
+                for (int commutes = 0; commutes < 2; commutes++) {
+                    const struct allfold_problem problem = problem_on(nodes, bytes, commutes != 0);
+                    struct allfold_choice choice;
+                    char message[200];
+                    assert_int_equal(
+                        allfold_choose(NULL, &problem, &choice, message, sizeof message),
+                        ALLFOLD_OK);
+                    assert_non_null(choice.algorithm);
+                    assert_null(allfold_unmet_need(choice.algorithm, &problem, &choice.parameters));
+                    assert_true(choice.cost_s > 0);
+                }
+            allfold_nodes_free(nodes);
+        }
+}
+
+/* Known or not: one rank of each node sends as the ring of nodes does, for whom nodes are single
+ * ranks, and the cost of an algorithm that knows no nodes counts all its ranks' sends. */
+static void test_what_nodes_send(void **state)
+{
+    (void)state;
+    struct allfold_nodes *single = placed(8, 1), *pairs = placed(4, 2), *one = placed(1, 8);
+    const struct allfold_algorithm *doubling =
+        allfold_algorithm_find(ALLFOLD_ALLREDUCE, "recursive_doubling");
+    const struct allfold_parameters presets = allfold_parameter_presets(doubling);
+    const struct allfold_problem on_single = problem_on(single, 8192, true);
+    const struct allfold_problem on_pairs = problem_on(pairs, 8192, true);
+    const struct allfold_problem on_one = problem_on(one, 8192, true);
+    const struct allfold_claim claim = doubling->claim(&on_single, &presets);
+    const double single_s = allfold_placed_cost_s(&on_single, &claim);
+    const double pairs_s = allfold_placed_cost_s(&on_pairs, &claim);
+    const double one_s = allfold_placed_cost_s(&on_one, &claim);
+    const double byte_s = 0.2e-9, message_s = 0.3e-6; /* between nodes */
+    const double more_s = (double)claim.sent * 8 * byte_s + (double)claim.rounds * message_s;
+    assert_true(pairs_s - single_s > 0.99 * more_s && pairs_s - single_s < 1.01 * more_s);
+    assert_true(one_s < single_s);
+    assert_true(one_s == allfold_cost_s(allfold_costs_of(&on_one), &claim, 8));
+    struct allfold_cost_model model = allfold_preset_costs; /* all of it twice as long */
+    struct allfold_problem on_machine = on_pairs;
+    model.node = (struct allfold_costs){0.3e-6, 0.2e-6, 0.2e-9, 0.2e-9, {{0, 0, 0}}};
+    model.network = (struct allfold_costs){2e-6, 0.6e-6, 0.4e-9, 0.2e-9, {{8192, 5e-6, 1e-9}}};
+    on_machine.costs = &model;
+    const double twice = allfold_placed_cost_s(&on_machine, &claim) / pairs_s;
+    assert_true(twice > 1.999 && twice < 2.001);
+    model.network.longer[0].above_bytes = 8191; /* its messages are of 8192 bytes */
+    const double more_longer_s = (double)claim.rounds * 3e-6 + 2 * (double)claim.sent * 8 * 0.6e-9;
+    const double longer_s = allfold_placed_cost_s(&on_machine, &claim) - 2 * pairs_s;
+    assert_true(longer_s > 0.999 * more_longer_s && longer_s < 1.001 * more_longer_s);
+    allfold_nodes_free(single);
+    allfold_nodes_free(pairs);
+    allfold_nodes_free(one);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
+    static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_source_names),
         cmocka_unit_test(test_forced),
         cmocka_unit_test(test_forced_with_unmet_need),
@@ -321,6 +667,16 @@ int main(void)
         cmocka_unit_test(test_native_bcast),
         cmocka_unit_test(test_one_node),
         cmocka_unit_test(test_always_native),
+        cmocka_unit_test(test_precedence),
+        cmocka_unit_test(test_rows_passed_over),
+        cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_always_native_guided),
+        cmocka_unit_test(test_tuned_path),
+        cmocka_unit_test(test_as_measured),
+        cmocka_unit_test(test_with_roots),
+        cmocka_unit_test(test_as_simulated),
+        cmocka_unit_test(test_choices_serve),
+        cmocka_unit_test(test_what_nodes_send),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "schedule/verbs.h"
+#include "support.h"
 #include "support_claims.h"
 
 enum { MOST_RANKS = 40 };
@@ -227,9 +228,311 @@ static void test_remainders(void **state)
     assert_cost(counted(ALLFOLD_ALLREDUCE, "halving_doubling", 4, 0, 5), 4, 0, 4, 8, 5);
 }
 
+/* Trees, ring, binary blocks (Rabenseifner 2004, sections 2.3, 2.6, 2.7) and recursive
+ * multiplying: the formulas held against the schedules, by walking them. See test_claims.c for how
+ * the paper's critical path and the walk's busiest rank differ; each difference is stated below.
+ *
+ * All counts are multiples of 2 p p', so that halves, blocks and segments have no remainders. */
+
+enum { MOST_RANKS_BLOCKS = 70, MOST_PORTS = 64 };
+
+static struct allfold_cost allreduce(const char *name, size_t p, size_t n, unsigned ports)
+{
+    return walked((struct built){ALLFOLD_ALLREDUCE, name, p, 0, n, PRESET, ports}).cost;
+}
+
+static struct allfold_cost to_root(const char *name, size_t p, size_t root, size_t n,
+                                   unsigned ports)
+{
+    return walked((struct built){ALLFOLD_REDUCE, name, p, root, n, PRESET, ports}).cost;
+}
+
+/* Section 2.3, allreduce: ceil(lg p) (2 alpha + 2 n beta + n gamma).
+ *
+ * Rounds and reduced: the paper's. Sent: ceil(lg p) n less, as the busiest rank, 0, only receives
+ * on the way up. */
+static void test_binomial_tree_allreduce(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p <= MOST_RANKS_BLOCKS; p++) {
+        const size_t n = 6, lg = ceil_lg(p), paper_sent = 2 * lg * n;
+        assert_cost(allreduce("binomial_tree", p, n, 1), p, 0, 2 * lg, paper_sent - lg * n, lg * n);
+    }
+}
+
+/* Section 2.7, reduce: 2 (p-1) alpha + (2 - 2/p) n beta + (1 - 1/p) n gamma.
+ *
+ * Rounds and reduced: the paper's, for every root. Sent: n - 2n/p less, as of the p - 1 messages of
+ * the gather, which the root receives one after the other, each rank sends but one. */
+static void test_ring_reduce(void **state)
+{
+    (void)state;
+    for (size_t p = 2; p <= 20; p++)
+        for (size_t root = 0; root < p; root++) {
+            const size_t n = 3 * p, paper_sent = 2 * n - 2 * n / p;
+            assert_cost(to_root("ring", p, root, n, 1), p, root, 2 * (p - 1),
+                        paper_sent - (n - 2 * n / p), n - n / p);
+        }
+}
+
+/* Section 2.6: for powers of two the binary blocks are halving and doubling. */
+static void test_one_block_is_halving_doubling(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p <= 64; p *= 2) {
+        const size_t n = 2 * p;
+        const struct allfold_cost cost = allreduce("halving_doubling", p, n, 1);
+        assert_cost(allreduce("binary_blocks", p, n, 1), p, 0, cost.rounds, cost.sent,
+                    cost.reduced);
+        for (size_t root = 0; root < p; root++) {
+            const struct allfold_cost to = to_root("halving_doubling", p, root, n, 1);
+            assert_cost(to_root("binary_blocks", p, root, n, 1), p, root, to.rounds, to.sent,
+                        to.reduced);
+        }
+    }
+}
+
+/* The table of steps and volumes of the busiest sender, from simulated ranks that send any number
+ * of messages at once: here, as many ports. The volume is in 64ths of a vector.
+ *
+ * Sent: the table's. Rounds: one less, as in the simulation the pair of messages downwards is a
+ * step of its own, while here it goes along with the allgather's next exchange. */
+static void test_blocks_match_the_table(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t p, steps, sent;
+    } table[] = {{7, 6, 128},   {12, 8, 120},  {13, 8, 144},
+                 {31, 10, 128}, {33, 12, 156}, {100, 14, 134}};
+    for (size_t i = 0; i < LENGTH(table); i++) {
+        const size_t p = table[i].p, n = 64 * 4;
+        assert_cost(allreduce("binary_blocks", p, n, MOST_PORTS), p, 0, table[i].steps - 1,
+                    table[i].sent * n / 64, n);
+    }
+}
+
+/* With enough ports, for all p: halving, one message up, doubling, during which the smaller blocks
+ * get theirs and catch up. To a root: halving, one message up, the gather; a root outside of the
+ * largest block gets rank 0's segment in the meantime. */
+static void test_blocks_with_many_ports(void **state)
+{
+    (void)state;
+    for (size_t p = 3; p <= MOST_RANKS_BLOCKS; p++) {
+        const size_t lg = floor_lg(p), n = (size_t)2 << lg;
+        if (is_power_of_two(p))
+            continue;
+        assert_int_equal(allreduce("binary_blocks", p, n, MOST_PORTS).rounds, 2 * lg + 1);
+        for (size_t root = 0; root < p; root++)
+            assert_cost(to_root("binary_blocks", p, root, n, MOST_PORTS), p, root, 2 * lg + 1,
+                        3 * n / 2 - (n >> lg), n);
+    }
+}
+
+/* With one port the messages of a smaller block upwards go one after the other: worked out by hand.
+ * p = 3: halving 1, the last rank's two messages 2 and 3, the pair downwards (from the rank that
+ * had the first one) 3 and 4, and block 0's exchange 5.
+ * p = 7: 1 and 2 halving; the last rank sends at 2 and 3, so that block 1 is complete at 3; its
+ * ranks send two each, at 3..4 and 4..5, so that the largest is complete at 5. */
+static void test_blocks_with_one_port(void **state)
+{
+    (void)state;
+    assert_cost(allreduce("binary_blocks", 3, 4, 1), 3, 0, 5, 4 - 2 + 2 + 2, 4);
+    assert_cost(to_root("binary_blocks", 3, 0, 4, 1), 3, 0, 3 + 1, 4, 4);
+    assert_int_equal(to_root("binary_blocks", 7, 0, 8, 1).rounds, 5 + 2);
+    assert_int_equal(to_root("binary_blocks", 7, 6, 8, 1).rounds, 5 + 2); /* in the others' wake */
+    /* p = 2^k + 1: one rank alone sends 2^k messages */
+    for (size_t k = 1; k <= 6; k++) {
+        const size_t p = ((size_t)1 << k) + 1;
+        assert_int_equal(to_root("binary_blocks", p, 0, 2 * p - 2, 1).rounds, 2 * k + p - 1);
+        assert_int_equal(allreduce("binary_blocks", p, 2 * p - 2, 1).rounds, 2 * k + p);
+    }
+}
+
+/* Rounds and messages that reference/recmul.py finds. With one port the messages go one after the
+ * other, so they are the rounds then; of a removed pair's rank two are not the busiest's: it sends
+ * one vector (the result) and reduces one more, while it receives the other message. */
+static void test_recursive_multiplying(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t p, radix, rounds, messages;
+        bool removes;
+    } table[] = {{2, 2, 1, 1, false},  {7, 2, 4, 4, true},     {64, 2, 6, 6, false},
+                 {64, 4, 3, 9, false}, {64, 8, 2, 14, false},  {64, 16, 2, 14, false},
+                 {7, 4, 3, 5, true},   {13, 4, 4, 6, true},    {24, 4, 3, 6, false},
+                 {48, 4, 3, 8, false}, {16, 16, 1, 15, false}, {12, 16, 1, 11, false}};
+    for (size_t i = 0; i < LENGTH(table); i++) {
+        struct built what = {ALLFOLD_ALLREDUCE, "recursive_multiplying", table[i].p, 0, 5,
+                             table[i].radix,    (unsigned)table[i].radix};
+        const size_t sent = 5 * (table[i].messages - table[i].removes);
+        assert_cost(walked(what).cost, what.p, 0, table[i].rounds, sent, sent);
+        what.ports = 1;
+        assert_cost(walked(what).cost, what.p, 0, table[i].messages, sent, sent);
+    }
+}
+
+/* With radix 2 and a power of two, it is recursive doubling; else of the same rounds, or fewer. */
+static void test_radix_2_is_recursive_doubling(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p <= MOST_RANKS_BLOCKS; p++) {
+        const struct allfold_cost cost = allreduce("recursive_doubling", p, 3, 1);
+        const struct built what = {ALLFOLD_ALLREDUCE, "recursive_multiplying", p, 0, 3, 2, 1};
+        assert_cost(walked(what).cost, p, 0, cost.rounds, cost.sent, cost.reduced);
+    }
+}
+
+/* With one radix and one way at all levels, mixed radices are the algorithms of sections 2.4 and
+ * 2.5, with and without removed ranks. */
+static void test_levels_alike_are_the_papers(void **state)
+{
+    (void)state;
+    size_t doubling = 0, halving = 0;
+    for (size_t p = 2; p <= MOST_RANKS_BLOCKS; p++) {
+        const size_t core = (size_t)1 << floor_lg(p), n = 2 * core;
+        if (is_power_of_two(p)) {
+            doubling = 10 * doubling + 2;
+            halving = 10 * halving + 6;
+        }
+        struct built what = {ALLFOLD_ALLREDUCE, "mixed_radix", p, 0, n, doubling, 1};
+        struct allfold_cost cost = allreduce("recursive_doubling", p, n, 1);
+        assert_cost(walked(what).cost, p, 0, cost.rounds, cost.sent, cost.reduced);
+        cost = allreduce("halving_doubling", p, n, 1);
+        what.parameter = halving;
+        assert_cost(walked(what).cost, p, 0, cost.rounds, cost.sent, cost.reduced);
+    }
+}
+
+/* 16 ranks: one halving, then radix 2 and 4 on half vectors, then half a vector each way: rounds
+ * 1 + 1 + 1 + 1, sent n/2 + n/2 + 3n/2 + n/2. Radix 4 cut, then doubled: n 3/4 twice and 3n/4. */
+static void test_mixed_levels(void **state)
+{
+    (void)state;
+    struct built what = {ALLFOLD_ALLREDUCE, "mixed_radix", 16, 0, 8, 624, 4};
+    assert_cost(walked(what).cost, 16, 0, 4, 4 + 4 + 12 + 4, 4 + 4 + 12);
+    what.parameter = 84;
+    assert_cost(walked(what).cost, 16, 0, 3, 6 + 6 + 6, 6 + 6);
+}
+
+/* The parts of allreduce as collectives of their own (Rabenseifner 2004, sections 2.2, 2.5
+ * and 2.7), the bucket algorithm (Patarasuk and Yuan 2009), the tree and the butterfly of End et
+ * al. 2016, and the flat algorithms of textbooks: the formulas held against the schedules, by
+ * walking them. See test_claims.c for how the papers' critical path and the walk's busiest rank
+ * differ. */
+
+enum { MOST_RANKS_PARTS = 70, BLOCK = 3 };
+
+/* Section 2.5, the halves of the allreduce for powers of two, with n for the vector of all blocks:
+ * lg p alpha + (1 - 1/p) (n beta + n gamma), and lg p alpha + (1 - 1/p) n beta. No difference. */
+static void test_powers_of_two(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p <= 512; p *= 2) {
+        const size_t n = p * BLOCK, part = n - n / p;
+        assert_cost(counted(ALLFOLD_REDUCE_SCATTER_BLOCK, "recursive_halving", p, 0, BLOCK), p, 0,
+                    floor_lg(p), part, part);
+        assert_cost(counted(ALLFOLD_ALLGATHER, "recursive_doubling", p, 0, BLOCK), p, 0,
+                    floor_lg(p), part, 0);
+    }
+}
+
+/* Section 2.7, the halves of its allreduce, for any p: (p-1) alpha + (1 - 1/p) (n beta + n gamma),
+ * and (p-1) alpha + (1 - 1/p) n beta. No difference.
+ */
+static void test_rings(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p <= MOST_RANKS_PARTS; p++) {
+        const size_t n = p * BLOCK, part = n - n / p;
+        assert_cost(counted(ALLFOLD_REDUCE_SCATTER_BLOCK, "pairwise_exchange", p, 0, BLOCK), p, 0,
+                    p - 1, part, part);
+        assert_cost(counted(ALLFOLD_ALLGATHER, "ring", p, 0, BLOCK), p, 0, p - 1, part, 0);
+    }
+}
+
+/* Patarasuk and Yuan, section 3: each half of the allreduce takes p-1 rounds of n/p, (1 - 1/p) of
+ * the vector, which is the least. No difference. With segments that divide a block, as many rounds
+ * more as there are segments, of as much in all: no message waits for one that is behind it. */
+static void test_bucket(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p <= MOST_RANKS_PARTS; p++)
+        for (size_t segments = 1; segments <= 3; segments++) {
+            const size_t block = 2 * segments, n = p * block, part = n - n / p;
+            const size_t bytes = 2 * sizeof(uint32_t), rounds = (p - 1) * segments;
+            const struct built half = {
+                ALLFOLD_REDUCE_SCATTER_BLOCK, "bucket", p, 0, block, bytes, 0};
+            const struct built both = {ALLFOLD_ALLREDUCE, "bucket", p, 0, n, bytes, 0};
+            assert_cost(walked(half).cost, p, 0, rounds, part, part);
+            assert_cost(walked(both).cost, p, 0, 2 * rounds, 2 * part, part);
+        }
+    /* p = 4, n = 7, blocks 2 2 2 1: rank 0 sends 7 - 2, then 7 - 2, and reduces 7 - 1 */
+    assert_cost(counted(ALLFOLD_ALLREDUCE, "bucket", 4, 0, 7), 4, 0, 6, 11, 6);
+}
+
+/* End et al., section III D: ceil(lg p) + 2 rounds of pairwise exchange.
+ *
+ * Two less for powers of two, which have no leftover ranks to serve; one less for others, whose
+ * butterfly is of floor(lg p) rounds. Sent and reduced: n a round, but of the two rounds for the
+ * leftover ranks a rank that serves one sends in the second only, and reduces in the first. */
+static void test_pairwise_exchange(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p <= MOST_RANKS_PARTS; p++) {
+        const size_t paper = ceil_lg(p) + 2, less = is_power_of_two(p) ? 2 : 1;
+        const size_t vectors = paper - less - (is_power_of_two(p) ? 0 : 1);
+        assert_cost(counted(ALLFOLD_ALLREDUCE, "pairwise_exchange", p, 0, 5), p, 0, paper - less,
+                    vectors * 5, vectors * 5);
+    }
+}
+
+/* End et al., section I: the binomial spanning tree takes 2 ceil(lg p) rounds, as it is run through
+ * twice. No difference. Its root receives and sends ceil(lg p) tokens. */
+static void test_binomial_tree_barrier(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p <= MOST_RANKS_PARTS; p++)
+        assert_cost(counted(ALLFOLD_BARRIER, "binomial_tree", p, 0, 1), p, 0, 2 * ceil_lg(p),
+                    ceil_lg(p), ceil_lg(p));
+}
+
+/* Section 2.2, "classical": the root has p - 1 vectors to receive and to reduce, one after the
+ * other, and to send back, where all want the result. */
+static void test_linear(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p <= MOST_RANKS_PARTS; p++) {
+        const size_t n = 5, others = p - 1;
+        assert_cost(counted(ALLFOLD_ALLREDUCE, "linear", p, 0, n), p, 0, 2 * others, others * n,
+                    others * n);
+        for (size_t root = 0; root < p; root++)
+            assert_cost(counted(ALLFOLD_REDUCE, "linear", p, root, n), p, root, others,
+                        p > 1 ? n : 0, others * n);
+    }
+}
+
+/* One round of p - 1 messages at a time, with all that there is to send, and to reduce. */
+static void test_flat(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p <= MOST_RANKS_PARTS; p++) {
+        const size_t others = p - 1, n = BLOCK, once = p > 1;
+        assert_cost(counted(ALLFOLD_ALLREDUCE, "flat", p, 0, n), p, 0, once, others * n,
+                    others * n);
+        assert_cost(counted(ALLFOLD_REDUCE_SCATTER_BLOCK, "flat", p, 0, n), p, 0, once, others * n,
+                    others * n);
+        assert_cost(counted(ALLFOLD_ALLGATHER, "flat", p, 0, n), p, 0, once, others * n, 0);
+        for (size_t root = 0; root < p; root += 1 + p / 3) {
+            assert_cost(counted(ALLFOLD_REDUCE, "flat", p, root, n), p, root, once, once * n,
+                        others * n);
+            assert_cost(counted(ALLFOLD_BCAST, "flat", p, root, n), p, root, once, others * n, 0);
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
+    static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recursive_doubling),
         cmocka_unit_test(test_halving_doubling_allreduce),
         cmocka_unit_test(test_halving_doubling_reduce),
@@ -239,6 +542,23 @@ int main(void)
         cmocka_unit_test(test_figure_1),
         cmocka_unit_test(test_walk_counts_ports),
         cmocka_unit_test(test_remainders),
+        cmocka_unit_test(test_binomial_tree_allreduce),
+        cmocka_unit_test(test_ring_reduce),
+        cmocka_unit_test(test_one_block_is_halving_doubling),
+        cmocka_unit_test(test_blocks_match_the_table),
+        cmocka_unit_test(test_blocks_with_many_ports),
+        cmocka_unit_test(test_blocks_with_one_port),
+        cmocka_unit_test(test_recursive_multiplying),
+        cmocka_unit_test(test_radix_2_is_recursive_doubling),
+        cmocka_unit_test(test_levels_alike_are_the_papers),
+        cmocka_unit_test(test_mixed_levels),
+        cmocka_unit_test(test_powers_of_two),
+        cmocka_unit_test(test_rings),
+        cmocka_unit_test(test_bucket),
+        cmocka_unit_test(test_pairwise_exchange),
+        cmocka_unit_test(test_binomial_tree_barrier),
+        cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

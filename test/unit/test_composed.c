@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "algorithms/smp.h"
+#include "algorithms/composed.h"
 #include "model/verify/verify.h"
 #include "support.h"
 

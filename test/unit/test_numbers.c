@@ -14,7 +14,6 @@
 #include "support.h"
 #include "util/number.h"
 #include "util/quantity.h"
-#include "util/sizes.h"
 
 static void test_numbers(void **state)
 {

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "algorithms/binary_tree.h"
-#include "algorithms/circulant_pipeline.h"
+#include "algorithms/circulant.h"
 #include "algorithms/doubly_pipelined.h"
 #include "algorithms/segments.h"
 

@@ -2,9 +2,11 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <locale.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "support.h"
@@ -143,15 +145,357 @@ static void test_sort(void **state)
     allfold_report_sort(NULL, 0);
 }
 
+/* The report as it is printed: the table to the letter, CSV and JSON as other programs read
+ * them. */
+
+static struct allfold_report_head head_of(bool compares)
+{
+    return (struct allfold_report_head){.machine = "node7",
+                                        .mpi = "Open MPI 4.1.4",
+                                        .p = 8,
+                                        .nodes = 2,
+                                        .least_per_node = 4,
+                                        .most_per_node = 4,
+                                        .compares = compares};
+}
+
+/* Two rows: one of a range of sizes, with samples; one without. */
+static void example(struct allfold_report_row rows[2])
+{
+    rows[0] = row_of(ALLFOLD_ALLREDUCE, 8, 1024, 100, 0.0025);
+    rows[0].most_bytes = 1536;
+    rows[0].moved_bytes = 128000;
+    strcpy(rows[0].algorithm, "ring(segment=64K)");
+    rows[0].source = "forced";
+    static const float ours[] = {30, 10, 20, 40}, native[] = {60, 40, 40, 20};
+    rows[0].figures.samples = 4;
+    memcpy(rows[0].figures.ours_us, ours, sizeof ours);
+    memcpy(rows[0].figures.native_us, native, sizeof native);
+    rows[1] = row_of(ALLFOLD_BCAST, 4, 8, 3, 0.000012);
+    strcpy(rows[1].algorithm, "native");
+}
+
+static char *printed(const struct allfold_report_head *head, const struct allfold_report_row *rows,
+                     uint32_t count, enum allfold_report_format format)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&text, &bytes);
+    assert_non_null(stream);
+    allfold_report_print(head, rows, count, format, stream);
+    fclose(stream);
+    return text;
+}
+
+static void assert_table(struct allfold_report_head head, uint32_t count, const char *expected)
+{
+    struct allfold_report_row rows[2];
+    example(rows);
+    char *text = printed(&head, rows, count, ALLFOLD_REPORT_TABLE);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void test_table(void **state)
+{
+    (void)state;
+    assert_table(
+        head_of(false), 2,
+        "\n"
+        "Allfold " ALLFOLD_VERSION
+        " report: node7, Open MPI 4.1.4, p = 8, 2 x 4 (nodes x ranks per node)\n"
+        "Times are rank 0's, waiting for other ranks included.\n"
+        "collective              p         bytes     calls   in all    seconds   us a call  "
+        "algorithm                  chosen  \n"
+        "allreduce               8       1K-1.5K       100     125K   0.002500       25.00  "
+        "ring(segment=64K)          forced  \n"
+        "bcast                   4             8         3       24   0.000012        4.00  native "
+        " "
+        "                   model   \n"
+        "all                                           103            0.002512\n");
+}
+
+static void test_table_that_compares(void **state)
+{
+    (void)state;
+    assert_table(
+        head_of(true), 2,
+        "\n"
+        "Allfold " ALLFOLD_VERSION
+        " report: node7, Open MPI 4.1.4, p = 8, 2 x 4 (nodes x ranks per node)\n"
+        "Times are rank 0's, waiting for other ranks included. ours, native: microseconds a call, "
+        "measured one after the other in (samples) calls; gain: native / ours. Medians.\n"
+        "collective              p         bytes     calls   in all    seconds   us a call  "
+        "algorithm        "
+        "          chosen        ours    native   gain\n"
+        "allreduce               8       1K-1.5K       100     125K   0.002500       25.00  "
+        "ring(segment=64K)          forced       25.00     40.00   2.00 (4)\n"
+        "bcast                   4             8         3       24   0.000012        4.00  native "
+        "          "
+        "          model   \n"
+        "all                                           103            0.002512\n");
+}
+
+static void test_heads(void **state)
+{
+    (void)state;
+    struct allfold_report_head head = head_of(false);
+    head.least_per_node = 3;
+    head.most_per_node = 5;
+    assert_table(head, 0,
+                 "\n"
+                 "Allfold " ALLFOLD_VERSION
+                 " report: node7, Open MPI 4.1.4, p = 8, 2 nodes with 3 to 5 ranks\n"
+                 "Times are rank 0's, waiting for other ranks included.\n"
+                 "No collective that Allfold knows was called.\n");
+    head.nodes = 0;
+    assert_table(head, 0,
+                 "\n"
+                 "Allfold " ALLFOLD_VERSION
+                 " report: node7, Open MPI 4.1.4, p = 8, nodes not known\n"
+                 "Times are rank 0's, waiting for other ranks included.\n"
+                 "No collective that Allfold knows was called.\n");
+}
+
+enum { COLUMNS = 20 };
+
+/* Cuts a line of CSV, without its end, into columns; returns their number. */
+static size_t cut_line(char *line, char *columns[COLUMNS + 1])
+{
+    size_t count = 0;
+    for (char *at = line; count <= COLUMNS;) {
+        const bool quoted = *at == '"';
+        columns[count++] = at += quoted;
+        at = strchr(at, quoted ? '"' : ',');
+        if (at != NULL && quoted) {
+            *at++ = '\0';
+            assert_true(*at == ',' || *at == '\0');
+            at = *at == ',' ? at : NULL;
+        }
+        if (at == NULL)
+            break;
+        *at++ = '\0';
+    }
+    return count;
+}
+
+static void test_csv(void **state)
+{
+    (void)state;
+    static const char *const names[COLUMNS] = {
+        "version",        "machine",       "mpi",        "world",     "nodes",
+        "least_per_node", "most_per_node", "collective", "p",         "least_bytes",
+        "most_bytes",     "calls",         "all_bytes",  "seconds",   "algorithm",
+        "chosen",         "samples",       "ours_us",    "native_us", "gain"};
+    static const char *const values[2][COLUMNS] = {{ALLFOLD_VERSION,
+                                                    "node7",
+                                                    "Open MPI 4.1.4",
+                                                    "8",
+                                                    "2",
+                                                    "4",
+                                                    "4",
+                                                    "allreduce",
+                                                    "8",
+                                                    "1024",
+                                                    "1536",
+                                                    "100",
+                                                    "128000",
+                                                    "0.002500000",
+                                                    "ring(segment=64K,radix=2)",
+                                                    "forced",
+                                                    "4",
+                                                    "25.000",
+                                                    "40.000",
+                                                    "2.000"},
+                                                   {ALLFOLD_VERSION,
+                                                    "node7",
+                                                    "Open MPI 4.1.4",
+                                                    "8",
+                                                    "2",
+                                                    "4",
+                                                    "4",
+                                                    "bcast",
+                                                    "4",
+                                                    "8",
+                                                    "8",
+                                                    "3",
+                                                    "24",
+                                                    "0.000012000",
+                                                    "native",
+                                                    "model",
+                                                    "0",
+                                                    "0.000",
+                                                    "0.000",
+                                                    "0.000"}};
+    struct allfold_report_row rows[2];
+    example(rows);
+    strcpy(rows[0].algorithm, "ring(segment=64K,radix=2)");
+    for (uint32_t count = 0; count <= 2; count++) {
+        const struct allfold_report_head head = head_of(count == 1);
+        char *text = printed(&head, rows, count, ALLFOLD_REPORT_CSV), *rest = text;
+        for (uint32_t line = 0; line <= count; line++) {
+            char *columns[COLUMNS + 1], *this = strsep(&rest, "\n");
+            assert_non_null(rest);
+            assert_int_equal(cut_line(this, columns), COLUMNS);
+            for (size_t i = 0; i < COLUMNS; i++)
+                assert_string_equal(columns[i], line == 0 ? names[i] : values[line - 1][i]);
+        }
+        assert_string_equal(rest, "");
+        free(text);
+    }
+}
+
+/* Has Python read a text as JSON and check it, as `report`. */
+static void assert_json(const char *text, const char *check)
+{
+    char path[] = "/tmp/allfold_test_report_XXXXXX", command[1500];
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, text, strlen(text)), strlen(text));
+    close(file);
+    snprintf(command, sizeof command,
+             "python3 -c 'import json, sys; report = json.load(open(sys.argv[1]), "
+             "parse_constant=sys.exit); rows = report[\"rows\"]; "
+             "assert %s, report' %s",
+             check, path);
+    const int status = system(command);
+    unlink(path);
+    if (status != 0)
+        fail_msg("not as expected (%s): %s", check, text);
+}
+
+static void skip_without_python(void)
+{
+    if (system("command -v python3 >/dev/null 2>&1") == 0)
+        return;
+    print_message("skipped: there is no python3 to read JSON with\n");
+    skip();
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    skip_without_python();
+    const struct allfold_report_head head = head_of(true);
+    struct allfold_report_row rows[2];
+    example(rows);
+    static const char *const checks[] = {
+        "rows == []",
+        "len(rows) == 1 and report == dict(version=\"" ALLFOLD_VERSION "\", machine=\"node7\", "
+        "mpi=\"Open MPI 4.1.4\", world=8, nodes=2, least_per_node=4, most_per_node=4, rows=rows)",
+        "rows == [dict(collective=\"allreduce\", p=8, least_bytes=1024, most_bytes=1536, "
+        "calls=100, "
+        "all_bytes=128000, seconds=0.0025, algorithm=\"ring(segment=64K)\", chosen=\"forced\", "
+        "samples=4, ours_us=25.0, native_us=40.0, gain=2.0), "
+        "dict(collective=\"bcast\", p=4, least_bytes=8, most_bytes=8, calls=3, all_bytes=24, "
+        "seconds=0.000012, algorithm=\"native\", chosen=\"model\", samples=0, ours_us=0.0, "
+        "native_us=0.0, gain=0.0)]"};
+    for (uint32_t count = 0; count <= 2; count++) {
+        char *text = printed(&head, rows, count, ALLFOLD_REPORT_JSON);
+        assert_json(text, checks[count]);
+        free(text);
+    }
+}
+
+/* The name of any MPI goes into a JSON string as it is. */
+static void test_json_of_mpis(void **state)
+{
+    (void)state;
+    skip_without_python();
+    static const char *const mpis[] = {
+        "Open MPI v4.1.4, package: \"Debian\" OpenMPI",
+        "MPICH Version:\t4.0.2\nMPICH Release date:\tThu Apr  7 12:34:45 CDT 2022\n",
+        "MVAPICH2 Version      :\t2.3.7\nMVAPICH2 Release date :\tWed March 02\n",
+    };
+    for (size_t i = 0; i < LENGTH(mpis); i++) {
+        struct allfold_report_head head = head_of(false);
+        allfold_report_name_mpi(mpis[i], head.mpi, sizeof head.mpi);
+        char *text = printed(&head, NULL, 0, ALLFOLD_REPORT_JSON);
+        assert_json(text, "\"MPI\" in report[\"mpi\"] or \"MVA\" in report[\"mpi\"]");
+        free(text);
+    }
+}
+
+/* Clocks may stand still for as long as a call takes, those of simulations always: no number of the
+ * report is infinite or none. */
+static void test_no_time(void **state)
+{
+    (void)state;
+    const struct allfold_report_head head = head_of(true);
+    struct allfold_report_row rows[2];
+    for (int native = 0; native <= 1; native++)
+        for (int format = ALLFOLD_REPORT_TABLE; format <= ALLFOLD_REPORT_JSON; format++) {
+            example(rows);
+            rows[1].figures.samples = 1;
+            rows[1].figures.native_us[0] = (float)native;
+            rows[1].figures.calls = 0;
+            char *text = printed(&head, rows, 2, (enum allfold_report_format)format);
+            assert_null(strstr(text, "inf"));
+            assert_null(strstr(text, "nan"));
+            free(text);
+        }
+}
+
+/* Sets the flag where text is written while the program's own locale holds. */
+struct watch {
+    locale_t programs;
+    bool saw_it;
+};
+
+static ssize_t watch_write(void *cookie, const char *text, size_t bytes)
+{
+    struct watch *watch = cookie;
+    (void)text;
+    watch->saw_it |= uselocale((locale_t)0) == watch->programs;
+    return (ssize_t)bytes;
+}
+
+/* A program's decimal comma is no concern of the report's, nor the report's point of the program's.
+ * Few machines have such a locale, so another one stands for it. */
+static void test_locale(void **state)
+{
+    (void)state;
+    const struct allfold_report_head head = head_of(true);
+    struct allfold_report_row rows[2];
+    struct watch watch = {.programs = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0)};
+    FILE *stream = fopencookie(&watch, "w", (cookie_io_functions_t){.write = watch_write});
+    assert_non_null(stream);
+    setvbuf(stream, NULL, _IONBF, 0);
+    example(rows);
+    if (watch.programs == (locale_t)0) {
+        print_message("skipped: there is no locale C.UTF-8\n");
+        fclose(stream);
+        skip();
+    }
+    const locale_t before = uselocale(watch.programs);
+    fprintf(stream, "%.1f", 0.5);
+    assert_true(watch.saw_it); /* the watch works */
+    watch.saw_it = false;
+    for (int format = ALLFOLD_REPORT_TABLE; format <= ALLFOLD_REPORT_JSON; format++)
+        allfold_report_print(&head, rows, 2, (enum allfold_report_format)format, stream);
+    assert_false(watch.saw_it);
+    assert_ptr_equal(uselocale(before), watch.programs);
+    fclose(stream);
+    freelocale(watch.programs);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
+    static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formats),
         cmocka_unit_test(test_names_of_mpis),
         cmocka_unit_test(test_names_keep_within_their_text),
         cmocka_unit_test(test_merge),
         cmocka_unit_test(test_merge_samples),
         cmocka_unit_test(test_sort),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_table_that_compares),
+        cmocka_unit_test(test_heads),
+        cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_json_of_mpis),
+        cmocka_unit_test(test_no_time),
+        cmocka_unit_test(test_locale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

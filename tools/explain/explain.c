@@ -14,7 +14,7 @@
 #include "select/settings.h"
 #include "select/table_file.h"
 #include "tools.h"
-#include "util/sizes.h"
+#include "util/quantity.h"
 
 enum { EXPLAIN_MOST = 128, EXPLAIN_TEXT = 240 };
 

@@ -6,10 +6,63 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "json.h"
 #include "model/cost/walk.h"
+#include "model/picture/picture.h"
 #include "select/rules.h"
-#include "show/show_formats.h"
 #include "tools.h"
+
+/* For so many ranks that there is no picture. */
+static void print_summary(const struct allfold_case *of, const struct allfold_cost *cost)
+{
+    char title[200];
+    allfold_case_title(of, title, sizeof title);
+    printf("%s\n", title);
+    allfold_cost_print(cost, stdout);
+    printf("(a picture is drawn for up to %d ranks)\n", ALLFOLD_PICTURE_RANKS);
+}
+
+static json_t *json_of(const struct allfold_mark *mark)
+{
+    static const char *const kinds[] = {[ALLFOLD_MARK_MESSAGE] = "message",
+                                        [ALLFOLD_MARK_REDUCTION] = "reduction",
+                                        [ALLFOLD_MARK_LOST] = "never received",
+                                        [ALLFOLD_MARK_UNSENT] = "never sent",
+                                        [ALLFOLD_MARK_STUCK] = "never goes"};
+    json_t *object = json_object();
+    allfold_json_set_text(object, "kind", kinds[mark->kind]);
+    allfold_json_set_number(object, "round", (double)mark->round);
+    allfold_json_set_number(object, "from", mark->from);
+    allfold_json_set_number(object, "to", mark->to);
+    allfold_json_set_number(object, "elements", (double)mark->elements);
+    allfold_json_set_text(object, "label", mark->label);
+    return object;
+}
+
+static void print_json(const struct allfold_case *of, const struct allfold_picture *picture,
+                       FILE *stream)
+{
+    char name[100];
+    json_t *object = json_object(), *marks = json_array();
+    allfold_algorithm_write(of->algorithm, &of->parameters, name, sizeof name);
+    allfold_json_set_text(object, "collective", allfold_collective_name(of->algorithm->collective));
+    allfold_json_set_text(object, "algorithm", name);
+    allfold_json_set_number(object, "p", of->p);
+    allfold_json_set_number(object, "root", of->root);
+    allfold_json_set_number(object, "count", (double)of->count);
+    allfold_json_set_number(object, "rounds", (double)picture->cost.rounds);
+    allfold_json_set_number(object, "sent", (double)picture->cost.sent);
+    allfold_json_set_number(object, "reduced", (double)picture->cost.reduced);
+    if (picture->blame.kind != ALLFOLD_BLAME_NOTHING) {
+        allfold_json_set_text(object, "fault", allfold_blame_kind_name(picture->blame.kind));
+        allfold_json_set_text(object, "blame", picture->blame.text);
+    }
+    for (uint32_t i = 0; i < picture->mark_count; i++)
+        json_array_append_new(marks, json_of(&picture->marks[i]));
+    json_object_set_new(object, "marks", marks);
+    if (!allfold_json_print(object, stream))
+        fprintf(stderr, "allfold show: no memory for so many messages; try fewer ranks with -p\n");
+}
 
 enum { WRONG_USAGE = 2, LARGEST_P = 1 << 14 };
 
@@ -141,7 +194,7 @@ static int show_summary(const struct allfold_case *of)
                              allfold_claim_ports(&claim), &cost, message, sizeof message);
     }
     if (error == ALLFOLD_OK)
-        allfold_show_summary(of, &cost);
+        print_summary(of, &cost);
     else
         fprintf(stderr, "allfold show: %s\n", message);
     allfold_case_free(of, schedules);
@@ -180,7 +233,7 @@ static int show_picture(const struct allfold_case *of, const struct options *opt
                                  FILE *) = {
         [FORMAT_TEXT] = allfold_picture_write_text,
         [FORMAT_SVG] = allfold_picture_write_svg,
-        [FORMAT_JSON] = allfold_show_json,
+        [FORMAT_JSON] = print_json,
     };
     char message[400] = "";
     struct allfold_schedule **schedules;

@@ -1,14 +1,346 @@
 /* `allfold simulate`: how long algorithms take on a network, by discrete events over their
  * schedules. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common.h"
-#include "simulate/simulate_formats.h"
-#include "simulate/simulate_options.h"
+#include "json.h"
+#include "model/simulate/simulate.h"
+#include "select/rules.h"
 #include "tools.h"
+#include "util/quantity.h"
+
+enum { SIMULATE_MOST_NAMED = 32, SIMULATE_MOST_SIZES = 64 };
+
+enum simulate_format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
+
+struct simulate_options {
+    const char *collective;
+    const char *algorithms[SIMULATE_MOST_NAMED]; /* "all" alone, where all are wanted */
+    int algorithm_count;
+    char parameters[ALLFOLD_PARAMETER_BYTES];
+    int nodes, ppn, root, window;
+    size_t bytes[SIMULATE_MOST_SIZES];
+    int size_count;
+    size_t element_bytes, memory_bytes;
+    const char *network;
+    bool shows_network;
+    enum simulate_format format;
+};
+
+/* One algorithm on vectors of so many bytes. */
+struct simulated_run {
+    struct allfold_simulation of;
+    struct allfold_simulated simulated;
+    size_t rounds;
+    double ratio;     /* of its time to the best one's */
+    char reason[300]; /* why it was not simulated; "" where it was */
+};
+
+/* All runs of one size, the fastest first, those that were not simulated last. `number` counts the
+ * sizes from 0, `is_last` is the last of them. */
+struct simulated_runs {
+    const struct simulated_run *runs;
+    int count, number;
+    bool is_last;
+};
+
+enum { MOST_RANKS = 1 << 24 };
+
+static size_t read_size(struct argp_state *state, const char *option, const char *text,
+                        const char **end)
+{
+    size_t size = 0;
+    if (!allfold_size_read(text, &size, end) || (**end != '\0' && **end != ',') || size == 0)
+        argp_error(state, "%s %s: expected a size of 1 or more, like 64K", option, text);
+    return size;
+}
+
+static void read_sizes(struct argp_state *state, const char *text, struct simulate_options *options)
+{
+    const char *end = text;
+    options->size_count = 0;
+    for (;; end++) {
+        if (options->size_count == SIMULATE_MOST_SIZES)
+            argp_error(state, "--bytes: more than %d sizes", SIMULATE_MOST_SIZES);
+        options->bytes[options->size_count++] = read_size(state, "--bytes", end, &end);
+        if (*end == '\0')
+            return;
+    }
+}
+
+static size_t read_one_size(struct argp_state *state, const char *option, const char *text)
+{
+    const char *end;
+    const size_t size = read_size(state, option, text, &end);
+    if (*end != '\0')
+        argp_error(state, "%s %s: expected one size, like 64K", option, text);
+    return size;
+}
+
+static void add_algorithm(struct argp_state *state, const char *name,
+                          struct simulate_options *options)
+{
+    if (options->algorithm_count == SIMULATE_MOST_NAMED)
+        argp_error(state, "more than %d algorithms", SIMULATE_MOST_NAMED);
+    options->algorithms[options->algorithm_count++] = name;
+}
+
+static int read_window(struct argp_state *state, const char *text)
+{
+    const int window =
+        allfold_tool_number(state, "--window", text, 1, ALLFOLD_MAX_SIMULATED_WINDOW);
+    if ((window & (window - 1)) != 0)
+        argp_error(state, "--window %s: expected a power of two from 1 to 64", text);
+    return window;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct simulate_options *options = state->input;
+    switch (key) {
+    case 'c':
+        options->collective = argument;
+        return 0;
+    case 'a':
+        add_algorithm(state, argument, options);
+        return 0;
+    case 'P':
+        allfold_tool_add_parameter(options->parameters, argument, state);
+        return 0;
+    case 'N':
+        options->nodes = allfold_tool_number(state, "--nodes", argument, 1, MOST_RANKS);
+        return 0;
+    case 'k':
+        options->ppn = allfold_tool_number(state, "--ppn", argument, 1, MOST_RANKS);
+        return 0;
+    case 'r':
+        options->root = allfold_tool_number(state, "--root", argument, 0, MOST_RANKS - 1);
+        return 0;
+    case 'b':
+        read_sizes(state, argument, options);
+        return 0;
+    case 'e':
+        options->element_bytes = read_one_size(state, "--element", argument);
+        return 0;
+    case 'm':
+        options->memory_bytes = read_one_size(state, "--memory", argument);
+        return 0;
+    case 'w':
+        options->window = read_window(state, argument);
+        return 0;
+    case 'n':
+        options->network = argument;
+        return 0;
+    case 's':
+        options->shows_network = true;
+        return 0;
+    case 'v':
+        options->format = FORMAT_CSV;
+        return 0;
+    case 'j':
+        options->format = FORMAT_JSON;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "'%s' is one word too many", argument);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option option_list[] = {
+    {"collective", 'c', "NAME", 0, "which collective (preset: allreduce)", 0},
+    {"algorithm", 'a', "NAME|all", 0,
+     "one of its algorithms, like ring or ring(segment=64K); may be given several times (preset: "
+     "all)",
+     0},
+    {"parameter", 'P', "NAME=VALUE", 0,
+     "a parameter of the algorithm, where one is named; may be given for each of them", 0},
+    {"nodes", 'N', "N", 0, "number of nodes (preset: 4)", 0},
+    {"ppn", 'k', "K", 0, "ranks on each node (preset: 8)", 0},
+    {"root", 'r', "ROOT", 0, "root of a reduce or broadcast (preset: 0)", 0},
+    {"bytes", 'b', "B[,B...]", 0,
+     "bytes of the vector, of all blocks where it is blocks, like 8,64K,1M (preset: 8)", 0},
+    {"element", 'e', "BYTES", 0, "bytes of an element (preset: 8)", 0},
+    {"network", 'n', "NAME|FILE", 0,
+     "blue_waters, t3e, cluster, or a file that describes one (preset: cluster)", 0},
+    {"show-network", 's', NULL, 0, "print the network as such a file, and end", 0},
+    {"window", 'w', "W", 0, "messages that a rank has in flight at most (preset: 16)", 0},
+    {"memory", 'm', "BYTES", 0, "memory to take at most (preset: 2G)", 0},
+    {"csv", 'v', NULL, 0, "as CSV, for programs", 0},
+    {"json", 'j', NULL, 0, "as JSON, for programs", 0},
+    {0},
+};
+
+/* False with a message where the options do not fit together. */
+static bool check(const struct simulate_options *options)
+{
+    const int64_t p = (int64_t)options->nodes * options->ppn;
+    const char *wrong = NULL;
+    if (!allfold_tool_check_collective("simulate", options->collective))
+        return false;
+    if (p > MOST_RANKS)
+        wrong = "more than 16777216 ranks; expected fewer --nodes or --ppn";
+    else if (options->root >= p)
+        wrong = "the root is not below the number of ranks";
+    else if (options->parameters[0] != '\0' &&
+             (options->algorithm_count != 1 || strcmp(options->algorithms[0], "all") == 0))
+        wrong = "--parameter is for one algorithm, named by --algorithm";
+    for (int i = 0; i < options->size_count; i++)
+        if (options->bytes[i] % options->element_bytes != 0)
+            wrong = "--bytes is no multiple of an element's; --element says how long one is";
+    if (wrong != NULL)
+        fprintf(stderr, "allfold simulate: %s\n", wrong);
+    return wrong == NULL;
+}
+
+/* Reads them; ends the program where one cannot be read. False, with a message for the user, where
+ * they do not fit together. */
+static bool read_options(int argc, char **argv, struct simulate_options *options)
+{
+    const struct argp argp = {
+        option_list,
+        parse,
+        NULL,
+        "Simulates algorithms on a network, by discrete events over the schedules of all ranks, "
+        "and prints their times, the fastest first. No MPI is needed.\vRounds are as claimed: "
+        "messages one after the other. A card is a node's way to the network. Messages out are "
+        "those between nodes that the busiest rank sends.\n\nExit status: 0 all that was asked "
+        "for by name was simulated, 1 not all of it, 2 wrong usage.",
+        NULL,
+        NULL,
+        NULL};
+    *options = (struct simulate_options){.collective = "allreduce",
+                                         .nodes = 4,
+                                         .ppn = 8,
+                                         .window = ALLFOLD_SIMULATED_WINDOW,
+                                         .bytes = {8},
+                                         .size_count = 1,
+                                         .element_bytes = 8,
+                                         .memory_bytes = (size_t)2 << 30,
+                                         .network = "cluster"};
+    argp_parse(&argp, argc, argv, 0, NULL, options);
+    if (options->algorithm_count == 0)
+        options->algorithms[options->algorithm_count++] = "all";
+    return check(options);
+}
+
+static void name_of(const struct simulated_run *run, char *name, size_t bytes)
+{
+    allfold_algorithm_write(run->of.algorithm, &run->of.parameters, name, bytes);
+}
+
+static const char *collective_of(const struct simulated_run *run)
+{
+    return allfold_collective_name(run->of.algorithm->collective);
+}
+
+static void print_title(const struct simulated_runs *runs)
+{
+    const struct simulated_run *run = &runs->runs[0];
+    const struct allfold_nodes *nodes = run->of.nodes;
+    char size[32];
+    allfold_size_write_exact(run->of.bytes, size, sizeof size);
+    printf("%s%s", runs->number > 0 ? "\n" : "", collective_of(run));
+    if (!allfold_traits(run->of.algorithm->collective)->may_repeat)
+        printf(" of %s byte%s", size, run->of.bytes == 1 ? "" : "s");
+    printf(" on %d node%s of %d (%d ranks), network %s\n", nodes->count,
+           nodes->count == 1 ? "" : "s", nodes->most, nodes->first[nodes->count],
+           run->of.network->name);
+}
+
+static void print_table(const struct simulated_runs *runs)
+{
+    char name[200];
+    print_title(runs);
+    printf("%-34s %13s %9s %9s %15s %13s\n", "algorithm", "microseconds", "ratio", "rounds",
+           "bytes of a card", "messages out");
+    for (int i = 0; i < runs->count; i++) {
+        const struct simulated_run *run = &runs->runs[i];
+        name_of(run, name, sizeof name);
+        if (run->reason[0] == '\0')
+            printf("%-34s %13.3f %9.3f %9zu %15llu %13u\n", name, 1e6 * run->simulated.time_s,
+                   run->ratio, run->rounds, (unsigned long long)run->simulated.card_bytes,
+                   run->simulated.messages_out);
+        else
+            printf("%-34s not simulated: %s\n", name, run->reason);
+    }
+}
+
+static void print_csv(const struct simulated_runs *runs)
+{
+    if (runs->number == 0)
+        printf("collective,algorithm,nodes,ppn,root,bytes,network,microseconds,ratio,rounds,"
+               "card_bytes,messages_out,messages,steps,memory_bytes,reason\n");
+    for (int i = 0; i < runs->count; i++) {
+        const struct simulated_run *run = &runs->runs[i];
+        const struct allfold_simulated *of = &run->simulated;
+        char name[200];
+        name_of(run, name, sizeof name);
+        printf("%s,\"%s\",%d,%d,%d,%zu,\"%s\",", collective_of(run), name, run->of.nodes->count,
+               run->of.nodes->most, run->of.root, run->of.bytes, run->of.network->name);
+        if (run->reason[0] == '\0')
+            printf("%.6f,%.6f,%zu,%llu,%u,%llu,%llu,%zu,\n", 1e6 * of->time_s, run->ratio,
+                   run->rounds, (unsigned long long)of->card_bytes, of->messages_out,
+                   (unsigned long long)of->messages, (unsigned long long)of->steps,
+                   of->memory_bytes);
+        else
+            printf(",,,,,,,,\"%s\"\n", run->reason);
+    }
+}
+
+static json_t *json_run(const struct simulated_run *run)
+{
+    const struct allfold_simulated *of = &run->simulated;
+    char name[200];
+    json_t *object = json_object();
+    name_of(run, name, sizeof name);
+    allfold_json_set_text(object, "algorithm", name);
+    allfold_json_set_number(object, "bytes", (double)run->of.bytes);
+    if (run->reason[0] != '\0') {
+        allfold_json_set_text(object, "reason", run->reason);
+        return object;
+    }
+    allfold_json_set_number(object, "microseconds", 1e6 * of->time_s);
+    allfold_json_set_number(object, "ratio", run->ratio);
+    allfold_json_set_number(object, "rounds", (double)run->rounds);
+    allfold_json_set_number(object, "card_bytes", (double)of->card_bytes);
+    allfold_json_set_number(object, "messages_out", of->messages_out);
+    allfold_json_set_number(object, "messages", (double)of->messages);
+    allfold_json_set_number(object, "steps", (double)of->steps);
+    allfold_json_set_number(object, "memory_bytes", (double)of->memory_bytes);
+    return object;
+}
+
+static json_t *json_head(const struct simulated_run *run)
+{
+    json_t *object = json_object();
+    allfold_json_set_text(object, "collective", collective_of(run));
+    allfold_json_set_number(object, "nodes", run->of.nodes->count);
+    allfold_json_set_number(object, "ppn", run->of.nodes->most);
+    allfold_json_set_number(object, "root", run->of.root);
+    allfold_json_set_text(object, "network", run->of.network->name);
+    json_object_set_new(object, "runs", json_array());
+    return object;
+}
+
+/* Sizes come one by one; the object is written when the last has come. */
+static void print_json(const struct simulated_runs *runs)
+{
+    static json_t *object;
+    if (runs->number == 0)
+        object = json_head(&runs->runs[0]);
+    for (int i = 0; i < runs->count; i++)
+        json_array_append_new(json_object_get(object, "runs"), json_run(&runs->runs[i]));
+    if (runs->is_last)
+        allfold_json_print(object, stdout);
+}
 
 /* What is to be run, of one size after the other. */
 struct job {
@@ -117,9 +449,9 @@ static int by_time(const void *left, const void *right)
 static int run_size(struct job *job, const struct simulate_options *options, int number)
 {
     static void (*const formats[])(const struct simulated_runs *) = {
-        [FORMAT_TABLE] = allfold_simulate_table,
-        [FORMAT_CSV] = allfold_simulate_csv,
-        [FORMAT_JSON] = allfold_simulate_json,
+        [FORMAT_TABLE] = print_table,
+        [FORMAT_CSV] = print_csv,
+        [FORMAT_JSON] = print_json,
     };
     const bool shows = isatty(STDERR_FILENO) != 0;
     int simulated = 0;
@@ -185,7 +517,7 @@ int allfold_tool_simulate(int argc, char **argv)
     struct job *job = calloc(1, sizeof *job);
     char message[600] = "no memory";
     int status = WRONG_USAGE;
-    if (!allfold_simulate_options_read(argc, argv, &options)) {
+    if (!read_options(argc, argv, &options)) {
         free(job);
         return status;
     }

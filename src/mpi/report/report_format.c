@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/sizes.h"
+#include "util/quantity.h"
 #include "util/number.h"
 
 enum allfold_report_format allfold_report_format_of(const char *path)
