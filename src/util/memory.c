@@ -51,6 +51,19 @@ void *allfold_widen(void *items, uint32_t index, uint32_t *capacity, size_t item
     return grown;
 }
 
+bool allfold_reserve(void **memory, size_t *have_bytes, size_t bytes)
+{
+    if (bytes <= *have_bytes)
+        return true;
+    void *larger = allfold_allocate(bytes);
+    if (larger == NULL)
+        return false;
+    allfold_free(*memory);
+    *memory = larger;
+    *have_bytes = bytes;
+    return true;
+}
+
 void allfold_free(void *memory)
 {
     free(memory);

@@ -2,9 +2,10 @@
  *
  * Every allocation below src/mpi/ and in it goes through these calls, so that a test can make the
  * n-th one fail (allfold_fail_allocation) and see what happens. Thread-safe. */
-#ifndef ALLFOLD_SCHEDULE_MEMORY_H
-#define ALLFOLD_SCHEDULE_MEMORY_H
+#ifndef ALLFOLD_UTIL_MEMORY_H
+#define ALLFOLD_UTIL_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,10 @@ static inline void *allfold_make_room(void *items, uint32_t index, uint32_t *cap
 {
     return index < *capacity ? items : allfold_widen(items, index, capacity, item_bytes);
 }
+
+/* Makes *memory, of *have_bytes, at least `bytes` long; what it held is lost. False without memory:
+ * then both stay as they were. */
+bool allfold_reserve(void **memory, size_t *have_bytes, size_t bytes);
 
 void allfold_free(void *memory);
 

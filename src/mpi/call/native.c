@@ -4,6 +4,7 @@
 #include <limits.h>
 
 #include "mpi/process/runtime.h"
+#include "util/memory.h"
 
 /* A count as the program gave it, where that was valid; else one that is not. */
 static int int_of(const struct allfold_call *call, size_t count)

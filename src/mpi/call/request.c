@@ -9,6 +9,7 @@
 
 #include "mpi/call/native.h"
 #include "mpi/handles/types.h"
+#include "util/memory.h"
 
 static const struct allfold_traits *traits_of(const struct allfold_request *request)
 {

@@ -33,19 +33,6 @@ static _Thread_local struct {
     struct allfold_communicator *state;
 } last;
 
-bool allfold_reserve(void **memory, size_t *have_bytes, size_t bytes)
-{
-    if (bytes <= *have_bytes)
-        return true;
-    void *larger = allfold_allocate(bytes);
-    if (larger == NULL)
-        return false;
-    allfold_free(*memory);
-    *memory = larger;
-    *have_bytes = bytes;
-    return true;
-}
-
 static void free_state(struct allfold_communicator *state)
 {
     assert(state->is_orphan && atomic_load(&state->retainers) == 0);

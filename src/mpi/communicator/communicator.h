@@ -130,7 +130,4 @@ void allfold_communicator_set_rules(struct allfold_communicator *state,
 void allfold_communicator_set_sparse(struct allfold_communicator *state,
                                      enum allfold_sparse_mode mode);
 
-/* Grows *memory to at least `bytes`; false without memory (then *memory is as before). */
-bool allfold_reserve(void **memory, size_t *have_bytes, size_t bytes);
-
 #endif
