@@ -4,6 +4,9 @@
  * Invariant: before the round at distance d a rank holds the blocks of the d ranks that differ from
  * it below d, which are next to each other. */
 #include "algorithms/algorithm.h"
+
+#include <assert.h>
+
 #include "algorithms/power_of_two.h"
 #include "schedule/verbs.h"
 
@@ -12,6 +15,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 {
     (void)parameters;
     const int p = problem->group.size, r = problem->group.index;
+    assert((p & (p - 1)) == 0); /* rounds at all distances d that are powers of two cover p ranks */
     const size_t n = allfold_problem_length(problem);
 
     copy(s, blocks_of(ALLFOLD_OUT, n, p, r, 1), span(ALLFOLD_IN, 0, block_length(n, p, r)));

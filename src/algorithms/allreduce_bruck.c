@@ -10,6 +10,9 @@
  * p - 1. Each rank begins with itself, so operands are not in order and ranks bracket differently.
  */
 #include "algorithms/algorithm.h"
+
+#include <assert.h>
+
 #include "algorithms/peers.h"
 #include "algorithms/ports.h"
 #include "schedule/verbs.h"
@@ -55,6 +58,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
             reduce(s, s0_and_r, in, s0);
         s1 = s0_and_r;
         c = (p - 1) / place;
+        assert(!is_last || c == p - 1);
     }
 }
 

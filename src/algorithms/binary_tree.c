@@ -1,6 +1,8 @@
 /* Binary trees for pipelines (see binary_tree.h). */
 #include "algorithms/binary_tree.h"
 
+#include <assert.h>
+
 static int larger(int a, int b)
 {
     return a > b ? a : b;
@@ -57,12 +59,14 @@ static void share_out(struct range of, enum shares shares, struct range below[2]
         below[lower > upper] = (struct range){of.lo, of.root, of.root - 1};
         below[lower <= upper] = (struct range){of.root + 1, of.hi, of.root + 1};
     }
+    assert(below[0].hi - below[0].lo + below[1].hi - below[1].lo == of.hi - of.lo - 1);
 }
 
 struct place allfold_binary_tree(int lo, int hi, int root, int r, enum shares shares)
 {
     struct place place = {.parent = -1};
     struct range at = {lo, hi, root}, below[2];
+    assert(lo <= root && root < hi && lo <= r && r < hi);
     share_out(at, shares, below);
     while (at.root != r) {
         place.parent = at.root;

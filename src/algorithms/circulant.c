@@ -1,6 +1,7 @@
 /* Circulant graphs (see circulant.h). */
 #include "algorithms/circulant.h"
 
+#include <assert.h>
 #include <stdint.h>
 
 #include "schedule/verbs.h"
@@ -8,11 +9,13 @@
 struct skips allfold_skips(int p, int radix)
 {
     struct skips skips = {.q = 0};
+    assert(p > 0 && radix > 1);
     for (int t = p; t > 1; t = (int)ceil_divide((size_t)t, (size_t)radix))
         skips.q++;
     skips.s[skips.q] = p;
     for (int k = skips.q - 1; k >= 0; k--)
         skips.s[k] = (int)ceil_divide((size_t)skips.s[k + 1], (size_t)radix);
+    assert(skips.s[0] == 1);
     return skips;
 }
 
@@ -20,6 +23,7 @@ struct arc allfold_arc(const struct allfold_problem *problem, int buffer, int fi
 {
     const int p = problem->group.size, begin = first % p, end = begin + blocks;
     const size_t n = problem->count;
+    assert(first >= 0 && blocks >= 0 && blocks <= p);
     return (struct arc){
         .head = range(buffer, block_begin(n, p, begin), block_begin(n, p, end < p ? end : p)),
         .tail = range(buffer, 0, end < p ? 0 : block_begin(n, p, end - p)),
@@ -262,6 +266,23 @@ static void find_received(const int *skip, int q, int r, int *received)
         received[k] = received[k] == q ? base : received[k] - q;
 }
 
+/* The invariant: a rank sends what it received in this phase, or its newest block of the phase
+ * before. */
+__attribute__((unused)) static bool sends_what_it_has(const struct circulant *c)
+{
+    int newest = c->received[0];
+    for (int k = 1; k < c->q; k++)
+        newest = c->received[k] > newest ? c->received[k] : newest;
+    for (int k = 0; k < c->q; k++) {
+        bool has = c->forwarded[k] == newest - c->q;
+        for (int i = 0; i < k; i++)
+            has = has || c->received[i] == c->forwarded[k];
+        if (!has)
+            return false;
+    }
+    return true;
+}
+
 struct circulant allfold_circulant(int p, int r, size_t blocks)
 {
     struct circulant c = {.q = ceil_log2(p), .blocks = blocks};
@@ -276,6 +297,7 @@ struct circulant allfold_circulant(int p, int r, size_t blocks)
         find_received(c.skip, c.q, (int)(((long)r + c.skip[k]) % p), received);
         c.forwarded[k] = received[k];
     }
+    assert(r == 0 || sends_what_it_has(&c));
     return c;
 }
 

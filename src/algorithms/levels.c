@@ -1,6 +1,8 @@
 /* The levels of a recursion (see levels.h). */
 #include "algorithms/levels.h"
 
+#include <assert.h>
+
 #include "algorithms/costs.h"
 #include "algorithms/multiplying.h"
 #include "algorithms/peers.h"
@@ -22,6 +24,7 @@ struct levels allfold_levels_of(size_t number, int p)
         levels.core *= radix;
         levels.level[levels.count++] = (struct level){radix, scatters};
     }
+    assert(levels.core <= p);
     return levels.core < p - p / 2 ? none : levels;
 }
 
@@ -124,6 +127,7 @@ void allfold_levels_allreduce(struct allfold_builder *s, const struct allfold_pr
     struct bounds held[ALLFOLD_MAX_FACTORS + 1] = {{0, n}};
     struct digit digit[ALLFOLD_MAX_FACTORS];
     for (int i = 0, stride = 1; i < levels->count; stride *= levels->level[i++].radix) {
+        assert(levels->core % (stride * levels->level[i].radix) == 0);
         digit[i] = allfold_digit(core.index, levels->level[i].radix, stride);
         held[i + 1] = allfold_multiply(s, &core, &digit[i], levels->level[i].scatters, held[i],
                                        i == 0 && !is_paired ? in : out, out, tmp);

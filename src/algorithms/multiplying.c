@@ -1,10 +1,13 @@
 /* One round of recursive multiplying (see multiplying.h). */
 #include "algorithms/multiplying.h"
 
+#include <assert.h>
+
 #include "schedule/verbs.h"
 
 struct digit allfold_digit(int index, int radix, int stride)
 {
+    assert(index >= 0 && radix > 1 && stride > 0);
     const int place = index / stride % radix;
     return (struct digit){
         .radix = radix, .stride = stride, .place = place, .first = index - place * stride};

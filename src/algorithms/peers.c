@@ -1,10 +1,13 @@
 /* Trees (see peers.h). */
 #include "algorithms/peers.h"
 
+#include <assert.h>
+
 struct tree allfold_tree(int p, int root, int r)
 {
     struct tree tree = {.parent = -1, .child_count = 0};
     int lo = 0, hi = p;
+    assert(root >= 0 && root < p && r >= 0 && r < p);
     while (hi - lo > 1) {
         int mid = lo + (1 << (ceil_log2(hi - lo) - 1));
         bool root_is_low = root < mid;

@@ -6,6 +6,9 @@
  * from it below 2d, the reduction over the ranks that are alike with it below 2d. These are not
  * next to each other, so the operation has to be commutative. */
 #include "algorithms/all.h"
+
+#include <assert.h>
+
 #include "algorithms/power_of_two.h"
 #include "schedule/verbs.h"
 
@@ -14,6 +17,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 {
     (void)parameters;
     const int p = problem->group.size, r = problem->group.index;
+    assert((p & (p - 1)) == 0); /* rounds at all distances d that are powers of two cover p ranks */
     const size_t n = allfold_problem_length(problem), half = block_begin(n, p, p / 2);
     const struct allfold_span tmp = scratch(s, half), kept = scratch(s, n);
     const struct allfold_span out = span(ALLFOLD_OUT, 0, block_length(n, p, r));

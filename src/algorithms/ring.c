@@ -1,6 +1,8 @@
 /* Round a ring (see ring.h). */
 #include "algorithms/ring.h"
 
+#include <assert.h>
+
 #include "algorithms/pairwise.h"
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"
@@ -25,6 +27,7 @@ struct ring allfold_ring_by_nodes(const struct allfold_problem *problem)
 /* The rank that is so many places to the right, -p or more. */
 static int neighbour(const struct ring *ring, int places)
 {
+    assert(places >= -ring->p);
     const int position = wrap(ring->position + places, ring->p);
     return ring->ranks == NULL ? position : ring->ranks[position];
 }

@@ -5,6 +5,8 @@
  * is the lower one. */
 #include "algorithms/two_tree.h"
 
+#include <assert.h>
+
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"
 
@@ -128,6 +130,8 @@ static struct links links_of(const struct allfold_problem *problem, struct two_t
     const int p = problem->group.size, n = trees.n;
     const int i = wrap(problem->group.index - trees.first, p);
     struct links links = {.count = 0};
+    /* an odd difference, so that the rank's two trees never want the same round */
+    assert(i >= n || (allfold_two_tree(n, 0, i).time + allfold_two_tree(n, 1, i).time) % 2 != 0);
     for (int l = 0; l < 4 && n > 0; l++) {
         const int tree = l % 2;
         const struct two_tree_place place = allfold_two_tree(n, tree, i);

@@ -4,6 +4,7 @@
  * read. More than a few of them at a time are rare; the oldest ones are then left as they are. */
 #include "schedule/fuse.h"
 
+#include <assert.h>
 #include <stdbool.h>
 
 /* The next reduction of a chain comes soon. */
@@ -96,6 +97,7 @@ static bool pass(struct watch *watch, struct watched *watched, uint32_t i)
         return false; /* nothing can read it as a whole any more */
     if (watched->begin < watched->end)
         return true;
+    assert(watched->step < watched->reduction); /* as edges, to a later step */
     watch->fused[watched->step] = watched->reduction;
     return false;
 }
@@ -206,6 +208,7 @@ void allfold_publish(const struct allfold_step *steps, uint32_t step_count, uint
             for (int k = 1; k < count; k++)
                 first[k - 1] = first[k];
         count -= count == MOST_REMEMBERED;
+        assert(count < MOST_REMEMBERED);
         first[count++] = i;
     }
 }

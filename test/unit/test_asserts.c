@@ -12,6 +12,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "algorithms/binary_tree.h"
+#include "algorithms/circulant.h"
+#include "algorithms/levels.h"
 #include "execute/executor.h"
 #include "execute/sparse.h"
 #include "kernels/rle.h"
@@ -315,6 +318,24 @@ static void merge_what_is_not_alike(void)
     allfold_report_merge(&into, &row);
 }
 
+static void ask_a_tree_for_a_rank_beyond_it(void)
+{
+    allfold_binary_tree(0, 4, 1, 9, EVEN_SHARES);
+}
+
+static void skip_with_radix_1(void)
+{
+    allfold_skips(5, 1);
+}
+
+static void multiply_levels_that_are_not_the_core(void)
+{
+    const struct levels levels = {.count = 1, .core = 3, .level = {{.radix = 2}}};
+    const struct allfold_problem problem = {
+        .collective = ALLFOLD_ALLREDUCE, .group = allfold_group_all(3, 0), .count = 4};
+    allfold_levels_allreduce(builder_of(3, 0, 4, 4, false), &problem, &levels);
+}
+
 static const struct {
     const char *file; /* whose assert is to fire */
     void (*break_it)(void);
@@ -327,6 +348,9 @@ static const struct {
     {"simulate/budget.h", give_back_more_than_was_taken},
     {"schedule/hazards.c", let_a_step_wait_for_a_later_one},
     {"schedule/builder.c", leave_no_frame},
+    {"algorithms/binary_tree.c", ask_a_tree_for_a_rank_beyond_it},
+    {"algorithms/circulant.c", skip_with_radix_1},
+    {"algorithms/levels.c", multiply_levels_that_are_not_the_core},
     {"kernels/choice.c", encode_integers},
     {"transport/buffers.c", fill_more_buffers_than_there_are},
     {"transport/buffers.c", release_a_buffer_twice},
