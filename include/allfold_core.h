@@ -293,7 +293,7 @@ struct allfold_claim {
     size_t sent;    /* elements that the busiest rank sends */
     size_t reduced; /* element operations of the rank that does most of them */
     unsigned ports; /* messages that a rank sends, and receives, at a time; 0 says one, too */
-    size_t divisor; /* > 0 */
+    size_t divisor; /* 0 says 1 */
     bool is_bound;  /* never exact, for any count */
     size_t got;     /* elements that the busiest rank gets, at most; 0: no more than `sent` */
 

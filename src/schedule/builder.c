@@ -129,6 +129,17 @@ struct allfold_span allfold_add_scratch(struct allfold_builder *s, size_t length
     return none;
 }
 
+/* As schedules are printed. */
+static void name_buffer(int buffer, char *name, size_t bytes)
+{
+    if (buffer == ALLFOLD_IN || buffer == ALLFOLD_OUT)
+        snprintf(name, bytes, buffer == ALLFOLD_IN ? "IN" : "OUT");
+    else if (buffer >= ALLFOLD_SCRATCH)
+        snprintf(name, bytes, "TMP%d", buffer - ALLFOLD_SCRATCH);
+    else
+        snprintf(name, bytes, "buffer %d", buffer);
+}
+
 /* A span of the present frame as one of the real buffers; checks that it lies inside. */
 static struct allfold_span resolve(struct allfold_builder *s, enum allfold_step_kind kind,
                                    struct allfold_span span)
@@ -143,10 +154,12 @@ static struct allfold_span resolve(struct allfold_builder *s, enum allfold_step_
     } else if (span.buffer > 0 && span.buffer < (int)s->buffer_count) {
         length = s->buffer_length[span.buffer];
     }
-    if (span.offset > length || span.length > length - span.offset)
-        fail(s, ALLFOLD_BAD_SCHEDULE,
-             "%s at step %u: %zu elements at %zu of buffer %d, which has %zu", verb_names[kind],
-             s->step_count, span.length, span.offset, span.buffer, length);
+    if (span.offset > length || span.length > length - span.offset) {
+        char name[24];
+        name_buffer(span.buffer, name, sizeof name);
+        fail(s, ALLFOLD_BAD_SCHEDULE, "%s at step %u: %zu elements at %zu of %s, which has %zu",
+             verb_names[kind], s->step_count, span.length, span.offset, name, length);
+    }
     return real;
 }
 

@@ -76,33 +76,31 @@ static void test_spans_outside_their_buffers(void **state)
     (void)state;
     struct allfold_builder *s = plain_builder();
     send_to(s, 0, span(ALLFOLD_IN, 7, 4));
-    assert_refused(s, "send_to at step 0: 4 elements at 7 of buffer 0, which has 10");
+    assert_refused(s, "send_to at step 0: 4 elements at 7 of IN, which has 10");
     s = plain_builder();
     send_to(s, 0, span(ALLFOLD_IN, 0, 10));
     recv_from(s, 0, span(ALLFOLD_OUT, 11, 0));
-    assert_refused(s, "recv_from at step 1: 0 elements at 11 of buffer 1, which has 10");
+    assert_refused(s, "recv_from at step 1: 0 elements at 11 of OUT, which has 10");
     s = plain_builder();
     recv_from(s, 0, span(ALLFOLD_SCRATCH, 0, 1));
-    assert_refused(s, "recv_from at step 0: 1 elements at 0 of buffer 2, which has 0");
+    assert_refused(s, "recv_from at step 0: 1 elements at 0 of TMP0, which has 0");
     s = plain_builder();
     send_to(s, 0, span(-1, 0, 1));
     assert_refused(s, "send_to at step 0: 1 elements at 0 of buffer -1, which has 0");
     s = plain_builder();
     send_to(s, 0, span(ALLFOLD_IN, LARGE, 8));
-    assert_refused(
-        s, "send_to at step 0: 8 elements at 18446744073709551613 of buffer 0, which has 10");
+    assert_refused(s, "send_to at step 0: 8 elements at 18446744073709551613 of IN, which has 10");
     s = plain_builder();
     send_to(s, 0, span(ALLFOLD_IN, 8, LARGE));
-    assert_refused(
-        s, "send_to at step 0: 18446744073709551613 elements at 8 of buffer 0, which has 10");
+    assert_refused(s, "send_to at step 0: 18446744073709551613 elements at 8 of IN, which has 10");
     s = plain_builder();
     struct allfold_span tmp = scratch(s, 4);
     reduce(s, tmp, span(ALLFOLD_IN, 0, 4), part(tmp, 0, 5));
-    assert_refused(s, "reduce at step 0: 5 elements at 0 of buffer 2, which has 4");
+    assert_refused(s, "reduce at step 0: 5 elements at 0 of TMP0, which has 4");
     s = plain_builder();
     tmp = scratch(s, 4);
     copy(s, range(ALLFOLD_OUT, 6, 10), part(tmp, 1, 4));
-    assert_refused(s, "copy at step 0: 4 elements at 1 of buffer 2, which has 4");
+    assert_refused(s, "copy at step 0: 4 elements at 1 of TMP0, which has 4");
 }
 
 static void test_wrong_peers(void **state)
@@ -282,7 +280,7 @@ static void test_errors_in_frames(void **state)
     struct allfold_builder *s = plain_builder();
     allfold_frame_enter(s, &pair, range(ALLFOLD_IN, 2, 8), range(ALLFOLD_OUT, 0, 6));
     send_to(s, 1, span(ALLFOLD_IN, 4, 3)); /* inside IN, outside the frame */
-    assert_refused(s, "send_to at step 0: 3 elements at 4 of buffer 0, which has 6");
+    assert_refused(s, "send_to at step 0: 3 elements at 4 of IN, which has 6");
     s = plain_builder();
     allfold_frame_enter(s, &pair, range(ALLFOLD_IN, 2, 8), range(ALLFOLD_OUT, 0, 6));
     recv_from(s, 2, span(ALLFOLD_OUT, 0, 3));
@@ -298,8 +296,7 @@ static void test_errors_in_frames(void **state)
     s = plain_builder();
     allfold_frame_enter(s, &pair, span(ALLFOLD_IN, 2, 9), range(ALLFOLD_OUT, 0, 6));
     assert_int_equal(allfold_builder_error(s), ALLFOLD_BAD_SCHEDULE);
-    assert_non_null(
-        strstr(allfold_builder_message(s), "9 elements at 2 of buffer 0, which has 10"));
+    assert_non_null(strstr(allfold_builder_message(s), "9 elements at 2 of IN, which has 10"));
     allfold_builder_free(s);
 }
 

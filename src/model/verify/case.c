@@ -38,7 +38,9 @@ size_t allfold_case_elements(const struct allfold_case *of)
 struct allfold_claim allfold_case_claim(const struct allfold_case *of)
 {
     const struct allfold_problem problem = allfold_case_problem(of, 0);
-    return of->algorithm->claim(&problem, &of->parameters);
+    struct allfold_claim claim = of->algorithm->claim(&problem, &of->parameters);
+    claim.divisor = claim.divisor == 0 ? 1 : claim.divisor;
+    return claim;
 }
 
 enum allfold_error allfold_case_build(const struct allfold_case *of,
