@@ -26,8 +26,8 @@ static struct segments segments(const struct allfold_problem *problem,
     return cut;
 }
 
-/* The program of a leaf at depth d. In turn j it swaps halves of segment j with its sibling, in one
- * message with the halves of the result that came from the parent last. */
+/* The program of a leaf at depth d. In iteration j it swaps halves of segment j with its sibling,
+ * in one message with the halves of the result that came from the parent last. */
 static void build_leaf(struct allfold_builder *s, const struct allfold_problem *problem,
                        const struct place *place, int sibling, struct segments cut)
 {

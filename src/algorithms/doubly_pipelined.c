@@ -27,7 +27,7 @@ void allfold_doubly_pipelined(struct allfold_builder *s, const struct allfold_pr
     const size_t n = problem->count, d = (size_t)place->depth;
     const struct allfold_span in = span(ALLFOLD_IN, 0, n), out = span(ALLFOLD_OUT, 0, n);
     const struct allfold_span tmp[2] = {scratch(s, cut.length), scratch(s, cut.length)};
-    unsigned turn = 0;
+    unsigned received = 0;
 
     for (size_t j = 0; j < cut.count + d + 1; j++) {
         const struct allfold_span up = segment_of(out, cut, j);
@@ -36,14 +36,14 @@ void allfold_doubly_pipelined(struct allfold_builder *s, const struct allfold_pr
         for (int i = 0; i < place->child_count; i++) {
             const int child = place->children[i];
             const struct allfold_span sum = share(up, place, i, halves);
-            const struct allfold_span got = part(tmp[turn++ % 2], 0, sum.length);
+            const struct allfold_span got = part(tmp[received++ % 2], 0, sum.length);
             exchange(s, child, share(down, place, i, halves), child, got);
             reduce_from(s, r, child, sum, got, share(mine, place, i, halves));
             mine = halves ? mine : up;
         }
         mine = place->child_count > 0 ? up : mine;
         if (other_root >= 0) {
-            const struct allfold_span got = part(tmp[turn++ % 2], 0, up.length);
+            const struct allfold_span got = part(tmp[received++ % 2], 0, up.length);
             exchange(s, other_root, mine, other_root, got);
             reduce_from(s, r, other_root, up, got, mine);
         } else if (place->parent >= 0) {

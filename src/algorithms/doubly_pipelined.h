@@ -9,12 +9,12 @@
 
 /* Writes the rank's program, for its place in one tree, or in one of two trees whose roots exchange
  * what they have (other_root, elsewhere -1). A rank's children are all above it, or all below. In
- * turn j it exchanges with each child segment j, coming up, for segment j - depth - 1, going down,
- * and reduces; then with its parent j for j - depth. With `halves` its lower child has the first
- * half of each segment for it, the upper child the second.
+ * iteration j it exchanges with each child segment j, coming up, for segment j - depth - 1, going
+ * down, and reduces; then with its parent j for j - depth. With `halves` its lower child has the
+ * first half of each segment for it, the upper child the second.
  *
- * Invariant: after its exchanges with the children in turn j, OUT holds in segment j the reduction
- * over the rank's subtree; after turn j + depth, the result. */
+ * Invariant: after its exchanges with the children in iteration j, OUT holds in segment j the
+ * reduction over the rank's subtree; after iteration j + depth, the result. */
 void allfold_doubly_pipelined(struct allfold_builder *s, const struct allfold_problem *problem,
                               const struct place *place, int other_root, bool halves,
                               struct segments cut);

@@ -16,11 +16,11 @@ enum { ALLFOLD_MOST_PORTS = 15 };
         ALLFOLD_TRIED(2, 3, 4, 7, ALLFOLD_MOST_PORTS + 1)                                          \
     }
 
-/* ceil(log_{n+1} p) for n >= 1: the rounds that it takes at least to hear of p ranks. */
+/* ceil(log_{n+1} p) for n >= 1: the fewest rounds in which data of p ranks reach one. */
 static inline int rounds_with_ports(int p, int n)
 {
     int k = 0;
-    for (size_t heard = 1; heard < (size_t)p; heard *= (size_t)n + 1)
+    for (size_t reached = 1; reached < (size_t)p; reached *= (size_t)n + 1)
         k++;
     return k;
 }

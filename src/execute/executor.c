@@ -502,7 +502,7 @@ static int end(struct allfold_executor *e)
 {
     if (e->sparse != NULL)
         allfold_sparse_end(e->sparse);
-    e->sparse = NULL; /* so that it is told once */
+    e->sparse = NULL; /* so that it ends once */
     return e->lost;
 }
 

@@ -261,7 +261,7 @@ static bool copy_row(const struct fitting *f, const struct allfold_calibration_s
     return sample->kind == ALLFOLD_TIMED_COPY;
 }
 
-/* Seconds a byte; what is told besides are those of the shortest and the longest, in the caches and
+/* Seconds a byte; reported besides are those of the shortest and the longest, in the caches and
  * out of them. */
 static double fit_bytes(struct fitting *f, row *make, const char *what)
 {

@@ -1,5 +1,5 @@
-/* Another's clock, told from one's own: from exchanges of messages, as linear drift models do
- * (Hunold and Carpen-Amarie, "Hierarchical clock synchronization in MPI", 2018). Seconds. */
+/* Another's clock, computed from one's own and from exchanges of messages, as linear drift models
+ * do (Hunold and Carpen-Amarie, "Hierarchical clock synchronization in MPI", 2018). Seconds. */
 #ifndef ALLFOLD_MEASURE_CLOCK_H
 #define ALLFOLD_MEASURE_CLOCK_H
 

@@ -207,16 +207,16 @@ int allfold_bench_call(const struct allfold_bench_contender *contender,
 
 /* --- results --- */
 
-/* One piece of a result, which is as the table has it from some place on. */
-static bool check_piece(const struct allfold_bench_vectors *v, const void *table, size_t place,
+/* One block of a result, which is as the table has it from some place on. */
+static bool check_block(const struct allfold_bench_vectors *v, const void *table, size_t place,
                         size_t first, char *message, size_t message_bytes)
 {
     char got[80], expected[80];
-    const char *piece = (const char *)v->out + first * v->element_bytes;
-    const size_t i = allfold_pattern_differs(table, v->element_bytes, place, piece, v->count);
+    const char *block = (const char *)v->out + first * v->element_bytes;
+    const size_t i = allfold_pattern_differs(table, v->element_bytes, place, block, v->count);
     if (i == v->count)
         return true;
-    allfold_pattern_print(v->series.type, piece + i * v->element_bytes, got, sizeof got);
+    allfold_pattern_print(v->series.type, block + i * v->element_bytes, got, sizeof got);
     allfold_pattern_print(v->series.type,
                           (const char *)table +
                               (place + i) % ALLFOLD_PATTERN_LENGTH * v->element_bytes,
@@ -235,15 +235,15 @@ bool allfold_bench_check(const struct allfold_bench_vectors *vectors, char *mess
         return true;
     if (traits->out_is_blocks) {
         for (int r = 0; r < v->p; r++)
-            if (!check_piece(v, v->given, allfold_pattern_place(r), (size_t)r * v->count, message,
+            if (!check_block(v, v->given, allfold_pattern_place(r), (size_t)r * v->count, message,
                              message_bytes))
                 return false;
         return true;
     }
     if (!traits->reduces)
-        return check_piece(v, v->given, allfold_pattern_place(v->series.root), 0, message,
+        return check_block(v, v->given, allfold_pattern_place(v->series.root), 0, message,
                            message_bytes);
-    return check_piece(v, v->reduced, traits->in_is_blocks ? (size_t)v->rank * v->count : 0, 0,
+    return check_block(v, v->reduced, traits->in_is_blocks ? (size_t)v->rank * v->count : 0, 0,
                        message, message_bytes);
 }
 

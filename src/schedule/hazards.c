@@ -11,104 +11,104 @@ static const uint32_t NONE = UINT32_MAX;
 
 void allfold_hazards_free(struct allfold_hazards *hazards)
 {
-    allfold_free(hazards->pieces);
+    allfold_free(hazards->intervals);
     allfold_free(hazards->readers);
     allfold_free(hazards->edges);
     allfold_free(hazards->seen);
 }
 
-static uint32_t new_piece(struct allfold_hazards *h)
+static uint32_t new_interval(struct allfold_hazards *h)
 {
-    uint32_t piece = h->free_piece;
-    if (piece != NONE && h->piece_count > 0) {
-        h->free_piece = h->pieces[piece].next;
-        return piece;
+    uint32_t interval = h->free_interval;
+    if (interval != NONE && h->interval_count > 0) {
+        h->free_interval = h->intervals[interval].next;
+        return interval;
     }
-    void *pieces =
-        allfold_make_room(h->pieces, h->piece_count, &h->piece_capacity, sizeof *h->pieces);
-    if (pieces == NULL)
+    void *intervals = allfold_make_room(h->intervals, h->interval_count, &h->interval_capacity,
+                                        sizeof *h->intervals);
+    if (intervals == NULL)
         return NONE;
-    h->pieces = pieces;
-    return h->piece_count++;
+    h->intervals = intervals;
+    return h->interval_count++;
 }
 
 enum allfold_error allfold_hazards_add_buffer(struct allfold_hazards *h, int buffer, size_t length)
 {
     assert(buffer >= 0 && buffer < ALLFOLD_MAX_BUFFERS);
-    if (h->piece_count == 0)
-        h->free_piece = NONE;
-    uint32_t piece = new_piece(h);
-    if (piece == NONE)
+    if (h->interval_count == 0)
+        h->free_interval = NONE;
+    uint32_t interval = new_interval(h);
+    if (interval == NONE)
         return ALLFOLD_NO_MEMORY;
-    h->pieces[piece] = (struct allfold_piece){.offset = 0,
-                                              .end = length,
-                                              .next = NONE,
-                                              .previous = NONE,
-                                              .writer = NONE,
-                                              .readers = NONE};
-    h->hint[buffer] = piece;
+    h->intervals[interval] = (struct allfold_interval){.offset = 0,
+                                                       .end = length,
+                                                       .next = NONE,
+                                                       .previous = NONE,
+                                                       .writer = NONE,
+                                                       .readers = NONE};
+    h->hint[buffer] = interval;
     return ALLFOLD_OK;
 }
 
-/* The piece that holds the element at `offset`, sought from `piece` on. */
-static uint32_t find(const struct allfold_hazards *h, uint32_t piece, size_t offset)
+/* The interval that holds the element at `offset`, sought from `interval` on. */
+static uint32_t find(const struct allfold_hazards *h, uint32_t interval, size_t offset)
 {
-    assert(piece != NONE);
-    while (h->pieces[piece].offset > offset) {
-        piece = h->pieces[piece].previous;
-        assert(piece != NONE); /* pieces cover the buffer */
+    assert(interval != NONE);
+    while (h->intervals[interval].offset > offset) {
+        interval = h->intervals[interval].previous;
+        assert(interval != NONE); /* intervals cover the buffer */
     }
-    while (h->pieces[piece].end <= offset) {
-        assert(h->pieces[piece].next == NONE ||
-               h->pieces[h->pieces[piece].next].offset == h->pieces[piece].end);
-        piece = h->pieces[piece].next;
-        assert(piece != NONE);
+    while (h->intervals[interval].end <= offset) {
+        assert(h->intervals[interval].next == NONE ||
+               h->intervals[h->intervals[interval].next].offset == h->intervals[interval].end);
+        interval = h->intervals[interval].next;
+        assert(interval != NONE);
     }
-    return piece;
+    return interval;
 }
 
-/* Makes a piece begin at `offset`, which lies in `piece`; NONE without memory. */
-static uint32_t split(struct allfold_hazards *h, uint32_t piece, size_t offset)
+/* Makes an interval begin at `offset`, which lies in `interval`; NONE without memory. */
+static uint32_t split(struct allfold_hazards *h, uint32_t interval, size_t offset)
 {
-    if (h->pieces[piece].offset == offset)
-        return piece;
-    assert(h->pieces[piece].offset < offset && offset < h->pieces[piece].end);
-    uint32_t tail = new_piece(h);
+    if (h->intervals[interval].offset == offset)
+        return interval;
+    assert(h->intervals[interval].offset < offset && offset < h->intervals[interval].end);
+    uint32_t tail = new_interval(h);
     if (tail == NONE)
         return NONE;
-    struct allfold_piece *head = &h->pieces[piece];
-    h->pieces[tail] = *head;
-    h->pieces[tail].offset = offset;
-    h->pieces[tail].previous = piece;
+    struct allfold_interval *head = &h->intervals[interval];
+    h->intervals[tail] = *head;
+    h->intervals[tail].offset = offset;
+    h->intervals[tail].previous = interval;
     if (head->next != NONE)
-        h->pieces[head->next].previous = tail;
+        h->intervals[head->next].previous = tail;
     head->next = tail;
     head->end = offset;
     return tail;
 }
 
-/* The first piece of a span that begins and ends where pieces do; NONE without memory. */
+/* The first interval of a span that begins and ends where intervals do; NONE without memory. */
 static uint32_t isolate(struct allfold_hazards *h, struct allfold_span span)
 {
     assert(span.length > 0 && span.buffer >= 0 && span.buffer < ALLFOLD_MAX_BUFFERS);
     const size_t end = span.offset + span.length;
     uint32_t first = find(h, h->hint[span.buffer], span.offset);
-    if (h->pieces[first].offset != span.offset)
+    if (h->intervals[first].offset != span.offset)
         first = split(h, first, span.offset);
     if (first == NONE)
         return NONE;
     h->hint[span.buffer] = first;
-    if (h->pieces[first].end == end)
+    if (h->intervals[first].end == end)
         return first;
     const uint32_t last = find(h, first, end - 1);
-    if (h->pieces[last].end != end && split(h, last, end) == NONE)
+    if (h->intervals[last].end != end && split(h, last, end) == NONE)
         return NONE;
     return first;
 }
 
-static bool inside(const struct allfold_hazards *h, uint32_t piece, struct allfold_span span)
+static bool inside(const struct allfold_hazards *h, uint32_t interval, struct allfold_span span)
 {
-    return piece != NONE && h->pieces[piece].offset < span.offset + span.length;
+    return interval != NONE && h->intervals[interval].offset < span.offset + span.length;
 }
 
 static enum allfold_error wait_for(struct allfold_hazards *h, uint32_t step, uint32_t earlier)
@@ -135,7 +135,7 @@ static enum allfold_error know_step(struct allfold_hazards *h, uint32_t step)
     return ALLFOLD_OK;
 }
 
-static enum allfold_error add_reader(struct allfold_hazards *h, uint32_t piece, uint32_t step)
+static enum allfold_error add_reader(struct allfold_hazards *h, uint32_t interval, uint32_t step)
 {
     void *readers =
         allfold_make_room(h->readers, h->reader_count, &h->reader_capacity, sizeof *h->readers);
@@ -143,44 +143,46 @@ static enum allfold_error add_reader(struct allfold_hazards *h, uint32_t piece, 
         return ALLFOLD_NO_MEMORY;
     h->readers = readers;
     h->readers[h->reader_count] =
-        (struct allfold_reader){.step = step, .next = h->pieces[piece].readers};
-    h->pieces[piece].readers = h->reader_count++;
+        (struct allfold_reader){.step = step, .next = h->intervals[interval].readers};
+    h->intervals[interval].readers = h->reader_count++;
     return ALLFOLD_OK;
 }
 
 enum allfold_error allfold_hazards_read(struct allfold_hazards *h, struct allfold_span span,
                                         uint32_t step)
 {
-    uint32_t piece = isolate(h, span);
-    enum allfold_error error = piece == NONE ? ALLFOLD_NO_MEMORY : know_step(h, step);
-    for (; error == ALLFOLD_OK && inside(h, piece, span); piece = h->pieces[piece].next) {
-        error = wait_for(h, step, h->pieces[piece].writer);
+    uint32_t interval = isolate(h, span);
+    enum allfold_error error = interval == NONE ? ALLFOLD_NO_MEMORY : know_step(h, step);
+    for (; error == ALLFOLD_OK && inside(h, interval, span);
+         interval = h->intervals[interval].next) {
+        error = wait_for(h, step, h->intervals[interval].writer);
         if (error == ALLFOLD_OK)
-            error = add_reader(h, piece, step);
+            error = add_reader(h, interval, step);
     }
     return error;
 }
 
-static enum allfold_error wait_for_users(struct allfold_hazards *h, uint32_t piece, uint32_t step)
+static enum allfold_error wait_for_users(struct allfold_hazards *h, uint32_t interval,
+                                         uint32_t step)
 {
-    enum allfold_error error = wait_for(h, step, h->pieces[piece].writer);
-    for (uint32_t i = h->pieces[piece].readers; error == ALLFOLD_OK && i != NONE;
+    enum allfold_error error = wait_for(h, step, h->intervals[interval].writer);
+    for (uint32_t i = h->intervals[interval].readers; error == ALLFOLD_OK && i != NONE;
          i = h->readers[i].next)
         error = wait_for(h, step, h->readers[i].step);
     return error;
 }
 
-static void unlink_piece(struct allfold_hazards *h, uint32_t piece)
+static void unlink_interval(struct allfold_hazards *h, uint32_t interval)
 {
-    struct allfold_piece *gone = &h->pieces[piece];
-    assert(gone->previous != NONE && h->pieces[gone->previous].end == gone->offset);
-    assert(gone->next == NONE || h->pieces[gone->next].offset == gone->end);
-    h->pieces[gone->previous].next = gone->next;
+    struct allfold_interval *gone = &h->intervals[interval];
+    assert(gone->previous != NONE && h->intervals[gone->previous].end == gone->offset);
+    assert(gone->next == NONE || h->intervals[gone->next].offset == gone->end);
+    h->intervals[gone->previous].next = gone->next;
     if (gone->next != NONE)
-        h->pieces[gone->next].previous = gone->previous;
-    h->pieces[gone->previous].end = gone->end;
-    gone->next = h->free_piece;
-    h->free_piece = piece;
+        h->intervals[gone->next].previous = gone->previous;
+    h->intervals[gone->previous].end = gone->end;
+    gone->next = h->free_interval;
+    h->free_interval = interval;
 }
 
 enum allfold_error allfold_hazards_write(struct allfold_hazards *h, struct allfold_span span,
@@ -191,14 +193,14 @@ enum allfold_error allfold_hazards_write(struct allfold_hazards *h, struct allfo
     if (error != ALLFOLD_OK)
         return error;
     error = wait_for_users(h, first, step);
-    while (error == ALLFOLD_OK && inside(h, h->pieces[first].next, span)) {
-        uint32_t piece = h->pieces[first].next;
-        error = wait_for_users(h, piece, step);
-        unlink_piece(h, piece);
+    while (error == ALLFOLD_OK && inside(h, h->intervals[first].next, span)) {
+        uint32_t interval = h->intervals[first].next;
+        error = wait_for_users(h, interval, step);
+        unlink_interval(h, interval);
     }
-    assert(error != ALLFOLD_OK || (h->pieces[first].offset == span.offset &&
-                                   h->pieces[first].end == span.offset + span.length));
-    h->pieces[first].writer = step;
-    h->pieces[first].readers = NONE;
+    assert(error != ALLFOLD_OK || (h->intervals[first].offset == span.offset &&
+                                   h->intervals[first].end == span.offset + span.length));
+    h->intervals[first].writer = step;
+    h->intervals[first].readers = NONE;
     return error;
 }

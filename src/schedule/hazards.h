@@ -1,12 +1,12 @@
 /* Hazards: which earlier steps a step has to wait for, from what both read and write.
  *
- * Each buffer is a list of pieces, in order and without holes. A piece knows the step that wrote it
- * last and the steps that read it since. Reading a span waits for its writers (read after write);
- * writing it waits for its writers and readers (write after write, write after read) and makes it
- * one piece again. Finding a span walks from the piece touched last, so schedules that go through
- * their buffers block by block build in O(steps).
+ * Each buffer is a list of intervals, in order and without holes. An interval knows the step that
+ * wrote it last and the steps that read it since. Reading a span waits for its writers (read after
+ * write); writing it waits for its writers and readers (write after write, write after read) and
+ * makes it one interval again. Finding a span walks from the interval touched last, so schedules
+ * that go through their buffers block by block build in O(steps).
  *
- * Invariant: at any time the pieces of a buffer cover it exactly, and steps that touch no common
+ * Invariant: at any time the intervals of a buffer cover it exactly, and steps that touch no common
  * element, or only read it, do not wait for each other. */
 #ifndef ALLFOLD_SCHEDULE_HAZARDS_H
 #define ALLFOLD_SCHEDULE_HAZARDS_H
@@ -15,7 +15,7 @@
 
 #include "schedule/schedule.h"
 
-struct allfold_piece {
+struct allfold_interval {
     size_t offset;
     size_t end;
     uint32_t next;
@@ -30,12 +30,12 @@ struct allfold_reader {
 };
 
 struct allfold_hazards {
-    uint32_t hint[ALLFOLD_MAX_BUFFERS]; /* the piece touched last */
-    struct allfold_piece *pieces;
+    uint32_t hint[ALLFOLD_MAX_BUFFERS]; /* the interval touched last */
+    struct allfold_interval *intervals;
     struct allfold_reader *readers;
     uint32_t *edges; /* for each step in turn, what it waits for */
     uint32_t *seen;  /* step -> the last step that was found to wait for it, plus one */
-    uint32_t piece_count, piece_capacity, free_piece;
+    uint32_t interval_count, interval_capacity, free_interval;
     uint32_t reader_count, reader_capacity;
     uint32_t edge_count, edge_capacity;
     uint32_t seen_capacity;

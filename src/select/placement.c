@@ -81,9 +81,9 @@ static void deal_blocks(const struct placement *placement, int p, int64_t *node_
 /* In turn, leaving out the nodes that are full. */
 static void deal_in_turn(const struct placement *placement, int p, int64_t *node_of)
 {
-    for (int r = 0, turn = 0; r < p; turn++)
+    for (int r = 0, dealt = 0; r < p; dealt++)
         for (int node = 0; ranks_of(placement, node) > 0 && r < p; node++)
-            if (ranks_of(placement, node) > turn)
+            if (ranks_of(placement, node) > dealt)
                 node_of[r++] = node;
 }
 

@@ -66,10 +66,10 @@ const struct allfold_variable allfold_variables[] = {
          "MPI_Alloc_mem is the MPI library's"},
     [VARIABLE_NONBLOCKING] = {"ALLFOLD_NONBLOCKING", "0",
                               "1: nonblocking and persistent collectives are Allfold's, too "
-                              "(docs/split_phase.md says what moves them on)"},
+                              "(docs/split_phase.md says what makes them progress)"},
     [VARIABLE_PROGRESS] = {"ALLFOLD_PROGRESS", "calls",
-                           "thread: plans and nonblocking collectives of Allfold's move on by a "
-                           "thread of their own, too, where MPI_THREAD_MULTIPLE was granted"},
+                           "thread: plans and nonblocking collectives of Allfold's make progress "
+                           "by a thread of their own, too, where MPI_THREAD_MULTIPLE was granted"},
     [VARIABLE_TUNE] = {"ALLFOLD_TUNE", "off",
                        "online: first calls of a shape try algorithms in turn, and the fastest is "
                        "kept, where results do not depend on it; online-all: also where floating "

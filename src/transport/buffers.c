@@ -172,12 +172,12 @@ void allfold_fill(struct allfold_filler *filler, void *buffer, const void *data,
         memcpy(buffer, data, bytes);
         return;
     }
-    const uint32_t turn = filler->fills++ % FILLS_BETWEEN;
-    if (turn > 1) {
+    const uint32_t number = filler->fills++ % FILLS_BETWEEN;
+    if (number > 1) {
         copy(buffer, data, bytes, filler->goes_past);
         return;
     }
-    const bool past = turn == 1;
+    const bool past = number == 1;
     const double begin_ns = now_ns();
     copy(buffer, data, bytes, past);
     allfold_filler_note(filler, past, (float)((now_ns() - begin_ns) / (double)bytes));

@@ -1,7 +1,7 @@
 /*
  * test_plan_threads.c: several threads of each rank, each with plans and nonblocking calls on a
- * communicator of its own, in flight together. With ALLFOLD_PROGRESS=thread a plan moves on while a
- * rank is in no call at all, and the thread sleeps where none is in flight.
+ * communicator of its own, in flight together. With ALLFOLD_PROGRESS=thread a plan makes progress
+ * while a rank is in no call at all, and the thread sleeps where none is in flight.
  *
  * Linked with the library, of which it calls allfold.h.
  */

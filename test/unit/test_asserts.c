@@ -52,7 +52,7 @@ static void widen_what_has_room(void)
 
 static void watch_too_many_buffers(void)
 {
-    struct allfold_hazards hazards = {.piece_count = 0};
+    struct allfold_hazards hazards = {.interval_count = 0};
     allfold_hazards_add_buffer(&hazards, ALLFOLD_MAX_BUFFERS, 4);
 }
 
@@ -80,14 +80,14 @@ static void give_back_more_than_was_taken(void)
 
 static void read_beyond_a_buffer(void)
 {
-    struct allfold_hazards hazards = {.piece_count = 0};
+    struct allfold_hazards hazards = {.interval_count = 0};
     allfold_hazards_add_buffer(&hazards, 0, 4);
     allfold_hazards_read(&hazards, span(0, 2, 4), 0);
 }
 
 static void let_a_step_wait_for_a_later_one(void)
 {
-    struct allfold_hazards hazards = {.piece_count = 0};
+    struct allfold_hazards hazards = {.interval_count = 0};
     allfold_hazards_add_buffer(&hazards, 0, 4);
     for (uint32_t step = 0; step < 3; step++)
         allfold_hazards_write(&hazards, span(0, 0, 4), step);

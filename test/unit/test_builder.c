@@ -425,7 +425,7 @@ static void test_hazards_of_random_programs(void **state)
 
 /* What schedules cost in memory, and what building them does without. */
 
-/* Touches all lists that grow: steps, edges, pieces, readers, peers, scratch. */
+/* Touches all lists that grow: steps, edges, intervals, readers, peers, scratch. */
 static void write_large_program(struct allfold_builder *s)
 {
     uint64_t seed = 5;

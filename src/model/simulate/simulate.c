@@ -14,8 +14,8 @@
 #include "model/simulate/outlines.h"
 #include "util/memory.h"
 
-/* How often progress is told. */
-enum { RANKS_BETWEEN_TELLS = 1 << 10, STEPS_BETWEEN_TELLS = 1 << 18 };
+/* How often progress is reported. */
+enum { RANKS_BETWEEN_REPORTS = 1 << 10, STEPS_BETWEEN_REPORTS = 1 << 18 };
 
 /* Of a message on one rank. */
 enum {
@@ -461,7 +461,7 @@ static void tell_stuck(struct state *state)
 static void flow(struct state *state)
 {
     uint64_t time;
-    size_t told = 0;
+    size_t next_report = 0;
     begin(state);
     settle(state);
     while (state->error == ALLFOLD_OK && allfold_events_time(state->events, &time)) {
@@ -475,9 +475,9 @@ static void flow(struct state *state)
                 break;
         }
         settle(state);
-        if (state->of->on_progress != NULL && state->steps_done >= told) {
+        if (state->of->on_progress != NULL && state->steps_done >= next_report) {
             state->of->on_progress(state->of->context, "runs", state->steps_done, state->steps);
-            told = state->steps_done + STEPS_BETWEEN_TELLS;
+            next_report = state->steps_done + STEPS_BETWEEN_REPORTS;
         }
     }
     if (state->error == ALLFOLD_OK && state->steps_done < state->steps)
@@ -611,7 +611,7 @@ static void build(struct state *state)
         const struct allfold_problem problem = allfold_simulation_problem(state->of, r);
         struct allfold_schedule *schedule;
         char words[200] = "";
-        if (r % RANKS_BETWEEN_TELLS == 0)
+        if (r % RANKS_BETWEEN_REPORTS == 0)
             tell_progress(state, "builds", (size_t)r, (size_t)state->p);
         state->error = allfold_build(state->of->algorithm, &problem, &state->of->parameters,
                                      &schedule, words, sizeof words);

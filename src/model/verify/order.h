@@ -22,7 +22,7 @@ struct allfold_order_fault {
     int operand;     /* of `step`, which both touch */
 };
 
-/* The same, told by numbers. */
+/* The same, as numbers. */
 enum allfold_error allfold_order_find(const struct allfold_schedule *schedule,
                                       struct allfold_order_fault *fault);
 

@@ -382,7 +382,7 @@ enum allfold_error allfold_verify_order(const struct allfold_case *of,
     return ALLFOLD_OK;
 }
 
-/* How often a failing case is run: the plainest ways first, so that these are told of. */
+/* How often a failing case is run: the plainest ways first, so that the report names these. */
 static const struct {
     enum allfold_virtual_mode mode;
     uint32_t window;

@@ -11,7 +11,7 @@
 
 #include "util/memory.h"
 
-/* A piece of the heap that is given out. */
+/* A block of the heap that is allocated. */
 struct block {
     size_t offset, bytes;
 };
