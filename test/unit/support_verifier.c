@@ -114,3 +114,21 @@ struct allfold_case case_of(const struct allfold_algorithm *algorithm, int p, si
                                  .mode = ALLFOLD_VIRTUAL_IN_ORDER,
                                  .window = ALLFOLD_WINDOW};
 }
+
+struct set set_of(enum allfold_collective collective, const char *name, int p, size_t count)
+{
+    struct set set = {.of = case_of(allfold_algorithm_find(collective, name), p, count)};
+    char message[400] = "";
+    set.of.parameters = allfold_parameter_presets(set.of.algorithm);
+    assert_int_equal(allfold_case_build(&set.of, &set.schedules, message, sizeof message),
+                     ALLFOLD_OK);
+    return set;
+}
+
+uint32_t step_of(const struct draft *draft, enum allfold_step_kind kind, uint32_t from)
+{
+    uint32_t i = from;
+    while (draft->steps[i].kind != kind)
+        i++;
+    return i;
+}

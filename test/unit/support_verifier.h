@@ -19,6 +19,12 @@ struct set {
     struct allfold_schedule **schedules;
 };
 
+/* The schedules of an algorithm with preset parameters; freed with allfold_case_free. */
+struct set set_of(enum allfold_collective collective, const char *name, int p, size_t count);
+
+/* The first step of that kind from `from` on. */
+uint32_t step_of(const struct draft *draft, enum allfold_step_kind kind, uint32_t from);
+
 /* Puts what a draft says in place of rank r's schedule; gives that one back. */
 struct allfold_schedule *put(struct set *set, int r, const struct draft *draft);
 void put_back(struct set *set, int r, struct allfold_schedule *before);

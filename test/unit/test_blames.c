@@ -11,25 +11,6 @@
 #include "support_verifier.h"
 #include "util/memory.h"
 
-static struct set set_of(enum allfold_collective collective, const char *name, int p, size_t count)
-{
-    struct set set = {.of = case_of(allfold_algorithm_find(collective, name), p, count)};
-    char message[400] = "";
-    set.of.parameters = allfold_parameter_presets(set.of.algorithm);
-    assert_int_equal(allfold_case_build(&set.of, &set.schedules, message, sizeof message),
-                     ALLFOLD_OK);
-    return set;
-}
-
-/* The first step of that kind from `from` on. */
-static uint32_t step_of(const struct draft *draft, enum allfold_step_kind kind, uint32_t from)
-{
-    uint32_t i = from;
-    while (draft->steps[i].kind != kind)
-        i++;
-    return i;
-}
-
 /* Puts the draft in rank r's place; frees it. */
 static void change(struct set *set, int r, struct draft *draft)
 {

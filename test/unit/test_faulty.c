@@ -427,11 +427,8 @@ static void test_case_as_text(void **state)
 static void test_overwriting_what_is_being_sent(void **state)
 {
     (void)state;
-    struct set set = {
-        .of = case_of(allfold_algorithm_find(ALLFOLD_ALLREDUCE, "recursive_doubling"), 4, 3)};
+    struct set set = set_of(ALLFOLD_ALLREDUCE, "recursive_doubling", 4, 3);
     char message[400] = "";
-    assert_int_equal(allfold_case_build(&set.of, &set.schedules, message, sizeof message),
-                     ALLFOLD_OK);
     struct draft draft = draft_of(set.schedules[2]);
     uint32_t e = 0;
     while (draft.steps[draft.edges[e].from].kind != ALLFOLD_STEP_SEND)
@@ -449,18 +446,6 @@ static void test_overwriting_what_is_being_sent(void **state)
     put_back(&set, 2, before);
     draft_free(&draft);
     allfold_case_free(&set.of, set.schedules);
-}
-
-/* A set of one algorithm whose rank `changed` is about to be changed. */
-static struct set set_of(enum allfold_collective collective, const char *name, int p, int changed,
-                         struct draft *draft)
-{
-    struct set set = {.of = case_of(allfold_algorithm_find(collective, name), p, 3)};
-    char message[400] = "";
-    assert_int_equal(allfold_case_build(&set.of, &set.schedules, message, sizeof message),
-                     ALLFOLD_OK);
-    *draft = draft_of(set.schedules[changed]);
-    return set;
 }
 
 /* What a draft says in place of that rank's schedule is disproved in every mode, with these words;
@@ -502,13 +487,14 @@ static void drop_edge_between(struct draft *draft, enum allfold_step_kind from,
 static void test_reading_what_is_being_received(void **state)
 {
     (void)state;
-    struct draft draft;
-    struct set set = set_of(ALLFOLD_ALLREDUCE, "recursive_doubling", 2, 1, &draft);
+    struct set set = set_of(ALLFOLD_ALLREDUCE, "recursive_doubling", 2, 3);
+    struct draft draft = draft_of(set.schedules[1]);
     drop_edge_between(&draft, ALLFOLD_STEP_RECEIVE, ALLFOLD_STEP_REDUCE);
     assert_disproved(&set, 1, &draft,
                      "rank 1: a step failed: reads what a message in flight may change",
                      "rank 1: steps 1 and 2 touch the same, in either order");
-    set = set_of(ALLFOLD_BCAST, "chain", 3, 1, &draft);
+    set = set_of(ALLFOLD_BCAST, "chain", 3, 3);
+    draft = draft_of(set.schedules[1]);
     drop_edge_between(&draft, ALLFOLD_STEP_RECEIVE, ALLFOLD_STEP_SEND);
     assert_disproved(&set, 1, &draft,
                      "rank 1, message 0 with rank 2 (3 elements): it cannot be sent: copies what a "
@@ -520,8 +506,8 @@ static void test_reading_what_is_being_received(void **state)
 static void test_writing_to_what_is_being_received(void **state)
 {
     (void)state;
-    struct draft draft;
-    struct set set = set_of(ALLFOLD_ALLREDUCE, "recursive_doubling", 2, 1, &draft);
+    struct set set = set_of(ALLFOLD_ALLREDUCE, "recursive_doubling", 2, 3);
+    struct draft draft = draft_of(set.schedules[1]);
     const struct allfold_step receive = draft.steps[1];
     assert_int_equal(receive.kind, ALLFOLD_STEP_RECEIVE);
     draft.steps[draft.step_count++] = (struct allfold_step){.kind = ALLFOLD_STEP_COPY,
@@ -537,8 +523,8 @@ static void test_writing_to_what_is_being_received(void **state)
 static void test_waiting_for_what_is_later(void **state)
 {
     (void)state;
-    struct draft draft;
-    struct set set = set_of(ALLFOLD_ALLREDUCE, "recursive_doubling", 2, 1, &draft);
+    struct set set = set_of(ALLFOLD_ALLREDUCE, "recursive_doubling", 2, 3);
+    struct draft draft = draft_of(set.schedules[1]);
     drop_edge_between(&draft, ALLFOLD_STEP_RECEIVE, ALLFOLD_STEP_REDUCE);
     draft.edges[draft.edge_count++] = (struct edge){2, 1};
     char message[400] = "";
@@ -563,11 +549,8 @@ static void test_writing_where_one_must_not(void **state)
                    {ALLFOLD_OUT, 3, "rank 1 touches memory outside its buffers"},
                    {ALLFOLD_OUT, (size_t)-1, "rank 1 touches memory outside its buffers"}};
     for (size_t i = 0; i < LENGTH(targets); i++) {
-        struct set set = {
-            .of = case_of(allfold_algorithm_find(ALLFOLD_ALLREDUCE, "recursive_doubling"), 2, 3)};
+        struct set set = set_of(ALLFOLD_ALLREDUCE, "recursive_doubling", 2, 3);
         char message[400] = "";
-        assert_int_equal(allfold_case_build(&set.of, &set.schedules, message, sizeof message),
-                         ALLFOLD_OK);
         struct draft draft = draft_of(set.schedules[1]); /* it has room for one more */
         draft.edges[draft.edge_count++] = (struct edge){draft.step_count - 1, draft.step_count};
         draft.steps[draft.step_count++] =
