@@ -10,7 +10,21 @@
 #include <cmocka.h>
 
 #include "support.h"
-#include "support_report.h"
+#include "mpi/report/report_format.h"
+
+/* A row of so many calls with as many bytes each, of "ring", chosen by the model. */
+static struct allfold_report_row row_of(enum allfold_collective collective, int p, size_t bytes,
+                                        uint64_t calls, double seconds)
+{
+    return (struct allfold_report_row){.collective = collective,
+                                       .p = p,
+                                       .least_bytes = bytes,
+                                       .most_bytes = bytes,
+                                       .algorithm = "ring",
+                                       .source = "model",
+                                       .moved_bytes = (double)bytes * (double)calls,
+                                       .figures = {.calls = calls, .seconds = seconds}};
+}
 
 static void test_formats(void **state)
 {
