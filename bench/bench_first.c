@@ -1,0 +1,225 @@
+/* What calls cost that are not like the last one: the first on a communicator, those on
+ * communicators that live shortly, those with a new count. The program knows nothing of Allfold;
+ * bench/first runs it natively and under Allfold in turn.
+ *
+ * Usage: bench_first MEASURE. Rank 0 prints lines "NAME VALUE UNIT". Times are of the slowest rank.
+ *
+ *   world         the first allreduce of 8 bytes on MPI_COMM_WORLD, and the slowest of the next 200
+ *   fresh         the first ten allreduces on a fresh duplicate, split and create, together
+ *   short_lived   10,000 communicators made, used (once; four times) and freed: time, memory, files
+ *   alive [COUNT] so many duplicates alive at once, each used: time, virtual memory
+ *   new_counts    allreduces of 1 to 4,000 doubles, each count once: time a call
+ *   start         nothing but one allreduce; to be timed from outside */
+#include <mpi.h>
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank;
+
+/* The time of the slowest rank since begin_s, in microseconds. */
+static double slowest_us(double begin_s)
+{
+    double us = 1e6 * (MPI_Wtime() - begin_s), most_us = 0;
+    MPI_Reduce(&us, &most_us, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    return most_us;
+}
+
+static void tell(const char *name, double value, const char *unit)
+{
+    if (rank == 0)
+        printf("%s %.3f %s\n", name, value, unit);
+}
+
+static void allreduce(MPI_Comm comm, int count)
+{
+    static double in[4000], out[4000];
+    MPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, comm);
+}
+
+/* Brings ranks together without a collective of MPI_COMM_WORLD: that is what is measured. */
+static void come_together(void)
+{
+    int p, token = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    for (int i = 0; i < 2; i++) {
+        if (rank > 0)
+            MPI_Recv(&token, 1, MPI_INT, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(&token, 1, MPI_INT, (rank + 1) % p, 0, MPI_COMM_WORLD);
+        if (rank == 0)
+            MPI_Recv(&token, 1, MPI_INT, p - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+static void measure_world(void)
+{
+    enum { LATER = 200 };
+    double us[1 + LATER], most_us[1 + LATER];
+    come_together();
+    for (int i = 0; i <= LATER; i++) {
+        const double begin_s = MPI_Wtime();
+        allreduce(MPI_COMM_WORLD, 1);
+        us[i] = 1e6 * (MPI_Wtime() - begin_s);
+    }
+    MPI_Reduce(us, most_us, 1 + LATER, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    double sum_us = 0, worst_us = 0;
+    for (int i = 1; i <= LATER; i++) {
+        sum_us += most_us[i];
+        worst_us = most_us[i] > worst_us ? most_us[i] : worst_us;
+    }
+    tell("first", most_us[0], "us");
+    tell("calls_2_to_5", (most_us[1] + most_us[2] + most_us[3] + most_us[4]) / 4, "us");
+    tell("later_mean", sum_us / LATER, "us");
+    tell("later_worst", worst_us, "us");
+}
+
+static void make(int kind, MPI_Comm *comm)
+{
+    MPI_Group group;
+    if (kind == 0) {
+        MPI_Comm_dup(MPI_COMM_WORLD, comm);
+    } else if (kind == 1) {
+        MPI_Comm_split(MPI_COMM_WORLD, 0, rank, comm);
+    } else {
+        MPI_Comm_group(MPI_COMM_WORLD, &group);
+        MPI_Comm_create(MPI_COMM_WORLD, group, comm);
+        MPI_Group_free(&group);
+    }
+}
+
+static void measure_fresh(void)
+{
+    static const char *const names[] = {"dup_ten", "split_ten", "create_ten"};
+    enum { TIMES = 200, CALLS = 10 };
+    for (int i = 0; i < 100; i++)
+        allreduce(MPI_COMM_WORLD, 1);
+    for (int kind = 0; kind < 3; kind++) {
+        double sum_us = 0;
+        for (int i = 0; i < TIMES; i++) {
+            MPI_Comm comm;
+            make(kind, &comm);
+            MPI_Barrier(MPI_COMM_WORLD);
+            const double begin_s = MPI_Wtime();
+            for (int call = 0; call < CALLS; call++)
+                allreduce(comm, 1);
+            sum_us += 1e6 * (MPI_Wtime() - begin_s);
+            MPI_Comm_free(&comm);
+        }
+        double all_us = 0;
+        MPI_Reduce(&sum_us, &all_us, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+        tell(names[kind], all_us / TIMES, "us");
+    }
+}
+
+/* The figure of that name in /proc/self/status, in KiB. */
+static double status_kib(const char *name)
+{
+    char line[256];
+    double kib = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (strncmp(line, name, strlen(name)) == 0)
+            kib = strtod(line + strlen(name) + 1, NULL);
+    if (file != NULL)
+        fclose(file);
+    return kib;
+}
+
+static int count_files(void)
+{
+    int count = 0;
+    DIR *directory = opendir("/proc/self/fd");
+    while (directory != NULL && readdir(directory) != NULL)
+        count++;
+    if (directory != NULL)
+        closedir(directory);
+    return count;
+}
+
+static void measure_short_lived(void)
+{
+    enum { TIMES = 10000 };
+    static const int uses[] = {1, 4};
+    for (int i = 0; i < 100; i++)
+        allreduce(MPI_COMM_WORLD, 1);
+    for (int u = 0; u < 2; u++) {
+        char name[40];
+        const double memory_kib = status_kib("VmRSS:");
+        const int files = count_files();
+        MPI_Barrier(MPI_COMM_WORLD);
+        const double begin_s = MPI_Wtime();
+        for (int i = 0; i < TIMES; i++) {
+            MPI_Comm comm;
+            MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+            for (int call = 0; call < uses[u]; call++)
+                allreduce(comm, 1);
+            MPI_Comm_free(&comm);
+        }
+        snprintf(name, sizeof name, "short_lived_%d_uses", uses[u]);
+        tell(name, 1e-6 * slowest_us(begin_s), "s");
+        snprintf(name, sizeof name, "short_lived_%d_memory", uses[u]);
+        tell(name, (status_kib("VmRSS:") - memory_kib) / 1024, "MiB");
+        snprintf(name, sizeof name, "short_lived_%d_files", uses[u]);
+        tell(name, count_files() - files, "files");
+    }
+}
+
+static void measure_alive(int count)
+{
+    MPI_Comm *comms = malloc((size_t)count * sizeof(MPI_Comm));
+    if (comms == NULL)
+        return;
+    allreduce(MPI_COMM_WORLD, 1);
+    const double memory_kib = status_kib("VmSize:");
+    double begin_s = MPI_Wtime();
+    for (int i = 0; i < count; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+        allreduce(comms[i], 1);
+    }
+    tell("alive_made", 1e-6 * slowest_us(begin_s), "s");
+    begin_s = MPI_Wtime();
+    for (int i = 0; i < count; i++)
+        allreduce(comms[i], 1);
+    tell("alive_used", 1e-6 * slowest_us(begin_s), "s");
+    tell("alive_virtual", (status_kib("VmSize:") - memory_kib) / 1024, "MiB");
+    for (int i = 0; i < count; i++)
+        MPI_Comm_free(&comms[i]);
+    free(comms);
+}
+
+static void measure_new_counts(void)
+{
+    enum { MOST = 4000, CALLS = 400 };
+    for (int i = 0; i < 100; i++)
+        allreduce(MPI_COMM_WORLD, 1);
+    for (int round = 0; round < 2; round++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        const double begin_s = MPI_Wtime();
+        for (int i = 0; i < CALLS; i++) /* 7919 is prime: counts in no order */
+            allreduce(MPI_COMM_WORLD, 1 + i * 7919 % MOST);
+        tell(round == 0 ? "new_count" : "known_count", slowest_us(begin_s) / CALLS, "us");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *measure = argc > 1 ? argv[1] : "start";
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (strcmp(measure, "world") == 0)
+        measure_world();
+    else if (strcmp(measure, "fresh") == 0)
+        measure_fresh();
+    else if (strcmp(measure, "short_lived") == 0)
+        measure_short_lived();
+    else if (strcmp(measure, "alive") == 0)
+        measure_alive(argc > 2 ? atoi(argv[2]) : 2000);
+    else if (strcmp(measure, "new_counts") == 0)
+        measure_new_counts();
+    else
+        allreduce(MPI_COMM_WORLD, 1);
+    MPI_Finalize();
+    return 0;
+}
