@@ -179,7 +179,6 @@ static void close_rounds(struct run *run)
 /* Makes all ready for that many rounds. False without memory. */
 static bool open_rounds(struct run *run, int rounds)
 {
-    struct allfold_communicator *state = run->trials->state;
     const struct allfold_elements *elements = &run->operands.elements;
     close_rounds(run);
     run->rounds = rounds;
@@ -188,12 +187,8 @@ static bool open_rounds(struct run *run, int rounds)
     if (!build(run))
         return false;
     run->scratch = allocate(allfold_executor_place(run->executor, elements));
-    run->binding = (struct allfold_binding){.out = run->out,
-                                            .scratch = run->scratch,
-                                            .elements = elements,
-                                            .transport = &state->transport.transport};
-    if (state->node.shared != NULL)
-        run->binding.transport = allfold_shared_transport(state->node.shared);
+    run->binding =
+        (struct allfold_binding){.out = run->out, .scratch = run->scratch, .elements = elements};
     return run->scratch != NULL;
 }
 
@@ -229,11 +224,9 @@ static int run_local(struct run *run)
 
 static int run_messages(struct run *run)
 {
-    struct allfold_communicator *state = run->trials->state;
-    allfold_point_to_point_begin(&state->transport, MPI_DOUBLE,
-                                 run->n * ELEMENT_BYTES * (size_t)run->sample->messages);
-    if (state->node.shared != NULL)
-        allfold_shared_begin(state->node.shared, ELEMENT_BYTES);
+    const size_t most_bytes = run->n * ELEMENT_BYTES * (size_t)run->sample->messages;
+    run->binding.transport = allfold_communicator_begin_run(run->trials->state, MPI_DOUBLE,
+                                                            ELEMENT_BYTES, most_bytes, true);
     const int error = allfold_executor_start(run->executor, &run->binding);
     return error == 0 ? allfold_executor_wait(run->executor) : error;
 }
@@ -260,7 +253,7 @@ static bool open_run(struct run *run)
 {
     const struct allfold_calibration_sample *sample = run->sample;
     run->n = sample->bytes < ELEMENT_BYTES ? 1 : sample->bytes / ELEMENT_BYTES;
-    run->operands.comm = run->trials->state->comm;
+    run->operands.comm = run->trials->state->carrier.comm;
     choose_role(run);
     if (!allfold_operands_find(&run->operands, MPI_DOUBLE, MPI_SUM))
         return false;
@@ -456,7 +449,6 @@ int allfold_calibrate_ranks(const struct allfold_calibrate_options *options, MPI
     PMPI_Allreduce(MPI_IN_PLACE, &is_known, 1, MPI_INT, MPI_MIN, comm);
     if (!is_known)
         return allfold_program_fail(rank, "there is not enough memory");
-    allfold_communicator_share(state);
     c.trials.state = state;
     allfold_program_tell_job(rank, p, state->nodes);
     add_all(&c);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/communicator/communicator.h"
+#include "mpi/job/job.h"
 
 enum { TEXT_BYTES = 128 };
 
@@ -22,25 +22,13 @@ struct described {
     char why[TEXT_BYTES];
 };
 
-/* Shares memory as a program's communicator would after some calls. Collective. */
-static const char *share_memory(struct allfold_communicator *state)
-{
-    if (state->size == 1)
-        return "one rank alone";
-    if (state->nodes == NULL)
-        return "no communicator of our own could be made";
-    if (!state->agreed.settings->common.shared_memory)
-        return "ALLFOLD_SHARED_MEMORY=0";
-    return allfold_node_open(&state->node, state->comm, state->nodes, &state->transport.transport);
-}
-
-static void look(struct allfold_communicator *state, const char *binding,
-                 struct described *described)
+static void look(const char *binding, struct described *described)
 {
     int length;
-    const char *why = share_memory(state);
+    const struct allfold_job *job = allfold_job();
+    const char *why = job->native_reason != NULL ? job->native_reason : job->unshared_reason;
     *described =
-        (struct described){.node = state->nodes == NULL ? 0 : state->nodes->node_of[state->rank]};
+        (struct described){.node = job->nodes == NULL ? 0 : job->nodes->node_of[job->rank]};
     PMPI_Get_processor_name(described->host, &length);
     snprintf(described->binding, sizeof described->binding, "%s", binding);
     snprintf(described->why, sizeof described->why, "%s", why == NULL ? "" : why);
@@ -63,17 +51,15 @@ static void print(const struct described *described, int p)
 int main(int argc, char **argv)
 {
     unsetenv("ALLFOLD_REPORT"); /* there is nothing to report of */
-    PMPI_Init(&argc, &argv);
-    struct allfold_communicator *state = allfold_communicator_of(MPI_COMM_WORLD);
+    MPI_Init(&argc, &argv);
+    const struct allfold_job *job = allfold_job();
     struct described mine, *all = NULL;
-    if (state == NULL)
-        PMPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-    look(state, argc > 1 ? argv[1] : "", &mine);
-    if (state->rank == 0 && (all = calloc((size_t)state->size, sizeof *all)) == NULL)
+    look(argc > 1 ? argv[1] : "", &mine);
+    if (job->rank == 0 && (all = calloc((size_t)job->size, sizeof *all)) == NULL)
         PMPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     PMPI_Gather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, 0, MPI_COMM_WORLD);
-    if (state->rank == 0)
-        print(all, state->size);
+    if (job->rank == 0)
+        print(all, job->size);
     free(all);
     MPI_Finalize();
     return 0;

@@ -22,6 +22,8 @@ struct flight {
 struct allfold_shared_memory {
     struct allfold_transport transport; /* first: its callbacks come back with it */
     struct allfold_shared_options options;
+    const int *index_of; /* of the group in hand, see allfold_shared_set_group */
+    bool is_whole;
     struct allfold_channels channels;
     uint32_t active_count;
     uint32_t sent_count;
@@ -132,7 +134,7 @@ static void send_here(struct allfold_shared_memory *t, const struct allfold_mess
 static int shared_send(struct allfold_transport *transport, const struct allfold_message *message)
 {
     struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
-    const int index = t->options.index_of[message->peer];
+    const int index = t->index_of[message->peer];
     if (index >= 0) {
         send_here(t, message, index);
         return 0;
@@ -146,7 +148,7 @@ static int shared_receive(struct allfold_transport *transport,
                           const struct allfold_message *message)
 {
     struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
-    const int index = t->options.index_of[message->peer];
+    const int index = t->index_of[message->peer];
     if (index < 0) {
         t->options.beyond->received = t->transport.received;
         const int error = t->options.beyond->operations->receive(t->options.beyond, message);
@@ -245,7 +247,7 @@ static unsigned await_only(const struct allfold_shared_memory *t)
  * may be other work on it than this node's ranks. */
 static unsigned spins(const struct allfold_shared_memory *t)
 {
-    return t->options.must_yield ? 64 : 1024;
+    return t->options.must_yield || !t->is_whole ? 64 : 1024;
 }
 
 /* Nothing moved, so many times in a row. */
@@ -294,7 +296,7 @@ static bool shared_may_compress(const struct allfold_transport *transport, int p
 {
     const struct allfold_shared_memory *t = (const struct allfold_shared_memory *)transport;
     const struct allfold_transport *beyond = t->options.beyond;
-    return t->options.index_of[peer] < 0 && beyond->operations->may_compress != NULL &&
+    return t->index_of[peer] < 0 && beyond->operations->may_compress != NULL &&
            beyond->operations->may_compress(beyond, peer);
 }
 
@@ -303,13 +305,13 @@ static bool shared_try_put(struct allfold_transport *transport, int peer, const 
 {
     struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
     t->put_run = t->channels.run;
-    return allfold_channel_write(&t->channels, &t->channels.ends[t->options.index_of[peer]], data,
-                                 length, 0, 0);
+    return allfold_channel_write(&t->channels, &t->channels.ends[t->index_of[peer]], data, length,
+                                 0, 0);
 }
 
 static struct allfold_end *end_from(struct allfold_shared_memory *t, int peer)
 {
-    return &t->channels.ends[t->options.size + t->options.index_of[peer]];
+    return &t->channels.ends[t->options.size + t->index_of[peer]];
 }
 
 static const void *shared_peek(struct allfold_transport *transport, int peer, size_t length)
@@ -369,6 +371,14 @@ static const struct allfold_transport_operations operations = {
     .await = shared_await,
 };
 
+void allfold_shared_set_group(struct allfold_shared_memory *t, const int *index_of, bool is_whole)
+{
+    assert(is_whole || t->options.beyond != NULL);
+    assert(t->active_count == 0 && t->sent_count == 0 && t->beyond_count == 0);
+    t->index_of = index_of;
+    t->is_whole = is_whole;
+}
+
 struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_options *options)
 {
     struct allfold_shared_memory *t = allfold_allocate_zeroed(sizeof *t);
@@ -383,6 +393,7 @@ struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_
         allfold_channels_see(&t->channels, options->visible, options->reveal,
                              options->publish_bytes);
     t->options = *options;
+    allfold_shared_set_group(t, options->index_of, options->beyond == NULL);
     return t;
 }
 
@@ -402,8 +413,7 @@ void allfold_shared_begin(struct allfold_shared_memory *t, size_t element_bytes)
 {
     assert(!t->is_broken && t->active_count == 0 && t->sent_count == 0 && t->beyond_count == 0);
     allfold_channels_begin(&t->channels, element_bytes);
-    if (t->options.beyond == NULL)
-        t->transport.put_limit = t->channels.inline_elements;
+    t->transport.put_limit = t->is_whole ? t->channels.inline_elements : 0;
 }
 
 bool allfold_shared_is_broken(const struct allfold_shared_memory *shared)

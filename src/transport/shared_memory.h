@@ -58,6 +58,11 @@ void allfold_shared_free(struct allfold_shared_memory *shared);
 /* The transport, to bind executors to. */
 struct allfold_transport *allfold_shared_transport(struct allfold_shared_memory *shared);
 
+/* From now on: which ranks runs are of. A transport can so serve several groups in turn; nothing is
+ * in flight. `index_of` is as in the options, and not owned; `is_whole`: no rank is elsewhere. */
+void allfold_shared_set_group(struct allfold_shared_memory *shared, const int *index_of,
+                              bool is_whole);
+
 /* Before each run: how many bytes an element has, contiguous and without gaps. */
 void allfold_shared_begin(struct allfold_shared_memory *shared, size_t element_bytes);
 

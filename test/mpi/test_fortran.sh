@@ -47,7 +47,7 @@ for binding in MPIF_H MPI MPI_F08; do
     export ALLFOLD_VERBOSE=1
     launch 2 "$binding" "$build/bin/allfold" run
     unset ALLFOLD_VERBOSE
-    expect "$binding: hints come through" [ "$(grep -c 'allfold_sparse is passed over' "$scratch/out")" = 2 ]
+    expect "$binding: hints come through" [ "$(grep -c 'allfold_sparse is ignored' "$scratch/out")" = 2 ]
 done
 
 # more types and calls, which are served or left to the MPI library

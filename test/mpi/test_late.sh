@@ -43,7 +43,7 @@ absent="$world have not come: 2\$"
 silent="$world do not answer: 2\$"
 late "through memory" "allfold: MPI_Allreduce on $absent" 3 short
 late "a long one through memory" "MPI_Allreduce on $absent" 3 long
-late "the MPI library's own" "MPI_Barrier on $silent" 3 barrier
+late "a native one" "MPI_Barrier on $absent" 3 barrier
 late "another communicator" \
     'on reversed \(4 ranks\), call 9 .* rank 1; .* have not come: 0 \(in MPI_COMM_WORLD: 3\)' 4 reversed
 late "the first call" 'the first call on MPI_COMM_WORLD \(2 ranks\) has waited 0.3.* on rank 0' 2 \

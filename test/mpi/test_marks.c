@@ -1,11 +1,11 @@
-/* Marks of the ranks that run Allfold (src/mpi/process/marks.h): whichever ranks have none, all
+/* Marks of the ranks that run Allfold (src/mpi/job/marks.h): whichever ranks have none, all
  * others find that out, and none waits. Usage: test_marks [RANK ...], the ranks without a mark. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mpi/process/marks.h"
+#include "mpi/job/marks.h"
 
 static int rank_of_launcher(void)
 {
@@ -24,7 +24,7 @@ int main(int argc, char **argv)
         has_mark &= atoi(argv[i]) != me;
     if (has_mark)
         allfold_marks_leave();
-    MPI_Init(NULL, NULL);
+    PMPI_Init(NULL, NULL); /* the library's MPI_Init would agree by itself */
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     for (int i = 1; i < argc; i++)
         unmarked += atoi(argv[i]) < p;
@@ -32,10 +32,10 @@ int main(int argc, char **argv)
         const char *why;
         wrong = allfold_marks_agree(&why) != (unmarked == 0);
     }
-    MPI_Allreduce(&wrong, &all_wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    PMPI_Allreduce(&wrong, &all_wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (me == 0)
         printf("%d passed, %d failed\n", p - all_wrong, all_wrong);
-    MPI_Finalize();
+    PMPI_Finalize();
     if (has_mark)
         allfold_marks_forget();
     return all_wrong > 0;

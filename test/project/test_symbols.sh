@@ -35,7 +35,7 @@ persistent_mpich=$(printf 'MPI_%s\n' $persistent)
 # with large counts, where MPI has these
 large_mpich=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' "$source/src/mpi/interpose/interpose_large.c")
 large_openmpi=
-fortran_mpich=$(printf '%s\n' mpi_barrier_f08_ mpi_finalize_f08_)
+fortran_mpich=$(printf "%s\n" mpi_barrier_f08_ mpi_finalize_f08_ mpi_init_f08_ mpi_init_thread_f08_)
 shown=$(nm --dynamic --defined-only --extern-only "$build/lib/allfold/liballfold-table.so" |
     awk '{ print $NF }' | grep -vE '^(_init|_fini)')
 expect "the module for tables shows its parser alone" [ "$shown" = allfold_table_parse ]

@@ -22,8 +22,9 @@ static _Thread_local struct allfold_watch *current;
 
 static void find_neighbors(const struct allfold_communicator *state, struct allfold_roll *roll)
 {
-    if (state->node.memory != NULL && roll->lane <= ALLFOLD_NODE_STREAMS)
-        roll->neighbors = allfold_node_arrivals(&state->node, roll->lane);
+    if (state->is_private && state->carrier.node->memory != NULL &&
+        roll->lane <= state->carrier.node->streams)
+        roll->neighbors = allfold_node_arrivals(state->carrier.node, roll->lane);
 }
 
 void allfold_roll_open(struct allfold_communicator *state, struct allfold_roll *roll, int lane)
@@ -40,7 +41,7 @@ void allfold_roll_arrive(const struct allfold_communicator *state, struct allfol
     assert(run >= atomic_load(&roll->run));
     atomic_store(&roll->run, run);
     if (roll->neighbors != NULL)
-        atomic_store_explicit(&roll->neighbors[state->node.options.index].run, run,
+        atomic_store_explicit(&roll->neighbors[state->carrier.node->options.index].run, run,
                               memory_order_release);
 }
 
@@ -52,7 +53,8 @@ static int receive(struct allfold_communicator *state, int tag, int64_t *words, 
     int found = 0;
     MPI_Status status;
     MPI_Message message;
-    const int error = PMPI_Improbe(MPI_ANY_SOURCE, tag, state->comm, &found, &message, &status);
+    const int error =
+        PMPI_Improbe(MPI_ANY_SOURCE, tag, state->carrier.comm, &found, &message, &status);
     *from = -1;
     if (error != MPI_SUCCESS || !found)
         return error;
@@ -75,7 +77,7 @@ void allfold_roll_call_answer(struct allfold_communicator *state)
     const int tag = allfold_question_tag();
     for (int from; receive(state, tag, words, &from) == MPI_SUCCESS && from >= 0;) {
         words[AT] = begun(state, words[LANE]);
-        PMPI_Send(words, WORDS, MPI_INT64_T, from, tag + 1, state->comm);
+        PMPI_Send(words, WORDS, MPI_INT64_T, from, tag + 1, state->carrier.comm);
     }
 }
 
@@ -98,7 +100,7 @@ void allfold_roll_call_look(const struct allfold_roll_call *call,
     const struct allfold_communicator *state = call->state;
     struct allfold_arrival *neighbors = call->roll->neighbors;
     for (int r = 0; r < state->size && neighbors != NULL; r++) {
-        const int index = state->node.index_of[r];
+        const int index = state->carrier.node->index_of[r];
         if (index >= 0)
             call->known[r] = presence(call, atomic_load(&neighbors[index].run));
     }
@@ -116,7 +118,8 @@ static int ask(const struct allfold_roll_call *call, int *asked)
     for (int r = 0; r < state->size && error == MPI_SUCCESS; r++) {
         if (call->known[r] != ALLFOLD_SILENT)
             continue;
-        error = PMPI_Send(words, WORDS, MPI_INT64_T, r, allfold_question_tag(), state->comm);
+        error =
+            PMPI_Send(words, WORDS, MPI_INT64_T, r, allfold_question_tag(), state->carrier.comm);
         ++*asked;
     }
     return error;
@@ -221,7 +224,7 @@ static void add_known(struct allfold_line *line, const struct allfold_watch *wat
     if (memchr(known, presence, (size_t)p) == NULL)
         return;
     allfold_line_add(line, "; %s: ", words);
-    allfold_line_add_ranks(line, watch->state->comm, p, known, (unsigned char)presence);
+    allfold_line_add_ranks(line, watch->state->carrier.comm, p, known, (unsigned char)presence);
 }
 
 /* Every rank that waits could say it; the lowest one does. */
@@ -292,7 +295,7 @@ static void look_at_watch(void)
 
 static void answer(struct allfold_communicator *state)
 {
-    if (state->comm != MPI_COMM_NULL)
+    if (state->carrier.comm != MPI_COMM_NULL)
         allfold_roll_call_answer(state);
 }
 
@@ -339,7 +342,7 @@ static void watch_first(struct allfold_communicator *state, bool begins)
     }
 }
 
-static void share(struct allfold_communicator *state)
+static void carry(struct allfold_communicator *state)
 {
     struct allfold_roll *roll = &allfold_arrivals_of(state)->blocking;
     find_neighbors(state, roll);
@@ -349,6 +352,6 @@ static void share(struct allfold_communicator *state)
 const struct allfold_part allfold_part_arrivals = {
     .bytes = sizeof(struct allfold_arrivals),
     .make = make,
-    .wait_first = watch_first,
-    .share = share,
+    .wait_private = watch_first,
+    .carry = carry,
 };

@@ -20,7 +20,6 @@ struct allfold_repeat {
 
 struct allfold_caller {
     struct allfold_repeat repeat;
-    uint64_t served;                  /* calls, counted until the node's memory was tried for */
     struct allfold_operands operands; /* of the last call */
     struct allfold_cache cache;
     struct allfold_online_all *trials; /* see online.h; NULL: none */

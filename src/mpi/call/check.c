@@ -185,8 +185,8 @@ int allfold_check_start(struct allfold_communicator *state, const struct allfold
     say(&check->mine.said[0], call, &compared, state->rank);
     int error = make_shared();
     if (error == MPI_SUCCESS)
-        error = PMPI_Iallreduce(&check->mine, &check->all, 1, travels_as, merge, state->comm,
-                                &check->request);
+        error = PMPI_Iallreduce(&check->mine, &check->all, 1, travels_as, merge,
+                                state->carrier.comm, &check->request);
     if (error == MPI_SUCCESS)
         return error;
     allfold_free(check);

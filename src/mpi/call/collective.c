@@ -15,28 +15,6 @@
 #include "mpi/report/report.h"
 #include "util/memory.h"
 
-/* Shared memory pays off where a communicator is used more than a few times. */
-enum { CALLS_BEFORE_SHARING = 4 };
-
-static void share_memory(struct allfold_communicator *state)
-{
-    if (++allfold_caller_of(state)->served == CALLS_BEFORE_SHARING)
-        allfold_communicator_share(state);
-}
-
-/* Elements that lie in memory as they travel go through the node's memory, where all ranks know
- * them to be such: predefined operations have predefined types, and broadcasts have bytes. */
-static struct allfold_transport *transport_for(struct allfold_communicator *state,
-                                               const struct allfold_entry *entry)
-{
-    const struct allfold_operands *operands = &allfold_caller_of(state)->operands;
-    share_memory(state);
-    allfold_point_to_point_begin(&state->transport, operands->travels_as, entry->vector_bytes);
-    if (state->node.shared == NULL || !allfold_operands_are_contiguous(operands))
-        return &state->transport.transport;
-    return allfold_shared_transport(state->node.shared);
-}
-
 /* All that an execution needs, but for where the buffers are. False without memory for scratch: the
  * execution then goes without data, as others wait for this rank. */
 static bool bind(struct allfold_communicator *state, struct allfold_entry *entry,
@@ -47,24 +25,27 @@ static bool bind(struct allfold_communicator *state, struct allfold_entry *entry
     allfold_entry_set_sparse(state, allfold_communicator_sparse(state), entry, &caller->operands);
     const size_t scratch_bytes = allfold_executor_place(entry->executor, elements);
     const bool has_room = allfold_reserve(&caller->scratch, &caller->scratch_bytes, scratch_bytes);
-    binding->transport = transport_for(state, entry);
     binding->scratch = caller->scratch;
     binding->elements = elements;
     return has_room;
 }
 
+/* Elements that lie in memory as they travel go through the node's memory, where all ranks know
+ * them to be such: predefined operations have predefined types, and broadcasts have bytes. */
 static int execute(struct allfold_communicator *state, struct allfold_entry *entry,
-                   const struct allfold_binding *binding)
+                   struct allfold_binding *binding)
 {
-    if (binding->transport != &state->transport.transport)
-        allfold_shared_begin(state->node.shared, allfold_caller_of(state)->operands.element_bytes);
+    const struct allfold_operands *operands = &allfold_caller_of(state)->operands;
+    binding->transport = allfold_communicator_begin_run(
+        state, operands->travels_as, operands->element_bytes, entry->vector_bytes,
+        allfold_operands_are_contiguous(operands));
     const int error = allfold_executor_start(entry->executor, binding);
     if (error != MPI_SUCCESS)
         return error;
     if (!allfold_has_activities() && !state->is_guarded)
         return allfold_executor_wait(entry->executor);
     allfold_watch_executor(entry->executor);
-    return allfold_wait_executor(entry->executor, state->comm);
+    return allfold_wait_executor(entry->executor, state->carrier.comm);
 }
 
 static int run(struct allfold_request *request, struct allfold_entry *entry)
@@ -101,7 +82,7 @@ static int run_sampled(struct allfold_request *request, struct allfold_entry *en
     const bool native_first = figures->samples % 2 == 0;
     double seconds, native_s = 0;
     bool has_native = native_first && allfold_time_native(request->call, request->state, &native_s);
-    PMPI_Barrier(request->state->comm);
+    PMPI_Barrier(allfold_communicator_for_collectives(request->state));
     const int error = run_measured(request, entry, &seconds);
     add_call(entry, seconds);
     if (error == MPI_SUCCESS && !native_first)
@@ -153,7 +134,7 @@ static int pass_through(const struct allfold_call *call, const struct allfold_co
     const bool must_synchronize = state->is_guarded && !state->agreed.settings->common.check;
     bool all_are_ready = true;
     const int error =
-        must_synchronize ? allfold_synchronize(state->comm, &all_are_ready) : MPI_SUCCESS;
+        must_synchronize ? allfold_synchronize(state->carrier.comm, &all_are_ready) : MPI_SUCCESS;
     return error == MPI_SUCCESS ? pass_through_timed(call, state->size, why)
                                 : allfold_raise(call->comm, error);
 }
@@ -169,8 +150,7 @@ static int pass_through_chosen(const struct allfold_call *call, struct allfold_c
 }
 
 /* Remembers a call for those that follow it and differ by their buffers alone: predefined handles
- * stay what they are, and whether the node's memory is shared is known, or does not matter. Where
- * there is a report, calls are timed. */
+ * stay what they are. Where there is a report, calls are timed. */
 static void remember(struct allfold_request *request, struct allfold_entry *entry)
 {
     struct allfold_communicator *state = request->state;
@@ -178,8 +158,7 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
     struct allfold_caller *caller = allfold_caller_of(state);
     struct allfold_repeat *repeat = &caller->repeat;
     if (state->is_guarded || state->agreed.settings->report != NULL ||
-        !caller->operands.is_predefined || !allfold_traits(call->collective)->reduces ||
-        (entry->choice.algorithm != NULL && caller->served < CALLS_BEFORE_SHARING))
+        !caller->operands.is_predefined || !allfold_traits(call->collective)->reduces)
         return;
     repeat->entry = entry;
     repeat->collective = call->collective;
@@ -209,7 +188,7 @@ static int serve_trial(struct allfold_request *request, struct allfold_online *t
     struct allfold_communicator *state = request->state;
     double seconds;
     int error;
-    PMPI_Barrier(state->comm);
+    PMPI_Barrier(allfold_communicator_for_collectives(state));
     if (entry->choice.algorithm == NULL) {
         const double begin_s = allfold_now_s();
         error = pass_through_chosen(call, state, allfold_choice_source_name(entry->choice.source));
@@ -344,10 +323,9 @@ int allfold_serve(const struct allfold_call *call)
 
 /* --- the communicator's part --- */
 
-static int open_caller(struct allfold_communicator *state)
+static void carry(struct allfold_communicator *state)
 {
-    allfold_caller_of(state)->operands.comm = state->comm;
-    return MPI_SUCCESS;
+    allfold_caller_of(state)->operands.comm = state->carrier.comm;
 }
 
 static void change_rules(struct allfold_communicator *state, enum allfold_collective collective)
@@ -355,6 +333,25 @@ static void change_rules(struct allfold_communicator *state, enum allfold_collec
     allfold_caller_of(state)->repeat.entry = NULL;
     if (collective != ALLFOLD_COLLECTIVE_COUNT) /* else the choices stay */
         allfold_entries_drop(state, collective);
+}
+
+static void shrink(struct allfold_communicator *state)
+{
+    enum { LITTLE_BYTES = 64 << 10 };
+    struct allfold_caller *caller = allfold_caller_of(state);
+    const bool is_little =
+        caller->cache.bytes <= LITTLE_BYTES &&
+        caller->scratch_bytes + caller->packed_bytes + caller->operands.lowered_bytes <=
+            LITTLE_BYTES;
+    if (is_little)
+        return;
+    caller->repeat.entry = NULL; /* it knows the scratch memory */
+    allfold_entries_shrink(state, LITTLE_BYTES);
+    allfold_free(caller->scratch);
+    allfold_free(caller->packed);
+    allfold_free(caller->operands.lowered);
+    caller->scratch = caller->packed = caller->operands.lowered = NULL;
+    caller->scratch_bytes = caller->packed_bytes = caller->operands.lowered_bytes = 0;
 }
 
 static void free_caller(struct allfold_communicator *state)
@@ -369,7 +366,8 @@ static void free_caller(struct allfold_communicator *state)
 
 const struct allfold_part allfold_part_call = {
     .bytes = sizeof(struct allfold_caller),
-    .open = open_caller,
+    .carry = carry,
     .change_rules = change_rules,
+    .shrink = shrink,
     .free = free_caller,
 };

@@ -103,9 +103,13 @@ enum allfold_error allfold_entry_make(struct allfold_communicator *state,
 
 void allfold_entry_keep(struct allfold_communicator *state, struct allfold_entry *entry)
 {
+    allfold_cache_add(&allfold_caller_of(state)->cache, entry);
+    allfold_entries_shrink(state, state->agreed.settings->cache_bytes);
+}
+
+void allfold_entries_shrink(struct allfold_communicator *state, size_t most_bytes)
+{
     struct allfold_cache *cache = &allfold_caller_of(state)->cache;
-    const size_t most_bytes = state->agreed.settings->cache_bytes;
-    allfold_cache_add(cache, entry);
     for (struct allfold_entry *old; (old = allfold_cache_take_surplus(cache, most_bytes)) != NULL;)
         allfold_entry_drop(state, old);
 }

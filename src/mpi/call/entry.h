@@ -32,6 +32,9 @@ void allfold_entry_set_sparse(const struct allfold_communicator *state,
  * all collectives. */
 void allfold_entries_drop(struct allfold_communicator *state, enum allfold_collective collective);
 
+/* Drops what was used longest ago, until the others take so many bytes at most. */
+void allfold_entries_shrink(struct allfold_communicator *state, size_t most_bytes);
+
 /* Adds its figures to the report, and frees it. */
 void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry);
 

@@ -163,13 +163,14 @@ const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
     const MPI_Aint last = (MPI_Aint)(count - 1) * extent;
     const size_t bytes = (size_t)((last < 0 ? -last : last) + true_extent);
     struct allfold_caller *caller = allfold_caller_of(state);
+    const struct allfold_carrier *carrier = &state->carrier;
     if (!allfold_reserve(&caller->packed, &caller->packed_bytes, bytes))
         return NULL;
     *safe = *call;
     char *first = (char *)caller->packed - (last < 0 ? last : 0) - true_lower;
     const int error =
-        PMPI_Sendrecv(call->recvbuf, count, call->datatype, state->rank, 0, first, count,
-                      call->datatype, state->rank, 0, state->comm, MPI_STATUS_IGNORE);
+        PMPI_Sendrecv(call->recvbuf, count, call->datatype, carrier->rank, 0, first, count,
+                      call->datatype, carrier->rank, 0, carrier->comm, MPI_STATUS_IGNORE);
     safe->sendbuf = first;
     return error == MPI_SUCCESS ? safe : NULL;
 }
@@ -193,7 +194,8 @@ static bool reserve_result(const struct allfold_call *call, size_t count,
     int fits = true_lower >= 0 && extent >= 0 &&
                allfold_reserve(&caller->packed, &caller->packed_bytes,
                                count * (size_t)extent + (size_t)(true_lower + true_extent));
-    return PMPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, state->comm) == MPI_SUCCESS &&
+    return PMPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN,
+                          allfold_communicator_for_collectives(state)) == MPI_SUCCESS &&
            fits;
 }
 
@@ -223,7 +225,7 @@ bool allfold_time_native(const struct allfold_call *call, struct allfold_communi
     struct allfold_call sampled = *call;
     if (allfold_traits(call->collective)->allows_in_place && !redirect(&sampled, state))
         return false;
-    PMPI_Barrier(state->comm);
+    PMPI_Barrier(allfold_communicator_for_collectives(state));
     const double begin_s = allfold_now_s();
     const int error = allfold_native(&sampled);
     *seconds = allfold_now_s() - begin_s;

@@ -75,13 +75,13 @@ static bool have_room(struct allfold_communicator *state)
     caller->is_tuned = true;
     caller->trials = allfold_allocate_zeroed(sizeof *caller->trials);
     int fits = caller->trials != NULL;
-    if (PMPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, state->comm) != MPI_SUCCESS)
+    if (PMPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN,
+                       allfold_communicator_for_collectives(state)) != MPI_SUCCESS)
         fits = 0;
     if (!fits) {
         allfold_free(caller->trials);
         caller->trials = NULL;
     }
-    allfold_communicator_share(state); /* what is tried is to be as it stays */
     return fits != 0;
 }
 
@@ -218,8 +218,8 @@ void allfold_online_note(struct allfold_communicator *state, struct allfold_onli
     trial->times[trial->calls++] = seconds;
     if (trial->calls < all)
         return;
-    const int error =
-        PMPI_Allreduce(MPI_IN_PLACE, trial->times, all, MPI_DOUBLE, MPI_MAX, state->comm);
+    const int error = PMPI_Allreduce(MPI_IN_PLACE, trial->times, all, MPI_DOUBLE, MPI_MAX,
+                                     allfold_communicator_for_collectives(state));
     trial->winner = error == MPI_SUCCESS ? winner_of(trial) : 0;
     say_winner(state, trial);
     drop_others(state, trial);

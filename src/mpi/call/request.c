@@ -59,7 +59,7 @@ static bool look_at(struct allfold_side *side, const struct allfold_communicator
         return false;
     *bytes = side->count * (size_t)size;
     side->is_packed = !allfold_is_plain(side->datatype);
-    return !side->is_packed || allfold_is_committed(side->datatype, state->comm);
+    return !side->is_packed || allfold_is_committed(side->datatype, state->carrier.comm);
 }
 
 /* Where a collective has a send buffer besides: that, or in place this rank's own block. What is
@@ -184,7 +184,8 @@ int allfold_request_pack(struct allfold_request *request)
         request->out = *request->packed;
     if (!holds(request, of->in_holders))
         return MPI_SUCCESS;
-    return allfold_pack(from->data, from->count, from->datatype, own, request->count, state->comm);
+    return allfold_pack(from->data, from->count, from->datatype, own, request->count,
+                        state->carrier.comm);
 }
 
 int allfold_request_unpack(const struct allfold_request *request)
@@ -195,5 +196,5 @@ int allfold_request_unpack(const struct allfold_request *request)
         return MPI_SUCCESS;
     const size_t blocks = traits_of(request)->out_is_blocks ? (size_t)state->size : 1;
     return allfold_unpack(to->data, to->count, to->datatype, request->out, blocks * request->count,
-                          state->comm);
+                          state->carrier.comm);
 }

@@ -100,7 +100,7 @@ int allfold_rule_change_agree(struct allfold_rule_change *change,
 {
     const int64_t mine = fingerprint(change);
     int64_t least[3] = {mine, -mine, change->message[0] == '\0'};
-    const int error = allfold_find_least(state->comm, least, 3);
+    const int error = allfold_find_least(allfold_communicator_for_collectives(state), least, 3);
     if (error != MPI_SUCCESS || change->message[0] != '\0')
         return error;
     if (least[0] != -least[1])
@@ -115,8 +115,9 @@ int allfold_rule_change_agree(struct allfold_rule_change *change,
 /* Where all ranks take it, it holds from now on; else the message says why it does not. */
 static int take(struct allfold_rule_change *change, struct allfold_communicator *state)
 {
-    const int error =
-        state->comm == MPI_COMM_NULL ? MPI_SUCCESS : allfold_rule_change_agree(change, state);
+    const int error = state->carrier.comm == MPI_COMM_NULL
+                          ? MPI_SUCCESS
+                          : allfold_rule_change_agree(change, state);
     if (error != MPI_SUCCESS || change->message[0] != '\0')
         allfold_free(change->rules);
     else if (change->is_sparse)

@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "mpi/communicator/tables.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "util/memory.h"
@@ -33,21 +32,120 @@ static _Thread_local struct {
     struct allfold_communicator *state;
 } last;
 
+/* What a private carrier consists of. */
+struct allfold_private_lane {
+    int64_t id; /* alike on its ranks, and greater than those of all lanes they had before */
+    struct allfold_point_to_point messages;
+    struct allfold_node node;
+};
+
 static void free_state(struct allfold_communicator *state)
 {
     assert(state->is_orphan && atomic_load(&state->retainers) == 0);
     for (int i = ALLFOLD_PART_COUNT - 1; i >= 0; i--)
         if (parts[i]->free != NULL)
             parts[i]->free(state);
-    allfold_node_close(&state->node);
+    if (state->own != NULL)
+        allfold_node_close(&state->own->node);
+    allfold_free(state->own);
+    if (state->is_private)
+        PMPI_Comm_free(&state->carrier.comm);
     allfold_nodes_free(state->nodes);
-    if (state->comm != MPI_COMM_NULL)
-        PMPI_Comm_free(&state->comm);
+    allfold_free(state->members);
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         allfold_free(state->rules[i]);
-    allfold_agreement_free(&state->agreed);
     allfold_free(state);
 }
+
+static void change_rules(struct allfold_communicator *state, enum allfold_collective collective)
+{
+    for (int i = 0; i < ALLFOLD_PART_COUNT; i++)
+        if (parts[i]->change_rules != NULL)
+            parts[i]->change_rules(state, collective);
+}
+
+/* May communicators share the job's lane? Nonblocking calls need lanes of their own. */
+static bool is_lane_shared(void)
+{
+    const struct allfold_job *job = allfold_job();
+    return job->is_shared && !job->agreed.settings->common.nonblocking;
+}
+
+/* --- states of freed communicators, which the next ones of the same processes take over --- */
+
+/* Programs that make communicators in a loop have few kinds of them at a time. A private lane has
+ * node memory, so few of those are kept. */
+enum { MOST_KEPT = 4, MOST_KEPT_PRIVATE = 1 };
+static struct allfold_communicator *kept;
+
+static bool may_be_kept(const struct allfold_communicator *state)
+{
+    bool may = state->carrier.comm != MPI_COMM_NULL && !state->is_guarded &&
+               state->agreed.settings->cache_bytes > 0 && state->is_private != is_lane_shared() &&
+               state->sparse == ALLFOLD_SPARSE_UNSET &&
+               state->agreed.settings->common.tune == ALLFOLD_TUNE_OFF;
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
+        may = may && state->rules[i] == NULL;
+    return may;
+}
+
+/* Keeps the state of a freed communicator, the newest first; what is too many is freed. */
+static void keep(struct allfold_communicator *state)
+{
+    const int most = state->is_private ? MOST_KEPT_PRIVATE : MOST_KEPT;
+    int count = 1;
+    for (int i = 0; i < ALLFOLD_PART_COUNT; i++)
+        if (parts[i]->shrink != NULL)
+            parts[i]->shrink(state);
+    pthread_mutex_lock(&mutex);
+    state->next = kept;
+    kept = state;
+    for (; state != NULL && count < most; count++)
+        state = state->next;
+    struct allfold_communicator *surplus = state == NULL ? NULL : state->next;
+    if (state != NULL)
+        state->next = NULL;
+    pthread_mutex_unlock(&mutex);
+    while (surplus != NULL) {
+        struct allfold_communicator *next = surplus->next;
+        free_state(surplus);
+        surplus = next;
+    }
+}
+
+static int64_t lane_of(const struct allfold_communicator *state)
+{
+    return state->is_private ? state->own->id : 0;
+}
+
+/* The kept state of a communicator of these processes in this order, with a private lane or
+ * without; of several the one with the oldest lane. NULL: there is none. */
+static struct allfold_communicator *take_kept(const int *members, int size, bool is_private)
+{
+    struct allfold_communicator **found = NULL;
+    pthread_mutex_lock(&mutex);
+    for (struct allfold_communicator **link = &kept; *link != NULL; link = &(*link)->next)
+        if ((*link)->size == size && (*link)->is_private == is_private &&
+            memcmp((*link)->members, members, (size_t)size * sizeof *members) == 0 &&
+            (found == NULL || lane_of(*link) < lane_of(*found)))
+            found = link;
+    struct allfold_communicator *state = found == NULL ? NULL : *found;
+    if (state != NULL)
+        *found = state->next;
+    pthread_mutex_unlock(&mutex);
+    return state;
+}
+
+static void free_kept(void)
+{
+    while (kept != NULL) {
+        struct allfold_communicator *next = kept->next;
+        free_state(kept);
+        kept = next;
+    }
+}
+
+/* --- */
 
 static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
 {
@@ -73,8 +171,15 @@ void allfold_communicator_release(struct allfold_communicator *state)
 {
     const int before = atomic_fetch_sub(&state->retainers, 1);
     assert(before > 0);
-    if (before == 1)
+    if (before > 1)
+        return;
+    if (!may_be_kept(state)) {
         free_state(state);
+        return;
+    }
+    if (state->is_private) /* its plans know the freed communicator */
+        change_rules(state, ALLFOLD_COLLECTIVE_COUNT);
+    keep(state);
 }
 
 static int make_keyval(void)
@@ -86,27 +191,6 @@ static int make_keyval(void)
     atomic_store(&keyval, made);
     pthread_mutex_unlock(&mutex);
     return error;
-}
-
-/* Made by MPI_Comm_create because MPI_Comm_dup would call the program's attribute copy functions. A
- * failure must come back here and not to the program's handler. */
-int allfold_communicator_copy(MPI_Comm comm, MPI_Comm *copy)
-{
-    MPI_Group ranks;
-    MPI_Errhandler handler;
-    int error = PMPI_Comm_get_errhandler(comm, &handler);
-    *copy = MPI_COMM_NULL;
-    if (error != MPI_SUCCESS)
-        return error;
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    error = PMPI_Comm_group(comm, &ranks);
-    if (error == MPI_SUCCESS) {
-        error = PMPI_Comm_create(comm, ranks, copy);
-        PMPI_Group_free(&ranks);
-    }
-    PMPI_Comm_set_errhandler(comm, handler);
-    PMPI_Errhandler_free(&handler);
-    return error == MPI_SUCCESS ? PMPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN) : error;
 }
 
 const struct allfold_rules *allfold_communicator_rules(const struct allfold_communicator *state,
@@ -159,20 +243,13 @@ static void find_native(struct allfold_communicator *state, enum allfold_collect
         state->native_reason[collective] = allfold_choice_source_name(source);
 }
 
-static void change_rules(struct allfold_communicator *state, enum allfold_collective collective)
-{
-    for (int i = 0; i < ALLFOLD_PART_COUNT; i++)
-        if (parts[i]->change_rules != NULL)
-            parts[i]->change_rules(state, collective);
-}
-
 void allfold_communicator_set_rules(struct allfold_communicator *state,
                                     enum allfold_collective collective, struct allfold_rules *rules)
 {
     assert(collective < ALLFOLD_COLLECTIVE_COUNT);
     allfold_free(state->rules[collective]);
     state->rules[collective] = rules;
-    if (state->comm == MPI_COMM_NULL)
+    if (state->carrier.comm == MPI_COMM_NULL)
         return;
     change_rules(state, collective);
     find_native(state, collective);
@@ -185,76 +262,111 @@ void allfold_communicator_set_sparse(struct allfold_communicator *state,
     change_rules(state, ALLFOLD_COLLECTIVE_COUNT);
 }
 
-/* What is done without, each of which is said once. */
-enum lack { SAID_COMMUNICATOR, SAID_SHARING, LACKS };
-
-static void say_once(enum lack what, const char *message)
-{
-    static atomic_bool said[LACKS];
-    if (!atomic_exchange(&said[what], true))
-        allfold_complain(message);
-}
-
 static void serve_natively(struct allfold_communicator *state, const char *reason)
 {
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         state->native_reason[i] = reason;
 }
 
-/* What only this rank lacks must not keep it from what all do together. */
-static void lack(int *error, bool *fits)
+/* --- what carries messages --- */
+
+static void carry(struct allfold_communicator *state)
 {
-    if (*error == MPI_ERR_NO_MEM) {
-        *fits = false;
-        *error = MPI_SUCCESS;
-    }
+    bool is_whole = true;
+    for (int r = 0; r < state->size; r++)
+        is_whole = is_whole && state->carrier.index_of != NULL && state->carrier.index_of[r] >= 0;
+    state->carrier.is_whole = is_whole;
+    for (int i = 0; i < ALLFOLD_PART_COUNT; i++)
+        if (parts[i]->carry != NULL)
+            parts[i]->carry(state);
 }
 
-/* Do all ranks have what they need? */
-static int agree_on_memory(const struct allfold_communicator *state, bool fits)
+/* The job's lane carries the messages. */
+static void share_lane(struct allfold_communicator *state)
 {
-    const int error = allfold_synchronize(state->comm, &fits);
-    return error == MPI_SUCCESS && !fits ? MPI_ERR_NO_MEM : error;
+    struct allfold_job *job = allfold_job();
+    int *index_of = state->members + state->size;
+    for (int r = 0; r < state->size && job->node.shared != NULL; r++)
+        index_of[r] = job->node.index_of[state->members[r]];
+    state->carrier = (struct allfold_carrier){
+        .comm = job->comm,
+        .rank = job->rank,
+        .messages = &job->messages,
+        .node = &job->node,
+        .rank_of = state->members,
+        .index_of = job->node.shared == NULL ? NULL : index_of,
+    };
+    carry(state);
 }
 
-/* Settings, placement and tables. */
-static int agree(struct allfold_communicator *state, bool *fits)
+static void wait_private(struct allfold_communicator *state, bool begins)
 {
-    const int64_t key = allfold_node_key();
-    const bool is_world = state->user == MPI_COMM_WORLD;
-    struct allfold_findings found = {.one_node = false};
-    int error = allfold_agree_on_settings(&state->agreed, state->comm, key,
-                                          allfold_tables_fingerprint(), &found);
-    lack(&error, fits);
-    if (error == MPI_SUCCESS)
-        error = allfold_agree_on_nodes(&state->agreed, state->comm, key, found.one_node, is_world,
-                                       &state->nodes);
-    lack(&error, fits);
-    if (error == MPI_SUCCESS)
-        error =
-            allfold_tables_agree(&state->agreed, state->comm, state->nodes, found.tables_differ);
-    return error;
+    for (int i = 0; i < ALLFOLD_PART_COUNT; i++)
+        if (parts[i]->wait_private != NULL)
+            parts[i]->wait_private(state, begins);
 }
 
-static int set_up(struct allfold_communicator *state)
+/* The greatest id of a private lane that this process knows of. */
+static atomic_int_least64_t last_id;
+
+static void note_id(int64_t id)
 {
-    bool fits = true;
-    int error = allfold_communicator_copy(state->user, &state->comm);
-    if (error == MPI_SUCCESS)
-        error = agree(state, &fits);
-    state->is_guarded =
-        state->agreed.settings->common.timeout_ms > 0 || state->agreed.settings->common.check;
-    if (error == MPI_SUCCESS)
-        error = agree_on_memory(state, fits);
-    if (error == MPI_SUCCESS)
-        allfold_point_to_point_open(&state->transport, state->comm, 0);
-    for (int i = 0; i < ALLFOLD_PART_COUNT && error == MPI_SUCCESS; i++)
-        if (parts[i]->open != NULL)
-            error = parts[i]->open(state);
-    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT && error == MPI_SUCCESS; i++)
-        find_native(state, (enum allfold_collective)i);
-    return error;
+    int64_t known = atomic_load(&last_id);
+    while (known < id && !atomic_compare_exchange_weak(&last_id, &known, id))
+        continue;
 }
+
+/* Ranks arrive at different times. Are all ready? *id is one that no lane of theirs has. */
+static bool synchronize(struct allfold_communicator *state, int64_t *id)
+{
+    int64_t least[] = {state->own != NULL, -(atomic_load(&last_id) + 1)};
+    wait_private(state, true);
+    const int error = allfold_find_least(state->user, least, 2);
+    wait_private(state, false);
+    *id = -least[1];
+    return error == MPI_SUCCESS && least[0];
+}
+
+static void share_memory(struct allfold_communicator *state, struct allfold_carrier *carrier)
+{
+    static bool said;
+    struct allfold_node *node = &state->own->node;
+    if (!state->agreed.settings->common.shared_memory)
+        return;
+    const char *why = allfold_node_open(node, carrier->comm, state->nodes, ALLFOLD_NODE_STREAMS,
+                                        &carrier->messages->transport);
+    if (why != NULL)
+        allfold_say("rank %d shares no memory: %s", state->rank, why);
+    if (why != NULL && why != allfold_alone_on_node)
+        allfold_say_once(&said, "ranks of a node cannot share memory, so their messages go through "
+                                "MPI (ALLFOLD_VERBOSE=1 says why)");
+    carrier->index_of = node->index_of;
+}
+
+bool allfold_communicator_make_private(struct allfold_communicator *state)
+{
+    struct allfold_carrier carrier = {.comm = MPI_COMM_NULL, .rank = state->rank};
+    if (state->is_private || state->nodes == NULL)
+        return state->is_private;
+    if (state->own == NULL)
+        state->own = allfold_allocate_zeroed(sizeof *state->own);
+    int64_t id;
+    if (!synchronize(state, &id) ||
+        allfold_copy_communicator(state->user, &carrier.comm) != MPI_SUCCESS)
+        return false;
+    note_id(id);
+    state->own->id = id;
+    carrier.messages = &state->own->messages;
+    carrier.node = &state->own->node;
+    allfold_point_to_point_open(carrier.messages, carrier.comm, 0);
+    share_memory(state, &carrier);
+    state->carrier = carrier;
+    state->is_private = true;
+    carry(state);
+    return true;
+}
+
+/* --- making states --- */
 
 /* Memory for a state and its parts, which are one piece of it; NULL without. */
 static struct allfold_communicator *allocate_state(void)
@@ -278,21 +390,27 @@ static void make_parts(struct allfold_communicator *state)
             parts[i]->make(state);
 }
 
-static struct allfold_communicator *make_state(MPI_Comm comm)
+/* A state without what carries messages; NULL without memory. */
+static struct allfold_communicator *make_state(int size, int rank)
 {
     struct allfold_communicator *state = allocate_state();
-    if (state == NULL || make_keyval() != MPI_SUCCESS) {
-        allfold_free(state);
+    if (state == NULL)
         return NULL;
-    }
-    state->user = comm;
-    state->comm = MPI_COMM_NULL;
+    state->carrier.comm = MPI_COMM_NULL;
     state->sparse = ALLFOLD_SPARSE_UNSET;
-    state->agreed.settings = allfold_settings();
-    state->retainers = 1;
-    PMPI_Comm_size(comm, &state->size);
-    PMPI_Comm_rank(comm, &state->rank);
+    state->agreed = allfold_job()->agreed;
+    state->size = size;
+    state->rank = rank;
     make_parts(state);
+    return state;
+}
+
+/* Makes a state that of a communicator. NULL where MPI does not take it. */
+static struct allfold_communicator *attach(struct allfold_communicator *state, MPI_Comm comm)
+{
+    state->user = comm;
+    state->is_orphan = false;
+    atomic_store(&state->retainers, 1);
     pthread_mutex_lock(&mutex);
     state->next = all;
     state->link = &all;
@@ -300,52 +418,151 @@ static struct allfold_communicator *make_state(MPI_Comm comm)
         all->link = &state->next;
     all = state;
     pthread_mutex_unlock(&mutex);
-    if (PMPI_Comm_set_attr(comm, keyval, state) == MPI_SUCCESS)
+    if (PMPI_Comm_set_attr(comm, keyval, state) == MPI_SUCCESS ||
+        PMPI_Comm_set_attr(comm, keyval, state) == MPI_SUCCESS)
         return state;
     on_delete(comm, keyval, state, NULL);
     return NULL;
 }
 
-static void wait_first(struct allfold_communicator *state, bool begins)
+/* The nodes of the members, as the job's placement has them. */
+static struct allfold_nodes *find_nodes(const int *members, int size)
 {
-    for (int i = 0; state != NULL && i < ALLFOLD_PART_COUNT; i++)
-        if (parts[i]->wait_first != NULL)
-            parts[i]->wait_first(state, begins);
+    const struct allfold_job *job = allfold_job();
+    int64_t *keys = allfold_allocate((size_t)size * sizeof *keys);
+    for (int r = 0; r < size && keys != NULL; r++)
+        keys[r] = job->nodes->node_of[members[r]];
+    struct allfold_nodes *nodes = keys == NULL ? NULL : allfold_nodes_make(keys, size);
+    allfold_free(keys);
+    return nodes;
 }
 
-/* Ranks arrive at each other's first call at different times. Are all ready? */
-static bool synchronize_first(struct allfold_communicator *state, MPI_Comm comm)
+/* A state that inherits from the job; NULL without memory. Local. */
+static struct allfold_communicator *inherit(int *members, int size, int rank)
 {
-    bool are_ready = state != NULL;
-    wait_first(state, true);
-    allfold_synchronize(comm, &are_ready);
-    wait_first(state, false);
-    return are_ready;
+    struct allfold_nodes *nodes = find_nodes(members, size);
+    struct allfold_communicator *state = nodes == NULL ? NULL : make_state(size, rank);
+    if (state == NULL) {
+        allfold_nodes_free(nodes);
+        return NULL;
+    }
+    state->nodes = nodes;
+    state->members = members;
+    state->is_guarded =
+        state->agreed.settings->common.timeout_ms > 0 || state->agreed.settings->common.check;
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
+        find_native(state, (enum allfold_collective)i);
+    return state;
 }
 
-/* Where one rank has no memory even for the state, none gets one, and the next call tries again. */
+/* Why native serves all calls on a communicator; NULL: it does not. *members is the members' ranks
+ * in the job, with as much room behind; to be freed; NULL where native serves, or without memory.
+ */
+static const char *find_members(MPI_Comm comm, int size, int **members)
+{
+    const struct allfold_job *job = allfold_job();
+    MPI_Group group;
+    *members = NULL;
+    if (job->native_reason != NULL)
+        return job->native_reason;
+    int *found = allfold_allocate(2 * (size_t)size * sizeof *found);
+    if (found == NULL)
+        found = allfold_allocate(2 * (size_t)size * sizeof *found);
+    if (found == NULL || (PMPI_Comm_group(comm, &group) != MPI_SUCCESS &&
+                          PMPI_Comm_group(comm, &group) != MPI_SUCCESS)) {
+        allfold_free(found);
+        return NULL;
+    }
+    for (int r = 0; r < size; r++)
+        found[size + r] = r;
+    PMPI_Group_translate_ranks(group, size, found + size, job->group, found);
+    PMPI_Group_free(&group);
+    for (int r = 0; r < size; r++)
+        if (found[r] == MPI_UNDEFINED) {
+            allfold_free(found);
+            return "processes of another MPI_COMM_WORLD";
+        }
+    *members = found;
+    return NULL;
+}
+
+static struct allfold_communicator *make_native(MPI_Comm comm, int size, int rank,
+                                                const char *reason)
+{
+    struct allfold_communicator *state = make_state(size, rank);
+    if (state == NULL)
+        return NULL;
+    serve_natively(state, reason);
+    return attach(state, comm);
+}
+
+/* The state of a freed communicator of the same processes; NULL: there is none. Where such states
+ * have private lanes, all ranks must take over the same one: collective then. */
+static struct allfold_communicator *take_over(const int *members, int size, MPI_Comm comm)
+{
+    const struct allfold_common_settings *common = &allfold_job()->agreed.settings->common;
+    const bool is_shared = is_lane_shared();
+    if (!is_shared && (common->timeout_ms > 0 || common->check))
+        return NULL; /* none was kept, on any rank */
+    struct allfold_communicator *state = take_kept(members, size, !is_shared);
+    if (is_shared)
+        return state;
+    const int64_t id = state == NULL ? 0 : lane_of(state);
+    int64_t least[] = {id, -id};
+    if (allfold_find_least(comm, least, 2) == MPI_SUCCESS && id > 0 && least[0] == -least[1])
+        return state;
+    if (state != NULL)
+        keep(state);
+    return NULL;
+}
+
+/* Gives a new state what carries its messages. Collective where that is private. */
+static void find_carrier(struct allfold_communicator *state)
+{
+    static bool said;
+    if (is_lane_shared()) {
+        share_lane(state);
+        return;
+    }
+    if (allfold_communicator_make_private(state))
+        return;
+    serve_natively(state, "no communicator of our own could be made");
+    allfold_say_once(&said, "no communicator of our own could be made (no memory, or no more of "
+                            "MPI's ids): collectives on it are the MPI library's");
+}
+
+/* The other ranks wait for this one once it has a state, without asking it. So what fails here is
+ * tried twice (docs/faults.md). */
 static struct allfold_communicator *create(MPI_Comm comm)
 {
-    int is_inter = 0, size = 1;
-    if (PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS)
+    int is_inter = 0, size = 1, rank = 0, *members;
+    if (PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS ||
+        (make_keyval() != MPI_SUCCESS && make_keyval() != MPI_SUCCESS))
         return NULL;
     PMPI_Comm_size(comm, &size);
-    struct allfold_communicator *state = make_state(comm);
-    if (state != NULL && (is_inter || size == 1))
-        serve_natively(state, is_inter ? "intercommunicator" : "one rank alone");
+    PMPI_Comm_rank(comm, &rank);
     if (is_inter || size == 1)
-        return state;
-    if (!synchronize_first(state, comm)) {
-        if (state != NULL)
-            PMPI_Comm_delete_attr(comm, keyval);
+        return make_native(comm, size, rank, is_inter ? "intercommunicator" : "one rank alone");
+    allfold_job_begin_late(comm);
+    const char *reason = find_members(comm, size, &members);
+    if (reason != NULL)
+        return make_native(comm, size, rank, reason);
+    struct allfold_communicator *state = members == NULL ? NULL : take_over(members, size, comm);
+    if (state != NULL) {
+        allfold_free(members);
+        return attach(state, comm);
+    }
+    if (members != NULL)
+        state = inherit(members, size, rank);
+    if (members != NULL && state == NULL)
+        state = inherit(members, size, rank);
+    if (state == NULL) {
+        allfold_free(members);
         return NULL;
     }
-    if (set_up(state) != MPI_SUCCESS) {
-        serve_natively(state, "no communicator of our own could be made");
-        say_once(SAID_COMMUNICATOR,
-                 "no communicator of our own could be made (no memory, or no more of MPI's "
-                 "ids): collectives on it are the MPI library's");
-    }
+    state = attach(state, comm);
+    if (state != NULL)
+        find_carrier(state);
     return state;
 }
 
@@ -383,27 +600,6 @@ struct allfold_communicator *allfold_communicator_of(MPI_Comm comm)
     return state;
 }
 
-void allfold_communicator_share(struct allfold_communicator *state)
-{
-    if (state->is_sharing_tried)
-        return;
-    state->is_sharing_tried = true;
-    bool all_are_ready = true;
-    if (!state->agreed.settings->common.shared_memory ||
-        allfold_synchronize(state->comm, &all_are_ready) != MPI_SUCCESS)
-        return;
-    const char *why =
-        allfold_node_open(&state->node, state->comm, state->nodes, &state->transport.transport);
-    if (why != NULL)
-        allfold_say("rank %d shares no memory: %s", state->rank, why);
-    if (why != NULL && why != allfold_alone_on_node)
-        say_once(SAID_SHARING, "ranks of a node cannot share memory, so their messages go through "
-                               "MPI (ALLFOLD_VERBOSE=1 says why)");
-    for (int i = 0; i < ALLFOLD_PART_COUNT; i++)
-        if (parts[i]->share != NULL)
-            parts[i]->share(state);
-}
-
 void allfold_communicators_visit(void (*visit)(struct allfold_communicator *state))
 {
     for (struct allfold_communicator *state = all; state != NULL; state = state->next)
@@ -422,6 +618,7 @@ void allfold_communicators_free(void)
             break;
         PMPI_Comm_delete_attr(oldest->user, keyval);
     }
+    free_kept();
     int made = atomic_load(&keyval);
     if (made != MPI_KEYVAL_INVALID)
         PMPI_Comm_free_keyval(&made);

@@ -1,26 +1,27 @@
-/* What the library keeps of each communicator, as an attribute of it.
+/* What the library keeps of each communicator, as an attribute of it. Made at the first call of a
+ * collective that is ours to serve; freed with the communicator.
  *
- * Made at the first call of a collective that is ours to serve, with a private communicator for
- * the messages, so that no receive of the program can catch them; freed with the communicator.
+ * A communicator inherits what the job agreed on (job.h), so its state is made without a word to
+ * the other ranks. Its messages take the job's lane where that may be shared. Otherwise, or once
+ * a plan needs lanes, the communicator gets a private one: a communicator of MPI's and node memory
+ * of its own.
  *
- * The state is what the ranks agree on, what messages go through, and parts. A part belongs to the
- * room that makes and frees it, and nothing is known of it here but its descriptor. */
+ * The state is what is inherited, what carries messages, and parts. A part belongs to the room that
+ * makes and frees it, and nothing is known of it here but its descriptor. */
 #ifndef ALLFOLD_MPI_COMMUNICATOR_H
 #define ALLFOLD_MPI_COMMUNICATOR_H
 
 #include <mpi.h>
 
-#include "mpi/communicator/agreement.h"
-#include "mpi/transport/nodes.h"
-#include "mpi/transport/point_to_point.h"
+#include "mpi/job/job.h"
 #include "select/choose.h"
 #include "select/settings.h"
 
 struct allfold_communicator;
+struct allfold_private_lane;
 
 /* The parts, in the order in which they are made; they are freed the other way round. */
 #define ALLFOLD_PARTS(X)                                                                           \
-    X(REPORT, report)                                                                              \
     X(ARRIVALS, arrivals)                                                                          \
     X(CALL, call)                                                                                  \
     X(PLAN, plan)
@@ -37,34 +38,45 @@ struct allfold_part {
     size_t bytes; /* of its memory, which is zeroed: state->parts[NUMBER] */
     /* The state is new. Local. */
     void (*make)(struct allfold_communicator *state);
-    /* The state's first wait for the other ranks begins, or is over. */
-    void (*wait_first)(struct allfold_communicator *state, bool begins);
-    /* The ranks have agreed on settings, tables and placement. Collective; returns an MPI error
-     * code. */
-    int (*open)(struct allfold_communicator *state);
-    /* The node's memory is there now, where there is any. Local. */
-    void (*share)(struct allfold_communicator *state);
+    /* The ranks wait for each other to get a private lane, or have it. Local. */
+    void (*wait_private)(struct allfold_communicator *state, bool begins);
+    /* What carries messages is there, or has changed. Local. */
+    void (*carry)(struct allfold_communicator *state);
     /* Rules for a collective have changed on all ranks, so what was chosen by those before is to
      * go; ALLFOLD_COLLECTIVE_COUNT: only how messages go. Local. */
     void (*change_rules)(struct allfold_communicator *state, enum allfold_collective collective);
+    /* The communicator is freed, and the state kept for the next one of the same processes: the
+     * part gives back all memory but a little. Local. */
+    void (*shrink)(struct allfold_communicator *state);
     /* The state goes, and with it the part's memory. Local. */
     void (*free)(struct allfold_communicator *state);
 };
 
+/* What carries the messages of blocking calls. */
+struct allfold_carrier {
+    MPI_Comm comm; /* MPI_COMM_NULL where native serves all */
+    int rank;      /* this one's there */
+    struct allfold_point_to_point *messages;
+    const struct allfold_node *node;
+    const int *rank_of;  /* of each rank: its rank in comm; NULL: the same */
+    const int *index_of; /* of each rank: its index in the node's memory, or -1 elsewhere */
+    bool is_whole;       /* that memory reaches all ranks */
+};
+
 struct allfold_communicator {
     MPI_Comm user;
-    MPI_Comm comm; /* the private one; MPI_COMM_NULL where native serves all */
     int size, rank;
+    bool is_private; /* the carrier is this communicator's own */
     bool is_guarded; /* calls are watched or checked: see collective.c */
     const char *native_reason[ALLFOLD_COLLECTIVE_COUNT]; /* why native serves all calls, or NULL */
-    struct allfold_agreement agreed;
-    struct allfold_nodes *nodes;            /* the placement; NULL without memory for it */
+    struct allfold_agreement agreed;                     /* the job's */
+    struct allfold_nodes *nodes;            /* the placement; NULL where native serves all */
     const struct allfold_cost_model *costs; /* of the machine; NULL: the presets */
     struct allfold_rules *rules[ALLFOLD_COLLECTIVE_COUNT]; /* of its own; else NULL */
     enum allfold_sparse_mode sparse;                       /* likewise; else UNSET */
-    struct allfold_point_to_point transport; /* of blocking calls, as are streams ... */
-    struct allfold_node node;                /* ... through the node's memory */
-    bool is_sharing_tried;                   /* of that memory */
+    struct allfold_carrier carrier;
+    int *members; /* of each rank: its rank in the job, and behind these its index_of */
+    struct allfold_private_lane *own; /* what a private carrier consists of; else NULL */
     void *parts[ALLFOLD_PART_COUNT];
     atomic_int retainers;                      /* plans, and the program's communicator */
     bool is_orphan;                            /* that one is freed */
@@ -82,17 +94,42 @@ struct allfold_communicator *allfold_communicator_known(MPI_Comm comm);
 void allfold_communicator_retain(struct allfold_communicator *state);
 void allfold_communicator_release(struct allfold_communicator *state);
 
-/* A communicator of the same ranks, for messages of our own: without the program's attributes, and
- * its errors come back as codes. MPI_COMM_NULL with an error. Collective. */
-int allfold_communicator_copy(MPI_Comm comm, MPI_Comm *copy);
+/* Gives the communicator a private lane, unless it has one; false where there can be none, on all
+ * ranks alike. Collective. */
+bool allfold_communicator_make_private(struct allfold_communicator *state);
 
-/* Shares memory on the node, unless that was tried already. Collective. */
-void allfold_communicator_share(struct allfold_communicator *state);
+/* Where collectives of our own take place within a call of the program's: on its own communicator
+ * none can be mistaken for another, as all ranks make the same calls there in the same order. */
+static inline MPI_Comm
+allfold_communicator_for_collectives(const struct allfold_communicator *state)
+{
+    return state->is_private ? state->carrier.comm : state->user;
+}
+
+/* What carries the messages of the next run: elements that travel so, of so many bytes each, and
+ * messages of `most_bytes` at most. Node memory only where elements `are_contiguous`. */
+static inline struct allfold_transport *
+allfold_communicator_begin_run(const struct allfold_communicator *state, MPI_Datatype travels_as,
+                               size_t element_bytes, size_t most_bytes, bool are_contiguous)
+{
+    const struct allfold_carrier *carrier = &state->carrier;
+    struct allfold_shared_memory *shared = are_contiguous ? carrier->node->shared : NULL;
+    if (shared == NULL || !carrier->is_whole) {
+        carrier->messages->rank_of = carrier->rank_of;
+        allfold_point_to_point_begin(carrier->messages, travels_as, most_bytes);
+    }
+    if (shared == NULL)
+        return &carrier->messages->transport;
+    allfold_shared_set_group(shared, carrier->index_of, carrier->is_whole);
+    allfold_shared_begin(shared, element_bytes);
+    return allfold_shared_transport(shared);
+}
 
 /* Has `visit` look at all states there are, none of which may go meanwhile. */
 void allfold_communicators_visit(void (*visit)(struct allfold_communicator *state));
 
-/* Frees the states of all communicators, oldest first. Collective over all of them. */
+/* Frees the states of all communicators, oldest first, and what is kept of freed ones. Collective
+ * over those that have a private lane. */
 void allfold_communicators_free(void);
 
 /* A problem of the collective on the communicator, seen from this rank: all but root, count,

@@ -6,13 +6,15 @@
 #include "mpi/call/collective.h"
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/communicator/communicator.h"
+#include "mpi/job/job.h"
+#include "mpi/job/marks.h"
 #include "mpi/transport/nodes.h"
 #include "mpi/plan/nonblocking.h"
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"
 #include "mpi/report/report.h"
 #include "mpi/process/runtime.h"
-#include "mpi/communicator/tables.h"
+#include "mpi/job/tables.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))
 
@@ -94,6 +96,26 @@ ALLFOLD_PUBLIC int MPI_Free_mem(void *base)
     return allfold_free_mem(base);
 }
 
+ALLFOLD_PUBLIC int MPI_Init(int *argc, char ***argv)
+{
+    allfold_marks_leave();
+    const int code = allfold_next()->init(argc, argv);
+    if (code == MPI_SUCCESS)
+        allfold_job_begin();
+    allfold_marks_forget();
+    return code;
+}
+
+ALLFOLD_PUBLIC int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    allfold_marks_leave();
+    const int code = allfold_next()->init_thread(argc, argv, required, provided);
+    if (code == MPI_SUCCESS)
+        allfold_job_begin();
+    allfold_marks_forget();
+    return code;
+}
+
 ALLFOLD_PUBLIC int MPI_Finalize(void)
 {
     if (allfold_mpi_is_up()) {
@@ -104,6 +126,7 @@ ALLFOLD_PUBLIC int MPI_Finalize(void)
         allfold_plans_forget();
         allfold_checks_forget();
         allfold_report_write();
+        allfold_job_end();
         allfold_tables_free();
         allfold_mpi_goes_down();
     }

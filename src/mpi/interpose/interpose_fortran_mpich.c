@@ -38,6 +38,19 @@ ALLFOLD_PUBLIC void mpi_alloc_mem_f08_(const MPI_Aint *size, const MPI_Fint *inf
     set(ierror, MPI_Alloc_mem(*size, MPI_Info_f2c(*info), baseptr));
 }
 
+ALLFOLD_PUBLIC void mpi_init_f08_(MPI_Fint *ierror)
+{
+    set(ierror, MPI_Init(NULL, NULL));
+}
+
+ALLFOLD_PUBLIC void mpi_init_thread_f08_(const MPI_Fint *required, MPI_Fint *provided,
+                                         MPI_Fint *ierror)
+{
+    int level = MPI_THREAD_SINGLE;
+    set(ierror, MPI_Init_thread(NULL, NULL, (int)*required, &level));
+    *provided = (MPI_Fint)level;
+}
+
 ALLFOLD_PUBLIC void mpi_finalize_f08_(MPI_Fint *ierror)
 {
     set(ierror, MPI_Finalize());

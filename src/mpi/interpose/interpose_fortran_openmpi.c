@@ -130,6 +130,18 @@ static void free_mem(void *base, MPI_Fint *ierror)
     set(ierror, MPI_Free_mem(base));
 }
 
+static void init(MPI_Fint *ierror)
+{
+    set(ierror, MPI_Init(NULL, NULL));
+}
+
+static void init_thread(const MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror)
+{
+    int level = MPI_THREAD_SINGLE;
+    set(ierror, MPI_Init_thread(NULL, NULL, (int)*required, &level));
+    *provided = (MPI_Fint)level;
+}
+
 static void finalize(MPI_Fint *ierror)
 {
     set(ierror, MPI_Finalize());
@@ -157,4 +169,6 @@ ALLFOLD_ALIASES(comm_dup_with_info, COMM_DUP_WITH_INFO)
 ALLFOLD_ALIASES(alloc_mem, ALLOC_MEM)
 ALLFOLD_ALIASES(alloc_mem_cptr, ALLOC_MEM_CPTR)
 ALLFOLD_ALIASES(free_mem, FREE_MEM)
+ALLFOLD_ALIASES(init, INIT)
+ALLFOLD_ALIASES(init_thread, INIT_THREAD)
 ALLFOLD_ALIASES(finalize, FINALIZE)

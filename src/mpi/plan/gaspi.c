@@ -90,7 +90,7 @@ ALLFOLD_PUBLIC int allfold_gaspi_group_create(MPI_Comm comm, struct allfold_gasp
     group->comm = MPI_COMM_NULL;
     group->element = MPI_DATATYPE_NULL;
     PMPI_Comm_size(comm, &group->size);
-    if (allfold_communicator_copy(comm, &group->comm) != MPI_SUCCESS ||
+    if (allfold_copy_communicator(comm, &group->comm) != MPI_SUCCESS ||
         make_barrier(group) != MPI_SUCCESS) {
         close_group(group);
         return fail(function, "no communicator for it, or no plan, could be made");

@@ -9,13 +9,13 @@
 
 static struct allfold_lane *make(int number, struct allfold_communicator *state)
 {
-    const struct allfold_node *node = &state->node;
+    const struct allfold_node *node = state->carrier.node;
     struct allfold_lane *lane = allfold_allocate_zeroed(sizeof *lane);
     if (lane == NULL)
         return NULL;
     lane->last = &lane->waiting;
-    bool is_made = allfold_point_to_point_open(&lane->transport, state->comm, number);
-    if (is_made && node->shared != NULL && number <= ALLFOLD_NODE_STREAMS) {
+    bool is_made = allfold_point_to_point_open(&lane->transport, state->carrier.comm, number);
+    if (is_made && node->shared != NULL && number <= node->streams) {
         lane->shared = allfold_node_stream(node, number, &lane->transport.transport);
         is_made = lane->shared != NULL;
     }

@@ -84,7 +84,7 @@ static void set_up(struct allfold_plan *plan, const struct allfold_call *call,
                                   .first_recvbuf = call->recvbuf,
                                   .options = options == NULL ? none : *options,
                                   .state = state,
-                                  .operands = {.comm = state->comm}};
+                                  .operands = {.comm = state->carrier.comm}};
     plan->request = (struct allfold_request){.call = &plan->call,
                                              .state = state,
                                              .operands = &plan->operands,
@@ -165,14 +165,6 @@ static enum allfold_error prepare(struct allfold_plan *plan, char *message, size
     return ALLFOLD_NO_MEMORY;
 }
 
-static bool shares_with_all(const struct allfold_communicator *state)
-{
-    for (int r = 0; r < state->size; r++)
-        if (state->node.index_of[r] < 0)
-            return false;
-    return true;
-}
-
 /* Says where its messages go. */
 static void set_lane(struct allfold_plan *plan, struct allfold_lane *lane)
 {
@@ -181,7 +173,7 @@ static void set_lane(struct allfold_plan *plan, struct allfold_lane *lane)
     assert(plan->activity.link == NULL);
     plan->lane = lane;
     plan->operands.self_tag = lane->transport.first_tag;
-    plan->is_in_memory = goes_through_memory && shares_with_all(plan->state);
+    plan->is_in_memory = goes_through_memory && plan->state->carrier.is_whole;
     plan->binding = (struct allfold_binding){
         .scratch = plan->scratch,
         .elements = &plan->operands.elements,
@@ -336,7 +328,7 @@ static bool wait_until(struct allfold_plan *plan, double deadline_s)
             return true;
         if (deadline_s >= 0 && (deadline_s == 0 || allfold_now_s() >= deadline_s))
             return false;
-        allfold_rest(times, plan->state->comm);
+        allfold_rest(times, plan->state->carrier.comm);
     }
 }
 
@@ -708,7 +700,7 @@ int allfold_plan_launch(const struct allfold_call *call, const struct allfold_pl
     if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
         return MPI_SUCCESS;
     struct allfold_communicator *state = allfold_communicator_known(call->comm);
-    if (state == NULL || state->comm == MPI_COMM_NULL)
+    if (state == NULL || !state->is_private)
         return MPI_SUCCESS;
     const uint64_t sequence = take_sequence(state);
     if (options == NULL && state->native_reason[call->collective] != NULL)
@@ -757,7 +749,7 @@ static int settle_lane(struct allfold_plan *plan, bool is_ready, bool *all_are_r
         struct allfold_lane *lane = is_ready ? get_lane(state, number) : NULL;
         int64_t least[COMPARED] = {lane != NULL, plan->entry != NULL, number,
                                    -number,      plan->sparse,        -(int64_t)plan->sparse};
-        const int error = allfold_find_least(state->comm, least, COMPARED);
+        const int error = allfold_find_least(state->carrier.comm, least, COMPARED);
         *all_are_ready = least[IS_READY] != 0;
         if (error != MPI_SUCCESS || !least[IS_READY] || !least[IS_OURS]) {
             if (plan->entry != NULL)
@@ -784,12 +776,10 @@ static int make_ready(struct allfold_plan *plan, enum allfold_error mine)
     const MPI_Comm comm = plan->call.comm;
     bool all_are_ready = true;
     int error = MPI_SUCCESS;
-    if (mine == ALLFOLD_OK && plan->state->comm != MPI_COMM_NULL)
+    if (mine == ALLFOLD_OK && plan->state->is_private)
         mine = prepare(plan, message, sizeof message);
-    if (plan->state->comm != MPI_COMM_NULL) {
-        allfold_communicator_share(plan->state);
+    if (plan->state->is_private)
         error = settle_lane(plan, mine == ALLFOLD_OK, &all_are_ready);
-    }
     if (error != MPI_SUCCESS)
         return allfold_raise(comm, error);
     if (mine == ALLFOLD_NO_MEMORY)
@@ -813,11 +803,13 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
     struct allfold_communicator *state = allfold_communicator_of(call->comm);
     if (state == NULL)
         return allfold_raise(call->comm, MPI_ERR_NO_MEM);
+    allfold_communicator_make_private(
+        state); /* for lanes; where there is none, the plan is native */
     struct allfold_plan stand_in, *plan = take_memory();
     const enum allfold_error mine = plan == NULL ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
     struct allfold_plan *to_make = plan == NULL ? &stand_in : plan;
     set_up(to_make, call, options, state);
-    const bool is_checked = state->comm != MPI_COMM_NULL && state->agreed.settings->common.check;
+    const bool is_checked = state->is_private && state->agreed.settings->common.check;
     int error = is_checked ? allfold_check_call(state, call, ALLFOLD_PERSISTENT) : MPI_SUCCESS;
     if (error == MPI_SUCCESS)
         error = make_ready(to_make, mine);
@@ -842,7 +834,7 @@ static int take_change(struct allfold_rule_change *change, struct allfold_plan *
 {
     const struct allfold_communicator *state = plan->state;
     const enum allfold_sparse_mode before = plan->sparse, wanted = change->sparse;
-    if (state->comm == MPI_COMM_NULL)
+    if (!state->is_private)
         return MPI_SUCCESS;
     const bool is_changed = change->message[0] == '\0';
     if (is_changed &&

@@ -79,6 +79,8 @@ const struct allfold_settings *allfold_settings(void)
     X(reduce_scatter_block, Reduce_scatter_block)                                                  \
     X(allgather, Allgather)                                                                        \
     X(barrier, Barrier)                                                                            \
+    X(init, Init)                                                                                  \
+    X(init_thread, Init_thread)                                                                    \
     X(finalize, Finalize)                                                                          \
     X(pcontrol, Pcontrol)                                                                          \
     X(comm_set_info, Comm_set_info)                                                                \

@@ -18,6 +18,8 @@ struct allfold_next {
     int (*reduce_scatter_block)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
     int (*allgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
     int (*barrier)(MPI_Comm);
+    int (*init)(int *, char ***);
+    int (*init_thread)(int *, char ***, int, int *);
     int (*finalize)(void);
     int (*pcontrol)(const int, ...);
     int (*comm_set_info)(MPI_Comm, MPI_Info);

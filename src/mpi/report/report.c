@@ -67,32 +67,6 @@ void allfold_report_native(enum allfold_collective collective, int p, size_t byt
     allfold_report_add(&row);
 }
 
-/* Finds out how the ranks of the job are spread over nodes. */
-static int find_machine(struct allfold_communicator *state)
-{
-    if (state->agreed.settings->report == NULL || state->user != MPI_COMM_WORLD)
-        return MPI_SUCCESS;
-    const MPI_Comm comm = state->comm;
-    MPI_Comm node = MPI_COMM_NULL;
-    int on_node = 0, node_rank = 0;
-    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) != MPI_SUCCESS)
-        return MPI_SUCCESS;
-    PMPI_Comm_size(node, &on_node);
-    PMPI_Comm_rank(node, &node_rank);
-    const int leads = node_rank == 0;
-    int most[2] = {on_node, -on_node}, nodes = 0;
-    if (PMPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT, MPI_MAX, comm) == MPI_SUCCESS &&
-        PMPI_Allreduce(&leads, &nodes, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS) {
-        head.nodes = nodes;
-        head.most_per_node = most[0];
-        head.least_per_node = -most[1];
-    }
-    PMPI_Comm_free(&node);
-    return MPI_SUCCESS;
-}
-
-const struct allfold_part allfold_part_report = {.open = find_machine};
-
 static void fill_head(void)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -103,6 +77,15 @@ static void fill_head(void)
     struct utsname name;
     if (uname(&name) == 0)
         snprintf(head.machine, sizeof head.machine, "%.60s (%.20s)", name.nodename, name.machine);
+    const struct allfold_job *job = allfold_job();
+    if (job->nodes != NULL) {
+        head.nodes = job->nodes->count;
+        head.most_per_node = job->nodes->most;
+        head.least_per_node = allfold_node_size(job->nodes, 0);
+        for (int n = 1; n < job->nodes->count; n++)
+            if (allfold_node_size(job->nodes, n) < head.least_per_node)
+                head.least_per_node = allfold_node_size(job->nodes, n);
+    }
     head.compares = allfold_settings()->common.report_compare != 0;
 }
 

@@ -36,8 +36,9 @@ static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, in
                          bool *sees_all)
 {
     struct allfold_shared_file sent = {.descriptor = -1};
-    node->bytes = (1 + ALLFOLD_NODE_STREAMS) * (allfold_shared_bytes(size, buffer_bytes_for(size)) +
-                                                (size_t)size * sizeof(struct allfold_arrival));
+    node->bytes =
+        (1 + (size_t)node->streams) * (allfold_shared_bytes(size, buffer_bytes_for(size)) +
+                                       (size_t)size * sizeof(struct allfold_arrival));
     if (index == 0)
         sent = allfold_shared_file_make(node->bytes);
     int file = sent.descriptor;
@@ -141,20 +142,20 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
         return "no memory";
     if (!share_memory(node, ranks, size, index, &sees_all))
         return "the node's ranks cannot open each other's memory";
-    node->options = (struct allfold_shared_options){
-        .memory = node->memory,
-        .size = size,
-        .index = index,
-        .index_of = node->index_of,
-        .buffer_bytes = buffer_bytes_for(size),
-        .poison_error = MPI_ERR_OTHER,
-        .visible = sees_all ? node->heaps : NULL,
-        .reveal = allfold_heap_reveal,
-        .publish_bytes = ALLFOLD_HEAP_LEAST_BYTES,
-        .must_yield = size < p || count_neighbours(size) > count_cores(),
-        .beyond = size < p ? beyond : NULL,
-        .idle = progress_mpi,
-        .idle_context = &node->comm};
+    node->options =
+        (struct allfold_shared_options){.memory = node->memory,
+                                        .size = size,
+                                        .index = index,
+                                        .index_of = node->index_of,
+                                        .buffer_bytes = buffer_bytes_for(size),
+                                        .poison_error = MPI_ERR_OTHER,
+                                        .visible = sees_all ? node->heaps : NULL,
+                                        .reveal = allfold_heap_reveal,
+                                        .publish_bytes = ALLFOLD_HEAP_LEAST_BYTES,
+                                        .must_yield = count_neighbours(size) > count_cores(),
+                                        .beyond = size < p ? beyond : NULL,
+                                        .idle = progress_mpi,
+                                        .idle_context = &node->comm};
     node->shared = allfold_shared_create(&node->options);
     int is_made = node->shared != NULL;
     PMPI_Allreduce(MPI_IN_PLACE, &is_made, 1, MPI_INT, MPI_MIN, ranks);
@@ -178,10 +179,12 @@ static bool split(MPI_Comm comm, const struct allfold_nodes *nodes, MPI_Comm *ra
 }
 
 const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
-                              const struct allfold_nodes *nodes, struct allfold_transport *beyond)
+                              const struct allfold_nodes *nodes, int streams,
+                              struct allfold_transport *beyond)
 {
     MPI_Comm ranks;
-    *node = (struct allfold_node){.comm = comm};
+    assert(streams >= 0 && streams <= ALLFOLD_NODE_STREAMS);
+    *node = (struct allfold_node){.comm = comm, .streams = streams};
     if (!split(comm, nodes, &ranks))
         return "no communicator for the node could be made";
     const char *why = open_on_node(node, ranks, beyond);
@@ -194,7 +197,7 @@ const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
 struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *node, int number,
                                                   struct allfold_transport *beyond)
 {
-    assert(node->memory != NULL && number >= 1 && number <= ALLFOLD_NODE_STREAMS);
+    assert(node->memory != NULL && number >= 1 && number <= node->streams);
     struct allfold_shared_options options = node->options;
     options.memory = (char *)node->memory +
                      (size_t)number * allfold_shared_bytes(options.size, options.buffer_bytes);
@@ -205,10 +208,10 @@ struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *nod
 
 struct allfold_arrival *allfold_node_arrivals(const struct allfold_node *node, int number)
 {
-    assert(node->memory != NULL && number >= 0 && number <= ALLFOLD_NODE_STREAMS);
+    assert(node->memory != NULL && number >= 0 && number <= node->streams);
     const size_t size = (size_t)node->options.size;
     char *behind_streams = (char *)node->memory +
-                           (1 + ALLFOLD_NODE_STREAMS) *
+                           (1 + (size_t)node->streams) *
                                allfold_shared_bytes(node->options.size, node->options.buffer_bytes);
     return (struct allfold_arrival *)(void *)behind_streams + (size_t)number * size;
 }

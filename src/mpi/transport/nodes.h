@@ -24,6 +24,7 @@ struct allfold_node {
     struct allfold_shared_options options;
     void *memory;
     size_t bytes;
+    int streams;                   /* besides that of blocking calls */
     int *index_of;                 /* rank -> index on this node, or -1 */
     struct allfold_visible *heaps; /* of each index */
     MPI_Comm comm;
@@ -32,13 +33,15 @@ struct allfold_node {
 /* Why there is none where none is wanted. */
 extern const char allfold_alone_on_node[];
 
-/* Shares memory among those ranks of `comm` that are on one node and can; the others' messages go
- * by `beyond`. Returns why there is no shared memory on this node, in words, or NULL; none is an
- * error. Collective. */
+/* Shares memory among those ranks of `comm` that are on one node and can, with so many streams, at
+ * most ALLFOLD_NODE_STREAMS, beside that of blocking calls; the others' messages go by `beyond`.
+ * Returns why there is no shared memory on this node, in words, or NULL; none is an error.
+ * Collective. */
 const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
-                              const struct allfold_nodes *nodes, struct allfold_transport *beyond);
+                              const struct allfold_nodes *nodes, int streams,
+                              struct allfold_transport *beyond);
 
-/* Another way through the node's memory, number 1 .. ALLFOLD_NODE_STREAMS, which shares nothing
+/* Another way through the node's memory, of the number 1 .. `streams`, which shares nothing
  * with the others; NULL without memory of its own. Once for each; the node must have memory. */
 struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *node, int number,
                                                   struct allfold_transport *beyond);

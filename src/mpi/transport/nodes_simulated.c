@@ -6,10 +6,11 @@
 const char allfold_alone_on_node[] = "ranks are simulated";
 
 const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
-                              const struct allfold_nodes *nodes, struct allfold_transport *beyond)
+                              const struct allfold_nodes *nodes, int streams,
+                              struct allfold_transport *beyond)
 {
     (void)nodes, (void)beyond;
-    *node = (struct allfold_node){.comm = comm};
+    *node = (struct allfold_node){.comm = comm, .streams = streams};
     return allfold_alone_on_node;
 }
 

@@ -21,9 +21,10 @@ static int start_typed(void *context, MPI_Datatype datatype, int count)
     struct allfold_point_to_point *t = start->transport;
     const struct allfold_message *m = start->message;
     const int tag = t->first_tag + (int)(m->number % ALLFOLD_LANE_TAGS);
+    const int peer = t->rank_of == NULL ? m->peer : t->rank_of[m->peer];
     if (start->is_send)
-        return PMPI_Isend(m->data, count, datatype, m->peer, tag, t->comm, &t->requests[m->slot]);
-    return PMPI_Irecv(m->data, count, datatype, m->peer, tag, t->comm, &t->requests[m->slot]);
+        return PMPI_Isend(m->data, count, datatype, peer, tag, t->comm, &t->requests[m->slot]);
+    return PMPI_Irecv(m->data, count, datatype, peer, tag, t->comm, &t->requests[m->slot]);
 }
 
 static int start_message(struct allfold_transport *transport, const struct allfold_message *message,
@@ -169,6 +170,7 @@ bool allfold_point_to_point_open(struct allfold_point_to_point *t, MPI_Comm comm
     t->transport =
         (struct allfold_transport){.operations = &operations, .poison_error = MPI_ERR_OTHER};
     t->comm = comm;
+    t->rank_of = NULL;
     t->used = 0;
     if (lane > (allfold_question_tag() - ALLFOLD_LANE_TAGS) / ALLFOLD_LANE_TAGS)
         return false;

@@ -15,6 +15,7 @@ struct allfold_point_to_point {
     struct allfold_transport transport; /* first: its callbacks come back with it */
     MPI_Comm comm;
     MPI_Datatype datatype; /* of the elements; set before each run */
+    const int *rank_of;    /* of each rank of the runs' group: its rank in comm; NULL: the same */
     int first_tag;         /* of ALLFOLD_LANE_TAGS; message numbers become tags modulo that */
     bool are_short;        /* no message of the run is long */
     bool have_bytes;       /* elements have any, so that poison differs from data */

@@ -1,5 +1,5 @@
-/* What the ranks of a communicator agree on (see agreement.h). */
-#include "mpi/communicator/agreement.h"
+/* What the ranks of the job agree on (see agreement.h). */
+#include "mpi/job/agreement.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-/* Tables of the process and of communicators (see tables.h).
+/* Tables of the process and of the job (see tables.h).
  *
- * Invariant: all ranks of a communicator choose by the same rows, or by none. Where the tables
- * differ, rank 0 sends its rows for the communicator's nodes and ranks, no others. */
-#include "mpi/communicator/tables.h"
+ * Invariant: all ranks of the job choose by the same rows, or by none. Where the tables differ,
+ * rank 0 sends all its rows: communicators of any size will look for theirs. */
+#include "mpi/job/tables.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -116,12 +116,6 @@ struct sent_row {
     int32_t algorithm; /* its number; -1: native */
 };
 
-static bool is_for(const struct allfold_table_row *row, const struct allfold_nodes *nodes)
-{
-    return nodes != NULL && row->nodes == nodes->count && row->ppn == nodes->most &&
-           row->p == nodes->first[nodes->count];
-}
-
 static int32_t number_of(const struct allfold_algorithm *algorithm)
 {
     int32_t number = 0;
@@ -131,8 +125,7 @@ static int32_t number_of(const struct allfold_algorithm *algorithm)
 }
 
 /* What rank 0 sends of a table; the rows may be NULL, to be counted alone. */
-static struct sent_table describe(const struct allfold_table *table,
-                                  const struct allfold_nodes *nodes, struct sent_row *rows)
+static struct sent_table describe(const struct allfold_table *table, struct sent_row *rows)
 {
     struct sent_table sent = {.is_there = table != NULL};
     if (table == NULL)
@@ -140,8 +133,6 @@ static struct sent_table describe(const struct allfold_table *table,
     sent.has_costs = table->has_costs;
     sent.costs = table->costs;
     for (uint32_t i = 0; i < table->count; i++) {
-        if (!is_for(&table->rows[i], nodes))
-            continue;
         if (rows != NULL)
             rows[sent.count] = (struct sent_row){.row = table->rows[i],
                                                  .algorithm = number_of(table->rows[i].algorithm)};
@@ -170,15 +161,15 @@ static struct allfold_table *receive(const struct sent_table *sent, struct sent_
 }
 
 /* One of the tables, from rank 0 to all. *has_memory is whether this rank has it now. */
-static int take(struct allfold_agreement *agreed, MPI_Comm comm, const struct allfold_nodes *nodes,
-                enum allfold_table_kind kind, bool *has_memory)
+static int take(struct allfold_agreement *agreed, MPI_Comm comm, enum allfold_table_kind kind,
+                bool *has_memory)
 {
     int rank;
     PMPI_Comm_rank(comm, &rank);
     const bool sends = rank == 0;
     struct sent_table sent = {0};
     if (sends)
-        sent = describe(own[kind], nodes, NULL);
+        sent = describe(own[kind], NULL);
     int error = PMPI_Bcast(&sent, sizeof sent, MPI_BYTE, 0, comm);
     if (error != MPI_SUCCESS || !sent.is_there)
         return error;
@@ -188,7 +179,7 @@ static int take(struct allfold_agreement *agreed, MPI_Comm comm, const struct al
     error = PMPI_Allreduce(MPI_IN_PLACE, &all_have, 1, MPI_INT, MPI_MIN, comm);
     if (error == MPI_SUCCESS && all_have) {
         if (sends)
-            describe(own[kind], nodes, rows);
+            describe(own[kind], rows);
         error = PMPI_Bcast(rows, (int)bytes, MPI_BYTE, 0, comm);
     }
     if (error == MPI_SUCCESS && all_have)
@@ -221,8 +212,7 @@ static void free_received(struct allfold_agreement *agreed)
     }
 }
 
-int allfold_tables_agree(struct allfold_agreement *agreed, MPI_Comm comm,
-                         const struct allfold_nodes *nodes, bool differ)
+int allfold_tables_agree(struct allfold_agreement *agreed, MPI_Comm comm, bool differ)
 {
     bool has_memory = true;
     int error = MPI_SUCCESS;
@@ -232,7 +222,7 @@ int allfold_tables_agree(struct allfold_agreement *agreed, MPI_Comm comm,
         return MPI_SUCCESS;
     warn_once(comm);
     for (int i = 0; i < ALLFOLD_TABLE_KINDS && error == MPI_SUCCESS; i++)
-        error = take(agreed, comm, nodes, (enum allfold_table_kind)i, &has_memory);
+        error = take(agreed, comm, (enum allfold_table_kind)i, &has_memory);
     int all_have = has_memory;
     if (error == MPI_SUCCESS)
         error = PMPI_Allreduce(MPI_IN_PLACE, &all_have, 1, MPI_INT, MPI_MIN, comm);

@@ -5,7 +5,7 @@
  * in round k rank r sends to r + 2^k whether it knows of a fault. It exchanges nothing with a rank
  * that has no mark, and knows of a fault then. Each rank hears from every other one along a path;
  * where a rank on that path has no mark, the rank behind it knows of the fault. */
-#include "mpi/process/marks.h"
+#include "mpi/job/marks.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "util/hash.h"
+#include "util/number.h"
 
 /* Raise when ranks of the old and the new kind could not understand each other. */
 #define PROTOCOL "2"
@@ -197,9 +198,12 @@ static bool hydra_open(void)
 {
     const char *socket = getenv("PMI_FD");
     char answer[HYDRA_LINE_BYTES];
+    long number;
     if (socket == NULL || getenv("PMI_RANK") == NULL || !descends_from_hydra())
         return false;
-    hydra.socket = atoi(socket);
+    if (!allfold_whole_is(socket, 0, INT_MAX, &number))
+        return false;
+    hydra.socket = (int)number;
     if (!hydra_ask("cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init", answer) ||
         !hydra_ask("cmd=get_my_kvsname\n", "cmd=my_kvsname", answer))
         return false;
@@ -261,9 +265,10 @@ static enum presence presence_of(int rank)
 static bool has_one_program(void)
 {
     const char *programs = getenv("OMPI_NUM_APP_CTX");
+    long count;
     int *number, found = 0;
-    if (programs != NULL)
-        return atoi(programs) <= 1;
+    if (programs != NULL && allfold_whole_is(programs, 0, INT_MAX, &count))
+        return count <= 1;
     PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &number, &found);
     return !found || *number <= 0;
 }

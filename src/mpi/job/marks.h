@@ -19,7 +19,7 @@ void allfold_marks_leave(void);
  * can be on its way. Collective over the marked ranks of MPI_COMM_WORLD. */
 bool allfold_marks_agree(const char **why);
 
-/* Closes the store. After PMPI_Finalize. */
+/* Closes the store: nobody asks it any more. */
 void allfold_marks_forget(void);
 
 #endif

@@ -1,0 +1,173 @@
+/* The job (see job.h).
+ *
+ * Invariant: native_reason is the same on all ranks, or only on ranks that run Allfold while others
+ * do not. */
+#include "mpi/job/job.h"
+
+#include <assert.h>
+#include <pthread.h>
+
+#include "mpi/job/marks.h"
+#include "mpi/job/tables.h"
+#include "mpi/process/runtime.h"
+#include "mpi/progress/progress.h"
+
+static const char not_begun[] = "MPI was initialized without Allfold";
+static struct allfold_job job = {.native_reason = not_begun, .comm = MPI_COMM_NULL};
+
+struct allfold_job *allfold_job(void)
+{
+    return &job;
+}
+
+void allfold_say_once(bool *said, const char *message)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&mutex);
+    const bool is_first = !*said;
+    *said = true;
+    pthread_mutex_unlock(&mutex);
+    if (is_first)
+        allfold_complain(message);
+}
+
+/* Made by MPI_Comm_create because MPI_Comm_dup would call the program's attribute copy functions. A
+ * failure must come back here and not to the program's handler. */
+int allfold_copy_communicator(MPI_Comm comm, MPI_Comm *copy)
+{
+    MPI_Group ranks;
+    MPI_Errhandler handler;
+    int error = PMPI_Comm_get_errhandler(comm, &handler);
+    *copy = MPI_COMM_NULL;
+    if (error != MPI_SUCCESS)
+        return error;
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    error = PMPI_Comm_group(comm, &ranks);
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Comm_create(comm, ranks, copy);
+        PMPI_Group_free(&ranks);
+    }
+    PMPI_Comm_set_errhandler(comm, handler);
+    PMPI_Errhandler_free(&handler);
+    return error == MPI_SUCCESS ? PMPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN) : error;
+}
+
+/* What only this rank lacks must not keep it from what all do together. */
+static void lack(int *error, bool *fits)
+{
+    if (*error == MPI_ERR_NO_MEM) {
+        *fits = false;
+        *error = MPI_SUCCESS;
+    }
+}
+
+/* Settings, placement and tables. Returns an MPI error code, alike on all ranks. */
+static int agree(void)
+{
+    const int64_t key = allfold_node_key();
+    struct allfold_findings found = {.one_node = false};
+    bool fits = true;
+    int error =
+        allfold_agree_on_settings(&job.agreed, job.comm, key, allfold_tables_fingerprint(), &found);
+    lack(&error, &fits);
+    if (error == MPI_SUCCESS)
+        error =
+            allfold_agree_on_nodes(&job.agreed, job.comm, key, found.one_node, true, &job.nodes);
+    lack(&error, &fits);
+    if (error == MPI_SUCCESS)
+        error = allfold_tables_agree(&job.agreed, job.comm, found.tables_differ);
+    if (error == MPI_SUCCESS)
+        error = allfold_synchronize(job.comm, &fits);
+    return error == MPI_SUCCESS && !fits ? MPI_ERR_NO_MEM : error;
+}
+
+static void share_memory(void)
+{
+    static bool said;
+    job.unshared_reason = "ALLFOLD_SHARED_MEMORY=0";
+    if (!job.agreed.settings->common.shared_memory)
+        return;
+    const char *why = allfold_node_open(&job.node, job.comm, job.nodes, 0, &job.messages.transport);
+    job.unshared_reason = why;
+    if (why != NULL)
+        allfold_say("rank %d shares no memory: %s", job.rank, why);
+    if (why != NULL && why != allfold_alone_on_node)
+        allfold_say_once(&said, "ranks of a node cannot share memory, so their messages go through "
+                                "MPI (ALLFOLD_VERBOSE=1 says why)");
+}
+
+static void free_parts(void)
+{
+    allfold_node_close(&job.node);
+    allfold_nodes_free(job.nodes);
+    allfold_agreement_free(&job.agreed);
+    if (job.group != MPI_GROUP_NULL)
+        PMPI_Group_free(&job.group);
+    if (job.comm != MPI_COMM_NULL)
+        PMPI_Comm_free(&job.comm);
+    job.nodes = NULL;
+    job.agreed = (struct allfold_agreement){.settings = allfold_settings()};
+}
+
+/* Sets the job up; returns why that failed, alike on all ranks, or NULL. */
+static const char *set_up(void)
+{
+    static bool said;
+    job.group = MPI_GROUP_NULL;
+    job.agreed.settings = allfold_settings();
+    PMPI_Comm_size(MPI_COMM_WORLD, &job.size);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
+    if (job.size == 1)
+        return "one rank alone";
+    int error = allfold_copy_communicator(MPI_COMM_WORLD, &job.comm);
+    if (error == MPI_SUCCESS)
+        error = PMPI_Comm_group(job.comm, &job.group);
+    if (error == MPI_SUCCESS)
+        error = agree();
+    if (error != MPI_SUCCESS) {
+        free_parts();
+        allfold_say_once(&said, "no communicator of our own could be made (no memory, or no more "
+                                "of MPI's ids): collectives are the MPI library's");
+        return "no communicator of our own could be made";
+    }
+    allfold_point_to_point_open(&job.messages, job.comm, 0);
+    share_memory();
+    const struct allfold_common_settings *common = &job.agreed.settings->common;
+    job.is_shared = !allfold_has_threads() && common->timeout_ms == 0 && !common->check;
+    assert(job.nodes != NULL);
+    return NULL;
+}
+
+void allfold_job_begin(void)
+{
+    static bool said;
+    const char *why;
+    if (job.native_reason != not_begun)
+        return;
+    if (allfold_marks_agree(&why)) {
+        job.native_reason = set_up();
+        return;
+    }
+    job.native_reason = why;
+    job.agreed.settings = allfold_settings();
+    allfold_say_once(&said, "some ranks of the job do not run this build of Allfold, so all "
+                            "collectives are the MPI library's (start every program of the job "
+                            "under `allfold run`)");
+}
+
+void allfold_job_begin_late(MPI_Comm comm)
+{
+    int relation = MPI_UNEQUAL;
+    if (job.native_reason != not_begun)
+        return;
+    if (PMPI_Comm_compare(comm, MPI_COMM_WORLD, &relation) == MPI_SUCCESS &&
+        relation != MPI_UNEQUAL)
+        job.native_reason = set_up();
+}
+
+void allfold_job_end(void)
+{
+    if (job.native_reason == NULL)
+        free_parts();
+    job.native_reason = not_begun;
+}

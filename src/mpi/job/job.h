@@ -1,0 +1,58 @@
+/* The job: what all communicators of MPI_COMM_WORLD's processes have in common, agreed on once.
+ *
+ * At MPI_Init the ranks find out whether all of them run Allfold (marks.h), agree on settings,
+ * tables and placement, make one private communicator, and share the memory of each node. A
+ * communicator of these processes inherits all of that and agrees on nothing.
+ *
+ * It may even share the job's private communicator and node memory for its messages, with no word
+ * that tells them from another communicator's. For the messages of a pair of ranks stay in order,
+ * and two ranks that are both in two communicators call blocking collectives on them in the same
+ * order: otherwise each could wait for the other for ever (MPI 4.0, section 6.14). That holds for
+ * one thread. So communicators share where MPI_THREAD_MULTIPLE was not granted.
+ *
+ * Whatever is wrong is a reason why all collectives are native, never an error. */
+#ifndef ALLFOLD_MPI_JOB_H
+#define ALLFOLD_MPI_JOB_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#include "mpi/job/agreement.h"
+#include "mpi/transport/nodes.h"
+#include "mpi/transport/point_to_point.h"
+
+struct allfold_job {
+    const char *native_reason; /* why no communicator is served, or NULL */
+    int size, rank;            /* of MPI_COMM_WORLD */
+    MPI_Comm comm;             /* private, of the same ranks */
+    MPI_Group group;           /* theirs */
+    struct allfold_agreement agreed;
+    struct allfold_nodes *nodes; /* the placement */
+    bool is_shared;              /* communicators may share `messages` and `node` */
+    struct allfold_point_to_point messages;
+    struct allfold_node node; /* node.shared is NULL where the node's ranks share no memory, ... */
+    const char *unshared_reason; /* ... which is why, in words; else NULL */
+};
+
+/* The job of this process. Its native_reason says whether it is of use. */
+struct allfold_job *allfold_job(void);
+
+/* Begins the job. Right after PMPI_Init. Collective over MPI_COMM_WORLD where all its ranks run
+ * Allfold. */
+void allfold_job_begin(void);
+
+/* Begins the job at the first call on a communicator of all ranks, where MPI was initialized past
+ * this library; else does nothing. Collective over such a communicator. */
+void allfold_job_begin_late(MPI_Comm comm);
+
+/* Ends it. Collective over MPI_COMM_WORLD, after all communicators are gone. */
+void allfold_job_end(void);
+
+/* A communicator of the same ranks as `comm`, for messages of our own: without the program's
+ * attributes, and its errors come back as codes. MPI_COMM_NULL with an error. Collective. */
+int allfold_copy_communicator(MPI_Comm comm, MPI_Comm *copy);
+
+/* Says a message on the first rank of the job, once for each `said`. */
+void allfold_say_once(bool *said, const char *message);
+
+#endif

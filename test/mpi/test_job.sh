@@ -1,0 +1,46 @@
+#!/bin/bash
+# Jobs in which not all processes run Allfold: nothing waits for those that do not, and the report
+# says why their collectives are native.
+# Usage: test_job.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
+set -u
+mpi=$1 build=$2 source=$3
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+unset "${!ALLFOLD_@}"
+limit_s=100 # a rank that waits for one without Allfold waits for ever
+launch() { run "$source/scripts/launch" "$mpi" "$@"; }
+shows() { [[ $out == *"$1"* ]]; }
+under=("$build/bin/allfold" run)
+spawn=$build/bin/mpi_spawn_$mpi sums=$build/bin/mpi_sums_$mpi
+reported() { grep -q "$1" "$scratch/report.csv"; }
+
+# marks: whichever ranks have none, all others find that out
+for missing in "" 0 1 "1 2" "0 4"; do
+    launch 5 "$build/bin/mpi_marks_$mpi" $missing
+    expect "5 ranks, of which these have no mark: '$missing'" shows "5 passed, 0 failed"
+done
+
+launch 2 "$spawn"
+if shows " 0 failed"; then
+    for ranks in 1 2 3; do
+        launch "$ranks" "${under[@]}" --report="$scratch/report.csv" "$spawn"
+        expect "$ranks ranks under Allfold spawn, merge and reduce" shows " 0 failed"
+    done
+    expect "the merged communicator is native, and the report says why" \
+        reported "another MPI_COMM_WORLD"
+    expect "and MPI_COMM_WORLD is ours" reported recursive
+else
+    skip "processes that are spawned" "this MPI cannot spawn here, without Allfold either"
+fi
+
+launch 1 "${under[@]}" --report="$scratch/report.csv" "$sums" allreduce 8 8000 : -n 1 "$sums" allreduce 8 8000
+expect "a job of two programs ends, of which one runs Allfold" [ "$status" = 0 ]
+expect "and says that all is native, and why" said "do not run this build of Allfold"
+expect "and so does its report" reported "do not run this build of Allfold"
+launch 1 "$sums" allreduce 8 8000 : -n 2 "${under[@]}" "$sums" allreduce 8 8000
+expect "the other way round, too" [ "$status" = 0 ]
+launch 1 "${under[@]}" --report="$scratch/report.csv" "$sums" allreduce 8 8000 : -n 1 "${under[@]}" "$sums" allreduce 8 8000
+expect "a job of two programs that both run Allfold ends" [ "$status" = 0 ]
+expect "and is served" reported recursive
+
+finish
