@@ -11,6 +11,7 @@
 #include "algorithms/all.h"
 #include "algorithms/composed.h"
 #include "algorithms/nap.h"
+#include "algorithms/peers.h"
 #include "schedule/verbs.h"
 
 enum { NODE };
@@ -58,6 +59,18 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     }
 }
 
+/* Vectors that a node sends in all steps: one to each other part. Where parts are unlike, one more
+ * for the place that another part lacks. */
+static size_t sent_by_node(int nodes, int ppn, int steps)
+{
+    size_t longest = 1; /* nodes of a part in the last step */
+    for (int step = 1; step < steps; step++)
+        longest *= (size_t)ppn;
+    const size_t parts = ceil_divide((size_t)nodes, longest);
+    const size_t full = (size_t)(steps > 0 ? steps - 1 : 0) * (size_t)ppn + parts;
+    return parts * longest == (size_t)nodes ? full - (size_t)steps : full;
+}
+
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
@@ -70,7 +83,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     allfold_add_partial_claim(&claim, problem, algorithm, ppn, n, steps);
     claim.rounds += claim.far_rounds = (size_t)steps;
     claim.sent += (size_t)steps * n;
-    claim.far_sent = (size_t)steps * (size_t)ppn * n;
+    claim.far_sent = sent_by_node(nodes->count, ppn, steps) * n;
     return claim;
 }
 
