@@ -53,7 +53,11 @@ double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_cl
 
 /* The same for a problem whose placement is known: what goes between nodes and what goes on them
  * cost differently, and the ranks of a node share what it sends, at least as the claim has it; of
- * an algorithm that knows no nodes, all may go between them. */
+ * an algorithm that knows no nodes, all may go between them.
+ *
+ * Without constants (problem->costs is NULL) the network between the nodes is unknown. The time is
+ * then the geometric mean over a family of networks; of a collective with a root, that on the
+ * preset network. */
 double allfold_placed_cost_s(const struct allfold_problem *problem,
                              const struct allfold_claim *claim);
 

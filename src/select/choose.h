@@ -3,8 +3,10 @@
  * A user's rule comes first, then the row of the user's table that holds, then that of the tuned
  * one. Where none does, or what it names cannot serve, each algorithm that can serve is costed by
  * its claims, with the papers' model: rounds x latency + bytes sent x time per byte + bytes reduced
- * x time per byte (Rabenseifner 2004, section 2.1), and the cheapest is taken. The MPI library's
- * own is a candidate where textbooks have an algorithm that this library has not.
+ * x time per byte (Rabenseifner 2004, section 2.1), and the cheapest is taken. Without calibrated
+ * constants the network between nodes is unknown, and the time is a mean over a family of networks
+ * (costs.h). The MPI library's own is a candidate where textbooks have an algorithm that this
+ * library has not.
  *
  * The choice depends only on what all ranks know alike. */
 #ifndef ALLFOLD_SELECT_CHOOSE_H

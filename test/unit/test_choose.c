@@ -504,6 +504,7 @@ static void assert_chosen(const struct allfold_problem *problem, const char *nam
                  text, name);
 }
 
+/* With the constants of a network that is like the preset one. */
 static void test_as_measured(void **state)
 {
     (void)state;
@@ -528,7 +529,8 @@ static void test_as_measured(void **state)
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {
         struct allfold_nodes *nodes = placed(cases[i].nodes, cases[i].ranks);
-        const struct allfold_problem problem = problem_on(nodes, cases[i].bytes, true);
+        struct allfold_problem problem = problem_on(nodes, cases[i].bytes, true);
+        problem.costs = &allfold_preset_costs;
         assert_chosen(&problem, cases[i].name);
         allfold_nodes_free(nodes);
     }
@@ -628,8 +630,9 @@ static void test_what_nodes_send(void **state)
     const struct allfold_algorithm *doubling =
         allfold_algorithm_find(ALLFOLD_ALLREDUCE, "recursive_doubling");
     const struct allfold_parameters presets = allfold_parameter_presets(doubling);
-    const struct allfold_problem on_single = problem_on(single, 8192, true);
-    const struct allfold_problem on_pairs = problem_on(pairs, 8192, true);
+    struct allfold_problem on_single = problem_on(single, 8192, true);
+    struct allfold_problem on_pairs = problem_on(pairs, 8192, true);
+    on_single.costs = on_pairs.costs = &allfold_preset_costs;
     const struct allfold_problem on_one = problem_on(one, 8192, true);
     const struct allfold_claim claim = doubling->claim(&on_single, &presets);
     const double single_s = allfold_placed_cost_s(&on_single, &claim);
