@@ -369,5 +369,5 @@ const struct allfold_part allfold_part_call = {
     .carry = carry,
     .change_rules = change_rules,
     .shrink = shrink,
-    .free = free_caller,
+    .close = free_caller,
 };

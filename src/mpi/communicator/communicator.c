@@ -43,8 +43,8 @@ static void free_state(struct allfold_communicator *state)
 {
     assert(state->is_orphan && atomic_load(&state->retainers) == 0);
     for (int i = ALLFOLD_PART_COUNT - 1; i >= 0; i--)
-        if (parts[i]->free != NULL)
-            parts[i]->free(state);
+        if (parts[i]->close != NULL)
+            parts[i]->close(state);
     if (state->own != NULL)
         allfold_node_close(&state->own->node);
     allfold_free(state->own);

@@ -49,7 +49,7 @@ struct allfold_part {
      * part gives back all memory but a little. Local. */
     void (*shrink)(struct allfold_communicator *state);
     /* The state goes, and with it the part's memory. Local. */
-    void (*free)(struct allfold_communicator *state);
+    void (*close)(struct allfold_communicator *state);
 };
 
 /* What carries the messages of blocking calls. */

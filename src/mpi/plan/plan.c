@@ -879,5 +879,5 @@ static void free_planner(struct allfold_communicator *state)
 const struct allfold_part allfold_part_plan = {
     .bytes = sizeof(struct allfold_planner),
     .change_rules = change_rules,
-    .free = free_planner,
+    .close = free_planner,
 };
