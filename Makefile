@@ -7,7 +7,7 @@
 #   make long     tests of the packages in a bare Debian, and others of their length
 #   make bench    the benchmarks (see bench/README.md)
 #   make simgrid  Allfold in SimGrid against SMPI's own; with 1000 ranks it takes long (see docs/simgrid.md)
-#   make real     LAMMPS, PETSc, ScaLAPACK and HPCC with and without Allfold (see docs/real.md)
+#   make real     LAMMPS, PETSc, MUMPS, Quantum ESPRESSO and others with and without Allfold (see docs/real.md)
 #   make install  PREFIX=DIR (preset: /usr/local), also DESTDIR
 
 PREFIX ?= /usr/local
@@ -65,7 +65,7 @@ simgrid:
 real:
 	@scripts/install-dependencies real
 	@$(MAKE) --no-print-directory build
-	@scripts/real $(BUILD)
+	@scripts/real $(BUILD) --csv $(BUILD)/real.csv
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX) >/dev/null
