@@ -61,6 +61,15 @@ static void lack(int *error, bool *fits)
     }
 }
 
+/* Do all ranks have what they need? Then *error stays MPI_SUCCESS. */
+static void agree_on_memory(int *error, bool fits)
+{
+    if (*error == MPI_SUCCESS)
+        *error = allfold_synchronize(job.comm, &fits);
+    if (*error == MPI_SUCCESS && !fits)
+        *error = MPI_ERR_NO_MEM;
+}
+
 /* Settings, placement and tables. Returns an MPI error code, alike on all ranks. */
 static int agree(void)
 {
@@ -70,15 +79,15 @@ static int agree(void)
     int error =
         allfold_agree_on_settings(&job.agreed, job.comm, key, allfold_tables_fingerprint(), &found);
     lack(&error, &fits);
+    agree_on_memory(&error, fits); /* from here on all go by the same settings */
     if (error == MPI_SUCCESS)
         error =
             allfold_agree_on_nodes(&job.agreed, job.comm, key, found.one_node, true, &job.nodes);
     lack(&error, &fits);
     if (error == MPI_SUCCESS)
         error = allfold_tables_agree(&job.agreed, job.comm, found.tables_differ);
-    if (error == MPI_SUCCESS)
-        error = allfold_synchronize(job.comm, &fits);
-    return error == MPI_SUCCESS && !fits ? MPI_ERR_NO_MEM : error;
+    agree_on_memory(&error, fits);
+    return error;
 }
 
 static void share_memory(void)
