@@ -10,7 +10,10 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+
+char *getenv(const char *name); /* stdlib.h has other types for functions that are wrapped here */
 
 /* Functions of MPI: those of one rank; those that fail on all ranks of a communicator, as they meet
  * there, or as they only look at handles that are wrong for all. */
@@ -120,6 +123,20 @@ void points_arm(int point, int n)
 int points_fired(void)
 {
     return fired;
+}
+
+/* POINTS_AT_START="POINT N RANK": arms before the program's MPI_Init, on that rank of the
+ * launcher's, or with -1 on all. */
+__attribute__((constructor)) static void arm_at_start(void)
+{
+    const char *text = getenv("POINTS_AT_START"), *rank = getenv("OMPI_COMM_WORLD_RANK");
+    int point, n, on, mine;
+    rank = rank == NULL ? getenv("PMI_RANK") : rank;
+    if (text == NULL || rank == NULL || sscanf(text, "%d %d %d", &point, &n, &on) != 3 ||
+        sscanf(rank, "%d", &mine) != 1 || point >= COUNT ||
+        (points[point].kind == IS_COLLECTIVE && on >= 0))
+        return;
+    points_arm(point, on < 0 || on == mine ? n : 0);
 }
 
 static int is_ours(void *caller)

@@ -261,6 +261,26 @@ static void test_no_more_ids(void)
         MPI_Comm_free(&comms[--count]);
 }
 
+/* Something failed while MPI_Init set the job up, or not: see points_layer.c. What is lost then is
+ * speed alone. */
+static void run_started(void)
+{
+    const int fired = sum_of(layer.fired());
+    MPI_Comm comm;
+    if (!check_case("a fault at the start"))
+        return;
+    for (int point = 0; point < layer.count(); point++)
+        layer.arm(point, 0);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    call_all(comm);
+    call_all(comm);
+    check_equal("errors", 0, sum_of(errors));
+    MPI_Comm_free(&comm);
+    if (check_rank() == 0)
+        printf("fired: %d\n", fired);
+}
+
 static bool find_layer(void)
 {
     static const struct {
@@ -292,6 +312,12 @@ static void run(void)
     MPI_Op_create(multiply, 0, &product);
     MPI_Type_vector(GAPS, 1, 2, MPI_INT, &gaps);
     MPI_Type_commit(&gaps);
+    if (getenv("POINTS_AT_START") != NULL) {
+        run_started();
+        MPI_Type_free(&gaps);
+        MPI_Op_free(&product);
+        return;
+    }
     for (int point = 0; point < layer.count(); point++)
         for (int mode = 0; mode < (layer.is_collective(point) ? 1 : MODES); mode++) {
             bool is_there = true;

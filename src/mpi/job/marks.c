@@ -273,9 +273,20 @@ static bool has_one_program(void)
     return !found || *number <= 0;
 }
 
+/* Tells one rank, and hears from another, either of which may be MPI_PROC_NULL. The other ranks
+ * wait, so what fails is tried twice. */
+static bool tell(const char *told, int to, char *heard, int from)
+{
+    enum { TAG = 0, TRIES = 2 };
+    int error = MPI_ERR_OTHER;
+    for (int i = 0; i < TRIES && error != MPI_SUCCESS; i++)
+        error = PMPI_Sendrecv(told, 1, MPI_CHAR, to, TAG, heard, 1, MPI_CHAR, from, TAG,
+                              MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return error == MPI_SUCCESS;
+}
+
 bool allfold_marks_agree(const char **why)
 {
-    enum { TAG = 0 };
     int p, r;
     char is_faulty = used == NULL && !has_one_program();
     PMPI_Comm_size(MPI_COMM_WORLD, &p);
@@ -285,9 +296,8 @@ bool allfold_marks_agree(const char **why)
         const bool may_send = presence_of(to) != ABSENT;
         const bool may_receive = from == to ? may_send : presence_of(from) != ABSENT;
         char is_faulty_there = 1, told = (char)(is_faulty || !may_send || !may_receive);
-        if (PMPI_Sendrecv(&told, 1, MPI_CHAR, may_send ? to : MPI_PROC_NULL, TAG, &is_faulty_there,
-                          1, MPI_CHAR, may_receive ? from : MPI_PROC_NULL, TAG, MPI_COMM_WORLD,
-                          MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        if (!tell(&told, may_send ? to : MPI_PROC_NULL, &is_faulty_there,
+                  may_receive ? from : MPI_PROC_NULL))
             told = 1;
         is_faulty = (char)(told || is_faulty_there);
     }
