@@ -47,14 +47,23 @@ const char *allfold_need_text(enum allfold_need need)
     return NULL;
 }
 
-const char *allfold_unmet_need(const struct allfold_algorithm *algorithm,
-                               const struct allfold_problem *problem,
-                               const struct allfold_parameters *parameters)
+const char *allfold_unmet_listed_need(const struct allfold_algorithm *algorithm,
+                                      const struct allfold_problem *problem)
 {
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         if ((algorithm->needs & needs[i].need) && !needs[i].is_met(problem))
             return needs[i].text;
-    return algorithm->unmet == NULL ? NULL : algorithm->unmet(problem, parameters);
+    return NULL;
+}
+
+const char *allfold_unmet_need(const struct allfold_algorithm *algorithm,
+                               const struct allfold_problem *problem,
+                               const struct allfold_parameters *parameters)
+{
+    const char *listed = allfold_unmet_listed_need(algorithm, problem);
+    if (listed != NULL || algorithm->unmet == NULL)
+        return listed;
+    return algorithm->unmet(problem, parameters);
 }
 
 static bool is_called(const struct allfold_algorithm *algorithm, const char *name)

@@ -74,4 +74,8 @@ struct allfold_parameters allfold_tried(const struct allfold_algorithm *algorith
 void allfold_parameter_write(const struct allfold_parameter *parameter, size_t value, char *text,
                              size_t text_bytes);
 
+/* The first of the listed needs that is not met, in words, or NULL: the same for all parameters. */
+const char *allfold_unmet_listed_need(const struct allfold_algorithm *algorithm,
+                                      const struct allfold_problem *problem);
+
 #endif

@@ -69,7 +69,11 @@ struct allfold_appraisal allfold_appraise(const struct allfold_algorithm *algori
     struct allfold_appraisal best = {.algorithm = algorithm,
                                      .breaks_bits = !algorithm->consistent && !problem->exact};
     bool serves = false;
-    for (unsigned c = 0; c < allfold_tried_count(algorithm, true); c++) {
+    const unsigned count = allfold_tried_count(algorithm, true);
+    best.unmet = allfold_unmet_listed_need(algorithm, problem);
+    if (best.unmet != NULL) /* whatever the parameters, of which compositions have hundreds */
+        return best;
+    for (unsigned c = 0; c < count; c++) {
         const struct allfold_parameters parameters = allfold_tried(algorithm, true, c);
         const char *unmet = allfold_unmet_need(algorithm, problem, &parameters);
         if (unmet != NULL) {

@@ -21,7 +21,7 @@ static void say_choice(const struct allfold_communicator *state, const struct al
 {
     char name[64], row[32] = "";
     const struct allfold_choice *choice = &entry->choice;
-    if (state->rank != 0)
+    if (state->rank != 0 || !allfold_settings()->verbose)
         return;
     allfold_algorithm_write(choice->algorithm, &choice->parameters, name, sizeof name);
     if (choice->row != NULL)
