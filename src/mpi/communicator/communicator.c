@@ -64,13 +64,6 @@ static void change_rules(struct allfold_communicator *state, enum allfold_collec
             parts[i]->change_rules(state, collective);
 }
 
-/* May communicators share the job's lane? Nonblocking calls need lanes of their own. */
-static bool is_lane_shared(void)
-{
-    const struct allfold_job *job = allfold_job();
-    return job->is_shared && !job->agreed.settings->common.nonblocking;
-}
-
 /* --- states of freed communicators, which the next ones of the same processes take over --- */
 
 /* Programs that make communicators in a loop have few kinds of them at a time. A private lane has
@@ -81,7 +74,8 @@ static struct allfold_communicator *kept;
 static bool may_be_kept(const struct allfold_communicator *state)
 {
     bool may = state->carrier.comm != MPI_COMM_NULL && !state->is_guarded &&
-               state->agreed.settings->cache_bytes > 0 && state->is_private != is_lane_shared() &&
+               state->agreed.settings->cache_bytes > 0 &&
+               state->is_private != allfold_job()->is_shared &&
                state->sparse == ALLFOLD_SPARSE_UNSET &&
                state->agreed.settings->common.tune == ALLFOLD_TUNE_OFF;
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
@@ -327,22 +321,6 @@ static bool synchronize(struct allfold_communicator *state, int64_t *id)
     return error == MPI_SUCCESS && least[0];
 }
 
-static void share_memory(struct allfold_communicator *state, struct allfold_carrier *carrier)
-{
-    static bool said;
-    struct allfold_node *node = &state->own->node;
-    if (!state->agreed.settings->common.shared_memory)
-        return;
-    const char *why = allfold_node_open(node, carrier->comm, state->nodes, ALLFOLD_NODE_STREAMS,
-                                        &carrier->messages->transport);
-    if (why != NULL)
-        allfold_say("rank %d shares no memory: %s", state->rank, why);
-    if (why != NULL && why != allfold_alone_on_node)
-        allfold_say_once(&said, "ranks of a node cannot share memory, so their messages go through "
-                                "MPI (ALLFOLD_VERBOSE=1 says why)");
-    carrier->index_of = node->index_of;
-}
-
 bool allfold_communicator_make_private(struct allfold_communicator *state)
 {
     struct allfold_carrier carrier = {.comm = MPI_COMM_NULL, .rank = state->rank};
@@ -359,7 +337,9 @@ bool allfold_communicator_make_private(struct allfold_communicator *state)
     carrier.messages = &state->own->messages;
     carrier.node = &state->own->node;
     allfold_point_to_point_open(carrier.messages, carrier.comm, 0);
-    share_memory(state, &carrier);
+    allfold_share_memory(&state->own->node, carrier.comm, state->nodes, ALLFOLD_NODE_STREAMS,
+                         carrier.messages);
+    carrier.index_of = state->own->node.index_of;
     state->carrier = carrier;
     state->is_private = true;
     carry(state);
@@ -448,8 +428,7 @@ static struct allfold_communicator *inherit(int *members, int size, int rank)
     }
     state->nodes = nodes;
     state->members = members;
-    state->is_guarded =
-        state->agreed.settings->common.timeout_ms > 0 || state->agreed.settings->common.check;
+    state->is_guarded = allfold_job()->is_guarded;
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         find_native(state, (enum allfold_collective)i);
     return state;
@@ -500,9 +479,8 @@ static struct allfold_communicator *make_native(MPI_Comm comm, int size, int ran
  * have private lanes, all ranks must take over the same one: collective then. */
 static struct allfold_communicator *take_over(const int *members, int size, MPI_Comm comm)
 {
-    const struct allfold_common_settings *common = &allfold_job()->agreed.settings->common;
-    const bool is_shared = is_lane_shared();
-    if (!is_shared && (common->timeout_ms > 0 || common->check))
+    const bool is_shared = allfold_job()->is_shared;
+    if (allfold_job()->is_guarded)
         return NULL; /* none was kept, on any rank */
     struct allfold_communicator *state = take_kept(members, size, !is_shared);
     if (is_shared)
@@ -520,7 +498,7 @@ static struct allfold_communicator *take_over(const int *members, int size, MPI_
 static void find_carrier(struct allfold_communicator *state)
 {
     static bool said;
-    if (is_lane_shared()) {
+    if (allfold_job()->is_shared) {
         share_lane(state);
         return;
     }

@@ -90,19 +90,20 @@ static int agree(void)
     return error;
 }
 
-static void share_memory(void)
+const char *allfold_share_memory(struct allfold_node *node, MPI_Comm comm,
+                                 const struct allfold_nodes *nodes, int streams,
+                                 struct allfold_point_to_point *messages)
 {
     static bool said;
-    job.unshared_reason = "ALLFOLD_SHARED_MEMORY=0";
     if (!job.agreed.settings->common.shared_memory)
-        return;
-    const char *why = allfold_node_open(&job.node, job.comm, job.nodes, 0, &job.messages.transport);
-    job.unshared_reason = why;
+        return "ALLFOLD_SHARED_MEMORY=0";
+    const char *why = allfold_node_open(node, comm, nodes, streams, &messages->transport);
     if (why != NULL)
-        allfold_say("rank %d shares no memory: %s", job.rank, why);
+        allfold_say("rank %d of the job shares no memory: %s", job.rank, why);
     if (why != NULL && why != allfold_alone_on_node)
         allfold_say_once(&said, "ranks of a node cannot share memory, so their messages go through "
                                 "MPI (ALLFOLD_VERBOSE=1 says why)");
+    return why;
 }
 
 static void free_parts(void)
@@ -140,9 +141,10 @@ static const char *set_up(void)
         return "no communicator of our own could be made";
     }
     allfold_point_to_point_open(&job.messages, job.comm, 0);
-    share_memory();
+    job.unshared_reason = allfold_share_memory(&job.node, job.comm, job.nodes, 0, &job.messages);
     const struct allfold_common_settings *common = &job.agreed.settings->common;
-    job.is_shared = !allfold_has_threads() && common->timeout_ms == 0 && !common->check;
+    job.is_guarded = common->timeout_ms > 0 || common->check;
+    job.is_shared = !allfold_has_threads() && !job.is_guarded && !common->nonblocking;
     assert(job.nodes != NULL);
     return NULL;
 }

@@ -8,7 +8,8 @@
  * that tells them from another communicator's. For the messages of a pair of ranks stay in order,
  * and two ranks that are both in two communicators call blocking collectives on them in the same
  * order: otherwise each could wait for the other for ever (MPI 4.0, section 6.14). That holds for
- * one thread. So communicators share where MPI_THREAD_MULTIPLE was not granted.
+ * one thread. So communicators share where MPI_THREAD_MULTIPLE was not granted, calls are not
+ * guarded, and nonblocking calls, which need lanes of their own, are native.
  *
  * Whatever is wrong is a reason why all collectives are native, never an error. */
 #ifndef ALLFOLD_MPI_JOB_H
@@ -28,6 +29,7 @@ struct allfold_job {
     MPI_Group group;           /* theirs */
     struct allfold_agreement agreed;
     struct allfold_nodes *nodes; /* the placement */
+    bool is_guarded;             /* calls are watched or checked */
     bool is_shared;              /* communicators may share `messages` and `node` */
     struct allfold_point_to_point messages;
     struct allfold_node node; /* node.shared is NULL where the node's ranks share no memory, ... */
@@ -51,6 +53,13 @@ void allfold_job_end(void);
 /* A communicator of the same ranks as `comm`, for messages of our own: without the program's
  * attributes, and its errors come back as codes. MPI_COMM_NULL with an error. Collective. */
 int allfold_copy_communicator(MPI_Comm comm, MPI_Comm *copy);
+
+/* Shares a node's memory among the ranks of `comm` as allfold_node_open does, where the settings
+ * want it; what keeps a rank from that is said. Returns why there is none, in words, or NULL.
+ * Collective. */
+const char *allfold_share_memory(struct allfold_node *node, MPI_Comm comm,
+                                 const struct allfold_nodes *nodes, int streams,
+                                 struct allfold_point_to_point *messages);
 
 /* Says a message on the first rank of the job, once for each `said`. */
 void allfold_say_once(bool *said, const char *message);
