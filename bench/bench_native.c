@@ -30,7 +30,8 @@ struct options {
 struct bench {
     struct bench_contenders contenders;
     const char *link;
-    bool counts_link; /* one rank of each node */
+    bool counts_link;  /* one rank of each node */
+    bool keeps_inputs; /* and nobody reads results */
     int p, rank;
     double *in, *out;
 };
@@ -52,11 +53,31 @@ static void read_link(const struct bench *bench, double bytes[2])
         fclose(file);
 }
 
-/* Seconds a call, of the slowest rank. Those that call a reduction to a root one after the other
- * would let the next begin before the last has ended. */
+/* A vector of small numbers, which sum exactly. */
+static void fill(const struct bench *bench, int count)
+{
+    for (int i = 0, small = 0; i < count; i++, small = small == 16 ? 0 : small + 1)
+        bench->in[i] = bench->rank + (double)small;
+}
+
+/* Reads the whole result, as a program would. */
+static void use(const struct bench *bench, int count)
+{
+    static volatile double sum;
+    double of_all = 0;
+    for (int i = 0; i < count; i++)
+        of_all += bench->out[i];
+    sum = of_all;
+    (void)sum;
+}
+
+/* Seconds a call, of the slowest rank. Between calls a rank writes its input and reads its result,
+ * which is not timed; else the inputs would stay in other ranks' caches. Those that call a
+ * reduction to a root one after the other would let the next begin before the last has ended. */
 static double time_block(struct bench *bench, int contender, int count, int calls, double sums[2])
 {
     double before[2], after[2], seconds = 0;
+    const bool times_each = bench->contenders.collective != BENCH_ALLREDUCE || !bench->keeps_inputs;
     const bool is_rooted = bench->contenders.collective != BENCH_ALLREDUCE;
     bench_take_turn(&bench->contenders, contender);
     PMPI_Barrier(MPI_COMM_WORLD);
@@ -64,15 +85,19 @@ static double time_block(struct bench *bench, int contender, int count, int call
     PMPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
     for (int i = 0; i < calls; i++) {
-        if (is_rooted) {
-            PMPI_Barrier(MPI_COMM_WORLD);
-            start = MPI_Wtime();
-        }
-        bench_call(&bench->contenders, contender, bench->in, bench->out, count);
+        if (!bench->keeps_inputs)
+            fill(bench, count);
         if (is_rooted)
+            PMPI_Barrier(MPI_COMM_WORLD);
+        if (times_each)
+            start = MPI_Wtime();
+        bench_call(&bench->contenders, contender, bench->in, bench->out, count);
+        if (times_each)
             seconds += MPI_Wtime() - start;
+        if (!bench->keeps_inputs)
+            use(bench, count);
     }
-    seconds = (is_rooted ? seconds : MPI_Wtime() - start) / calls;
+    seconds = (times_each ? seconds : MPI_Wtime() - start) / calls;
     PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     read_link(bench, after);
     for (int way = 0; way < 2; way++)
@@ -243,8 +268,8 @@ static void run(struct bench *bench, struct options *options, struct bench_compa
     comparison->contenders = &bench->contenders;
     bench->in = make_vector(options);
     bench->out = make_vector(options);
-    for (size_t i = 0; i < options->largest_bytes / sizeof(double); i++)
-        bench->in[i] = bench->rank + (double)(i % 17);
+    bench->keeps_inputs = options->setting.keeps_inputs;
+    fill(bench, (int)(options->largest_bytes / sizeof(double)));
     if (prints)
         bench_print_heading(comparison);
     for (size_t bytes = options->smallest_bytes;
@@ -316,6 +341,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'a':
         options->allocates_by_mpi = true;
         return 0;
+    case 'w':
+        options->setting.keeps_inputs = true;
+        return 0;
     case 'e':
         options->expect = argument;
         return 0;
@@ -338,6 +366,10 @@ static const struct argp_option option_list[] = {
      "separated by blanks; preset model",
      0},
     {"alloc-mem", 'a', 0, 0, "vectors are in memory of MPI_Alloc_mem", 0},
+    {"warm", 'w', 0, 0,
+     "leave inputs as they are and results unread; without it each rank writes its input before "
+     "and reads its result after each call",
+     0},
     {"seconds", 't', "S", 0, "about so long for each size; preset 2", 0},
     {"link", 'l', "INTERFACE", 0, "count the bytes through it on each node", 0},
     {"expect", 'e', "NxK", 0, "fail unless there are N nodes of K ranks", 0},

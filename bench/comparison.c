@@ -172,7 +172,8 @@ void bench_print_links(const struct bench_comparison *comparison)
 }
 
 /* The columns, in both forms: text, then numbers. */
-static const char *const text_columns[] = {"version", "mpi", "machine", "collective", "contender"};
+static const char *const text_columns[] = {"version",    "mpi",    "machine",
+                                           "collective", "inputs", "contender"};
 static const char *const number_columns[] = {
     "mbit",      "p",         "nodes",     "ranks_per_node",  "bytes",       "rounds",
     "time_us",   "time_q1",   "time_q3",   "to_native",       "native_q1",   "native_q3",
@@ -188,8 +189,11 @@ static void fill(const struct bench_comparison *comparison, const struct bench_s
     const struct bench_setting *setting = &comparison->setting;
     const struct bench_figures *figures = &size->figures[i];
     const double percent = 100 / least_bytes(comparison, size->bytes);
-    const char *const all_texts[TEXTS] = {allfold_version(), setting->mpi, setting->machine,
+    const char *const all_texts[TEXTS] = {allfold_version(),
+                                          setting->mpi,
+                                          setting->machine,
                                           collective_names[comparison->contenders->collective],
+                                          setting->keeps_inputs ? "kept" : "rewritten",
                                           comparison->contenders->list[i].name};
     const double all_numbers[NUMBERS] = {setting->mbit,
                                          setting->p,

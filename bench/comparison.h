@@ -35,8 +35,9 @@ struct bench_size {
 struct bench_setting {
     const char *mpi;
     const char *machine;
-    const char *link; /* NULL: bytes were not counted */
-    double mbit;      /* of a link; 0: not known */
+    const char *link;  /* NULL: bytes were not counted */
+    bool keeps_inputs; /* from call to call; else they are written anew */
+    double mbit;       /* of a link; 0: not known */
     int p, nodes, ranks_per_node;
 };
 

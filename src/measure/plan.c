@@ -80,6 +80,13 @@ static bool read_memory(struct allfold_bench_plan *plan, const char *value, stru
            refuse(text, "memory", value, "malloc or mpi");
 }
 
+static bool read_inputs(struct allfold_bench_plan *plan, const char *value, struct text text)
+{
+    plan->keeps_inputs = strcmp(value, "kept") == 0;
+    return plan->keeps_inputs || strcmp(value, "rewritten") == 0 ||
+           refuse(text, "inputs", value, "kept or rewritten");
+}
+
 static bool read_cold(struct allfold_bench_plan *plan, const char *value, struct text text)
 {
     const size_t most = (size_t)1 << 32;
@@ -136,11 +143,8 @@ bool allfold_bench_plan_take(struct allfold_bench_plan *plan, const char *name, 
     static const struct {
         const char *name;
         bool (*read)(struct allfold_bench_plan *plan, const char *value, struct text text);
-    } readers[] = {{"collective", read_collective},
-                   {"start", read_start},
-                   {"clock", read_clock},
-                   {"memory", read_memory},
-                   {"cold", read_cold}};
+    } readers[] = {{"collective", read_collective}, {"start", read_start}, {"clock", read_clock},
+                   {"memory", read_memory},         {"cold", read_cold},   {"inputs", read_inputs}};
     const struct text text = {message, message_bytes};
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         if (strcmp(readers[i].name, name) == 0)

@@ -60,6 +60,7 @@ struct allfold_bench_plan {
     enum allfold_bench_plan_start start;
     bool measures_clocks;  /* also where ranks have one clock in common */
     bool allocates_by_mpi; /* vectors are in memory of MPI_Alloc_mem */
+    bool keeps_inputs;     /* else they are written anew before each call, as programs do */
     int seed;
     bool tells_progress;
 

@@ -139,8 +139,7 @@ bool allfold_bench_vectors_open(struct allfold_bench_vectors *vectors,
     if (v->in == NULL || v->out == NULL || v->given == NULL || v->reduced == NULL)
         return false;
     allfold_pattern_make(series->type, series->operation, v->given);
-    allfold_pattern_fill(v->given, v->element_bytes, allfold_pattern_place(v->rank), v->in,
-                         v->in_count);
+    allfold_bench_refill(v);
     return v->op == MPI_OP_NULL || reduce_tables(v);
 }
 
@@ -150,6 +149,12 @@ void allfold_bench_vectors_close(struct allfold_bench_vectors *vectors)
     free_vector(vectors->by_mpi, vectors->out);
     free(vectors->given);
     free(vectors->reduced);
+}
+
+void allfold_bench_refill(const struct allfold_bench_vectors *vectors)
+{
+    allfold_pattern_fill(vectors->given, vectors->element_bytes,
+                         allfold_pattern_place(vectors->rank), vectors->in, vectors->in_count);
 }
 
 void allfold_bench_wipe(const struct allfold_bench_vectors *vectors)
@@ -320,6 +325,8 @@ static int call(struct allfold_bench *bench, int index, const struct allfold_ben
     bool is_late = false;
     int length;
     allfold_bench_wipe(vectors);
+    if (!bench->plan->keeps_inputs)
+        allfold_bench_refill(vectors);
     walk(bench);
     const double arrival = wait_for_start(bench, &is_late);
     const int error = allfold_bench_call(&bench->contenders[index], vectors);

@@ -47,6 +47,9 @@ bool allfold_bench_vectors_open(struct allfold_bench_vectors *vectors,
                                 MPI_Comm comm);
 void allfold_bench_vectors_close(struct allfold_bench_vectors *vectors);
 
+/* Writes this rank's input, so that its caches hold it and no other rank's do. */
+void allfold_bench_refill(const struct allfold_bench_vectors *vectors);
+
 /* Makes the result wrong, so that one of an earlier call is not taken for right. */
 void allfold_bench_wipe(const struct allfold_bench_vectors *vectors);
 

@@ -127,6 +127,11 @@ for start in auto window barrier; do
         "all('$start' in (r['start'], 'auto') and r['skew_us'] == '50' and r['cold_bytes'] == '65536' and \
 r['outcome'] == 'measured' for r in rows)"
 done
+for keeps in "" --warm; do
+    bench 2 $keeps --most 20 --sizes 64 --csv="$scratch/w.csv"
+    expect "inputs${keeps:+, $keeps}" holds "$scratch/w.csv" \
+        "all(r['inputs'] == ('kept' if '$keeps' else 'rewritten') and r['outcome'] == 'measured' for r in rows)"
+done
 bench 2 --memory mpi --sizes 8,100000 --csv="$scratch/m.csv"
 expect "memory of MPI_Alloc_mem is told" printed 'memory of MPI_Alloc_mem'
 expect "and measured" holds "$scratch/m.csv" "all(r['memory'] == 'mpi' and r['outcome'] == 'measured' for r in rows)"

@@ -157,7 +157,7 @@ static void test_effort(void **state)
     char message[1024];
     read_plan(&plan,
               "precision=2 confidence=99 time=0.5 least=20 most=40 skew=150 cold=3M "
-              "memory=mpi",
+              "memory=mpi inputs=kept",
               message);
     assert_string_equal(message, "");
     assert_true(plan.effort.width > 0.0199 && plan.effort.width < 0.0201);
@@ -168,9 +168,11 @@ static void test_effort(void **state)
     assert_true(plan.skew_s > 149e-6 && plan.skew_s < 151e-6);
     assert_int_equal(plan.cold_bytes, 3 << 20);
     assert_true(plan.allocates_by_mpi);
+    assert_true(plan.keeps_inputs);
     read_plan(&plan, "most=4", message); /* less than the preset of `least` */
     assert_string_equal(message, "");
     assert_int_equal(plan.effort.least, 4);
+    assert_false(plan.keeps_inputs);
 }
 
 static const struct {
@@ -207,6 +209,7 @@ static const struct {
     {"cold=0", "--cold 0: expected the bytes"},
     {"start=now", "--start now: expected auto, window or barrier"},
     {"memory=mine", "--memory mine: expected malloc or mpi"},
+    {"inputs=cold", "--inputs cold: expected kept or rewritten"},
     {"clock=sun", "--clock sun: expected auto or measured"},
     {"refuse=because", "because"},
     {"colour=red", "'colour' is no word of a plan"},

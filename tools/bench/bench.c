@@ -51,6 +51,7 @@ enum {
     KEY_MAP,
     KEY_MPI,
     KEY_COLD,
+    KEY_WARM,
     KEY_PROGRESS,
     KEY_WORD
 };
@@ -78,6 +79,10 @@ static const struct argp_option option_list[] = {
     {"cold", KEY_COLD, "BYTES", OPTION_ARG_OPTIONAL,
      "empty the caches before each call, by walking through so much memory; preset: the last "
      "cache's size",
+     3},
+    {"warm", KEY_WARM, NULL, 0,
+     "leave inputs as they are from call to call, so that other ranks' caches hold them, too; "
+     "without it they are written anew, as a program does",
      3},
     {"skew", KEY_WORD + 12, "US", 0, "ranks arrive up to so many microseconds late, by chance", 3},
     {"start", KEY_WORD + 13, "HOW", 0,
@@ -186,6 +191,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_COLD:
         take_cold(options, state, argument);
+        return 0;
+    case KEY_WARM:
+        take_word(options, state, "inputs", "kept");
         return 0;
     case ARGP_KEY_ARGS:
         options->files = state->argv + state->next;

@@ -206,6 +206,7 @@ void allfold_bench_print_head(const struct allfold_bench_report *report)
            report->nodes, report->most);
     printf("Microseconds of the slowest rank; %s start, caches %s", report->start,
            plan->cold_bytes > 0 ? "cold" : "warm");
+    printf(", inputs %s", plan->keeps_inputs ? "kept" : "rewritten");
     if (plan->allocates_by_mpi)
         printf(", memory of MPI_Alloc_mem");
     if (plan->skew_s > 0)
@@ -321,7 +322,7 @@ struct cell {
     double number;
 };
 
-enum { SETTING_CELLS = 26, ROW_CELLS = 28 };
+enum { SETTING_CELLS = 27, ROW_CELLS = 28 };
 
 static int set_setting(const struct allfold_bench_report *report, struct cell cells[SETTING_CELLS])
 {
@@ -343,6 +344,7 @@ static int set_setting(const struct allfold_bench_report *report, struct cell ce
         {"clocks", NULL, report->clocks},
         {"warmup", NULL, plan->warmup},
         {"cold_bytes", NULL, (double)plan->cold_bytes},
+        {"inputs", plan->keeps_inputs ? "kept" : "rewritten", 0},
         {"memory", plan->allocates_by_mpi ? "mpi" : "malloc", 0},
         {"skew_us", NULL, 1e6 * plan->skew_s},
         {"confidence", NULL, 100 * effort->confidence},
