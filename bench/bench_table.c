@@ -109,7 +109,7 @@ static void search(const struct allfold_table *table)
 static void choose(const struct allfold_table *table, const char *what)
 {
     double times[REPETITIONS];
-    const struct allfold_guides guides = {NULL, {table, NULL}};
+    const struct allfold_guides guides = {.tables = {table, NULL}};
     int64_t keys[64];
     for (int r = 0; r < 64; r++)
         keys[r] = r / 8;

@@ -96,7 +96,8 @@ struct allfold_appraisal allfold_appraise(const struct allfold_algorithm *algori
 /* The cheapest of ours, of those that are only forced, too, or not. */
 static struct allfold_choice cheapest(const struct allfold_problem *problem, bool also_forced)
 {
-    struct allfold_choice best = {.algorithm = NULL, .source = ALLFOLD_CHOICE_MODEL};
+    struct allfold_choice best = {
+        .algorithm = NULL, .source = ALLFOLD_CHOICE_MODEL, .chosen_for = problem->count};
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
         if (allfold_algorithms[i]->collective != problem->collective ||
             (!also_forced && allfold_why_not_offered(allfold_algorithms[i], problem) != NULL))
@@ -112,13 +113,13 @@ static struct allfold_choice cheapest(const struct allfold_problem *problem, boo
     return best;
 }
 
-struct allfold_choice allfold_choose_ours(const struct allfold_problem *problem)
+static struct allfold_choice cheapest_of_ours(const struct allfold_problem *problem)
 {
     const struct allfold_choice offered = cheapest(problem, false);
     return offered.algorithm != NULL ? offered : cheapest(problem, true);
 }
 
-static struct allfold_choice choose_by_model(const struct allfold_problem *problem)
+static struct allfold_choice cheapest_of_all(const struct allfold_problem *problem)
 {
     struct allfold_choice best = cheapest(problem, false);
     const double native_s = allfold_native_cost_s(problem);
@@ -127,6 +128,53 @@ static struct allfold_choice choose_by_model(const struct allfold_problem *probl
         best.cost_s = native_s;
     }
     return best;
+}
+
+/* The problem that the model chooses for: the first of its step. Uneven blocks are inner problems,
+ * which nobody chooses for in a hurry. */
+static struct allfold_problem first_of_step(const struct allfold_problem *problem)
+{
+    struct allfold_problem first = *problem;
+    if (problem->length == 0)
+        first.count = allfold_step_begin(problem->count);
+    return first;
+}
+
+static bool serves(const struct allfold_choice *choice, const struct allfold_problem *problem)
+{
+    return choice->algorithm == NULL ||
+           allfold_unmet_need(choice->algorithm, problem, &choice->parameters) == NULL;
+}
+
+struct allfold_choice allfold_choose_ours(const struct allfold_problem *problem)
+{
+    const struct allfold_problem first = first_of_step(problem);
+    const struct allfold_choice choice = cheapest_of_ours(&first);
+    return serves(&choice, problem) ? choice : cheapest_of_ours(problem);
+}
+
+static struct allfold_choice choose_at(struct allfold_steps *steps,
+                                       const struct allfold_problem *problem)
+{
+    struct allfold_step_choice known;
+    if (!allfold_steps_find(steps, problem, &known)) {
+        const struct allfold_choice found = cheapest_of_all(problem);
+        known = (struct allfold_step_choice){found.algorithm, found.parameters, found.cost_s};
+        allfold_steps_note(steps, problem, &known);
+    }
+    return (struct allfold_choice){.algorithm = known.algorithm,
+                                   .parameters = known.parameters,
+                                   .cost_s = known.cost_s,
+                                   .chosen_for = problem->count,
+                                   .source = ALLFOLD_CHOICE_MODEL};
+}
+
+static struct allfold_choice choose_by_model(struct allfold_steps *steps,
+                                             const struct allfold_problem *problem)
+{
+    const struct allfold_problem first = first_of_step(problem);
+    const struct allfold_choice choice = choose_at(steps, &first);
+    return serves(&choice, problem) ? choice : choose_at(steps, problem);
 }
 
 /* By the first row that holds and whose algorithm serves. False where there is none; *choice says
@@ -168,7 +216,7 @@ static struct allfold_choice choose_freely(const struct allfold_guides *guides,
     struct allfold_choice by_table;
     if (choose_by_tables(guides, problem, &by_table))
         return by_table;
-    struct allfold_choice choice = choose_by_model(problem);
+    struct allfold_choice choice = choose_by_model(guides->steps, problem);
     choice.passed = by_table.passed;
     choice.unmet = by_table.unmet;
     return choice;

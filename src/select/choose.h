@@ -6,7 +6,8 @@
  * x time per byte (Rabenseifner 2004, section 2.1), and the cheapest is taken. Without calibrated
  * constants the network between nodes is unknown, and the time is a mean over a family of networks
  * (costs.h). The MPI library's own is a candidate where textbooks have an algorithm that this
- * library has not.
+ * library has not. The model's choice is a step function of the count (steps.h): it is that of the
+ * first count of the step, unless this cannot serve the very count.
  *
  * The choice depends only on what all ranks know alike. */
 #ifndef ALLFOLD_SELECT_CHOOSE_H
@@ -14,6 +15,7 @@
 
 #include "algorithms/costs.h"
 #include "select/rules.h"
+#include "select/steps.h"
 #include "select/table.h"
 
 /* In the order in which they are asked. */
@@ -23,6 +25,7 @@ enum allfold_table_kind { ALLFOLD_USERS_TABLE, ALLFOLD_TUNED_TABLE, ALLFOLD_TABL
 struct allfold_guides {
     const struct allfold_rules *rules;
     const struct allfold_table *tables[ALLFOLD_TABLE_KINDS];
+    struct allfold_steps *steps; /* what is known of the model's choices on the placement */
 };
 
 enum allfold_choice_source {
@@ -38,7 +41,9 @@ struct allfold_choice {
     const struct allfold_algorithm *algorithm; /* NULL: native */
     struct allfold_parameters parameters;
     enum allfold_choice_source source;
-    double cost_s;                       /* what the model expects; 0 where it was not asked */
+    double cost_s;     /* what the model expects, for that count; 0 where it was not asked */
+    size_t chosen_for; /* the count that the model was asked for: it begins a step, or is the very
+                          one; 0 likewise */
     const struct allfold_table_row *row; /* that it was taken from; NULL: none */
 
     /* The first row that holds but names what cannot serve; NULL: there is none. */
@@ -85,7 +90,7 @@ enum allfold_error allfold_choose(const struct allfold_guides *guides,
                                   size_t message_bytes);
 
 /* The cheapest of our algorithms, where the MPI library's own is no choice: also of those that the
- * model does not offer else. */
+ * model does not offer else. By steps as well. */
 struct allfold_choice allfold_choose_ours(const struct allfold_problem *problem);
 
 /* Does the MPI library's own serve all problems of a collective on such nodes, whatever else is in

@@ -31,6 +31,20 @@ expect "the chosen one" [ "$(grep -cE ' +chosen \(model\)$' "$T/out")" = 1 ]
 expect "the others" [ "$(grep -cE ' +[0-9.]+  [0-9]+ % slower$' "$T/out")" -ge 5 ]
 expect "bits" grep -qE '^dissemination .* needs an exact operation, as its ranks bracket differently$' "$T/out"
 expect "only forced" grep -qE ' only where a rule or a table names it; [0-9]+ % slower$' "$T/out"
+expect "its step" grep -qx "step: from 65536 to 81912 bytes the choice is the same" "$T/out"
+for bytes in 56 1000 81912 81920; do
+    run -b "$bytes" --json
+    cp "$T/out" "$T/of_bytes"
+    first=$(python3 -c 'import json; print(int(json.load(open("'"$T"'/of_bytes")).get("step", {}).get("first_bytes", 0)))')
+    [ "$first" = 0 ] && first=$bytes
+    run -b "$first" --json
+    python "the choice of a step is that of its first vector: $bytes" '
+one, first = json.load(open("'"$T"'/of_bytes")), json.loads(text)
+assert one["algorithm"] == first["algorithm"] and one.get("step") == first.get("step"), (one, first)
+assert "step" not in one or one["step"]["first_bytes"] <= one["bytes"] <= one["step"]["last_bytes"]'
+done
+run -b 56
+expect "a step of one count is not told" [ "$(grep -c '^step:' "$T/out")" = 0 ]
 run -b 64K --op noncommutative
 expect "a need" grep -qE '^ring +-  needs a commutative operation$' "$T/out"
 run -b 64K --type int32
@@ -39,6 +53,7 @@ expect "bits do not matter there" [ "$(grep -c 'bracket differently' "$T/out")" 
 
 run -b 8 --table "$T/table.json"
 expect "a row" grep -qxF "chosen: chain(segment=8K), by the user's table, row 1 of $T/table.json; measured: 12.5 us, native 20 us" "$T/out"
+expect "a row has its own bounds" [ "$(grep -c '^step:' "$T/out")" = 0 ]
 expect "its line" grep -qE '^chain\(segment=8K\) .* chosen \(table\)$' "$T/out"
 expect "what the model says of others" grep -qE ' not asked: by the model [0-9]+ % faster$' "$T/out"
 run -b 64K --table "$T/table.json" --op noncommutative

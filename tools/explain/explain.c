@@ -89,10 +89,33 @@ static void print_why(const struct explanation *e)
                choice->passed->algorithm->name, choice->unmet);
 }
 
+/* The vectors that the model chooses for as for this one; false where it is the only one, or the
+ * model was not asked. */
+static bool find_step(const struct explanation *e, size_t *first_bytes, size_t *last_bytes)
+{
+    const size_t count = e->problem.count, unit = count == 0 ? 0 : e->bytes / count;
+    *first_bytes = allfold_step_begin(count) * unit;
+    *last_bytes = allfold_step_last(count) * unit;
+    return e->choice.source == ALLFOLD_CHOICE_MODEL && *first_bytes < *last_bytes;
+}
+
+static void print_step(const struct explanation *e)
+{
+    size_t first_bytes, last_bytes;
+    if (!find_step(e, &first_bytes, &last_bytes))
+        return;
+    if (e->choice.chosen_for == allfold_step_begin(e->problem.count))
+        printf("step: from %zu to %zu bytes the choice is the same\n", first_bytes, last_bytes);
+    else
+        printf("step: the choice for %zu to %zu bytes does not serve this vector\n", first_bytes,
+               last_bytes);
+}
+
 static void print_table(const struct explanation *e)
 {
     print_question(e);
     print_why(e);
+    print_step(e);
     printf("\n%-44s %13s  %s\n", "algorithm", "expected us", "why");
     for (int i = 0; i < e->count; i++) {
         char cost[32] = "-";
@@ -130,6 +153,18 @@ static json_t *json_algorithms(const struct explanation *e)
     return list;
 }
 
+static void set_step(json_t *object, const struct explanation *e)
+{
+    size_t first_bytes, last_bytes;
+    if (!find_step(e, &first_bytes, &last_bytes) ||
+        e->choice.chosen_for != allfold_step_begin(e->problem.count))
+        return;
+    json_t *member = json_object();
+    allfold_json_set_number(member, "first_bytes", (double)first_bytes);
+    allfold_json_set_number(member, "last_bytes", (double)last_bytes);
+    json_object_set_new(object, "step", member);
+}
+
 static void print_json(const struct explanation *e)
 {
     const struct allfold_nodes *nodes = e->problem.nodes;
@@ -148,6 +183,7 @@ static void print_json(const struct explanation *e)
     allfold_json_set_text(object, "source", allfold_choice_source_name(e->choice.source));
     allfold_json_set_text(object, "rule", e->rule);
     allfold_json_set_text(object, "table", e->table_path);
+    set_step(object, e);
     set_row(object, "row", e->choice.row);
     set_row(object, "passed_over", e->choice.passed);
     allfold_json_set_text(object, "unmet", e->choice.unmet);

@@ -74,6 +74,8 @@ struct allfold_communicator {
     const struct allfold_cost_model *costs; /* of the machine; NULL: the presets */
     struct allfold_rules *rules[ALLFOLD_COLLECTIVE_COUNT]; /* of its own; else NULL */
     enum allfold_sparse_mode sparse;                       /* likewise; else UNSET */
+    struct allfold_steps *steps; /* of the model's choices; shared with communicators of the same
+                                    ranks in the same order */
     struct allfold_carrier carrier;
     int *members; /* of each rank: its rank in the job, and behind these its index_of */
     struct allfold_private_lane *own; /* what a private carrier consists of; else NULL */

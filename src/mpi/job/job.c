@@ -115,7 +115,9 @@ static void free_parts(void)
         PMPI_Group_free(&job.group);
     if (job.comm != MPI_COMM_NULL)
         PMPI_Comm_free(&job.comm);
+    allfold_steps_release(job.steps);
     job.nodes = NULL;
+    job.steps = NULL;
     job.agreed = (struct allfold_agreement){.settings = allfold_settings()};
 }
 
@@ -140,6 +142,7 @@ static const char *set_up(void)
                                 "of MPI's ids): collectives are the MPI library's");
         return "no communicator of our own could be made";
     }
+    job.steps = allfold_steps_create();
     allfold_point_to_point_open(&job.messages, job.comm, 0);
     job.unshared_reason = allfold_share_memory(&job.node, job.comm, job.nodes, 0, &job.messages);
     const struct allfold_common_settings *common = &job.agreed.settings->common;

@@ -21,6 +21,7 @@
 #include "mpi/job/agreement.h"
 #include "mpi/transport/nodes.h"
 #include "mpi/transport/point_to_point.h"
+#include "select/steps.h"
 
 struct allfold_job {
     const char *native_reason; /* why no communicator is served, or NULL */
@@ -29,6 +30,7 @@ struct allfold_job {
     MPI_Group group;           /* theirs */
     struct allfold_agreement agreed;
     struct allfold_nodes *nodes; /* the placement */
+    struct allfold_steps *steps; /* of the model's choices on it; NULL without memory */
     bool is_guarded;             /* calls are watched or checked */
     bool is_shared;              /* communicators may share `messages` and `node` */
     struct allfold_point_to_point messages;
