@@ -530,6 +530,8 @@ int allfold_tool_simulate(int argc, char **argv)
     } else if (add_algorithms(job, &options)) {
         status = run(job, &options);
     }
+    if (job != NULL)
+        allfold_network_clear(&job->network);
     free(job);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/network/graph_text.h"
 #include "util/memory.h"
 #include "util/quantity.h"
 
@@ -43,256 +44,166 @@ static const char *const value_names[VALUES] = {"latency", "overhead", "bandwidt
 static const char a_time[] = "a time like 1.5us";
 static const char a_rate[] = "a rate like 2.9GB/s, more than 0";
 
-/* Where reading is, and where to say what is wrong. */
-struct reader {
-    const char *at;
-    int line;
+/* A text as it is read. */
+struct network_reader {
+    struct allfold_text_reader text;
     unsigned given; /* bit i: setting i was there */
     struct allfold_network network;
-    char *message;
-    size_t message_bytes;
+    struct allfold_graph_reader graph;
 };
 
-static void skip_blanks(struct reader *reader)
-{
-    reader->at += strspn(reader->at, " \t\r");
-}
-
-static bool at_end_of_line(struct reader *reader)
-{
-    skip_blanks(reader);
-    return *reader->at == '\0' || *reader->at == '\n' || *reader->at == '#';
-}
-
-static enum allfold_error refuse(struct reader *reader, const char *what, const char *expected)
-{
-    enum { MOST_SHOWN = 60 };
-    skip_blanks(reader);
-    const int length = (int)strcspn(reader->at, " \t\r\n#,:=");
-    if (at_end_of_line(reader))
-        snprintf(reader->message, reader->message_bytes, "line %d: %s: expected %s", reader->line,
-                 what, expected);
-    else
-        snprintf(reader->message, reader->message_bytes, "line %d: %s: '%.*s' is not %s",
-                 reader->line, what,
-                 length == 0           ? 1
-                 : length > MOST_SHOWN ? MOST_SHOWN
-                                       : length,
-                 reader->at, expected);
-    return ALLFOLD_BAD_INPUT;
-}
-
-static enum allfold_error refuse_words(struct reader *reader, const char *words)
-{
-    snprintf(reader->message, reader->message_bytes, "line %d: %s", reader->line, words);
-    return ALLFOLD_BAD_INPUT;
-}
-
-static bool take(struct reader *reader, char c)
-{
-    skip_blanks(reader);
-    if (*reader->at != c)
-        return false;
-    reader->at++;
-    return true;
-}
-
-/* The number of the word in a list of names, which is skipped; or `count`. */
-static int take_word(struct reader *reader, const char *const *names, int count)
-{
-    skip_blanks(reader);
-    size_t length = 0;
-    while (isalpha((unsigned char)reader->at[length]) || reader->at[length] == '_')
-        length++;
-    for (int i = 0; i < count; i++) {
-        if (strlen(names[i]) != length || strncmp(names[i], reader->at, length) != 0)
-            continue;
-        reader->at += length;
-        return i;
-    }
-    return count;
-}
-
-static enum allfold_error read_quantity(struct reader *reader, const char *what,
-                                        const struct allfold_unit *units, const char *expected,
-                                        double least, double *value)
-{
-    const char *end;
-    double read;
-    skip_blanks(reader);
-    if (!allfold_quantity_read(reader->at, units, &read, &end) || read < least ||
-        strchr(" \t\r\n#,", *end) == NULL)
-        return refuse(reader, what, expected);
-    *value = read;
-    reader->at = end;
-    return ALLFOLD_OK;
-}
-
-static enum allfold_error read_integer(struct reader *reader, const char *what, int least, int most,
-                                       int *value)
-{
-    char expected[60];
-    double read = 0;
-    const char *const before = (skip_blanks(reader), reader->at);
-    snprintf(expected, sizeof expected, "a whole number from %d to %d", least, most);
-    enum allfold_error error =
-        read_quantity(reader, what, allfold_no_units, expected, least, &read);
-    if (error != ALLFOLD_OK)
-        return error;
-    *value = read <= most ? (int)read : most + 1;
-    if (*value <= most && read <= *value)
-        return ALLFOLD_OK;
-    reader->at = before;
-    return refuse(reader, what, expected);
-}
-
-static enum allfold_error read_switch(struct reader *reader, const char *what, bool *value)
-{
-    int read = 0;
-    enum allfold_error error = read_integer(reader, what, 0, 1, &read);
-    *value = read == 1;
-    return error;
-}
-
-static enum allfold_error read_name(struct reader *reader)
+static enum allfold_error read_name(struct network_reader *reader)
 {
     char *name = reader->network.name;
-    skip_blanks(reader);
-    size_t length = strcspn(reader->at, "#\n");
-    while (length > 0 && isspace((unsigned char)reader->at[length - 1]))
+    allfold_text_skip_blanks(&reader->text);
+    size_t length = strcspn(reader->text.at, "#\n");
+    while (length > 0 && isspace((unsigned char)reader->text.at[length - 1]))
         length--;
     if (length == 0 || length >= sizeof reader->network.name)
-        return refuse(reader, "name", "a name of up to 39 characters");
+        return allfold_text_refuse(&reader->text, "name", "a name of up to 39 characters");
     for (size_t i = 0; i < length; i++)
-        if (!isalnum((unsigned char)reader->at[i]) && strchr("_-. ", reader->at[i]) == NULL)
-            return refuse(reader, "name", "letters, digits and _-. alone");
-    memcpy(name, reader->at, length);
+        if (!isalnum((unsigned char)reader->text.at[i]) &&
+            strchr("_-. ", reader->text.at[i]) == NULL)
+            return allfold_text_refuse(&reader->text, "name", "letters, digits and _-. alone");
+    memcpy(name, reader->text.at, length);
     name[length] = '\0';
-    reader->at += length;
+    reader->text.at += length;
     return ALLFOLD_OK;
 }
 
-static enum allfold_error read_setting(struct reader *reader, enum setting setting)
+static enum allfold_error read_setting(struct network_reader *reader, enum setting setting)
 {
     static const char a_factor[] = "a factor of more than 0, like 0.5";
     struct allfold_network *n = &reader->network;
     const char *name = setting_names[setting];
-    if (!take(reader, '='))
-        return refuse(reader, name, "= and a value");
+    if (!allfold_text_take(&reader->text, '='))
+        return allfold_text_refuse(&reader->text, name, "= and a value");
     if (reader->given & 1u << setting)
-        return refuse_words(reader, "this setting was given before");
+        return allfold_text_refuse_words(&reader->text, "this setting was given before");
     reader->given |= 1u << setting;
     switch (setting) {
     case SETTING_NAME:
         return read_name(reader);
     case SETTING_SOCKETS:
-        return read_integer(reader, name, 1, ALLFOLD_MAX_SOCKETS, &n->sockets);
+        return allfold_text_integer(&reader->text, name, 1, ALLFOLD_MAX_SOCKETS, &n->sockets);
     case SETTING_CARDS:
-        return read_integer(reader, name, 1, ALLFOLD_MAX_CARDS, &n->cards);
+        return allfold_text_integer(&reader->text, name, 1, ALLFOLD_MAX_CARDS, &n->cards);
     case SETTING_EJECTION:
-        return read_switch(reader, name, &n->ejection);
+        return allfold_text_switch(&reader->text, name, &n->ejection);
     case SETTING_ONE_WAY_LATENCY:
-        return read_quantity(reader, name, allfold_no_units, a_factor, 1e-6, &n->one_way_latency);
+        return allfold_text_quantity(&reader->text, name, allfold_no_units, a_factor, 1e-6,
+                                     &n->one_way_latency);
     case SETTING_ONE_WAY_BYTE:
-        return read_quantity(reader, name, allfold_no_units, a_factor, 1e-6, &n->one_way_byte);
+        return allfold_text_quantity(&reader->text, name, allfold_no_units, a_factor, 1e-6,
+                                     &n->one_way_byte);
     case SETTING_REDUCE:
-        return read_quantity(reader, name, allfold_time_units, a_time, 0, &n->reduce_s);
+        return allfold_text_quantity(&reader->text, name, allfold_time_units, a_time, 0,
+                                     &n->reduce_s);
     default:
-        return read_quantity(reader, name, allfold_time_units, a_time, 0, &n->copy_s);
+        return allfold_text_quantity(&reader->text, name, allfold_time_units, a_time, 0,
+                                     &n->copy_s);
     }
 }
 
 /* A number of bytes, with K, M or G for powers of 1024. */
-static bool read_bytes(struct reader *reader, size_t *bytes)
+static bool read_bytes(struct network_reader *reader, size_t *bytes)
 {
     static const struct allfold_unit units[] = {
         {"G", 1 << 30}, {"M", 1 << 20}, {"K", 1 << 10}, {"", 1}, {NULL, 0}};
     double value;
     const char *end;
-    skip_blanks(reader);
-    if (!allfold_quantity_read(reader->at, units, &value, &end) || value > 9e15)
+    allfold_text_skip_blanks(&reader->text);
+    if (!allfold_quantity_read(reader->text.at, units, &value, &end) || value > 9e15)
         return false;
     *bytes = (size_t)value;
-    reader->at = end;
+    reader->text.at = end;
     return (double)*bytes >= value;
 }
 
 /* A range is where the one before it ends; ALLFOLD_BAD_INPUT where it is not. */
-static enum allfold_error read_range(struct reader *reader, enum allfold_level level,
+static enum allfold_error read_range(struct network_reader *reader, enum allfold_level level,
                                      struct allfold_link *link)
 {
     const int before = reader->network.link_count[level];
     const size_t begin = before == 0 ? 0 : reader->network.links[level][before - 1].to_bytes;
     link->from_bytes = 0;
     link->to_bytes = SIZE_MAX;
-    skip_blanks(reader);
-    const char *const whole = reader->at;
+    allfold_text_skip_blanks(&reader->text);
+    const char *const whole = reader->text.at;
     bool ok = true;
-    if (*reader->at != ':') {
-        ok = read_bytes(reader, &link->from_bytes) && take(reader, '-');
-        skip_blanks(reader);
-        if (ok && *reader->at != ':')
+    if (*reader->text.at != ':') {
+        ok = read_bytes(reader, &link->from_bytes) && allfold_text_take(&reader->text, '-');
+        allfold_text_skip_blanks(&reader->text);
+        if (ok && *reader->text.at != ':')
             ok = read_bytes(reader, &link->to_bytes);
     }
-    if (!ok || !take(reader, ':') || link->from_bytes >= link->to_bytes) {
-        reader->at = whole;
-        return refuse(reader, allfold_level_names[level],
-                      "a range of bytes like 0-8K: or 8K-:, from less to more");
+    if (!ok || !allfold_text_take(&reader->text, ':') || link->from_bytes >= link->to_bytes) {
+        reader->text.at = whole;
+        return allfold_text_refuse(&reader->text, allfold_level_names[level],
+                                   "a range of bytes like 0-8K: or 8K-:, from less to more");
     }
     if (link->from_bytes == begin && begin != SIZE_MAX)
         return ALLFOLD_OK;
-    return refuse_words(reader, "a level's ranges begin with 0, and each where the last one ends");
+    return allfold_text_refuse_words(
+        &reader->text, "a level's ranges begin with 0, and each where the last one ends");
 }
 
-static enum allfold_error read_value(struct reader *reader, enum value value,
+static enum allfold_error read_value(struct network_reader *reader, enum value value,
                                      struct allfold_link *link)
 {
     const char *name = value_names[value];
     switch (value) {
     case VALUE_LATENCY:
-        return read_quantity(reader, name, allfold_time_units, a_time, 0, &link->latency_s);
+        return allfold_text_quantity(&reader->text, name, allfold_time_units, a_time, 0,
+                                     &link->latency_s);
     case VALUE_OVERHEAD:
-        return read_quantity(reader, name, allfold_time_units, a_time, 0, &link->overhead_s);
+        return allfold_text_quantity(&reader->text, name, allfold_time_units, a_time, 0,
+                                     &link->overhead_s);
     case VALUE_BANDWIDTH:
-        return read_quantity(reader, name, allfold_rate_units, a_rate, 1e-3, &link->bandwidth);
+        return allfold_text_quantity(&reader->text, name, allfold_rate_units, a_rate, 1e-3,
+                                     &link->bandwidth);
     case VALUE_LIMIT:
-        return read_quantity(reader, name, allfold_rate_units, a_rate, 1e-3, &link->limit);
+        return allfold_text_quantity(&reader->text, name, allfold_rate_units, a_rate, 1e-3,
+                                     &link->limit);
     default:
-        return read_switch(reader, name, &link->waits);
+        return allfold_text_switch(&reader->text, name, &link->waits);
     }
 }
 
-static enum allfold_error read_values(struct reader *reader, const char *level,
+static enum allfold_error read_values(struct network_reader *reader, const char *level,
                                       struct allfold_link *link)
 {
     unsigned given = 0;
     do {
-        const int value = take_word(reader, value_names, VALUES);
+        const int value = allfold_text_take_word(&reader->text, value_names, VALUES);
         if (value == VALUES)
-            return refuse(reader, level, "one of: latency, overhead, bandwidth, limit, waits");
+            return allfold_text_refuse(&reader->text, level,
+                                       "one of: latency, overhead, bandwidth, limit, waits");
         if (given & 1u << value)
-            return refuse_words(reader, "a value is given twice");
+            return allfold_text_refuse_words(&reader->text, "a value is given twice");
         given |= 1u << value;
-        if (!take(reader, '='))
-            return refuse(reader, value_names[value], "= and a value");
+        if (!allfold_text_take(&reader->text, '='))
+            return allfold_text_refuse(&reader->text, value_names[value], "= and a value");
         enum allfold_error error = read_value(reader, (enum value)value, link);
         if (error != ALLFOLD_OK)
             return error;
-    } while (take(reader, ','));
+    } while (allfold_text_take(&reader->text, ','));
     if (!(given & 1u << VALUE_LATENCY))
-        return refuse_words(reader, "a level needs a latency, like latency=1.5us");
+        return allfold_text_refuse_words(&reader->text,
+                                         "a level needs a latency, like latency=1.5us");
     if (!(given & 1u << VALUE_OVERHEAD))
         link->overhead_s = link->latency_s;
     if (link->overhead_s > link->latency_s)
-        return refuse_words(reader, "the overhead is more than the latency, of which it is a part");
+        return allfold_text_refuse_words(
+            &reader->text, "the overhead is more than the latency, of which it is a part");
     return ALLFOLD_OK;
 }
 
-static enum allfold_error read_level(struct reader *reader, enum allfold_level level)
+static enum allfold_error read_level(struct network_reader *reader, enum allfold_level level)
 {
     struct allfold_link link = {.latency_s = 0};
     if (reader->network.link_count[level] == ALLFOLD_MAX_LINKS)
-        return refuse_words(reader, "a level has more than 6 ranges");
+        return allfold_text_refuse_words(&reader->text, "a level has more than 6 ranges");
     enum allfold_error error = read_range(reader, level, &link);
     if (error == ALLFOLD_OK)
         error = read_values(reader, allfold_level_names[level], &link);
@@ -301,41 +212,78 @@ static enum allfold_error read_level(struct reader *reader, enum allfold_level l
     return error;
 }
 
-static enum allfold_error read_line(struct reader *reader)
+static enum allfold_error read_line(struct network_reader *reader)
 {
     enum allfold_error error;
-    if (at_end_of_line(reader))
+    if (allfold_text_at_end_of_line(&reader->text))
         return ALLFOLD_OK;
-    const int setting = take_word(reader, setting_names, SETTINGS);
+    const int setting = allfold_text_take_word(&reader->text, setting_names, SETTINGS);
     const int level =
-        setting < SETTINGS ? SETTINGS : take_word(reader, allfold_level_names, ALLFOLD_LEVEL_COUNT);
+        setting < SETTINGS
+            ? SETTINGS
+            : allfold_text_take_word(&reader->text, allfold_level_names, ALLFOLD_LEVEL_COUNT);
+    const int word =
+        setting < SETTINGS || level < ALLFOLD_LEVEL_COUNT
+            ? ALLFOLD_GRAPH_WORDS
+            : allfold_text_take_word(&reader->text, allfold_graph_words, ALLFOLD_GRAPH_WORDS);
     if (setting < SETTINGS)
         error = read_setting(reader, (enum setting)setting);
     else if (level < ALLFOLD_LEVEL_COUNT)
         error = read_level(reader, (enum allfold_level)level);
+    else if (word < ALLFOLD_GRAPH_WORDS)
+        error = allfold_graph_text_line(&reader->graph, word, &reader->text);
     else
-        return refuse(reader, "setting",
-                      "one of: name, sockets, cards, ejection, one_way_latency, one_way_byte, "
-                      "reduce, copy, socket, node, network");
-    if (error == ALLFOLD_OK && !at_end_of_line(reader))
-        error = refuse(reader, "after the value", "the end of the line");
+        return allfold_text_refuse(&reader->text, "setting",
+                                   "one of: name, sockets, cards, ejection, one_way_latency, "
+                                   "one_way_byte, reduce, copy, socket, node, network, topology, "
+                                   "links, host, link");
+    if (error == ALLFOLD_OK && !allfold_text_at_end_of_line(&reader->text))
+        error = allfold_text_refuse(&reader->text, "after the value", "the end of the line");
     return error;
 }
 
 /* Levels without a line are like the one outside; all have to reach to the longest message. */
-static enum allfold_error complete(struct reader *reader)
+static enum allfold_error complete(struct network_reader *reader)
 {
     struct allfold_network *n = &reader->network;
     if (n->link_count[ALLFOLD_LEVEL_NETWORK] == 0)
-        return refuse_words(reader, "there is no line like network: latency=2us, bandwidth=1GB/s");
+        return allfold_text_refuse_words(
+            &reader->text, "there is no line like network: latency=2us, bandwidth=1GB/s");
     for (int level = ALLFOLD_LEVEL_COUNT - 1; level >= 0; level--) {
         if (n->link_count[level] == 0) {
             memcpy(n->links[level], n->links[level + 1], sizeof n->links[level]);
             n->link_count[level] = n->link_count[level + 1];
         }
         if (n->links[level][n->link_count[level] - 1].to_bytes != SIZE_MAX)
-            return refuse(reader, allfold_level_names[level],
-                          "a last range without an end, like 8K-:");
+            return allfold_text_refuse(&reader->text, allfold_level_names[level],
+                                       "a last range without an end, like 8K-:");
+    }
+    return ALLFOLD_OK;
+}
+
+/* A graph has limits of its own: its links. */
+static enum allfold_error complete_graph(struct network_reader *reader)
+{
+    struct allfold_network *n = &reader->network;
+    const unsigned no_use = 1u << SETTING_CARDS | 1u << SETTING_EJECTION |
+                            1u << SETTING_ONE_WAY_LATENCY | 1u << SETTING_ONE_WAY_BYTE;
+    enum allfold_error error = allfold_graph_text_end(&reader->graph, &reader->text, &n->graph);
+    if (error != ALLFOLD_OK || n->graph == NULL)
+        return error;
+    for (int i = 0; i < SETTINGS; i++) {
+        if (!(reader->given & no_use & 1u << i))
+            continue;
+        snprintf(reader->text.message, reader->text.message_bytes,
+                 "%s is for networks without a topology; links have their own rates",
+                 setting_names[i]);
+        return ALLFOLD_BAD_INPUT;
+    }
+    for (int i = 0; i < n->link_count[ALLFOLD_LEVEL_NETWORK]; i++) {
+        if (n->links[ALLFOLD_LEVEL_NETWORK][i].limit <= 0)
+            continue;
+        snprintf(reader->text.message, reader->text.message_bytes,
+                 "network: limit is for networks without a topology; links have their own rates");
+        return ALLFOLD_BAD_INPUT;
     }
     return ALLFOLD_OK;
 }
@@ -343,21 +291,33 @@ static enum allfold_error complete(struct reader *reader)
 enum allfold_error allfold_network_read(const char *text, struct allfold_network *network,
                                         char *message, size_t message_bytes)
 {
-    struct reader reader = {.at = text, .message = message, .message_bytes = message_bytes};
+    struct network_reader reader = {
+        .text = {.at = text, .message = message, .message_bytes = message_bytes}};
     enum allfold_error error = ALLFOLD_OK;
     reader.network = (struct allfold_network){
         .name = "unnamed", .sockets = 1, .cards = 1, .one_way_latency = 1, .one_way_byte = 1};
-    while (*reader.at != '\0' && error == ALLFOLD_OK) {
-        reader.line++;
+    while (*reader.text.at != '\0' && error == ALLFOLD_OK) {
+        reader.text.line++;
         error = read_line(&reader);
-        reader.at += strcspn(reader.at, "\n");
-        reader.at += *reader.at == '\n';
+        reader.text.at += strcspn(reader.text.at, "\n");
+        reader.text.at += *reader.text.at == '\n';
     }
     if (error == ALLFOLD_OK)
         error = complete(&reader);
     if (error == ALLFOLD_OK)
+        error = complete_graph(&reader);
+    allfold_graph_text_drop(&reader.graph);
+    if (error == ALLFOLD_OK)
         *network = reader.network;
+    else
+        allfold_network_clear(&reader.network);
     return error;
+}
+
+void allfold_network_clear(struct allfold_network *network)
+{
+    allfold_graph_free(network->graph);
+    network->graph = NULL;
 }
 
 /* Named machines. None of them was measured by us; docs/model.md says where the figures are from.
@@ -402,8 +362,34 @@ static const char cluster[] =
     "network 0-8K: latency=1.5us, overhead=0.3us, bandwidth=10GB/s, limit=24GB/s\n"
     "network 8K-: latency=3us, overhead=0.5us, bandwidth=12GB/s, limit=24GB/s, waits=1\n";
 
-const struct allfold_network_preset allfold_network_presets[] = {
-    {"blue_waters", blue_waters}, {"t3e", t3e}, {"cluster", cluster}, {NULL, NULL}};
+/* Links of 100 Gbit/s and 200 ns, as most of bench/simgrid has them, around what `cluster` takes
+ * for a message of its own. */
+#define ALLFOLD_ON_A_GRAPH                                                                         \
+    "sockets = 2\n"                                                                                \
+    "reduce = 0.1ns\n"                                                                             \
+    "copy = 0.1ns\n"                                                                               \
+    "links: bandwidth=12.5GB/s, latency=200ns\n"                                                   \
+    "socket: latency=0.2us, overhead=0.1us, bandwidth=10GB/s, limit=80GB/s\n"                      \
+    "node: latency=0.4us, overhead=0.1us, bandwidth=7GB/s, limit=120GB/s\n"                        \
+    "network 0-64K: latency=0.6us, overhead=0.2us\n"                                               \
+    "network 64K-: latency=1.2us, overhead=0.3us, waits=1\n"
+
+static const char on_a_graph[] = ALLFOLD_ON_A_GRAPH;
+
+/* 1024 hosts each. The dragonfly has 4 cables between groups, 3 between chassis, 2 between routers.
+ */
+static const char torus[] = "name = torus\ntopology = torus 32x32\n" ALLFOLD_ON_A_GRAPH;
+static const char fat_tree[] = "name = fat-tree\ntopology = fat-tree 16:8 64\n" ALLFOLD_ON_A_GRAPH;
+static const char dragonfly[] =
+    "name = dragonfly\ntopology = dragonfly 4:4 4:3 8:2 8\n" ALLFOLD_ON_A_GRAPH;
+
+const struct allfold_network_preset allfold_network_presets[] = {{"blue_waters", blue_waters},
+                                                                 {"t3e", t3e},
+                                                                 {"cluster", cluster},
+                                                                 {"torus", torus},
+                                                                 {"fat-tree", fat_tree},
+                                                                 {"dragonfly", dragonfly},
+                                                                 {NULL, NULL}};
 
 static void write_quantity(const char *before, double value, const struct allfold_unit *units,
                            FILE *stream)
@@ -429,13 +415,17 @@ static void write_link(const char *level, const struct allfold_link *link, FILE 
 
 void allfold_network_write(const struct allfold_network *network, FILE *stream)
 {
-    fprintf(stream, "name = %s\nsockets = %d\ncards = %d\nejection = %d", network->name,
-            network->sockets, network->cards, network->ejection);
-    write_quantity("\none_way_latency = ", network->one_way_latency, allfold_no_units, stream);
-    write_quantity("\none_way_byte = ", network->one_way_byte, allfold_no_units, stream);
+    fprintf(stream, "name = %s\nsockets = %d", network->name, network->sockets);
+    if (network->graph == NULL) {
+        fprintf(stream, "\ncards = %d\nejection = %d", network->cards, network->ejection);
+        write_quantity("\none_way_latency = ", network->one_way_latency, allfold_no_units, stream);
+        write_quantity("\none_way_byte = ", network->one_way_byte, allfold_no_units, stream);
+    }
     write_quantity("\nreduce = ", network->reduce_s, allfold_time_units, stream);
     write_quantity("\ncopy = ", network->copy_s, allfold_time_units, stream);
     fprintf(stream, "\n");
+    if (network->graph != NULL)
+        allfold_graph_write(network->graph, stream);
     for (int level = 0; level < ALLFOLD_LEVEL_COUNT; level++)
         for (int i = 0; i < network->link_count[level]; i++)
             write_link(allfold_level_names[level], &network->links[level][i], stream);
@@ -455,9 +445,10 @@ const struct allfold_link *allfold_network_link(const struct allfold_network *ne
 static enum allfold_error read_file(const char *name, struct allfold_network *network,
                                     char *message, size_t message_bytes)
 {
-    enum { MOST_BYTES = 1 << 16 };
+    enum { MOST_BYTES = 1 << 22 };
     static const char no_file[] =
-        "'%.200s' is no file that can be read, nor one of: blue_waters, t3e, cluster";
+        "'%.200s' is no file that can be read, nor one of: blue_waters, t3e, cluster, torus, "
+        "fat-tree, dragonfly; nor a topology like 'torus 16x16'";
     char words[400] = "", *text = malloc(MOST_BYTES);
     FILE *stream = fopen(name, "r");
     enum allfold_error error = ALLFOLD_BAD_INPUT;
@@ -468,7 +459,7 @@ static enum allfold_error read_file(const char *name, struct allfold_network *ne
     } else if (stream == NULL || ferror(stream)) {
         snprintf(message, message_bytes, no_file, name);
     } else if (length == MOST_BYTES) {
-        snprintf(message, message_bytes, "%.200s: longer than 65535 bytes", name);
+        snprintf(message, message_bytes, "%.200s: longer than 4194303 bytes", name);
     } else {
         text[length] = '\0';
         error = allfold_network_read(text, network, words, sizeof words);
@@ -481,6 +472,16 @@ static enum allfold_error read_file(const char *name, struct allfold_network *ne
     return error;
 }
 
+/* A name like "torus 16x16": that topology with the links of the presets. */
+static enum allfold_error read_topology(const char *words, struct allfold_network *network,
+                                        char *message, size_t message_bytes)
+{
+    char text[1000];
+    snprintf(text, sizeof text, "topology = %.100s\nname = %.*s\n%s", words,
+             (int)strcspn(words, " \t"), words, on_a_graph);
+    return allfold_network_read(text, network, message, message_bytes);
+}
+
 enum allfold_error allfold_network_find(const char *name, struct allfold_network *network,
                                         char *message, size_t message_bytes)
 {
@@ -488,7 +489,9 @@ enum allfold_error allfold_network_find(const char *name, struct allfold_network
         if (strcmp(allfold_network_presets[i].name, name) == 0)
             return allfold_network_read(allfold_network_presets[i].text, network, message,
                                         message_bytes);
-    return read_file(name, network, message, message_bytes);
+    return strpbrk(name, " \t") != NULL && strpbrk(name, "/.") == NULL
+               ? read_topology(name, network, message, message_bytes)
+               : read_file(name, network, message, message_bytes);
 }
 
 static enum allfold_error
@@ -522,6 +525,8 @@ enum allfold_error allfold_network_parse(const char *text, struct allfold_networ
 
 void allfold_network_free(struct allfold_network *network)
 {
+    if (network != NULL)
+        allfold_network_clear(network);
     allfold_free(network);
 }
 

@@ -22,11 +22,16 @@
  *
  * Only `network` has to be there. A level without a line is like the one outside of it. Preset are
  * one socket, one card, factors of 1, and 0 for the rest; a link without `bandwidth` or `limit` has
- * no bound. */
+ * no bound.
+ *
+ * A network may have a graph (graph.h; its lines: graph_text.h). Then a message between nodes takes
+ * the latency of `network` and that of each link of its route, and its bytes share the links with
+ * others. `bandwidth` stays a bound on one message; limit, cards, ejection and the factors are not
+ * for networks with a graph. */
 #ifndef ALLFOLD_MODEL_NETWORK_H
 #define ALLFOLD_MODEL_NETWORK_H
 
-#include "allfold_core.h"
+#include "model/network/graph.h"
 
 enum allfold_level {
     ALLFOLD_LEVEL_SOCKET,
@@ -58,15 +63,19 @@ struct allfold_network {
     int cards;
     bool ejection;
     double one_way_latency, one_way_byte;
-    double reduce_s, copy_s; /* a byte */
+    double reduce_s, copy_s;     /* a byte */
+    struct allfold_graph *graph; /* owned: allfold_network_clear; NULL: none */
     int link_count[ALLFOLD_LEVEL_COUNT];
     struct allfold_link links[ALLFOLD_LEVEL_COUNT][ALLFOLD_MAX_LINKS]; /* by ascending size */
 };
 
 /* Reads a text. ALLFOLD_BAD_INPUT with `message` saying in which line what is wrong and what would
- * be right; then *network is as it was. */
+ * be right; then *network is as it was. What is read is freed by allfold_network_clear. */
 enum allfold_error allfold_network_read(const char *text, struct allfold_network *network,
                                         char *message, size_t message_bytes);
+
+/* Frees what a network has beside itself: its graph. */
+void allfold_network_clear(struct allfold_network *network);
 
 /* How a message of so many bytes travels. */
 const struct allfold_link *allfold_network_link(const struct allfold_network *network,

@@ -666,6 +666,10 @@ static bool complete(struct allfold_simulation *of, char *message, size_t messag
         of->window = ALLFOLD_SIMULATED_WINDOW;
     if (of->memory_bytes == 0)
         of->memory_bytes = SIZE_MAX;
+    if (of->network->graph != NULL) {
+        snprintf(message, message_bytes, "networks with a topology cannot be simulated");
+        return false;
+    }
     if (of->root < 0 || of->root >= p) {
         snprintf(message, message_bytes, "root %d is not one of %d ranks", of->root, p);
         return false;
