@@ -6,7 +6,7 @@
 #   make certify  all the other tests: sanitizers, coverage, mutants, each number of ranks
 #   make long     tests of the packages in a bare Debian, and others of their length
 #   make bench    the benchmarks (see bench/README.md)
-#   make simgrid  Allfold in SimGrid against SMPI's own; with 1000 ranks it takes long (see docs/simgrid.md)
+#   make simgrid  Allfold in SimGrid against the choices of other MPIs; PART=list says in which parts (docs/simgrid.md)
 #   make real     LAMMPS, PETSc, MUMPS, Quantum ESPRESSO and others with and without Allfold (see docs/real.md)
 #   make install  PREFIX=DIR (preset: /usr/local), also DESTDIR
 
@@ -60,7 +60,7 @@ bench:
 simgrid:
 	@scripts/install-dependencies simgrid
 	@$(MAKE) --no-print-directory build TARGETS="all benches"
-	@scripts/simgrid $(BUILD)
+	@scripts/simgrid $(BUILD) $(PART)
 
 real:
 	@scripts/install-dependencies real

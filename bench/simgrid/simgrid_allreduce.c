@@ -3,10 +3,16 @@
  *
  *     smpirun ... simgrid_allreduce [--check] SIZES CONTENDER...
  *
- * SIZES is a list like 8:8M (measure/size_list.h). A contender is `native` (SMPI's own), `model`
- * (ours, as the cost model chooses with constants that fit the platforms), `each` (all of ours, one
- * after the other), or an algorithm as in ALLFOLD_ALLREDUCE; those that cannot serve are passed
- * over. Rank 0 prints a line for each size and contender:
+ * SIZES is a list like 8:8M (measure/size_list.h). A contender is one of these:
+ *
+ *     native        SMPI's own
+ *     default       ours, as the cost model chooses where nothing was measured
+ *     calibrated    the same with constants of this network
+ *     candidates    all of ours that the calibrated model takes for worth a trial, with parameters
+ *     each          all of ours with their preset parameters
+ *     ring, ...     an algorithm as in ALLFOLD_ALLREDUCE
+ *
+ * Algorithms that cannot serve are left out. Rank 0 prints a line for each size and contender:
  *
  *     p,bytes,contender,algorithm,microseconds
  *
@@ -22,11 +28,14 @@
 #include "allfold.h"
 #include "measure/size_list.h"
 #include "mpi/call/entry.h"
+#include "select/candidates.h"
 
 struct run {
     int p, rank;
     bool checks, is_wrong;
     bool is_warm[2]; /* ours, and SMPI's own */
+    bool is_calibrated;
+    struct allfold_cost_model costs; /* of this network, where is_calibrated */
     size_t count;
     double *in, *out;
 };
@@ -101,55 +110,113 @@ static int warm_up(struct run *run, bool is_native)
     return error;
 }
 
-/* The constants of the platforms of this directory, with the settings of `run`: 0.15 us to send and
- * 0.15 us to receive a message, 2 links of 0.2 us or 4 between, 12.5 GB/s; reductions take no time,
- * but constants are more than 0. Long messages lose nothing by waiting for their receivers. */
-static const struct allfold_cost_model platform_costs = {
-    .node = {.latency_s = 0.4e-6,
-             .message_s = 0.15e-6,
-             .send_s_per_byte = 0.08e-9,
-             .reduce_s_per_byte = 1e-15},
-    .network = {.latency_s = 0.95e-6,
-                .message_s = 0.15e-6,
-                .send_s_per_byte = 0.08e-9,
-                .reduce_s_per_byte = 1e-15},
-};
+/* --- the constants of the network, as a calibration finds them --- */
 
-/* The one rule in a text; where it is empty the model chooses. False where that cannot serve. */
-static bool choose(const struct run *run, const char *text, struct allfold_choice *choice)
+/* The time of a message of `bytes` from `from` to `to`, half of that there and back, on all ranks.
+ */
+static double message_s(const struct run *run, int from, int to, int bytes)
 {
-    char message[ALLFOLD_MESSAGE_BYTES];
-    struct allfold_rules rules = {.count = 0};
-    const struct allfold_guides guides = {.rules = &rules};
+    enum { TAG = 1 };
+    double time_s = 0;
+    char *memory = SMPI_SHARED_MALLOC((size_t)bytes);
+    const double begin_s = begin_together();
+    if (run->rank == from) {
+        PMPI_Send(memory, bytes, MPI_BYTE, to, TAG, MPI_COMM_WORLD);
+        PMPI_Recv(memory, bytes, MPI_BYTE, to, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        time_s = (MPI_Wtime() - begin_s) / 2;
+    } else if (run->rank == to) {
+        PMPI_Recv(memory, bytes, MPI_BYTE, from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        PMPI_Send(memory, bytes, MPI_BYTE, from, TAG, MPI_COMM_WORLD);
+    }
+    SMPI_SHARED_FREE(memory);
+    PMPI_Bcast(&time_s, 1, MPI_DOUBLE, from, MPI_COMM_WORLD);
+    return time_s;
+}
+
+/* A short and a long message between two ranks. A further message of a round costs what `settings`
+ * have a processor take for one. Reductions take no time, but constants are more than 0. */
+static struct allfold_costs costs_between(const struct run *run, int from, int to)
+{
+    enum { SHORT = 8, LONG = 1 << 20 };
+    const double short_s = message_s(run, from, to, SHORT), long_s = message_s(run, from, to, LONG);
+    return (struct allfold_costs){.latency_s = short_s,
+                                  .message_s = 0.15e-6,
+                                  .send_s_per_byte = (long_s - short_s) / (LONG - SHORT),
+                                  .reduce_s_per_byte = 1e-15};
+}
+
+/* As `allfold tune --calibrate` does: between two ranks of the first node that has two, and between
+ * the first ranks of the first two nodes. */
+static void calibrate(struct run *run)
+{
+    const struct allfold_nodes *nodes = allfold_communicator_of(MPI_COMM_WORLD)->nodes;
+    run->costs = allfold_preset_costs;
+    if (nodes != NULL && nodes->count > 1)
+        run->costs.network =
+            costs_between(run, allfold_rank_on(nodes, 0, 0), allfold_rank_on(nodes, 1, 0));
+    if (nodes != NULL && allfold_node_size(nodes, 0) > 1)
+        run->costs.node =
+            costs_between(run, allfold_rank_on(nodes, 0, 0), allfold_rank_on(nodes, 0, 1));
+}
+
+/* --- contenders of ours --- */
+
+static struct allfold_problem problem_of(const struct run *run, bool is_calibrated)
+{
     const struct allfold_shape_key key = {.collective = ALLFOLD_ALLREDUCE,
                                           .count = run->count,
                                           .element_bytes = sizeof(double),
                                           .commutative = true};
     struct allfold_communicator *state = allfold_communicator_of(MPI_COMM_WORLD);
-    state->costs = &platform_costs;
-    const struct allfold_problem problem = allfold_entry_problem(state, &key);
+    state->costs = is_calibrated ? &run->costs : NULL;
+    return allfold_entry_problem(state, &key);
+}
+
+/* The one rule in a text; where it is empty the model chooses. False where that cannot serve. */
+static bool choose(const struct run *run, const char *text, bool is_calibrated,
+                   struct allfold_choice *choice)
+{
+    char message[ALLFOLD_MESSAGE_BYTES];
+    struct allfold_rules rules = {.count = 0};
+    const struct allfold_guides guides = {.rules = &rules};
+    const struct allfold_problem problem = problem_of(run, is_calibrated);
     return allfold_rules_read(ALLFOLD_ALLREDUCE, text, &rules, message, sizeof message) ==
                ALLFOLD_OK &&
            allfold_choose(&guides, &problem, choice, message, sizeof message) == ALLFOLD_OK;
 }
 
 /* Names the algorithm, which all ranks take from now on. False where it cannot serve. */
-static bool take_turn(const struct run *run, const char *contender, char *name, size_t bytes)
+static bool take_turn(struct run *run, const char *contender, char *name, size_t bytes)
 {
     struct allfold_choice choice;
-    if (!choose(run, strcmp(contender, "model") == 0 ? "" : contender, &choice))
+    const bool is_default = strcmp(contender, "default") == 0;
+    const bool is_chosen = is_default || strcmp(contender, "calibrated") == 0;
+    if (!choose(run, is_chosen ? "" : contender, !is_default, &choice))
         return false;
     allfold_algorithm_write(choice.algorithm, &choice.parameters, name, bytes);
     return allfold_comm_set(MPI_COMM_WORLD, "ALLFOLD_ALLREDUCE", name) == MPI_SUCCESS;
 }
 
-static void measure(struct run *run, const char *contender)
+static void say(const struct run *run, const char *contender, const char *name, double time_s)
+{
+    if (run->rank == 0)
+        printf("%d,%zu,\"%s\",\"%s\",%.4f\n", run->p, run->count * sizeof(double), contender, name,
+               1e6 * time_s);
+    fflush(stdout);
+}
+
+/* Times a contender, which rows call `title`. */
+static void measure(struct run *run, const char *contender, const char *title)
 {
     const bool is_native = strcmp(contender, "native") == 0;
     char name[ALLFOLD_MESSAGE_BYTES] = "native";
     if (warm_up(run, is_native) != MPI_SUCCESS) {
         run->is_wrong = true;
         return;
+    }
+    if (!is_native && !run->is_calibrated) {
+        calibrate(run);
+        run->is_calibrated = true;
     }
     if (!is_native && !take_turn(run, contender, name, sizeof name))
         return;
@@ -163,10 +230,7 @@ static void measure(struct run *run, const char *contender)
     }
     PMPI_Allreduce(&end_s, &latest_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     check(run, contender);
-    if (run->rank == 0)
-        printf("%d,%zu,\"%s\",\"%s\",%.4f\n", run->p, run->count * sizeof(double), contender, name,
-               1e6 * (latest_s - begin_s));
-    fflush(stdout);
+    say(run, title, name, latest_s - begin_s);
 }
 
 static void measure_each(struct run *run)
@@ -174,7 +238,22 @@ static void measure_each(struct run *run)
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
         const struct allfold_algorithm *algorithm = allfold_algorithms[i];
         if (algorithm->collective == ALLFOLD_ALLREDUCE && algorithm->consistent)
-            measure(run, algorithm->name);
+            measure(run, algorithm->name, algorithm->name);
+    }
+}
+
+/* What the model takes for far worse than the best is not worth the time of a simulation. */
+static void measure_candidates(struct run *run)
+{
+    enum { MORE = 16, WORSE = 3 };
+    struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES];
+    char name[ALLFOLD_MESSAGE_BYTES];
+    const struct allfold_problem problem = problem_of(run, true);
+    const int count = allfold_candidates(&problem, MORE, list);
+    for (int i = 0; i < count; i++) {
+        allfold_algorithm_write(list[i].algorithm, &list[i].parameters, name, sizeof name);
+        if (list[i].cost_s <= WORSE * list[0].cost_s)
+            measure(run, name, "candidate");
     }
 }
 
@@ -183,8 +262,10 @@ static void measure_all(struct run *run, int contenders, char *const *contender)
     for (int i = 0; i < contenders; i++) {
         if (strcmp(contender[i], "each") == 0)
             measure_each(run);
+        else if (strcmp(contender[i], "candidates") == 0)
+            measure_candidates(run);
         else
-            measure(run, contender[i]);
+            measure(run, contender[i], contender[i]);
     }
 }
 
