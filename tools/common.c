@@ -2,11 +2,9 @@
 #include "common.h"
 
 #include <assert.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "select/placement.h"
 #include "select/rules.h"
@@ -75,22 +73,6 @@ void allfold_tool_bar(double share, char bar[ALLFOLD_TOOL_BAR + 1])
     memset(bar, '.', ALLFOLD_TOOL_BAR);
     memset(bar, '#', (size_t)(ALLFOLD_TOOL_BAR * share));
     bar[ALLFOLD_TOOL_BAR] = '\0';
-}
-
-bool allfold_tool_library_directory(char *directory, size_t bytes)
-{
-    char path[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length <= 0)
-        return false;
-    path[length] = '\0';
-    for (int i = 0; i < 2; i++) {
-        char *slash = strrchr(path, '/');
-        if (slash == NULL)
-            return false;
-        *slash = '\0';
-    }
-    return snprintf(directory, bytes, "%s/lib/allfold", path) < (int)bytes;
 }
 
 /* --- algorithms and their parameters ---------------------------------------------------------- */

@@ -33,10 +33,6 @@ void allfold_tool_collectives(const char *(*name_of)(enum allfold_collective), c
 enum { ALLFOLD_TOOL_BAR = 40 };
 void allfold_tool_bar(double share, char bar[ALLFOLD_TOOL_BAR + 1]);
 
-/* Where the preloadable libraries are: ../lib/allfold, seen from the real place of this program.
- * False where that cannot be found out. */
-bool allfold_tool_library_directory(char *directory, size_t bytes);
-
 enum { ALLFOLD_PARAMETER_BYTES = 1000 };
 
 /* Adds "NAME=VALUE" to such ones with commas between them; ends the program with a clear message

@@ -1,28 +1,25 @@
-/* The `allfold` command: finds the subcommand and hands over. */
+/* The `allfold` command: finds the subcommand.
+ *
+ * `allfold run` is paid for at the start of every process, so it is in this small program, which no
+ * library is linked to but the C library. The other subcommands are in a program of their own
+ * (commands.c), which takes this one's place. */
 #include <argp.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "directory.h"
 #include "tools.h"
-#include "util/number.h"
 
 static const struct {
-    const char *name;
-    int (*function)(int argc, char **argv);
-    const char *summary;
-} tools[] = {
-    {"run", allfold_tool_run, "run an unmodified MPI program with Allfold's reductions"},
-    {"info", allfold_tool_info,
-     "print version, MPI libraries, machine and variables, and where ranks live"},
-    {"list", allfold_tool_list, "list the algorithms: needs, claims, source"},
-    {"show", allfold_tool_show, "show who sends what to whom, as text, SVG or JSON"},
-    {"bench", allfold_tool_bench, "measure collectives and algorithms, the MPI library's own too"},
-    {"tune", allfold_tool_tune,
-     "measure the best algorithms for a table, or the machine for the models"},
-    {"verify", allfold_tool_verify, "prove the algorithms on virtual ranks"},
-    {"explain", allfold_tool_explain, "say what is chosen for a call, and why nothing else is"},
-    {"simulate", allfold_tool_simulate, "simulate the algorithms on a network, without MPI"},
+    const char *name, *summary;
+} tools[] = {{"run", "run an unmodified MPI program with Allfold's reductions"},
+#define ALLFOLD_TOOL(name, summary) {#name, summary},
+             ALLFOLD_TOOLS(ALLFOLD_TOOL)
+#undef ALLFOLD_TOOL
 };
 
 enum { TOOLS = sizeof tools / sizeof *tools, WRONG_USAGE = 2 };
@@ -37,17 +34,30 @@ static void print_usage(FILE *stream)
     fprintf(stream, "\n`allfold COMMAND --help` says more of one; see also allfold(1).\n");
 }
 
-static int run_tool(const char *name, int argc, char **argv)
+/* Becomes the program of the other subcommands; comes back only where that fails. */
+static int become_commands(char **argv)
 {
-    static char whole_name[64];
-    for (int i = 0; i < TOOLS; i++) {
-        if (strcmp(name, tools[i].name) != 0)
-            continue;
-        snprintf(whole_name, sizeof whole_name, "allfold %s", name);
-        argv[0] = whole_name; /* argp shows it in usage and errors */
-        return tools[i].function(argc, argv);
+    char directory[PATH_MAX] = "", path[PATH_MAX + sizeof ALLFOLD_TOOL_COMMANDS + 1];
+    allfold_tool_library_directory(directory, sizeof directory);
+    snprintf(path, sizeof path, "%s/%s", directory, ALLFOLD_TOOL_COMMANDS);
+    execv(path, argv);
+    fprintf(stderr, "allfold: %s cannot be run (%s); build and install all of Allfold\n", path,
+            strerror(errno));
+    return WRONG_USAGE;
+}
+
+/* argv[1] is the subcommand. */
+static int run_tool(int argc, char **argv)
+{
+    static char run[] = "allfold run"; /* argp shows it in usage and errors */
+    if (strcmp(argv[1], tools[0].name) == 0) {
+        argv[1] = run;
+        return allfold_tool_run(argc - 1, argv + 1);
     }
-    fprintf(stderr, "allfold: there is no command '%s'; there are:", name);
+    for (int i = 1; i < TOOLS; i++)
+        if (strcmp(argv[1], tools[i].name) == 0)
+            return become_commands(argv);
+    fprintf(stderr, "allfold: there is no command '%s'; there are:", argv[1]);
     for (int i = 0; i < TOOLS; i++)
         fprintf(stderr, " %s", tools[i].name);
     fprintf(stderr, "\n");
@@ -57,7 +67,6 @@ static int run_tool(const char *name, int argc, char **argv)
 int main(int argc, char **argv)
 {
     argp_err_exit_status = WRONG_USAGE;
-    allfold_numbers_plain(); /* tables, CSV, JSON and networks are read again, under any locale */
     if (argc < 2) {
         print_usage(stderr);
         return WRONG_USAGE;
@@ -66,16 +75,16 @@ int main(int argc, char **argv)
         printf("allfold %s\n", ALLFOLD_VERSION);
         return 0;
     }
-    const int asks_help = strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
-                          strcmp(argv[1], "-?") == 0;
+    const bool asks_help = strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
+                           strcmp(argv[1], "-?") == 0;
     if (asks_help && argc == 2) {
         print_usage(stdout);
         return 0;
     }
     if (asks_help) {
         static char help[] = "--help";
-        char *arguments[] = {argv[0], help, NULL};
-        return run_tool(argv[2], 2, arguments);
+        char *arguments[] = {argv[0], argv[2], help, NULL};
+        return run_tool(3, arguments);
     }
-    return run_tool(argv[1], argc - 1, argv + 1);
+    return run_tool(argc, argv);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common.h"
+#include "directory.h"
 
 enum { FAILED = 1, WRONG_USAGE = 2, NOT_FOUND = 127 };
 

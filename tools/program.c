@@ -19,6 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libraries.h"
+
 const struct allfold_program_mpi allfold_program_mpis[] = {
     {"libmpi.so.40", "openmpi", "Open MPI"}, /* 4 and 5 */
     {"libmpich.so.12", "mpich", "MPICH"},
@@ -319,17 +321,32 @@ static int list_libraries(const char *loader, const char *path, bool all, struct
     return child < 0 ? -1 : status;
 }
 
+static void note_name(void *context, const char *name)
+{
+    note_mpi(context, name, strlen(name));
+}
+
+/* The quick way, for programs with which all is well: linked to one MPI, and no library missing. */
+static bool find_libraries(const char *path, const char *loader, struct allfold_program *program)
+{
+    struct listing listing = {.first = NULL};
+    if (!allfold_libraries_find(path, loader, note_name, &listing) || listing.first == NULL ||
+        listing.second != NULL)
+        return false;
+    conclude(program, ALLFOLD_PROGRAM_MPI, "%s", "");
+    program->mpi = listing.first;
+    return true;
+}
+
+/* Asks the loader; `path` is NULL where there is no file any more. */
 static void ask_loader(const char *path, const char *loader, struct allfold_program *program)
 {
-    char real[PATH_MAX];
     struct listing listing = {.missing = ""};
-    /* $ORIGIN in a search path is where the file really is, and the loader takes our word for it */
-    const bool exists = realpath(path, real) != NULL;
-    const int status = exists ? list_libraries(loader, real, false, &listing) : -1;
+    const int status = path != NULL ? list_libraries(loader, path, false, &listing) : -1;
     /* glibc's stops at the first library that is missing. It names all of them when it is asked in
      * its other way, as ldd does; which is safe here, because the program cannot start anyway. */
     if (strstr(listing.complaint, "error while loading shared libraries") != NULL)
-        list_libraries(loader, real, true, &listing);
+        list_libraries(loader, path, true, &listing);
     const struct allfold_program_mpi *first = listing.first, *second = listing.second;
     if (listing.missing[0] != '\0')
         conclude(program, ALLFOLD_PROGRAM_MISSING, "%s", listing.missing);
@@ -349,8 +366,14 @@ static void ask_loader(const char *path, const char *loader, struct allfold_prog
 
 static void inspect_elf(const char *path, struct image *image, struct allfold_program *program)
 {
-    if (read_header(image, program) && read_segments(image, program) && read_loader(image, program))
-        ask_loader(path, image->loader, program);
+    char real[PATH_MAX];
+    if (!read_header(image, program) || !read_segments(image, program) ||
+        !read_loader(image, program))
+        return;
+    /* $ORIGIN in a search path is where the file really is, and the loader takes our word for it */
+    const char *found = realpath(path, real);
+    if (found == NULL || !find_libraries(found, image->loader, program))
+        ask_loader(found, image->loader, program);
 }
 
 /* The interpreter that the first line names; behind env, the one that env would find. */

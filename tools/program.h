@@ -1,8 +1,8 @@
 /* Looking at a program from outside: which MPI is it linked to?
  *
  * Needs no MPI and does not run the program. The ELF headers are read with every offset checked, so
- * that any bytes may be in the file; the libraries are found by the program's own loader (--list).
- */
+ * that any bytes may be in the file. The libraries are found by reading (libraries.h), or where
+ * that is not enough by the program's own loader (--list). */
 #ifndef ALLFOLD_TOOLS_PROGRAM_H
 #define ALLFOLD_TOOLS_PROGRAM_H
 
@@ -47,7 +47,7 @@ const struct allfold_program_mpi *allfold_program_mpi(const char *name);
  * an errno: ENOENT where there is none, EACCES or EISDIR where what there is cannot be run. */
 int allfold_program_find(const char *name, char *path, size_t bytes);
 
-/* Looks at the file at `path`. Starts a child process (the loader) and waits for it. */
+/* Looks at the file at `path`. May start a child process (the loader), and waits for it then. */
 void allfold_program_inspect(const char *path, struct allfold_program *program);
 
 #endif

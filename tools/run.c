@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common.h"
+#include "directory.h"
 #include "launcher.h"
 #include "program.h"
 #include "tools.h"

@@ -3,14 +3,21 @@
 #ifndef ALLFOLD_TOOLS_TOOLS_H
 #define ALLFOLD_TOOLS_TOOLS_H
 
+/* All but `run`, which starts with every program and so is a program of its own (see main.c). */
+#define ALLFOLD_TOOLS(X)                                                                           \
+    X(info, "print version, MPI libraries, machine and variables, and where ranks live")           \
+    X(list, "list the algorithms: needs, claims, source")                                          \
+    X(show, "show who sends what to whom, as text, SVG or JSON")                                   \
+    X(bench, "measure collectives and algorithms, the MPI library's own too")                      \
+    X(tune, "measure the best algorithms for a table, or the machine for the models")              \
+    X(verify, "prove the algorithms on virtual ranks")                                             \
+    X(explain, "say what is chosen for a call, and why nothing else is")                           \
+    X(simulate, "simulate the algorithms on a network, without MPI")
+
 int allfold_tool_run(int argc, char **argv);
-int allfold_tool_info(int argc, char **argv);
-int allfold_tool_list(int argc, char **argv);
-int allfold_tool_show(int argc, char **argv);
-int allfold_tool_bench(int argc, char **argv);
-int allfold_tool_tune(int argc, char **argv);
-int allfold_tool_verify(int argc, char **argv);
-int allfold_tool_explain(int argc, char **argv);
-int allfold_tool_simulate(int argc, char **argv);
+
+#define ALLFOLD_TOOL(name, summary) int allfold_tool_##name(int argc, char **argv);
+ALLFOLD_TOOLS(ALLFOLD_TOOL)
+#undef ALLFOLD_TOOL
 
 #endif

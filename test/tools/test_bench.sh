@@ -226,8 +226,9 @@ expect "which is said" said "one rank alone has nothing to measure"
 run "$allfold" bench
 expect "without a launcher it is refused" [ "$status" = 2 ]
 expect "and says how to start it" said "mpirun -n 4 allfold bench"
-mkdir -p "$scratch/bare/bin"
+mkdir -p "$scratch/bare/bin" "$scratch/bare/lib/allfold"
 cp "$allfold" "$scratch/bare/bin/allfold"
+cp "${allfold%bin/allfold}lib/allfold/allfold-commands" "$scratch/bare/lib/allfold/"
 run env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$scratch/bare/bin/allfold" bench
 expect "a program that is not there fails it" [ "$status" = 1 ]
 expect "and is named" said "allfold-bench-openmpi cannot be run"

@@ -130,8 +130,9 @@ fi
 unset HWLOC_THISSYSTEM HWLOC_SYNTHETIC
 
 # launchers that do not say enough, and a library that is not there
-mkdir -p "$scratch/bare/bin"
+mkdir -p "$scratch/bare/bin" "$scratch/bare/lib/allfold"
 cp "$allfold" "$scratch/bare/bin/allfold"
+cp "${allfold%bin/allfold}lib/allfold/allfold-commands" "$scratch/bare/lib/allfold/"
 run env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$scratch/bare/bin/allfold" info
 expect "a program that is not there fails it" [ "$status" = 1 ]
 expect "a program that is not there is named" \

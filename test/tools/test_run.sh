@@ -36,11 +36,14 @@ cat >"$T/show.c" <<'C'
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include USE
 int main(int argc, char **argv)
 {
     const char *names[] = {"LD_PRELOAD", "ALLFOLD_REPORT", "ALLFOLD_REPORT_COMPARE", "ALLFOLD_VERBOSE"};
     int files = 0;
+    struct rusage children;
+    getrusage(RUSAGE_CHILDREN, &children); /* those of allfold, too, whose process this is */
     FILE *runs = getenv("RUNS") ? fopen(getenv("RUNS"), "a") : NULL;
     if (runs)
         fputs("run\n", runs), fclose(runs);
@@ -50,7 +53,7 @@ int main(int argc, char **argv)
         printf("%s=[%s]\n", names[i], getenv(names[i]) ? getenv(names[i]) : "unset");
     for (int i = 3; i < 64; i++)
         files += fcntl(i, F_GETFD) >= 0;
-    printf("files=%d\n", files);
+    printf("files=%d\nchildren=%s\n", files, children.ru_minflt == 0 ? "none" : "some");
     return CALL;
 }
 C
@@ -78,7 +81,8 @@ for mpi in openmpi mpich; do
         mpicc.$mpi -o "$P/ranks_$mpi" "$T/ranks.c" &&
         mpicc.$mpi -shared -fPIC -DNAME=mine_$mpi -o "$P/lib/libmine_$mpi.so" "$T/mine.c" &&
         gcc -Dmine=mine_$mpi -DUSE='"use_mine.h"' '-DCALL=mine()' -o "$P/deep_$mpi" "$T/show.c" \
-            -L"$P/lib" -lmine_$mpi -Wl,--allow-shlib-undefined '-Wl,-rpath,$ORIGIN/lib' || exit 2
+            -L"$P/lib" -lmine_$mpi -Wl,--allow-shlib-undefined '-Wl,-rpath,$ORIGIN/lib' &&
+        mkdir -p "$T/alone" && cp "$P/deep_$mpi" "$T/alone/" || exit 2
 done
 
 # --- the command itself ---------------------------------------------------------------------------
@@ -90,6 +94,7 @@ gives "version" -- "$A" --version
 [[ $out =~ ^allfold\ [0-9]+\.[0-9]+\.[0-9]+$ ]] && ok "version is one" || bad "version is one" "$out"
 refuses "unknown command" 2 "'rnu'" " run" -- "$A" rnu
 refuses "unknown command to explain" 2 "'rnu'" " run" -- "$A" help rnu
+refuses "a command whose program is not there" 2 "$L/allfold-commands cannot be run" -- "$A" list
 refuses "no command" 2 run -- "$A"
 refuses "run without a program" 2 "no program" -- "$A" run
 refuses "unknown option" 2 "--bogus" -- "$A" run --bogus "$P/plain"
@@ -200,6 +205,23 @@ for field in "32 e_phoff" "40 e_shoff" "54 e_phentsize" "56 e_phnum"; do
     hostile "largest ${field#* }" "$P/changed" && ok "largest ${field#* }"
 done
 
+# A library of any bytes: the message may be any, too, but nothing crashes.
+fine=1
+[ -x "$P/deep_openmpi" ] || fine=2
+for i in {1..60}; do
+    [ $fine -eq 1 ] || break
+    mkdir -p "$T/odd" && cp "$P/lib/libmine_openmpi.so" "$T/odd/"
+    for _ in 1 2 3; do
+        printf "\\x$(printf %x $((RANDOM % 256)))" | dd of="$T/odd/libmine_openmpi.so" bs=1 \
+            seek=$((16 + RANDOM % 900)) conv=notrunc status=none
+    done
+    run timeout 10 env LD_LIBRARY_PATH="$T/odd" "$B" run "$T/alone/deep_openmpi"
+    [ "$status" -eq 2 ] && [[ $err == "allfold run: "* ]] && continue
+    bad "changed bytes in a library, number $i" "status $status"
+    fine=0
+done
+[ $fine -eq 1 ] && ok "changed bytes in a library"
+
 # --- programs that can ----------------------------------------------------------------------------
 served() { # MPI OTHER: everything that needs only one MPI
     local mpi=$1 other=$2 show=$P/show_$1 before after
@@ -229,12 +251,14 @@ served() { # MPI OTHER: everything that needs only one MPI
         bad "$mpi looked at without running" "$(wc -l <"$T/runs") runs"
     before=$("$show" | grep ^files=) after=$("$A" run "$show" | grep ^files=)
     [ "$before" = "$after" ] && ok "$mpi no file left open" || bad "$mpi no file left open" "$after"
-    gives "$mpi through an own library" "PRELOADED $mpi" "!PRELOADED $other" -- "$A" run "$P/deep_$mpi"
+    gives "$mpi looked at without another process" "children=none" -- "$A" run "$show"
+    gives "$mpi through an own library" "PRELOADED $mpi" "!PRELOADED $other" "children=none" -- \
+        "$A" run "$P/deep_$mpi"
     mkdir -p "$T/links" && ln -sf "$P/deep_$mpi" "$T/links/deep_$mpi"
     gives "$mpi through \$ORIGIN and a symbolic link" "PRELOADED $mpi" -- \
         "$A" run "$T/links/deep_$mpi"
-    mkdir -p "$T/alone" && cp "$P/deep_$mpi" "$T/alone/"
     refuses "$mpi library missing" 2 "not found: libmine_$mpi.so;" -- "$A" run "$T/alone/deep_$mpi"
+    searches "$mpi"
     gives "$mpi library in LD_LIBRARY_PATH" "PRELOADED $mpi" -- \
         env LD_LIBRARY_PATH="$P/lib" "$A" run "$T/alone/deep_$mpi"
     refuses "$mpi program, other MPI named" 2 "--mpi $other" "$show" -- "$A" run --mpi "$other" "$show"
@@ -247,6 +271,21 @@ served() { # MPI OTHER: everything that needs only one MPI
         env ALLFOLD_MPI="$mpi" "$A" run "$P/script" true
     preloads "$mpi" "$show" "$other"
     launchers "$mpi" "$other" "$show"
+}
+
+searches() { # MPI: where a library may be, and that the loader is asked where reading is not enough
+    local mpi=$1 place=$T/searches_$1
+    mkdir -p "$place/lib/glibc-hwcaps" "$place/rpath"
+    cp "$P/lib/libmine_$mpi.so" "$place/lib/" && cp "$P/lib/libmine_$mpi.so" "$place/rpath/"
+    gcc -Dmine=mine_$mpi -DUSE='"use_mine.h"' '-DCALL=mine()' -o "$place/old" "$T/show.c" \
+        -L"$P/lib" -lmine_$mpi -Wl,--allow-shlib-undefined "-Wl,--disable-new-dtags,-rpath,\${ORIGIN}/rpath" || exit 2
+    gives "$mpi by DT_RPATH" "PRELOADED $mpi" "children=none" -- "$A" run "$place/old"
+    gives "$mpi by LD_LIBRARY_PATH, read" "PRELOADED $mpi" "children=none" -- \
+        env LD_LIBRARY_PATH="/no/such;$P/lib" "$A" run "$T/alone/deep_$mpi"
+    gives "$mpi where a processor may have libraries of its own" "PRELOADED $mpi" "children=some" -- \
+        env LD_LIBRARY_PATH="$place/lib" "$A" run "$T/alone/deep_$mpi"
+    gives "$mpi where a search path has words of the loader's" "PRELOADED $mpi" "children=some" -- \
+        env LD_LIBRARY_PATH="/no/such/\$LIB:$P/lib" "$A" run "$T/alone/deep_$mpi"
 }
 
 preloads() { # MPI SHOW OTHER

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "directory.h"
 #include "json.h"
 #include "kernels/kernels.h"
 #include "info/ranks.h"

@@ -1,0 +1,19 @@
+/* Which libraries a program needs, found by reading files: much quicker than starting the loader to
+ * say so, which takes as long as starting a program.
+ *
+ * It knows the loader's ordinary ways (glibc's: DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the cache of
+ * ldconfig). Where anything is not ordinary, or a library is missing, it finds nothing and the
+ * loader must be asked: so it may give up, but never say what the loader would not. It does not
+ * look at versions of symbols: there the loader speaks when the program starts. */
+#ifndef ALLFOLD_TOOLS_LIBRARIES_H
+#define ALLFOLD_TOOLS_LIBRARIES_H
+
+#include <stdbool.h>
+
+/* Calls `note` with the name of each library that the program at `path`, an absolute one without
+ * symbolic links, and its libraries need. False where only `loader` can know them all; `note` may
+ * have been called then. */
+bool allfold_libraries_find(const char *path, const char *loader,
+                            void (*note)(void *context, const char *name), void *context);
+
+#endif
