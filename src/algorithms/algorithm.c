@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "schedule/schedule.h"
 #include "util/quantity.h"
 
 #define ALLFOLD_ALGORITHM(name) extern const struct allfold_algorithm allfold_##name;
@@ -166,11 +167,10 @@ static void tell(char *message, size_t message_bytes, const char *before, const 
         snprintf(message, message_bytes, "%s%s", before, words);
 }
 
-enum allfold_error allfold_build(const struct allfold_algorithm *algorithm,
-                                 const struct allfold_problem *problem,
-                                 const struct allfold_parameters *parameters,
-                                 struct allfold_schedule **schedule, char *message,
-                                 size_t message_bytes)
+enum allfold_error
+allfold_build_in(struct allfold_pool *pool, const struct allfold_algorithm *algorithm,
+                 const struct allfold_problem *problem, const struct allfold_parameters *parameters,
+                 struct allfold_schedule **schedule, char *message, size_t message_bytes)
 {
     *schedule = NULL;
     const char *unmet = allfold_unmet_need(algorithm, problem, parameters);
@@ -185,12 +185,21 @@ enum allfold_error allfold_build(const struct allfold_algorithm *algorithm,
         return ALLFOLD_NO_MEMORY;
     }
     algorithm->build(s, problem, parameters);
-    enum allfold_error error = allfold_builder_freeze(s, schedule);
+    enum allfold_error error = allfold_builder_freeze_in(s, pool, schedule);
     if (error != ALLFOLD_OK)
         tell(message, message_bytes, "",
              error == ALLFOLD_NO_MEMORY ? "no memory" : allfold_builder_message(s));
     allfold_builder_free(s);
     return error;
+}
+
+enum allfold_error allfold_build(const struct allfold_algorithm *algorithm,
+                                 const struct allfold_problem *problem,
+                                 const struct allfold_parameters *parameters,
+                                 struct allfold_schedule **schedule, char *message,
+                                 size_t message_bytes)
+{
+    return allfold_build_in(NULL, algorithm, problem, parameters, schedule, message, message_bytes);
 }
 
 void allfold_parameter_write(const struct allfold_parameter *parameter, size_t value, char *text,

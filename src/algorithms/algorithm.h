@@ -7,6 +7,7 @@
 #define ALLFOLD_ALGORITHMS_ALGORITHM_H
 
 #include "algorithms/problem.h"
+#include "util/pool.h"
 
 /* Shared initializers of parameters: the values tried, and a parameter that names an algorithm. */
 #define ALLFOLD_TRIED(...)                                                                         \
@@ -73,6 +74,12 @@ struct allfold_parameters allfold_tried(const struct allfold_algorithm *algorith
 /* Writes a value of a parameter as rules have it: "64K", or the name of an algorithm. */
 void allfold_parameter_write(const struct allfold_parameter *parameter, size_t value, char *text,
                              size_t text_bytes);
+
+/* As allfold_build, into a piece of a pool, to which schedule->bytes are given back. */
+enum allfold_error
+allfold_build_in(struct allfold_pool *pool, const struct allfold_algorithm *algorithm,
+                 const struct allfold_problem *problem, const struct allfold_parameters *parameters,
+                 struct allfold_schedule **schedule, char *message, size_t message_bytes);
 
 /* The first of the listed needs that is not met, in words, or NULL: the same for all parameters. */
 const char *allfold_unmet_listed_need(const struct allfold_algorithm *algorithm,

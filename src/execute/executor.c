@@ -29,15 +29,15 @@ struct allfold_executor {
     uint32_t *slots;     /* room for what the transport says is done */
     uint32_t *taken_by;  /* slot -> the reduction that takes the message's data as it comes */
     uint32_t run_early;  /* a reduction that is done, but for saying so */
-    bool *is_done;    /* slot -> its message is done, but an older one is not; none between runs */
-    size_t *received; /* slot -> elements that its receive got, where messages may be short */
-    size_t *coded;    /* slot -> where in the arena its block goes, if it is a sent one */
-    const void *base[ALLFOLD_MAX_BUFFERS]; /* where element 0 of each buffer is */
+    bool *is_done;     /* slot -> its message is done, but an older one is not; none between runs */
+    size_t *received;  /* slot -> elements that its receive got, where messages may be short */
+    size_t *coded;     /* slot -> where in the arena its block goes, if it is a sent one */
+    const void **base; /* buffer -> where its element 0 is */
 
     /* Where scratch buffers lie in the arena, for elements like these; 0 bytes: not known yet. */
     struct allfold_elements placed;
     size_t placed_bytes;
-    ptrdiff_t placed_at[ALLFOLD_MAX_BUFFERS];
+    ptrdiff_t *placed_at; /* buffer -> its element 0 */
 
     struct allfold_straight *straight; /* NULL where there is no room for one, or can be none */
     bool has_straight;                 /* made, for elements like the last run's */
@@ -54,10 +54,20 @@ static inline void *address_of(const struct allfold_executor *e, const struct al
                            (ptrdiff_t)step->offset[which] * e->extent_bytes);
 }
 
+/* A window as wide as there are messages bounds nothing, so a wider one would only take memory. */
+static uint32_t cap_window(const struct allfold_schedule *schedule, uint32_t window)
+{
+    while (window > 1 && window / 2 >= schedule->message_count)
+        window /= 2;
+    return window;
+}
+
 size_t allfold_executor_bytes(const struct allfold_schedule *schedule, uint32_t window)
 {
-    uint32_t local = schedule->step_count - schedule->message_count;
+    const uint32_t local = schedule->step_count - schedule->message_count;
+    window = cap_window(schedule, window);
     return sizeof(struct allfold_executor) + allfold_straight_bytes(schedule) +
+           (sizeof(void *) + sizeof(ptrdiff_t)) * schedule->buffer_count +
            2 * sizeof(size_t) * window +
            sizeof(uint32_t) * (schedule->step_count + local + 2 * window) + sizeof(bool) * window;
 }
@@ -66,15 +76,18 @@ struct allfold_executor *
 allfold_executor_create_in(void *memory, const struct allfold_schedule *schedule, uint32_t window)
 {
     assert(window > 0 && window <= ALLFOLD_MAX_WINDOW && (window & (window - 1)) == 0);
-    char *block = memory;
     struct allfold_executor *e = memory;
+    window = cap_window(schedule, window);
     memset(e, 0, sizeof *e);
     e->schedule = schedule;
     e->window = window;
+    e->base = (const void **)(e + 1);
+    e->placed_at = (ptrdiff_t *)(void *)(e->base + schedule->buffer_count);
+    char *block = (char *)(e->placed_at + schedule->buffer_count);
     const size_t straight_bytes = allfold_straight_bytes(schedule);
     if (straight_bytes > 0)
-        e->straight = (struct allfold_straight *)(void *)(block + sizeof *e);
-    e->received = (size_t *)(void *)(block + sizeof *e + straight_bytes);
+        e->straight = (struct allfold_straight *)(void *)block;
+    e->received = (size_t *)(void *)(block + straight_bytes);
     e->coded = e->received + window;
     e->waits_for = (uint32_t *)(void *)(e->coded + window);
     e->ready = e->waits_for + schedule->step_count;

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "schedule/fuse.h"
@@ -72,9 +73,64 @@ static void add_buffer(struct allfold_builder *s, size_t length)
     s->buffer_count++;
 }
 
+/* The memory of the last builder that was freed, for the next one of any thread: a program that
+ * asks for one count after the other builds one schedule after the other. */
+static _Atomic(struct allfold_builder *) spare;
+
+static void free_memory(struct allfold_builder *s)
+{
+    if (s == NULL)
+        return;
+    allfold_hazards_free(&s->hazards);
+    allfold_free(s->steps);
+    allfold_free(s->edge_end);
+    allfold_free(s->peers.entries);
+    allfold_free(s);
+}
+
+/* Does its memory stay small, and quick to begin anew with? */
+static bool may_be_kept(const struct allfold_builder *s)
+{
+    enum { MOST_STEPS = 256, MOST_PEERS = 64 };
+    return s->step_capacity <= MOST_STEPS && s->peers.capacity <= MOST_PEERS &&
+           allfold_hazards_are_small(&s->hazards);
+}
+
+static void keep_memory(struct allfold_builder *s)
+{
+    free_memory(atomic_exchange(&spare, may_be_kept(s) ? s : NULL));
+    if (!may_be_kept(s))
+        free_memory(s);
+}
+
+void allfold_builder_drop_spare(void)
+{
+    free_memory(atomic_exchange(&spare, NULL));
+}
+
+/* A builder that has nothing but maybe room; NULL without memory. */
+static struct allfold_builder *new_builder(void)
+{
+    struct allfold_builder *s = atomic_exchange(&spare, NULL);
+    if (s == NULL)
+        return allfold_allocate_zeroed(sizeof *s);
+    if (allfold_allocation_fails()) {
+        keep_memory(s);
+        return NULL;
+    }
+    s->error = ALLFOLD_OK;
+    s->message[0] = '\0';
+    s->buffer_count = s->step_count = s->message_count = 0;
+    if (s->peers.count > 0)
+        memset(s->peers.entries, 0, s->peers.capacity * sizeof *s->peers.entries);
+    s->peers.count = 0;
+    allfold_hazards_clear(&s->hazards);
+    return s;
+}
+
 struct allfold_builder *allfold_builder_create(const struct allfold_shape *shape)
 {
-    struct allfold_builder *s = allfold_allocate_zeroed(sizeof *s);
+    struct allfold_builder *s = new_builder();
     if (s == NULL)
         return NULL;
     add_buffer(s, shape->in_place ? 0 : shape->in_length);
@@ -95,13 +151,8 @@ struct allfold_builder *allfold_builder_create(const struct allfold_shape *shape
 
 void allfold_builder_free(struct allfold_builder *s)
 {
-    if (s == NULL)
-        return;
-    allfold_hazards_free(&s->hazards);
-    allfold_free(s->steps);
-    allfold_free(s->edge_end);
-    allfold_free(s->peers.entries);
-    allfold_free(s);
+    if (s != NULL)
+        keep_memory(s);
 }
 
 enum allfold_error allfold_builder_error(const struct allfold_builder *s)
@@ -383,7 +434,8 @@ void allfold_add_copy(struct allfold_builder *s, struct allfold_span to, struct 
 
 /* Where the arrays of a schedule begin in its block. */
 struct layout {
-    size_t steps, waits_for, first_edge, edges, message_step, fused, publication, roots, end;
+    size_t buffers, steps, waits_for, first_edge, edges, message_step, fused, publication, roots,
+        end;
 };
 
 static size_t place(size_t *end, size_t bytes)
@@ -398,6 +450,7 @@ static struct layout lay_out(const struct allfold_builder *s, uint32_t roots)
     size_t end = (sizeof(struct allfold_schedule) + 7) / 8 * 8;
     size_t word = sizeof(uint32_t);
     struct layout at;
+    at.buffers = place(&end, s->buffer_count * sizeof *s->buffer_length);
     at.steps = place(&end, s->step_count * sizeof(struct allfold_step));
     at.waits_for = place(&end, s->step_count * word);
     at.first_edge = place(&end, (s->step_count + 1) * word);
@@ -467,7 +520,7 @@ static void fill(const struct allfold_builder *s, struct allfold_schedule *sched
 {
     if (s->step_count > 0)
         memcpy(schedule->steps, s->steps, s->step_count * sizeof *s->steps);
-    memcpy(schedule->buffer_length, s->buffer_length, sizeof schedule->buffer_length);
+    memcpy(schedule->buffer_length, s->buffer_length, s->buffer_count * sizeof *s->buffer_length);
     uint32_t roots = 0;
     for (uint32_t i = 0; i < s->step_count; i++) {
         schedule->waits_for[i] = s->edge_end[i] - edge_begin(s, i);
@@ -481,15 +534,15 @@ static void fill(const struct allfold_builder *s, struct allfold_schedule *sched
     allfold_publish(s->steps, s->step_count, schedule->publication);
 }
 
-enum allfold_error allfold_builder_freeze(struct allfold_builder *s,
-                                          struct allfold_schedule **schedule)
+enum allfold_error allfold_builder_freeze_in(struct allfold_builder *s, struct allfold_pool *pool,
+                                             struct allfold_schedule **schedule)
 {
     *schedule = NULL;
     if (s->error != ALLFOLD_OK)
         return s->error;
     uint32_t roots = count_roots(s);
     struct layout at = lay_out(s, roots);
-    char *block = allfold_allocate(at.end);
+    char *block = allfold_pool_take(pool, at.end);
     if (block == NULL)
         return ALLFOLD_NO_MEMORY;
     struct allfold_schedule *made = (struct allfold_schedule *)(void *)block;
@@ -500,6 +553,7 @@ enum allfold_error allfold_builder_freeze(struct allfold_builder *s,
         .root_count = roots,
         .buffer_count = s->buffer_count,
         .bytes = at.end,
+        .buffer_length = (size_t *)(void *)(block + at.buffers),
         .steps = (struct allfold_step *)(void *)(block + at.steps),
         .waits_for = (uint32_t *)(void *)(block + at.waits_for),
         .first_edge = (uint32_t *)(void *)(block + at.first_edge),
@@ -513,4 +567,10 @@ enum allfold_error allfold_builder_freeze(struct allfold_builder *s,
     assert(is_in_order(made));
     *schedule = made;
     return ALLFOLD_OK;
+}
+
+enum allfold_error allfold_builder_freeze(struct allfold_builder *s,
+                                          struct allfold_schedule **schedule)
+{
+    return allfold_builder_freeze_in(s, NULL, schedule);
 }

@@ -17,6 +17,18 @@ void allfold_hazards_free(struct allfold_hazards *hazards)
     allfold_free(hazards->seen);
 }
 
+void allfold_hazards_clear(struct allfold_hazards *h)
+{
+    h->interval_count = h->reader_count = h->edge_count = 0;
+}
+
+bool allfold_hazards_are_small(const struct allfold_hazards *h)
+{
+    enum { MOST = 512 };
+    return h->interval_capacity <= MOST && h->reader_capacity <= MOST && h->edge_capacity <= MOST &&
+           h->seen_capacity <= MOST;
+}
+
 static uint32_t new_interval(struct allfold_hazards *h)
 {
     uint32_t interval = h->free_interval;

@@ -11,6 +11,7 @@
 #ifndef ALLFOLD_SCHEDULE_HAZARDS_H
 #define ALLFOLD_SCHEDULE_HAZARDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "schedule/schedule.h"
@@ -42,6 +43,12 @@ struct allfold_hazards {
 };
 
 void allfold_hazards_free(struct allfold_hazards *hazards);
+
+/* Forgets all buffers and steps, and keeps the memory. */
+void allfold_hazards_clear(struct allfold_hazards *hazards);
+
+/* Is that memory small, as that of schedules with few steps? */
+bool allfold_hazards_are_small(const struct allfold_hazards *hazards);
 
 /* A buffer of `length` elements that nothing has touched. */
 enum allfold_error allfold_hazards_add_buffer(struct allfold_hazards *hazards, int buffer,

@@ -10,6 +10,7 @@
 #define ALLFOLD_SCHEDULE_SCHEDULE_H
 
 #include "allfold_core.h"
+#include "util/pool.h"
 
 /* Are operand i of one step and operand j of another the same elements? */
 static inline bool allfold_is_same_operand(const struct allfold_step *a, int i,
@@ -36,7 +37,7 @@ struct allfold_schedule {
     uint32_t root_count;   /* steps that wait for nothing */
     uint32_t buffer_count; /* with IN and OUT */
     size_t bytes;          /* memory that the schedule takes */
-    size_t buffer_length[ALLFOLD_MAX_BUFFERS];
+    size_t *buffer_length;
     struct allfold_step *steps;
     uint32_t *waits_for;    /* step -> number of steps it waits for */
     uint32_t *first_edge;   /* step -> its first edge; [step_count] is edge_count */
@@ -46,5 +47,12 @@ struct allfold_schedule {
     uint32_t *publication;  /* send -> the first one with the same data; see fuse.h */
     uint32_t *roots;
 };
+
+/* As allfold_builder_freeze, into a piece of a pool, to which schedule->bytes are given back. */
+enum allfold_error allfold_builder_freeze_in(struct allfold_builder *s, struct allfold_pool *pool,
+                                             struct allfold_schedule **schedule);
+
+/* Builders that are freed leave their memory to the next one; this frees what is left. */
+void allfold_builder_drop_spare(void);
 
 #endif

@@ -15,16 +15,16 @@ void allfold_fail_allocation(unsigned long n)
     atomic_store(&allocations_until_failure, n);
 }
 
-static int fails_now(void)
+bool allfold_allocation_fails(void)
 {
     if (atomic_load_explicit(&allocations_until_failure, memory_order_relaxed) == 0)
-        return 0;
+        return false;
     return atomic_fetch_sub(&allocations_until_failure, 1) == 1;
 }
 
 void *allfold_allocate(size_t bytes)
 {
-    if (fails_now() || bytes > PTRDIFF_MAX - CACHE_LINE_BYTES)
+    if (allfold_allocation_fails() || bytes > PTRDIFF_MAX - CACHE_LINE_BYTES)
         return NULL;
     size_t lines = (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
     return aligned_alloc(CACHE_LINE_BYTES, (lines == 0 ? 1 : lines) * CACHE_LINE_BYTES);
@@ -45,7 +45,7 @@ void *allfold_widen(void *items, uint32_t index, uint32_t *capacity, size_t item
     uint32_t wanted = *capacity == 0 ? FIRST_CAPACITY : *capacity * 2;
     if (wanted <= index)
         wanted = index + 1;
-    void *grown = fails_now() ? NULL : realloc(items, wanted * item_bytes);
+    void *grown = allfold_allocation_fails() ? NULL : realloc(items, wanted * item_bytes);
     if (grown != NULL)
         *capacity = wanted;
     return grown;
@@ -55,6 +55,8 @@ bool allfold_reserve(void **memory, size_t *have_bytes, size_t bytes)
 {
     if (bytes <= *have_bytes)
         return true;
+    if (*have_bytes > 0 && bytes < SIZE_MAX / 2)
+        bytes += bytes / 4;
     void *larger = allfold_allocate(bytes);
     if (larger == NULL)
         return false;

@@ -27,11 +27,16 @@ static inline void *allfold_make_room(void *items, uint32_t index, uint32_t *cap
     return index < *capacity ? items : allfold_widen(items, index, capacity, item_bytes);
 }
 
-/* Makes *memory, of *have_bytes, at least `bytes` long; what it held is lost. False without memory:
- * then both stay as they were. */
+/* Makes *memory, of *have_bytes, at least `bytes` long; what it held is lost. What grows again gets
+ * some more, so that ever longer vectors do not allocate at each call. False without memory: then
+ * both stay as they were. */
 bool allfold_reserve(void **memory, size_t *have_bytes, size_t bytes);
 
 void allfold_free(void *memory);
+
+/* What is handed out again without the allocator asks this first: it counts as an allocation where
+ * tests make these fail. */
+bool allfold_allocation_fails(void);
 
 /* For tests: the n-th allocation from now on (1 = the next) fails, once; 0 switches this off. */
 void allfold_fail_allocation(unsigned long n);

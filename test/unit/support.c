@@ -74,7 +74,8 @@ struct draft draft_of(const struct allfold_schedule *schedule)
     struct draft draft = {.step_count = schedule->step_count,
                           .edge_count = schedule->edge_count,
                           .buffer_count = schedule->buffer_count};
-    memcpy(draft.buffer_length, schedule->buffer_length, sizeof draft.buffer_length);
+    memcpy(draft.buffer_length, schedule->buffer_length,
+           schedule->buffer_count * sizeof *schedule->buffer_length);
     draft.steps = calloc(schedule->step_count + 1, sizeof *draft.steps);
     draft.edges = calloc(schedule->edge_count + 1, sizeof *draft.edges);
     if (draft.steps == NULL || draft.edges == NULL)
@@ -120,6 +121,7 @@ struct allfold_schedule *schedule_of(const struct draft *draft)
 {
     const size_t steps = draft->step_count, word = sizeof(uint32_t);
     const size_t bytes = sizeof(struct allfold_schedule) + steps * sizeof(struct allfold_step) +
+                         draft->buffer_count * sizeof(size_t) +
                          (6 * steps + 1 + draft->edge_count) * word + 64;
     char *at = allfold_allocate_zeroed(bytes);
     if (at == NULL)
@@ -129,7 +131,9 @@ struct allfold_schedule *schedule_of(const struct draft *draft)
     made->edge_count = draft->edge_count;
     made->buffer_count = draft->buffer_count;
     made->bytes = bytes;
-    memcpy(made->buffer_length, draft->buffer_length, sizeof made->buffer_length);
+    made->buffer_length = carve(&at, draft->buffer_count * sizeof *made->buffer_length);
+    memcpy(made->buffer_length, draft->buffer_length,
+           draft->buffer_count * sizeof *made->buffer_length);
     made->steps = carve(&at, steps * sizeof *made->steps);
     made->waits_for = carve(&at, steps * word);
     made->first_edge = carve(&at, (steps + 1) * word);

@@ -443,6 +443,7 @@ static void test_every_allocation_may_fail(void **state)
         const struct allfold_shape shape = {
             .group = allfold_group_all(40, 0), .in_length = 40, .out_length = 40};
         struct allfold_schedule *schedule = (struct allfold_schedule *)(uintptr_t)1;
+        allfold_builder_drop_spare();
         allfold_fail_allocation(n);
         struct allfold_builder *s = allfold_builder_create(&shape);
         assert_true((s == NULL) == (n == 1));
@@ -475,6 +476,7 @@ static void test_allocations_of_allfold_build_may_fail(void **state)
         const struct allfold_parameters parameters = allfold_parameter_presets(ring);
         struct allfold_schedule *schedule = (struct allfold_schedule *)(uintptr_t)1;
         char message[80] = "";
+        allfold_builder_drop_spare();
         allfold_fail_allocation(n);
         error = allfold_build(ring, &problem, &parameters, &schedule, message, sizeof message);
         assert_true((schedule == NULL) == (error != ALLFOLD_OK));

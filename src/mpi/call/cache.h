@@ -9,6 +9,7 @@
 #include "execute/sparse.h"
 #include "mpi/report/report_format.h"
 #include "select/choose.h"
+#include "util/pool.h"
 
 /* All that a schedule depends on, besides the communicator. */
 struct allfold_shape_key {
@@ -25,8 +26,10 @@ bool allfold_is_same_shape(const struct allfold_shape_key *a, const struct allfo
 struct allfold_entry {
     struct allfold_shape_key key;
     struct allfold_choice choice;
+    struct allfold_pool *pool;         /* that its memory is of; NULL: the allocator */
     struct allfold_schedule *schedule; /* NULL where the choice is native */
     struct allfold_executor *executor;
+    size_t executor_bytes;
     struct allfold_sparse sparse; /* of its runs, where they are */
     struct allfold_figures figures;
     size_t bytes;                        /* that it takes in the cache */
@@ -35,13 +38,20 @@ struct allfold_entry {
     struct allfold_entry *newer, *older; /* by last use */
 };
 
-enum { ALLFOLD_CACHE_SLOTS = 64 };
+enum { ALLFOLD_CACHE_FIRST_SLOTS = 16 };
 
+/* Zeroed it is an empty cache. */
 struct allfold_cache {
-    struct allfold_entry *slots[ALLFOLD_CACHE_SLOTS];
+    struct allfold_entry *first_slots[ALLFOLD_CACHE_FIRST_SLOTS];
+    struct allfold_entry **slots; /* more of them, once there are many entries; else NULL */
+    int slots_lg;                 /* how many, as a power of two */
     struct allfold_entry *newest, *oldest;
-    size_t bytes;
+    size_t bytes, count;
+    struct allfold_pool pool; /* of its entries */
 };
+
+/* Frees what a cache without entries still has; it may be used again. */
+void allfold_cache_empty(struct allfold_cache *cache);
 
 /* The entry of a key, which becomes the newest, or NULL. */
 struct allfold_entry *allfold_cache_find(struct allfold_cache *cache,

@@ -212,8 +212,10 @@ static enum allfold_error make_entry(struct allfold_communicator *state,
     enum allfold_error error = ALLFOLD_OK;
     *trial = tunes ? allfold_online_find(state, key) : NULL;
     if (*trial == NULL) {
-        error = allfold_entry_make(state, key, allfold_communicator_rules(state, key->collective),
-                                   false, entry, message, message_bytes);
+        /* a trial may outlast the cache's pool */
+        error = allfold_entry_make(state, tunes ? NULL : allfold_entries_pool(state), key,
+                                   allfold_communicator_rules(state, key->collective), false, entry,
+                                   message, message_bytes);
         if (error == ALLFOLD_OK && tunes)
             *trial = allfold_online_begin(state, *entry);
     }
@@ -347,6 +349,8 @@ static void shrink(struct allfold_communicator *state)
         return;
     caller->repeat.entry = NULL; /* it knows the scratch memory */
     allfold_entries_shrink(state, LITTLE_BYTES);
+    if (caller->cache.pool.chunk_bytes > 2 * LITTLE_BYTES)
+        allfold_entries_drop(state, ALLFOLD_COLLECTIVE_COUNT);
     allfold_free(caller->scratch);
     allfold_free(caller->packed);
     allfold_free(caller->operands.lowered);

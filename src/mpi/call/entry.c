@@ -2,6 +2,7 @@
 #include "mpi/call/entry.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "algorithms/costs.h"
 #include "mpi/report/report.h"
@@ -67,30 +68,37 @@ static enum allfold_error fill(struct allfold_communicator *state, struct allfol
         entry->choice = allfold_choose_ours(&problem);
     if (error != ALLFOLD_OK || entry->choice.algorithm == NULL)
         return error;
-    error = allfold_build(entry->choice.algorithm, &problem, &entry->choice.parameters,
-                          &entry->schedule, message, message_bytes);
+    error = allfold_build_in(entry->pool, entry->choice.algorithm, &problem,
+                             &entry->choice.parameters, &entry->schedule, message, message_bytes);
     if (error != ALLFOLD_OK)
         return error;
-    entry->executor = allfold_executor_create(entry->schedule, window);
-    entry->bytes += entry->schedule->bytes + allfold_executor_bytes(entry->schedule, window);
-    if (entry->executor == NULL)
+    const size_t executor_bytes = allfold_executor_bytes(entry->schedule, window);
+    void *memory = allfold_pool_take(entry->pool, executor_bytes);
+    if (memory == NULL) {
         snprintf(message, message_bytes, "no memory");
-    return entry->executor == NULL ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
+        return ALLFOLD_NO_MEMORY;
+    }
+    entry->executor = allfold_executor_create_in(memory, entry->schedule, window);
+    entry->executor_bytes = executor_bytes;
+    entry->bytes += entry->schedule->bytes + executor_bytes;
+    return ALLFOLD_OK;
 }
 
-enum allfold_error allfold_entry_make(struct allfold_communicator *state,
+enum allfold_error allfold_entry_make(struct allfold_communicator *state, struct allfold_pool *pool,
                                       const struct allfold_shape_key *key,
                                       const struct allfold_rules *rules, bool ours,
                                       struct allfold_entry **made, char *message,
                                       size_t message_bytes)
 {
-    struct allfold_entry *entry = allfold_allocate_zeroed(sizeof *entry);
+    struct allfold_entry *entry = allfold_pool_take(pool, sizeof *entry);
     *made = NULL;
     if (entry == NULL) {
         snprintf(message, message_bytes, "no memory");
         return ALLFOLD_NO_MEMORY;
     }
+    memset(entry, 0, sizeof *entry);
     entry->key = *key;
+    entry->pool = pool;
     const enum allfold_error error = fill(state, entry, rules, ours, message, message_bytes);
     if (error != ALLFOLD_OK) {
         allfold_entry_free(entry);
@@ -99,6 +107,16 @@ enum allfold_error allfold_entry_make(struct allfold_communicator *state,
     say_choice(state, entry);
     *made = entry;
     return ALLFOLD_OK;
+}
+
+/* What is kept of sizes that are no longer asked for must not grow without bound. */
+struct allfold_pool *allfold_entries_pool(struct allfold_communicator *state)
+{
+    enum { SLACK_BYTES = 256 << 10 };
+    struct allfold_pool *pool = &allfold_caller_of(state)->cache.pool;
+    if (pool->chunk_bytes > 2 * state->agreed.settings->cache_bytes + SLACK_BYTES)
+        allfold_entries_drop(state, ALLFOLD_COLLECTIVE_COUNT);
+    return pool;
 }
 
 void allfold_entry_keep(struct allfold_communicator *state, struct allfold_entry *entry)
@@ -142,11 +160,17 @@ void allfold_entries_drop(struct allfold_communicator *state, enum allfold_colle
          (entry = of_all ? allfold_cache_take(cache) : allfold_cache_take_of(cache, collective)) !=
          NULL;)
         allfold_entry_drop(state, entry);
+    if (cache->count == 0)
+        allfold_cache_empty(cache);
 }
 
 void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry)
 {
     const size_t bytes = entry->vector_bytes;
+    if (allfold_settings()->report == NULL) {
+        allfold_entry_free(entry);
+        return;
+    }
     struct allfold_report_row row = {
         .collective = entry->key.collective,
         .p = state->size,

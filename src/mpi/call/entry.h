@@ -8,11 +8,15 @@
 struct allfold_problem allfold_entry_problem(const struct allfold_communicator *state,
                                              const struct allfold_shape_key *key);
 
+/* The pool for entries that the communicator's cache is to keep; may drop all that it keeps. */
+struct allfold_pool *allfold_entries_pool(struct allfold_communicator *state);
+
 /* Chooses by the rules, builds, and makes an executor. With `ours` the MPI library's own is taken
  * only where a rule names it: what the model would pass through, the cheapest of our algorithms
- * serves. The entry is the caller's, to keep (allfold_entry_keep) or to free (allfold_entry_free).
- * On an error *made is NULL, and `message` says what is wrong. Local. */
-enum allfold_error allfold_entry_make(struct allfold_communicator *state,
+ * serves. Its memory is of the pool, or with NULL the allocator's. The entry is the caller's, to
+ * keep (allfold_entry_keep) or to free (allfold_entry_free). On an error *made is NULL, and
+ * `message` says what is wrong. Local. */
+enum allfold_error allfold_entry_make(struct allfold_communicator *state, struct allfold_pool *pool,
                                       const struct allfold_shape_key *key,
                                       const struct allfold_rules *rules, bool ours,
                                       struct allfold_entry **made, char *message,

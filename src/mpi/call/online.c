@@ -150,7 +150,7 @@ enum allfold_error allfold_online_entry(struct allfold_communicator *state,
                                                    .parameters = candidate->parameters}}};
     enum allfold_error error = ALLFOLD_OK;
     if (*own == NULL)
-        error = allfold_entry_make(state, key, &rules, false, own, message, message_bytes);
+        error = allfold_entry_make(state, NULL, key, &rules, false, own, message, message_bytes);
     *entry = *own;
     *is_over = trial->winner >= 0;
     if (error == ALLFOLD_OK)

@@ -11,6 +11,7 @@
 #include "mpi/job/tables.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
+#include "schedule/schedule.h"
 
 static const char not_begun[] = "MPI was initialized without Allfold";
 static struct allfold_job job = {.native_reason = not_begun, .comm = MPI_COMM_NULL};
@@ -184,4 +185,5 @@ void allfold_job_end(void)
     if (job.native_reason == NULL)
         free_parts();
     job.native_reason = not_begun;
+    allfold_builder_drop_spare();
 }

@@ -151,7 +151,7 @@ static enum allfold_error prepare(struct allfold_plan *plan, char *message, size
                                             ? plan->options.rules
                                             : allfold_communicator_rules(state, key.collective);
     const enum allfold_error error =
-        allfold_entry_make(state, &key, rules, true, &plan->entry, message, message_bytes);
+        allfold_entry_make(state, NULL, &key, rules, true, &plan->entry, message, message_bytes);
     if (error != ALLFOLD_OK)
         return error;
     if (plan->entry->choice.algorithm == NULL) {
