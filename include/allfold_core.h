@@ -632,14 +632,26 @@ struct allfold_simulation {
     size_t element_bytes;
     const struct allfold_nodes *nodes; /* where the ranks live: all of them */
     const struct allfold_network *network;
-    uint32_t window;     /* messages that a rank may have in flight: a power of two,
-                            ALLFOLD_MAX_SIMULATED_WINDOW at most; 0: ALLFOLD_SIMULATED_WINDOW */
+    const uint32_t *hosts; /* of a network with a topology: the host of each node, all of them
+                              different; NULL: node i is host i */
+    uint32_t window;       /* messages that a rank may have in flight: a power of two,
+                              ALLFOLD_MAX_SIMULATED_WINDOW at most; 0: ALLFOLD_SIMULATED_WINDOW */
     size_t memory_bytes; /* that it takes at most, but for the schedule of one rank at a time; 0: no
                             bound */
 
     /* What goes on: steps `done` of `total`, and what they are. May be NULL. */
     void (*on_progress)(void *context, const char *what, size_t done, size_t total);
     void *context;
+};
+
+enum { ALLFOLD_SIMULATED_CLASSES = 16 };
+
+/* The links of a class, such as all cards or all links up from leaf switches. */
+struct allfold_simulated_class {
+    char name[24];
+    uint64_t links;      /* a cable has two, one each way */
+    uint64_t bytes;      /* that all of them carry */
+    uint64_t most_bytes; /* that the busiest of them carries */
 };
 
 struct allfold_simulated {
@@ -649,6 +661,8 @@ struct allfold_simulated {
     uint64_t card_bytes;   /* that the busiest card sends */
     uint32_t messages_out; /* between nodes, that the busiest rank sends */
     size_t memory_bytes;   /* that it took at most */
+    int class_count;       /* of a network with a topology: its classes of links, hosts first */
+    struct allfold_simulated_class classes[ALLFOLD_SIMULATED_CLASSES];
 };
 
 /* Simulates the algorithm on all ranks of `nodes`; what *of points to must live until it returns.

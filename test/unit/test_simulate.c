@@ -494,7 +494,6 @@ static void everything_ends(void **context)
     (void)context;
     for (int k = 0; allfold_network_presets[k].name != NULL; k++) {
         struct allfold_network network = network_of(allfold_network_presets[k].text);
-        allfold_network_clear(&network);
         for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
             for (size_t bytes = 1; bytes <= 100000; bytes = bytes * 99 + 1) {
                 const struct simulated_case of = {.collective = allfold_algorithms[i]->collective,
@@ -514,6 +513,7 @@ static void everything_ends(void **context)
                 assert_int_equal(try_simulated(of, &other, message, sizeof message), ALLFOLD_OK);
                 assert_memory_equal(&one, &other, sizeof one);
             }
+        allfold_network_clear(&network);
     }
 }
 

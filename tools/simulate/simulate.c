@@ -11,6 +11,7 @@
 #include "common.h"
 #include "json.h"
 #include "model/simulate/simulate.h"
+#include "platform.h"
 #include "select/rules.h"
 #include "tools.h"
 #include "util/quantity.h"
@@ -169,7 +170,9 @@ static const struct argp_option option_list[] = {
      "bytes of the vector, of all blocks where it is blocks, like 8,64K,1M (preset: 8)", 0},
     {"element", 'e', "BYTES", 0, "bytes of an element (preset: 8)", 0},
     {"network", 'n', "NAME|FILE", 0,
-     "blue_waters, t3e, cluster, or a file that describes one (preset: cluster)", 0},
+     "blue_waters, t3e, cluster, torus, fat-tree, dragonfly, a topology like 'torus 16x16', a file "
+     "that describes one, or a platform of SimGrid's (.xml) (preset: cluster)",
+     0},
     {"show-network", 's', NULL, 0, "print the network as such a file, and end", 0},
     {"window", 'w', "W", 0, "messages that a rank has in flight at most (preset: 16)", 0},
     {"memory", 'm', "BYTES", 0, "memory to take at most (preset: 2G)", 0},
@@ -255,6 +258,30 @@ static void print_title(const struct simulated_runs *runs)
            run->of.network->name);
 }
 
+/* What the links of each class carry in all, and the busiest of them. */
+static void print_links(const struct simulated_runs *runs)
+{
+    const struct allfold_simulated *first = &runs->runs[0].simulated;
+    char name[200], all[32], most[32];
+    if (runs->runs[0].reason[0] != '\0' || first->class_count == 0)
+        return;
+    printf("\n%-34s", "bytes over links, busiest link");
+    for (int i = 0; i < first->class_count; i++)
+        printf(" %18s", first->classes[i].name);
+    printf("\n");
+    for (int i = 0; i < runs->count && runs->runs[i].reason[0] == '\0'; i++) {
+        name_of(&runs->runs[i], name, sizeof name);
+        printf("%-34s", name);
+        for (int k = 0; k < first->class_count; k++) {
+            const struct allfold_simulated_class *of = &runs->runs[i].simulated.classes[k];
+            allfold_size_write((size_t)of->bytes, all, sizeof all);
+            allfold_size_write((size_t)of->most_bytes, most, sizeof most);
+            printf(" %9s %8s", all, most);
+        }
+        printf("\n");
+    }
+}
+
 static void print_table(const struct simulated_runs *runs)
 {
     char name[200];
@@ -271,13 +298,23 @@ static void print_table(const struct simulated_runs *runs)
         else
             printf("%-34s not simulated: %s\n", name, run->reason);
     }
+    print_links(runs);
+}
+
+static void print_csv_links(const struct allfold_simulated *of)
+{
+    for (int i = 0; i < of->class_count; i++)
+        printf("%s%s=%llu/%llu", i == 0 ? "\"" : ";", of->classes[i].name,
+               (unsigned long long)of->classes[i].bytes,
+               (unsigned long long)of->classes[i].most_bytes);
+    printf("%s\n", of->class_count > 0 ? "\"" : "");
 }
 
 static void print_csv(const struct simulated_runs *runs)
 {
     if (runs->number == 0)
         printf("collective,algorithm,nodes,ppn,root,bytes,network,microseconds,ratio,rounds,"
-               "card_bytes,messages_out,messages,steps,memory_bytes,reason\n");
+               "card_bytes,messages_out,messages,steps,memory_bytes,reason,links\n");
     for (int i = 0; i < runs->count; i++) {
         const struct simulated_run *run = &runs->runs[i];
         const struct allfold_simulated *of = &run->simulated;
@@ -286,13 +323,28 @@ static void print_csv(const struct simulated_runs *runs)
         printf("%s,\"%s\",%d,%d,%d,%zu,\"%s\",", collective_of(run), name, run->of.nodes->count,
                run->of.nodes->most, run->of.root, run->of.bytes, run->of.network->name);
         if (run->reason[0] == '\0')
-            printf("%.6f,%.6f,%zu,%llu,%u,%llu,%llu,%zu,\n", 1e6 * of->time_s, run->ratio,
+            printf("%.6f,%.6f,%zu,%llu,%u,%llu,%llu,%zu,,", 1e6 * of->time_s, run->ratio,
                    run->rounds, (unsigned long long)of->card_bytes, of->messages_out,
                    (unsigned long long)of->messages, (unsigned long long)of->steps,
                    of->memory_bytes);
         else
-            printf(",,,,,,,,\"%s\"\n", run->reason);
+            printf(",,,,,,,,\"%s\",", run->reason);
+        print_csv_links(run->reason[0] == '\0' ? of : &(struct allfold_simulated){.steps = 0});
     }
+}
+
+static json_t *json_links(const struct allfold_simulated *of)
+{
+    json_t *classes = json_array();
+    for (int i = 0; i < of->class_count; i++) {
+        json_t *one = json_object();
+        allfold_json_set_text(one, "class", of->classes[i].name);
+        allfold_json_set_number(one, "links", (double)of->classes[i].links);
+        allfold_json_set_number(one, "bytes", (double)of->classes[i].bytes);
+        allfold_json_set_number(one, "busiest", (double)of->classes[i].most_bytes);
+        json_array_append_new(classes, one);
+    }
+    return classes;
 }
 
 static json_t *json_run(const struct simulated_run *run)
@@ -315,6 +367,8 @@ static json_t *json_run(const struct simulated_run *run)
     allfold_json_set_number(object, "messages", (double)of->messages);
     allfold_json_set_number(object, "steps", (double)of->steps);
     allfold_json_set_number(object, "memory_bytes", (double)of->memory_bytes);
+    if (of->class_count > 0)
+        json_object_set_new(object, "links", json_links(of));
     return object;
 }
 
@@ -521,7 +575,7 @@ int allfold_tool_simulate(int argc, char **argv)
         free(job);
         return status;
     }
-    if (job == NULL || allfold_network_find(options.network, &job->network, message,
+    if (job == NULL || allfold_tool_network(options.network, &job->network, message,
                                             sizeof message) != ALLFOLD_OK) {
         fprintf(stderr, "allfold simulate: %s\n", message);
     } else if (options.shows_network) {

@@ -11,6 +11,7 @@
 
 #include "algorithms/peers.h"
 #include "model/simulate/events.h"
+#include "model/simulate/flows.h"
 #include "model/simulate/outlines.h"
 #include "util/memory.h"
 
@@ -23,6 +24,10 @@ enum {
     MESSAGE_ARRIVED = 2, /* before its receive was ready */
     MESSAGE_DONE = 4,
 };
+
+/* Events that are no step's end: of no rank, with a flow's number as the step; and of a rank that
+ * could send its next message. */
+static const uint32_t FLOW_BEGINS = UINT32_MAX, NEXT_SEND = UINT32_MAX;
 
 /* A card, or the memory of a node or socket, where their messages go together. */
 struct shared {
@@ -55,6 +60,8 @@ struct state {
     struct allfold_budget budget;
     struct allfold_outlines outlines;
     struct allfold_events *events;
+    struct allfold_flows *flows; /* NULL: the network has no graph */
+    uint32_t *way;               /* a route as it is asked for */
     int p;
     size_t element_bytes; /* as it travels */
     uint64_t now;         /* picoseconds */
@@ -320,6 +327,15 @@ static void finish(struct state *state, uint32_t r, uint32_t step)
 /* A step has ended; a message that comes too early stays where it is. */
 static void work_off(struct state *state, struct allfold_event event)
 {
+    if (event.rank == FLOW_BEGINS) {
+        if (!allfold_flows_begin(state->flows, event.step, state->now))
+            fail(state, ALLFOLD_NO_MEMORY, "no memory");
+        return;
+    }
+    if (event.step == NEXT_SEND) {
+        make_pending(state, event.rank);
+        return;
+    }
     const struct simulated_rank *rank = &state->ranks[event.rank];
     const uint32_t message = rank->outline->message[event.step];
     if (rank->outline->kind[event.step] == ALLFOLD_STEP_RECEIVE &&
@@ -374,9 +390,79 @@ static bool goes_one_way(const struct state *state, const struct sent *sent)
     return !sender_receives && !receiver_sends;
 }
 
+static uint32_t host_of(const struct state *state, uint32_t r)
+{
+    const int node = state->of->nodes->node_of[r];
+    return state->of->hosts != NULL ? state->of->hosts[node] : (uint32_t)node;
+}
+
+/* What all links of the way between two hosts take for the first byte. */
+static double way_s(const struct state *state, uint32_t from, uint32_t to)
+{
+    const struct allfold_graph *graph = state->of->network->graph;
+    double latency_s = 0;
+    const int count =
+        allfold_graph_route(graph, from, to, state->way, allfold_graph_longest_route(graph));
+    for (int i = 0; i < count; i++)
+        latency_s += allfold_graph_link(graph, state->way[i]).latency_s;
+    return latency_s;
+}
+
+/* A message between nodes of a graph. Its rank could start the next one after the overhead; its
+ * bytes flow when the first one has arrived. A message that does not wait is gone by then. */
+static void launch_flow(struct state *state, const struct sent *sent)
+{
+    struct simulated_rank *from = &state->ranks[sent->from];
+    const uint64_t overhead = picoseconds(sent->link->overhead_s);
+    struct allfold_flow flow = {.stream = sent->from,
+                                .peer = sent->to,
+                                .from = host_of(state, sent->from),
+                                .to = host_of(state, sent->to),
+                                .bytes = (double)sent->bytes,
+                                .bound = sent->link->bandwidth,
+                                .message = sent->message,
+                                .receive = partner_of(state, sent->from, sent->message)};
+    if (state->error != ALLFOLD_OK)
+        return;
+    const uint64_t begins = state->now + picoseconds(sent->link->latency_s) - overhead +
+                            picoseconds(way_s(state, flow.from, flow.to));
+    const uint32_t number = allfold_flows_add(state->flows, flow);
+    if (number == UINT32_MAX) {
+        fail(state, ALLFOLD_NO_MEMORY, "no memory");
+        return;
+    }
+    from->send_free = state->now + overhead;
+    add_event(state, begins, FLOW_BEGINS, number);
+    if (sent->link->waits)
+        add_event(state, from->send_free, sent->from, NEXT_SEND);
+    else
+        add_event(state, from->send_free, sent->from, from->outline->step_of[sent->message]);
+    state->messages++;
+    from->messages_out++;
+    state->out[card_of(state, (int)sent->from)].bytes += sent->bytes;
+}
+
+/* A flow has ended: its receiver takes it in, and a sender that waited goes on. */
+static void land(struct state *state, const struct allfold_flow *flow)
+{
+    const struct simulated_rank *from = &state->ranks[flow->stream];
+    struct simulated_rank *to = &state->ranks[flow->peer];
+    const struct allfold_link *link =
+        allfold_network_link(state->of->network, ALLFOLD_LEVEL_NETWORK, (size_t)flow->bytes);
+    const uint64_t overhead = picoseconds(link->overhead_s);
+    to->receive_free[1] = later_of(state->now, to->receive_free[1]) + overhead;
+    if (link->waits)
+        add_event(state, state->now, flow->stream, from->outline->step_of[flow->message]);
+    add_event(state, to->receive_free[1], flow->peer, to->outline->step_of[flow->receive]);
+}
+
 static void launch(struct state *state, struct start start)
 {
     const struct sent sent = sent_of(state, start.rank, start.message);
+    if (state->flows != NULL && sent.level == ALLFOLD_LEVEL_NETWORK) {
+        launch_flow(state, &sent);
+        return;
+    }
     struct simulated_rank *from = &state->ranks[sent.from], *to = &state->ranks[sent.to];
     const struct allfold_network *network = state->of->network;
     const bool one_way = goes_one_way(state, &sent);
@@ -458,23 +544,51 @@ static void tell_stuck(struct state *state)
     fail(state, ALLFOLD_NO_PROGRESS, words);
 }
 
+/* When something happens next; false where nothing does. */
+static bool next_time(const struct state *state, uint64_t *time)
+{
+    uint64_t ends;
+    const bool has_event = allfold_events_time(state->events, time);
+    if (state->flows == NULL || !allfold_flows_time(state->flows, &ends))
+        return has_event;
+    if (!has_event || ends < *time)
+        *time = ends;
+    return true;
+}
+
+/* Flows end before anything else happens at a moment, and share anew after it. */
+static void end_flows(struct state *state)
+{
+    struct allfold_flow ended;
+    while (state->flows != NULL && state->error == ALLFOLD_OK &&
+           allfold_flows_take(state->flows, state->now, &ended))
+        land(state, &ended);
+}
+
+static void share_links(struct state *state)
+{
+    if (state->flows != NULL && state->error == ALLFOLD_OK &&
+        !allfold_flows_share(state->flows, state->now))
+        fail(state, ALLFOLD_NO_MEMORY, "no memory");
+}
+
 static void flow(struct state *state)
 {
     uint64_t time;
     size_t next_report = 0;
     begin(state);
     settle(state);
-    while (state->error == ALLFOLD_OK && allfold_events_time(state->events, &time)) {
+    while (state->error == ALLFOLD_OK && next_time(state, &time)) {
         assert(time >= state->now); /* no event begins before what it follows from */
         state->now = time;
         if (time > LONGEST)
             fail(state, ALLFOLD_BAD_INPUT, "it takes more than ten days");
-        for (uint64_t next = time; next == time && state->error == ALLFOLD_OK;) {
+        end_flows(state);
+        for (uint64_t next; state->error == ALLFOLD_OK &&
+                            allfold_events_time(state->events, &next) && next == time;)
             work_off(state, allfold_events_take(state->events));
-            if (!allfold_events_time(state->events, &next))
-                break;
-        }
         settle(state);
+        share_links(state);
         if (state->of->on_progress != NULL && state->steps_done >= next_report) {
             state->of->on_progress(state->of->context, "runs", state->steps_done, state->steps);
             next_report = state->steps_done + STEPS_BETWEEN_REPORTS;
@@ -540,6 +654,13 @@ static void set_up(struct state *state)
             take(state, nodes * (size_t)network->sockets * sizeof(struct shared));
     state->events = allfold_events_create(&state->budget);
     if (state->events == NULL)
+        state->error = ALLFOLD_NO_MEMORY;
+    if (network->graph == NULL)
+        return;
+    state->way =
+        take(state, sizeof *state->way * ((size_t)allfold_graph_longest_route(network->graph) + 1));
+    state->flows = allfold_flows_create(network->graph, (uint32_t)state->p, &state->budget);
+    if (state->flows == NULL)
         state->error = ALLFOLD_NO_MEMORY;
 }
 
@@ -626,6 +747,24 @@ static void build(struct state *state)
         tell_memory(state, r);
 }
 
+static void count_classes(const struct state *state, struct allfold_simulated *result)
+{
+    const struct allfold_graph *graph = state->of->network->graph;
+    result->class_count = allfold_graph_class_count(graph);
+    for (int i = 0; i < result->class_count; i++)
+        snprintf(result->classes[i].name, sizeof result->classes[i].name, "%s",
+                 allfold_graph_class_name(graph, i));
+    for (uint32_t i = 0; i < allfold_graph_link_count(graph); i++) {
+        const uint64_t bytes = allfold_flows_link_bytes(state->flows, i);
+        struct allfold_simulated_class *of =
+            &result->classes[allfold_graph_link(graph, i).link_class];
+        of->links++;
+        of->bytes += bytes;
+        if (bytes > of->most_bytes)
+            of->most_bytes = bytes;
+    }
+}
+
 static struct allfold_simulated result_of(const struct state *state)
 {
     const struct allfold_simulation *of = state->of;
@@ -639,6 +778,8 @@ static struct allfold_simulated result_of(const struct state *state)
     for (int r = 0; r < state->p; r++)
         if (state->ranks[r].messages_out > result.messages_out)
             result.messages_out = state->ranks[r].messages_out;
+    if (state->flows != NULL)
+        count_classes(state, &result);
     return result;
 }
 
@@ -648,6 +789,8 @@ static void clean_up(struct state *state)
         allfold_free(state->ranks[r].peers);
     allfold_outlines_free(&state->outlines);
     allfold_events_free(state->events);
+    allfold_flows_free(state->flows);
+    allfold_free(state->way);
     allfold_free(state->ranks);
     allfold_free(state->pending);
     allfold_free(state->starting);
@@ -655,6 +798,36 @@ static void clean_up(struct state *state)
     allfold_free(state->in);
     for (int level = 0; level < ALLFOLD_LEVEL_NETWORK; level++)
         allfold_free(state->inside[level]);
+}
+
+/* That each node has a host of its own on the graph. */
+static bool fits(const struct allfold_simulation *of, char *message, size_t message_bytes)
+{
+    const uint32_t hosts = allfold_graph_host_count(of->network->graph);
+    const int nodes = of->nodes->count;
+    bool *is_taken = allfold_allocate_zeroed(hosts * sizeof *is_taken);
+    bool fits = true;
+    if (is_taken == NULL) {
+        snprintf(message, message_bytes, "no memory");
+        return false;
+    }
+    if ((uint32_t)nodes > hosts) {
+        snprintf(message, message_bytes, "%d nodes are more than the network's %u hosts", nodes,
+                 hosts);
+        fits = false;
+    }
+    for (int i = 0; i < nodes && of->hosts != NULL && fits; i++) {
+        const uint32_t host = of->hosts[i];
+        if (host >= hosts || is_taken[host]) {
+            snprintf(message, message_bytes,
+                     "node %d on host %u: expected a host of its own below %u", i, host, hosts);
+            fits = false;
+            break;
+        }
+        is_taken[host] = true;
+    }
+    allfold_free(is_taken);
+    return fits;
 }
 
 /* Presets for what is 0. False, with the message, where the simulation asks for what there is not.
@@ -666,10 +839,8 @@ static bool complete(struct allfold_simulation *of, char *message, size_t messag
         of->window = ALLFOLD_SIMULATED_WINDOW;
     if (of->memory_bytes == 0)
         of->memory_bytes = SIZE_MAX;
-    if (of->network->graph != NULL) {
-        snprintf(message, message_bytes, "networks with a topology cannot be simulated");
+    if (of->network->graph != NULL && !fits(of, message, message_bytes))
         return false;
-    }
     if (of->root < 0 || of->root >= p) {
         snprintf(message, message_bytes, "root %d is not one of %d ranks", of->root, p);
         return false;

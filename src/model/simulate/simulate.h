@@ -13,6 +13,10 @@
  *   sends nothing.
  * - A link that waits starts a message when its receive is there; others take it in, where it stays
  *   until its receive is there.
+ * - On a network with a graph, a message between nodes flows over the links of its route and shares
+ *   them with others (flows.h). Its rank could send the next one after the overhead alone; messages
+ *   to one peer keep their order. Its receiver is busy for the overhead once the last byte is
+ * there.
  * - Reductions and copies of a rank go one after the other, beside its messages.
  *
  * A send is done when its rank could start the next one. Fused receives are not looked at. Times
