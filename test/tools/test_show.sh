@@ -23,6 +23,22 @@ same() {
     [ "$status" = 0 ] && [ "$out" = "$before" ] && ok "$1" || bad "$1" "not the same"
 }
 
+# --- traffic on a network's links -----------------------------------------------------------------
+gives "traffic by class" \
+    "allreduce.recursive_doubling, p = 16 on 16 nodes of 1 to 1, 1 element, network fat-tree" \
+    "card              32      32          128          4     4.00  ###############" \
+    "tier 1-2           8       8           64          8     8.00  ##############################" \
+    "switch 0 -> switch 4         tier 1-2              8     8.00" \
+    -- show allreduce.recursive_doubling -p 16 --network "fat-tree 4:1 4"
+gives "two ranks a node" "allreduce.ring, p = 32 on 16 nodes of 2 to 2, 32 elements, network torus" \
+    "host 0 -> host 1             ring x               79     2.47" -- show allreduce.ring -p 32 -N 16x2 -w "torus 4x4"
+gives "traffic as SVG" '<rect x="230" y="70" width="420" height="14" fill="#4878a8"/>' "</svg>" \
+    -- show ring -p 16 -w "torus 4x4" -f svg
+gives "traffic as JSON" "    {\"class\": \"ring x\", \"links\": 32, \"used\": 32, \"elements\": 496, \"busiest\": 27, \"load\": 1.6875}," \
+    -- show allreduce.ring -p 16 -w "torus 4x4" -f json
+refuses "no topology" 2 "network cluster has no topology" -- show ring -p 16 -w cluster
+refuses "too few hosts" 2 "16 nodes are more than the network's 4 hosts" -- show ring -p 16 -w "switch 4"
+
 # --- which algorithm ------------------------------------------------------------------------------
 gives "text" "allreduce.recursive_doubling, p = 4, 1 element" \
     "2 rounds; the busiest rank sends 2 elements and reduces 2" "round 2" "    0 -> 2   sends A 0-1" \

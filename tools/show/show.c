@@ -9,6 +9,8 @@
 #include "json.h"
 #include "model/cost/walk.h"
 #include "model/picture/picture.h"
+#include "model/picture/traffic.h"
+#include "platform.h"
 #include "select/rules.h"
 #include "tools.h"
 
@@ -64,6 +66,33 @@ static void print_json(const struct allfold_case *of, const struct allfold_pictu
         fprintf(stderr, "allfold show: no memory for so many messages; try fewer ranks with -p\n");
 }
 
+static void print_json_traffic(const struct allfold_case *of, const char *network,
+                               const struct allfold_traffic *traffic, FILE *stream)
+{
+    char name[100];
+    json_t *object = json_object(), *classes = json_array();
+    allfold_algorithm_write(of->algorithm, &of->parameters, name, sizeof name);
+    allfold_json_set_text(object, "collective", allfold_collective_name(of->algorithm->collective));
+    allfold_json_set_text(object, "algorithm", name);
+    allfold_json_set_text(object, "network", network);
+    allfold_json_set_number(object, "p", of->p);
+    allfold_json_set_number(object, "count", (double)of->count);
+    for (int i = 0; i < traffic->class_count; i++) {
+        const struct allfold_traffic_class *in = &traffic->classes[i];
+        json_t *one = json_object();
+        allfold_json_set_text(one, "class", in->name);
+        allfold_json_set_number(one, "links", in->links);
+        allfold_json_set_number(one, "used", in->used);
+        allfold_json_set_number(one, "elements", (double)in->elements);
+        allfold_json_set_number(one, "busiest", (double)in->most);
+        allfold_json_set_number(one, "load", in->load);
+        json_array_append_new(classes, one);
+    }
+    json_object_set_new(object, "links", classes);
+    if (!allfold_json_print(object, stream))
+        fprintf(stderr, "allfold show: no memory\n");
+}
+
 enum { WRONG_USAGE = 2, LARGEST_P = 1 << 14 };
 
 enum format { FORMAT_TEXT, FORMAT_SVG, FORMAT_JSON };
@@ -80,6 +109,7 @@ struct options {
     int p, root, count;
     char parameters[ALLFOLD_PARAMETER_BYTES]; /* "NAME=VALUE,NAME=VALUE" */
     const char *nodes;
+    const char *network;
     struct lost lost;
 };
 
@@ -114,6 +144,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'N':
         options->nodes = argument;
         return 0;
+    case 'w':
+        options->network = argument;
+        return 0;
     case 'l':
         parse_lost(state, argument, &options->lost);
         return 0;
@@ -138,6 +171,10 @@ static const struct argp_option option_list[] = {
     {"nodes", 'N', "PLACEMENT", 0,
      "where the ranks live, like 4x2 or 3,1,2 (preset: four on each node); for algorithms that "
      "need nodes",
+     0},
+    {"network", 'w', "NAME|FILE", 0,
+     "what the algorithm puts on the links of a network with a topology, like 'torus 4x4'; node i "
+     "is host i, one rank on each unless --nodes says otherwise",
      0},
     {"parameter", 'P', "NAME=VALUE", 0,
      "a parameter of the algorithm, like segment=8; may be given for each of them", 0},
@@ -255,12 +292,56 @@ static int show_picture(const struct allfold_case *of, const struct options *opt
     return error != ALLFOLD_OK;
 }
 
+/* What goes over which links of the network. */
+static int show_traffic(const struct allfold_case *of, const struct options *options,
+                        enum format format)
+{
+    static void (*const shows[])(const struct allfold_case *, const char *,
+                                 const struct allfold_traffic *, FILE *) = {
+        [FORMAT_TEXT] = allfold_traffic_write_text,
+        [FORMAT_SVG] = allfold_traffic_write_svg,
+        [FORMAT_JSON] = print_json_traffic,
+    };
+    char message[600] = "no memory";
+    struct allfold_network *network = calloc(1, sizeof *network);
+    struct allfold_schedule **schedules = NULL;
+    struct allfold_traffic traffic;
+    enum allfold_error error = ALLFOLD_NO_MEMORY;
+    if (network != NULL)
+        error = allfold_tool_network(options->network, network, message, sizeof message);
+    if (error == ALLFOLD_OK && network->graph == NULL) {
+        snprintf(message, sizeof message,
+                 "network %s has no topology; expected one that has, like 'torus 4x4'",
+                 options->network);
+        error = ALLFOLD_BAD_INPUT;
+    }
+    if (error == ALLFOLD_OK)
+        error = allfold_case_build(of, &schedules, message, sizeof message);
+    if (error == ALLFOLD_OK)
+        error =
+            allfold_traffic_count(of, schedules, network->graph, &traffic, message, sizeof message);
+    if (error == ALLFOLD_OK)
+        shows[format](of, network->name, &traffic, stdout);
+    else
+        fprintf(stderr, "allfold show: %s\n", message);
+    if (schedules != NULL)
+        allfold_case_free(of, schedules);
+    if (network != NULL)
+        allfold_network_clear(network);
+    free(network);
+    return error == ALLFOLD_BAD_INPUT ? WRONG_USAGE : error != ALLFOLD_OK;
+}
+
 static int show_case(struct allfold_case *of, const struct options *options, enum format format)
 {
     struct allfold_nodes *nodes = NULL;
     int status = WRONG_USAGE;
-    if (options->nodes != NULL || (of->algorithm->needs & ALLFOLD_NEEDS_NODES) != 0) {
-        nodes = allfold_tool_nodes("show", options->nodes, of->p);
+    char one_each[32];
+    snprintf(one_each, sizeof one_each, "%dx1", of->p);
+    if (options->nodes != NULL || options->network != NULL ||
+        (of->algorithm->needs & ALLFOLD_NEEDS_NODES) != 0) {
+        const bool is_each = options->nodes == NULL && options->network != NULL;
+        nodes = allfold_tool_nodes("show", is_each ? one_each : options->nodes, of->p);
         if (nodes == NULL)
             return status;
     }
@@ -268,8 +349,9 @@ static int show_case(struct allfold_case *of, const struct options *options, enu
     status = 1;
     if (is_served(of)) {
         of->count = options->count > 0 ? (size_t)options->count : natural_count(of);
-        status =
-            of->p > ALLFOLD_PICTURE_RANKS ? show_summary(of) : show_picture(of, options, format);
+        status = options->network != NULL        ? show_traffic(of, options, format)
+                 : of->p > ALLFOLD_PICTURE_RANKS ? show_summary(of)
+                                                 : show_picture(of, options, format);
     }
     allfold_nodes_free(nodes);
     return status;
@@ -310,11 +392,15 @@ int allfold_tool_show(int argc, char **argv)
                 options.lost.to, options.p - 1);
         return WRONG_USAGE;
     }
+    if (options.network != NULL && options.lost.is_set) {
+        fprintf(stderr, "allfold show: --lose is not for --network\n");
+        return WRONG_USAGE;
+    }
     if (options.p > ALLFOLD_PICTURE_RANKS && options.lost.is_set) {
         fprintf(stderr, "allfold show: --lose is for up to %d ranks\n", ALLFOLD_PICTURE_RANKS);
         return WRONG_USAGE;
     }
-    if (options.p > ALLFOLD_PICTURE_RANKS && format != FORMAT_TEXT) {
+    if (options.p > ALLFOLD_PICTURE_RANKS && format != FORMAT_TEXT && options.network == NULL) {
         fprintf(stderr,
                 "allfold show: %s is for up to %d ranks; --format text gives a summary of more\n",
                 options.format, ALLFOLD_PICTURE_RANKS);
