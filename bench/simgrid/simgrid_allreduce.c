@@ -23,12 +23,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "allfold.h"
 #include "measure/size_list.h"
 #include "mpi/call/entry.h"
 #include "select/candidates.h"
+#include "simulated_calibration.h"
 
 struct run {
     int p, rank;
@@ -45,18 +45,6 @@ static int find_most(int mine)
     int most = 0;
     PMPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     return most;
-}
-
-/* All ranks at the same simulated moment, which is returned. */
-static double begin_together(void)
-{
-    static const double slack_s = 1e-3;
-    double now_s = MPI_Wtime(), latest_s;
-    PMPI_Allreduce(&now_s, &latest_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    const double wait_s = latest_s + slack_s - MPI_Wtime();
-    const struct timespec wait = {(time_t)wait_s, (long)(1e9 * (wait_s - (double)(time_t)wait_s))};
-    nanosleep(&wait, NULL);
-    return latest_s + slack_s;
 }
 
 /* Exact in any order: whole numbers. */
@@ -110,56 +98,19 @@ static int warm_up(struct run *run, bool is_native)
     return error;
 }
 
-/* --- the constants of the network, as a calibration finds them --- */
+/* --- contenders of ours --- */
 
-/* The time of a message of `bytes` from `from` to `to`, half of that there and back, on all ranks.
- */
-static double message_s(const struct run *run, int from, int to, int bytes)
-{
-    enum { TAG = 1 };
-    double time_s = 0;
-    char *memory = SMPI_SHARED_MALLOC((size_t)bytes);
-    const double begin_s = begin_together();
-    if (run->rank == from) {
-        PMPI_Send(memory, bytes, MPI_BYTE, to, TAG, MPI_COMM_WORLD);
-        PMPI_Recv(memory, bytes, MPI_BYTE, to, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        time_s = (MPI_Wtime() - begin_s) / 2;
-    } else if (run->rank == to) {
-        PMPI_Recv(memory, bytes, MPI_BYTE, from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        PMPI_Send(memory, bytes, MPI_BYTE, from, TAG, MPI_COMM_WORLD);
-    }
-    SMPI_SHARED_FREE(memory);
-    PMPI_Bcast(&time_s, 1, MPI_DOUBLE, from, MPI_COMM_WORLD);
-    return time_s;
-}
-
-/* A short and a long message between two ranks. A further message of a round costs what `settings`
- * have a processor take for one. Reductions take no time, but constants are more than 0. */
-static struct allfold_costs costs_between(const struct run *run, int from, int to)
-{
-    enum { SHORT = 8, LONG = 1 << 20 };
-    const double short_s = message_s(run, from, to, SHORT), long_s = message_s(run, from, to, LONG);
-    return (struct allfold_costs){.latency_s = short_s,
-                                  .message_s = 0.15e-6,
-                                  .send_s_per_byte = (long_s - short_s) / (LONG - SHORT),
-                                  .reduce_s_per_byte = 1e-15};
-}
-
-/* As `allfold tune --calibrate` does: between two ranks of the first node that has two, and between
- * the first ranks of the first two nodes. */
-static void calibrate(struct run *run)
+/* Once; false where there are no nodes to measure between. */
+static bool calibrate(struct run *run)
 {
     const struct allfold_nodes *nodes = allfold_communicator_of(MPI_COMM_WORLD)->nodes;
-    run->costs = allfold_preset_costs;
-    if (nodes != NULL && nodes->count > 1)
-        run->costs.network =
-            costs_between(run, allfold_rank_on(nodes, 0, 0), allfold_rank_on(nodes, 1, 0));
-    if (nodes != NULL && allfold_node_size(nodes, 0) > 1)
-        run->costs.node =
-            costs_between(run, allfold_rank_on(nodes, 0, 0), allfold_rank_on(nodes, 0, 1));
+    if (!run->is_calibrated && nodes != NULL && nodes->count > 0)
+        run->is_calibrated = allfold_simulated_calibration(nodes, &run->costs);
+    run->is_wrong |= !run->is_calibrated;
+    if (!run->is_calibrated && run->rank == 0)
+        fprintf(stderr, "simgrid_allreduce: there is nothing to calibrate by\n");
+    return run->is_calibrated;
 }
-
-/* --- contenders of ours --- */
 
 static struct allfold_problem problem_of(const struct run *run, bool is_calibrated)
 {
@@ -214,14 +165,12 @@ static void measure(struct run *run, const char *contender, const char *title)
         run->is_wrong = true;
         return;
     }
-    if (!is_native && !run->is_calibrated) {
-        calibrate(run);
-        run->is_calibrated = true;
-    }
+    if (!is_native && !calibrate(run))
+        return;
     if (!is_native && !take_turn(run, contender, name, sizeof name))
         return;
     fill(run);
-    const double begin_s = begin_together();
+    const double begin_s = allfold_simulated_begin();
     const int error = call(run, is_native);
     double end_s = MPI_Wtime(), latest_s;
     if (error != MPI_SUCCESS) {

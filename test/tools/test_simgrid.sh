@@ -97,4 +97,8 @@ fi
 refuses "an option that there is not" 2 --wide -- "$scripts/run" "$build" "$scratch" --wide
 run "$scripts/run" "$build" "$scratch" --part nowhere
 expect "a part that there is not" [ "$status" = 1 ]
+cd "$source" || exit
+gives "the parts" "torus_2d-16" -- scripts/simgrid "$build" list
+run scripts/simgrid "$build" nowhere "$scratch/pages"
+expect "make simgrid PART=nowhere" [ "$status" = 1 ]
 finish
