@@ -17,7 +17,7 @@
 
 enum { WRONG_USAGE = 2, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
-enum option_key { KEY_COMPARE = 256, KEY_MPI };
+enum option_key { KEY_COMPARE = 256, KEY_MPI, KEY_ONE_COPY };
 
 struct options {
     const char *mpi;
@@ -25,6 +25,7 @@ struct options {
     const char *report;     /* NULL, "1" or a file */
     bool compare;
     bool verbose;
+    bool one_copy;
     char **program;
 };
 
@@ -57,6 +58,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'v':
         options->verbose = true;
         return 0;
+    case KEY_ONE_COPY:
+        options->one_copy = true;
+        return 0;
     case KEY_MPI:
         options->mpi = argument;
         options->mpi_source = "--mpi ";
@@ -78,6 +82,10 @@ static const struct argp_option option_list[] = {
     {"compare", KEY_COMPARE, NULL, 0,
      "time the MPI library's own collectives beside some of the calls, and report both", 0},
     {"verbose", 'v', NULL, 0, "say what is chosen for each new shape, and why", 0},
+    {"one-copy", KEY_ONE_COPY, NULL, 0,
+     "large allocations come from memory that the ranks of a node read in place; "
+     "ALLFOLD_ONE_COPY=1 is the same",
+     0},
     {"mpi", KEY_MPI, "MPI", 0,
      "openmpi, mpich or smpi: for programs that load their MPI later, as interpreters do; "
      "ALLFOLD_MPI is the same",
@@ -269,8 +277,20 @@ static int complain_of_missing(const char *directory, const char *library,
     return WRONG_USAGE;
 }
 
-/* Puts our library first in LD_PRELOAD, where it is not there already. */
-static int preload(const struct allfold_program_mpi *mpi)
+/* Large allocations come from another library, which is no MPI's. */
+static int preload_one_copy(const char *directory)
+{
+    char library[PATH_MAX + 64];
+    snprintf(library, sizeof library, "%s/liballfold-one-copy.so", directory);
+    if (access(library, R_OK) != 0)
+        return complain(WRONG_USAGE,
+                        "--one-copy needs %s (%s); build and install Allfold without sanitizers",
+                        library, strerror(errno));
+    return set_preload(library);
+}
+
+/* Puts our libraries first in LD_PRELOAD, where they are not there already. */
+static int preload(const struct allfold_program_mpi *mpi, bool one_copy)
 {
     char directory[PATH_MAX], library[PATH_MAX + 64];
     if (!allfold_tool_library_directory(directory, sizeof directory))
@@ -284,7 +304,8 @@ static int preload(const struct allfold_program_mpi *mpi)
                         "the path '%s' has a blank or colon in it, where the loader splits "
                         "LD_PRELOAD; expected a path without; install Allfold elsewhere",
                         library);
-    return set_preload(library);
+    const int status = set_preload(library);
+    return status == 0 && one_copy ? preload_one_copy(directory) : status;
 }
 
 /* A comparison needs a report, and the one that the environment asks for will do. */
@@ -301,6 +322,8 @@ static int set_settings(const struct options *options)
         status = set_variable("ALLFOLD_REPORT_COMPARE", "1");
     if (status == 0 && options->verbose)
         status = set_variable("ALLFOLD_VERBOSE", "1");
+    if (status == 0 && options->one_copy)
+        status = set_variable("ALLFOLD_ONE_COPY", "1");
     return status;
 }
 
@@ -320,7 +343,9 @@ int allfold_tool_run(int argc, char **argv)
 {
     struct options options = {.mpi = getenv("ALLFOLD_MPI"), .mpi_source = "ALLFOLD_MPI="};
     const struct allfold_program_mpi *mpi = NULL;
+    const char *one_copy = getenv("ALLFOLD_ONE_COPY");
     char path[PATH_MAX];
+    options.one_copy = one_copy != NULL && strcmp(one_copy, "1") == 0;
     if (argp_parse(&command_line, argc, argv, ARGP_IN_ORDER, NULL, &options) != 0)
         return WRONG_USAGE;
 
@@ -328,7 +353,7 @@ int allfold_tool_run(int argc, char **argv)
     if (status == 0)
         status = choose_mpi(&options, path, &mpi);
     if (status == 0)
-        status = preload(mpi);
+        status = preload(mpi, options.one_copy);
     if (status == 0)
         status = set_settings(&options);
     if (status != 0)

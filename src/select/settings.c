@@ -34,6 +34,7 @@ enum variable {
     VARIABLE_REPORT_COMPARE,
     VARIABLE_SIMD,
     VARIABLE_MPI,
+    VARIABLE_ONE_COPY,
 };
 
 const struct allfold_variable allfold_variables[] = {
@@ -101,6 +102,9 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_MPI] = {"ALLFOLD_MPI", "",
                       "which MPI `allfold run` preloads for (openmpi, mpich), where the program "
                       "does not show it"},
+    [VARIABLE_ONE_COPY] = {"ALLFOLD_ONE_COPY", "0",
+                           "1: `allfold run` lets large allocations come from memory that the "
+                           "ranks of a node read in place (docs/one_copy.md)"},
     {NULL, NULL, NULL},
 };
 
@@ -298,6 +302,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->common.sparse = (enum allfold_sparse_mode)read_word(&reading, VARIABLE_SPARSE,
                                                                   sparse_modes, "off, auto or on");
     settings->verbose = read_switch(&reading, VARIABLE_VERBOSE);
+    settings->one_copy = read_switch(&reading, VARIABLE_ONE_COPY);
     settings->common.report_compare = read_switch(&reading, VARIABLE_REPORT_COMPARE);
     settings->simd = text_of(&reading, VARIABLE_SIMD);
     settings->table = text_of(&reading, VARIABLE_TABLE);

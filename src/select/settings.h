@@ -48,6 +48,7 @@ struct allfold_settings {
     struct allfold_common_settings common;
     size_t cache_bytes;   /* schedules kept per communicator */
     int verbose;          /* 0 or 1 */
+    int one_copy;         /* large allocations are to come from the heap */
     bool progress_thread; /* a thread advances what is in flight */
     const char *simd;     /* NULL: the best; whether there is such a variant is not known here */
     const char *table;    /* the user's table: a file; NULL: none */

@@ -98,17 +98,21 @@ ALLFOLD_PUBLIC int MPI_Free_mem(void *base)
 
 ALLFOLD_PUBLIC int MPI_Init(int *argc, char ***argv)
 {
-    allfold_job_prepare();
+    allfold_marks_leave();
     const int code = allfold_next()->init(argc, argv);
-    allfold_job_begin(code);
+    if (code == MPI_SUCCESS)
+        allfold_job_begin();
+    allfold_marks_forget();
     return code;
 }
 
 ALLFOLD_PUBLIC int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    allfold_job_prepare();
+    allfold_marks_leave();
     const int code = allfold_next()->init_thread(argc, argv, required, provided);
-    allfold_job_begin(code);
+    if (code == MPI_SUCCESS)
+        allfold_job_begin();
+    allfold_marks_forget();
     return code;
 }
 

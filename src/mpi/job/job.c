@@ -8,7 +8,6 @@
 #include <pthread.h>
 
 #include "mpi/job/marks.h"
-#include "mpi/job/stages.h"
 #include "mpi/job/tables.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
@@ -123,6 +122,18 @@ static void free_parts(void)
     job.agreed = (struct allfold_agreement){.settings = allfold_settings()};
 }
 
+/* What was asked for and is not there is said, once for all ranks. */
+static void check_one_copy(void)
+{
+    char message[ALLFOLD_MESSAGE_BYTES];
+    const char *why = job.unshared_reason != NULL ? job.unshared_reason : allfold_one_copy_is_off();
+    if (!allfold_settings()->one_copy || why == NULL || job.rank != 0)
+        return;
+    snprintf(message, sizeof message,
+             "ALLFOLD_ONE_COPY=1, but large allocations are not read in place: %s", why);
+    allfold_warn(message);
+}
+
 /* Sets the job up; returns why that failed, alike on all ranks, or NULL. */
 static const char *set_up(void)
 {
@@ -136,10 +147,8 @@ static const char *set_up(void)
     int error = allfold_copy_communicator(MPI_COMM_WORLD, &job.comm);
     if (error == MPI_SUCCESS)
         error = PMPI_Comm_group(job.comm, &job.group);
-    allfold_stage_ends("communicator");
     if (error == MPI_SUCCESS)
         error = agree();
-    allfold_stage_ends("agreement");
     if (error != MPI_SUCCESS) {
         free_parts();
         allfold_say_once(&said, "no communicator of our own could be made (no memory, or no more "
@@ -149,7 +158,7 @@ static const char *set_up(void)
     job.steps = allfold_steps_create();
     allfold_point_to_point_open(&job.messages, job.comm, 0);
     job.unshared_reason = allfold_share_memory(&job.node, job.comm, job.nodes, 0, &job.messages);
-    allfold_stage_ends("node memory");
+    check_one_copy();
     const struct allfold_common_settings *common = &job.agreed.settings->common;
     job.is_guarded = common->timeout_ms > 0 || common->check;
     job.is_shared = !allfold_has_threads() && !job.is_guarded && !common->nonblocking;
@@ -157,24 +166,13 @@ static const char *set_up(void)
     return NULL;
 }
 
-void allfold_job_prepare(void)
-{
-    allfold_stages_begin();
-    allfold_marks_leave();
-    allfold_stage_ends("own mark");
-    allfold_next();
-    allfold_stage_ends("functions");
-}
-
-static void begin(void)
+void allfold_job_begin(void)
 {
     static bool said;
     const char *why;
     if (job.native_reason != not_begun)
         return;
-    const bool is_marked = allfold_marks_agree(&why);
-    allfold_stage_ends("marks of others");
-    if (is_marked) {
+    if (allfold_marks_agree(&why)) {
         job.native_reason = set_up();
         return;
     }
@@ -183,16 +181,6 @@ static void begin(void)
     allfold_say_once(&said, "some ranks of the job do not run this build of Allfold, so all "
                             "collectives are the MPI library's (start every program of the job "
                             "under `allfold run`)");
-}
-
-void allfold_job_begin(int code_of_init)
-{
-    allfold_stage_ends("MPI's own start");
-    if (code_of_init == MPI_SUCCESS)
-        begin();
-    allfold_marks_forget();
-    allfold_stage_ends("end of marks");
-    allfold_stages_say();
 }
 
 void allfold_job_begin_late(MPI_Comm comm)

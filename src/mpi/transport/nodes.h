@@ -1,6 +1,6 @@
 /* Nodes: which ranks share memory, and the memory that they share.
  *
- * That is a file (see shared_file.h) for their messages, and the heap of each (see heap.h), where
+ * That is a file (see shared_file.h) for their messages, and the heap of each (see heaps.h), where
  * others read what they are sent. Where ranks cannot open each other's files (they have other
  * rights, or live in another container), messages go through MPI as ever. */
 #ifndef ALLFOLD_MPI_NODES_H
@@ -60,5 +60,8 @@ bool allfold_node_take_back(void *memory);
 
 /* After the last node is closed: frees what they had in common. */
 void allfold_nodes_forget(void);
+
+/* Why the program's own large allocations are not read in place, in words; NULL where they are. */
+const char *allfold_one_copy_is_off(void);
 
 #endif

@@ -47,3 +47,8 @@ bool allfold_node_take_back(void *memory)
 void allfold_nodes_forget(void)
 {
 }
+
+const char *allfold_one_copy_is_off(void)
+{
+    return "the ranks are simulated in one process";
+}

@@ -1,5 +1,5 @@
 /* Anonymous files (see shared_file.h). */
-#include "mpi/transport/shared_file.h"
+#include "heap/shared_file.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

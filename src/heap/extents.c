@@ -1,0 +1,265 @@
+/* Extents (see extents.h). */
+#include "heap/extents.h"
+
+#include <assert.h>
+#include <string.h>
+#include <sys/mman.h>
+
+bool allfold_extents_open(struct allfold_extents *extents, uint32_t page_count)
+{
+    void *table = mmap(NULL, (size_t)page_count * sizeof *extents->table, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    *extents = (struct allfold_extents){.page_count = page_count};
+    memset(extents->bins, 0xff, sizeof extents->bins);
+    static_assert(ALLFOLD_NO_PAGE == 0xffffffff, "bytes of 0xff make an empty bin");
+    if (table == MAP_FAILED)
+        return false;
+    extents->table = table;
+    return true;
+}
+
+void allfold_extents_close(struct allfold_extents *extents)
+{
+    munmap(extents->table, (size_t)extents->page_count * sizeof *extents->table);
+    extents->table = NULL;
+}
+
+/* --- bins: four for each power of two, those of 1 to 3 pages exactly --- */
+
+static unsigned bin_of(uint32_t pages)
+{
+    const unsigned log = 31u - (unsigned)__builtin_clz(pages);
+    return log < 2 ? pages - 1 : 4 * log - 4 + ((pages >> (log - 2)) & 3u);
+}
+
+static void put_into_bin(struct allfold_extents *extents, uint32_t page)
+{
+    const unsigned bin = bin_of(extents->table[page].pages);
+    const uint32_t next = extents->bins[bin];
+    extents->table[page].next = next;
+    extents->table[page].previous = ALLFOLD_NO_PAGE;
+    if (next != ALLFOLD_NO_PAGE)
+        extents->table[next].previous = page;
+    extents->bins[bin] = page;
+    extents->is_filled[bin / 64] |= UINT64_C(1) << bin % 64;
+}
+
+static void take_from_bin(struct allfold_extents *extents, uint32_t page)
+{
+    const struct allfold_extent_entry *entry = &extents->table[page];
+    const unsigned bin = bin_of(entry->pages);
+    if (entry->next != ALLFOLD_NO_PAGE)
+        extents->table[entry->next].previous = entry->previous;
+    if (entry->previous != ALLFOLD_NO_PAGE)
+        extents->table[entry->previous].next = entry->next;
+    else
+        extents->bins[bin] = entry->next;
+    if (extents->bins[bin] == ALLFOLD_NO_PAGE)
+        extents->is_filled[bin / 64] &= ~(UINT64_C(1) << bin % 64);
+}
+
+static uint32_t first_filled(const struct allfold_extents *extents, unsigned from)
+{
+    for (unsigned word = from / 64; word < ALLFOLD_EXTENT_BINS / 64; word++) {
+        uint64_t bits = extents->is_filled[word];
+        if (word == from / 64)
+            bits &= ~UINT64_C(0) << from % 64;
+        if (bits != 0)
+            return extents->bins[64 * word + (unsigned)__builtin_ctzll(bits)];
+    }
+    return ALLFOLD_NO_PAGE;
+}
+
+/* --- the table --- */
+
+enum { IS_LAST = 16 }; /* of a last entry's kind, where it is not the first one, too */
+
+static enum allfold_extent_kind kind_of(const struct allfold_extents *extents, uint32_t page)
+{
+    return (enum allfold_extent_kind)(extents->table[page].kind & ~(uint32_t)IS_LAST);
+}
+
+/* Counts and marks an extent at both of its ends. */
+static void mark(struct allfold_extents *extents, uint32_t page, uint32_t pages,
+                 enum allfold_extent_kind kind)
+{
+    struct allfold_extent_entry *first = &extents->table[page];
+    struct allfold_extent_entry *last = &extents->table[page + pages - 1];
+    assert(pages > 0 && page + pages <= extents->frontier);
+    first->pages = last->pages = pages;
+    last->kind = (uint32_t)kind | IS_LAST;
+    first->kind = kind;
+    extents->used_pages += kind == ALLFOLD_EXTENT_USED ? pages : 0;
+    extents->dirty_pages += kind == ALLFOLD_EXTENT_DIRTY ? pages : 0;
+    if (kind != ALLFOLD_EXTENT_USED)
+        put_into_bin(extents, page);
+}
+
+/* The opposite, before the extent is cut or joined. No stale entry may look like an extent. */
+static struct allfold_extent unmark(struct allfold_extents *extents, uint32_t page)
+{
+    const struct allfold_extent_entry entry = extents->table[page];
+    assert(entry.kind != 0 && (entry.kind & IS_LAST) == 0 && entry.pages > 0);
+    extents->used_pages -= entry.kind == ALLFOLD_EXTENT_USED ? entry.pages : 0;
+    extents->dirty_pages -= entry.kind == ALLFOLD_EXTENT_DIRTY ? entry.pages : 0;
+    if (entry.kind != ALLFOLD_EXTENT_USED)
+        take_from_bin(extents, page);
+    extents->table[page].kind = extents->table[page + entry.pages - 1].kind = 0;
+    return (struct allfold_extent){page, entry.pages, (enum allfold_extent_kind)entry.kind};
+}
+
+/* --- taking --- */
+
+/* How many pages of an extent stand before the first one that is aligned. */
+static uint32_t head_of(uint32_t page, uint32_t alignment)
+{
+    return (alignment - page % alignment) % alignment;
+}
+
+static bool holds(const struct allfold_extents *extents, uint32_t page, uint32_t pages,
+                  uint32_t alignment)
+{
+    return extents->table[page].pages >= (uint64_t)pages + head_of(page, alignment);
+}
+
+/* Looks at some extents of the bin where the length itself belongs, then takes any longer one. */
+static uint32_t find_free(const struct allfold_extents *extents, uint32_t pages, uint32_t alignment)
+{
+    enum { PATIENCE = 16 };
+    const uint64_t enough = (uint64_t)pages + alignment - 1;
+    uint32_t page = extents->bins[bin_of(pages)];
+    for (int i = 0; i < PATIENCE && page != ALLFOLD_NO_PAGE; i++) {
+        if (holds(extents, page, pages, alignment))
+            return page;
+        page = extents->table[page].next;
+    }
+    if (enough > extents->page_count)
+        return ALLFOLD_NO_PAGE;
+    page = first_filled(extents, bin_of((uint32_t)enough) + 1);
+    assert(page == ALLFOLD_NO_PAGE || holds(extents, page, pages, alignment));
+    return page;
+}
+
+/* Moves the frontier, so that a free extent before it holds so many. */
+static uint32_t grow(struct allfold_extents *extents, uint32_t pages, uint32_t alignment)
+{
+    const uint32_t page = extents->frontier;
+    const uint64_t end = (uint64_t)page + head_of(page, alignment) + pages;
+    if (end > extents->page_count)
+        return ALLFOLD_NO_PAGE;
+    extents->frontier = (uint32_t)end;
+    mark(extents, page, (uint32_t)end - page, ALLFOLD_EXTENT_CLEAN);
+    return page;
+}
+
+struct allfold_extent allfold_extents_take(struct allfold_extents *extents, uint32_t pages,
+                                           uint32_t alignment)
+{
+    assert(pages > 0 && alignment > 0 && (alignment & (alignment - 1)) == 0);
+    uint32_t page = find_free(extents, pages, alignment);
+    if (page == ALLFOLD_NO_PAGE)
+        page = grow(extents, pages, alignment);
+    if (page == ALLFOLD_NO_PAGE)
+        return (struct allfold_extent){.page = ALLFOLD_NO_PAGE};
+    const struct allfold_extent found = unmark(extents, page);
+    const uint32_t head = head_of(page, alignment), tail = found.pages - head - pages;
+    if (head > 0)
+        mark(extents, page, head, found.kind);
+    mark(extents, page + head, pages, ALLFOLD_EXTENT_USED);
+    if (tail > 0)
+        mark(extents, page + head + pages, tail, found.kind);
+    return (struct allfold_extent){page + head, pages, found.kind};
+}
+
+/* --- giving back --- */
+
+/* The free extent that ends where `page` begins; `pages` 0 where there is none. */
+static struct allfold_extent unmark_before(struct allfold_extents *extents, uint32_t page)
+{
+    const struct allfold_extent none = {.pages = 0};
+    if (page == 0 || kind_of(extents, page - 1) == ALLFOLD_EXTENT_USED)
+        return none;
+    return unmark(extents, page - extents->table[page - 1].pages);
+}
+
+static struct allfold_extent unmark_behind(struct allfold_extents *extents, uint32_t page)
+{
+    const struct allfold_extent none = {.pages = 0};
+    if (page == extents->frontier || kind_of(extents, page) == ALLFOLD_EXTENT_USED)
+        return none;
+    return unmark(extents, page);
+}
+
+/* A dirty extent, together with the free ones that it touches. */
+static struct allfold_extent join(struct allfold_extents *extents, uint32_t page, uint32_t pages)
+{
+    const struct allfold_extent before = unmark_before(extents, page);
+    const struct allfold_extent behind = unmark_behind(extents, page + pages);
+    const struct allfold_extent joined = {page - before.pages, before.pages + pages + behind.pages,
+                                          ALLFOLD_EXTENT_DIRTY};
+    mark(extents, joined.page, joined.pages, joined.kind);
+    return joined;
+}
+
+struct allfold_extent allfold_extents_give(struct allfold_extents *extents, uint32_t page)
+{
+    const struct allfold_extent given = unmark(extents, page);
+    assert(given.kind == ALLFOLD_EXTENT_USED);
+    return join(extents, given.page, given.pages);
+}
+
+void allfold_extents_clean(struct allfold_extents *extents, uint32_t page)
+{
+    const struct allfold_extent emptied = unmark(extents, page);
+    assert(emptied.kind != ALLFOLD_EXTENT_USED);
+    mark(extents, emptied.page, emptied.pages, ALLFOLD_EXTENT_CLEAN);
+}
+
+/* Makes a used extent longer by what lies behind it: a free extent, pages beyond the frontier, or
+ * both. */
+static bool lengthen(struct allfold_extents *extents, uint32_t page, uint32_t pages)
+{
+    const uint32_t end = page + extents->table[page].pages, new_end = page + pages;
+    const bool has_free = end < extents->frontier && kind_of(extents, end) != ALLFOLD_EXTENT_USED;
+    const uint32_t free_end = has_free ? end + extents->table[end].pages : end;
+    if (new_end > free_end && (free_end < extents->frontier || pages > extents->page_count - page))
+        return false;
+    const enum allfold_extent_kind kind = has_free ? unmark(extents, end).kind : 0;
+    unmark(extents, page);
+    extents->frontier = new_end > extents->frontier ? new_end : extents->frontier;
+    mark(extents, page, pages, ALLFOLD_EXTENT_USED);
+    if (new_end < free_end)
+        mark(extents, new_end, free_end - new_end, kind);
+    return true;
+}
+
+bool allfold_extents_resize(struct allfold_extents *extents, uint32_t page, uint32_t pages)
+{
+    const uint32_t had = allfold_extents_length(extents, page);
+    assert(had > 0 && pages > 0);
+    if (pages > had)
+        return lengthen(extents, page, pages);
+    if (pages < had) {
+        unmark(extents, page);
+        mark(extents, page, pages, ALLFOLD_EXTENT_USED);
+        join(extents, page + pages, had - pages);
+    }
+    return true;
+}
+
+uint32_t allfold_extents_length(const struct allfold_extents *extents, uint32_t page)
+{
+    if (page >= extents->frontier || extents->table[page].kind != ALLFOLD_EXTENT_USED)
+        return 0;
+    return extents->table[page].pages;
+}
+
+bool allfold_extents_at(const struct allfold_extents *extents, uint32_t page,
+                        struct allfold_extent *extent)
+{
+    if (page >= extents->frontier)
+        return false;
+    const struct allfold_extent_entry *entry = &extents->table[page];
+    *extent = (struct allfold_extent){page, entry->pages, (enum allfold_extent_kind)entry->kind};
+    return true;
+}

@@ -1,0 +1,350 @@
+/* The heap (see heap.h). */
+#include "heap/heap.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "heap/extents.h"
+
+enum { PAGE_BYTES = 4096, OPENED_PAGES = 4096, KEPT_PAGES = (32 << 20) / PAGE_BYTES };
+enum { ALIGNMENT = 2 << 20 }; /* of the region: that of huge pages */
+
+static struct {
+    pthread_mutex_t mutex;
+    bool is_tried;
+    const char *missing;
+    struct allfold_shared_file file;
+    char *memory;
+    struct allfold_extents extents;
+    uint32_t open_pages; /* can be read and written */
+    void *copy;          /* while this process forks: what the child gets */
+    bool is_copied;
+    bool is_private; /* this process is such a child */
+} heap = {.mutex = PTHREAD_MUTEX_INITIALIZER, .file.descriptor = -1};
+
+static size_t bytes_of(uint32_t pages)
+{
+    return (size_t)pages * PAGE_BYTES;
+}
+
+static char *memory_of(uint32_t page)
+{
+    return heap.memory + bytes_of(page);
+}
+
+/* --- its memory --- */
+
+/* Does this machine refuse memory that it may not have (vm.overcommit_memory)? Of a file it would
+ * do so when a page is first written to, by SIGBUS. */
+static bool is_strict(void)
+{
+    FILE *file = fopen("/proc/sys/vm/overcommit_memory", "re");
+    const bool is_strict = file != NULL && fgetc(file) == '2';
+    if (file != NULL)
+        fclose(file);
+    return is_strict;
+}
+
+static bool is_limited(int resource)
+{
+    struct rlimit limit;
+    return getrlimit((__rlimit_resource_t)resource, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+}
+
+/* As much as the machine has, but not so much that the heaps of a rank for each core would not fit
+ * into a process's addresses, of which there are 2^47 bytes. */
+static uint32_t count_pages(void)
+{
+    const size_t all = (size_t)sysconf(_SC_PHYS_PAGES);
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t share = ((size_t)1 << 45) / PAGE_BYTES / (size_t)(cores < 1 ? 1 : cores);
+    const size_t pages = all < share ? all : share;
+    return (uint32_t)(pages < ALLFOLD_NO_PAGE / 2 ? pages : ALLFOLD_NO_PAGE / 2);
+}
+
+/* Maps a file at addresses that are aligned; NULL where there are none. */
+static char *map_aligned(int descriptor, size_t bytes)
+{
+    char *found = mmap(NULL, bytes + ALIGNMENT, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (found == MAP_FAILED)
+        return NULL;
+    const size_t before = (ALIGNMENT - (uintptr_t)found % ALIGNMENT) % ALIGNMENT;
+    char *memory = found + before;
+    if (before > 0)
+        munmap(found, before);
+    munmap(memory + bytes, ALIGNMENT - before);
+    if (mmap(memory, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, descriptor, 0) !=
+        MAP_FAILED)
+        return memory;
+    munmap(memory, bytes);
+    return NULL;
+}
+
+/* Addresses alone; none where the process may have only so many, as it will want them itself. Huge
+ * pages are taken where the machine allows them for shared memory. Returns why not. */
+static const char *map(uint32_t pages)
+{
+    if (sysconf(_SC_PAGESIZE) != PAGE_BYTES)
+        return "the machine's pages are not of 4 KiB";
+    if (is_strict())
+        return "vm.overcommit_memory is 2";
+    if (is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA))
+        return "the process's addresses are limited (ulimit -v, -d)";
+    heap.file = allfold_shared_file_make(bytes_of(pages));
+    if (heap.file.descriptor < 0)
+        return "no anonymous file of the machine's size can be made (ulimit -f, -n)";
+    heap.memory = map_aligned(heap.file.descriptor, bytes_of(pages));
+    if (heap.memory == NULL)
+        return "no addresses";
+    madvise(heap.memory, bytes_of(pages), MADV_HUGEPAGE);
+    return allfold_extents_open(&heap.extents, pages) ? NULL : "no addresses";
+}
+
+static void before_fork(void);
+static void after_fork_in_parent(void);
+static void after_fork_in_child(void);
+
+static bool is_there(void)
+{
+    if (heap.is_tried)
+        return heap.missing == NULL;
+    const uint32_t pages = count_pages();
+    heap.is_tried = true;
+    heap.missing = map(pages);
+    if (heap.missing == NULL &&
+        pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0)
+        heap.missing = "no memory";
+    if (heap.missing == NULL)
+        return true;
+    if (heap.memory != NULL)
+        munmap(heap.memory, bytes_of(pages));
+    if (heap.file.descriptor >= 0)
+        close(heap.file.descriptor);
+    heap.memory = NULL;
+    heap.file = (struct allfold_shared_file){.descriptor = -1};
+    return false;
+}
+
+/* Lets pages up to here be read and written, and some more, so that it is seldom asked for. */
+static bool open_up_to(uint32_t pages)
+{
+    if (pages <= heap.open_pages)
+        return true;
+    const uint32_t all = heap.extents.page_count;
+    const uint32_t wanted = all - pages < OPENED_PAGES ? all : pages + OPENED_PAGES;
+    if (mprotect(heap.memory, bytes_of(wanted), PROT_READ | PROT_WRITE) != 0)
+        return false;
+    heap.open_pages = wanted;
+    return true;
+}
+
+/* Gives an extent's memory back to the system. Of a file madvise(MADV_REMOVE) does it; caches of
+ * registered memory look for that call, and for no other that makes holes. */
+static void empty(const struct allfold_extent *extent)
+{
+    const int advice = heap.is_private ? MADV_DONTNEED : MADV_REMOVE;
+    if (madvise(memory_of(extent->page), bytes_of(extent->pages), advice) == 0)
+        allfold_extents_clean(&heap.extents, extent->page);
+}
+
+static void empty_surplus(const struct allfold_extent *extent)
+{
+    const uint32_t quarter = heap.extents.used_pages / 4;
+    if (heap.extents.dirty_pages > (quarter > KEPT_PAGES ? quarter : KEPT_PAGES))
+        empty(extent);
+}
+
+/* --- blocks --- */
+
+/* How many pages hold so many bytes; 0 where no heap does. */
+static uint32_t pages_of(size_t bytes)
+{
+    const size_t pages = bytes / PAGE_BYTES + (bytes % PAGE_BYTES != 0);
+    return pages < ALLFOLD_NO_PAGE / 2 ? (uint32_t)pages : 0;
+}
+
+/* The first page of a block; ALLFOLD_NO_PAGE where the memory is none. */
+static uint32_t page_of(const void *memory)
+{
+    const uintptr_t offset = (uintptr_t)memory - (uintptr_t)heap.memory;
+    if (heap.memory == NULL || offset >= bytes_of(heap.extents.frontier) ||
+        offset % PAGE_BYTES != 0)
+        return ALLFOLD_NO_PAGE;
+    const uint32_t page = (uint32_t)(offset / PAGE_BYTES);
+    return allfold_extents_length(&heap.extents, page) > 0 ? page : ALLFOLD_NO_PAGE;
+}
+
+static struct allfold_extent take(size_t bytes, size_t alignment)
+{
+    struct allfold_extent extent = {.page = ALLFOLD_NO_PAGE};
+    const uint32_t pages = pages_of(bytes), aligned = pages_of(alignment);
+    pthread_mutex_lock(&heap.mutex);
+    if (pages > 0 && alignment <= ALIGNMENT && is_there())
+        extent = allfold_extents_take(&heap.extents, pages, aligned);
+    if (extent.page != ALLFOLD_NO_PAGE && !open_up_to(heap.extents.frontier)) {
+        allfold_extents_give(&heap.extents, extent.page);
+        extent.page = ALLFOLD_NO_PAGE;
+    }
+    pthread_mutex_unlock(&heap.mutex);
+    return extent;
+}
+
+static void *allocate(size_t bytes, size_t alignment, bool is_zeroed)
+{
+    const struct allfold_extent extent = take(bytes, alignment);
+    if (extent.page == ALLFOLD_NO_PAGE)
+        return NULL;
+    if (is_zeroed && extent.kind == ALLFOLD_EXTENT_DIRTY)
+        memset(memory_of(extent.page), 0, bytes_of(extent.pages));
+    return memory_of(extent.page);
+}
+
+static bool release(void *memory)
+{
+    pthread_mutex_lock(&heap.mutex);
+    const uint32_t page = page_of(memory);
+    if (page != ALLFOLD_NO_PAGE) {
+        const struct allfold_extent free = allfold_extents_give(&heap.extents, page);
+        empty_surplus(&free);
+    }
+    pthread_mutex_unlock(&heap.mutex);
+    return page != ALLFOLD_NO_PAGE;
+}
+
+static bool resize(void *memory, size_t bytes)
+{
+    const uint32_t pages = pages_of(bytes);
+    bool is_resized = false;
+    pthread_mutex_lock(&heap.mutex);
+    const uint32_t page = page_of(memory);
+    if (page != ALLFOLD_NO_PAGE && pages > 0) {
+        const uint32_t had = allfold_extents_length(&heap.extents, page);
+        is_resized = allfold_extents_resize(&heap.extents, page, pages);
+        if (is_resized && !open_up_to(heap.extents.frontier)) {
+            allfold_extents_resize(&heap.extents, page, had);
+            is_resized = false;
+        }
+    }
+    pthread_mutex_unlock(&heap.mutex);
+    return is_resized;
+}
+
+static size_t length(const void *memory)
+{
+    pthread_mutex_lock(&heap.mutex);
+    const uint32_t page = page_of(memory);
+    const size_t bytes =
+        page == ALLFOLD_NO_PAGE ? 0 : bytes_of(allfold_extents_length(&heap.extents, page));
+    pthread_mutex_unlock(&heap.mutex);
+    return bytes;
+}
+
+static struct allfold_shared_file file(void)
+{
+    pthread_mutex_lock(&heap.mutex);
+    is_there();
+    const struct allfold_shared_file file_now = heap.file;
+    pthread_mutex_unlock(&heap.mutex);
+    return file_now;
+}
+
+static bool region(const char **memory, size_t *bytes)
+{
+    pthread_mutex_lock(&heap.mutex);
+    *memory = heap.memory;
+    *bytes = heap.memory == NULL ? 0 : bytes_of(heap.extents.page_count);
+    pthread_mutex_unlock(&heap.mutex);
+    return *memory != NULL;
+}
+
+static const char *missing(void)
+{
+    pthread_mutex_lock(&heap.mutex);
+    const char *why = heap.missing;
+    pthread_mutex_unlock(&heap.mutex);
+    return why;
+}
+
+const struct allfold_heap allfold_own_heap = {allocate, release, resize, length,
+                                              file,     region,  missing};
+
+/* --- fork: the parent copies what is allocated, the child moves the copy to where it was --- */
+
+/* Copies what of a used extent was ever written to; the rest of the copy is zeros as it is. */
+static void copy_extent(const struct allfold_extent *extent)
+{
+    const off_t end = (off_t)bytes_of(extent->page + extent->pages);
+    off_t at = (off_t)bytes_of(extent->page);
+    while (at < end) {
+        const off_t data = lseek(heap.file.descriptor, at, SEEK_DATA);
+        if (data < 0 || data >= end)
+            return;
+        const off_t hole = lseek(heap.file.descriptor, data, SEEK_HOLE);
+        at = hole < 0 || hole > end ? end : hole;
+        memcpy((char *)heap.copy + data, heap.memory + data, (size_t)(at - data));
+    }
+}
+
+static void before_fork(void)
+{
+    struct allfold_extent extent = {0};
+    pthread_mutex_lock(&heap.mutex);
+    heap.is_copied = false;
+    if (heap.is_private || heap.open_pages == 0)
+        return;
+    heap.copy = mmap(NULL, bytes_of(heap.open_pages), PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (heap.copy == MAP_FAILED)
+        return;
+    heap.is_copied = true;
+    for (uint32_t page = 0; allfold_extents_at(&heap.extents, page, &extent); page += extent.pages)
+        if (extent.kind == ALLFOLD_EXTENT_USED)
+            copy_extent(&extent);
+}
+
+static void after_fork_in_parent(void)
+{
+    if (heap.is_copied)
+        munmap(heap.copy, bytes_of(heap.open_pages));
+    heap.is_copied = false;
+    pthread_mutex_unlock(&heap.mutex);
+}
+
+/* By the system call itself: UCX takes the place of mremap in programs that have it, and its mremap
+ * forgets the address to move to. */
+static bool move_copy(size_t bytes)
+{
+    return heap.is_copied && syscall(SYS_mremap, heap.copy, bytes, bytes,
+                                     MREMAP_MAYMOVE | MREMAP_FIXED, heap.memory) != -1;
+}
+
+/* Without a copy the child sees the parent's memory until it writes to it: then what it reads may
+ * change, but it never changes what its parent has. */
+static void take_copy(void)
+{
+    const size_t open_bytes = bytes_of(heap.open_pages);
+    const size_t bytes = bytes_of(heap.extents.page_count);
+    if (!move_copy(open_bytes) && open_bytes > 0)
+        mmap(heap.memory, open_bytes, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, heap.file.descriptor, 0);
+    if (bytes > open_bytes)
+        mmap(heap.memory + open_bytes, bytes - open_bytes, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    close(heap.file.descriptor);
+    heap.file = (struct allfold_shared_file){.descriptor = -1};
+}
+
+static void after_fork_in_child(void)
+{
+    if (!heap.is_private)
+        take_copy();
+    heap.is_private = true;
+    heap.is_copied = false;
+    pthread_mutex_unlock(&heap.mutex);
+}

@@ -1,0 +1,47 @@
+#!/bin/bash
+# Large allocations from memory that the ranks of a node read in place (allfold run --one-copy): what
+# programs see of it, what a fork makes of it, and where it stays out of the way and says so.
+# Usage: test_one_copy.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY OTHER_MALLOC
+set -u
+mpi=$1 build=$2 source=$3 other=$4
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+unset "${!ALLFOLD_@}"
+limit_s=120
+library=$build/lib/allfold/liballfold-one-copy.so
+program=$build/bin/mpi_one_copy_$mpi sums=$build/bin/mpi_sums_$mpi
+under=("$build/bin/allfold" run --one-copy)
+launch() { run "$source/scripts/launch" "$mpi" "$@"; }
+
+# a program without MPI that allocates at random, in threads and after forks
+for seed in 1 2 3; do
+    run "$build/bin/one_copy" $seed
+    expect "seed $seed without the library" [ "$status" = 0 ]
+    run env LD_PRELOAD="$library" "$build/bin/one_copy" $seed
+    expect "seed $seed with it" [ "$status" = 0 ]
+    expect "and large blocks begin at pages" [ "${out%% *}" -gt 2 ]
+done
+run env LD_PRELOAD="$library" bash -c 'x=$(printf %0100000d 7); echo $(echo "${x: -1}"; (echo "${#x}"))'
+expect "a shell and its children" [ "$out" = "7 100000" ]
+
+launch 3 "${under[@]}" "$program" --shared 1
+expect "reductions and forks" [ "$status" = 0 ]
+expect "and nobody complains" [ -z "$(grep allfold: "$scratch/err")" ]
+launch 2 env ALLFOLD_ONE_COPY=1 "$build/bin/allfold" run "$program" --shared 1
+expect "the variable does the same" [ "$status" = 0 ]
+launch 2 "$build/bin/allfold" run "$program" --shared 0
+expect "without either nothing is shared" [ "$status" = 0 ]
+
+# where it cannot be
+launch 2 env LD_PRELOAD="$other" "${under[@]}" "$program" --shared 0
+expect "with another malloc nothing is shared" [ "$status" = 0 ]
+expect "and one rank says why" [ "$(grep -c "another malloc than the C library" "$scratch/err")" = 1 ]
+launch 2 bash -c "ulimit -v 80000000; exec ${under[*]} $sums allreduce 8 80000"
+expect "a limit of addresses" [ "$status" = 0 ]
+expect "and one rank says so" [ "$(grep -c "addresses are limited" "$scratch/err")" = 1 ]
+launch 2 env ALLFOLD_SHARED_MEMORY=0 "${under[@]}" "$sums" allreduce 8 80000
+expect "without node memory that is the reason" said "ALLFOLD_SHARED_MEMORY=0"
+launch 2 env ALLFOLD_ONE_COPY=1 LD_PRELOAD="$build/lib/allfold/liballfold-$mpi.so" "$sums" allreduce 8 80000
+expect "the variable alone loads nothing, and that is said" said "liballfold-one-copy.so is not loaded"
+
+finish

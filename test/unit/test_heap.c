@@ -1,0 +1,234 @@
+/* The heap: blocks that hold what is written, memory that goes back to the system, another process
+ * that maps it, and forks, whose children have copies of their own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "heap/heap.h"
+
+enum { MIB = 1 << 20 };
+
+static const struct allfold_heap *const heap = &allfold_own_heap;
+
+/* Where there is none, the reason is the machine's. */
+static void need_heap(void)
+{
+    if (heap->file().descriptor >= 0)
+        return;
+    print_message("no heap here: %s\n", heap->missing());
+    skip();
+}
+
+static size_t file_bytes(void)
+{
+    struct stat status;
+    assert_int_equal(fstat(heap->file().descriptor, &status), 0);
+    return (size_t)status.st_blocks * 512;
+}
+
+static unsigned char *allocate(size_t bytes)
+{
+    unsigned char *block = heap->allocate(bytes, 1, false);
+    assert_non_null(block);
+    assert_true(heap->length(block) >= bytes);
+    return block;
+}
+
+static void test_blocks(void **state)
+{
+    (void)state;
+    need_heap();
+    unsigned char *first = allocate(5 * MIB), *second = allocate(20000);
+    memset(first, 1, 5 * MIB);
+    memset(second, 2, 20000);
+    assert_int_equal(heap->length(first + 4096), 0);
+    assert_false(heap->release(first + 1));
+    assert_false(heap->release(&state));
+    assert_false(heap->resize(first, 6 * MIB)); /* the second one is in the way */
+    assert_true(heap->resize(first, 4 * MIB));
+    assert_int_equal(heap->length(first), 4 * MIB);
+    unsigned char *zeroed = heap->allocate(MIB, 1, true); /* where the first one wrote before */
+    for (int i = 0; i < MIB; i++)
+        assert_int_equal(zeroed[i], 0);
+    assert_true(first[4 * MIB - 1] == 1 && second[19999] == 2);
+    unsigned char *aligned = heap->allocate(20000, 1 << 20, false);
+    assert_int_equal((uintptr_t)aligned % (1 << 20), 0);
+    assert_null(heap->allocate(SIZE_MAX, 1, false));
+    assert_null(heap->allocate((size_t)1 << 50, 1, false));
+    assert_true(heap->release(aligned) && heap->release(zeroed) && heap->release(second));
+    assert_true(heap->release(first));
+    assert_false(heap->release(first));
+}
+
+static void test_goes_back(void **state)
+{
+    (void)state;
+    need_heap();
+    const size_t before = file_bytes();
+    unsigned char *large = allocate(200 * MIB);
+    memset(large, 1, 200 * MIB);
+    assert_true(file_bytes() >= before + 200 * MIB);
+    assert_true(heap->release(large));
+    assert_true(file_bytes() <= before + 40 * MIB); /* 32 MiB may stay */
+    large = heap->allocate(200 * MIB, 1, true);
+    for (int i = 0; i < 200 * MIB; i += 4096)
+        assert_int_equal(large[i], 0);
+    assert_true(heap->release(large));
+}
+
+static void test_another_process(void **state)
+{
+    (void)state;
+    need_heap();
+    unsigned char *block = allocate(MIB);
+    const char *memory;
+    size_t bytes;
+    assert_true(heap->region(&memory, &bytes));
+    const off_t offset = (char *)block - memory;
+    const struct allfold_shared_file file = heap->file();
+    int ready[2], done[2];
+    char byte = 0;
+    assert_int_equal(pipe(ready) + pipe(done), 0);
+    const pid_t child = fork(); /* before it is written to: what it sees comes from the file */
+    assert_true(child >= 0);
+    if (child == 0) {
+        close(ready[1]);
+        const int descriptor = allfold_shared_file_open(&file, O_RDONLY);
+        unsigned char *seen = mmap(NULL, MIB, PROT_READ, MAP_SHARED, descriptor, offset);
+        const bool has_come = read(ready[0], &byte, 1) == 1;
+        _exit(descriptor < 0 || seen == MAP_FAILED || !has_come || seen[MIB - 1] != 77);
+    }
+    block[MIB - 1] = 77;
+    int status;
+    assert_int_equal(write(ready[1], &byte, 1), 1);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_true(heap->release(block));
+    for (int i = 0; i < 2; i++)
+        close(ready[i]), close(done[i]);
+}
+
+/* In a child: all that its parent had is there, and is its own. */
+static int look_in_child(unsigned char *block, size_t bytes, int go, int done)
+{
+    char byte = 0;
+    for (size_t i = 0; i < bytes; i++)
+        if (block[i] != (unsigned char)(i % 251))
+            return 1;
+    memset(block, 200, bytes);
+    if (write(done, &byte, 1) != 1 || read(go, &byte, 1) != 1)
+        return 2;
+    for (size_t i = 0; i < bytes; i++) /* the parent wrote in the meantime */
+        if (block[i] != 200)
+            return 3;
+    if (heap->file().descriptor >= 0 || heap->length(block) < bytes)
+        return 4;
+    unsigned char *other = heap->allocate(3 * MIB, 1, true);
+    for (size_t i = 0; other != NULL && i < 3 * MIB; i++)
+        if (other[i] != 0)
+            return 5;
+    if (other == NULL || !heap->release(block) || !heap->release(other))
+        return 6;
+    const pid_t grandchild = fork();
+    int status;
+    if (grandchild == 0)
+        _exit(heap->allocate(MIB, 1, true) == NULL);
+    return waitpid(grandchild, &status, 0) == grandchild && status == 0 ? 0 : 7;
+}
+
+static void test_fork(void **state)
+{
+    enum { BYTES = 3 * MIB + 12345 };
+    int go[2], done[2], status;
+    char byte = 0;
+    (void)state;
+    need_heap();
+    unsigned char *block = allocate(BYTES);
+    for (size_t i = 0; i < BYTES; i++)
+        block[i] = (unsigned char)(i % 251);
+    assert_int_equal(pipe(go) + pipe(done), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        close(go[1]); /* else it waits for ever where its parent has ended */
+        _exit(look_in_child(block, BYTES, go[0], done[1]));
+    }
+    close(done[1]); /* a child that has ended is seen */
+    assert_int_equal(read(done[0], &byte, 1), 1);
+    for (size_t i = 0; i < BYTES; i++) /* the child wrote in the meantime */
+        assert_int_equal(block[i], i % 251);
+    memset(block, 3, BYTES);
+    assert_int_equal(write(go[1], &byte, 1), 1);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(block[BYTES - 1], 3);
+    assert_true(heap->file().descriptor >= 0);
+    assert_true(heap->release(block));
+    close(done[0]);
+    close(go[0]);
+    close(go[1]);
+}
+
+static void *keep_allocating(void *argument)
+{
+    const unsigned char mark = (unsigned char)(uintptr_t)argument;
+    for (int i = 0; i < 300; i++) {
+        const size_t bytes = (size_t)(16 + i % 50) << 10;
+        unsigned char *block = heap->allocate(bytes, 1, i % 2 == 0);
+        if (block == NULL)
+            return "no block";
+        memset(block, mark, bytes);
+        for (size_t k = 0; k < bytes; k += 997)
+            if (block[k] != mark)
+                return "somebody else wrote there";
+        if (!heap->release(block))
+            return "no block of the heap";
+    }
+    return NULL;
+}
+
+/* Forks while other threads allocate: no child hangs, and all can allocate. */
+static void test_fork_with_threads(void **state)
+{
+    enum { THREADS = 3, FORKS = 20 };
+    pthread_t threads[THREADS];
+    (void)state;
+    need_heap();
+    for (uintptr_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, keep_allocating, (void *)(i + 1)), 0);
+    for (int i = 0; i < FORKS; i++) {
+        int status;
+        const pid_t child = fork();
+        if (child == 0)
+            _exit(keep_allocating((void *)9) != NULL);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        void *wrong;
+        assert_int_equal(pthread_join(threads[i], &wrong), 0);
+        assert_null(wrong);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_goes_back),
+        cmocka_unit_test(test_another_process),
+        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_fork_with_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
