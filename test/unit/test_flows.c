@@ -155,6 +155,47 @@ static void flows_of_a_stream_to_one_peer_go_in_order(void **context)
     end(&of);
 }
 
+/* Four alike share as four do, each from a rank of its own; one that begins later is none of them.
+ */
+static void flows_alike_are_a_bundle(void **context)
+{
+    struct case_of_flows of = begun("switch 4");
+    struct allfold_flow ended;
+    (void)context;
+    begin(&of);
+    uint32_t first = UINT32_MAX;
+    for (uint32_t stream = 0; stream < 4; stream++) {
+        const struct allfold_flow flow = {
+            .stream = stream, .peer = 10, .from = 0, .to = 1, .bytes = 1000, .message = stream};
+        const uint32_t number = allfold_flows_add(of.flows, flow);
+        assert_true(allfold_flows_begin(of.flows, number, of.now));
+        first = stream == 0 ? number : first;
+    }
+    const uint32_t other = add(&of, 0, 2, 1000, 0);
+    share(&of);
+    assert_rate(&of, first, 2e8);
+    assert_rate(&of, other, 2e8);
+    assert_int_equal(allfold_flows_link_bytes(of.flows, 0), 5000);
+    of.now = 2500000;
+    const uint32_t late = add(&of, 0, 1, 1000, 0);
+    share(&of);
+    assert_rate(&of, late, 1e9 / 6);
+    unsigned seen = 0;
+    for (int i = 0; i < 5; i++) {
+        ended = next(&of);
+        assert_now(&of, 5.5);
+        seen |= 1u << (ended.to == 1 ? ended.message : 4);
+    }
+    assert_int_equal(seen, 31);
+    share(&of);
+    assert_rate(&of, late, 1e9);
+    assert_false(allfold_flows_take(of.flows, of.now, &ended));
+    next(&of);
+    assert_now(&of, 6);
+    assert_int_equal(allfold_flows_link_bytes(of.flows, 0), 6000);
+    end(&of);
+}
+
 struct under_way {
     uint32_t from, to, number, links[MOST_ROUTE];
     int length;
@@ -326,6 +367,7 @@ int main(void)
         cmocka_unit_test(rates_are_those_by_hand),
         cmocka_unit_test(what_one_leaves_others_take),
         cmocka_unit_test(flows_of_a_stream_to_one_peer_go_in_order),
+        cmocka_unit_test(flows_alike_are_a_bundle),
         cmocka_unit_test(many_flows_are_fair),
         cmocka_unit_test(an_exchange_takes_what_the_text_says),
         cmocka_unit_test(ranks_of_a_node_share_its_card),

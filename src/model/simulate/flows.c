@@ -1,5 +1,8 @@
 /* Flows (see flows.h).
  *
+ * Flows that begin at one time between the same hosts with as many bytes are a bundle: its first
+ * flow stands for all, with their number as its weight. So ranks of a node cost no more than one.
+ *
  * A change is worked into a set of flows, at first those that began and those whose full link has
  * become less full. The set shares what all others leave. Then each link of the set is looked at:
  * another flow that is faster there than the link allows now, or that the link no longer bounds,
@@ -13,6 +16,8 @@
 #include "util/memory.h"
 
 static const uint32_t NONE = UINT32_MAX;
+
+enum { RECENT = 1 << 16 };
 
 /* Rates that differ by less are equal. */
 static const double CLOSE = 1e-7;
@@ -28,17 +33,18 @@ struct flowing {
     uint64_t since, end;
     uint32_t first_hop, hop_count;
     uint32_t next_of_stream;
-    uint32_t bounded_by; /* a link; NONE: its own bound */
-    uint32_t heap_at;    /* NONE: it does not flow */
+    uint32_t weight, next_member; /* flows that are one bundle, of which this is the first */
+    uint32_t bounded_by;          /* a link; NONE: its own bound */
+    uint32_t heap_at;             /* NONE: it does not flow */
     bool is_in_set;
 };
 
 struct shared_link {
     double bandwidth, load; /* load: the rates of all flows on it */
     uint64_t bytes;
-    uint32_t first_hop, count;
+    uint32_t first_hop, count; /* count: of bundles */
     /* while rates are found: */
-    uint32_t unfixed;
+    uint32_t unfixed, touching;            /* flows, bundles of the set */
     bool is_touched, is_least, is_lighter; /* is_lighter: on the list, as a flow left it */
     double left, share, fixed_at, fastest;
 };
@@ -56,6 +62,8 @@ struct allfold_flows {
     uint32_t flow_count, flow_room, free_flow, hop_count, hop_room, longest;
     uint32_t heap_count, heap_room, set_count, set_room, unfixed_room;
     uint32_t touched_count, lighter_count;
+    uint32_t ending;         /* the next flow of a bundle that has ended; NONE */
+    uint32_t recent[RECENT]; /* pairs of hosts, hashed -> a bundle that maybe just began */
 };
 
 static void *take(struct allfold_budget *budget, size_t bytes)
@@ -73,7 +81,7 @@ struct allfold_flows *allfold_flows_create(const struct allfold_graph *graph, ui
     flows->graph = graph;
     flows->budget = budget;
     flows->longest = (uint32_t)allfold_graph_longest_route(graph);
-    flows->free_flow = NONE;
+    flows->free_flow = flows->ending = NONE;
     flows->links = take(budget, (links + 1) * sizeof *flows->links);
     flows->touched = take(budget, (links + 1) * word);
     flows->lighter = take(budget, (links + 1) * word);
@@ -142,7 +150,8 @@ uint32_t allfold_flows_add(struct allfold_flows *flows, struct allfold_flow flow
             return NONE;
         number = flows->flow_count++;
     }
-    flows->flows[number] = (struct flowing){.of = flow, .left = flow.bytes, .heap_at = NONE};
+    flows->flows[number] = (struct flowing){
+        .of = flow, .left = flow.bytes, .weight = 1, .next_member = NONE, .heap_at = NONE};
     return number;
 }
 
@@ -226,7 +235,6 @@ static void enter_link(struct allfold_flows *flows, uint32_t number, uint32_t ho
         flows->hops[of->first_hop].before = hop;
     of->first_hop = hop;
     of->count++;
-    of->bytes += (uint64_t)flows->flows[number].of.bytes;
 }
 
 static void leave_link(struct allfold_flows *flows, uint32_t hop, double rate)
@@ -258,10 +266,35 @@ static bool join_set(struct allfold_flows *flows, uint32_t number)
     return true;
 }
 
+/* Whether a bundle that has no rate yet took it in. */
+static bool join_bundle(struct allfold_flows *flows, uint32_t number, uint64_t now)
+{
+    struct flowing *flow = &flows->flows[number];
+    const uint64_t pair = (uint64_t)flow->of.from << 32 | flow->of.to;
+    uint32_t *recent = &flows->recent[pair * 0x9e3779b97f4a7c15u >> 48];
+    struct flowing *first = *recent < flows->flow_count ? &flows->flows[*recent] : NULL;
+    const bool is_new =
+        first != NULL && first->heap_at != NONE && first->since == now && first->end == UINT64_MAX;
+    if (!is_new || first->of.from != flow->of.from || first->of.to != flow->of.to ||
+        first->of.bytes < flow->of.bytes || first->of.bytes > flow->of.bytes ||
+        first->of.bound < flow->of.bound || first->of.bound > flow->of.bound) {
+        *recent = number;
+        return false;
+    }
+    flow->next_member = first->next_member;
+    first->next_member = number;
+    first->weight++;
+    for (uint32_t h = first->first_hop; h < first->first_hop + first->hop_count; h++)
+        flows->links[flows->hops[h].link].bytes += (uint64_t)flow->of.bytes;
+    return true;
+}
+
 /* It enters its links, without a rate yet. */
 static bool start(struct allfold_flows *flows, uint32_t number, uint64_t now)
 {
     struct flowing *flow = &flows->flows[number];
+    if (join_bundle(flows, number, now))
+        return true;
     const int length = allfold_graph_route(flows->graph, flow->of.from, flow->of.to, flows->way,
                                            (int)flows->longest);
     assert(length > 0 && (uint32_t)length <= flows->longest);
@@ -269,8 +302,10 @@ static bool start(struct allfold_flows *flows, uint32_t number, uint64_t now)
     if (!take_hops(flows, flow) || !make_room(flows, (void **)&flows->heap, flows->heap_count,
                                               &flows->heap_room, sizeof *flows->heap))
         return false;
-    for (uint32_t i = 0; i < flow->hop_count; i++)
+    for (uint32_t i = 0; i < flow->hop_count; i++) {
         enter_link(flows, number, flow->first_hop + i, flows->way[i]);
+        flows->links[flows->way[i]].bytes += (uint64_t)flow->of.bytes;
+    }
     flow->since = now;
     flow->end = UINT64_MAX;
     flow->rate = 0;
@@ -321,19 +356,29 @@ static bool leave_stream(struct allfold_flows *flows, uint32_t number, uint64_t 
     return next == NONE || start(flows, next, now);
 }
 
-bool allfold_flows_take(struct allfold_flows *flows, uint64_t now, struct allfold_flow *ended)
+/* A bundle leaves its links. */
+static void end_bundle(struct allfold_flows *flows, uint32_t number)
 {
-    if (flows->heap_count == 0 || flows->flows[flows->heap[0]].end > now)
-        return false;
-    const uint32_t number = flows->heap[0];
     struct flowing *flow = &flows->flows[number];
     assert(!flow->is_in_set);
     leave_heap(flows, number);
-    *ended = flow->of;
     for (uint32_t i = 0; i < flow->hop_count; i++)
-        leave_link(flows, flow->first_hop + i, flow->rate);
+        leave_link(flows, flow->first_hop + i, flow->rate * flow->weight);
     flows->hops[flow->first_hop].next = flows->free_hops[flow->hop_count];
     flows->free_hops[flow->hop_count] = flow->first_hop;
+}
+
+bool allfold_flows_take(struct allfold_flows *flows, uint64_t now, struct allfold_flow *ended)
+{
+    uint32_t number = flows->ending;
+    if (number == NONE) {
+        if (flows->heap_count == 0 || flows->flows[flows->heap[0]].end > now)
+            return false;
+        number = flows->heap[0];
+        end_bundle(flows, number);
+    }
+    flows->ending = flows->flows[number].next_member;
+    *ended = flows->flows[number].of;
     if (!leave_stream(flows, number, now))
         flows->budget->is_over = true; /* allfold_flows_share says it */
     return true;
@@ -350,18 +395,19 @@ static void touch_links(struct allfold_flows *flows)
             if (!link->is_touched) {
                 link->is_touched = true;
                 link->left = link->bandwidth - link->load;
-                link->unfixed = 0;
+                link->unfixed = link->touching = 0;
                 link->fixed_at = INFINITY;
                 link->fastest = 0;
                 flows->touched[flows->touched_count++] = flows->hops[h].link;
             }
-            link->left += flow->rate;
-            link->unfixed++;
+            link->left += flow->rate * flow->weight;
+            link->unfixed += flow->weight;
+            link->touching++;
         }
     }
     for (uint32_t i = 0; i < flows->touched_count; i++) {
         struct shared_link *link = &flows->links[flows->touched[i]];
-        if (link->unfixed == link->count)
+        if (link->touching == link->count)
             link->left = link->bandwidth; /* no rounding errors of earlier flows */
         if (link->left < 0)
             link->left = 0;
@@ -402,8 +448,8 @@ static void fix(struct allfold_flows *flows, const struct flowing *flow)
 {
     for (uint32_t h = flow->first_hop; h < flow->first_hop + flow->hop_count; h++) {
         struct shared_link *link = &flows->links[flows->hops[h].link];
-        link->left = fmax(link->left - flow->found, 0);
-        link->unfixed--;
+        link->left = fmax(link->left - flow->found * flow->weight, 0);
+        link->unfixed -= flow->weight;
         link->fastest = fmax(link->fastest, flow->found);
         if (flow->bounded_by == flows->hops[h].link)
             link->fixed_at = fmin(link->fixed_at, flow->found);
@@ -444,7 +490,7 @@ static void apply(struct allfold_flows *flows, uint64_t now)
     for (uint32_t i = 0; i < flows->set_count; i++) {
         struct flowing *flow = &flows->flows[flows->set[i]];
         for (uint32_t h = flow->first_hop; h < flow->first_hop + flow->hop_count; h++)
-            flows->links[flows->hops[h].link].load += flow->found - flow->rate;
+            flows->links[flows->hops[h].link].load += (flow->found - flow->rate) * flow->weight;
         if (now > flow->since)
             flow->left = fmax(flow->left - flow->rate * 1e-12 * (double)(now - flow->since), 0);
         flow->since = now;
@@ -522,6 +568,7 @@ bool allfold_flows_share(struct allfold_flows *flows, uint64_t now)
 
 double allfold_flows_rate(const struct allfold_flows *flows, uint32_t number)
 {
+    assert(flows->flows[number].weight > 0);
     return flows->flows[number].rate;
 }
 
