@@ -189,68 +189,115 @@ static void test_collisions(void **state)
         struct allfold_entry *entry = entries[count][kind];
         const struct allfold_shape_key key = entry->key;
         assert_ptr_equal(allfold_cache_find(&cache, &key), entry);
-        assert_ptr_equal(cache.newest, entry);
+        assert_ptr_equal(cache.last, entry);
     }
     assert_int_equal(cache.bytes, COUNTS * KINDS);
 }
 
 enum { COUNTS = 40 };
 
-/* The cache and a list of counts by last use must stay alike over random calls. */
-static struct {
+/* The cache and lists of counts by last use, of those on trial and those that are kept, must stay
+ * alike over random calls. */
+static struct list {
     size_t counts[COUNTS]; /* the oldest first */
     size_t length;
-} list;
+} trial, kept;
 
-static bool list_drop(size_t count)
+static bool list_drop(struct list *list, size_t count)
 {
     size_t at = 0;
-    while (at < list.length && list.counts[at] != count)
+    while (at < list->length && list->counts[at] != count)
         at++;
-    if (at == list.length)
+    if (at == list->length)
         return false;
-    list.length--;
-    memmove(&list.counts[at], &list.counts[at + 1], (list.length - at) * sizeof *list.counts);
+    list->length--;
+    memmove(&list->counts[at], &list->counts[at + 1], (list->length - at) * sizeof *list->counts);
     return true;
 }
 
-static void check_taken(struct allfold_entry *entry)
+static void list_add(struct list *list, size_t count)
 {
-    assert_int_equal(entry->key.count, list.counts[0]);
-    list_drop(entry->key.count);
+    list->counts[list->length++] = count;
+}
+
+/* The oldest on trial, else the oldest that is kept, but not `last`. */
+static void check_taken(struct allfold_entry *entry, size_t last)
+{
+    const size_t count = entry->key.count;
+    if (trial.length > 0 && trial.counts[0] != last) {
+        assert_int_equal(count, trial.counts[0]);
+        list_drop(&trial, count);
+    } else {
+        assert_int_equal(count, kept.counts[0]);
+        list_drop(&kept, count);
+    }
+    assert_int_not_equal(count, last);
     allfold_entry_free(entry);
 }
 
 static void random_call(uint64_t *seed)
 {
-    const size_t count = random_below(seed, COUNTS);
+    const size_t count = random_below(seed, COUNTS), none = COUNTS;
     struct allfold_entry *entry = found(count);
-    assert_true((entry != NULL) == list_drop(count));
-    assert_true(entry == NULL || entry->key.count == count);
+    const bool was_there = list_drop(&trial, count) || list_drop(&kept, count);
+    assert_true((entry != NULL) == was_there);
+    assert_true(entry == NULL || (entry->key.count == count && entry->is_kept));
     if (entry == NULL)
         added(key_of(count), count + 1);
-    list.counts[list.length++] = count;
+    list_add(was_there ? &kept : &trial, count);
     const size_t most = random_below(seed, 2000);
-    while ((entry = allfold_cache_take_surplus(&cache, most)) != NULL) {
-        assert_true(list.length > 1);
-        check_taken(entry);
-    }
-    assert_true(cache.bytes <= most || list.length == 1);
+    while ((entry = allfold_cache_take_surplus(&cache, most)) != NULL)
+        check_taken(entry, count);
+    assert_true(cache.bytes <= most || trial.length + kept.length == 1);
     if (random_below(seed, 50) == 0)
-        check_taken(allfold_cache_take(&cache));
+        check_taken(allfold_cache_take(&cache), none);
     size_t bytes = 0;
-    for (size_t i = 0; i < list.length; i++)
-        bytes += list.counts[i] + 1;
+    for (size_t i = 0; i < trial.length; i++)
+        bytes += trial.counts[i] + 1;
+    for (size_t i = 0; i < kept.length; i++)
+        bytes += kept.counts[i] + 1;
     assert_int_equal(cache.bytes, bytes);
+    assert_int_equal(cache.count, trial.length + kept.length);
 }
 
 static void test_random_calls(void **state)
 {
     (void)state;
     uint64_t seed = 4;
-    list.length = 0;
+    trial.length = kept.length = 0;
     for (int i = 0; i < 100000; i++)
         random_call(&seed);
+}
+
+static struct allfold_entry *surplus(void)
+{
+    return allfold_cache_take_surplus(&cache, 1 << 20);
+}
+
+/* However many shapes come once, what is asked for again stays, and so do long schedules. */
+static void test_trial(void **state)
+{
+    (void)state;
+    enum { BYTES = 2 << 10, ONCE = 5000, LONG = 1 << 20 };
+    struct allfold_entry *entry, *often = added(key_of(ONCE), BYTES);
+    added(key_of(LONG), ALLFOLD_TRIAL_ENTRY_BYTES + 1);
+    assert_ptr_equal(found(ONCE), often);
+    size_t gone = 0;
+    for (size_t count = 0; count < ONCE; count++) {
+        added(key_of(count), BYTES);
+        for (; (entry = surplus()) != NULL; gone++) {
+            assert_int_equal(entry->key.count, gone); /* in their order */
+            allfold_entry_free(entry);
+        }
+        assert_true(cache.trial.bytes <= ALLFOLD_TRIAL_BYTES);
+    }
+    assert_int_equal(gone, ONCE - ALLFOLD_TRIAL_BYTES / BYTES);
+    assert_ptr_equal(found(ONCE), often);
+    assert_non_null(found(LONG));
+    assert_null(found(gone - 1));
+    assert_non_null(found(gone)); /* just in time: it is kept now */
+    assert_true(found(gone)->is_kept);
+    assert_true(cache.slots_lg <= 10);
 }
 
 /* All of one collective, wherever they are, and no others. */
@@ -289,6 +336,7 @@ int main(void)
         cmocka_unit_test_teardown(test_collisions, empty_cache),
         cmocka_unit_test_teardown(test_random_calls, empty_cache),
         cmocka_unit_test_teardown(test_take_of, empty_cache),
+        cmocka_unit_test_teardown(test_trial, empty_cache),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,11 +42,15 @@ static void add_slots(struct allfold_cache *cache)
     struct allfold_entry **slots = allfold_allocate_zeroed(sizeof *slots << (size_t)(lg + MORE_LG));
     if (slots == NULL)
         return;
-    for (struct allfold_entry *entry = cache->newest; entry != NULL; entry = entry->older) {
-        struct allfold_entry **slot = slot_among(slots, lg + MORE_LG, &entry->key);
-        entry->next_in_slot = *slot;
-        *slot = entry;
-    }
+    struct allfold_entry **old = cache->slots == NULL ? cache->first_slots : cache->slots;
+    for (int i = 0; i < 1 << lg; i++)
+        while (old[i] != NULL) {
+            struct allfold_entry *entry = old[i];
+            struct allfold_entry **slot = slot_among(slots, lg + MORE_LG, &entry->key);
+            old[i] = entry->next_in_slot;
+            entry->next_in_slot = *slot;
+            *slot = entry;
+        }
     allfold_free(cache->slots);
     cache->slots = slots;
     cache->slots_lg = lg + MORE_LG;
@@ -60,44 +64,64 @@ void allfold_cache_empty(struct allfold_cache *cache)
     memset(cache, 0, sizeof *cache);
 }
 
-static void unlink_by_use(struct allfold_cache *cache, struct allfold_entry *entry)
+static struct allfold_entry_list *list_of(struct allfold_cache *cache,
+                                          const struct allfold_entry *entry)
 {
-    *(entry->newer == NULL ? &cache->newest : &entry->newer->older) = entry->older;
-    *(entry->older == NULL ? &cache->oldest : &entry->older->newer) = entry->newer;
+    return entry->is_kept ? &cache->kept : &cache->trial;
 }
 
-static void link_newest(struct allfold_cache *cache, struct allfold_entry *entry)
+static void unlink_by_use(struct allfold_cache *cache, struct allfold_entry *entry)
 {
+    struct allfold_entry_list *list = list_of(cache, entry);
+    *(entry->newer == NULL ? &list->newest : &entry->newer->older) = entry->older;
+    *(entry->older == NULL ? &list->oldest : &entry->older->newer) = entry->newer;
+    assert(list->bytes >= entry->bytes && (list->newest == NULL) == (list->oldest == NULL));
+    list->bytes -= entry->bytes;
+}
+
+static void link_newest(struct allfold_cache *cache, struct allfold_entry *entry, bool is_kept)
+{
+    entry->is_kept = is_kept;
+    struct allfold_entry_list *list = list_of(cache, entry);
     entry->newer = NULL;
-    entry->older = cache->newest;
-    *(cache->newest == NULL ? &cache->oldest : &cache->newest->newer) = entry;
-    cache->newest = entry;
+    entry->older = list->newest;
+    *(list->newest == NULL ? &list->oldest : &list->newest->newer) = entry;
+    list->newest = entry;
+    list->bytes += entry->bytes;
+    cache->last = entry;
+}
+
+static struct allfold_entry *look_up(struct allfold_cache *cache,
+                                     const struct allfold_shape_key *key)
+{
+    struct allfold_entry *entry = *slot_of(cache, key);
+    while (entry != NULL && !allfold_is_same_shape(&entry->key, key))
+        entry = entry->next_in_slot;
+    return entry;
 }
 
 struct allfold_entry *allfold_cache_find(struct allfold_cache *cache,
                                          const struct allfold_shape_key *key)
 {
-    struct allfold_entry *entry = cache->newest;
-    if (entry != NULL && allfold_is_same_shape(&entry->key, key))
+    struct allfold_entry *entry = cache->last;
+    if (entry != NULL && entry->is_kept && allfold_is_same_shape(&entry->key, key))
         return entry;
-    entry = *slot_of(cache, key);
-    while (entry != NULL && !allfold_is_same_shape(&entry->key, key))
-        entry = entry->next_in_slot;
+    entry = look_up(cache, key);
     if (entry != NULL) {
         unlink_by_use(cache, entry);
-        link_newest(cache, entry);
+        link_newest(cache, entry, true);
     }
     return entry;
 }
 
 void allfold_cache_add(struct allfold_cache *cache, struct allfold_entry *entry)
 {
-    assert(allfold_cache_find(cache, &entry->key) == NULL);
+    assert(look_up(cache, &entry->key) == NULL);
     add_slots(cache);
     struct allfold_entry **slot = slot_of(cache, &entry->key);
     entry->next_in_slot = *slot;
     *slot = entry;
-    link_newest(cache, entry);
+    link_newest(cache, entry, entry->bytes > ALLFOLD_TRIAL_ENTRY_BYTES);
     cache->bytes += entry->bytes;
     cache->count++;
 }
@@ -113,31 +137,51 @@ static struct allfold_entry *take_out(struct allfold_cache *cache, struct allfol
     }
     *at = entry->next_in_slot;
     unlink_by_use(cache, entry);
-    assert(cache->bytes >= entry->bytes && (cache->newest == NULL) == (cache->oldest == NULL));
+    if (cache->last == entry)
+        cache->last = NULL;
     cache->bytes -= entry->bytes;
     cache->count--;
+    assert(cache->bytes == cache->trial.bytes + cache->kept.bytes);
     return entry;
 }
 
 struct allfold_entry *allfold_cache_take(struct allfold_cache *cache)
 {
-    return take_out(cache, cache->oldest);
+    return take_out(cache, cache->trial.oldest != NULL ? cache->trial.oldest : cache->kept.oldest);
+}
+
+static struct allfold_entry *find_of(const struct allfold_entry_list *list,
+                                     enum allfold_collective collective)
+{
+    struct allfold_entry *entry = list->oldest;
+    while (entry != NULL && entry->key.collective != collective)
+        entry = entry->newer;
+    return entry;
 }
 
 struct allfold_entry *allfold_cache_take_of(struct allfold_cache *cache,
                                             enum allfold_collective collective)
 {
-    struct allfold_entry *entry = cache->oldest;
-    while (entry != NULL && entry->key.collective != collective)
-        entry = entry->newer;
-    return take_out(cache, entry);
+    struct allfold_entry *entry = find_of(&cache->trial, collective);
+    return take_out(cache, entry != NULL ? entry : find_of(&cache->kept, collective));
+}
+
+/* The oldest of a list that is not the last one used; NULL: there is none. */
+static struct allfold_entry *oldest_but_last(const struct allfold_cache *cache,
+                                             const struct allfold_entry_list *list)
+{
+    return list->oldest == cache->last ? NULL : list->oldest;
 }
 
 struct allfold_entry *allfold_cache_take_surplus(struct allfold_cache *cache, size_t bytes)
 {
-    if (cache->bytes <= bytes || cache->oldest == cache->newest)
-        return NULL;
-    return allfold_cache_take(cache);
+    const bool is_large = cache->bytes > bytes;
+    struct allfold_entry *entry = NULL;
+    if (is_large || cache->trial.bytes > ALLFOLD_TRIAL_BYTES)
+        entry = oldest_but_last(cache, &cache->trial);
+    if (entry == NULL && is_large)
+        entry = oldest_but_last(cache, &cache->kept);
+    return take_out(cache, entry);
 }
 
 void allfold_entry_free(struct allfold_entry *entry)

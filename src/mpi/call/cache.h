@@ -1,5 +1,11 @@
-/* What a communicator keeps of each shape that it was asked: the choice, the schedule, an executor,
- * and the figures for the report. */
+/* What a communicator keeps of the shapes that it was asked: the choice, the schedule, an executor,
+ * and the figures for the report.
+ *
+ * Entries are on two lists by last use. New ones are on trial; what is asked for again while it is
+ * on trial is kept. The trial has little room, which stays in the processor's caches: building a
+ * short schedule anew takes less time than reading one from memory that was left long ago. So a
+ * program that asks for thousands of shapes in turn neither fills the cache nor drops what it asks
+ * for often. Long schedules, which take long to build, are kept at once. */
 #ifndef ALLFOLD_MPI_CACHE_H
 #define ALLFOLD_MPI_CACHE_H
 
@@ -35,17 +41,28 @@ struct allfold_entry {
     size_t bytes;                        /* that it takes in the cache */
     size_t vector_bytes;                 /* of the whole vector that it is about */
     struct allfold_entry *next_in_slot;  /* of the hash table */
-    struct allfold_entry *newer, *older; /* by last use */
+    struct allfold_entry *newer, *older; /* by last use, on its list */
+    bool is_kept;                        /* which list that is */
 };
 
-enum { ALLFOLD_CACHE_FIRST_SLOTS = 16 };
+struct allfold_entry_list {
+    struct allfold_entry *newest, *oldest;
+    size_t bytes;
+};
+
+enum {
+    ALLFOLD_CACHE_FIRST_SLOTS = 16,
+    ALLFOLD_TRIAL_BYTES = 128 << 10,     /* of all that is on trial */
+    ALLFOLD_TRIAL_ENTRY_BYTES = 4 << 10, /* of an entry at most; longer ones are kept at once */
+};
 
 /* Zeroed it is an empty cache. */
 struct allfold_cache {
     struct allfold_entry *first_slots[ALLFOLD_CACHE_FIRST_SLOTS];
     struct allfold_entry **slots; /* more of them, once there are many entries; else NULL */
     int slots_lg;                 /* how many, as a power of two */
-    struct allfold_entry *newest, *oldest;
+    struct allfold_entry *last;   /* found or added; NULL where it was taken out */
+    struct allfold_entry_list trial, kept;
     size_t bytes, count;
     struct allfold_pool pool; /* of its entries */
 };
@@ -53,15 +70,16 @@ struct allfold_cache {
 /* Frees what a cache without entries still has; it may be used again. */
 void allfold_cache_empty(struct allfold_cache *cache);
 
-/* The entry of a key, which becomes the newest, or NULL. */
+/* The entry of a key, which is kept from now on and becomes the newest, or NULL. */
 struct allfold_entry *allfold_cache_find(struct allfold_cache *cache,
                                          const struct allfold_shape_key *key);
 
 /* Puts an entry in, of whose shape there is none yet; its memory is the cache's from now on. */
 void allfold_cache_add(struct allfold_cache *cache, struct allfold_entry *entry);
 
-/* Takes out the oldest entry and returns it, for as long as the cache is larger than `bytes` and
- * has more than one; else NULL. */
+/* Takes out an entry and returns it, for as long as the cache is larger than `bytes`, or what is on
+ * trial than that has room: the oldest on trial, then the oldest that is kept, but never the one
+ * that was found or added last; else NULL. */
 struct allfold_entry *allfold_cache_take_surplus(struct allfold_cache *cache, size_t bytes);
 
 /* Takes out any entry of a collective; NULL when there is none. */
