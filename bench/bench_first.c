@@ -2,7 +2,8 @@
  * communicators that live shortly, those with a new count. The program knows nothing of Allfold;
  * bench/first runs it natively and under Allfold in turn.
  *
- * Usage: bench_first MEASURE. Rank 0 prints lines "NAME VALUE UNIT". Times are of the slowest rank.
+ * Usage: bench_first [--threads] MEASURE. --threads asks for MPI_THREAD_MULTIPLE. Rank 0 prints
+ * lines "NAME VALUE UNIT". Times are of the slowest rank.
  *
  *   world         the first allreduce of 8 bytes on MPI_COMM_WORLD, and the slowest of the next 200
  *   fresh         the first ten allreduces on a fresh duplicate, split and create, together
@@ -205,8 +206,16 @@ static void measure_new_counts(void)
 
 int main(int argc, char **argv)
 {
+    const bool has_threads = argc > 1 && strcmp(argv[1], "--threads") == 0;
+    int granted = MPI_THREAD_SINGLE;
+    argc -= has_threads;
+    argv += has_threads;
     const char *measure = argc > 1 ? argv[1] : "start";
-    MPI_Init(&argc, &argv);
+    if (!has_threads)
+        MPI_Init(NULL, NULL);
+    else if (MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &granted) == MPI_SUCCESS &&
+             granted < MPI_THREAD_MULTIPLE)
+        fprintf(stderr, "bench_first: MPI_THREAD_MULTIPLE was not granted\n");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (strcmp(measure, "world") == 0)
         measure_world();

@@ -60,7 +60,11 @@ char *getenv(const char *name); /* stdlib.h has other types for functions that a
     X(mmap, -1)                                                                                    \
     X(mprotect, -1)                                                                                \
     X(open, -1)                                                                                    \
-    X(fstat, -1)
+    X(fstat, -1)                                                                                   \
+    X(socket, -1)                                                                                  \
+    X(bind, -1)                                                                                    \
+    X(connect, -1)                                                                                 \
+    X(getrandom, -1)
 
 typedef long word;
 typedef word function(word, word, word, word, word, word, word, word, word, word, word, word);

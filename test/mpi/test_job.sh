@@ -33,6 +33,10 @@ else
     skip "processes that are spawned" "this MPI cannot spawn here, without Allfold either"
 fi
 
+launch 2 "${under[@]}" -v "$sums" allreduce 8 8000
+expect "with -v the start says where its time goes" \
+    eval '[[ "$out$err" =~ start,\ microseconds:\ own\ mark\ [0-9]+,.*\ node\ memory\ [0-9]+ ]]'
+
 launch 1 "${under[@]}" --report="$scratch/report.csv" "$sums" allreduce 8 8000 : -n 1 "$sums" allreduce 8 8000
 expect "a job of two programs ends, of which one runs Allfold" [ "$status" = 0 ]
 expect "and says that all is native, and why" said "do not run this build of Allfold"

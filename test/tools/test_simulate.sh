@@ -85,8 +85,68 @@ rows = list(csv.DictReader(text.splitlines()))
 assert rows[0]["algorithm"].startswith("nap"), rows
 assert {r["algorithm"][:3]: r["messages_out"] for r in rows} == {"nap": "3", "smp": "11", "rec": "11"}'
 
+# --- links ----------------------------------------------------------------------------------------
+printf 'name = tapered\nnetwork: latency=1us, overhead=0\ntopology = fat-tree 2:1 2\nlinks: bandwidth=1GB/s\n' >"$T/tapered"
+# both of a leaf's hosts share its link up in the round between the leaves
+tabulates "a tapered tree" 0 "recursive_doubling 8.144 1.000 2 4096 2" "bytes over links, busiest link card tier 1-2" \
+    "recursive_doubling 32K 4K 16K 4K" -- -n "$T/tapered" -N 4 -k 1 -b 2K -a recursive_doubling
+run -n "$T/tapered" -N 4 -k 1 -b 2K -a recursive_doubling -a ring --csv
+python "CSV: what links carry" '
+rows = list(csv.DictReader(text.splitlines()))
+assert {r["algorithm"].split("(")[0]: r["links"] for r in rows} == {
+    "recursive_doubling": "card=32768/4096;tier 1-2=16384/4096", "ring": "card=24576/3072;tier 1-2=14336/3584"}, rows'
+run -n "$T/tapered" -N 4 -k 1 -b 2K -a recursive_doubling --json
+python "JSON: what links carry" '
+links = json.loads(text)["runs"][0]["links"]
+assert links[1] == {"class": "tier 1-2", "links": 4, "bytes": 16384, "busiest": 4096}, links'
+for placement in block cyclic random; do
+    run -n "torus 4x4" -N 16 -k 2 -b 64K -a ring --placement $placement --csv
+    python "$placement" 'print(list(csv.DictReader(text.splitlines()))[0]["links"])'
+    cp "$T/out" "$T/$placement"
+done
+! cmp -s "$T/block" "$T/cyclic" && ! cmp -s "$T/block" "$T/random" && ok "placements differ" ||
+    bad "placements differ" "they do not"
+refuses "no placement" 2 "--placement: expected block, cyclic or random" -- -p nowhere
+tabulates "too few hosts" 1 "ring not simulated: 5 nodes are more than the network's 4 hosts" -- \
+    -n "switch 4" -N 5 -k 1 -a ring
+
+# --- SimGrid's platforms --------------------------------------------------------------------------
+head='<platform version="4.1">'
+printf '%s\n<cluster id="a" prefix="h" radical="0-15" suffix="" speed="1Gf" bw="1GBps" lat="1us" topology="%s" topo_parameters="%s"/>\n</platform>' \
+    "$head" TORUS 4,4 >"$T/torus.xml"
+if run -n "$T/torus.xml" -s && [ "$status" = 0 ]; then
+    gives "a platform" "name = a" "topology = torus 4x4" "links ring y: bandwidth=1GB/s, latency=1us" -- -n "$T/torus.xml" -s
+    cat >"$T/routes.xml" <<'END'
+<platform version="4.1">
+<zone id="z" routing="Floyd">
+  <host id="a" speed="1Gf"/><host id="b" speed="1Gf"/><router id="r"/>
+  <link id="l" bandwidth="10Gbps" latency="100ns"/><link id="m" bandwidth="1GBps" latency="1us" sharing_policy="SPLITDUPLEX"/>
+  <route src="a" dst="r"><link_ctn id="l"/></route>
+  <route src="r" dst="b"><link_ctn id="l"/><link_ctn id="m" direction="UP"/></route>
+</zone>
+</platform>
+END
+    # a and b exchange 1000 bytes: l is passed twice each way by both, which share it
+    tabulates "a platform of routes" 0 "bytes over links, busiest link link" "recursive_doubling 5.9K 3.9K" -- \
+        -n "$T/routes.xml" -N 2 -k 1 -b 1000 -a recursive_doubling
+    sed 's/topology="TORUS"/topology="HYPERCUBE"/' "$T/torus.xml" >"$T/wrong.xml"
+    refuses "an unknown topology" 2 "wrong.xml: line 2: topology 'HYPERCUBE': expected FLAT, TORUS, FAT_TREE or DRAGONFLY" -- -n "$T/wrong.xml"
+    sed 's/1us/1fortnight/' "$T/torus.xml" >"$T/wrong.xml"
+    refuses "a wrong time" 2 "line 2: value '1fortnight': expected a time like 200ns" -- -n "$T/wrong.xml"
+    sed 's/4,4/4,5/' "$T/torus.xml" >"$T/wrong.xml"
+    refuses "other hosts" 2 "line 2: radical '0-15': expected as many hosts as its topology has" -- -n "$T/wrong.xml"
+    sed 's/link id="l"/link id="n"/' "$T/routes.xml" >"$T/wrong.xml"
+    refuses "a route over no link" 2 "line 5: link_ctn 'l': expected a link from before" -- -n "$T/wrong.xml"
+    sed 's/src="a"/src="c"/' "$T/routes.xml" >"$T/wrong.xml"
+    refuses "a route of nobody" 2 "line 5: route to 'r': expected two different hosts or routers" -- -n "$T/wrong.xml"
+    printf '<platform>\n<cluster' >"$T/wrong.xml"
+    refuses "half a file" 2 "wrong.xml: line 2: " -- -n "$T/wrong.xml"
+else
+    skip "platforms" "$err"
+fi
+
 # --- networks -------------------------------------------------------------------------------------
-for name in blue_waters t3e cluster; do
+for name in blue_waters t3e cluster torus fat-tree dragonfly; do
     run --network $name --show-network
     cp "$T/out" "$T/shown"
     run --network "$T/shown" --show-network

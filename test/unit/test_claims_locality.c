@@ -151,6 +151,33 @@ static void test_swing(void **state)
     }
 }
 
+/* With at most 2^a blocks in a message: a rounds, and one for each number below a root. Room for
+ * that many blocks for each bit between the roots, and three times more. */
+static void test_pat(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p <= MOST_RANKS; p++)
+        for (size_t most = 0; most <= 2 * p; most = most == 0 ? 1 : 2 * most) {
+            const size_t n = 3, others = (p - 1) * n, lg = ceil_lg(p);
+            const size_t a = most == 0 || floor_lg(most) > lg ? lg : floor_lg(most);
+            const size_t rounds = a == 0 ? p - 1 : a + ((size_t)1 << (lg - a)) - 1;
+            const struct built gather = {ALLFOLD_ALLGATHER, "pat", p, 0, n, most, 0};
+            const struct built scatter = {ALLFOLD_REDUCE_SCATTER_BLOCK, "pat", p, 0, n, most, 0};
+            assert_cost(walked(gather).cost, p, 0, rounds, others, 0);
+            assert_cost(walked(scatter).cost, p, 0, rounds, others, others);
+            struct schedules all = {
+                .of = {.algorithm = allfold_algorithm_find(ALLFOLD_REDUCE_SCATTER_BLOCK, "pat"),
+                       .p = (int)p,
+                       .count = n,
+                       .parameters = {{most}}}};
+            assert_int_equal(allfold_case_build(&all.of, &all.of_rank, NULL, 0), ALLFOLD_OK);
+            for (size_t r = 0; r < p; r++)
+                assert_true(allfold_schedule_scratch(all.of_rank[r]) <=
+                            (lg - a + 3) * ((size_t)1 << a) * n);
+            allfold_case_free(&all.of, all.of_rank);
+        }
+}
+
 /* The halves of the same at any even p. */
 static void test_bine_butterflies(void **state)
 {
@@ -273,6 +300,8 @@ static void test_global_traffic(void **state)
         {ALLFOLD_REDUCE_SCATTER_BLOCK, "bine", "recursive_halving", 256, 16, 0.149, 0.125},
         {ALLFOLD_ALLGATHER, "bine", "recursive_doubling", 256, 16, 0.149, 0.125},
         {ALLFOLD_ALLGATHER, "bine", "circulant", 256, 16, 0.149, 0.122},
+        {ALLFOLD_ALLGATHER, "pat", "circulant", 256, 16, 0.198, 0.192},
+        {ALLFOLD_REDUCE_SCATTER_BLOCK, "pat", "circulant", 256, 16, 0.198, 0.192},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         check_compared(&all[i]);
@@ -283,7 +312,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bine_trees),      cmocka_unit_test(test_bine_tree_distances),
         cmocka_unit_test(test_swing),           cmocka_unit_test(test_bine_butterflies),
-        cmocka_unit_test(test_swing_distances), cmocka_unit_test(test_global_traffic),
+        cmocka_unit_test(test_swing_distances), cmocka_unit_test(test_pat),
+        cmocka_unit_test(test_global_traffic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

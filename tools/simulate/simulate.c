@@ -30,6 +30,7 @@ struct simulate_options {
     int size_count;
     size_t element_bytes, memory_bytes;
     const char *network;
+    const char *placement;
     bool shows_network;
     enum simulate_format format;
 };
@@ -138,6 +139,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'n':
         options->network = argument;
         return 0;
+    case 'p':
+        options->placement = argument;
+        return 0;
     case 's':
         options->shows_network = true;
         return 0;
@@ -173,6 +177,10 @@ static const struct argp_option option_list[] = {
      "blue_waters, t3e, cluster, torus, fat-tree, dragonfly, a topology like 'torus 16x16', a file "
      "that describes one, or a platform of SimGrid's (.xml) (preset: cluster)",
      0},
+    {"placement", 'p', "HOW", 0,
+     "block: ranks fill one node after the other; cyclic: they are dealt out; random: block, with "
+     "ranks shuffled (preset: block)",
+     0},
     {"show-network", 's', NULL, 0, "print the network as such a file, and end", 0},
     {"window", 'w', "W", 0, "messages that a rank has in flight at most (preset: 16)", 0},
     {"memory", 'm', "BYTES", 0, "memory to take at most (preset: 2G)", 0},
@@ -195,6 +203,9 @@ static bool check(const struct simulate_options *options)
     else if (options->parameters[0] != '\0' &&
              (options->algorithm_count != 1 || strcmp(options->algorithms[0], "all") == 0))
         wrong = "--parameter is for one algorithm, named by --algorithm";
+    if (strcmp(options->placement, "block") != 0 && strcmp(options->placement, "cyclic") != 0 &&
+        strcmp(options->placement, "random") != 0)
+        wrong = "--placement: expected block, cyclic or random";
     for (int i = 0; i < options->size_count; i++)
         if (options->bytes[i] % options->element_bytes != 0)
             wrong = "--bytes is no multiple of an element's; --element says how long one is";
@@ -227,6 +238,7 @@ static bool read_options(int argc, char **argv, struct simulate_options *options
                                          .size_count = 1,
                                          .element_bytes = 8,
                                          .memory_bytes = (size_t)2 << 30,
+                                         .placement = "block",
                                          .network = "cluster"};
     argp_parse(&argp, argc, argv, 0, NULL, options);
     if (options->algorithm_count == 0)
@@ -403,6 +415,7 @@ struct job {
     bool is_all; /* every algorithm, whether it serves or not */
     struct allfold_network network;
     struct allfold_nodes *nodes;
+    uint32_t *hosts; /* of each node */
 };
 
 static void show_progress(void *context, const char *what, size_t done, size_t total)
@@ -515,6 +528,7 @@ static int run_size(struct job *job, const struct simulate_options *options, int
         of->element_bytes = options->element_bytes;
         of->root = options->root;
         of->nodes = job->nodes;
+        of->hosts = job->hosts;
         of->network = &job->network;
         of->window = (uint32_t)options->window;
         of->memory_bytes = options->memory_bytes;
@@ -534,26 +548,43 @@ static int run_size(struct job *job, const struct simulate_options *options, int
     return simulated;
 }
 
-static struct allfold_nodes *make_nodes(const struct simulate_options *options)
+/* Shuffled alike in every run. */
+static void shuffle(int64_t *keys, int count)
+{
+    uint64_t seed = 1;
+    for (int r = count - 1; r > 0; r--) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        const int other = (int)((seed >> 33) % (uint64_t)(r + 1));
+        const int64_t kept = keys[r];
+        keys[r] = keys[other];
+        keys[other] = kept;
+    }
+}
+
+/* The nodes and the host of each: nodes are numbered by their ranks, hosts by the network. */
+static bool make_nodes(struct job *job, const struct simulate_options *options)
 {
     const int p = options->nodes * options->ppn;
     int64_t *keys = malloc((size_t)p * sizeof *keys);
-    struct allfold_nodes *nodes = NULL;
+    job->hosts = malloc((size_t)options->nodes * sizeof *job->hosts);
     for (int r = 0; keys != NULL && r < p; r++)
-        keys[r] = r / options->ppn;
-    if (keys != NULL)
-        nodes = allfold_nodes_make(keys, p);
-    if (nodes == NULL)
+        keys[r] = options->placement[0] == 'c' ? r % options->nodes : r / options->ppn;
+    if (keys != NULL && options->placement[0] == 'r')
+        shuffle(keys, p);
+    if (keys != NULL && job->hosts != NULL)
+        job->nodes = allfold_nodes_make(keys, p);
+    for (int r = 0; job->nodes != NULL && r < p; r++)
+        job->hosts[job->nodes->node_of[r]] = (uint32_t)keys[r];
+    if (job->nodes == NULL)
         fprintf(stderr, "allfold simulate: no memory for %d ranks\n", p);
     free(keys);
-    return nodes;
+    return job->nodes != NULL;
 }
 
 static int run(struct job *job, const struct simulate_options *options)
 {
     int status = 0;
-    job->nodes = make_nodes(options);
-    if (job->nodes == NULL)
+    if (!make_nodes(job, options))
         return 1;
     for (int i = 0; i < options->size_count; i++) {
         const int simulated = run_size(job, options, i);
@@ -584,8 +615,10 @@ int allfold_tool_simulate(int argc, char **argv)
     } else if (add_algorithms(job, &options)) {
         status = run(job, &options);
     }
-    if (job != NULL)
+    if (job != NULL) {
         allfold_network_clear(&job->network);
+        free(job->hosts);
+    }
     free(job);
     return status;
 }

@@ -556,6 +556,9 @@ bool allfold_flows_share(struct allfold_flows *flows, uint64_t now)
         if (!share_set(flows, now))
             return false;
     }
+    for (uint32_t i = 0; i < flows->touched_count; i++)
+        assert(flows->links[flows->touched[i]].load <=
+               flows->links[flows->touched[i]].bandwidth * (1 + 1e-5));
     for (uint32_t i = 0; i < flows->set_count; i++) {
         struct flowing *flow = &flows->flows[flows->set[i]];
         flow->is_in_set = false;

@@ -98,21 +98,17 @@ ALLFOLD_PUBLIC int MPI_Free_mem(void *base)
 
 ALLFOLD_PUBLIC int MPI_Init(int *argc, char ***argv)
 {
-    allfold_marks_leave();
+    allfold_job_prepare();
     const int code = allfold_next()->init(argc, argv);
-    if (code == MPI_SUCCESS)
-        allfold_job_begin();
-    allfold_marks_forget();
+    allfold_job_begin(code);
     return code;
 }
 
 ALLFOLD_PUBLIC int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    allfold_marks_leave();
+    allfold_job_prepare();
     const int code = allfold_next()->init_thread(argc, argv, required, provided);
-    if (code == MPI_SUCCESS)
-        allfold_job_begin();
-    allfold_marks_forget();
+    allfold_job_begin(code);
     return code;
 }
 

@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "mpi/job/marks.h"
+#include "mpi/job/stages.h"
 #include "mpi/job/tables.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
@@ -147,8 +148,10 @@ static const char *set_up(void)
     int error = allfold_copy_communicator(MPI_COMM_WORLD, &job.comm);
     if (error == MPI_SUCCESS)
         error = PMPI_Comm_group(job.comm, &job.group);
+    allfold_stage_ends("communicator");
     if (error == MPI_SUCCESS)
         error = agree();
+    allfold_stage_ends("agreement");
     if (error != MPI_SUCCESS) {
         free_parts();
         allfold_say_once(&said, "no communicator of our own could be made (no memory, or no more "
@@ -158,6 +161,7 @@ static const char *set_up(void)
     job.steps = allfold_steps_create();
     allfold_point_to_point_open(&job.messages, job.comm, 0);
     job.unshared_reason = allfold_share_memory(&job.node, job.comm, job.nodes, 0, &job.messages);
+    allfold_stage_ends("node memory");
     check_one_copy();
     const struct allfold_common_settings *common = &job.agreed.settings->common;
     job.is_guarded = common->timeout_ms > 0 || common->check;
@@ -166,13 +170,24 @@ static const char *set_up(void)
     return NULL;
 }
 
-void allfold_job_begin(void)
+void allfold_job_prepare(void)
+{
+    allfold_stages_begin();
+    allfold_marks_leave();
+    allfold_stage_ends("own mark");
+    allfold_next();
+    allfold_stage_ends("functions");
+}
+
+static void begin(void)
 {
     static bool said;
     const char *why;
     if (job.native_reason != not_begun)
         return;
-    if (allfold_marks_agree(&why)) {
+    const bool is_marked = allfold_marks_agree(&why);
+    allfold_stage_ends("marks of others");
+    if (is_marked) {
         job.native_reason = set_up();
         return;
     }
@@ -181,6 +196,16 @@ void allfold_job_begin(void)
     allfold_say_once(&said, "some ranks of the job do not run this build of Allfold, so all "
                             "collectives are the MPI library's (start every program of the job "
                             "under `allfold run`)");
+}
+
+void allfold_job_begin(int code_of_init)
+{
+    allfold_stage_ends("MPI's own start");
+    if (code_of_init == MPI_SUCCESS)
+        begin();
+    allfold_marks_forget();
+    allfold_stage_ends("end of marks");
+    allfold_stages_say();
 }
 
 void allfold_job_begin_late(MPI_Comm comm)

@@ -41,9 +41,12 @@ struct allfold_job {
 /* The job of this process. Its native_reason says whether it is of use. */
 struct allfold_job *allfold_job(void);
 
-/* Begins the job. Right after PMPI_Init. Collective over MPI_COMM_WORLD where all its ranks run
- * Allfold. */
-void allfold_job_begin(void);
+/* Leaves this rank's mark. Before PMPI_Init. Local. */
+void allfold_job_prepare(void);
+
+/* Begins the job, where PMPI_Init returned MPI_SUCCESS. Right after it. Collective over
+ * MPI_COMM_WORLD where all its ranks run Allfold. */
+void allfold_job_begin(int code_of_init);
 
 /* Begins the job at the first call on a communicator of all ranks, where MPI was initialized past
  * this library; else does nothing. Collective over such a communicator. */

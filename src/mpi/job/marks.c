@@ -1,5 +1,9 @@
 /* Marks: which ranks of MPI_COMM_WORLD run Allfold (see marks.h).
  *
+ * A mark on the same machine is found without the store, by a sign: a socket without a file, bound
+ * to a name that has the job, the mark and the rank in it, and gone with its process. The store
+ * answers where there is no sign, and may have to be waited for: its process needs a core, too.
+ *
  * Nobody asks about all ranks: rank r asks the store about ranks r + 2^k and r - 2^k alone. Then
  * the ranks spread what they found as in the dissemination barrier:
  * in round k rank r sends to r + 2^k whether it knows of a fault. It exchanges nothing with a rank
@@ -7,14 +11,19 @@
  * where a rank on that path has no mark, the rank behind it knows of the fault. */
 #include "mpi/job/marks.h"
 
+#include <assert.h>
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <mpi.h>
 #include <poll.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "util/hash.h"
@@ -40,6 +49,12 @@ static uint32_t own_mark(void)
     const uint64_t hash = allfold_hash(allfold_hash_of_nothing, build, sizeof build);
     return (uint32_t)(hash ^ hash >> 32);
 }
+
+/* Who this process is in its job; known once its mark is left. */
+static struct {
+    char space[256]; /* the job's name */
+    int rank;
+} self;
 
 /* ---- PMIx (standard 2.0 and later; pmix_common.h). The client keeps count of who opened it, so
  * opening it before MPI does costs what MPI would pay. ---- */
@@ -119,6 +134,8 @@ static bool pmix_open(void)
 static bool pmix_put(uint32_t mark)
 {
     struct pmix_value value = {.type = PMIX_TYPE_UINT32, .data = {.number = mark}};
+    snprintf(self.space, sizeof self.space, "%s", pmix.self.space);
+    self.rank = (int)pmix.self.rank;
     return pmix.put(PMIX_SCOPE_GLOBAL, pmix_key, &value) == 0;
 }
 
@@ -142,14 +159,12 @@ static void pmix_close(void)
     pmix.finalize(NULL, 0);
 }
 
-/* ---- PMI-1 over the socket that hydra hands each process: a line asks, a line answers. ---- */
+/* ---- PMI-1 over the socket that hydra hands each process: a line asks, a line answers, in their
+ * order. ---- */
 
-enum { HYDRA_LINE_BYTES = 1024, HYDRA_NAME_BYTES = 256, HYDRA_WAIT_MS = 10000 };
+enum { HYDRA_LINE_BYTES = 1024, HYDRA_ANSWERS_BYTES = 3 * HYDRA_LINE_BYTES, HYDRA_WAIT_MS = 10000 };
 
-static struct {
-    int socket;
-    char space[HYDRA_NAME_BYTES];
-} hydra;
+static int hydra_socket;
 
 /* Other launchers set PMI_FD as well and speak another protocol there, which a wrong word would
  * break: so the process that started this one, directly or through scripts, must be hydra's. */
@@ -174,58 +189,80 @@ static bool descends_from_hydra(void)
     return false;
 }
 
-/* Asks, and reads the answer's line; false where none comes or it does not begin as expected. */
-static bool hydra_ask(const char *question, const char *expected, char *answer)
+/* Asks `count` questions, a line each, and reads as many lines: what is asked together costs one
+ * turn of the launcher's instead of several. False where not all come. */
+static bool hydra_ask(const char *questions, int count, char *answers)
 {
-    const size_t length = strlen(question);
+    const size_t length = strlen(questions);
     size_t got = 0;
-    answer[0] = '\0';
-    if (write(hydra.socket, question, length) != (ssize_t)length)
+    answers[0] = '\0';
+    if (write(hydra_socket, questions, length) != (ssize_t)length)
         return false;
-    while (got + 1 < HYDRA_LINE_BYTES) {
-        struct pollfd readable = {.fd = hydra.socket, .events = POLLIN};
-        if (poll(&readable, 1, HYDRA_WAIT_MS) != 1 || read(hydra.socket, answer + got, 1) != 1)
+    while (count > 0 && got + 1 < HYDRA_ANSWERS_BYTES) {
+        struct pollfd readable = {.fd = hydra_socket, .events = POLLIN};
+        if (poll(&readable, 1, HYDRA_WAIT_MS) != 1)
             return false;
-        if (answer[got] == '\n')
-            break;
-        got++;
+        const ssize_t more = read(hydra_socket, answers + got, HYDRA_ANSWERS_BYTES - 1 - got);
+        if (more <= 0)
+            return false;
+        for (ssize_t i = 0; i < more; i++)
+            count -= answers[got + (size_t)i] == '\n';
+        got += (size_t)more;
     }
-    answer[got] = '\0';
-    return strncmp(answer, expected, strlen(expected)) == 0;
+    answers[got] = '\0';
+    return count == 0;
+}
+
+/* The first line that begins so, or NULL. */
+static const char *hydra_line(const char *answers, const char *expected)
+{
+    while (answers != NULL && strncmp(answers, expected, strlen(expected)) != 0) {
+        answers = strchr(answers, '\n');
+        answers = answers == NULL ? NULL : answers + 1;
+    }
+    return answers;
 }
 
 static bool hydra_open(void)
 {
     const char *socket = getenv("PMI_FD");
-    char answer[HYDRA_LINE_BYTES];
     long number;
     if (socket == NULL || getenv("PMI_RANK") == NULL || !descends_from_hydra())
         return false;
     if (!allfold_whole_is(socket, 0, INT_MAX, &number))
         return false;
-    hydra.socket = (int)number;
-    if (!hydra_ask("cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init", answer) ||
-        !hydra_ask("cmd=get_my_kvsname\n", "cmd=my_kvsname", answer))
-        return false;
-    const char *name = strstr(answer, "kvsname=");
-    return name != NULL && sscanf(name, "kvsname=%255s", hydra.space) == 1;
+    hydra_socket = (int)number;
+    return true;
 }
 
+/* One turn for all three: hydra keeps a process's keys in the one space of its job, and does not
+ * look at the name of the space that a put has, which is not known yet. */
 static bool hydra_put(uint32_t mark)
 {
-    char question[HYDRA_LINE_BYTES], answer[HYDRA_LINE_BYTES];
-    snprintf(question, sizeof question, "cmd=put kvsname=%s key=allfold-%s value=%u\n", hydra.space,
-             getenv("PMI_RANK"), mark);
-    return hydra_ask(question, "cmd=put_result rc=0", answer);
+    char questions[HYDRA_LINE_BYTES], answers[HYDRA_ANSWERS_BYTES];
+    long rank;
+    if (!allfold_whole_is(getenv("PMI_RANK"), 0, INT_MAX, &rank))
+        return false;
+    self.rank = (int)rank;
+    snprintf(questions, sizeof questions,
+             "cmd=init pmi_version=1 pmi_subversion=1\ncmd=get_my_kvsname\n"
+             "cmd=put kvsname=allfold key=allfold-%d value=%u\n",
+             self.rank, mark);
+    if (!hydra_ask(questions, 3, answers) || hydra_line(answers, "cmd=response_to_init") == NULL ||
+        hydra_line(answers, "cmd=put_result rc=0") == NULL)
+        return false;
+    const char *name = hydra_line(answers, "cmd=my_kvsname kvsname=");
+    return name != NULL && sscanf(name, "cmd=my_kvsname kvsname=%255s", self.space) == 1;
 }
 
 static bool hydra_get(int rank, uint32_t *mark)
 {
-    char question[HYDRA_LINE_BYTES], answer[HYDRA_LINE_BYTES];
-    snprintf(question, sizeof question, "cmd=get kvsname=%s key=allfold-%d\n", hydra.space, rank);
-    if (!hydra_ask(question, "cmd=get_result rc=0", answer))
+    char question[HYDRA_LINE_BYTES], answers[HYDRA_ANSWERS_BYTES];
+    snprintf(question, sizeof question, "cmd=get kvsname=%s key=allfold-%d\n", self.space, rank);
+    if (!hydra_ask(question, 1, answers))
         return false;
-    const char *value = strstr(answer, "value=");
+    const char *answer = hydra_line(answers, "cmd=get_result rc=0");
+    const char *value = answer == NULL ? NULL : strstr(answer, "value=");
     return value != NULL && sscanf(value, "value=%u", mark) == 1;
 }
 
@@ -237,8 +274,49 @@ static void hydra_close(void)
 
 static const struct store stores[] = {{pmix_open, pmix_put, pmix_get, pmix_close},
                                       {hydra_open, hydra_put, hydra_get, hydra_close}};
+
+/* ---- signs ---- */
+
+static int sign = -1;
+
+/* The address of a rank's sign; returns its length. A name that begins with a zero is no file's. */
+static socklen_t name_sign(struct sockaddr_un *name, int rank)
+{
+    const uint64_t job = allfold_hash(allfold_hash_of_nothing, self.space, strlen(self.space));
+    *name = (struct sockaddr_un){.sun_family = AF_UNIX};
+    const int length = snprintf(name->sun_path + 1, sizeof name->sun_path - 1,
+                                "allfold-%016" PRIx64 "-%08" PRIx32 "-%d", job, own_mark(), rank);
+    assert(length > 0 && (size_t)length < sizeof name->sun_path - 1);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+}
+
+/* Without one, the store is asked. */
+static void leave_sign(void)
+{
+    struct sockaddr_un name;
+    const socklen_t length = name_sign(&name, self.rank);
+    sign = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (sign >= 0 && bind(sign, (const struct sockaddr *)&name, length) != 0) {
+        close(sign);
+        sign = -1;
+    }
+}
+
+static bool has_sign(int rank)
+{
+    struct sockaddr_un name;
+    const socklen_t length = name_sign(&name, rank);
+    const int probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    const bool is_there = probe >= 0 && connect(probe, (const struct sockaddr *)&name, length) == 0;
+    if (probe >= 0)
+        close(probe);
+    return is_there;
+}
+
+/* ---- */
+
 static const struct store *used;
-static bool is_tried;
+static bool is_tried, is_left;
 
 void allfold_marks_leave(void)
 {
@@ -248,7 +326,9 @@ void allfold_marks_leave(void)
     for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
         if (stores[i].open()) {
             used = &stores[i];
-            used->put(own_mark());
+            is_left = used->put(own_mark());
+            if (is_left)
+                leave_sign();
             return;
         }
 }
@@ -258,6 +338,8 @@ static enum presence presence_of(int rank)
     uint32_t mark;
     if (used == NULL)
         return UNKNOWN;
+    if (sign >= 0 && has_sign(rank))
+        return PRESENT;
     return used->get(rank, &mark) && mark == own_mark() ? PRESENT : ABSENT;
 }
 
@@ -289,6 +371,9 @@ bool allfold_marks_agree(const char **why)
 {
     int p, r;
     char is_faulty = used == NULL && !has_one_program();
+    *why = "some ranks of the job do not run this build of Allfold";
+    if (used != NULL && !is_left)
+        return false; /* nobody finds this rank's mark, so nobody exchanges anything with it */
     PMPI_Comm_size(MPI_COMM_WORLD, &p);
     PMPI_Comm_rank(MPI_COMM_WORLD, &r);
     for (int distance = 1; distance < p; distance *= 2) {
@@ -301,7 +386,6 @@ bool allfold_marks_agree(const char **why)
             told = 1;
         is_faulty = (char)(told || is_faulty_there);
     }
-    *why = "some ranks of the job do not run this build of Allfold";
     return !is_faulty;
 }
 
@@ -309,5 +393,8 @@ void allfold_marks_forget(void)
 {
     if (used != NULL)
         used->close();
+    if (sign >= 0)
+        close(sign);
     used = NULL;
+    sign = -1;
 }

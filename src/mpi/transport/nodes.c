@@ -6,8 +6,11 @@
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "mpi/transport/heaps.h"
@@ -29,27 +32,51 @@ struct neighbor {
     struct allfold_shared_file heap;
 };
 
+static void *map(int file, size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Names and numbers may be alike on two machines, a word by chance is not. */
+static uint64_t word_by_chance(void)
+{
+    uint64_t word = 0;
+    const ssize_t got = getrandom(&word, sizeof word, GRND_NONBLOCK);
+    return got == (ssize_t)sizeof word ? word : (uint64_t)getpid() << 32 | (uintptr_t)&word >> 4;
+}
+
 /* Maps the node's memory; false on all ranks of the node where one of them cannot. *sees_all:
  * whether this rank sees the heaps of all; afterwards, whether all do. Collective over the node. */
 static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, int index,
                          bool *sees_all)
 {
-    struct allfold_shared_file sent = {.descriptor = -1};
+    struct {
+        struct allfold_shared_file file;
+        uint64_t word; /* which the memory begins with, until all have seen it there */
+    } sent = {.file = {.descriptor = -1}};
     node->bytes =
         (1 + (size_t)node->streams) * (allfold_shared_bytes(size, buffer_bytes_for(size)) +
                                        (size_t)size * sizeof(struct allfold_arrival));
-    if (index == 0)
-        sent = allfold_shared_file_make(node->bytes);
-    int file = sent.descriptor;
-    if (PMPI_Bcast(&sent, sizeof sent, MPI_BYTE, 0, ranks) == MPI_SUCCESS && index > 0)
-        file = allfold_shared_file_open(&sent, O_RDWR);
-    if (file >= 0) {
-        void *memory = mmap(NULL, node->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-        node->memory = memory == MAP_FAILED ? NULL : memory;
+    if (index == 0) {
+        sent.file = allfold_shared_file_make(node->bytes);
+        sent.word = word_by_chance();
     }
-    int both[] = {node->memory != NULL, *sees_all};
+    int file = sent.file.descriptor;
+    if (file >= 0)
+        node->memory = map(file, node->bytes);
+    if (node->memory != NULL)
+        memcpy(node->memory, &sent.word, sizeof sent.word);
+    if (PMPI_Bcast(&sent, sizeof sent, MPI_BYTE, 0, ranks) == MPI_SUCCESS && index > 0) {
+        file = allfold_shared_file_open(&sent.file, O_RDWR);
+        node->memory = file < 0 ? NULL : map(file, node->bytes);
+    }
+    int both[] = {node->memory != NULL && memcmp(node->memory, &sent.word, sizeof sent.word) == 0,
+                  *sees_all};
     if (PMPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_INT, MPI_MIN, ranks) != MPI_SUCCESS)
         both[0] = both[1] = false;
+    if (index == 0 && node->memory != NULL) /* before the ranks meet again, and use it then */
+        memset(node->memory, 0, sizeof sent.word);
     if (file >= 0)
         close(file); /* only now: the others open it through this one */
     *sees_all = both[1];
@@ -181,9 +208,17 @@ const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
                               const struct allfold_nodes *nodes, int streams,
                               struct allfold_transport *beyond)
 {
+    const struct allfold_node closed = {.comm = comm, .streams = streams};
     MPI_Comm ranks;
     assert(streams >= 0 && streams <= ALLFOLD_NODE_STREAMS);
-    *node = (struct allfold_node){.comm = comm, .streams = streams};
+    *node = closed;
+    /* What seems to be one node mostly is: to try it costs less than to ask MPI for its nodes. */
+    if (nodes->count == 1 && nodes->most > 1) {
+        if (open_on_node(node, comm, beyond) == NULL)
+            return NULL;
+        allfold_node_close(node);
+        *node = closed;
+    }
     if (!split(comm, nodes, &ranks))
         return "no communicator for the node could be made";
     const char *why = open_on_node(node, ranks, beyond);
