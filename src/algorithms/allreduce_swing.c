@@ -67,6 +67,7 @@ const struct allfold_algorithm allfold_allreduce_swing = {
         "multiples of a power of two, halving_doubling sends half as much between them",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
+    .out_of_order = true,
     .is_inner = true,
     .for_study = "its advantage is on tori and between groups of nodes with thin links, which the "
                  "model does not know",
