@@ -14,7 +14,7 @@
 static struct allfold_rules rules_of(enum allfold_collective collective, const char *text)
 {
     struct allfold_rules rules;
-    char message[480] = "untouched";
+    char message[700] = "untouched";
     memset(&rules, 0x5a, sizeof rules);
     if (allfold_rules_read(collective, text, &rules, message, sizeof message) != ALLFOLD_OK)
         fail_msg("'%s': %s", text, message);
@@ -127,7 +127,7 @@ static void test_parameters(void **state)
 static bool takes(const struct allfold_algorithm *algorithm, size_t value)
 {
     struct allfold_rules rules;
-    char text[200], message[480];
+    char text[200], message[700];
     snprintf(text, sizeof text, "%s(%s=%zu)", algorithm->name, algorithm->parameters[0].name,
              value);
     if (allfold_rules_read(algorithm->collective, text, &rules, message, sizeof message) !=
@@ -180,7 +180,7 @@ static const char many[] =
 static void assert_refused(enum allfold_collective collective, const char *text, const char *words)
 {
     struct allfold_rules rules;
-    char message[480] = "";
+    char message[700] = "";
     memset(&rules, 0x5a, sizeof rules);
     assert_int_equal(allfold_rules_read(collective, text, &rules, message, sizeof message),
                      ALLFOLD_BAD_INPUT);
@@ -213,7 +213,7 @@ static void test_number_of_rules(void **state)
 /* What may stand for an algorithm: all of a collective, in the order of the list. */
 static const char *names_of(enum allfold_collective collective)
 {
-    static char text[400];
+    static char text[600];
     size_t length = (size_t)snprintf(text, sizeof text, "native");
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
         if (allfold_algorithms[i]->collective == collective)
@@ -225,9 +225,9 @@ static const char *names_of(enum allfold_collective collective)
 
 static void assert_no_name(enum allfold_collective collective, const char *text, const char *before)
 {
-    char words[480];
+    char words[700];
     assert_true(snprintf(words, sizeof words, "algorithm for %s%s one of: %s",
-                         allfold_collective_name(collective), before, names_of(collective)) < 480);
+                         allfold_collective_name(collective), before, names_of(collective)) < 700);
     assert_refused(collective, text, words);
 }
 
@@ -327,7 +327,7 @@ static void test_wrong_parameters(void **state)
 static void test_long_wrong_word(void **state)
 {
     (void)state;
-    char text[1000], message[480] = "";
+    char text[1000], message[700] = "";
     struct allfold_rules rules;
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -516,7 +516,7 @@ static void print_rules(const struct allfold_rules *rules, char *text)
 static void check_reads_back(enum allfold_collective collective, const char *text,
                              const struct allfold_rules *rules)
 {
-    char printed[PRINTED_BYTES], message[480] = "";
+    char printed[PRINTED_BYTES], message[700] = "";
     struct allfold_rules again;
     print_rules(rules, printed);
     if (allfold_rules_read(collective, printed, &again, message, sizeof message) != ALLFOLD_OK)
