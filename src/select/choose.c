@@ -12,7 +12,8 @@ const char *allfold_choice_source_name(enum allfold_choice_source source)
     static const char *const names[] = {
         [ALLFOLD_CHOICE_FORCED] = "forced", [ALLFOLD_CHOICE_TABLE] = "table",
         [ALLFOLD_CHOICE_TUNED] = "tuned",   [ALLFOLD_CHOICE_MODEL] = "model",
-        [ALLFOLD_CHOICE_ONLINE] = "online",
+        [ALLFOLD_CHOICE_ONLINE] = "online", [ALLFOLD_CHOICE_LEARNED] = "learned",
+        [ALLFOLD_CHOICE_GUARD] = "guard",
     };
     return names[source];
 }
@@ -21,6 +22,8 @@ const char *allfold_choice_reason(const struct allfold_choice *choice)
 {
     if (choice->passed == NULL)
         return allfold_choice_source_name(choice->source);
+    if (choice->source == ALLFOLD_CHOICE_LEARNED)
+        return "learned, row passed over";
     return choice->source == ALLFOLD_CHOICE_TUNED ? "tuned, row passed over"
                                                   : "model, row passed over";
 }
@@ -184,6 +187,7 @@ static bool choose_by_tables(const struct allfold_guides *guides,
 {
     static const enum allfold_choice_source sources[] = {
         [ALLFOLD_USERS_TABLE] = ALLFOLD_CHOICE_TABLE,
+        [ALLFOLD_LEARNED_TABLE] = ALLFOLD_CHOICE_LEARNED,
         [ALLFOLD_TUNED_TABLE] = ALLFOLD_CHOICE_TUNED,
     };
     *choice = (struct allfold_choice){.algorithm = NULL};

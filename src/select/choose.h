@@ -1,13 +1,14 @@
 /* Choosing: from a problem to an algorithm with its parameters, and why.
  *
- * A user's rule comes first, then the row of the user's table that holds, then that of the tuned
- * one. Where none does, or what it names cannot serve, each algorithm that can serve is costed by
- * its claims, with the papers' model: rounds x latency + bytes sent x time per byte + bytes reduced
- * x time per byte (Rabenseifner 2004, section 2.1), and the cheapest is taken. Without calibrated
- * constants the network between nodes is unknown, and the time is a mean over a family of networks
- * (costs.h). The MPI library's own is a candidate where textbooks have an algorithm that this
- * library has not. The model's choice is a step function of the count (steps.h): it is that of the
- * first count of the step, unless this cannot serve the very count.
+ * A user's rule comes first, then the row of the user's table that holds, then that of what the
+ * guard learned, then that of the tuned one. Where none does, or what it names cannot serve, each
+ * algorithm that can serve is costed by its claims, with the papers' model: rounds x latency +
+ * bytes sent x time per byte + bytes reduced x time per byte (Rabenseifner 2004, section 2.1), and
+ * the cheapest is taken. Without calibrated constants the network between nodes is unknown, and
+ * the time is a mean over a family of networks (costs.h). The MPI library's own is a candidate
+ * where textbooks have an algorithm that this library has not. The model's choice is a step
+ * function of the count (steps.h): it is that of the first count of the step, unless this cannot
+ * serve the very count.
  *
  * The choice depends only on what all ranks know alike. */
 #ifndef ALLFOLD_SELECT_CHOOSE_H
@@ -19,7 +20,12 @@
 #include "select/table.h"
 
 /* In the order in which they are asked. */
-enum allfold_table_kind { ALLFOLD_USERS_TABLE, ALLFOLD_TUNED_TABLE, ALLFOLD_TABLE_KINDS };
+enum allfold_table_kind {
+    ALLFOLD_USERS_TABLE,
+    ALLFOLD_LEARNED_TABLE, /* what the guard of earlier runs found */
+    ALLFOLD_TUNED_TABLE,
+    ALLFOLD_TABLE_KINDS
+};
 
 /* What choices go by besides the model; each may be NULL. */
 struct allfold_guides {
@@ -31,9 +37,11 @@ struct allfold_guides {
 enum allfold_choice_source {
     ALLFOLD_CHOICE_FORCED,
     ALLFOLD_CHOICE_TABLE,
+    ALLFOLD_CHOICE_LEARNED,
     ALLFOLD_CHOICE_TUNED,
     ALLFOLD_CHOICE_MODEL,
     ALLFOLD_CHOICE_ONLINE,
+    ALLFOLD_CHOICE_GUARD,
 };
 
 /* Rows belong to their tables. */
@@ -51,7 +59,7 @@ struct allfold_choice {
     const char *unmet; /* what that one needs */
 };
 
-/* "forced", "table", "tuned", "model". */
+/* "forced", "table", "learned", "tuned", "model", "online", "guard". */
 const char *allfold_choice_source_name(enum allfold_choice_source source);
 
 /* The same, and whether a row was passed over: "model, row passed over". */

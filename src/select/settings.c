@@ -26,6 +26,8 @@ enum variable {
     VARIABLE_NONBLOCKING,
     VARIABLE_PROGRESS,
     VARIABLE_TUNE,
+    VARIABLE_GUARD,
+    VARIABLE_LEARN,
     VARIABLE_TIMEOUT,
     VARIABLE_CHECK,
     VARIABLE_SPARSE,
@@ -75,6 +77,14 @@ const struct allfold_variable allfold_variables[] = {
                        "online: first calls of a shape try algorithms in turn, and the fastest is "
                        "kept, where results do not depend on it; online-all: also where floating "
                        "point may round differently"},
+    [VARIABLE_GUARD] =
+        {"ALLFOLD_GUARD", "switch",
+         "what to do about a choice that a running job finds to be slower than another one "
+         "(docs/guard.md): switch: replace it where no bit of a result can change, else report it; "
+         "any: replace it, though sums may round differently; report; off: do not look"},
+    [VARIABLE_LEARN] = {"ALLFOLD_LEARN", "",
+                        "a file that keeps what the guard finds, for this and later runs: a table "
+                        "that is asked after ALLFOLD_TABLE"},
     [VARIABLE_TIMEOUT] =
         {"ALLFOLD_TIMEOUT", "0",
          "a blocking call that waits longer than this (30s, 5m) says on stderr for "
@@ -158,6 +168,69 @@ static enum allfold_tune read_tune(const struct reading *reading)
                                         [ALLFOLD_TUNE_ANY] = "online-all",
                                         NULL};
     return (enum allfold_tune)read_word(reading, VARIABLE_TUNE, words, "off, online or online-all");
+}
+
+/* A whole number from 1 to `most` at the begin of the text; 0 where there is none. */
+static int read_number(const char *text, size_t length, size_t most)
+{
+    size_t number;
+    const char *end;
+    const bool is_one = allfold_size_read(text, &number, &end) && end == text + length;
+    return is_one && number <= most ? (int)number : 0;
+}
+
+/* What tests set besides the mode (CONTRIBUTING.md): ",after=50ms,first=16,share=500000". */
+static bool read_guard_bounds(const char *text, struct allfold_common_settings *common)
+{
+    while (*text == ',') {
+        const char *name = text + 1, *value = name + strcspn(name, "=,");
+        const size_t name_length = (size_t)(value - name);
+        value += *value == '=';
+        const size_t length = strcspn(value, ",");
+        double seconds = 0;
+        text = value + length;
+        if (strncmp(name, "after", name_length) == 0 &&
+            allfold_duration_read(value, length, &seconds) && seconds >= 1e-3)
+            common->guard_after_ms = (int)(1e3 * seconds);
+        else if (strncmp(name, "first", name_length) == 0 &&
+                 read_number(value, length, 1 << 20) > 0)
+            common->guard_first = read_number(value, length, 1 << 20);
+        else if (strncmp(name, "share", name_length) == 0 &&
+                 read_number(value, length, 1000000) > 0)
+            common->guard_share_ppm = read_number(value, length, 1000000);
+        else
+            return false;
+    }
+    return *text == '\0';
+}
+
+static void read_guard(const struct reading *reading, struct allfold_common_settings *common)
+{
+    static const struct allfold_common_settings presets = {
+        .guard = ALLFOLD_GUARD_SWITCH, .guard_after_ms = 2000, .guard_share_ppm = 1000};
+    static const char *const words[] = {[ALLFOLD_GUARD_SWITCH] = "switch",
+                                        [ALLFOLD_GUARD_OFF] = "off",
+                                        [ALLFOLD_GUARD_REPORT] = "report",
+                                        [ALLFOLD_GUARD_ANY] = "any"};
+    enum { COUNT = sizeof words / sizeof *words };
+    const char *text = text_of(reading, VARIABLE_GUARD);
+    int word = 0;
+    common->guard_after_ms = presets.guard_after_ms;
+    common->guard_share_ppm = presets.guard_share_ppm;
+    if (text == NULL)
+        return;
+    const size_t length = strcspn(text, ",");
+    while (word < COUNT &&
+           (strlen(words[word]) != length || strncmp(words[word], text, length) != 0))
+        word++;
+    common->guard = (enum allfold_guard_mode)word;
+    if (word < COUNT && read_guard_bounds(text + length, common))
+        return;
+    complain_of(reading, VARIABLE_GUARD, text, "off, report, switch or any");
+    common->guard = presets.guard;
+    common->guard_first = 0;
+    common->guard_after_ms = presets.guard_after_ms;
+    common->guard_share_ppm = presets.guard_share_ppm;
 }
 
 static bool read_progress(const struct reading *reading)
@@ -296,6 +369,8 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->common.shared_memory = read_switch(&reading, VARIABLE_SHARED_MEMORY);
     settings->common.nonblocking = read_switch(&reading, VARIABLE_NONBLOCKING);
     settings->common.tune = read_tune(&reading);
+    read_guard(&reading, &settings->common);
+    settings->learn = text_of(&reading, VARIABLE_LEARN);
     settings->progress_thread = read_progress(&reading);
     read_timeout(&reading, &settings->common);
     settings->common.check = read_switch(&reading, VARIABLE_CHECK);

@@ -18,6 +18,14 @@ enum allfold_tune {
     ALLFOLD_TUNE_ANY,
 };
 
+/* What becomes of a choice that is found to be slower than another one (docs/guard.md). */
+enum allfold_guard_mode {
+    ALLFOLD_GUARD_SWITCH, /* it is replaced where no bit of a result can change, else reported */
+    ALLFOLD_GUARD_OFF,    /* nobody looks */
+    ALLFOLD_GUARD_REPORT, /* it is reported */
+    ALLFOLD_GUARD_ANY,    /* it is replaced */
+};
+
 /* Whether messages of a reduction become shorter where their data repeats itself. */
 enum allfold_sparse_mode {
     ALLFOLD_SPARSE_AUTO, /* between nodes, where it is found to pay */
@@ -37,6 +45,10 @@ struct allfold_common_settings {
     int timeout_aborts;     /* and then ends the program */
     int check;              /* ranks compare what they call */
     enum allfold_sparse_mode sparse;
+    enum allfold_guard_mode guard;
+    int guard_after_ms;  /* the job runs for so long before anybody looks */
+    int guard_first;     /* calls of a shape before the ranks first agree; 0: by its bytes */
+    int guard_share_ppm; /* millionths of the run that all looks may take */
 };
 
 struct allfold_settings {
@@ -53,6 +65,7 @@ struct allfold_settings {
     const char *simd;     /* NULL: the best; whether there is such a variant is not known here */
     const char *table;    /* the user's table: a file; NULL: none */
     const char *tuned;    /* the tuned table: a file; NULL: the usual one; "0": none */
+    const char *learn;    /* what the guard found is kept in this file; NULL: nowhere */
     const char *report;   /* NULL: no report; "": to stderr; else a file */
 };
 

@@ -164,8 +164,9 @@ static enum allfold_error put_table(FILE *file, const void *what)
     return writer.error;
 }
 
-enum allfold_error allfold_table_write(const struct allfold_table *table, const char *path,
-                                       char *message, size_t message_bytes)
+__attribute__((visibility("default"))) enum allfold_error
+allfold_table_write(const struct allfold_table *table, const char *path, char *message,
+                    size_t message_bytes)
 {
     return allfold_replace_file(path, put_table, table, message, message_bytes);
 }

@@ -55,6 +55,9 @@ static void test_source_names(void **state)
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_TABLE), "table");
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_TUNED), "tuned");
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_MODEL), "model");
+    assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_ONLINE), "online");
+    assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_LEARNED), "learned");
+    assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_GUARD), "guard");
 }
 
 /* The rule's algorithm, whatever it would cost; its sizes are bytes and not elements. */
@@ -372,7 +375,8 @@ static void test_precedence(void **state)
     char message[200];
     assert_int_equal(allfold_rules_read(ALLFOLD_ALLREDUCE, "0-50:circulant", &rules, message, 200),
                      ALLFOLD_OK);
-    const struct allfold_guides guides = {.rules = &rules, .tables = {user, tuned}};
+    const struct allfold_guides guides = {
+        .rules = &rules, .tables = {[ALLFOLD_USERS_TABLE] = user, [ALLFOLD_TUNED_TABLE] = tuned}};
     assert_string_equal(chosen_guided(&guides, 49, true, &choice), "circulant (forced)");
     assert_null(choice.row);
     assert_string_equal(chosen_guided(&guides, 50, true, &choice), "chain(segment=8K) (table)");
@@ -382,6 +386,13 @@ static void test_precedence(void **state)
     assert_true(choice.row == NULL && choice.cost_s > 0);
     assert_string_equal(chosen_guided(&guides, 200, true, &choice), "native (table)");
     assert_non_null(strstr(chosen_guided(&guides, 300, true, &choice), " (model)"));
+    /* what was learned goes between the two */
+    struct allfold_guides learned = guides;
+    learned.tables[ALLFOLD_LEARNED_TABLE] = tuned;
+    learned.tables[ALLFOLD_TUNED_TABLE] = user;
+    assert_string_equal(chosen_guided(&learned, 99, true, &choice), "chain(segment=8K) (table)");
+    assert_string_equal(chosen_guided(&learned, 100, true, &choice), "linear (learned)");
+    assert_string_equal(chosen_guided(&learned, 200, true, &choice), "native (table)");
     /* on other ranks nothing of the tables holds */
     struct allfold_problem problem = problem_of_guided(50, true);
     problem.group = allfold_group_all(5, 0);
@@ -397,7 +408,8 @@ static void test_rows_passed_over(void **state)
     struct allfold_table *user = table_of(ROWS(
         ROW("ring", ", \"to_bytes\": 100") ", " ROW("dissemination", ", \"from_bytes\": 100")));
     struct allfold_table *tuned = table_of(ROWS(ROW("linear", ", \"to_bytes\": 100")));
-    struct allfold_guides guides = {.tables = {user, tuned}};
+    struct allfold_guides guides = {
+        .tables = {[ALLFOLD_USERS_TABLE] = user, [ALLFOLD_TUNED_TABLE] = tuned}};
     struct allfold_choice choice;
     assert_string_equal(chosen_guided(&guides, 8, true, &choice), "ring (table)");
     assert_string_equal(chosen_guided(&guides, 8, false, &choice),

@@ -250,6 +250,54 @@ static void test_table_that_compares(void **state)
         "all                                           103            0.002512\n");
 }
 
+static struct allfold_report_finding finding_of(size_t bytes, const char *better, double factor)
+{
+    struct allfold_report_finding finding = {.collective = ALLFOLD_ALLREDUCE,
+                                             .p = 8,
+                                             .bytes = bytes,
+                                             .chosen = "ring",
+                                             .source = "model",
+                                             .outcome = "switched",
+                                             .factor = factor};
+    strcpy(finding.better, better);
+    return finding;
+}
+
+/* The later one of two findings for the same shape and algorithms stays; others stand beside it. */
+static void add_findings(struct allfold_report_head *head)
+{
+    const struct allfold_report_finding list[] = {finding_of(8192, "native", 1.3),
+                                                  finding_of(8192, "flat", 1.5),
+                                                  finding_of(8192, "native", 1.25)};
+    head->found.guard = (struct allfold_report_guard){"switch", 12, 0.0015, 2.5};
+    for (size_t i = 0; i < LENGTH(list); i++)
+        allfold_report_add_finding(&head->found, &list[i]);
+}
+
+static void test_findings(void **state)
+{
+    (void)state;
+    struct allfold_report_head head = head_of(false);
+    struct allfold_report_row rows[2];
+    example(rows);
+    add_findings(&head);
+    char *text = printed(&head, rows, 2, ALLFOLD_REPORT_TABLE);
+    assert_non_null(
+        strstr(text, "\nGuard (switch): 12 looks; 0.001500 of 2.500 seconds. Slower choices:\n"
+                     "allreduce               8            8K  native is 1.25 times as fast as "
+                     "ring (model): switched\n"
+                     "allreduce               8            8K  flat is 1.50 times as fast as "
+                     "ring (model): switched\n"));
+    free(text);
+    const struct allfold_report_finding other = finding_of(0, "native", 2);
+    for (size_t bytes = 0; bytes < 2 * ALLFOLD_MOST_FINDINGS; bytes++) {
+        struct allfold_report_finding more = other;
+        more.bytes = bytes;
+        allfold_report_add_finding(&head.found, &more);
+    }
+    assert_int_equal(head.found.count, ALLFOLD_MOST_FINDINGS);
+}
+
 static void test_heads(void **state)
 {
     (void)state;
@@ -411,6 +459,20 @@ static void test_json(void **state)
     }
 }
 
+static void test_json_of_findings(void **state)
+{
+    (void)state;
+    skip_without_python();
+    struct allfold_report_head head = head_of(false);
+    add_findings(&head);
+    char *text = printed(&head, NULL, 0, ALLFOLD_REPORT_JSON);
+    assert_json(text, "report[\"guard\"] == dict(state=\"switch\", looks=12, seconds=0.0015, "
+                      "run_seconds=2.5, found=[dict(collective=\"allreduce\", p=8, bytes=8192, "
+                      "algorithm=\"ring\", chosen=\"model\", better=b, factor=f, "
+                      "outcome=\"switched\") for b, f in ((\"native\", 1.25), (\"flat\", 1.5))])");
+    free(text);
+}
+
 /* The name of any MPI goes into a JSON string as it is. */
 static void test_json_of_mpis(void **state)
 {
@@ -504,6 +566,8 @@ int main(void)
         cmocka_unit_test(test_sort),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_table_that_compares),
+        cmocka_unit_test(test_findings),
+        cmocka_unit_test(test_json_of_findings),
         cmocka_unit_test(test_heads),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_json),

@@ -70,6 +70,11 @@ static void assert_presets(const struct allfold_settings *settings)
     assert_null(settings->report);
     assert_int_equal(settings->common.report_compare, 0);
     assert_int_equal(settings->common.sparse, ALLFOLD_SPARSE_AUTO);
+    assert_int_equal(settings->common.guard, ALLFOLD_GUARD_SWITCH);
+    assert_int_equal(settings->common.guard_after_ms, 2000);
+    assert_int_equal(settings->common.guard_share_ppm, 1000);
+    assert_int_equal(settings->common.guard_first, 0);
+    assert_null(settings->learn);
 }
 
 /* Variables without a value count as not set. */
@@ -101,7 +106,7 @@ static void test_told_presets(void **state)
             assert_string_not_equal(other->name, known->name);
         count++;
     }
-    assert_int_equal(count, 18 + ALLFOLD_COLLECTIVE_COUNT);
+    assert_int_equal(count, 20 + ALLFOLD_COLLECTIVE_COUNT);
 }
 
 static void test_numbers(void **state)
@@ -166,6 +171,20 @@ static void test_rules(void **state)
     assert_null(settings.rules[ALLFOLD_BCAST].rules[0].algorithm);
 }
 
+static void test_guard(void **state)
+{
+    (void)state;
+    assert_int_equal(with_one("ALLFOLD_GUARD", "off").common.guard, ALLFOLD_GUARD_OFF);
+    assert_int_equal(with_one("ALLFOLD_GUARD", "report").common.guard, ALLFOLD_GUARD_REPORT);
+    const struct allfold_settings settings =
+        with_one("ALLFOLD_GUARD", "any,share=500000,after=50ms,first=16");
+    assert_int_equal(settings.common.guard, ALLFOLD_GUARD_ANY);
+    assert_int_equal(settings.common.guard_after_ms, 50);
+    assert_int_equal(settings.common.guard_first, 16);
+    assert_int_equal(settings.common.guard_share_ppm, 500000);
+    assert_string_equal(with_one("ALLFOLD_LEARN", "x.json").learn, "x.json");
+}
+
 /* One complaint that names the value, what would be right, and the preset that is taken. */
 static void test_complaints(void **state)
 {
@@ -188,6 +207,11 @@ static void test_complaints(void **state)
         {"ALLFOLD_CACHE", "99999999999999999999", size, "4M is taken"},
         {"ALLFOLD_CACHE", "1.5M", size, "4M is taken"},
         {"ALLFOLD_TUNE", "on", "off, online or online-all; off is taken", ""},
+        {"ALLFOLD_GUARD", "on", "off, report, switch or any; switch is taken", ""},
+        {"ALLFOLD_GUARD", "any,after=0", "off, report, switch or any; switch is taken", ""},
+        {"ALLFOLD_GUARD", "any,first=9,share=2M", "off, report, switch or any; switch is taken",
+         ""},
+        {"ALLFOLD_GUARD", "off,later=1s", "off, report, switch or any; switch is taken", ""},
         {"ALLFOLD_SPARSE", "1", "off, auto or on; auto is taken", ""},
         {"ALLFOLD_VERBOSE", "2", "0 or 1; 0 is taken", ""},
         {"ALLFOLD_VERBOSE", "01", "0 or 1; 0 is taken", ""},
@@ -353,6 +377,10 @@ static const struct {
     {"ALLFOLD_SIMD", "plain", "avx2", true},
     {"ALLFOLD_TUNE", "online", "online-all", false},
     {"ALLFOLD_SPARSE", "on", "auto", false},
+    {"ALLFOLD_GUARD", "off", "", false},
+    {"ALLFOLD_GUARD", "switch", "", true},
+    {"ALLFOLD_GUARD", "any,first=9", "any,first=8", false},
+    {"ALLFOLD_LEARN", "a", "b", true},
     {"ALLFOLD_VERBOSE", "0", "1", true},
 };
 
@@ -389,12 +417,13 @@ static void test_fingerprint(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_presets),       cmocka_unit_test(test_told_presets),
-        cmocka_unit_test(test_numbers),       cmocka_unit_test(test_switches),
-        cmocka_unit_test(test_rules),         cmocka_unit_test(test_complaints),
-        cmocka_unit_test(test_long_values),   cmocka_unit_test(test_rule_errors),
-        cmocka_unit_test(test_long_rules),    cmocka_unit_test(test_set_rules),
-        cmocka_unit_test(test_unknown_names), cmocka_unit_test(test_fingerprint),
+        cmocka_unit_test(test_presets),     cmocka_unit_test(test_told_presets),
+        cmocka_unit_test(test_numbers),     cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_rules),       cmocka_unit_test(test_guard),
+        cmocka_unit_test(test_complaints),  cmocka_unit_test(test_long_values),
+        cmocka_unit_test(test_rule_errors), cmocka_unit_test(test_long_rules),
+        cmocka_unit_test(test_set_rules),   cmocka_unit_test(test_unknown_names),
+        cmocka_unit_test(test_fingerprint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,8 +77,10 @@ static void print_why(const struct explanation *e)
         printf("rule %s=%s", allfold_rules_variable(e->problem.collective), e->rule);
     } else if (choice->row != NULL) {
         printf("%s table, row %u of %s",
-               choice->source == ALLFOLD_CHOICE_TABLE ? "user's" : "tuned", choice->row->number,
-               e->table_path);
+               choice->source == ALLFOLD_CHOICE_TABLE     ? "user's"
+               : choice->source == ALLFOLD_CHOICE_LEARNED ? "learned"
+                                                          : "tuned",
+               choice->row->number, e->table_path);
         print_row(choice->row);
     } else {
         printf("model");
@@ -335,9 +337,12 @@ static bool read_tables(const struct options *options, const struct allfold_sett
 {
     const char *users = options->table != NULL ? options->table : settings->table;
     const char *mpi = options->mpi == NULL ? "" : options->mpi;
-    paths[ALLFOLD_USERS_TABLE][0] = paths[ALLFOLD_TUNED_TABLE][0] = '\0';
+    for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++)
+        paths[i][0] = '\0';
     if (users != NULL)
         snprintf(paths[ALLFOLD_USERS_TABLE], PATH_MAX, "%s", users);
+    if (settings->learn != NULL && access(settings->learn, F_OK) == 0)
+        snprintf(paths[ALLFOLD_LEARNED_TABLE], PATH_MAX, "%s", settings->learn);
     if ((options->mpi != NULL || settings->tuned != NULL) &&
         (!allfold_tuned_path(settings->tuned, mpi, paths[ALLFOLD_TUNED_TABLE], PATH_MAX) ||
          (settings->tuned == NULL && access(paths[ALLFOLD_TUNED_TABLE], R_OK) != 0)))
@@ -456,8 +461,9 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
     if (e->choice.source == ALLFOLD_CHOICE_FORCED)
         e->rule = settings->rule_text[collective];
     if (e->choice.row != NULL)
-        e->table_path = paths[e->choice.source == ALLFOLD_CHOICE_TABLE ? ALLFOLD_USERS_TABLE
-                                                                       : ALLFOLD_TUNED_TABLE];
+        e->table_path = paths[e->choice.source == ALLFOLD_CHOICE_TABLE     ? ALLFOLD_USERS_TABLE
+                              : e->choice.source == ALLFOLD_CHOICE_LEARNED ? ALLFOLD_LEARNED_TABLE
+                                                                           : ALLFOLD_TUNED_TABLE];
     const double chosen_s = chosen_cost_s(e);
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
         if (allfold_algorithms[i]->collective == collective) {

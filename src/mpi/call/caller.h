@@ -15,8 +15,26 @@ struct allfold_repeat {
     MPI_Datatype datatype;
     MPI_Op op;
     bool in_place;
+    uint64_t *left;                 /* calls of its shape until the guard is due */
     struct allfold_binding binding; /* of whatever run was last, also where there is no repeat */
 };
+
+/* A shape whose calls the guard counts: see guard.h. */
+struct allfold_guarded {
+    uint64_t left;                /* calls until the ranks agree on it again */
+    uint64_t due;                 /* how many calls that one is counted from the first */
+    uint64_t misses;              /* calls of other shapes that found this one in their slot */
+    struct allfold_shape_key key; /* not in place */
+    enum { ALLFOLD_SLOT_EMPTY, ALLFOLD_SLOT_NEW, ALLFOLD_SLOT_OPEN, ALLFOLD_SLOT_CLOSED } state;
+    bool has_switched;                 /* to `algorithm`; the slot is then the shape's for good */
+    enum allfold_choice_source source; /* of the choice before any switch */
+    const struct allfold_algorithm *algorithm; /* that serves the shape; NULL: native */
+    struct allfold_parameters parameters;
+    double call_s, agreement_s;    /* what this rank's last ones took, since the ranks agreed */
+    struct allfold_looked *looked; /* see guard.c; NULL: nobody looked yet */
+};
+
+enum { ALLFOLD_GUARDED = 16 };
 
 struct allfold_caller {
     struct allfold_repeat repeat;
@@ -24,7 +42,9 @@ struct allfold_caller {
     struct allfold_cache cache;
     struct allfold_online_all *trials; /* see online.h; NULL: none */
     bool is_tuned;                     /* room for them was tried for */
-    void *scratch;                     /* of whatever run is on */
+    struct allfold_guarded guarded[ALLFOLD_GUARDED];
+    uint64_t never; /* the `left` of shapes that nobody guards */
+    void *scratch;  /* of whatever run is on */
     size_t scratch_bytes;
     void *packed; /* bytes that travel, where they lie otherwise; or a sample's result */
     size_t packed_bytes;

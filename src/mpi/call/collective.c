@@ -7,6 +7,7 @@
 #include "mpi/call/caller.h"
 #include "mpi/call/check.h"
 #include "mpi/call/entry.h"
+#include "mpi/call/guard.h"
 #include "mpi/call/native.h"
 #include "mpi/call/online.h"
 #include "mpi/call/request.h"
@@ -151,7 +152,8 @@ static int pass_through_chosen(const struct allfold_call *call, struct allfold_c
 
 /* Remembers a call for those that follow it and differ by their buffers alone: predefined handles
  * stay what they are. Where there is a report, calls are timed. */
-static void remember(struct allfold_request *request, struct allfold_entry *entry)
+static void remember(struct allfold_request *request, struct allfold_entry *entry,
+                     struct allfold_guarded *guarded)
 {
     struct allfold_communicator *state = request->state;
     const struct allfold_call *call = request->call;
@@ -160,6 +162,8 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
     if (state->is_guarded || state->agreed.settings->report != NULL ||
         !caller->operands.is_predefined || !allfold_traits(call->collective)->reduces)
         return;
+    caller->never = UINT64_MAX;
+    repeat->left = guarded == NULL ? &caller->never : &guarded->left;
     repeat->entry = entry;
     repeat->collective = call->collective;
     repeat->root = call->root;
@@ -201,9 +205,27 @@ static int serve_trial(struct allfold_request *request, struct allfold_online *t
     return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
 }
 
+/* Makes the entry of a call's shape by the rules, or of what the guard switched it to. */
+static enum allfold_error make_chosen(struct allfold_communicator *state,
+                                      const struct allfold_shape_key *key,
+                                      const struct allfold_guarded *guarded,
+                                      struct allfold_entry **entry, char *message,
+                                      size_t message_bytes)
+{
+    const bool tunes = state->agreed.settings->common.tune != ALLFOLD_TUNE_OFF;
+    /* a trial may outlast the cache's pool */
+    struct allfold_pool *pool = tunes ? NULL : allfold_entries_pool(state);
+    if (guarded != NULL && guarded->has_switched)
+        return allfold_entry_make_of(state, pool, key, guarded->algorithm, &guarded->parameters,
+                                     ALLFOLD_CHOICE_GUARD, entry, message, message_bytes);
+    return allfold_entry_make(state, pool, key, allfold_communicator_rules(state, key->collective),
+                              false, entry, message, message_bytes);
+}
+
 /* Makes the entry of a call's shape. It is kept, but where it is that of a trial. */
 static enum allfold_error make_entry(struct allfold_communicator *state,
                                      const struct allfold_shape_key *key,
+                                     const struct allfold_guarded *guarded,
                                      struct allfold_entry **entry, struct allfold_online **trial,
                                      char *message, size_t message_bytes)
 {
@@ -212,10 +234,7 @@ static enum allfold_error make_entry(struct allfold_communicator *state,
     enum allfold_error error = ALLFOLD_OK;
     *trial = tunes ? allfold_online_find(state, key) : NULL;
     if (*trial == NULL) {
-        /* a trial may outlast the cache's pool */
-        error = allfold_entry_make(state, tunes ? NULL : allfold_entries_pool(state), key,
-                                   allfold_communicator_rules(state, key->collective), false, entry,
-                                   message, message_bytes);
+        error = make_chosen(state, key, guarded, entry, message, message_bytes);
         if (error == ALLFOLD_OK && tunes)
             *trial = allfold_online_begin(state, *entry);
     }
@@ -228,51 +247,64 @@ static enum allfold_error make_entry(struct allfold_communicator *state,
     return error;
 }
 
+/* The entry of a call's shape. An error is raised, and its code returned. */
+static int find_entry(const struct allfold_request *request, const struct allfold_shape_key *key,
+                      const struct allfold_guarded *guarded, struct allfold_entry **entry,
+                      struct allfold_online **trial)
+{
+    struct allfold_communicator *state = request->state;
+    char message[ALLFOLD_MESSAGE_BYTES] = "";
+    *trial = NULL;
+    *entry = allfold_cache_find(&allfold_caller_of(state)->cache, key);
+    if (*entry != NULL)
+        return MPI_SUCCESS;
+    enum allfold_error error =
+        make_entry(state, key, guarded, entry, trial, message, sizeof message);
+    if (error == ALLFOLD_NO_MEMORY) { /* others wait: rather give up what is only kept */
+        allfold_entries_drop(state, ALLFOLD_COLLECTIVE_COUNT);
+        error = make_entry(state, key, guarded, entry, trial, message, sizeof message);
+    }
+    if (error == ALLFOLD_NO_MEMORY)
+        return allfold_raise(request->call->comm, MPI_ERR_NO_MEM);
+    return error == ALLFOLD_OK ? MPI_SUCCESS : allfold_raise_message(request->call->comm, message);
+}
+
+static int serve_entry(struct allfold_request *request, struct allfold_entry *entry)
+{
+    const struct allfold_call *call = request->call;
+    if (entry->choice.algorithm == NULL)
+        return pass_through_chosen(call, request->state, allfold_choice_reason(&entry->choice));
+    const int error = run_timed(request, entry);
+    return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
+}
+
 static int serve(struct allfold_request *request)
 {
     struct allfold_communicator *state = request->state;
     const struct allfold_call *call = request->call;
     const struct allfold_shape_key key = allfold_request_key(request);
-    struct allfold_entry *entry = allfold_cache_find(&allfold_caller_of(state)->cache, &key);
-    struct allfold_online *trial = NULL;
+    struct allfold_entry *entry;
+    struct allfold_online *trial;
     const char *wrong = allfold_communicator_rule_error(state, call->collective);
     if (wrong != NULL)
         return allfold_raise_message(call->comm, wrong);
-    if (entry == NULL) {
-        char message[ALLFOLD_MESSAGE_BYTES] = "";
-        enum allfold_error error = make_entry(state, &key, &entry, &trial, message, sizeof message);
-        if (error == ALLFOLD_NO_MEMORY) { /* others wait: rather give up what is only kept */
-            allfold_entries_drop(state, ALLFOLD_COLLECTIVE_COUNT);
-            error = make_entry(state, &key, &entry, &trial, message, sizeof message);
-        }
-        if (error == ALLFOLD_NO_MEMORY)
-            return allfold_raise(call->comm, MPI_ERR_NO_MEM);
-        if (error != ALLFOLD_OK)
-            return allfold_raise_message(call->comm, message);
-    }
+    struct allfold_guarded *guarded = allfold_guard_count(state, &key);
+    const bool is_due = allfold_guard_is_due(guarded);
+    if (is_due)
+        allfold_guard_meet(request, guarded, run);
+    int error = find_entry(request, &key, guarded, &entry, &trial);
+    if (error != MPI_SUCCESS)
+        return error;
     if (trial != NULL)
         return serve_trial(request, trial, entry);
-    if (entry->choice.algorithm == NULL) {
-        remember(request, entry);
-        return pass_through_chosen(call, state, allfold_choice_reason(&entry->choice));
-    }
-    const int error = run_timed(request, entry);
-    if (error != MPI_SUCCESS)
-        return allfold_raise(call->comm, error);
-    remember(request, entry);
-    return MPI_SUCCESS;
-}
-
-static int serve_again(struct allfold_communicator *state, const struct allfold_call *call)
-{
-    struct allfold_repeat *last = &allfold_caller_of(state)->repeat;
-    assert(!state->is_guarded && state->agreed.settings->report == NULL);
-    if (last->entry->choice.algorithm == NULL)
-        return pass_through_chosen(call, state, allfold_choice_reason(&last->entry->choice));
-    last->binding.in = call->sendbuf;
-    last->binding.out = call->recvbuf;
-    const int error = execute(state, last->entry, &last->binding);
-    return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
+    allfold_guard_open(guarded, entry);
+    const double begin_s = is_due ? allfold_now_s() : 0;
+    error = serve_entry(request, entry);
+    if (is_due)
+        guarded->call_s = allfold_now_s() - begin_s;
+    if (error == MPI_SUCCESS)
+        remember(request, entry, guarded);
+    return error;
 }
 
 static int serve_new(struct allfold_communicator *state, const struct allfold_call *call)
@@ -283,6 +315,23 @@ static int serve_new(struct allfold_communicator *state, const struct allfold_ca
     struct allfold_request request = allfold_request_of(call, state);
     return allfold_request_read(&request, &why) ? serve(&request)
                                                 : pass_through_timed(call, state->size, why);
+}
+
+static int serve_again(struct allfold_communicator *state, const struct allfold_call *call)
+{
+    struct allfold_repeat *last = &allfold_caller_of(state)->repeat;
+    assert(!state->is_guarded && state->agreed.settings->report == NULL);
+    if (--*last->left == 0) { /* the guard is due: counted again there */
+        *last->left = 1;
+        last->entry = NULL;
+        return serve_new(state, call);
+    }
+    if (last->entry->choice.algorithm == NULL)
+        return pass_through_chosen(call, state, allfold_choice_reason(&last->entry->choice));
+    last->binding.in = call->sendbuf;
+    last->binding.out = call->recvbuf;
+    const int error = execute(state, last->entry, &last->binding);
+    return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
 }
 
 static int serve_guarded(struct allfold_communicator *state, const struct allfold_call *call)
@@ -333,8 +382,10 @@ static void carry(struct allfold_communicator *state)
 static void change_rules(struct allfold_communicator *state, enum allfold_collective collective)
 {
     allfold_caller_of(state)->repeat.entry = NULL;
-    if (collective != ALLFOLD_COLLECTIVE_COUNT) /* else the choices stay */
-        allfold_entries_drop(state, collective);
+    if (collective == ALLFOLD_COLLECTIVE_COUNT) /* the choices stay */
+        return;
+    allfold_guard_forget(state, collective);
+    allfold_entries_drop(state, collective);
 }
 
 static void shrink(struct allfold_communicator *state)
@@ -345,6 +396,7 @@ static void shrink(struct allfold_communicator *state)
         caller->cache.bytes <= LITTLE_BYTES &&
         caller->scratch_bytes + caller->packed_bytes + caller->operands.lowered_bytes <=
             LITTLE_BYTES;
+    allfold_guard_forget(state, ALLFOLD_COLLECTIVE_COUNT); /* ranks may keep different states */
     if (is_little)
         return;
     caller->repeat.entry = NULL; /* it knows the scratch memory */
@@ -361,6 +413,7 @@ static void shrink(struct allfold_communicator *state)
 static void free_caller(struct allfold_communicator *state)
 {
     struct allfold_caller *caller = allfold_caller_of(state);
+    allfold_guard_forget(state, ALLFOLD_COLLECTIVE_COUNT);
     allfold_entries_drop(state, ALLFOLD_COLLECTIVE_COUNT);
     allfold_online_free(state);
     allfold_free(caller->operands.lowered);

@@ -1,6 +1,7 @@
 /* Entries made for a communicator (see entry.h). */
 #include "mpi/call/entry.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -84,11 +85,10 @@ static enum allfold_error fill(struct allfold_communicator *state, struct allfol
     return ALLFOLD_OK;
 }
 
-enum allfold_error allfold_entry_make(struct allfold_communicator *state, struct allfold_pool *pool,
-                                      const struct allfold_shape_key *key,
-                                      const struct allfold_rules *rules, bool ours,
-                                      struct allfold_entry **made, char *message,
-                                      size_t message_bytes)
+static enum allfold_error make(struct allfold_communicator *state, struct allfold_pool *pool,
+                               const struct allfold_shape_key *key,
+                               const struct allfold_rules *rules, bool ours,
+                               struct allfold_entry **made, char *message, size_t message_bytes)
 {
     struct allfold_entry *entry = allfold_pool_take(pool, sizeof *entry);
     *made = NULL;
@@ -104,9 +104,37 @@ enum allfold_error allfold_entry_make(struct allfold_communicator *state, struct
         allfold_entry_free(entry);
         return error;
     }
-    say_choice(state, entry);
     *made = entry;
     return ALLFOLD_OK;
+}
+
+enum allfold_error allfold_entry_make(struct allfold_communicator *state, struct allfold_pool *pool,
+                                      const struct allfold_shape_key *key,
+                                      const struct allfold_rules *rules, bool ours,
+                                      struct allfold_entry **made, char *message,
+                                      size_t message_bytes)
+{
+    const enum allfold_error error =
+        make(state, pool, key, rules, ours, made, message, message_bytes);
+    if (error == ALLFOLD_OK)
+        say_choice(state, *made);
+    return error;
+}
+
+enum allfold_error allfold_entry_make_of(
+    struct allfold_communicator *state, struct allfold_pool *pool,
+    const struct allfold_shape_key *key, const struct allfold_algorithm *algorithm,
+    const struct allfold_parameters *parameters, enum allfold_choice_source source,
+    struct allfold_entry **made, char *message, size_t message_bytes)
+{
+    const struct allfold_rules rules = {
+        .count = 1,
+        .rules = {{.to_bytes = SIZE_MAX, .algorithm = algorithm, .parameters = *parameters}}};
+    const enum allfold_error error =
+        make(state, pool, key, &rules, false, made, message, message_bytes);
+    if (error == ALLFOLD_OK)
+        (*made)->choice.source = source;
+    return error;
 }
 
 /* What is kept of sizes that are no longer asked for must not grow without bound. */

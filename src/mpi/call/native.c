@@ -48,8 +48,7 @@ static int native_barrier(const struct allfold_call *call, int count)
     return allfold_next()->barrier(call->comm);
 }
 
-/* Has it more elements than an int counts? */
-static bool is_too_large(const struct allfold_call *call)
+bool allfold_native_is_large(const struct allfold_call *call)
 {
     const bool sends_many = call->send_count > INT_MAX && call->sendbuf != MPI_IN_PLACE;
     return call->count_is_valid && (call->count > INT_MAX || sends_many);
@@ -97,7 +96,7 @@ int allfold_native(const struct allfold_call *call)
         [ALLFOLD_ALLGATHER] = native_allgather,
         [ALLFOLD_BARRIER] = native_barrier,
     };
-    if (is_too_large(call))
+    if (allfold_native_is_large(call))
         return native_large(call);
     return natives[call->collective](call, int_of(call, call->count));
 }
@@ -107,7 +106,7 @@ int allfold_native_start(const struct allfold_call *call, MPI_Request *request)
     const void *in = call->sendbuf;
     void *out = call->recvbuf;
     const int n = int_of(call, call->count);
-    if (is_too_large(call))
+    if (allfold_native_is_large(call))
         return refuse_large(call);
     switch (call->collective) {
     case ALLFOLD_ALLREDUCE:
@@ -146,7 +145,7 @@ static bool is_safe(const struct allfold_call *call)
     return true;
 #else
     return call->collective != ALLFOLD_REDUCE || call->sendbuf != MPI_IN_PLACE || call->root == 0 ||
-           call->count == 0 || is_too_large(call);
+           call->count == 0 || allfold_native_is_large(call);
 #endif
 }
 
@@ -183,47 +182,47 @@ bool allfold_is_sampled(const struct allfold_figures *figures)
     return figures->calls > 0 && (figures->calls <= AT_ONCE || figures->calls % EVERY == 0);
 }
 
-/* Room for `count` elements of a result beside the one that the program gets. */
-static bool reserve_result(const struct allfold_call *call, size_t count,
-                           struct allfold_communicator *state)
-{
-    struct allfold_caller *caller = allfold_caller_of(state);
-    MPI_Aint lower, extent, true_lower, true_extent;
-    PMPI_Type_get_extent(call->datatype, &lower, &extent);
-    PMPI_Type_get_true_extent(call->datatype, &true_lower, &true_extent);
-    int fits = true_lower >= 0 && extent >= 0 &&
-               allfold_reserve(&caller->packed, &caller->packed_bytes,
-                               count * (size_t)extent + (size_t)(true_lower + true_extent));
-    return PMPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN,
-                          allfold_communicator_for_collectives(state)) == MPI_SUCCESS &&
-           fits;
-}
-
-/* The same call with its result in memory of ours, and its input out of place. */
-static bool redirect(struct allfold_call *call, struct allfold_communicator *state)
+bool allfold_redirect(struct allfold_call *call, const struct allfold_communicator *state,
+                      void **memory, size_t *memory_bytes)
 {
     const struct allfold_traits *of = allfold_traits(call->collective);
     const bool has_result = allfold_is_holder(of->out_holders, state->rank == call->root);
     const size_t blocks = of->out_is_blocks ? (size_t)state->size : 1;
-    MPI_Aint lower, extent;
-    if (!reserve_result(call, blocks * call->count, state))
+    MPI_Aint lower, extent, true_lower, true_extent;
+    if (!of->allows_in_place)
+        return true;
+    PMPI_Type_get_extent(call->datatype, &lower, &extent);
+    PMPI_Type_get_true_extent(call->datatype, &true_lower, &true_extent);
+    if (true_lower < 0 || extent < 0 ||
+        !allfold_reserve(memory, memory_bytes,
+                         blocks * call->count * (size_t)extent +
+                             (size_t)(true_lower + true_extent)))
         return false;
     if (call->sendbuf == MPI_IN_PLACE) {
-        PMPI_Type_get_extent(call->datatype, &lower, &extent);
         const size_t own = of->out_is_blocks ? (size_t)state->rank * call->count : 0;
         call->sendbuf = (const char *)call->recvbuf + own * (size_t)extent;
         call->send_count = call->count;
         call->send_datatype = call->datatype;
     }
-    call->recvbuf = has_result ? allfold_caller_of(state)->packed : NULL;
+    call->recvbuf = has_result ? *memory : NULL;
     return true;
+}
+
+/* Has every rank room for a second result? Then the call gets it. */
+static bool redirect_all(struct allfold_call *call, struct allfold_communicator *state)
+{
+    struct allfold_caller *caller = allfold_caller_of(state);
+    int fits = allfold_redirect(call, state, &caller->packed, &caller->packed_bytes);
+    return PMPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN,
+                          allfold_communicator_for_collectives(state)) == MPI_SUCCESS &&
+           fits;
 }
 
 bool allfold_time_native(const struct allfold_call *call, struct allfold_communicator *state,
                          double *seconds)
 {
     struct allfold_call sampled = *call;
-    if (allfold_traits(call->collective)->allows_in_place && !redirect(&sampled, state))
+    if (allfold_traits(call->collective)->allows_in_place && !redirect_all(&sampled, state))
         return false;
     PMPI_Barrier(allfold_communicator_for_collectives(state));
     const double begin_s = allfold_now_s();

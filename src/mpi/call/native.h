@@ -26,6 +26,15 @@ const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
  * on all ranks. */
 bool allfold_is_sampled(const struct allfold_figures *figures);
 
+/* Makes a call one that does the same out of place and with its result in *memory, which grows as
+ * allfold_reserve has it; a collective with one buffer stays as it is, as the same bytes come into
+ * it again. False without memory. Local. */
+bool allfold_redirect(struct allfold_call *call, const struct allfold_communicator *state,
+                      void **memory, size_t *memory_bytes);
+
+/* Has the call more elements than an int counts? */
+bool allfold_native_is_large(const struct allfold_call *call);
+
 /* Times the MPI library's own for the shape of a call, over the same input and into memory of ours
  * (a broadcast: into the same buffer, which has or gets the same bytes). False where that cannot be
  * done, on all ranks alike. Collective over the communicator. */

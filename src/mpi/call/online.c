@@ -3,10 +3,11 @@
 
 #include <assert.h>
 
+#include "mpi/call/contender.h"
 #include "mpi/call/entry.h"
 #include "mpi/process/runtime.h"
+#include "select/verdict.h"
 #include "util/memory.h"
-#include "select/candidates.h"
 
 enum {
     MOST_TRIALS = 64,    /* of a communicator; later shapes are chosen for by the model */
@@ -15,16 +16,10 @@ enum {
     IS_GOING_ON = -1,
 };
 
-struct candidate {
-    const struct allfold_algorithm *algorithm; /* NULL: the MPI library's own */
-    struct allfold_parameters parameters;
-    struct allfold_entry *entries[2]; /* not in place, and in place */
-};
-
 struct allfold_online {
     struct allfold_shape_key key; /* not in place */
     int count, calls, winner;
-    struct candidate candidates[MOST_CANDIDATES];
+    struct allfold_contender candidates[MOST_CANDIDATES];
     double times[MOST_CANDIDATES * TRIES];
 };
 
@@ -33,30 +28,16 @@ struct allfold_online_all {
     struct allfold_online trials[MOST_TRIALS];
 };
 
-static void add(struct allfold_online *trial, const struct allfold_algorithm *algorithm,
-                const struct allfold_parameters *parameters)
-{
-    for (int i = 0; i < trial->count; i++)
-        if (trial->candidates[i].algorithm == algorithm)
-            return;
-    if (trial->count < MOST_CANDIDATES)
-        trial->candidates[trial->count++] =
-            (struct candidate){.algorithm = algorithm, .parameters = *parameters};
-}
-
-/* Those that the model would offer, too, the cheapest first. */
+/* The native one, the model's choice, and others that the model would offer, the cheapest first. */
 static void fill(struct allfold_communicator *state, struct allfold_online *trial,
                  const struct allfold_choice *models)
 {
     static const struct allfold_parameters none;
-    struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES];
-    const struct allfold_problem problem = allfold_entry_problem(state, &trial->key);
-    const int count = allfold_candidates(&problem, 0, list);
-    add(trial, NULL, &none);
-    add(trial, models->algorithm, &models->parameters);
-    for (int i = 0; i < count; i++)
-        if (allfold_why_not_offered(list[i].algorithm, &problem) == NULL)
-            add(trial, list[i].algorithm, &list[i].parameters);
+    struct allfold_contenders all = {.most = MOST_CANDIDATES, .list = trial->candidates};
+    allfold_contenders_add(&all, NULL, &none);
+    allfold_contenders_add(&all, models->algorithm, &models->parameters);
+    allfold_contenders_fill(state, &trial->key, &all);
+    trial->count = all.count;
 }
 
 /* Results that depend on the algorithm are tried only where that is allowed. */
@@ -111,6 +92,7 @@ static void give(struct allfold_online *trial, struct allfold_entry *entry)
     while (i < trial->count && trial->candidates[i].algorithm != entry->choice.algorithm)
         i++;
     assert(i < trial->count);
+    entry->choice.source = ALLFOLD_CHOICE_ONLINE;
     trial->candidates[i].entries[entry->key.in_place] = entry;
 }
 
@@ -131,7 +113,7 @@ struct allfold_online *allfold_online_begin(struct allfold_communicator *state,
     return trial;
 }
 
-static struct candidate *present(struct allfold_online *trial)
+static struct allfold_contender *present(struct allfold_online *trial)
 {
     return &trial->candidates[trial->winner >= 0 ? trial->winner : trial->calls % trial->count];
 }
@@ -142,57 +124,29 @@ enum allfold_error allfold_online_entry(struct allfold_communicator *state,
                                         struct allfold_entry **entry, bool *is_over, char *message,
                                         size_t message_bytes)
 {
-    struct candidate *candidate = present(trial);
+    struct allfold_contender *candidate = present(trial);
     struct allfold_entry **own = &candidate->entries[key->in_place];
-    const struct allfold_rules rules = {.count = 1,
-                                        .rules = {{.to_bytes = SIZE_MAX,
-                                                   .algorithm = candidate->algorithm,
-                                                   .parameters = candidate->parameters}}};
-    enum allfold_error error = ALLFOLD_OK;
-    if (*own == NULL)
-        error = allfold_entry_make(state, NULL, key, &rules, false, own, message, message_bytes);
+    const enum allfold_error error = allfold_contender_make(
+        state, candidate, key, ALLFOLD_CHOICE_ONLINE, message, message_bytes);
     *entry = *own;
     *is_over = trial->winner >= 0;
-    if (error == ALLFOLD_OK)
-        (*entry)->choice.source = ALLFOLD_CHOICE_ONLINE;
     if (*is_over)
         *own = NULL;
     return error;
 }
 
-/* Of its times but the first. */
-static double median_of(const struct allfold_online *trial, int candidate)
-{
-    double sorted[TRIES - 1];
-    for (int i = 1; i < TRIES; i++) {
-        const double time = trial->times[i * trial->count + candidate];
-        int place = i - 1;
-        for (; place > 0 && sorted[place - 1] > time; place--)
-            sorted[place] = sorted[place - 1];
-        sorted[place] = time;
-    }
-    return sorted[(TRIES - 1) / 2];
-}
-
 /* The first one, the MPI library's own where that is tried, stays where nothing is faster by more
- * than a twentieth: of five times each, less is noise. */
+ * than a twentieth: of five times each, less is noise. The first time of each does not count. */
 static int winner_of(const struct allfold_online *trial)
 {
     const double clearly = 0.95;
-    double least = clearly * median_of(trial, 0);
-    int winner = 0;
-    for (int i = 1; i < trial->count; i++)
-        if (median_of(trial, i) < least) {
-            least = median_of(trial, i);
-            winner = i;
-        }
-    return winner;
+    return allfold_verdict_fastest(trial->times + trial->count, TRIES - 1, trial->count, clearly);
 }
 
 static void say_winner(const struct allfold_communicator *state, const struct allfold_online *trial)
 {
     char name[64];
-    const struct candidate *winner = &trial->candidates[trial->winner];
+    const struct allfold_contender *winner = &trial->candidates[trial->winner];
     allfold_algorithm_write(winner->algorithm, &winner->parameters, name, sizeof name);
     if (state->rank == 0)
         allfold_say("%s of %zu x %zu bytes on %d ranks: of %d that were tried, %s is kept",
@@ -203,11 +157,8 @@ static void say_winner(const struct allfold_communicator *state, const struct al
 static void drop_others(struct allfold_communicator *state, struct allfold_online *trial)
 {
     for (int i = 0; i < trial->count; i++)
-        for (int k = 0; k < 2; k++)
-            if (i != trial->winner && trial->candidates[i].entries[k] != NULL) {
-                allfold_entry_drop(state, trial->candidates[i].entries[k]);
-                trial->candidates[i].entries[k] = NULL;
-            }
+        if (i != trial->winner)
+            allfold_contender_drop(state, &trial->candidates[i]);
 }
 
 void allfold_online_note(struct allfold_communicator *state, struct allfold_online *trial,
@@ -218,9 +169,7 @@ void allfold_online_note(struct allfold_communicator *state, struct allfold_onli
     trial->times[trial->calls++] = seconds;
     if (trial->calls < all)
         return;
-    const int error = PMPI_Allreduce(MPI_IN_PLACE, trial->times, all, MPI_DOUBLE, MPI_MAX,
-                                     allfold_communicator_for_collectives(state));
-    trial->winner = error == MPI_SUCCESS ? winner_of(trial) : 0;
+    trial->winner = allfold_contenders_agree(state, trial->times, all) ? winner_of(trial) : 0;
     say_winner(state, trial);
     drop_others(state, trial);
 }
@@ -230,9 +179,8 @@ void allfold_online_free(struct allfold_communicator *state)
     struct allfold_caller *caller = allfold_caller_of(state);
     for (int i = 0; caller->trials != NULL && i < caller->trials->count; i++) {
         struct allfold_online *trial = &caller->trials->trials[i];
-        for (int k = 0; k < 2 * trial->count; k++)
-            if (trial->candidates[k / 2].entries[k % 2] != NULL)
-                allfold_entry_drop(state, trial->candidates[k / 2].entries[k % 2]);
+        for (int k = 0; k < trial->count; k++)
+            allfold_contender_drop(state, &trial->candidates[k]);
     }
     allfold_free(caller->trials);
     caller->trials = NULL;

@@ -4,6 +4,7 @@
 #include "mpi/transport/alloc_mem.h"
 #include "mpi/call/check.h"
 #include "mpi/call/collective.h"
+#include "mpi/call/guard.h"
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/communicator/communicator.h"
 #include "mpi/job/job.h"
@@ -121,6 +122,7 @@ ALLFOLD_PUBLIC int MPI_Finalize(void)
         allfold_nodes_forget();
         allfold_plans_forget();
         allfold_checks_forget();
+        allfold_guard_finish();
         allfold_report_write();
         allfold_job_end();
         allfold_tables_free();

@@ -141,6 +141,7 @@ static const char *set_up(void)
     static bool said;
     job.group = MPI_GROUP_NULL;
     job.agreed.settings = allfold_settings();
+    job.begin_s = allfold_now_s();
     PMPI_Comm_size(MPI_COMM_WORLD, &job.size);
     PMPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     if (job.size == 1)

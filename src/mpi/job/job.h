@@ -25,6 +25,7 @@
 
 struct allfold_job {
     const char *native_reason; /* why no communicator is served, or NULL */
+    double begin_s;            /* when it began, on this rank's clock */
     int size, rank;            /* of MPI_COMM_WORLD */
     MPI_Comm comm;             /* private, of the same ranks */
     MPI_Group group;           /* theirs */

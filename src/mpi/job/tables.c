@@ -5,11 +5,15 @@
 #include "mpi/job/tables.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "mpi/process/runtime.h"
@@ -40,26 +44,48 @@ static bool find_module(char *path, size_t path_bytes)
            (int)path_bytes;
 }
 
-/* Reads a table by the module, which stays only for that long. */
+/* What the module is opened for; each function may be missing. */
+struct module {
+    void *handle;
+    enum allfold_error (*parse)(const char *, struct allfold_table_draft *, char *, size_t);
+    enum allfold_error (*write)(const struct allfold_table *, const char *, char *, size_t);
+};
+
+/* Opens the module, which stays only until it is closed. False with a message for `path`. */
+static bool open_module(struct module *module, const char *path, char *message,
+                        size_t message_bytes)
+{
+    char module_path[PATH_MAX];
+    void *parse = NULL, *write = NULL;
+    *module = (struct module){.handle = NULL};
+    if (find_module(module_path, sizeof module_path))
+        module->handle = dlopen(module_path, RTLD_NOW | RTLD_LOCAL);
+    if (module->handle != NULL)
+        parse = dlsym(module->handle, "allfold_table_parse");
+    if (parse != NULL)
+        write = dlsym(module->handle, "allfold_table_write");
+    memcpy(&module->parse, &parse, sizeof parse);
+    memcpy(&module->write, &write, sizeof write);
+    if (parse == NULL || write == NULL)
+        snprintf(message, message_bytes, "%.200s cannot be read without %s (%.400s)", path,
+                 module_name, dlerror());
+    return parse != NULL && write != NULL;
+}
+
+static void close_module(struct module *module)
+{
+    if (module->handle != NULL)
+        dlclose(module->handle);
+}
+
 static enum allfold_error read_by_module(const char *path, struct allfold_table **table,
                                          char *message, size_t message_bytes)
 {
-    enum allfold_error (*parse)(const char *, struct allfold_table_draft *, char *, size_t);
     enum allfold_error error = ALLFOLD_BAD_INPUT;
-    char module_path[PATH_MAX];
-    void *module = NULL, *symbol = NULL;
-    if (find_module(module_path, sizeof module_path))
-        module = dlopen(module_path, RTLD_NOW | RTLD_LOCAL);
-    if (module != NULL)
-        symbol = dlsym(module, "allfold_table_parse");
-    memcpy(&parse, &symbol, sizeof symbol);
-    if (parse != NULL)
-        error = allfold_table_read(path, parse, table, message, message_bytes);
-    else
-        snprintf(message, message_bytes, "%.200s cannot be read without %s (%.400s)", path,
-                 module_name, dlerror());
-    if (module != NULL)
-        dlclose(module);
+    struct module module;
+    if (open_module(&module, path, message, message_bytes))
+        error = allfold_table_read(path, module.parse, table, message, message_bytes);
+    close_module(&module);
     return error;
 }
 
@@ -69,7 +95,10 @@ static bool path_of(enum allfold_table_kind kind, char *path, size_t path_bytes)
     const struct allfold_settings *settings = allfold_settings();
     if (kind == ALLFOLD_USERS_TABLE && settings->table != NULL)
         return snprintf(path, path_bytes, "%s", settings->table) < (int)path_bytes;
-    if (kind == ALLFOLD_USERS_TABLE)
+    if (kind == ALLFOLD_LEARNED_TABLE && settings->learn != NULL) /* its first job finds no file */
+        return snprintf(path, path_bytes, "%s", settings->learn) < (int)path_bytes &&
+               access(path, F_OK) == 0;
+    if (kind != ALLFOLD_TUNED_TABLE)
         return false;
     return allfold_tuned_path(settings->tuned, ALLFOLD_MPI_NAME, path, path_bytes) &&
            (settings->tuned != NULL || access(path, R_OK) == 0);
@@ -77,12 +106,15 @@ static bool path_of(enum allfold_table_kind kind, char *path, size_t path_bytes)
 
 static void read_table(enum allfold_table_kind kind)
 {
+    static const char *const names[ALLFOLD_TABLE_KINDS] = {[ALLFOLD_USERS_TABLE] = "ALLFOLD_TABLE",
+                                                           [ALLFOLD_LEARNED_TABLE] =
+                                                               "ALLFOLD_LEARN",
+                                                           [ALLFOLD_TUNED_TABLE] = "tuned table"};
     char path[PATH_MAX], what[ALLFOLD_MESSAGE_BYTES - 60], message[ALLFOLD_MESSAGE_BYTES];
     if (!path_of(kind, path, sizeof path) ||
         read_by_module(path, &own[kind], what, sizeof what) == ALLFOLD_OK)
         return;
-    snprintf(message, sizeof message, "%s: %s; the table is left out",
-             kind == ALLFOLD_USERS_TABLE ? "ALLFOLD_TABLE" : "tuned table", what);
+    snprintf(message, sizeof message, "%s: %s; the table is left out", names[kind], what);
     allfold_complain(message);
 }
 
@@ -197,9 +229,8 @@ static void warn_once(MPI_Comm comm)
     static bool said;
     pthread_mutex_lock(&said_mutex);
     if (rank == 0 && !said)
-        allfold_warn(
-            "the ranks have different tables; those of rank 0 are taken (ALLFOLD_TABLE and "
-            "the tuned table should be the same files on all nodes)");
+        allfold_warn("the ranks have different tables; those of rank 0 are taken (ALLFOLD_TABLE, "
+                     "ALLFOLD_LEARN and the tuned table should be the same files on all nodes)");
     said = said || rank == 0;
     pthread_mutex_unlock(&said_mutex);
 }
@@ -230,6 +261,60 @@ int allfold_tables_agree(struct allfold_agreement *agreed, MPI_Comm comm, bool d
         free_received(agreed);
     for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++)
         agreed->tables[i] = agreed->received_tables[i];
+    return error;
+}
+
+/* --- learning --- */
+
+/* Holds back other jobs that learn into the same file: by a lock on its folder, as the file itself
+ * is replaced. Where the folder cannot be locked, two jobs that end at once may lose what one of
+ * them found, and nothing else. Returns what is to be closed, or -1. */
+static int lock_folder_of(const char *path)
+{
+    enum { TRIES = 100 };
+    const struct timespec pause = {.tv_nsec = 10000000};
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash == NULL ? 1 : (int)(slash - path) + 1,
+             slash == NULL ? "." : path);
+    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int i = 0; i < TRIES && descriptor >= 0; i++) {
+        if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+            break;
+        nanosleep(&pause, NULL);
+    }
+    return descriptor;
+}
+
+enum allfold_error allfold_tables_learn(const struct allfold_table *found, char *message,
+                                        size_t message_bytes)
+{
+    const char *path = allfold_settings()->learn;
+    struct allfold_table *older = NULL, *merged = NULL;
+    struct module module;
+    enum allfold_error error = ALLFOLD_BAD_INPUT;
+    const int lock = lock_folder_of(path);
+    if (open_module(&module, path, message, message_bytes)) {
+        const bool is_there = access(path, F_OK) == 0;
+        error = ALLFOLD_OK;
+        if (is_there)
+            error = allfold_table_read(path, module.parse, &older, message, message_bytes);
+        if (is_there && error == ALLFOLD_OK) {
+            char what[ALLFOLD_MESSAGE_BYTES - 60];
+            if (older->head.mpi[0] == '\0') /* somebody wrote it by hand */
+                older->head = found->head;
+            error = allfold_table_merge(older, found, &merged, what, sizeof what);
+            if (error != ALLFOLD_OK)
+                snprintf(message, message_bytes, "%.300s: %s", path, what);
+        }
+        if (error == ALLFOLD_OK)
+            error = module.write(is_there ? merged : found, path, message, message_bytes);
+    }
+    close_module(&module);
+    allfold_table_free(older);
+    allfold_table_free(merged);
+    if (lock >= 0)
+        close(lock);
     return error;
 }
 

@@ -12,6 +12,12 @@ int64_t allfold_tables_fingerprint(void);
  * memory for them, none at all. Collective. An MPI error code. */
 int allfold_tables_agree(struct allfold_agreement *agreed, MPI_Comm comm, bool differ);
 
+/* Puts a table's rows over those of the file that ALLFOLD_LEARN names: other jobs that do the same
+ * lose nothing, and what they read is whole. ALLFOLD_BAD_INPUT with `message`, which names the
+ * file, where it is no table or cannot be written; then it stays as it was. */
+enum allfold_error allfold_tables_learn(const struct allfold_table *found, char *message,
+                                        size_t message_bytes);
+
 /* Frees the tables of this process, which no communicator uses any more. */
 void allfold_tables_free(void);
 

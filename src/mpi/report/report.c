@@ -67,6 +67,20 @@ void allfold_report_native(enum allfold_collective collective, int p, size_t byt
     allfold_report_add(&row);
 }
 
+void allfold_report_found(const struct allfold_report_finding *finding)
+{
+    pthread_mutex_lock(&mutex);
+    allfold_report_add_finding(&head.found, finding);
+    pthread_mutex_unlock(&mutex);
+}
+
+void allfold_report_guard(const struct allfold_report_guard *guard)
+{
+    pthread_mutex_lock(&mutex);
+    head.found.guard = *guard;
+    pthread_mutex_unlock(&mutex);
+}
+
 static void fill_head(void)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";

@@ -17,6 +17,10 @@ void allfold_report_add(const struct allfold_report_row *row);
 void allfold_report_native(enum allfold_collective collective, int p, size_t bytes,
                            const char *reason, double seconds);
 
+/* Adds a choice that the guard found to be slower than need be, and what the guard did in all. */
+void allfold_report_found(const struct allfold_report_finding *finding);
+void allfold_report_guard(const struct allfold_report_guard *guard);
+
 /* Writes the report, if one is wanted and this is rank 0 of MPI_COMM_WORLD. */
 void allfold_report_write(void);
 

@@ -36,6 +36,22 @@ void allfold_report_merge(struct allfold_report_row *into, const struct allfold_
     }
 }
 
+void allfold_report_add_finding(struct allfold_report_findings *found,
+                                const struct allfold_report_finding *finding)
+{
+    uint32_t i = 0;
+    while (i < found->count &&
+           (found->list[i].collective != finding->collective || found->list[i].p != finding->p ||
+            found->list[i].bytes != finding->bytes ||
+            strcmp(found->list[i].chosen, finding->chosen) != 0 ||
+            strcmp(found->list[i].better, finding->better) != 0))
+        i++;
+    if (i == ALLFOLD_MOST_FINDINGS)
+        return;
+    found->list[i] = *finding;
+    found->count += i == found->count;
+}
+
 static int compare_rows(const void *left, const void *right)
 {
     const struct allfold_report_row *a = left, *b = right;
@@ -147,6 +163,23 @@ static void print_row(const struct allfold_report_head *head, const struct allfo
     fprintf(stream, "\n");
 }
 
+static void print_findings(const struct allfold_report_findings *found, FILE *stream)
+{
+    const struct allfold_report_guard *guard = &found->guard;
+    if (guard->state == NULL)
+        return;
+    fprintf(stream, "Guard (%s): %u looks; %.6f of %.3f seconds.%s\n", guard->state, guard->looks,
+            guard->spent_s, guard->run_s, found->count == 0 ? "" : " Slower choices:");
+    for (uint32_t i = 0; i < found->count; i++) {
+        const struct allfold_report_finding *one = &found->list[i];
+        char size[32];
+        allfold_size_write(one->bytes, size, sizeof size);
+        fprintf(stream, "%-20s %4d %13s  %s is %.2f times as fast as %s (%s): %s\n",
+                allfold_collective_name(one->collective), one->p, size, one->better, one->factor,
+                one->chosen, one->source, one->outcome);
+    }
+}
+
 static void print_table(const struct allfold_report_head *head,
                         const struct allfold_report_row *rows, uint32_t count, FILE *stream)
 {
@@ -173,6 +206,7 @@ static void print_table(const struct allfold_report_head *head,
     }
     fprintf(stream, "%-20s %4s %13s %9llu %8s %10.6f\n", "all", "", "", (unsigned long long)calls,
             "", seconds);
+    print_findings(&head->found, stream);
 }
 
 static void print_csv(const struct allfold_report_head *head, const struct allfold_report_row *rows,
@@ -193,6 +227,27 @@ static void print_csv(const struct allfold_report_head *head, const struct allfo
                 row->moved_bytes, row->figures.seconds, row->algorithm, row->source,
                 row->figures.samples, c.ours_us, c.native_us, c.gain);
     }
+}
+
+static void print_json_findings(const struct allfold_report_findings *found, FILE *stream)
+{
+    const struct allfold_report_guard *guard = &found->guard;
+    if (guard->state == NULL)
+        return;
+    fprintf(stream,
+            ",\n  \"guard\": {\"state\": \"%s\", \"looks\": %u, \"seconds\": %.9f, "
+            "\"run_seconds\": %.9f, \"found\": [",
+            guard->state, guard->looks, guard->spent_s, guard->run_s);
+    for (uint32_t i = 0; i < found->count; i++) {
+        const struct allfold_report_finding *one = &found->list[i];
+        fprintf(
+            stream,
+            "%s\n    {\"collective\": \"%s\", \"p\": %d, \"bytes\": %zu, \"algorithm\": \"%s\", "
+            "\"chosen\": \"%s\", \"better\": \"%s\", \"factor\": %.3f, \"outcome\": \"%s\"}",
+            i == 0 ? "" : ",", allfold_collective_name(one->collective), one->p, one->bytes,
+            one->chosen, one->source, one->better, one->factor, one->outcome);
+    }
+    fprintf(stream, "%s]}", found->count == 0 ? "" : "\n  ");
 }
 
 /* By hand, unlike the command's JSON: this library brings no other one, as jansson, into programs.
@@ -220,7 +275,9 @@ static void print_json(const struct allfold_report_head *head,
                 row->moved_bytes, row->figures.seconds, row->algorithm, row->source,
                 row->figures.samples, c.ours_us, c.native_us, c.gain);
     }
-    fprintf(stream, "\n  ]\n}\n");
+    fprintf(stream, "\n  ]");
+    print_json_findings(&head->found, stream);
+    fprintf(stream, "\n}\n");
 }
 
 void allfold_report_print(const struct allfold_report_head *head,

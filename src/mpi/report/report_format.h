@@ -31,6 +31,32 @@ struct allfold_report_row {
     struct allfold_figures figures;
 };
 
+/* A choice that the guard found to be slower than another one. */
+struct allfold_report_finding {
+    enum allfold_collective collective;
+    int p;
+    size_t bytes;
+    char chosen[64], better[64];
+    const char *source;  /* of the choice */
+    const char *outcome; /* "switched", or why it was kept */
+    double factor;       /* how many times as fast the better one is */
+};
+
+/* What the guard did (docs/guard.md). */
+struct allfold_report_guard {
+    const char *state; /* the mode, or why nobody looked */
+    unsigned looks;
+    double spent_s, run_s;
+};
+
+enum { ALLFOLD_MOST_FINDINGS = 64 };
+
+struct allfold_report_findings {
+    struct allfold_report_guard guard;
+    uint32_t count;
+    struct allfold_report_finding list[ALLFOLD_MOST_FINDINGS];
+};
+
 struct allfold_report_head {
     char machine[96];
     char mpi[64];
@@ -38,6 +64,7 @@ struct allfold_report_head {
     int nodes; /* 0: not known */
     int least_per_node, most_per_node;
     bool compares;
+    struct allfold_report_findings found;
 };
 
 enum allfold_report_format { ALLFOLD_REPORT_TABLE, ALLFOLD_REPORT_CSV, ALLFOLD_REPORT_JSON };
@@ -47,6 +74,11 @@ enum allfold_report_format allfold_report_format_of(const char *path);
 
 /* Adds a row to one that is alike. */
 void allfold_report_merge(struct allfold_report_row *into, const struct allfold_report_row *row);
+
+/* Adds a finding; one for the same shape and algorithms gives way to it. What is too much is left
+ * out. */
+void allfold_report_add_finding(struct allfold_report_findings *found,
+                                const struct allfold_report_finding *finding);
 
 /* By collective, p and size. */
 void allfold_report_sort(struct allfold_report_row *rows, uint32_t count);

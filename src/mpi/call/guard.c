@@ -1,0 +1,431 @@
+/* The guard (see guard.h). */
+#include "mpi/call/guard.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "mpi/call/contender.h"
+#include "mpi/call/entry.h"
+#include "mpi/call/learn.h"
+#include "mpi/call/native.h"
+#include "mpi/process/runtime.h"
+#include "mpi/progress/progress.h"
+#include "mpi/report/report.h"
+#include "select/verdict.h"
+#include "util/memory.h"
+
+enum { MOST_OTHERS = 4 }; /* that what serves a shape is compared with, native besides */
+
+/* What was looked at. The contenders of a look are found anew each time. */
+struct allfold_looked {
+    struct allfold_looks looks;
+    int rounds;       /* of verdicts: each compares with other contenders */
+    bool is_finished; /* all were compared with, and none was better */
+};
+
+/* Of the process, over all communicators. */
+static atomic_int_least64_t spent_ns;
+static atomic_uint look_count;
+
+static int64_t ns_of(double seconds)
+{
+    return (int64_t)(1e9 * seconds);
+}
+
+/* --- counting --- */
+
+static struct allfold_guarded *slot_of(struct allfold_caller *caller,
+                                       const struct allfold_shape_key *key)
+{
+    uint64_t hash = (key->count * key->element_bytes + key->element_bytes) * 0x9e3779b97f4a7c15u;
+    hash ^= (uint64_t)(unsigned)key->root << 4 | (uint64_t)key->collective;
+    hash *= 0xbf58476d1ce4e5b9u;
+    return &caller->guarded[hash >> 60];
+}
+
+static void clear(struct allfold_guarded *slot)
+{
+    allfold_free(slot->looked);
+    *slot = (struct allfold_guarded){.state = ALLFOLD_SLOT_EMPTY};
+}
+
+static struct allfold_guard_limits limits_of(const struct allfold_communicator *state)
+{
+    const struct allfold_common_settings *common = &state->agreed.settings->common;
+    return (struct allfold_guard_limits){.after_s = 1e-3 * common->guard_after_ms,
+                                         .share = 1e-6 * common->guard_share_ppm,
+                                         .first_calls = (uint64_t)common->guard_first};
+}
+
+static size_t vector_bytes(const struct allfold_communicator *state,
+                           const struct allfold_shape_key *key)
+{
+    const struct allfold_problem problem = allfold_entry_problem(state, key);
+    return allfold_problem_length(&problem) * key->element_bytes;
+}
+
+/* May another shape have the slot? Of shapes that share one, the most frequent comes to have it. */
+static bool gives_way(struct allfold_guarded *slot)
+{
+    if (slot->state == ALLFOLD_SLOT_EMPTY)
+        return true;
+    return !slot->has_switched && ++slot->misses > slot->due - slot->left;
+}
+
+struct allfold_guarded *allfold_guard_count(struct allfold_communicator *state,
+                                            const struct allfold_shape_key *key)
+{
+    const struct allfold_common_settings *common = &state->agreed.settings->common;
+    struct allfold_caller *caller = allfold_caller_of(state);
+    struct allfold_shape_key any = *key;
+    any.in_place = false; /* which is a rank's own business */
+    if (common->guard == ALLFOLD_GUARD_OFF || common->tune != ALLFOLD_TUNE_OFF ||
+        !caller->operands.is_predefined)
+        return NULL;
+    struct allfold_guarded *slot = slot_of(caller, &any);
+    assert((unsigned)(slot - caller->guarded) < ALLFOLD_GUARDED);
+    if (slot->state == ALLFOLD_SLOT_EMPTY || !allfold_is_same_shape(&slot->key, &any)) {
+        const struct allfold_guard_limits limits = limits_of(state);
+        if (!gives_way(slot))
+            return NULL;
+        clear(slot);
+        slot->state = ALLFOLD_SLOT_NEW;
+        slot->key = any;
+        slot->left = slot->due = allfold_guard_first(&limits, vector_bytes(state, &any));
+    }
+    slot->left--;
+    return slot;
+}
+
+/* What a rule forces is the user's, and is never looked at. */
+void allfold_guard_open(struct allfold_guarded *guarded, const struct allfold_entry *entry)
+{
+    if (guarded == NULL || guarded->state != ALLFOLD_SLOT_NEW)
+        return;
+    guarded->source = entry->choice.source;
+    guarded->algorithm = entry->choice.algorithm;
+    guarded->parameters = entry->choice.parameters;
+    guarded->state =
+        guarded->source == ALLFOLD_CHOICE_FORCED ? ALLFOLD_SLOT_CLOSED : ALLFOLD_SLOT_OPEN;
+}
+
+void allfold_guard_forget(struct allfold_communicator *state, enum allfold_collective collective)
+{
+    struct allfold_caller *caller = allfold_caller_of(state);
+    caller->repeat.entry = NULL; /* it knows the slot */
+    for (int i = 0; i < ALLFOLD_GUARDED; i++) {
+        struct allfold_guarded *slot = &caller->guarded[i];
+        const bool goes =
+            slot->state != ALLFOLD_SLOT_EMPTY &&
+            (collective == ALLFOLD_COLLECTIVE_COUNT || slot->key.collective == collective);
+        if (goes && slot->has_switched)
+            allfold_entries_drop(state, slot->key.collective);
+        if (goes)
+            clear(slot);
+    }
+}
+
+/* --- agreeing --- */
+
+/* What all ranks know alike then. What the last agreement cost is what it took the rank that came
+ * last; the others waited. False where it fails. */
+static bool agree(const struct allfold_communicator *state, struct allfold_guarded *slot,
+                  struct allfold_guard_facts *facts)
+{
+    const double begin_s = allfold_now_s();
+    int64_t least[] = {-ns_of(begin_s - allfold_job()->begin_s), -atomic_load(&spent_ns),
+                       ns_of(slot->agreement_s), -ns_of(slot->call_s)};
+    if (allfold_find_least(allfold_communicator_for_collectives(state), least,
+                           sizeof least / sizeof *least) != MPI_SUCCESS)
+        return false;
+    slot->agreement_s = allfold_now_s() - begin_s;
+    atomic_fetch_add(&spent_ns, least[2]);
+    *facts = (struct allfold_guard_facts){.calls = slot->due,
+                                          .run_s = -1e-9 * (double)least[0],
+                                          .spent_s = -1e-9 * (double)least[1],
+                                          .agreement_s = 1e-9 * (double)least[2],
+                                          .call_s = -1e-9 * (double)least[3],
+                                          .contenders = ALLFOLD_LOOK_CONTENDERS};
+    return true;
+}
+
+/* --- looking --- */
+
+/* The same call on a copy of its result, and who is tried for it. */
+struct look {
+    struct allfold_call call;
+    struct allfold_request request;
+    void *result;
+    size_t result_bytes;
+    int count;
+    struct allfold_contender contenders[ALLFOLD_LOOK_CONTENDERS];
+    int (*run)(struct allfold_request *request, struct allfold_entry *entry);
+};
+
+/* What serves the shape, native, and others, which are not the same in each round of verdicts.
+ * Returns how many rounds try all. */
+static int find_contenders(struct allfold_communicator *state, const struct allfold_guarded *slot,
+                           struct look *look)
+{
+    static const struct allfold_parameters none;
+    struct allfold_contender list[MOST_OTHERS + 2];
+    struct allfold_contenders all = {.most = MOST_OTHERS + 2, .list = list};
+    const int round = slot->looked->rounds;
+    allfold_contenders_add(&all, slot->algorithm, &slot->parameters);
+    if (!allfold_native_is_large(&look->call))
+        allfold_contenders_add(&all, NULL, &none);
+    const int always = all.count;
+    allfold_contenders_fill(state, &slot->key, &all);
+    const int others = all.count - always, room = ALLFOLD_LOOK_CONTENDERS - always;
+    for (int i = 0; i < always; i++)
+        look->contenders[look->count++] = list[i];
+    for (int i = 0; i < room && i < others; i++)
+        look->contenders[look->count++] = list[always + (round * room + i) % others];
+    return others == 0 ? 1 : (others + room - 1) / room;
+}
+
+/* Makes the second call with its entries. False where this rank cannot. Local. */
+static bool prepare(struct allfold_communicator *state, struct look *look)
+{
+    char message[ALLFOLD_MESSAGE_BYTES];
+    const char *why;
+    if (!allfold_redirect(&look->call, state, &look->result, &look->result_bytes))
+        return false;
+    look->request = allfold_request_of(&look->call, state);
+    if (!allfold_request_read(&look->request, &why))
+        return false;
+    const struct allfold_shape_key key = allfold_request_key(&look->request);
+    for (int i = 0; i < look->count; i++)
+        if (allfold_contender_make(state, &look->contenders[i], &key, ALLFOLD_CHOICE_GUARD, message,
+                                   sizeof message) != ALLFOLD_OK)
+            return false;
+    return true;
+}
+
+/* What a call takes by a contender, which all ranks begin together; infinite where it fails. */
+static double time_contender(struct allfold_communicator *state, struct look *look, int number,
+                             int batch)
+{
+    const struct allfold_contender *contender = &look->contenders[number];
+    struct allfold_entry *entry = contender->entries[allfold_request_key(&look->request).in_place];
+    int error = PMPI_Barrier(allfold_communicator_for_collectives(state));
+    const double begin_s = allfold_now_s();
+    for (int i = 0; i < batch; i++) {
+        const int code = contender->algorithm == NULL ? allfold_native(&look->call)
+                                                      : look->run(&look->request, entry);
+        error = error == MPI_SUCCESS ? code : error;
+    }
+    return error == MPI_SUCCESS ? (allfold_now_s() - begin_s) / batch : HUGE_VAL;
+}
+
+/* Times all contenders in turns; each round begins with another one. False where what it would cost
+ * is more than the budget, or something failed: on all ranks alike. */
+static bool time_rounds(struct allfold_communicator *state, struct look *look,
+                        const struct allfold_guard_facts *facts, double budget_s, double *times)
+{
+    const double hopeless = 5; /* a contender that is so many times slower is timed only once */
+    const int n = look->count;
+    double once[2 * ALLFOLD_LOOK_CONTENDERS]; /* and once more: the first may have been disturbed */
+    for (int i = 0; i < 2 * n; i++)
+        once[i] = time_contender(state, look, i % n, 1);
+    const bool is_agreed = allfold_contenders_agree(state, once, 2 * n);
+    for (int i = 0; i < n; i++)
+        once[i] = fmin(once[i], once[n + i]);
+    if (!is_agreed || isinf(once[0]) ||
+        allfold_guard_look_s(once, n, facts->agreement_s) > budget_s)
+        return false;
+    for (int i = 0; i < n * ALLFOLD_LOOK_ROUNDS; i++) {
+        const int round = i / n, contender = (i + round) % n;
+        times[round * n + contender] =
+            once[contender] > hopeless * once[0]
+                ? once[contender]
+                : time_contender(state, look, contender, allfold_guard_batch(once[contender]));
+    }
+    if (!allfold_contenders_agree(state, times, n * ALLFOLD_LOOK_ROUNDS))
+        return false;
+    for (int i = 0; i < ALLFOLD_LOOK_ROUNDS; i++)
+        if (isinf(times[i * n]))
+            return false;
+    return true;
+}
+
+/* --- concluding --- */
+
+/* Why a shape is not switched; NULL: it is. */
+static const char *why_kept(const struct allfold_communicator *state,
+                            const struct allfold_guarded *slot)
+{
+    const enum allfold_guard_mode mode = state->agreed.settings->common.guard;
+    if (mode == ALLFOLD_GUARD_REPORT)
+        return "kept: ALLFOLD_GUARD=report";
+    if (slot->source == ALLFOLD_CHOICE_TABLE)
+        return "kept: ALLFOLD_TABLE names it";
+    if (slot->source == ALLFOLD_CHOICE_LEARNED)
+        return "kept: ALLFOLD_LEARN names it";
+    return mode == ALLFOLD_GUARD_ANY || slot->key.exact ? NULL
+                                                        : "kept: results could round otherwise";
+}
+
+/* The median over all rounds, in microseconds. */
+static double median_us(const struct allfold_looks *looks, int contender)
+{
+    return 1e6 * allfold_verdict_median(looks->times + contender,
+                                        looks->count * ALLFOLD_LOOK_ROUNDS, looks->contenders);
+}
+
+static void learn(const struct allfold_communicator *state, const struct allfold_guarded *slot,
+                  const struct look *look, int better)
+{
+    const struct allfold_looks *looks = &slot->looked->looks;
+    const struct allfold_contender *contender = &look->contenders[better];
+    const struct allfold_problem problem = allfold_entry_problem(state, &slot->key);
+    struct allfold_learned learned = {.algorithm = contender->algorithm,
+                                      .parameters = contender->parameters,
+                                      .us = median_us(looks, better),
+                                      .samples = ALLFOLD_LOOKS * ALLFOLD_LOOK_ROUNDS};
+    for (int i = 0; i < look->count; i++)
+        if (look->contenders[i].algorithm == NULL)
+            learned.native_us = median_us(looks, i);
+    allfold_learn(&problem, &learned);
+}
+
+static void report(const struct allfold_communicator *state, const struct allfold_guarded *slot,
+                   const struct allfold_contender *better, double factor, const char *outcome)
+{
+    struct allfold_report_finding finding = {
+        .collective = slot->key.collective,
+        .p = state->size,
+        .bytes = vector_bytes(state, &slot->key),
+        .source =
+            allfold_choice_source_name(slot->has_switched ? ALLFOLD_CHOICE_GUARD : slot->source),
+        .factor = factor,
+        .outcome = outcome};
+    allfold_algorithm_write(slot->algorithm, &slot->parameters, finding.chosen,
+                            sizeof finding.chosen);
+    allfold_algorithm_write(better->algorithm, &better->parameters, finding.better,
+                            sizeof finding.better);
+    allfold_report_found(&finding);
+    if (state->rank == 0)
+        allfold_say("%s of %zu x %zu bytes on %d ranks: %s is %.2f times as fast as %s (%s)",
+                    allfold_collective_name(slot->key.collective), slot->key.count,
+                    slot->key.element_bytes, state->size, finding.better, factor, finding.chosen,
+                    outcome);
+}
+
+static void conclude(struct allfold_communicator *state, struct allfold_guarded *slot,
+                     const struct look *look, const struct allfold_verdict *verdict)
+{
+    const struct allfold_contender *better = &look->contenders[verdict->better];
+    const char *why = why_kept(state, slot);
+    report(state, slot, better, verdict->factor, why == NULL ? "switched" : why);
+    if (slot->source == ALLFOLD_CHOICE_MODEL || slot->source == ALLFOLD_CHOICE_TUNED)
+        learn(state, slot, look, verdict->better);
+    if (why != NULL)
+        return;
+    slot->has_switched = true;
+    slot->algorithm = better->algorithm;
+    slot->parameters = better->parameters;
+    slot->looked->rounds = -1; /* it is compared with all others anew */
+    allfold_entries_drop(state, slot->key.collective);
+}
+
+/* Looks once. Returns false where a rank has no memory, or it costs too much. Collective. */
+static bool look_at(struct look *look, struct allfold_communicator *state,
+                    struct allfold_guarded *slot, const struct allfold_guard_facts *facts,
+                    double budget_s)
+{
+    struct allfold_looked *looked = slot->looked;
+    struct allfold_looks *looks = &looked->looks;
+    const int try_all = find_contenders(state, slot, look);
+    double *times = &looks->times[looks->count * ALLFOLD_LOOK_ROUNDS * look->count];
+    bool fits = prepare(state, look);
+    if (allfold_synchronize(allfold_communicator_for_collectives(state), &fits) != MPI_SUCCESS ||
+        !fits || look->count < 2 || !time_rounds(state, look, facts, budget_s, times))
+        return false;
+    looks->contenders = look->count;
+    looks->count++;
+    atomic_fetch_add(&look_count, 1);
+    const struct allfold_verdict verdict = allfold_verdict_of(looks);
+    if (!verdict.is_over)
+        return true;
+    if (verdict.better > 0)
+        conclude(state, slot, look, &verdict);
+    looked->rounds++;
+    looked->is_finished = looked->rounds >= try_all;
+    looks->count = 0;
+    return true;
+}
+
+static void look(const struct allfold_request *request, struct allfold_guarded *slot,
+                 const struct allfold_guard_facts *facts, double budget_s,
+                 int (*run)(struct allfold_request *request, struct allfold_entry *entry))
+{
+    const double begin_s = allfold_now_s();
+    struct look look = {.call = *request->call, .run = run};
+    look_at(&look, request->state, slot, facts, budget_s);
+    for (int i = 0; i < look.count; i++)
+        allfold_contender_drop(request->state, &look.contenders[i]);
+    allfold_free(look.result);
+    atomic_fetch_add(&spent_ns, ns_of(allfold_now_s() - begin_s));
+}
+
+/* Room for what is looked at, on all ranks or none. */
+static bool have_room(const struct allfold_communicator *state, struct allfold_guarded *slot)
+{
+    if (slot->looked != NULL)
+        return true;
+    slot->looked = allfold_allocate_zeroed(sizeof *slot->looked);
+    bool fits = slot->looked != NULL;
+    if (allfold_synchronize(allfold_communicator_for_collectives(state), &fits) == MPI_SUCCESS &&
+        fits)
+        return true;
+    allfold_free(slot->looked);
+    slot->looked = NULL;
+    return false;
+}
+
+void allfold_guard_meet(const struct allfold_request *request, struct allfold_guarded *guarded,
+                        int (*run)(struct allfold_request *request, struct allfold_entry *entry))
+{
+    const struct allfold_communicator *state = request->state;
+    const struct allfold_guard_limits limits = limits_of(state);
+    struct allfold_guard_facts facts;
+    struct allfold_guard_plan plan = {.next = guarded->due};
+    assert(allfold_guard_is_due(guarded));
+    if (guarded->state == ALLFOLD_SLOT_OPEN && agree(state, guarded, &facts)) {
+        facts.is_looked_after = guarded->looked != NULL && guarded->looked->is_finished;
+        plan = allfold_guard_plan(&limits, &facts);
+        if (plan.looks && have_room(state, guarded))
+            look(request, guarded, &facts, plan.budget_s, run);
+    }
+    guarded->left = plan.next;
+    guarded->due += plan.next;
+}
+
+/* The mode, or why nobody looked. */
+static const char *state_name(void)
+{
+    static const char *const modes[] = {[ALLFOLD_GUARD_SWITCH] = "switch",
+                                        [ALLFOLD_GUARD_OFF] = "off",
+                                        [ALLFOLD_GUARD_REPORT] = "report",
+                                        [ALLFOLD_GUARD_ANY] = "any"};
+    const struct allfold_common_settings *common = &allfold_settings()->common;
+    if (common->guard != ALLFOLD_GUARD_OFF && common->tune != ALLFOLD_TUNE_OFF)
+        return "off: ALLFOLD_TUNE tries algorithms itself";
+    return modes[common->guard];
+}
+
+void allfold_guard_finish(void)
+{
+    const struct allfold_report_guard guard = {
+        .state = state_name(),
+        .looks = atomic_load(&look_count),
+        .spent_s = 1e-9 * (double)atomic_load(&spent_ns),
+        .run_s =
+            allfold_job()->native_reason == NULL ? allfold_now_s() - allfold_job()->begin_s : 0};
+    if (allfold_job()->native_reason == NULL)
+        allfold_report_guard(&guard);
+    allfold_learn_finish();
+}

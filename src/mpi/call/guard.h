@@ -1,0 +1,42 @@
+/* The guard (ALLFOLD_GUARD, docs/guard.md): a running job looks now and then whether what was
+ * chosen for a shape is slower than native or than another algorithm, and replaces or reports it.
+ *
+ * All ranks must act alike. Each of them counts the calls of a shape, whatever their buffers, in a
+ * slot that is found by the shape alone; at the same call all of them agree on how long the job has
+ * run and what looking has cost, and conclude the same from it. So nothing here may depend on what
+ * a rank's cache has dropped, on its clock, or on its memory, unless the ranks have agreed on it.
+ */
+#ifndef ALLFOLD_MPI_GUARD_H
+#define ALLFOLD_MPI_GUARD_H
+
+#include "mpi/call/caller.h"
+#include "mpi/call/request.h"
+
+/* Counts a call of a shape. NULL where the shape is not guarded. Local. */
+struct allfold_guarded *allfold_guard_count(struct allfold_communicator *state,
+                                            const struct allfold_shape_key *key);
+
+/* Is this call of the shape one at which the ranks agree? */
+static inline bool allfold_guard_is_due(const struct allfold_guarded *guarded)
+{
+    return guarded != NULL && guarded->left == 0;
+}
+
+/* Says what serves the shape, when that is first known. Local. */
+void allfold_guard_open(struct allfold_guarded *guarded, const struct allfold_entry *entry);
+
+/* Has the ranks agree, and perhaps look, at a call that is due and not yet served. `run` runs an
+ * entry for a request. What serves the shape may be another algorithm afterwards; its entries are
+ * then dropped. Collective. */
+void allfold_guard_meet(const struct allfold_request *request, struct allfold_guarded *guarded,
+                        int (*run)(struct allfold_request *request, struct allfold_entry *entry));
+
+/* Forgets the shapes of a collective, or of all (ALLFOLD_COLLECTIVE_COUNT), and what they were
+ * switched to. All ranks do the same. */
+void allfold_guard_forget(struct allfold_communicator *state, enum allfold_collective collective);
+
+/* Gives the report what was found, and keeps it where ALLFOLD_LEARN says. In MPI_Finalize, after
+ * all communicators are gone. */
+void allfold_guard_finish(void);
+
+#endif

@@ -1,0 +1,24 @@
+/* What the guard found, kept for later runs (ALLFOLD_LEARN): rows of a table, each for the one
+ * shape and size that was looked at. */
+#ifndef ALLFOLD_MPI_LEARN_H
+#define ALLFOLD_MPI_LEARN_H
+
+#include <stdint.h>
+
+#include "algorithms/algorithm.h"
+
+/* The algorithm that was found to be faster for a problem; times in microseconds, 0: not known. */
+struct allfold_learned {
+    const struct allfold_algorithm *algorithm; /* NULL: native */
+    struct allfold_parameters parameters;
+    double us, native_us;
+    uint32_t samples;
+};
+
+/* Keeps it; of several for one problem the fastest. Any thread. */
+void allfold_learn(const struct allfold_problem *problem, const struct allfold_learned *learned);
+
+/* Puts all that was kept into the file that ALLFOLD_LEARN names, on rank 0 of MPI_COMM_WORLD. */
+void allfold_learn_finish(void);
+
+#endif
