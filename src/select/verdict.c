@@ -8,7 +8,7 @@ enum { MOST = 64 };
 /* The value at a share of the way from the least to the greatest; the lower one of two. */
 static double quantile(const double *values, int count, int stride, double share)
 {
-    double sorted[MOST];
+    double sorted[MOST] = {0};
     assert(count > 0 && count <= MOST);
     for (int i = 0; i < count; i++) {
         int place = i;
