@@ -227,8 +227,21 @@ static inline void relax(void)
 #endif
 }
 
+/* How many times to look in vain before the core is left to others: in the end in any case, there
+ * may be other work on it than this node's ranks. A look takes some 50 ns. Where ranks share cores
+ * the rank that is waited for may need this very core, and each look keeps it away. */
+static unsigned spins(const struct allfold_shared_memory *t)
+{
+    enum { SHARED = 8, BETWEEN_NODES = 64, ALONE = 1024 };
+    return t->options.must_yield ? SHARED : !t->is_whole ? BETWEEN_NODES : ALONE;
+}
+
 /* How many times to look for one message before looking for anything else. */
-enum { TRIES = 64 };
+static unsigned tries(const struct allfold_shared_memory *t)
+{
+    enum { MOST = 64 };
+    return spins(t) < MOST ? spins(t) : MOST;
+}
 
 /* Waits a little for the one message that is in flight, where it is a receive: the shortest way
  * from a peer's write to its use. Returns how many times in vain. */
@@ -237,17 +250,11 @@ static unsigned await_only(const struct allfold_shared_memory *t)
     const struct flight *flight = &t->flights[t->active[0]];
     if (t->active_count != 1 || t->beyond_count > 0 || flight->is_send)
         return 0;
-    unsigned tries = 0;
-    for (; tries < TRIES && !allfold_channel_has_fragment(flight->end); tries++)
+    const unsigned most = tries(t);
+    unsigned looks = 0;
+    for (; looks < most && !allfold_channel_has_fragment(flight->end); looks++)
         relax();
-    return tries;
-}
-
-/* How many times to look in vain before the core is left to others: in the end in any case, there
- * may be other work on it than this node's ranks. */
-static unsigned spins(const struct allfold_shared_memory *t)
-{
-    return t->options.must_yield || !t->is_whole ? 64 : 1024;
+    return looks;
 }
 
 /* Nothing moved, so many times in a row. */
@@ -335,13 +342,13 @@ static void shared_await(struct allfold_transport *transport, int peer, size_t l
                          unsigned times)
 {
     struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
-    if (peer < 0 || times >= spins(t) / TRIES) {
+    if (peer < 0 || times >= spins(t) / tries(t)) {
         rest(t, spins(t) + times);
         return;
     }
     const struct allfold_end *end = end_from(t, peer);
     const size_t bytes = length * t->channels.element_bytes;
-    for (unsigned tries = 0; tries < TRIES && !allfold_channel_has_fragment(end); tries++) {
+    for (unsigned looks = tries(t); looks > 0 && !allfold_channel_has_fragment(end); looks--) {
         allfold_channel_expect(end, bytes);
         relax();
     }

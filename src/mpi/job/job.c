@@ -99,7 +99,8 @@ const char *allfold_share_memory(struct allfold_node *node, MPI_Comm comm,
     static bool said;
     if (!job.agreed.settings->common.shared_memory)
         return "ALLFOLD_SHARED_MEMORY=0";
-    const char *why = allfold_node_open(node, comm, nodes, streams, &messages->transport);
+    const char *why = allfold_node_open(node, comm, nodes, streams, &messages->transport,
+                                        node == &job.node ? NULL : &job.node);
     if (why != NULL)
         allfold_say("rank %d of the job shares no memory: %s", job.rank, why);
     if (why != NULL && why != allfold_alone_on_node)
@@ -164,6 +165,7 @@ static const char *set_up(void)
     job.unshared_reason = allfold_share_memory(&job.node, job.comm, job.nodes, 0, &job.messages);
     allfold_stage_ends("node memory");
     check_one_copy();
+    allfold_rest_soon(job.node.shares_cores);
     const struct allfold_common_settings *common = &job.agreed.settings->common;
     job.is_guarded = common->timeout_ms > 0 || common->check;
     job.is_shared = !allfold_has_threads() && !job.is_guarded && !common->nonblocking;

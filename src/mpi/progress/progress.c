@@ -136,11 +136,19 @@ static bool must_look(void)
     return false;
 }
 
+static atomic_bool shares_cores;
+
+void allfold_rest_soon(bool soon)
+{
+    shares_cores = soon;
+}
+
 void allfold_rest(unsigned times, MPI_Comm comm)
 {
-    enum { AT_ONCE = 64, YIELDS_UNTIL_MPI = 16 };
+    enum { AT_ONCE = 64, AT_ONCE_ON_SHARED_CORES = 4, YIELDS_UNTIL_MPI = 16 };
+    const bool soon = atomic_load_explicit(&shares_cores, memory_order_relaxed);
     int found;
-    if (times < AT_ONCE)
+    if (times < (soon ? AT_ONCE_ON_SHARED_CORES : AT_ONCE))
         return;
     if (times % YIELDS_UNTIL_MPI == 0) {
         if (comm != MPI_COMM_NULL)

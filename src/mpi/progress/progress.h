@@ -79,6 +79,9 @@ void allfold_idle(void);
  * progress, and the hooks look, after so many times in vain. `comm` may be MPI_COMM_NULL. */
 void allfold_rest(unsigned times, MPI_Comm comm);
 
+/* Whether that leaves the core to others soon, as ranks share cores. */
+void allfold_rest_soon(bool soon);
+
 /* As allfold_executor_wait, with activities beside it. */
 int allfold_wait_executor(struct allfold_executor *executor, MPI_Comm comm);
 

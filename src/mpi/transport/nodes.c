@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "mpi/transport/heaps.h"
+#include "util/cores.h"
 #include "util/memory.h"
 #include "util/number.h"
 
@@ -30,6 +30,7 @@ static size_t buffer_bytes_for(int ranks)
 struct neighbor {
     int rank;
     struct allfold_shared_file heap;
+    struct allfold_cores cores;
 };
 
 static void *map(int file, size_t bytes)
@@ -47,7 +48,8 @@ static uint64_t word_by_chance(void)
 }
 
 /* Maps the node's memory; false on all ranks of the node where one of them cannot. *sees_all:
- * whether this rank sees the heaps of all; afterwards, whether all do. Collective over the node. */
+ * whether this rank sees the heaps of all; afterwards, whether all do. Likewise shares_cores: what
+ * one rank thinks, all do. Collective over the node. */
 static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, int index,
                          bool *sees_all)
 {
@@ -71,16 +73,17 @@ static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, in
         file = allfold_shared_file_open(&sent.file, O_RDWR);
         node->memory = file < 0 ? NULL : map(file, node->bytes);
     }
-    int both[] = {node->memory != NULL && memcmp(node->memory, &sent.word, sizeof sent.word) == 0,
-                  *sees_all};
-    if (PMPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_INT, MPI_MIN, ranks) != MPI_SUCCESS)
-        both[0] = both[1] = false;
+    int all[] = {node->memory != NULL && memcmp(node->memory, &sent.word, sizeof sent.word) == 0,
+                 *sees_all, !node->shares_cores};
+    if (PMPI_Allreduce(MPI_IN_PLACE, all, 3, MPI_INT, MPI_MIN, ranks) != MPI_SUCCESS)
+        all[0] = all[1] = false;
     if (index == 0 && node->memory != NULL) /* before the ranks meet again, and use it then */
         memset(node->memory, 0, sizeof sent.word);
     if (file >= 0)
         close(file); /* only now: the others open it through this one */
-    *sees_all = both[1];
-    return both[0];
+    *sees_all = all[1];
+    node->shares_cores = !all[2];
+    return all[0];
 }
 
 /* Lists the node's ranks, as received from them, and sees their heaps; says whether it sees them
@@ -95,10 +98,41 @@ static bool list_ranks(struct allfold_node *node, const struct neighbor *neighbo
     return sees_all;
 }
 
-/* Finds out who the node's ranks are. Collective over the node. */
-static bool exchange_neighbors(struct allfold_node *node, MPI_Comm ranks, int size, bool *sees_all)
+/* How many of the program's ranks are on this node: a communicator of two may be one of many.
+ * Launchers tell each rank; without one that does, as many as the communicator has here. */
+static int count_neighbors(int size)
 {
-    struct neighbor mine = {.heap = allfold_heap()->file()};
+    static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        const char *text = getenv(variables[i]);
+        long ranks;
+        if (text != NULL && allfold_whole_is(text, size, INT_MAX, &ranks))
+            return (int)ranks;
+    }
+    return size;
+}
+
+/* Do ranks of the node share cores? Of those that are not in the communicator only the number is
+ * known. */
+static bool share_cores(const struct neighbor *neighbors, int size)
+{
+    struct allfold_cores *each = allfold_allocate((size_t)size * sizeof *each);
+    const int ranks = count_neighbors(size);
+    if (each == NULL)
+        return true; /* which costs time alone */
+    for (int i = 0; i < size; i++)
+        each[i] = neighbors[i].cores;
+    const bool share = allfold_cores_are_shared(each, size) || ranks > each[0].quota ||
+                       (ranks > size && ranks > allfold_cores_in_all(each, size));
+    allfold_free(each);
+    return share;
+}
+
+/* Finds out who the node's ranks are. Collective over the node. */
+static bool exchange_neighbors(struct allfold_node *node, MPI_Comm ranks, int size,
+                               const struct allfold_node *around, bool *sees_all)
+{
+    struct neighbor mine = {.heap = allfold_heap()->file(), .cores = allfold_cores_of_process()};
     int p;
     PMPI_Comm_size(node->comm, &p);
     PMPI_Comm_rank(node->comm, &mine.rank);
@@ -114,6 +148,10 @@ static bool exchange_neighbors(struct allfold_node *node, MPI_Comm ranks, int si
     for (int r = 0; is_known && r < p; r++)
         node->index_of[r] = -1;
     *sees_all = is_known && list_ranks(node, neighbors, size);
+    if (around != NULL && around->memory != NULL)
+        node->shares_cores = around->shares_cores;
+    else
+        node->shares_cores = is_known && share_cores(neighbors, size);
     allfold_free(neighbors);
     return is_known;
 }
@@ -126,36 +164,11 @@ static void progress_mpi(void *context)
     PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, *(MPI_Comm *)context, &found, MPI_STATUS_IGNORE);
 }
 
-static int count_cores(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) {
-        const long online = sysconf(_SC_NPROCESSORS_ONLN);
-        const int mine = CPU_COUNT(&set);
-        return mine > 1 || online < 1 ? mine : (int)online; /* pinned, each to a core of its own */
-    }
-    return (int)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
-/* How many of the program's ranks share this node's cores: a communicator of two may be one of
- * many. Launchers tell each rank; without one that does, as many as the communicator has here. */
-static int count_neighbours(int size)
-{
-    static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
-    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
-        const char *text = getenv(variables[i]);
-        long ranks;
-        if (text != NULL && allfold_whole_is(text, size, INT_MAX, &ranks))
-            return (int)ranks;
-    }
-    return size;
-}
-
 /* Who waits for its node's memory soon leaves the core to others where there are not cores enough,
  * and where there are other nodes: then it may wait for a neighbour that waits for a message from
  * there, which takes longer than looking for it long is worth. */
 static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
-                                struct allfold_transport *beyond)
+                                struct allfold_transport *beyond, const struct allfold_node *around)
 {
     int p, size, index;
     bool sees_all;
@@ -164,24 +177,23 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
     PMPI_Comm_rank(ranks, &index);
     if (size == 1)
         return allfold_alone_on_node;
-    if (!exchange_neighbors(node, ranks, size, &sees_all))
+    if (!exchange_neighbors(node, ranks, size, around, &sees_all))
         return "no memory";
     if (!share_memory(node, ranks, size, index, &sees_all))
         return "the node's ranks cannot open each other's memory";
-    node->options =
-        (struct allfold_shared_options){.memory = node->memory,
-                                        .size = size,
-                                        .index = index,
-                                        .index_of = node->index_of,
-                                        .buffer_bytes = buffer_bytes_for(size),
-                                        .poison_error = MPI_ERR_OTHER,
-                                        .visible = sees_all ? node->heaps : NULL,
-                                        .reveal = allfold_heap_reveal,
-                                        .publish_bytes = ALLFOLD_HEAP_LEAST_BYTES,
-                                        .must_yield = count_neighbours(size) > count_cores(),
-                                        .beyond = size < p ? beyond : NULL,
-                                        .idle = progress_mpi,
-                                        .idle_context = &node->comm};
+    node->options = (struct allfold_shared_options){.memory = node->memory,
+                                                    .size = size,
+                                                    .index = index,
+                                                    .index_of = node->index_of,
+                                                    .buffer_bytes = buffer_bytes_for(size),
+                                                    .poison_error = MPI_ERR_OTHER,
+                                                    .visible = sees_all ? node->heaps : NULL,
+                                                    .reveal = allfold_heap_reveal,
+                                                    .publish_bytes = ALLFOLD_HEAP_LEAST_BYTES,
+                                                    .must_yield = node->shares_cores,
+                                                    .beyond = size < p ? beyond : NULL,
+                                                    .idle = progress_mpi,
+                                                    .idle_context = &node->comm};
     node->shared = allfold_shared_create(&node->options);
     int is_made = node->shared != NULL;
     PMPI_Allreduce(MPI_IN_PLACE, &is_made, 1, MPI_INT, MPI_MIN, ranks);
@@ -206,7 +218,7 @@ static bool split(MPI_Comm comm, const struct allfold_nodes *nodes, MPI_Comm *ra
 
 const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
                               const struct allfold_nodes *nodes, int streams,
-                              struct allfold_transport *beyond)
+                              struct allfold_transport *beyond, const struct allfold_node *around)
 {
     const struct allfold_node closed = {.comm = comm, .streams = streams};
     MPI_Comm ranks;
@@ -214,14 +226,14 @@ const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
     *node = closed;
     /* What seems to be one node mostly is: to try it costs less than to ask MPI for its nodes. */
     if (nodes->count == 1 && nodes->most > 1) {
-        if (open_on_node(node, comm, beyond) == NULL)
+        if (open_on_node(node, comm, beyond, around) == NULL)
             return NULL;
         allfold_node_close(node);
         *node = closed;
     }
     if (!split(comm, nodes, &ranks))
         return "no communicator for the node could be made";
-    const char *why = open_on_node(node, ranks, beyond);
+    const char *why = open_on_node(node, ranks, beyond, around);
     PMPI_Comm_free(&ranks);
     if (why != NULL)
         allfold_node_close(node);

@@ -25,6 +25,7 @@ struct allfold_node {
     void *memory;
     size_t bytes;
     int streams;                   /* besides that of blocking calls */
+    bool shares_cores;             /* its ranks are more than their cores */
     int *index_of;                 /* rank -> index on this node, or -1 */
     struct allfold_visible *heaps; /* of each index */
     MPI_Comm comm;
@@ -35,11 +36,12 @@ extern const char allfold_alone_on_node[];
 
 /* Shares memory among those ranks of `comm` that are on one node and can, with so many streams, at
  * most ALLFOLD_NODE_STREAMS, beside that of blocking calls; the others' messages go by `beyond`.
+ * `around` is the job's node, which knows whether its ranks share cores; NULL for that one itself.
  * Returns why there is no shared memory on this node, in words, or NULL; none is an error.
  * Collective. */
 const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
                               const struct allfold_nodes *nodes, int streams,
-                              struct allfold_transport *beyond);
+                              struct allfold_transport *beyond, const struct allfold_node *around);
 
 /* Another way through the node's memory, of the number 1 .. `streams`, which shares nothing
  * with the others; NULL without memory of its own. Once for each; the node must have memory. */

@@ -7,9 +7,9 @@ const char allfold_alone_on_node[] = "ranks are simulated";
 
 const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
                               const struct allfold_nodes *nodes, int streams,
-                              struct allfold_transport *beyond)
+                              struct allfold_transport *beyond, const struct allfold_node *around)
 {
-    (void)nodes, (void)beyond;
+    (void)nodes, (void)beyond, (void)around;
     *node = (struct allfold_node){.comm = comm, .streams = streams};
     return allfold_alone_on_node;
 }

@@ -1,0 +1,127 @@
+/* Which cores processes share, and what quotas say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "support.h"
+#include "util/cores.h"
+
+static struct allfold_cores cores(uint64_t low, int64_t quota)
+{
+    return (struct allfold_cores){.words = {low}, .quota = quota};
+}
+
+static bool are_shared(int count, const uint64_t *sets)
+{
+    struct allfold_cores each[8];
+    for (int i = 0; i < count; i++)
+        each[i] = cores(sets[i], INT32_MAX);
+    return allfold_cores_are_shared(each, count);
+}
+
+static void test_sets(void **state)
+{
+    (void)state;
+    static const uint64_t unbound[] = {3, 3, 3}, sockets[] = {3, 3, 12, 12}, apart[] = {1, 2, 4, 8},
+                          one_core[] = {1, 1, 4, 8}, nested[] = {3, 1, 2}, full[] = {15, 1, 2, 12};
+    assert_false(are_shared(2, unbound));
+    assert_true(are_shared(3, unbound));
+    assert_false(are_shared(4, sockets)); /* each is bound to half of the cores */
+    assert_false(are_shared(4, apart));
+    assert_true(are_shared(4, one_core)); /* although there are as many cores as ranks */
+    assert_true(are_shared(3, nested));
+    assert_false(are_shared(4, full));
+    struct allfold_cores far = cores(0, INT32_MAX), each[2] = {cores(1, INT32_MAX)};
+    far.words[ALLFOLD_CORE_WORDS - 1] = UINT64_C(1) << 63;
+    each[1] = far;
+    assert_int_equal(allfold_cores_in_all(each, 2), 2);
+    assert_false(allfold_cores_are_shared(each, 2));
+}
+
+static void test_quota_counts(void **state)
+{
+    (void)state;
+    struct allfold_cores each[3] = {cores(15, 2), cores(15, 2), cores(15, 2)};
+    assert_false(allfold_cores_are_shared(each, 2));
+    assert_true(allfold_cores_are_shared(each, 3));
+}
+
+static char directory[64];
+
+static void write_file(const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    for (char *slash = path + strlen(directory) + 1; (slash = strchr(slash, '/')) != NULL;
+         slash++) {
+        *slash = '\0';
+        mkdir(path, 0700);
+        *slash = '/';
+    }
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static int64_t quota(const char *groups)
+{
+    char path[128];
+    write_file("groups", groups);
+    snprintf(path, sizeof path, "%s/groups", directory);
+    return allfold_cores_quota(path, directory);
+}
+
+static void test_quotas(void **state)
+{
+    (void)state;
+    strcpy(directory, "/tmp/allfold_cores_XXXXXX");
+    assert_non_null(mkdtemp(directory));
+    write_file("a/cpu.max", "250000 100000\n");
+    write_file("a/b/cpu.max", "max 100000\n");
+    write_file("a/c/cpu.max", "100000 100000\n");
+    write_file("cpu/d/cpu.cfs_quota_us", "400000\n");
+    write_file("cpu/d/cpu.cfs_period_us", "100000\n");
+    write_file("cpu/cpu.cfs_quota_us", "-1\n");
+    assert_int_equal(quota("0::/a\n"), 3);
+    assert_int_equal(quota("0::/a/b\n"), 3); /* a group has no more than the one around it */
+    assert_int_equal(quota("0::/a/c\n"), 1);
+    assert_int_equal(quota("0::/\n"), INT32_MAX);
+    assert_int_equal(quota("0::/gone\n"), INT32_MAX);
+    assert_int_equal(quota("5:cpuset:/d\n4:cpu,cpuacct:/d\n"), 4);
+    assert_int_equal(quota("5:cpuset:/d\n"), INT32_MAX);
+    assert_int_equal(quota("4:cpu:/d\n0::/a/c\n"), 1);
+    assert_int_equal(quota("no line of that kind\n:\n0\n"), INT32_MAX);
+    write_file("cpu.max", "50000 100000\n");
+    assert_int_equal(quota("0::/a\n"), 1);
+    assert_int_equal(allfold_cores_quota("/nowhere", directory), INT32_MAX);
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", directory);
+    assert_int_equal(system(command), 0);
+}
+
+static void test_process(void **state)
+{
+    (void)state;
+    const struct allfold_cores mine = allfold_cores_of_process();
+    assert_true(allfold_cores_in_all(&mine, 1) >= 1);
+    assert_true(mine.quota >= 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_quota_counts),
+        cmocka_unit_test(test_quotas),
+        cmocka_unit_test(test_process),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
