@@ -251,6 +251,7 @@ struct allfold_problem {
     bool commutative;     /* of the operation; true where there is none */
     bool exact;           /* any bracketing gives the same bits; true where there is no operation */
     bool one_node;        /* all ranks are on one node */
+    bool shares_cores; /* and they are more than its cores, so that one waits where another works */
     const struct allfold_nodes *nodes; /* where they are, by rank of the whole group; NULL where
                                           nothing is known of it */
     const struct allfold_cost_model *costs; /* constants of the machine; NULL: the presets */
@@ -319,6 +320,7 @@ struct allfold_algorithm {
     const char *use;       /* when to take it, and what to take elsewhere; in the papers' letters */
     unsigned needs;        /* of enum allfold_need */
     const char *for_study; /* why the model does not offer it, in words; NULL where it does */
+    bool on_shared_cores;  /* but there the model offers it all the same (problem.shares_cores) */
     bool only_between_nodes; /* nor where all ranks are on one node: shown between nodes alone */
     bool follows_nodes; /* who sends to whom depends on where the ranks live, where that is known */
     bool consistent;    /* all ranks bracket an element alike, so all get the same bits */

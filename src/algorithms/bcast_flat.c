@@ -26,6 +26,7 @@ const struct allfold_algorithm allfold_bcast_flat = {
     .is_inner = true,
     .for_study =
         "choices get worse with it: the model expects too little of so many messages at a time",
+    .on_shared_cores = true,
     .build = build,
     .claim = allfold_flat_claim,
 };

@@ -39,6 +39,7 @@ static struct allfold_problem inner_problem(const struct allfold_problem *proble
         .commutative = problem->commutative,
         .exact = problem->exact,
         .one_node = problem->one_node,
+        .shares_cores = problem->shares_cores,
         .costs = problem->costs,
     };
 }

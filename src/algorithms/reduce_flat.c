@@ -35,6 +35,7 @@ const struct allfold_algorithm allfold_reduce_flat = {
     .back = &allfold_bcast_flat,
     .for_study =
         "choices get worse with it: the model expects too little of so many messages at a time",
+    .on_shared_cores = true,
     .build = build,
     .claim = allfold_flat_claim,
 };

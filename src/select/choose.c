@@ -57,7 +57,8 @@ const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,
                                     const struct allfold_problem *problem)
 {
     const struct allfold_nodes *nodes = problem->nodes;
-    if (algorithm->for_study != NULL)
+    const bool shares = problem->shares_cores && algorithm->on_shared_cores;
+    if (algorithm->for_study != NULL && !shares)
         return "only where a rule or a table names it";
     if (algorithm->only_between_nodes && (nodes == NULL || problem->one_node))
         return "not on one node, unless a rule or a table names it";

@@ -39,7 +39,7 @@ struct key {
     const struct allfold_cost_model *costs;
     int root;
     uint8_t collective;
-    bool commutative, exact;
+    bool commutative, exact, shares_cores;
     bool is_taken; /* the slot holds one */
 };
 
@@ -94,6 +94,7 @@ static struct key key_of(const struct allfold_problem *problem)
                         .collective = (uint8_t)problem->collective,
                         .commutative = problem->commutative,
                         .exact = problem->exact,
+                        .shares_cores = problem->shares_cores,
                         .is_taken = true};
 }
 
@@ -101,7 +102,8 @@ static bool is_same(const struct key *a, const struct key *b)
 {
     return a->count == b->count && a->element_bytes == b->element_bytes && a->costs == b->costs &&
            a->root == b->root && a->collective == b->collective &&
-           a->commutative == b->commutative && a->exact == b->exact;
+           a->commutative == b->commutative && a->exact == b->exact &&
+           a->shares_cores == b->shares_cores;
 }
 
 /* The slot that holds a key, or the free one where it would go. */

@@ -232,7 +232,7 @@ static inline void relax(void)
  * the rank that is waited for may need this very core, and each look keeps it away. */
 static unsigned spins(const struct allfold_shared_memory *t)
 {
-    enum { SHARED = 8, BETWEEN_NODES = 64, ALONE = 1024 };
+    enum { SHARED = 1, BETWEEN_NODES = 64, ALONE = 1024 };
     return t->options.must_yield ? SHARED : !t->is_whole ? BETWEEN_NODES : ALONE;
 }
 

@@ -64,9 +64,15 @@ ALLFOLD_ALLREDUCE=native run 3 "$allfold" run --report "$cg" --poisson 6
 expect "native can be forced" [ "$status" = 0 ]
 expect "the report shows native" grep -qE '^allreduce .* native +forced' "$scratch/err"
 
+if command -v taskset >/dev/null; then
+    core=$(taskset -pc $$ | sed 's/.*: \([0-9]*\).*/\1/')
+    run 3 taskset -c "$core" "$allfold" run --report "$cg" --poisson 6
+    expect "ranks that share a core take one round" grep -qE '^allreduce +3 .* flat +model' "$scratch/err"
+fi
+
 run 3 "$allfold" run --report --compare "$cg" --poisson 12
 expect "the report has its head" grep -qE "^Allfold [0-9.]+ report: .* p = 3, 1 x 3" "$scratch/err"
-expect "the report has the choice" grep -qE '^allreduce +3 .* recursive_doubling +model' "$scratch/err"
+expect "the report has the choice" grep -qE '^allreduce +3 .* (recursive_doubling|flat) +model' "$scratch/err"
 expect "the report compares" grep -qE '^allreduce.*model +[0-9.]+ +[0-9.]+ +[0-9.]+ \([0-9]+\)' \
     "$scratch/err"
 expect "nothing of the report is on stdout" [ "$(grep -c Allfold "$scratch/out")" = 0 ]

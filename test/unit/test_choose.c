@@ -279,6 +279,24 @@ static void test_one_node(void **state)
     assert_true(earlier > 0);
 }
 
+/* Where ranks share cores each round waits for a core, so short vectors take one round. */
+static void test_shared_cores(void **state)
+{
+    (void)state;
+    static const enum allfold_collective all[] = {ALLFOLD_ALLREDUCE, ALLFOLD_REDUCE, ALLFOLD_BCAST};
+    for (size_t i = 0; i < LENGTH(all); i++)
+        for (int p = 3; p <= 16; p++) {
+            struct allfold_problem problem = problem_of(all[i], p, 4);
+            problem.one_node = true;
+            assert_string_not_equal(chosen(NULL, &problem).algorithm->name, "flat");
+            problem.shares_cores = true;
+            assert_string_equal(chosen(NULL, &problem).algorithm->name, "flat");
+        }
+    struct allfold_problem longer = problem_of(ALLFOLD_ALLREDUCE, 4, 1 << 20);
+    longer.one_node = longer.shares_cores = true;
+    assert_string_not_equal(chosen(NULL, &longer).algorithm->name, "flat");
+}
+
 /* Said only where no size can be served otherwise, and then every choice must agree. */
 static void test_always_native(void **state)
 {
@@ -686,6 +704,7 @@ int main(void)
         cmocka_unit_test(test_symmetric),
         cmocka_unit_test(test_native_bcast),
         cmocka_unit_test(test_one_node),
+        cmocka_unit_test(test_shared_cores),
         cmocka_unit_test(test_always_native),
         cmocka_unit_test(test_precedence),
         cmocka_unit_test(test_rows_passed_over),

@@ -121,6 +121,7 @@ static void free_parts(void)
     allfold_steps_release(job.steps);
     job.nodes = NULL;
     job.steps = NULL;
+    job.shares_cores = false;
     job.agreed = (struct allfold_agreement){.settings = allfold_settings()};
 }
 
@@ -165,6 +166,8 @@ static const char *set_up(void)
     job.unshared_reason = allfold_share_memory(&job.node, job.comm, job.nodes, 0, &job.messages);
     allfold_stage_ends("node memory");
     check_one_copy();
+    job.shares_cores = job.unshared_reason == NULL && job.node.options.size == job.size &&
+                       job.node.shares_cores; /* which all ranks know alike: they are one node */
     allfold_rest_soon(job.node.shares_cores);
     const struct allfold_common_settings *common = &job.agreed.settings->common;
     job.is_guarded = common->timeout_ms > 0 || common->check;

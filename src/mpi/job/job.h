@@ -37,6 +37,7 @@ struct allfold_job {
     struct allfold_point_to_point messages;
     struct allfold_node node; /* node.shared is NULL where the node's ranks share no memory, ... */
     const char *unshared_reason; /* ... which is why, in words; else NULL */
+    bool shares_cores;           /* all ranks share this memory, and are more than their cores */
 };
 
 /* The job of this process. Its native_reason says whether it is of use. */
