@@ -37,10 +37,19 @@ large_mpich=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' "$source
 large_openmpi=
 fortran_mpich=$(printf "%s\n" mpi_barrier_f08_ mpi_finalize_f08_ mpi_init_f08_ mpi_init_thread_f08_)
 shown=$(nm --dynamic --defined-only --extern-only "$build/lib/allfold/liballfold-table.so" |
-    awk '{ print $NF }' | grep -vE '^(_init|_fini)')
-expect "the module for tables shows its parser alone" [ "$shown" = allfold_table_parse ]
+    awk '{ print $NF }' | grep -vE '^(_init|_fini)' | sort | tr '\n' ' ')
+expect "the module for tables shows what reads and writes them, not $shown" \
+    [ "$shown" = "allfold_table_parse allfold_table_write " ]
+if [ -e "$build/lib/allfold/liballfold-one-copy.so" ]; then
+    taken=$(sed -nE 's/^VISIBLE .*[ *](allfold_one_copy_1|[a-z_]+)( =|\().*/\1/p' "$source/src/heap/one_copy.c" | sort)
+    expect "one_copy.c takes the place of malloc and free" [ "$(echo "$taken" | grep -cxE 'malloc|free')" = 2 ]
+    shown=$(nm --dynamic --defined-only --extern-only "$build/lib/allfold/liballfold-one-copy.so" |
+        awk '{ print $NF }' | grep -vE '^(__gcov|_init|_fini)' | sort)
+    difference=$(diff <(echo "$taken") <(echo "$shown"))
+    check "liballfold-one-copy.so shows other symbols than it should: $difference" $?
+fi
 for library in "$build"/lib/allfold/*.so; do
-    [ "$(basename "$library")" != liballfold-table.so ] || continue
+    case $(basename "$library") in liballfold-table.so | liballfold-one-copy.so) continue ;; esac
     mpi=${library##*-}
     fortran=fortran_${mpi%.so} named=persistent_${mpi%.so} large=large_${mpi%.so}
     expected=$(printf '%s\n' "$public" "$interposed" "$interposed_c" "${!named}" "${!large}" "${!fortran}" | sort -u)
