@@ -113,6 +113,8 @@ static double expected_look_s(const struct allfold_guard_facts *facts)
 {
     const double slower = 2;
     double call_s[ALLFOLD_LOOK_CONTENDERS];
+    if (facts->look_s > 0)
+        return facts->look_s;
     for (int i = 0; i < facts->contenders; i++)
         call_s[i] = i == 0 ? facts->call_s : slower * facts->call_s;
     return allfold_guard_look_s(call_s, facts->contenders, facts->agreement_s);

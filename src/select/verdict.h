@@ -51,6 +51,7 @@ struct allfold_guard_facts {
     double agreement_s;   /* what an agreement costs */
     double call_s;        /* what a call of the shape takes; 0: not known */
     int contenders;       /* 2 or 3 */
+    double look_s;        /* what the last look came to; 0: nobody looked yet */
     bool is_looked_after; /* nothing better was found yet and all was tried: look seldom */
 };
 

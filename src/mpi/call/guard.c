@@ -23,6 +23,7 @@ struct allfold_looked {
     struct allfold_looks looks;
     int rounds;       /* of verdicts: each compares with other contenders */
     bool is_finished; /* all were compared with, and none was better */
+    double look_s;    /* what the last look came to, or would have; 0: there was none */
 };
 
 /* Of the process, over all communicators. */
@@ -222,9 +223,11 @@ static double time_contender(struct allfold_communicator *state, struct look *lo
 
 /* Times all contenders in turns; each round begins with another one. False where what it would cost
  * is more than the budget, or something failed: on all ranks alike. */
-static bool time_rounds(struct allfold_communicator *state, struct look *look,
-                        const struct allfold_guard_facts *facts, double budget_s, double *times)
+static bool time_rounds(struct allfold_communicator *state, struct allfold_guarded *slot,
+                        struct look *look, const struct allfold_guard_facts *facts, double budget_s,
+                        double *times)
 {
+    double *look_s = &slot->looked->look_s;
     const double hopeless = 5; /* a contender that is so many times slower is timed only once */
     const int n = look->count;
     double once[2 * ALLFOLD_LOOK_CONTENDERS]; /* and once more: the first may have been disturbed */
@@ -233,8 +236,10 @@ static bool time_rounds(struct allfold_communicator *state, struct look *look,
     const bool is_agreed = allfold_contenders_agree(state, once, 2 * n);
     for (int i = 0; i < n; i++)
         once[i] = fmin(once[i], once[n + i]);
-    if (!is_agreed || isinf(once[0]) ||
-        allfold_guard_look_s(once, n, facts->agreement_s) > budget_s)
+    if (!is_agreed || isinf(once[0]))
+        return false;
+    *look_s = allfold_guard_look_s(once, n, facts->agreement_s);
+    if (!(*look_s <= budget_s)) /* the next look waits until it fits */
         return false;
     for (int i = 0; i < n * ALLFOLD_LOOK_ROUNDS; i++) {
         const int round = i / n, contender = (i + round) % n;
@@ -342,7 +347,7 @@ static bool look_at(struct look *look, struct allfold_communicator *state,
     double *times = &looks->times[looks->count * ALLFOLD_LOOK_ROUNDS * look->count];
     bool fits = prepare(state, look);
     if (allfold_synchronize(allfold_communicator_for_collectives(state), &fits) != MPI_SUCCESS ||
-        !fits || look->count < 2 || !time_rounds(state, look, facts, budget_s, times))
+        !fits || look->count < 2 || !time_rounds(state, slot, look, facts, budget_s, times))
         return false;
     looks->contenders = look->count;
     looks->count++;
@@ -395,6 +400,7 @@ void allfold_guard_meet(const struct allfold_request *request, struct allfold_gu
     struct allfold_guard_plan plan = {.next = guarded->due};
     assert(allfold_guard_is_due(guarded));
     if (guarded->state == ALLFOLD_SLOT_OPEN && agree(state, guarded, &facts)) {
+        facts.look_s = guarded->looked == NULL ? 0 : guarded->looked->look_s;
         facts.is_looked_after = guarded->looked != NULL && guarded->looked->is_finished;
         plan = allfold_guard_plan(&limits, &facts);
         if (plan.looks && have_room(state, guarded))
