@@ -16,6 +16,7 @@ enum { ALIGNMENT = 2 << 20 }; /* of the region: that of huge pages */
 
 static struct {
     pthread_mutex_t mutex;
+    bool sees_forks;
     bool is_tried;
     const char *missing;
     struct allfold_shared_file file;
@@ -106,20 +107,15 @@ static const char *map(uint32_t pages)
     return allfold_extents_open(&heap.extents, pages) ? NULL : "no addresses";
 }
 
-static void before_fork(void);
-static void after_fork_in_parent(void);
-static void after_fork_in_child(void);
-
 static bool is_there(void)
 {
     if (heap.is_tried)
         return heap.missing == NULL;
+    if (!heap.sees_forks) /* not yet, or there is no memory for that */
+        return false;
     const uint32_t pages = count_pages();
     heap.is_tried = true;
     heap.missing = map(pages);
-    if (heap.missing == NULL &&
-        pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0)
-        heap.missing = "no memory";
     if (heap.missing == NULL)
         return true;
     if (heap.memory != NULL)
@@ -347,4 +343,11 @@ static void after_fork_in_child(void)
     heap.is_private = true;
     heap.is_copied = false;
     pthread_mutex_unlock(&heap.mutex);
+}
+
+/* Before there are threads: a fork that began before the handlers were there would give its child a
+ * mutex that another thread holds. */
+__attribute__((constructor)) static void see_forks(void)
+{
+    heap.sees_forks = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
 }

