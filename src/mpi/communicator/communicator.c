@@ -34,7 +34,7 @@ static _Thread_local struct {
 
 /* What a private carrier consists of. */
 struct allfold_private_lane {
-    int64_t id; /* alike on its ranks, and greater than those of all lanes they had before */
+    int64_t id; /* alike on its ranks; of lanes of the same ranks the later one has the greater */
     struct allfold_point_to_point messages;
     struct allfold_node node;
 };
@@ -303,20 +303,17 @@ static void wait_private(struct allfold_communicator *state, bool begins)
             parts[i]->wait_private(state, begins);
 }
 
-/* The greatest id of a private lane that this process knows of. */
-static atomic_int_least64_t last_id;
+/* How many private lanes this process has numbered: those of communicators whose rank 0 it is. */
+static atomic_int_least64_t lanes_numbered;
 
-static void note_id(int64_t id)
-{
-    int64_t known = atomic_load(&last_id);
-    while (known < id && !atomic_compare_exchange_weak(&last_id, &known, id))
-        continue;
-}
-
-/* Ranks arrive at different times. Are all ready? *id is one that no lane of theirs has. */
+/* Ranks arrive at different times. Are all ready? *id is one that no lane of these ranks has: rank
+ * 0 counts. A number that all ranks agreed on from what each has seen would not do, as two threads
+ * may make lanes of the same ranks at the same time. */
 static bool synchronize(struct allfold_communicator *state, int64_t *id)
 {
-    int64_t least[] = {state->own != NULL, -(atomic_load(&last_id) + 1)};
+    const bool counts = state->rank == 0;
+    int64_t least[] = {state->own != NULL,
+                       counts ? -(atomic_fetch_add(&lanes_numbered, 1) + 1) : 0};
     wait_private(state, true);
     const int error = allfold_find_least(state->user, least, 2);
     wait_private(state, false);
@@ -335,7 +332,6 @@ bool allfold_communicator_make_private(struct allfold_communicator *state)
     if (!synchronize(state, &id) ||
         allfold_copy_communicator(state->user, &carrier.comm) != MPI_SUCCESS)
         return false;
-    note_id(id);
     state->own->id = id;
     carrier.messages = &state->own->messages;
     carrier.node = &state->own->node;
