@@ -58,11 +58,11 @@ fi
 expect "a small run works" test "$status" = 0
 expect "two nodes are seen" grep -q 'sees: 2x1, with 2 host names' out
 expect "one line for each contender" test "$(grep -c '"allreduce"' figures.csv)" = 2
-expect "with times" awk -F, 'NR > 1 && !($12 > 10 && $12 < 1e7) { exit 1 }' figures.csv
+expect "with times" awk -F, 'NR > 1 && !($13 > 10 && $13 < 1e7) { exit 1 }' figures.csv
 # 200 Mbit/s are 25 bytes a microsecond; the vector goes each way once
-expect "that the links allow" awk -F, 'NR > 1 && $12 < 0.9 * 262144 / 25 { exit 1 }' figures.csv
+expect "that the links allow" awk -F, 'NR > 1 && $13 < 0.9 * 262144 / 25 { exit 1 }' figures.csv
 expect "every byte is counted" \
-    awk -F, 'NR > 1 && !($21 > 99 && $21 < 130) { exit 1 }' figures.csv
+    awk -F, 'NR > 1 && !($22 > 99 && $22 < 130) { exit 1 }' figures.csv
 if command -v python3 >/dev/null; then
     expect "the JSON is read" python3 -c \
         'import json; assert [o["contender"] for o in json.load(open("figures.json"))] == ["native", "model"]'
