@@ -640,13 +640,16 @@ struct allfold_simulation {
                               ALLFOLD_MAX_SIMULATED_WINDOW at most; 0: ALLFOLD_SIMULATED_WINDOW */
     size_t memory_bytes; /* that it takes at most, but for the schedule of one rank at a time; 0: no
                             bound */
+    bool keeps_order;    /* the operation does not commute */
+    const struct allfold_cost_model *costs; /* that schedules may depend on; NULL: preset ones */
+    bool wants_path; /* also find the critical path, which takes 32 bytes a step */
 
     /* What goes on: steps `done` of `total`, and what they are. May be NULL. */
     void (*on_progress)(void *context, const char *what, size_t done, size_t total);
     void *context;
 };
 
-enum { ALLFOLD_SIMULATED_CLASSES = 16 };
+enum { ALLFOLD_SIMULATED_CLASSES = 16, ALLFOLD_SIMULATED_LEVELS = 18 };
 
 /* The links of a class, such as all cards or all links up from leaf switches. */
 struct allfold_simulated_class {
@@ -654,6 +657,16 @@ struct allfold_simulated_class {
     uint64_t links;      /* a cable has two, one each way */
     uint64_t bytes;      /* that all of them carry */
     uint64_t most_bytes; /* that the busiest of them carries */
+};
+
+/* The messages of a level: between ranks of a socket, of a node, and of several nodes. On a network
+ * with a topology the last are by the farthest class of links on their way. The critical path is
+ * what the end waited for, one after the other, from the beginning. */
+struct allfold_simulated_level {
+    char name[24];
+    uint64_t messages, bytes; /* of all ranks */
+    uint32_t path_messages;   /* on the critical path */
+    double path_s;            /* that these take there */
 };
 
 struct allfold_simulated {
@@ -665,6 +678,9 @@ struct allfold_simulated {
     size_t memory_bytes;   /* that it took at most */
     int class_count;       /* of a network with a topology: its classes of links, hosts first */
     struct allfold_simulated_class classes[ALLFOLD_SIMULATED_CLASSES];
+    int level_count; /* 0 where nobody wants the critical path */
+    struct allfold_simulated_level levels[ALLFOLD_SIMULATED_LEVELS];
+    double path_work_s; /* that reductions and copies take on the critical path */
 };
 
 /* Simulates the algorithm on all ranks of `nodes`; what *of points to must live until it returns.

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "algorithms/peers.h"
+#include "model/simulate/asked.h"
+#include "model/simulate/critical.h"
 #include "model/simulate/events.h"
 #include "model/simulate/flows.h"
 #include "model/simulate/outlines.h"
@@ -60,8 +62,9 @@ struct state {
     struct allfold_budget budget;
     struct allfold_outlines outlines;
     struct allfold_events *events;
-    struct allfold_flows *flows; /* NULL: the network has no graph */
-    uint32_t *way;               /* a route as it is asked for */
+    struct allfold_flows *flows;       /* NULL: the network has no graph */
+    uint32_t *way;                     /* a route as it is asked for */
+    struct allfold_critical *critical; /* NULL: nobody wants a path */
     int p;
     size_t element_bytes; /* as it travels */
     uint64_t now;         /* picoseconds */
@@ -247,13 +250,18 @@ static void offer_receive(struct state *state, uint32_t r, uint32_t message)
     const struct simulated_rank *rank = &state->ranks[r];
     const uint32_t step = rank->outline->step_of[message], peer = (uint32_t)rank->peers[message];
     const enum allfold_level level = level_between(state, (int)r, (int)peer);
-    if (states_of(rank)[message] & MESSAGE_ARRIVED)
+    if (states_of(rank)[message] & MESSAGE_ARRIVED) {
+        allfold_critical_early(state->critical, r, step);
         add_event(state, state->now, r, step);
+    }
     if (!allfold_network_link(state->of->network, level, bytes_of(state, rank, step))->waits)
         return;
     const uint32_t send = partner_of(state, r, message);
-    if (state->error == ALLFOLD_OK && states_of(&state->ranks[peer])[send] & MESSAGE_READY)
-        let_wait(state, peer, send);
+    if (state->error != ALLFOLD_OK || !(states_of(&state->ranks[peer])[send] & MESSAGE_READY))
+        return;
+    allfold_critical_ready(state->critical, peer, state->ranks[peer].outline->step_of[send],
+                           state->now);
+    let_wait(state, peer, send);
 }
 
 static void start_local(struct state *state, uint32_t r, uint32_t step)
@@ -262,8 +270,10 @@ static void start_local(struct state *state, uint32_t r, uint32_t step)
     const struct allfold_network *network = state->of->network;
     const bool reduces = rank->outline->kind[step] == ALLFOLD_STEP_REDUCE;
     const double byte_s = reduces ? network->reduce_s : network->copy_s;
-    rank->processor_free = sum_of(later_of(rank->processor_free, state->now),
-                                  picoseconds(byte_s * (double)bytes_of(state, rank, step)));
+    const uint64_t begins = later_of(rank->processor_free, state->now);
+    allfold_critical_works(state->critical, r, step, state->now, begins);
+    rank->processor_free =
+        sum_of(begins, picoseconds(byte_s * (double)bytes_of(state, rank, step)));
     add_event(state, rank->processor_free, r, step);
 }
 
@@ -273,6 +283,7 @@ static void post(struct state *state, uint32_t r, uint32_t message)
     assert(waits_of(rank)[rank->outline->step_of[message]] == 0);
     assert(!(states_of(rank)[message] & (MESSAGE_READY | MESSAGE_DONE)));
     states_of(rank)[message] |= MESSAGE_READY;
+    allfold_critical_ready(state->critical, r, rank->outline->step_of[message], state->now);
     if (rank->outline->kind[rank->outline->step_of[message]] == ALLFOLD_STEP_SEND)
         offer_send(state, r, message);
     else
@@ -312,6 +323,7 @@ static void finish(struct state *state, uint32_t r, uint32_t step)
     const struct allfold_outline *outline = rank->outline;
     uint16_t *waits = waits_of(rank);
     state->steps_done++;
+    allfold_critical_ended(state->critical, r, step, state->now);
     assert(waits[step] == 0 && state->steps_done <= state->steps);
     for (uint32_t e = outline->first_edge[step]; e < outline->first_edge[step + 1]; e++)
         if (--waits[outline->edges[e]] == 0)
@@ -396,16 +408,33 @@ static uint32_t host_of(const struct state *state, uint32_t r)
     return state->of->hosts != NULL ? state->of->hosts[node] : (uint32_t)node;
 }
 
-/* What all links of the way between two hosts take for the first byte. */
-static double way_s(const struct state *state, uint32_t from, uint32_t to)
+/* What all links of the way between two hosts take for the first byte, and the farthest class. */
+static double way_s(const struct state *state, uint32_t from, uint32_t to, int *farthest)
 {
     const struct allfold_graph *graph = state->of->network->graph;
     double latency_s = 0;
     const int count =
         allfold_graph_route(graph, from, to, state->way, allfold_graph_longest_route(graph));
-    for (int i = 0; i < count; i++)
-        latency_s += allfold_graph_link(graph, state->way[i]).latency_s;
+    *farthest = 0;
+    for (int i = 0; i < count; i++) {
+        const struct allfold_graph_link link = allfold_graph_link(graph, state->way[i]);
+        latency_s += link.latency_s;
+        *farthest = link.link_class > *farthest ? link.link_class : *farthest;
+    }
     return latency_s;
+}
+
+static void note_sent(struct state *state, const struct sent *sent, uint32_t receive, int farthest)
+{
+    allfold_critical_sends(state->critical,
+                           (struct allfold_critical_message){
+                               .from = sent->from,
+                               .send = state->ranks[sent->from].outline->step_of[sent->message],
+                               .to = sent->to,
+                               .receive = state->ranks[sent->to].outline->step_of[receive],
+                               .level = allfold_critical_level(sent->level, farthest),
+                               .bytes = sent->bytes},
+                           state->now);
 }
 
 /* A message between nodes of a graph. Its rank could start the next one after the overhead; its
@@ -424,8 +453,10 @@ static void launch_flow(struct state *state, const struct sent *sent)
                                 .receive = partner_of(state, sent->from, sent->message)};
     if (state->error != ALLFOLD_OK)
         return;
+    int farthest;
     const uint64_t begins = state->now + picoseconds(sent->link->latency_s) - overhead +
-                            picoseconds(way_s(state, flow.from, flow.to));
+                            picoseconds(way_s(state, flow.from, flow.to, &farthest));
+    note_sent(state, sent, flow.receive, farthest);
     const uint32_t number = allfold_flows_add(state->flows, flow);
     if (number == UINT32_MAX) {
         fail(state, ALLFOLD_NO_MEMORY, "no memory");
@@ -477,6 +508,7 @@ static void launch(struct state *state, struct start start)
     const uint32_t receive = partner_of(state, start.rank, start.message);
     if (state->error != ALLFOLD_OK)
         return;
+    note_sent(state, &sent, receive, -1);
     from->send_free = state->now + overhead + transfer;
     uint64_t *receive_free = &to->receive_free[sent.level == ALLFOLD_LEVEL_NETWORK];
     *receive_free = later_of(state->now + picoseconds(latency * sent.link->latency_s) + transfer,
@@ -598,25 +630,6 @@ static void flow(struct state *state)
         tell_stuck(state);
 }
 
-struct allfold_problem allfold_simulation_problem(const struct allfold_simulation *of, int r)
-{
-    const int p = of->nodes->first[of->nodes->count];
-    const enum allfold_collective collective = of->algorithm->collective;
-    const bool is_barrier = allfold_traits(collective)->may_repeat;
-    const size_t length = is_barrier ? 1 : of->bytes / of->element_bytes;
-    return (struct allfold_problem){
-        .collective = collective,
-        .group = allfold_group_all(p, r),
-        .root = of->root,
-        .count = allfold_has_blocks(collective) ? ceil_divide(length, (size_t)p) : length,
-        .element_bytes = is_barrier ? 1 : of->element_bytes,
-        .commutative = true,
-        .exact = !of->algorithm->consistent,
-        .one_node = of->nodes->count == 1,
-        .nodes = of->nodes,
-    };
-}
-
 /* Memory within the budget, zeroed; NULL with the error set. */
 static void *take(struct state *state, size_t bytes)
 {
@@ -655,6 +668,10 @@ static void set_up(struct state *state)
     state->events = allfold_events_create(&state->budget);
     if (state->events == NULL)
         state->error = ALLFOLD_NO_MEMORY;
+    if (state->of->wants_path)
+        state->critical = allfold_critical_create((uint32_t)state->p, &state->budget);
+    if (state->of->wants_path && state->critical == NULL)
+        state->error = ALLFOLD_NO_MEMORY;
     if (network->graph == NULL)
         return;
     state->way =
@@ -684,9 +701,9 @@ static void fill_block(struct state *state, struct simulated_rank *rank,
     }
 }
 
-static void keep(struct state *state, struct simulated_rank *rank,
-                 const struct allfold_schedule *schedule)
+static void keep(struct state *state, int r, const struct allfold_schedule *schedule)
 {
+    struct simulated_rank *rank = &state->ranks[r];
     enum {
         HEAD_BYTES = 16,
         LINE_BYTES = 64
@@ -697,7 +714,8 @@ static void keep(struct state *state, struct simulated_rank *rank,
     const size_t bytes = block_bytes(rank->outline);
     const size_t taken = (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
     rank->peers = take(state, bytes);
-    if (rank->peers == NULL || !allfold_budget_take(&state->budget, taken - bytes + HEAD_BYTES)) {
+    if (rank->peers == NULL || !allfold_budget_take(&state->budget, taken - bytes + HEAD_BYTES) ||
+        !allfold_critical_add(state->critical, (uint32_t)r, rank->outline->step_count)) {
         state->error = ALLFOLD_NO_MEMORY;
         return;
     }
@@ -740,7 +758,7 @@ static void build(struct state *state)
             snprintf(state->message, state->message_bytes, "%s", words);
             return;
         }
-        keep(state, &state->ranks[r], schedule);
+        keep(state, r, schedule);
         allfold_schedule_free(schedule);
     }
     if (state->error == ALLFOLD_NO_MEMORY)
@@ -780,6 +798,7 @@ static struct allfold_simulated result_of(const struct state *state)
             result.messages_out = state->ranks[r].messages_out;
     if (state->flows != NULL)
         count_classes(state, &result);
+    allfold_critical_fill(state->critical, of->network, &result);
     return result;
 }
 
@@ -790,6 +809,7 @@ static void clean_up(struct state *state)
     allfold_outlines_free(&state->outlines);
     allfold_events_free(state->events);
     allfold_flows_free(state->flows);
+    allfold_critical_free(state->critical);
     allfold_free(state->way);
     allfold_free(state->ranks);
     allfold_free(state->pending);
@@ -800,59 +820,6 @@ static void clean_up(struct state *state)
         allfold_free(state->inside[level]);
 }
 
-/* That each node has a host of its own on the graph. */
-static bool fits(const struct allfold_simulation *of, char *message, size_t message_bytes)
-{
-    const uint32_t hosts = allfold_graph_host_count(of->network->graph);
-    const int nodes = of->nodes->count;
-    bool *is_taken = allfold_allocate_zeroed(hosts * sizeof *is_taken);
-    bool fits = true;
-    if (is_taken == NULL) {
-        snprintf(message, message_bytes, "no memory");
-        return false;
-    }
-    if ((uint32_t)nodes > hosts) {
-        snprintf(message, message_bytes, "%d nodes are more than the network's %u hosts", nodes,
-                 hosts);
-        fits = false;
-    }
-    for (int i = 0; i < nodes && of->hosts != NULL && fits; i++) {
-        const uint32_t host = of->hosts[i];
-        if (host >= hosts || is_taken[host]) {
-            snprintf(message, message_bytes,
-                     "node %d on host %u: expected a host of its own below %u", i, host, hosts);
-            fits = false;
-            break;
-        }
-        is_taken[host] = true;
-    }
-    allfold_free(is_taken);
-    return fits;
-}
-
-/* Presets for what is 0. False, with the message, where the simulation asks for what there is not.
- */
-static bool complete(struct allfold_simulation *of, char *message, size_t message_bytes)
-{
-    const int p = of->nodes->first[of->nodes->count];
-    if (of->window == 0)
-        of->window = ALLFOLD_SIMULATED_WINDOW;
-    if (of->memory_bytes == 0)
-        of->memory_bytes = SIZE_MAX;
-    if (of->network->graph != NULL && !fits(of, message, message_bytes))
-        return false;
-    if (of->root < 0 || of->root >= p) {
-        snprintf(message, message_bytes, "root %d is not one of %d ranks", of->root, p);
-        return false;
-    }
-    if (of->window > ALLFOLD_MAX_SIMULATED_WINDOW || (of->window & (of->window - 1)) != 0) {
-        snprintf(message, message_bytes, "a window of %u: expected a power of two up to %d",
-                 of->window, ALLFOLD_MAX_SIMULATED_WINDOW);
-        return false;
-    }
-    return true;
-}
-
 enum allfold_error allfold_simulate(const struct allfold_simulation *asked,
                                     struct allfold_simulated *simulated, char *message,
                                     size_t message_bytes)
@@ -860,7 +827,7 @@ enum allfold_error allfold_simulate(const struct allfold_simulation *asked,
     struct allfold_simulation completed = *asked;
     const struct allfold_simulation *of = &completed;
     *simulated = (struct allfold_simulated){.steps = 0};
-    if (!complete(&completed, message, message_bytes))
+    if (!allfold_simulation_complete(&completed, message, message_bytes))
         return ALLFOLD_BAD_INPUT;
     struct state state = {.of = of,
                           .budget = {.limit_bytes = of->memory_bytes},

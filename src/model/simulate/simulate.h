@@ -24,11 +24,6 @@
 #ifndef ALLFOLD_MODEL_SIMULATE_H
 #define ALLFOLD_MODEL_SIMULATE_H
 
-#include "algorithms/algorithm.h"
-#include "model/network/network.h"
-
-/* The problem as rank r sees it. The operation commutes, and is exact where the algorithm needs it.
- */
-struct allfold_problem allfold_simulation_problem(const struct allfold_simulation *of, int r);
+#include "model/simulate/asked.h"
 
 #endif

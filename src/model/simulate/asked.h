@@ -1,0 +1,17 @@
+/* What is asked of the simulator: its problem, and whether there is what it asks for. */
+#ifndef ALLFOLD_MODEL_ASKED_H
+#define ALLFOLD_MODEL_ASKED_H
+
+#include "algorithms/algorithm.h"
+#include "model/network/network.h"
+
+/* The problem as rank r sees it. The operation is exact where the algorithm needs it.
+ */
+struct allfold_problem allfold_simulation_problem(const struct allfold_simulation *of, int r);
+
+/* Presets for what is 0. False, with the message, where the simulation asks for what there is not.
+ */
+bool allfold_simulation_complete(struct allfold_simulation *of, char *message,
+                                 size_t message_bytes);
+
+#endif
