@@ -90,8 +90,55 @@ refuses "a broken table" 2 "allfold explain: $T/broken: line " -- --table "$T/br
 refuses "a type" 2 "--type: 'dubble'; expected a type" -- --type dubble
 refuses "an operation" 2 "--op: 'band'; expected an operation that MPI allows" -- --op band
 refuses "half an element" 2 "--bytes 12 is no multiple of 8" -- -b 12
-refuses "a placement" 2 "--placement: 'irregular'; expected block or cyclic" -- --placement irregular
+refuses "a placement" 2 "--placement: 'irregular'; expected block, cyclic or random" -- --placement irregular
 refuses "a collective" 2 "'alltoall' is no collective" -- -c alltoall
+
+# --- on a described network -----------------------------------------------------------------------
+printf 'name = tapered\nnetwork: latency=1us, overhead=0\ntopology = fat-tree 2:1 2\nlinks: bandwidth=1GB/s\n' >"$T/tapered"
+ALLFOLD_ALLREDUCE=recursive_doubling run -N 4 -k 1 -b 2K -n "$T/tapered"
+expect "it is simulated" [ "$status" = 0 -a -z "$err" ]
+expect "the network in the question" grep -q '^allreduce of 2K bytes on 4 nodes of 1 (4 ranks, block), network tapered, sum of double' "$T/out"
+expect "what the choice takes" grep -qE '^simulated: recursive_doubling takes 8\.144 us, .* the best of [0-9]+; the choice loses [0-9]+ %$' "$T/out"
+# a message on a leaf, 1 us and 2048 bytes; then one between the leaves, which two hosts' share
+tr -s ' ' <"$T/out" >"$T/words"
+expect "a level: messages, bytes, rounds, time" grep -q '^card 4 8K 1 3\.048 ' "$T/words"
+expect "the level above" grep -q '^tier 1-2 4 8K 1 5\.096 ' "$T/words"
+expect "links" grep -q '^tier 1-2 4 16K 4K ' "$T/words"
+expect "all of them" grep -qE '^recursive_doubling 8\.144 1\.[0-9]+ [0-9.]+ 2 chosen$' "$T/words"
+for what in "-b 64K -k 4" "-b 8 -k 4 -l random" "-b 64K -k 4 -l cyclic -c reduce" "-b 256K -k 2 -c allgather" "-k 3 -c barrier" \
+    "-b 1M -k 1 --op noncommutative" "-b 64K -k 4 -c bcast"; do
+    read -ra words <<<"$what"
+    for network in cluster "torus 4x2"; do
+        run -N 8 "${words[@]}" -n "$network" --json
+        python "the critical path is the whole time: $what, $network" '
+e = json.loads(text)
+runs = e["simulated"]["runs"]
+timed = [r for r in runs if "microseconds" in r]
+assert [r["microseconds"] for r in timed] == sorted(r["microseconds"] for r in timed) and timed[0]["ratio"] == 1
+chosen = [r for r in runs if r["chosen"]]
+assert len(chosen) == (0 if e["source"] == "model" and e["algorithm"] == "native" else 1), chosen
+pair = [r for r in timed if "levels" in r]
+assert 1 <= len(pair) <= 2 and runs[0] in pair
+for r in pair:
+    path = sum(l["path_us"] for l in r["levels"]) + r["path_work_us"]
+    assert abs(path - r["microseconds"]) < 1e-3, (path, r)
+    assert all((l["path_us"] > 0) <= (l["path_messages"] > 0) <= (l["messages"] > 0) for l in r["levels"])
+if chosen:
+    assert abs(e["simulated"]["loss"] - (chosen[0]["ratio"] - 1)) < 1e-9'
+    done
+done
+run -N 8 -k 4 -b 64K -n "torus 4x2" --csv
+python "CSV: the same" '
+rows = list(csv.DictReader(text.splitlines()))
+assert sum(r["chosen"] == "1" for r in rows) == 1 and rows[0]["ratio"] == "1.000000"
+assert sum(r["levels"] != "" for r in rows) == 2 and all(r["links"].startswith("ring x=") or r["reason"] for r in rows), rows[0]
+levels = dict(l.split("=") for l in rows[0]["levels"].split(";"))
+assert set(levels) == {"socket", "node", "ring x", "ring y", "work"}, levels'
+ALLFOLD_BCAST=native run -N 4 -k 1 -c bcast -b 1M -n "switch 4"
+expect "native cannot be simulated" grep -q '^simulated: native is chosen, which cannot be simulated; of ours, .* is the best$' "$T/out"
+refuses "no network" 2 "allfold explain: 'nowhere' is no file that can be read" -- -n nowhere
+refuses "too few hosts" 1 "8 nodes are more than the network's 4 hosts" -- -N 8 -n "switch 4"
+refuses "CSV of no network" 2 "--csv is for --network" -- --csv
 
 # --- the schema says the same as the reader -------------------------------------------------------
 if ! /usr/bin/python3 -c 'import jsonschema' 2>/dev/null; then

@@ -106,7 +106,7 @@ for placement in block cyclic random; do
 done
 ! cmp -s "$T/block" "$T/cyclic" && ! cmp -s "$T/block" "$T/random" && ok "placements differ" ||
     bad "placements differ" "they do not"
-refuses "no placement" 2 "--placement: expected block, cyclic or random" -- -p nowhere
+refuses "no placement" 2 "--placement: 'nowhere'; expected block, cyclic or random" -- -p nowhere
 tabulates "too few hosts" 1 "ring not simulated: 5 nodes are more than the network's 4 hosts" -- \
     -n "switch 4" -N 5 -k 1 -a ring
 

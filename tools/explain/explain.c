@@ -10,6 +10,9 @@
 #include "common.h"
 #include "json.h"
 #include "kernels/kernels.h"
+#include "on_network.h"
+#include "placing.h"
+#include "platform.h"
 #include "select/choose.h"
 #include "select/settings.h"
 #include "select/table_file.h"
@@ -35,6 +38,8 @@ struct explanation {
     const char *rule;       /* the text of the rules where they force; NULL: they do not */
     struct explained list[EXPLAIN_MOST]; /* chosen first, then by cost; what cannot serve last */
     int count;
+    struct allfold_tool_placed placed;
+    struct explained_network *on_network; /* NULL: no network is named */
 };
 
 /* --- how it is told --------------------------------------------------------------------------- */
@@ -54,6 +59,8 @@ static void print_question(const struct explanation *e)
         printf(" of %s bytes", size);
     printf(" on %d node%s of %d (%d ranks, %s)", nodes->count, nodes->count == 1 ? "" : "s",
            nodes->most, e->problem.group.size, allfold_arrangement_name(nodes->arrangement));
+    if (e->on_network != NULL)
+        printf(", network %s", e->on_network->of.network->name);
     if (e->operation != NULL)
         printf(", %s of %s: %s, %s", e->operation, e->type,
                e->problem.commutative ? "commutes" : "does not commute",
@@ -118,6 +125,10 @@ static void print_table(const struct explanation *e)
     print_question(e);
     print_why(e);
     print_step(e);
+    if (e->on_network != NULL) {
+        allfold_explained_print(e->on_network, stdout);
+        return;
+    }
     printf("\n%-44s %13s  %s\n", "algorithm", "expected us", "why");
     for (int i = 0; i < e->count; i++) {
         char cost[32] = "-";
@@ -190,6 +201,8 @@ static void print_json(const struct explanation *e)
     set_row(object, "passed_over", e->choice.passed);
     allfold_json_set_text(object, "unmet", e->choice.unmet);
     json_object_set_new(object, "algorithms", json_algorithms(e));
+    if (e->on_network != NULL)
+        json_object_set_new(object, "simulated", allfold_explained_json(e->on_network));
     allfold_json_print(object, stdout);
 }
 
@@ -198,10 +211,10 @@ static void print_json(const struct explanation *e)
 enum { MOST_RANKS = 1 << 24, WRONG_USAGE = 2 };
 
 struct options {
-    const char *collective, *placement, *type, *operation, *table, *mpi;
+    const char *collective, *placement, *type, *operation, *table, *mpi, *network;
     int nodes, ppn;
     size_t bytes;
-    bool json;
+    bool json, csv;
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -212,7 +225,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         int key;
         const char **text;
     } texts[] = {{'c', &options->collective}, {'l', &options->placement}, {'t', &options->type},
-                 {'o', &options->operation},  {'T', &options->table},     {'m', &options->mpi}};
+                 {'o', &options->operation},  {'T', &options->table},     {'m', &options->mpi},
+                 {'n', &options->network}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].key == key) {
             *texts[i].text = argument;
@@ -232,6 +246,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'j':
         options->json = true;
         return 0;
+    case 'v':
+        options->csv = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->csv && options->network == NULL)
+            argp_error(state, "--csv is for --network; expected --json, or a network");
+        return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is one word too many", argument);
         return 0;
@@ -244,7 +265,7 @@ static const struct argp_option option_list[] = {
     {"collective", 'c', "NAME", 0, "which collective (preset: allreduce)", 0},
     {"nodes", 'N', "N", 0, "number of nodes (preset: 4)", 0},
     {"ppn", 'k', "K", 0, "ranks on each node (preset: 8)", 0},
-    {"placement", 'l', "HOW", 0, "block (preset) or cyclic", 0},
+    {"placement", 'l', "HOW", 0, "block (preset), cyclic or random", 0},
     {"bytes", 'b', "B", 0,
      "bytes of the vector, of all blocks where it is blocks, like 64K (preset: 8)", 0},
     {"op", 'o', "NAME", 0,
@@ -255,7 +276,10 @@ static const struct argp_option option_list[] = {
     {"table", 'T', "FILE", 0, "a table, instead of ALLFOLD_TABLE", 0},
     {"mpi", 'm', "MPI", 0,
      "openmpi or mpich: its tuned table too, as a program under that MPI would have it", 0},
+    {"network", 'n', "NAME|FILE", 0,
+     "simulate the choice and its rivals on this network, as --network of allfold simulate", 0},
     {"json", 'j', NULL, 0, "as JSON, for programs", 0},
+    {"csv", 'v', NULL, 0, "with --network: as CSV, for programs", 0},
     {0},
 };
 
@@ -295,19 +319,16 @@ static bool read_operation(const struct options *options, struct explanation *e)
 
 static bool read_placement(const struct options *options, struct explanation *e)
 {
-    const bool is_cyclic = strcmp(options->placement, "cyclic") == 0;
-    char text[64];
-    if (!is_cyclic && strcmp(options->placement, "block") != 0)
-        return refuse("--placement", options->placement, "block or cyclic");
     if ((int64_t)options->nodes * options->ppn > MOST_RANKS)
         return refuse("--nodes", "too many ranks", "16777216 at most");
-    snprintf(text, sizeof text, "%dx%d%s", options->nodes, options->ppn,
-             is_cyclic ? ":cyclic" : "");
-    const int p = options->nodes * options->ppn;
-    e->problem.nodes = allfold_tool_nodes("explain", text, p);
-    e->problem.group = allfold_group_all(p, 0);
+    if (!allfold_tool_check_placement("explain", options->placement) ||
+        !allfold_tool_place("explain", options->placement, options->nodes, options->ppn,
+                            &e->placed))
+        return false;
+    e->problem.nodes = e->placed.nodes;
+    e->problem.group = allfold_group_all(options->nodes * options->ppn, 0);
     e->problem.one_node = options->nodes == 1;
-    return e->problem.nodes != NULL;
+    return true;
 }
 
 static bool read_question(const struct options *options, struct explanation *e)
@@ -476,6 +497,41 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
     return true;
 }
 
+/* Holds the choice against what the network says. */
+static int explain_network(struct explanation *e, const struct options *options,
+                           struct allfold_network *network)
+{
+    static struct explained_network explained;
+    char message[600] = "no memory";
+    if (allfold_tool_network(options->network, network, message, sizeof message) != ALLFOLD_OK) {
+        complain(message);
+        return WRONG_USAGE;
+    }
+    const struct allfold_simulation of = {.bytes = e->bytes,
+                                          .element_bytes = e->problem.element_bytes,
+                                          .nodes = e->placed.nodes,
+                                          .hosts = e->placed.hosts,
+                                          .network = network,
+                                          .keeps_order = !e->problem.commutative,
+                                          .costs = e->problem.costs,
+                                          .memory_bytes = (size_t)2 << 30};
+    if (allfold_explain_on_network(&e->problem, &e->choice, &of, &explained, message,
+                                   sizeof message) != ALLFOLD_OK) {
+        complain(message);
+        return 1;
+    }
+    e->on_network = &explained;
+    return 0;
+}
+
+static void print(const struct explanation *e, const struct options *options)
+{
+    if (options->csv)
+        allfold_explained_print_csv(e->on_network, stdout);
+    else
+        (options->json ? print_json : print_table)(e);
+}
+
 int allfold_tool_explain(int argc, char **argv)
 {
     struct options options = {.collective = "allreduce",
@@ -499,16 +555,20 @@ int allfold_tool_explain(int argc, char **argv)
     static struct allfold_settings settings;
     static char paths[ALLFOLD_TABLE_KINDS][PATH_MAX];
     struct allfold_guides guides = {.rules = NULL};
+    struct allfold_network network = {.graph = NULL};
     int status = WRONG_USAGE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     allfold_settings_read_environment(&settings, complain);
     if (read_question(&options, &explanation) && read_tables(&options, &settings, &guides, paths)) {
         status = explain(&explanation, &settings, &guides, paths) ? 0 : 1;
+        if (status == 0 && options.network != NULL)
+            status = explain_network(&explanation, &options, &network);
         if (status == 0)
-            (options.json ? print_json : print_table)(&explanation);
+            print(&explanation, &options);
     }
     for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++)
         allfold_table_free((struct allfold_table *)(uintptr_t)guides.tables[i]);
-    allfold_nodes_free((struct allfold_nodes *)(uintptr_t)explanation.problem.nodes);
+    allfold_network_clear(&network);
+    allfold_tool_placed_free(&explanation.placed);
     return status;
 }

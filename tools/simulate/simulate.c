@@ -11,6 +11,7 @@
 #include "common.h"
 #include "json.h"
 #include "model/simulate/simulate.h"
+#include "placing.h"
 #include "platform.h"
 #include "select/rules.h"
 #include "tools.h"
@@ -194,7 +195,8 @@ static bool check(const struct simulate_options *options)
 {
     const int64_t p = (int64_t)options->nodes * options->ppn;
     const char *wrong = NULL;
-    if (!allfold_tool_check_collective("simulate", options->collective))
+    if (!allfold_tool_check_collective("simulate", options->collective) ||
+        !allfold_tool_check_placement("simulate", options->placement))
         return false;
     if (p > MOST_RANKS)
         wrong = "more than 16777216 ranks; expected fewer --nodes or --ppn";
@@ -203,9 +205,6 @@ static bool check(const struct simulate_options *options)
     else if (options->parameters[0] != '\0' &&
              (options->algorithm_count != 1 || strcmp(options->algorithms[0], "all") == 0))
         wrong = "--parameter is for one algorithm, named by --algorithm";
-    if (strcmp(options->placement, "block") != 0 && strcmp(options->placement, "cyclic") != 0 &&
-        strcmp(options->placement, "random") != 0)
-        wrong = "--placement: expected block, cyclic or random";
     for (int i = 0; i < options->size_count; i++)
         if (options->bytes[i] % options->element_bytes != 0)
             wrong = "--bytes is no multiple of an element's; --element says how long one is";
@@ -414,8 +413,7 @@ struct job {
     int count;
     bool is_all; /* every algorithm, whether it serves or not */
     struct allfold_network network;
-    struct allfold_nodes *nodes;
-    uint32_t *hosts; /* of each node */
+    struct allfold_tool_placed placed;
 };
 
 static void show_progress(void *context, const char *what, size_t done, size_t total)
@@ -527,8 +525,8 @@ static int run_size(struct job *job, const struct simulate_options *options, int
         of->bytes = options->bytes[number];
         of->element_bytes = options->element_bytes;
         of->root = options->root;
-        of->nodes = job->nodes;
-        of->hosts = job->hosts;
+        of->nodes = job->placed.nodes;
+        of->hosts = job->placed.hosts;
         of->network = &job->network;
         of->window = (uint32_t)options->window;
         of->memory_bytes = options->memory_bytes;
@@ -548,50 +546,18 @@ static int run_size(struct job *job, const struct simulate_options *options, int
     return simulated;
 }
 
-/* Shuffled alike in every run. */
-static void shuffle(int64_t *keys, int count)
-{
-    uint64_t seed = 1;
-    for (int r = count - 1; r > 0; r--) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        const int other = (int)((seed >> 33) % (uint64_t)(r + 1));
-        const int64_t kept = keys[r];
-        keys[r] = keys[other];
-        keys[other] = kept;
-    }
-}
-
-/* The nodes and the host of each: nodes are numbered by their ranks, hosts by the network. */
-static bool make_nodes(struct job *job, const struct simulate_options *options)
-{
-    const int p = options->nodes * options->ppn;
-    int64_t *keys = malloc((size_t)p * sizeof *keys);
-    job->hosts = malloc((size_t)options->nodes * sizeof *job->hosts);
-    for (int r = 0; keys != NULL && r < p; r++)
-        keys[r] = options->placement[0] == 'c' ? r % options->nodes : r / options->ppn;
-    if (keys != NULL && options->placement[0] == 'r')
-        shuffle(keys, p);
-    if (keys != NULL && job->hosts != NULL)
-        job->nodes = allfold_nodes_make(keys, p);
-    for (int r = 0; job->nodes != NULL && r < p; r++)
-        job->hosts[job->nodes->node_of[r]] = (uint32_t)keys[r];
-    if (job->nodes == NULL)
-        fprintf(stderr, "allfold simulate: no memory for %d ranks\n", p);
-    free(keys);
-    return job->nodes != NULL;
-}
-
 static int run(struct job *job, const struct simulate_options *options)
 {
     int status = 0;
-    if (!make_nodes(job, options))
+    if (!allfold_tool_place("simulate", options->placement, options->nodes, options->ppn,
+                            &job->placed))
         return 1;
     for (int i = 0; i < options->size_count; i++) {
         const int simulated = run_size(job, options, i);
         if (simulated == 0 || (!job->is_all && simulated < job->count))
             status = 1;
     }
-    allfold_nodes_free(job->nodes);
+    allfold_tool_placed_free(&job->placed);
     return status;
 }
 
@@ -615,10 +581,8 @@ int allfold_tool_simulate(int argc, char **argv)
     } else if (add_algorithms(job, &options)) {
         status = run(job, &options);
     }
-    if (job != NULL) {
+    if (job != NULL)
         allfold_network_clear(&job->network);
-        free(job->hosts);
-    }
     free(job);
     return status;
 }
