@@ -34,17 +34,17 @@ int allfold_reduce(const void *sendbuf, void *recvbuf, size_t count, MPI_Datatyp
  * different counts and datatypes. */
 int allfold_bcast(void *buffer, size_t count, MPI_Datatype datatype, int root, MPI_Comm comm);
 
-/* Reduces p blocks of `recvcount` elements of all ranks; rank i of p gets block i of the result.
- * sendbuf may be MPI_IN_PLACE on all ranks: then the input, all p blocks of it, is taken from
- * recvbuf, and the result takes the place of its first block; what is behind that is not
- * specified afterwards. */
+/* Reduces p blocks of `recvcount` elements of all ranks. Rank i of p gets block i of the result.
+ * In place, sendbuf is MPI_IN_PLACE on all ranks. Then the input, all p blocks of it, is taken from
+ * recvbuf, and the result takes the place of its first block. What recvbuf has behind its first
+ * block is not specified afterwards. */
 int allfold_reduce_scatter_block(const void *sendbuf, void *recvbuf, size_t recvcount,
                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 
 /* Gives all ranks the blocks of all ranks, in the order of the ranks. recvcount elements of
- * recvtype are one block; ranks may describe the same signature by different counts and datatypes.
- * sendbuf may be MPI_IN_PLACE on all ranks: then each rank's block lies at its place in recvbuf,
- * and sendcount and sendtype are not looked at. */
+ * recvtype are one block. Ranks may describe the same signature by different counts and datatypes.
+ * In place, sendbuf is MPI_IN_PLACE on all ranks. Then each rank's block lies at its place in
+ * recvbuf, and sendcount and sendtype are not looked at. */
 int allfold_allgather(const void *sendbuf, size_t sendcount, MPI_Datatype sendtype, void *recvbuf,
                       size_t recvcount, MPI_Datatype recvtype, MPI_Comm comm);
 
@@ -65,10 +65,10 @@ int allfold_barrier(MPI_Comm comm);
  *
  * Any number of plans of one communicator may be in flight, be started and end in any order, and
  * beside blocking calls. From its start to its end a plan's buffers are the library's, but the
- * input may be read. All plans of a process move on in every call of this library, and in those
- * functions of MPI that complete requests, or send, receive or probe and wait
- * (docs/split_phase.md); while the process is in another one that waits, they do not. Starting one
- * again allocates nothing.
+ * input may be read. All plans of a process move on in every call of this library. They do, too, in
+ * those functions of MPI that complete requests, or send, receive or probe and wait
+ * (docs/split_phase.md). In other functions of MPI that wait they do not. Starting a plan again
+ * allocates nothing.
  *
  * Making a plan is collective, like the blocking call of the same name, and takes the same
  * arguments; all ranks get a plan, or all get an error and NULL. The plan then remembers them, so a
@@ -103,13 +103,13 @@ int allfold_barrier_init(MPI_Comm comm, struct allfold_plan **plan);
 int allfold_start(struct allfold_plan *plan);
 
 /* The same on other buffers, for this start alone: allfold_start takes those that the plan was made
- * with again. `in` and `out` stand for sendbuf and recvbuf of the call that made the plan: of the
- * same shape and type, and `out` is not looked at off the root of a reduction. A broadcast has
- * `out` alone, a barrier neither; what a collective has not is not looked at. Alignment may differ.
+ * with again. Here `in` and `out` stand for sendbuf and recvbuf of the call that made the plan, and
+ * have the same shape and type. Off the root of a reduction, `out` is not looked at. A broadcast
+ * has `out` alone, a barrier neither: the other one is not looked at. Alignment may differ.
  *
  * `in` must be MPI_IN_PLACE where the plan was made in place, and a buffer of its own where it was
- * not; else, or where a buffer is NULL that must not be, or the plan is in flight, it is an error,
- * and the plan stays as it was. Each rank may take other buffers at any of its starts, or
+ * not. Any other `in`, a buffer that is NULL and must not be, or a plan in flight is an error, and
+ * the plan stays as it was. Each rank may take other buffers at any of its starts, or
  * allfold_start, while others do not. Local, and allocates nothing. */
 int allfold_start_on(struct allfold_plan *plan, const void *in, void *out);
 
@@ -119,39 +119,39 @@ int allfold_start_on(struct allfold_plan *plan, const void *in, void *out);
  * and can only be freed. */
 int allfold_wait(struct allfold_plan *plan, int timeout_ms);
 
-/* Which ranks have not started a plan in flight, as far as this rank can know: writes the first
+/* Which ranks have not started a plan in flight, as far as this rank can know. Writes the first
  * `max` of them to `ranks`, ascending, and how many they are to *count (0 where the plan is done
  * meanwhile). Local, but takes up to 100 ms, for which ranks that this one does not share memory
  * with are asked. Such a rank is known to be there when a message of it has come or when it
- * answers, which it can while it waits in allfold_wait itself; one that does not is listed, though
- * it may have been there and gone. An error where the plan is the MPI library's. See
+ * answers, which it can while it waits in allfold_wait itself. One that does not answer is listed,
+ * though it may have been there and gone. An error where the plan is the MPI library's. See
  * docs/split_phase.md. */
 int allfold_missing(struct allfold_plan *plan, int *ranks, int max, int *count);
 
 /* Gives a plan that is not in flight a setting of its own, instead of what its communicator had
- * when it was made: `name` is "ALLFOLD_SPARSE", and `value` "off", "auto" or "on" (docs/sparse.md),
- * or "" for what the communicator has now. It holds from the next start on, and has no effect where
- * the plan is the MPI library's, or none of those whose messages can be shorter. What a plan may
- * need besides it gets now, so starting it still allocates nothing.
+ * when the plan was made. The `name` is "ALLFOLD_SPARSE". The `value` is "off", "auto" or "on"
+ * (docs/sparse.md), or "" for what the communicator has now. It holds from the next start on, and
+ * has no effect where the plan is the MPI library's, or none of those whose messages can be
+ * shorter. What a plan may need besides it gets now, so starting it still allocates nothing.
  *
- * Collective over the plan's communicator. All ranks must give the same. Where they do not, where
- * the name or the value cannot be used, or where the plan is in flight on one of them, all ranks
- * get an error that says why, and nothing is changed. Persistent collectives of MPI take the same
- * by the key allfold_sparse of their info, as a hint. */
+ * Collective over the plan's communicator. All ranks must give the same, and a name and value that
+ * can be used, and the plan must be in flight on none of them. Else all ranks get an error that
+ * says why, and nothing is changed. Persistent collectives of MPI take the same by the key
+ * allfold_sparse of their info, as a hint. */
 int allfold_plan_set(struct allfold_plan *plan, const char *name, const char *value);
 
-/* Prints what a plan is: the call; the algorithm with its parameters and why it was chosen (or that
- * the plan is the MPI library's); its cost by the model, in rounds, bytes and microseconds; and
- * this rank's steps, one a line. Local, at any time until the plan is freed; errors of the stream
- * stay in it. */
+/* Prints what a plan is. First the call, then the algorithm with its parameters and why it was
+ * chosen (or that the plan is the MPI library's). Then its cost by the model, in rounds, bytes and
+ * microseconds, and this rank's steps, one a line. Local, at any time until the plan is freed;
+ * errors of the stream stay in it. */
 int allfold_plan_print(const struct allfold_plan *plan, FILE *stream);
 
 /* Frees a plan that is not in flight and sets *plan to NULL. */
 int allfold_plan_free(struct allfold_plan **plan);
 
 /* Gives a communicator rules of its own for one collective, instead of those that a variable of the
- * environment gives to all: `name` is the variable's, say "ALLFOLD_ALLREDUCE", and `value` what it
- * could have as its value, say "ring(segment=64K)"; with "" the variable holds again. What was
+ * environment gives to all. The `name` is the variable's, say "ALLFOLD_ALLREDUCE", and `value` what
+ * it could have as its value, say "ring(segment=64K)". With "" the variable holds again. What was
  * chosen for that collective on that communicator before is forgotten. "ALLFOLD_SPARSE" is such a
  * name, too, for all its reductions (docs/sparse.md). Plans keep what they were made with.
  * Communicators that are made from this one do not inherit the rules.

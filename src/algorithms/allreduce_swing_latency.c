@@ -8,61 +8,32 @@
  *
  * Invariant: before a step, OUT (at first: IN) is the reduction over the core ranks that are alike
  * in that step and all nearer ones (allfold_swing_is_second). */
+#include "algorithms/doubling.h"
 #include "algorithms/swing.h"
-#include "schedule/verbs.h"
 
 enum { X, Y };
+
+static struct doubling_round round_of(const void *how, int index, int k)
+{
+    const struct swing *swing = how;
+    const int step = swing->steps - 1 - k;
+    return (struct doubling_round){allfold_swing_peer(swing, index, step),
+                                   allfold_swing_is_second(swing, index, step)};
+}
 
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
 {
-    const int p = problem->group.size, r = problem->group.index;
-    const struct allfold_span in = span(ALLFOLD_IN, 0, problem->count);
-    const struct allfold_span out = span(ALLFOLD_OUT, 0, problem->count);
-    const struct core core = core_of(p, r, 0);
-
-    if (core.index < 0) {
-        send_to(s, core.partner, in);
-        recv_from(s, core.partner, out);
-        return;
-    }
-    if (p == 1) {
-        copy(s, out, in);
-        return;
-    }
-    const struct swing swing = allfold_swing(core.size, parameters->value[X], parameters->value[Y]);
-    const struct allfold_span tmp = scratch(s, problem->count);
-    struct allfold_span mine = in;
-    if (core.partner >= 0) {
-        recv_from(s, core.partner, tmp);
-        reduce(s, out, in, tmp);
-        mine = out;
-    }
-    for (int step = swing.steps - 1; step >= 0; step--) {
-        const int index = allfold_swing_peer(&swing, core.index, step);
-        const int peer = core_rank(&core, index, 0);
-        const bool is_right = allfold_swing_is_second(&swing, core.index, step);
-        exchange(s, peer, mine, peer, tmp);
-        reduce(s, out, is_right ? tmp : mine, is_right ? mine : tmp);
-        mine = out;
-    }
-    if (core.partner >= 0)
-        send_to(s, core.partner, out);
+    const struct swing swing = allfold_swing(1 << floor_log2(problem->group.size),
+                                             parameters->value[X], parameters->value[Y]);
+    allfold_build_doubling(s, problem, round_of, &swing);
 }
 
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
     (void)parameters;
-    const int p = problem->group.size;
-    const size_t lg = (size_t)floor_log2(p);
-    const bool removes = (p & (p - 1)) != 0;
-    return (struct allfold_claim){
-        .rounds = lg + (removes ? 2 : 0),
-        .sent = (lg + removes) * problem->count,
-        .reduced = (lg + removes) * problem->count,
-        .divisor = 1,
-    };
+    return allfold_doubling_claim(problem);
 }
 
 const struct allfold_algorithm allfold_allreduce_swing_latency = {

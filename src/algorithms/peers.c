@@ -3,29 +3,38 @@
 
 #include <assert.h>
 
-struct tree allfold_tree(int p, int root, int r)
+struct tree allfold_tree_of_splits(int p, int root, int r,
+                                   struct tree_split (*split)(int lo, int hi, int root))
 {
     struct tree tree = {.parent = -1, .child_count = 0};
     int lo = 0, hi = p;
     assert(root >= 0 && root < p && r >= 0 && r < p);
     while (hi - lo > 1) {
-        int mid = lo + (1 << (ceil_log2(hi - lo) - 1));
-        bool root_is_low = root < mid;
-        int other = root_is_low ? mid : lo;
-        if ((r < mid) == root_is_low) {
-            if (r == root)
-                tree.children[tree.child_count++] = other;
-        } else {
-            if (r == other)
-                tree.parent = root;
-            root = other;
-        }
-        if (r < mid)
-            hi = mid;
+        const struct tree_split at = split(lo, hi, root);
+        const bool root_is_low = root < at.mid, is_low = r < at.mid;
+        if (r == root)
+            tree.children[tree.child_count++] = at.other;
+        if (r == at.other)
+            tree.parent = root;
+        if (is_low != root_is_low)
+            root = at.other;
+        if (is_low)
+            hi = at.mid;
         else
-            lo = mid;
+            lo = at.mid;
     }
     return tree;
+}
+
+static struct tree_split binomial_split(int lo, int hi, int root)
+{
+    const int mid = lo + (1 << (ceil_log2(hi - lo) - 1));
+    return (struct tree_split){mid, root < mid ? mid : lo};
+}
+
+struct tree allfold_tree(int p, int root, int r)
+{
+    return allfold_tree_of_splits(p, root, r, binomial_split);
 }
 
 int allfold_tree_degree(int p, int root)

@@ -84,9 +84,9 @@ static inline int core_rank(const struct core *core, int index, int root)
     return index == root / 2 ? root : 2 * index;
 }
 
-/* The binomial tree over p ranks for any root, such that each subtree covers neighbouring ranks:
- * ranks lo .. hi-1 are split at the largest power of two below their number; the part without the
- * root is led by its lowest rank, which becomes a child of the root. Depth ceil(lg p). */
+/* The binomial tree over p ranks for any root, such that each subtree covers neighbouring ranks.
+ * Ranks lo .. hi-1 are split at the largest power of two below their number. The lowest rank of the
+ * part without the root leads that part and is a child of the root. Depth ceil(lg p). */
 struct tree {
     int parent; /* -1 at the root */
     int child_count;
@@ -94,6 +94,16 @@ struct tree {
 };
 
 struct tree allfold_tree(int p, int root, int r);
+
+/* How the ranks lo .. hi-1, which `root` leads, become two parts: lo .. mid-1 and mid .. hi-1, and
+ * who leads the one without the root. */
+struct tree_split {
+    int mid, other;
+};
+
+/* The tree over p ranks as rank r sees it, of any such splits. */
+struct tree allfold_tree_of_splits(int p, int root, int r,
+                                   struct tree_split (*split)(int lo, int hi, int root));
 
 /* The largest number of children that any rank of that tree has. */
 int allfold_tree_degree(int p, int root);

@@ -13,15 +13,8 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
                   const struct allfold_parameters *parameters)
 {
     (void)parameters;
-    const int p = problem->group.size, r = problem->group.index, root = problem->root;
-    const size_t n = problem->count;
-    const struct tree tree = allfold_tree(p, root, r);
-    const struct allfold_span result =
-        r == root ? span(ALLFOLD_OUT, 0, n) : scratch(s, tree.child_count > 0 ? n : 0);
-
-    const struct allfold_span mine = allfold_walk_up(s, &tree, r, n, result);
-    if (p == 1)
-        copy(s, result, mine);
+    const struct tree tree = allfold_tree(problem->group.size, problem->root, problem->group.index);
+    allfold_build_up(s, problem, &tree);
 }
 
 static struct allfold_claim claim(const struct allfold_problem *problem,

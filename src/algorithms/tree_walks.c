@@ -24,6 +24,18 @@ struct allfold_span allfold_walk_up(struct allfold_builder *s, const struct tree
     return mine;
 }
 
+void allfold_build_up(struct allfold_builder *s, const struct allfold_problem *problem,
+                      const struct tree *tree)
+{
+    const int r = problem->group.index;
+    const size_t n = problem->count;
+    const struct allfold_span result =
+        r == problem->root ? span(ALLFOLD_OUT, 0, n) : scratch(s, tree->child_count > 0 ? n : 0);
+    const struct allfold_span mine = allfold_walk_up(s, tree, r, n, result);
+    if (problem->group.size == 1)
+        copy(s, result, mine);
+}
+
 void allfold_walk_down(struct allfold_builder *s, const struct tree *tree, struct allfold_span all)
 {
     if (tree->parent >= 0)

@@ -12,6 +12,10 @@
 struct allfold_span allfold_walk_up(struct allfold_builder *s, const struct tree *tree, int r,
                                     size_t n, struct allfold_span result);
 
+/* A reduce over the tree, whose root is the problem's: its result lies in the root's OUT. */
+void allfold_build_up(struct allfold_builder *s, const struct allfold_problem *problem,
+                      const struct tree *tree);
+
 /* Each rank receives `all` from its parent and sends it to its children, the first split first. */
 void allfold_walk_down(struct allfold_builder *s, const struct tree *tree, struct allfold_span all);
 

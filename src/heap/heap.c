@@ -68,7 +68,7 @@ static uint32_t count_pages(void)
     return (uint32_t)(pages < ALLFOLD_NO_PAGE / 2 ? pages : ALLFOLD_NO_PAGE / 2);
 }
 
-/* Maps a file at addresses that are aligned; NULL where there are none. */
+/* Maps a file at addresses that are aligned. NULL: the process may have no more addresses. */
 static char *map_aligned(int descriptor, size_t bytes)
 {
     char *found = mmap(NULL, bytes + ALIGNMENT, PROT_NONE,

@@ -318,3 +318,18 @@ int check_main(int argc, char **argv, const struct check_program *program)
         program->run();
     return finish(program);
 }
+
+bool check_is_in_file(const void *address)
+{
+    char line[512], name[512];
+    unsigned long first, end;
+    bool is_in = false;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps != NULL && fgets(line, sizeof line, maps) != NULL)
+        if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %511s", &first, &end, name) == 3 &&
+            (uintptr_t)address >= first && (uintptr_t)address < end)
+            is_in = strncmp(name, "/memfd:", 7) == 0;
+    if (maps != NULL)
+        fclose(maps);
+    return is_in;
+}

@@ -75,4 +75,7 @@ void check_error(int code, const char *part);
 /* malloc that ends the program where there is no memory. */
 void *check_memory(size_t bytes);
 
+/* Does an address lie in an anonymous file that others may see? */
+bool check_is_in_file(const void *address);
+
 #endif

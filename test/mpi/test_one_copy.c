@@ -14,22 +14,6 @@ enum { ROUNDS = 60, LARGE = 2048, KINDS = 4 };
 
 static int is_shared = -1;
 
-/* Does an address lie in an anonymous file that others may see? */
-static bool is_in_file(const void *address)
-{
-    char line[512], name[512];
-    unsigned long first, end;
-    bool is_in = false;
-    FILE *maps = fopen("/proc/self/maps", "r");
-    while (maps != NULL && fgets(line, sizeof line, maps) != NULL)
-        if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %511s", &first, &end, name) == 3 &&
-            (uintptr_t)address >= first && (uintptr_t)address < end)
-            is_in = strncmp(name, "/memfd:", 7) == 0;
-    if (maps != NULL)
-        fclose(maps);
-    return is_in;
-}
-
 static double *allocate(int kind, size_t count)
 {
     const size_t bytes = count * sizeof(double);
@@ -58,7 +42,7 @@ static double *allocate(int kind, size_t count)
     if (memory == NULL)
         check_fail("no memory for %zu doubles", count);
     else if (is_shared >= 0 && count >= LARGE)
-        check_equal("a large vector is shared", is_shared, is_in_file(memory));
+        check_equal("a large vector is shared", is_shared, check_is_in_file(memory));
     return memory;
 }
 
@@ -69,7 +53,7 @@ static void fork_once(double *in, size_t count)
     const double last = in[count - 1];
     const pid_t child = fork();
     if (child == 0) {
-        const bool is_right = in[count - 1] == last && (is_shared < 1 || !is_in_file(in));
+        const bool is_right = in[count - 1] == last && (is_shared < 1 || !check_is_in_file(in));
         memset(in, 0, count * sizeof *in);
         free(in);
         _exit(!is_right);

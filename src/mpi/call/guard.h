@@ -2,9 +2,10 @@
  * chosen for a shape is slower than native or than another algorithm, and replaces or reports it.
  *
  * All ranks must act alike. Each of them counts the calls of a shape, whatever their buffers, in a
- * slot that is found by the shape alone; at the same call all of them agree on how long the job has
- * run and what looking has cost, and conclude the same from it. So nothing here may depend on what
- * a rank's cache has dropped, on its clock, or on its memory, unless the ranks have agreed on it.
+ * slot that is found by the shape alone. At the same call all of them agree on how long the job has
+ * run and what looking has cost. From that they conclude the same. So nothing here may depend on
+ * what a rank's cache has dropped, on its clock, or on its memory, unless the ranks have agreed on
+ * it.
  */
 #ifndef ALLFOLD_MPI_GUARD_H
 #define ALLFOLD_MPI_GUARD_H
