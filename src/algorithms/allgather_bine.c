@@ -38,7 +38,10 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
         const int b = core_rank(&core, index, 0);
         const struct allfold_span from =
             allfold_swing_block(&v, allfold_swing_position(&swing, index));
-        copy(s, part(out, block_begin(n, p, b), from.length), from);
+        const size_t mine = b == r ? in.length : 0; /* which is there already in place */
+        const size_t begin = block_begin(n, p, b);
+        copy(s, part(out, begin, mine), part(in, 0, mine));
+        copy(s, part(out, begin + mine, from.length - mine), part(from, mine, from.length - mine));
     }
     if (core.partner >= 0)
         send_to(s, core.partner, out);

@@ -367,12 +367,14 @@ static void mutate_ranks(const struct allfold_algorithm *algorithm)
     static const int sizes[] = {2, 3, 4, 5, 7, 8, 13};
     for (size_t i = 0; i < LENGTH(sizes); i++) {
         struct allfold_case of = {.algorithm = algorithm, .p = sizes[i]};
-        size_t values[ALLFOLD_MAX_TRIED + 1] = {0}, count = 1;
-        assert_null(algorithm->parameters[1].name); /* nobody has two; else try their pairs */
-        if (algorithm->parameters[0].name != NULL)
-            count = values_of(&algorithm->parameters[0], of.p, i, values);
-        for (size_t k = 0; k < count; k++) {
-            of.parameters.value[0] = values[k];
+        size_t values[2][ALLFOLD_MAX_TRIED + 1] = {{0}}, count[2] = {1, 1};
+        assert_null(algorithm->parameters[2].name); /* nobody without nodes has three */
+        for (size_t which = 0; which < 2; which++)
+            if (algorithm->parameters[which].name != NULL)
+                count[which] = values_of(&algorithm->parameters[which], of.p, i, values[which]);
+        for (size_t k = 0; k < count[0] * count[1]; k++) {
+            of.parameters.value[0] = values[0][k % count[0]];
+            of.parameters.value[1] = values[1][k / count[0]];
             mutate_roots(&of);
         }
     }
