@@ -1,5 +1,5 @@
 #!/bin/bash
-# The comparison of whole programs: its statistics, the order of its pairs, and what it says of answers that
+# The comparison of whole programs: its statistics, the order of its rounds, and what it says of answers that
 # differ, of failures and of programs that are not there. Stand-ins take the place of the programs.
 # Usage: test_real.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
@@ -27,21 +27,24 @@ END
 real() { run python3 "$scratch/stand_ins.py" "$@"; }
 
 stand_ins '
-assert real.quartiles([5]) == (5, 5, 5)
-assert real.quartiles([4, 1, 3, 2]) == (1.75, 2.5, 3.25)
-assert real.quartiles(range(1, 6)) == (2, 3, 4)
+assert real.interval([5]) == (5, 5, 5)
+assert real.interval([4, 1, 3, 2]) == (1, 2.5, 4) # too few to leave any out
+assert real.interval(range(1, 7)) == (1, 3.5, 6) and real.interval(range(1, 16)) == (4, 8, 12) # as in tables
 assert real.alike(["x = 1.0000001"], ["x = 1.0"], 1e-6) and not real.alike(["x = 1.00001"], ["x = 1.0"], 1e-6)
 assert not real.alike([], [], 1) and not real.alike(["a b"], ["a"], 1) and not real.alike(["passed"], ["failed"], 1)
 assert real.grids(4) == [(2, 2), (1, 4), (4, 1)] and real.grids(3) == [(1, 3), (3, 1)]
-def pair(native, allfold, same=1):
-    return dict(program="p", title="P", mpi="m", ranks="2", pair="1", native_s=native, allfold_s=allfold,
-                same=same, collectives="10", served="9", bytes="5")
+def runs(native, allfold, again, same=1):
+    return dict(program="p", title="P", mpi="m", ranks="2", round="1", native_s=native, allfold_s=allfold,
+                again_s=again, same=same, collectives="10", served="9", bytes="5")
 # the median of the ratios, which here is not the ratio of the medians
-summary, = real.group([pair("1", "2"), pair("4", "2"), pair("6", "5")])
+summary, = real.group([runs("1", "2", "1"), runs("3", "2", "5"), runs("8", "5", "4")])
 assert summary["speed"][1] == 1.2 and summary["native_s"] == 4 and summary["allfold_s"] == 2, summary
-assert summary["same"] and not real.group([pair(1, 1), pair(1, 1, "0")])[0]["same"]
-assert "None is below" in real.conclusions(real.group([pair(1, 1.01)]))[1]
-assert "p on 2 ranks (0.980)" in real.conclusions(real.group([pair(0.98, 1)]))[1]
+assert summary["noise"] == 1 and summary["same"] and not real.group([runs(1, 1, 1), runs(1, 1, 1, "0")])[0]["same"]
+assert "native speed: none." in real.conclusions(real.group([runs(1, 1.01, 1)]))[3]
+some = [runs(0.98, 1, 0.98), runs(1, 1, 1), runs(0.96, 1, 0.96)]
+assert "p on 2 ranks (0.980)" in real.conclusions(real.group(some))[3]
+assert "Surely below it: none." == real.conclusions(real.group(some))[4]
+assert "Surely below it: p on 2 ranks (0.980)." == real.conclusions(real.group(some[:1]))[4]
 print("statistics hold")
 '
 real
@@ -55,14 +58,14 @@ def prepare(place, directory):
 real.PROGRAMS = [program('good', shell(tell), prepare=prepare)]
 sys.exit(real.main(sys.argv[1:]))
 "
-real "$build" --mpi "$mpi" --ranks 1 --pairs 3 --csv "$scratch/pairs.csv"
+real "$build" --mpi "$mpi" --ranks 1 --rounds 3 --csv "$scratch/rounds.csv"
 check "a stand-in runs" "$status"
 expect "its row is printed" grep -q '^good, a stand-in  *1  *3  *same ' "$scratch/out"
-expect "a pair is in the other order than the one before" [ "$(tr -d '\n' <"$order")" = anaanna ]
-expect "each pair is in the file" [ "$(wc -l <"$scratch/pairs.csv")" = 4 ]
-expect "no progress goes into a pipe" [ "$(grep -c 'pair 1' "$scratch/err")" = 0 ]
+expect "rounds take turns in their order" [ "$(tr -d '\n' <"$order")" = ananannnna ]
+expect "each round is in the file" [ "$(wc -l <"$scratch/rounds.csv")" = 4 ]
+expect "no progress goes into a pipe" [ "$(grep -c 'round 1' "$scratch/err")" = 0 ]
 table=$(grep '^good' "$scratch/out")
-real "$build" --from "$scratch/pairs.csv"
+real "$build" --from "$scratch/rounds.csv"
 expect "the file gives the same table" [ "$(grep '^good' "$scratch/out")" = "$table" ]
 
 stand_ins "
@@ -70,7 +73,7 @@ real.PAGE = '$scratch/page.md'
 open(real.PAGE, 'w').write('before\n' + real.BEGIN + 'old\n' + real.END + 'after\n')
 sys.exit(real.main(sys.argv[1:]))
 "
-real "$build" --from "$scratch/pairs.csv" --write-docs
+real "$build" --from "$scratch/rounds.csv" --write-docs
 expect "the page gets the table" grep -q '^| good, a stand-in | 1 | 3 | same | ' "$scratch/page.md"
 expect "between its lines" [ "$(sed -n '1p;$p' "$scratch/page.md" | tr '\n' ' ')" = "before after " ]
 expect "instead of the old one" [ "$(grep -c '^old' "$scratch/page.md")" = 0 ]
@@ -86,7 +89,7 @@ real.PROGRAMS = [program("differs", shell("echo answer $$")), program("fails", s
 sys.exit(real.main(sys.argv[1:]))
 '
 before=$(<"$source/docs/real.md")
-real "$build" --mpi "$mpi" --ranks 1 --pairs 1 --write-docs
+real "$build" --mpi "$mpi" --ranks 1 --rounds 1 --write-docs
 expect "answers that differ fail it" [ "$status" = 1 ]
 expect "they are in the table" grep -q '^differs.* different ' "$scratch/out"
 expect "a failure is told with what was printed" said "fails on 1 ranks ended with status 3: it broke"
@@ -95,9 +98,9 @@ expect "what cannot run says why" said "missing on 1 ranks cannot run: no such p
 expect "an MPI that a package is not for is named" said "other on 1 ranks cannot run: Debian's package"
 expect "the page stays as it was" [ "$(<"$source/docs/real.md")" = "$before" ]
 expect "and it is said" said "docs/real.md stays as it was"
-real "$build" --mpi "$mpi" --ranks 1 --pairs 0
-expect "no pairs are refused" said "'0' is not a whole number"
-real "$scratch" --pairs 1
+real "$build" --mpi "$mpi" --ranks 1 --rounds 0
+expect "no rounds are refused" said "'0' is not a whole number"
+real "$scratch" --rounds 1
 expect "a directory without a build is refused" said "build it first"
 
 finish
