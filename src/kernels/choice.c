@@ -31,6 +31,8 @@ static const struct {
     [ALLFOLD_COMPLEX_FLOAT] = {"complex_float", false},
     [ALLFOLD_COMPLEX_DOUBLE] = {"complex_double", false},
     [ALLFOLD_COMPLEX_LONG_DOUBLE] = {"complex_long_double", false},
+    [ALLFOLD_FLOAT128] = {"float128", false},
+    [ALLFOLD_COMPLEX_FLOAT128] = {"complex_float128", false},
     [ALLFOLD_FLOAT_INT] = {"float_int", false},
     [ALLFOLD_DOUBLE_INT] = {"double_int", false},
     [ALLFOLD_LONG_INT] = {"long_int", true},

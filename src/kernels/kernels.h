@@ -27,6 +27,9 @@ enum allfold_type {
     ALLFOLD_COMPLEX_FLOAT,
     ALLFOLD_COMPLEX_DOUBLE,
     ALLFOLD_COMPLEX_LONG_DOUBLE,
+    ALLFOLD_FLOAT128, /* IEEE 754 binary128, Fortran's REAL*16; without kernels where the compiler
+                         has no such type */
+    ALLFOLD_COMPLEX_FLOAT128,
     /* Pairs: C structs of a value and an index, with the compiler's padding. */
     ALLFOLD_FLOAT_INT,
     ALLFOLD_DOUBLE_INT,

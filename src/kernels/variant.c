@@ -10,6 +10,7 @@
 #include "kernels/variants.h"
 
 #include <complex.h>
+#include <float.h>
 #include <stdint.h>
 
 /* The groups of loops.inc. */
@@ -50,6 +51,18 @@ typedef long double real_long_double AT_ANY_ADDRESS OF_ANY_TYPE;
 typedef float complex complex_float AT_ANY_ADDRESS OF_ANY_TYPE;
 typedef double complex complex_double AT_ANY_ADDRESS OF_ANY_TYPE;
 typedef long double complex complex_long_double AT_ANY_ADDRESS OF_ANY_TYPE;
+
+/* binary128: where long double is another format, a type of the compiler's own, if it has one. */
+#if LDBL_MANT_DIG == 113
+#define QUAD long double
+typedef long double complex complex_quad AT_ANY_ADDRESS OF_ANY_TYPE;
+#elif defined __SIZEOF_FLOAT128__ && defined __x86_64__
+#define QUAD __float128
+typedef __complex__ float complex_quad __attribute__((mode(TC))) AT_ANY_ADDRESS OF_ANY_TYPE;
+#endif
+#ifdef QUAD
+typedef QUAD real_quad AT_ANY_ADDRESS OF_ANY_TYPE;
+#endif
 
 #include "kernels/stream.inc"
 
@@ -137,6 +150,22 @@ typedef long double complex complex_long_double AT_ANY_ADDRESS OF_ANY_TYPE;
 #define GROUPS COMPLEX
 #include "kernels/loops.inc"
 
+#ifdef QUAD
+#define TYPE real_quad
+#define WIDE QUAD
+#define GROUPS ARITHMETIC | ORDER
+#include "kernels/loops.inc"
+
+#define TYPE complex_quad
+#define PART real_quad
+#define TRUTH uint64_t
+#define GROUPS COMPLEX
+#include "kernels/loops.inc"
+#else
+static allfold_kernel *const real_quad_kernels[ALLFOLD_OPERATION_COUNT];
+static allfold_kernel *const complex_quad_kernels[ALLFOLD_OPERATION_COUNT];
+#endif
+
 #include "kernels/pairs.inc"
 
 _Static_assert(sizeof(bool) == sizeof(boolean), "the loops read a _Bool as one byte");
@@ -164,6 +193,8 @@ const struct allfold_kernel_set EXPAND_AND_SET_OF(ALLFOLD_VARIANT)[ALLFOLD_TYPE_
     [ALLFOLD_COMPLEX_DOUBLE] = {sizeof(complex_double), complex_double_kernels, NULL},
     [ALLFOLD_COMPLEX_LONG_DOUBLE] = {sizeof(complex_long_double), complex_long_double_kernels,
                                      NULL},
+    [ALLFOLD_FLOAT128] = {16, real_quad_kernels, NULL},
+    [ALLFOLD_COMPLEX_FLOAT128] = {32, complex_quad_kernels, NULL},
     [ALLFOLD_FLOAT_INT] = {sizeof(float_int), float_int_kernels, NULL},
     [ALLFOLD_DOUBLE_INT] = {sizeof(double_int), double_int_kernels, NULL},
     [ALLFOLD_LONG_INT] = {sizeof(long_int), long_int_kernels, NULL},

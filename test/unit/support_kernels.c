@@ -27,6 +27,9 @@ const struct layout layouts[ALLFOLD_TYPE_COUNT] = {
     [ALLFOLD_COMPLEX_DOUBLE] = {"complex_double", 16, "+*", false, {{REAL, 8, 0}, {REAL, 8, 8}}},
     [ALLFOLD_COMPLEX_LONG_DOUBLE] =
         {"complex_long_double", 32, "+*", false, {{REAL, 16, 0}, {REAL, 16, 16}}},
+    [ALLFOLD_FLOAT128] = {"float128", 16, "+*><", false, {{QUAD, 16, 0}}},
+    [ALLFOLD_COMPLEX_FLOAT128] =
+        {"complex_float128", 32, "+*", false, {{QUAD, 16, 0}, {QUAD, 16, 16}}},
     [ALLFOLD_FLOAT_INT] = {"float_int", 8, "gs", false, {{REAL, 4, 0}, {SIGNED, 4, 4}}},
     [ALLFOLD_DOUBLE_INT] = {"double_int", 16, "gs", false, {{REAL, 8, 0}, {SIGNED, 4, 8}}},
     [ALLFOLD_LONG_INT] = {"long_int", 16, "gs", true, {{SIGNED, 8, 0}, {SIGNED, 4, 8}}},
@@ -82,9 +85,12 @@ static long double decode_part(const struct part *part, const unsigned char *ele
         float f;
         double d;
         long double l;
+        quad q;
         __int128 i;
     } u = {.i = 0};
     memcpy(&u, element + part->offset, part->bytes);
+    if (part->form == QUAD)
+        return (long double)u.q;
     if (part->form != REAL)
         return (long double)wrapped(u.i, part);
     if (part->bytes == 2)
@@ -96,6 +102,11 @@ static void encode_part(const struct part *part, long double value, unsigned cha
 {
     float f = (float)value;
     double d = (double)value;
+    quad q = (quad)value;
+    if (part->form == QUAD) {
+        memcpy(element + part->offset, &q, sizeof q);
+        return;
+    }
     __int128 i = part->form != REAL ? (__int128)value : part->bytes == 2 ? nearest_half(value) : 0;
     const void *real = part->bytes == 4 ? &f : part->bytes == 8 ? (void *)&d : (void *)&value;
     memcpy(element + part->offset, part->form == REAL && part->bytes > 2 ? real : &i, part->bytes);

@@ -1,6 +1,7 @@
 /* What the tests of kernels share: types by their parts, and elements as numbers.
  *
- * Elements are decoded to long double, which holds every value of every type here. */
+ * Elements are decoded to long double, which holds every value of every type here; of binary128
+ * (QUAD) every value that the tests of all types use. */
 #ifndef ALLFOLD_TEST_SUPPORT_KERNELS_H
 #define ALLFOLD_TEST_SUPPORT_KERNELS_H
 
@@ -16,7 +17,10 @@
 
 enum { MAX_ELEMENT_BYTES = 32 };
 
-enum form { NONE, SIGNED, UNSIGNED, REAL };
+enum form { NONE, SIGNED, UNSIGNED, REAL, QUAD };
+
+/* The tests run where the compiler has it, see support_kernels.c. */
+typedef __float128 quad;
 
 struct part {
     enum form form;
