@@ -12,6 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#define PERSISTENT(name) MPIX_##name
+#else
+#define PERSISTENT(name) MPI_##name
+#endif
 
 enum { GUARD_BYTES = 64 };
 
@@ -268,6 +274,32 @@ int prepared_start(const struct prepared *prepared, MPI_Request *request)
                               c->comm, request);
     default:
         return MPI_Ibarrier(c->comm, request);
+    }
+}
+
+int prepared_persist(const struct prepared *p, MPI_Request *request)
+{
+    const struct call *c = &p->call;
+    const MPI_Datatype type = c->layout->type;
+    const MPI_Info info = MPI_INFO_NULL;
+
+    switch (c->collective) {
+    case ALLREDUCE:
+        return PERSISTENT(Allreduce_init)(p->send, p->receive, c->count, type, c->op, c->comm, info,
+                                          request);
+    case REDUCE:
+        return PERSISTENT(Reduce_init)(p->send, p->receive, c->count, type, c->op, c->root, c->comm,
+                                       info, request);
+    case BCAST:
+        return PERSISTENT(Bcast_init)(p->receive, c->count, type, c->root, c->comm, info, request);
+    case REDUCE_SCATTER_BLOCK:
+        return PERSISTENT(Reduce_scatter_block_init)(p->send, p->receive, c->count, type, c->op,
+                                                     c->comm, info, request);
+    case ALLGATHER:
+        return PERSISTENT(Allgather_init)(p->send, c->count, type, p->receive, c->count, type,
+                                          c->comm, info, request);
+    default:
+        return PERSISTENT(Barrier_init)(c->comm, info, request);
     }
 }
 

@@ -126,11 +126,12 @@ struct prepared {
 };
 
 /* Makes the buffers; fills them with what a rank has before a run, from this seed; starts the
- * nonblocking form of the call, and returns its code; checks all that can be after a run, and what
- * the call returned. */
+ * nonblocking form of the call, or makes its persistent one, and returns the code; checks all that
+ * can be after a run, and what the call returned. */
 void prepared_make(struct prepared *prepared, const struct call *call);
 void prepared_fill(struct prepared *prepared, uint64_t seed);
 int prepared_start(const struct prepared *prepared, MPI_Request *request);
+int prepared_persist(const struct prepared *prepared, MPI_Request *request);
 void prepared_check(const struct prepared *prepared, int code);
 void prepared_free(struct prepared *prepared);
 

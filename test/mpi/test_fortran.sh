@@ -67,6 +67,37 @@ for binding in MPIF_H MPI MPI_F08; do
     expect "$binding: nonblocking calls are right" [ "$status $(cat "$scratch/out")" = "0 right" ]
 done
 
+# Sized types: right where native is right, and where it is wrong (MPI_REAL16); the report names an
+# algorithm for each call.
+has_type() { ! printf '#include <mpi.h>\n%s\n' "$1" | "mpicc.$mpi" -E -P -x c - | tail -1 | grep -qx "$1"; }
+sized=(-w -O1 -fallow-argument-mismatch) calls=19
+if has_type MPI_REAL16; then sized+=(-DHAVE_REAL16) calls=$((calls + 3)); else
+    skip "MPI_REAL16" "this MPI library has no such type"
+fi
+if has_type MPI_LOGICAL8; then sized+=(-DHAVE_LOGICAL8) calls=$((calls + 4)); else
+    skip "MPI_LOGICAL8" "this MPI library has no such type"
+fi
+
+# served_sized: so many calls, all by an algorithm of ours
+served_sized() {
+    python3 -c "
+import csv
+rows = list(csv.DictReader(open('$scratch/report.csv')))
+assert all(row['algorithm'] in ('recursive_doubling', 'binomial_tree') for row in rows), rows
+assert sum(int(row['calls']) for row in rows) == $calls, rows" >>"$scratch/out" 2>&1
+}
+
+for binding in MPIF_H MPI MPI_F08; do
+    "mpifort.$mpi" "${sized[@]}" "-DUSE_$binding" -J "$scratch" \
+        "$source/test/mpi/fortran_sized.F90" -o "$scratch/sized_$binding" >"$scratch/out" 2>&1
+    expect "$binding: a program of sized types builds" [ $? = 0 ]
+    for ranks in 2 3; do
+        launch "$ranks" "sized_$binding" "$build/bin/allfold" run --report="$scratch/report.csv"
+        expect "$binding: sized types are right on $ranks ranks" [ "$status $(cat "$scratch/out")" = "0 right" ]
+        expect "$binding: sized types are served on $ranks ranks" served_sized
+    done
+done
+
 # the example prints the same without and under Allfold, and what is exact
 "mpifort.$mpi" -O2 -J "$scratch" "$source/examples/power/power.f90" -o "$scratch/power" >"$scratch/out" 2>&1
 expect "the example builds" [ $? = 0 ]

@@ -7,12 +7,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#ifdef OPEN_MPI
-#include <mpi-ext.h>
-#define PERSISTENT(name) MPIX_##name
-#else
-#define PERSISTENT(name) MPI_##name
-#endif
 
 enum { JOBS = 7, MESSAGES = 2, REQUESTS = JOBS + MESSAGES, COMMS = 2 };
 
@@ -27,32 +21,6 @@ struct batch {
     int sent, received;
     bool persists;
 };
-
-static int make(const struct prepared *p, MPI_Request *request)
-{
-    const struct call *c = &p->call;
-    const MPI_Datatype type = c->layout->type;
-    const MPI_Info info = MPI_INFO_NULL;
-
-    switch (c->collective) {
-    case ALLREDUCE:
-        return PERSISTENT(Allreduce_init)(p->send, p->receive, c->count, type, c->op, c->comm, info,
-                                          request);
-    case REDUCE:
-        return PERSISTENT(Reduce_init)(p->send, p->receive, c->count, type, c->op, c->root, c->comm,
-                                       info, request);
-    case BCAST:
-        return PERSISTENT(Bcast_init)(p->receive, c->count, type, c->root, c->comm, info, request);
-    case REDUCE_SCATTER_BLOCK:
-        return PERSISTENT(Reduce_scatter_block_init)(p->send, p->receive, c->count, type, c->op,
-                                                     c->comm, info, request);
-    case ALLGATHER:
-        return PERSISTENT(Allgather_init)(p->send, c->count, type, p->receive, c->count, type,
-                                          c->comm, info, request);
-    default:
-        return PERSISTENT(Barrier_init)(c->comm, info, request);
-    }
-}
 
 static int left(void)
 {
@@ -78,7 +46,8 @@ static void make_batch(struct batch *batch, bool persists)
         call.in_place = random >> 32 & 1;
         prepared_make(&batch->jobs[i], &call);
         if (persists)
-            check_equal("init", MPI_SUCCESS, make(&batch->jobs[i], &batch->requests[i]));
+            check_equal("init", MPI_SUCCESS,
+                        prepared_persist(&batch->jobs[i], &batch->requests[i]));
     }
     if (!persists)
         return;

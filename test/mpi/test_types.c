@@ -2,6 +2,9 @@
  * test_types.c: every predefined type with every operation that MPI 3.1, section 5.9.2, allows for
  * it.
  *
+ * MPI_CHAR is tried too, as programs reduce it and both MPIs allow it. With --forms 1 each case
+ * runs as a nonblocking and as a persistent collective, too.
+ *
  * A type is one or two numbers (value; real and imaginary part; value and index). They are computed
  * with in 64-bit integers and long double; inputs are such that these are exact and nothing signed
  * overflows.
@@ -15,6 +18,12 @@
 #include <string.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "number_load takes the low bytes first");
+
+#ifdef __SIZEOF_FLOAT128__
+typedef __float128 quad;
+#else
+typedef long double quad;
+#endif
 
 /* bits: of an integer, extended to 64 bits by its sign; real: of a floating number. */
 struct number {
@@ -57,7 +66,11 @@ static struct number number_load(const struct part *part, const void *element)
     float single;
     double twice;
 
-    if (part->form != REAL) {
+    if (part->form == QUAD) {
+        quad wide;
+        memcpy(&wide, from, sizeof wide);
+        number.real = (long double)wide;
+    } else if (part->form != REAL) {
         unsigned unused = (unsigned)(64 - 8 * part->bytes);
         memcpy(&number.bits, from, part->bytes);
         number.bits <<= unused;
@@ -84,9 +97,12 @@ static void number_store(const struct part *part, void *element, struct number n
     uint16_t half = half_store(number.real);
     float single = (float)number.real;
     double twice = (double)number.real;
+    quad wide = (quad)number.real;
     const void *from = &number.real;
 
-    if (part->form != REAL)
+    if (part->form == QUAD)
+        from = &wide;
+    else if (part->form != REAL)
         from = &number.bits;
     else if (part->bytes == sizeof half)
         from = &half;
@@ -99,7 +115,7 @@ static void number_store(const struct part *part, void *element, struct number n
 
 static bool number_less(enum form form, struct number a, struct number b)
 {
-    if (form == REAL)
+    if (form >= REAL)
         return a.real < b.real;
     return form == SIGNED ? (int64_t)a.bits < (int64_t)b.bits : a.bits < b.bits;
 }
@@ -279,7 +295,7 @@ struct operation {
 enum {
     ORDERED = C_INTEGER | FORTRAN_INTEGER | FLOATING | MULTI_LANGUAGE,
     ARITHMETIC = ORDERED | COMPLEX,
-    TRUTHS = C_INTEGER | LOGICAL,
+    TRUTHS = C_INTEGER | LOGICAL | MULTI_LANGUAGE, /* the last beyond the standard, like MPI_CHAR */
     BITS = C_INTEGER | FORTRAN_INTEGER | BYTES | MULTI_LANGUAGE
 };
 
@@ -345,6 +361,33 @@ static void element_print(char *text, size_t size, const void *element)
              numbers[0].real, (int64_t)numbers[1].bits, numbers[1].real);
 }
 
+static int forms;
+
+/* The nonblocking and the persistent form of a call, the latter started twice. */
+static void run_forms(const struct call *call)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    struct prepared prepared;
+
+    prepared_make(&prepared, call);
+    prepared_fill(&prepared, call->seed);
+    int code = prepared_start(&prepared, &request);
+    if (code == MPI_SUCCESS)
+        code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    prepared_check(&prepared, code);
+    code = prepared_persist(&prepared, &request);
+    for (uint64_t start = 1; start <= 2; start++) {
+        prepared_fill(&prepared, call->seed + start);
+        if (code == MPI_SUCCESS)
+            code = MPI_Start(&request);
+        if (code == MPI_SUCCESS)
+            code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+        prepared_check(&prepared, code);
+    }
+    MPI_Request_free(&request);
+    prepared_free(&prepared);
+}
+
 static void test_combination(int number)
 {
     static const int counts[] = {1, 7, 1000};
@@ -369,7 +412,30 @@ static void test_combination(int number)
                 call_of((enum collective)collective, &subject, MPI_COMM_WORLD, counts[c], root);
             call.in_place = in_place;
             call_run(&call);
+            if (forms)
+                run_forms(&call);
         }
+}
+
+static void test_type(const struct type *tested, int *number)
+{
+    type = tested;
+    for (size_t o = 0; o < sizeof operations / sizeof operations[0]; o++) {
+        operation = &operations[o];
+        if (type->type != MPI_DATATYPE_NULL && (type->group & operation->groups))
+            test_combination((*number)++);
+    }
+}
+
+/* Makes the type, if this MPI library has it. It stays: it must not be freed. */
+static bool make_sized(const struct sized *one, struct type *made)
+{
+    for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
+        if (strcmp(types[t].name, one->like) == 0)
+            *made = types[t];
+    made->name = one->name;
+    return (one->make == NULL ? MPI_Type_create_f90_integer(one->digits, &made->type)
+                              : one->make(one->digits, one->range, &made->type)) == MPI_SUCCESS;
 }
 
 static void run(void)
@@ -377,21 +443,27 @@ static void run(void)
     int number = 0;
 
     for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
-        for (size_t o = 0; o < sizeof operations / sizeof operations[0]; o++) {
-            type = &types[t];
-            operation = &operations[o];
-            if (type->type != MPI_DATATYPE_NULL && (type->group & operation->groups))
-                test_combination(number++);
-        }
+        test_type(&types[t], &number);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    for (size_t s = 0; s < sizeof sized / sizeof sized[0]; s++) {
+        struct type made = {0};
+        if (make_sized(&sized[s], &made))
+            test_type(&made, &number);
+    }
 }
 
 int main(int argc, char **argv)
 {
+    static const struct check_flag flags[] = {
+        {"forms", "1: nonblocking and persistent collectives too", &forms, 0, NULL}};
     static const struct check_program program = {
         .doc =
             "Checks MPI_Allreduce, MPI_Reduce and MPI_Reduce_scatter_block with every predefined "
             "type and operation.",
         .run = run,
+        .flags = flags,
+        .flag_count = 1,
         .least_ranks = 1,
     };
     return check_main(argc, argv, &program);

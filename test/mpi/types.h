@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum form { NONE, SIGNED, UNSIGNED, REAL };
+enum form { NONE, SIGNED, UNSIGNED, REAL, QUAD }; /* QUAD: binary128 */
 
 struct part {
     enum form form;
@@ -26,7 +26,7 @@ enum {
     COMPLEX = 16,
     BYTES = 32,
     MULTI_LANGUAGE = 64,
-    INDEXED = 128
+    INDEXED = 128,
 };
 
 struct type {
@@ -94,6 +94,10 @@ struct of_long_double {
     }
 
 static const struct type types[] = {
+    ONE(MPI_CHAR, C_INTEGER, SIGNED, char), /* beyond the standard, but both MPIs do it */
+#ifndef OPEN_MPI /* whose sums of it saturate where they are vectorized (4.1.4) */
+    ONE(MPI_CHARACTER, C_INTEGER, SIGNED, char),
+#endif
     ONE(MPI_SIGNED_CHAR, C_INTEGER, SIGNED, signed char),
     ONE(MPI_UNSIGNED_CHAR, C_INTEGER, UNSIGNED, unsigned char),
     ONE(MPI_SHORT, C_INTEGER, SIGNED, short),
@@ -131,9 +135,19 @@ static const struct type types[] = {
     ONE(MPI_REAL4, FLOATING, REAL, float),
     ONE(MPI_REAL8, FLOATING, REAL, double),
     ONE(MPI_DOUBLE_PRECISION, FLOATING, REAL, double),
+#ifdef __SIZEOF_FLOAT128__
+    ONE(MPI_REAL16, FLOATING, QUAD, __float128),
+    TWO(MPI_COMPLEX32, COMPLEX, QUAD, __float128),
+#endif
     ONE(MPI_C_BOOL, LOGICAL, UNSIGNED, bool),
     ONE(MPI_CXX_BOOL, LOGICAL, UNSIGNED, bool),
     ONE(MPI_LOGICAL, LOGICAL, SIGNED, int),
+#ifdef MPI_LOGICAL1
+    ONE(MPI_LOGICAL1, LOGICAL, SIGNED, int8_t),
+    ONE(MPI_LOGICAL2, LOGICAL, SIGNED, int16_t),
+    ONE(MPI_LOGICAL4, LOGICAL, SIGNED, int32_t),
+    ONE(MPI_LOGICAL8, LOGICAL, SIGNED, int64_t),
+#endif
     TWO(MPI_C_COMPLEX, COMPLEX, REAL, float),
     TWO(MPI_C_FLOAT_COMPLEX, COMPLEX, REAL, float),
     TWO(MPI_C_DOUBLE_COMPLEX, COMPLEX, REAL, double),
@@ -155,6 +169,25 @@ static const struct type types[] = {
     TWO(MPI_2REAL, INDEXED, REAL, float),
     TWO(MPI_2DOUBLE_PRECISION, INDEXED, REAL, double),
     TWO(MPI_2INTEGER, INDEXED, SIGNED, int),
+};
+
+/* Types of MPI_Type_create_f90_real, _complex and _integer: of so many digits and such a range, in
+ * memory like one of the others. An MPI library may lack some. */
+static const struct sized {
+    const char *name, *like;
+    int (*make)(int digits, int range, MPI_Datatype *type);
+    int digits, range;
+} sized[] = {
+    {"real(6, 30)", "MPI_FLOAT", MPI_Type_create_f90_real, 6, 30},
+    {"real(15, any)", "MPI_DOUBLE", MPI_Type_create_f90_real, 15, MPI_UNDEFINED},
+    {"real(18, 4000)", "MPI_LONG_DOUBLE", MPI_Type_create_f90_real, 18, 4000},
+    {"complex(6, 30)", "MPI_COMPLEX", MPI_Type_create_f90_complex, 6, 30},
+    {"complex(any, 300)", "MPI_DOUBLE_COMPLEX", MPI_Type_create_f90_complex, MPI_UNDEFINED, 300},
+    {"complex(18, 4000)", "MPI_C_LONG_DOUBLE_COMPLEX", MPI_Type_create_f90_complex, 18, 4000},
+    {"integer(2)", "MPI_INTEGER1", NULL, 2, 0},
+    {"integer(4)", "MPI_INTEGER2", NULL, 4, 0},
+    {"integer(9)", "MPI_INTEGER4", NULL, 9, 0},
+    {"integer(18)", "MPI_INTEGER8", NULL, 18, 0},
 };
 
 #endif

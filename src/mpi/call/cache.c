@@ -10,7 +10,7 @@ bool allfold_is_same_shape(const struct allfold_shape_key *a, const struct allfo
 {
     return a->count == b->count && a->collective == b->collective && a->root == b->root &&
            a->element_bytes == b->element_bytes && a->commutative == b->commutative &&
-           a->exact == b->exact && a->in_place == b->in_place;
+           a->exact == b->exact && a->in_place == b->in_place && a->ours_only == b->ours_only;
 }
 
 enum { FIRST_LG = 4, MORE_LG = 2, MOST_LG = 16 };

@@ -24,6 +24,7 @@ struct allfold_shape_key {
     size_t count;
     size_t element_bytes;
     bool commutative, exact, in_place;
+    bool ours_only; /* native is no choice but where it is forced */
 };
 
 /* Are they keys of one shape? */

@@ -101,7 +101,8 @@ static int run_timed(struct allfold_request *request, struct allfold_entry *entr
     const struct allfold_settings *settings = request->state->agreed.settings;
     if (settings->report == NULL)
         return run(request, entry);
-    if (settings->common.report_compare && allfold_is_sampled(&entry->figures))
+    if (settings->common.report_compare && !entry->key.ours_only &&
+        allfold_is_sampled(&entry->figures))
         return run_sampled(request, entry);
     double seconds;
     const int error = run_measured(request, entry, &seconds);

@@ -64,8 +64,8 @@ static enum allfold_error fill(struct allfold_communicator *state, struct allfol
     if (problem.costs != NULL)
         entry->sparse.network_s_per_byte = problem.costs->network.send_s_per_byte;
     entry->vector_bytes = allfold_problem_length(&problem) * entry->key.element_bytes;
-    if (error == ALLFOLD_OK && ours && entry->choice.source != ALLFOLD_CHOICE_FORCED &&
-        entry->choice.algorithm == NULL)
+    if (error == ALLFOLD_OK && (ours || entry->key.ours_only) &&
+        entry->choice.source != ALLFOLD_CHOICE_FORCED && entry->choice.algorithm == NULL)
         entry->choice = allfold_choose_ours(&problem);
     if (error != ALLFOLD_OK || entry->choice.algorithm == NULL)
         return error;

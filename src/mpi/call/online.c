@@ -40,10 +40,11 @@ static void fill(struct allfold_communicator *state, struct allfold_online *tria
     trial->count = all.count;
 }
 
-/* Results that depend on the algorithm are tried only where that is allowed. */
+/* Results that depend on the algorithm are tried only where that is allowed, and a native
+ * collective that gives wrong ones is not. */
 static bool is_allowed(const struct allfold_communicator *state, const struct allfold_entry *entry)
 {
-    return entry->choice.source == ALLFOLD_CHOICE_MODEL &&
+    return entry->choice.source == ALLFOLD_CHOICE_MODEL && !entry->key.ours_only &&
            (state->agreed.settings->common.tune == ALLFOLD_TUNE_ANY || entry->key.exact);
 }
 

@@ -163,6 +163,7 @@ struct allfold_shape_key allfold_request_key(const struct allfold_request *reque
         .commutative = operands->commutative,
         .exact = operands->exact,
         .in_place = request->in_place,
+        .ours_only = operands->native_is_wrong,
     };
 }
 

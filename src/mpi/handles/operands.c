@@ -159,9 +159,8 @@ static int lowered_reduce(const struct allfold_elements *elements, void *to, con
 
 bool allfold_is_plain(MPI_Datatype datatype)
 {
-    const struct allfold_known_type *known = allfold_known_type(datatype);
-    return datatype == MPI_CHAR || datatype == MPI_PACKED ||
-           (known != NULL && (known->operations & 1u << ALLFOLD_MAXLOC) == 0);
+    const struct allfold_known_type *known = allfold_basic_type(datatype);
+    return known != NULL && (known->operations & 1u << ALLFOLD_MAXLOC) == 0;
 }
 
 /* MPI has no question for it, but a message to nobody is checked like any other, and not read. */
@@ -171,12 +170,9 @@ bool allfold_is_committed(MPI_Datatype datatype, MPI_Comm comm)
     return PMPI_Send(&unread, 1, datatype, MPI_PROC_NULL, 0, comm) == MPI_SUCCESS;
 }
 
-static bool find_predefined(struct allfold_operands *operands,
-                            const struct allfold_known_type *known,
-                            enum allfold_operation operation)
+static void take_kernel(struct allfold_operands *operands, const struct allfold_known_type *known,
+                        enum allfold_operation operation)
 {
-    if (known == NULL || (known->operations & 1u << operation) == 0)
-        return false;
     const size_t bytes = allfold_type_bytes(known->type);
     operands->kernel = allfold_kernel_find(known->type, operation);
     operands->folds = allfold_folds_find(known->type, operation);
@@ -186,6 +182,7 @@ static bool find_predefined(struct allfold_operands *operands,
     operands->commutative = true;
     operands->exact = allfold_reduction_is_exact(known->type, operation);
     operands->is_predefined = true;
+    operands->native_is_wrong = allfold_native_is_wrong(known);
     operands->type = known->type;
     operands->operation = operation;
     operands->may_be_sparse = allfold_sparse_serves(known->type, operation);
@@ -195,7 +192,6 @@ static bool find_predefined(struct allfold_operands *operands,
                                   .reduce = kernel_reduce,
                                   .copy = plain_copy,
                                   .fold = operands->folds == NULL ? NULL : kernel_fold};
-    return operands->kernel != NULL;
 }
 
 static bool find_lowered(struct allfold_operands *operands)
@@ -203,8 +199,7 @@ static bool find_lowered(struct allfold_operands *operands)
     MPI_Aint lower, extent, true_lower, true_extent;
     MPI_Count size;
     int commutative;
-    if (!allfold_is_committed(operands->datatype, operands->comm) ||
-        PMPI_Type_get_extent(operands->datatype, &lower, &extent) != MPI_SUCCESS ||
+    if (PMPI_Type_get_extent(operands->datatype, &lower, &extent) != MPI_SUCCESS ||
         PMPI_Type_get_true_extent(operands->datatype, &true_lower, &true_extent) != MPI_SUCCESS ||
         PMPI_Type_size_x(operands->datatype, &size) != MPI_SUCCESS || size < 0 ||
         PMPI_Op_commutative(operands->op, &commutative) != MPI_SUCCESS)
@@ -215,6 +210,7 @@ static bool find_lowered(struct allfold_operands *operands)
     operands->commutative = commutative != 0;
     operands->exact = false;
     operands->is_predefined = false;
+    operands->native_is_wrong = false;
     operands->may_be_sparse = false;
     operands->elements = (struct allfold_elements){
         .extent_bytes = extent,
@@ -224,6 +220,26 @@ static bool find_lowered(struct allfold_operands *operands)
         .copy = allfold_is_plain(operands->datatype) ? plain_copy : gapped_copy,
     };
     return true;
+}
+
+/* One of MPI's own operations. */
+static bool find_predefined(struct allfold_operands *operands, enum allfold_operation operation)
+{
+    const struct allfold_known_type *known = allfold_known_type(operands->datatype);
+    if (known == NULL && allfold_is_committed(operands->datatype, operands->comm))
+        known = allfold_basic_type(operands->datatype);
+    if (known == NULL)
+        return false;
+    switch (allfold_reducer_of(known, operation)) {
+    case ALLFOLD_BY_KERNEL:
+        take_kernel(operands, known, operation);
+        return true;
+    case ALLFOLD_BY_REDUCE_LOCAL:
+        return operands->is_predefined = find_lowered(operands);
+    case ALLFOLD_BY_NATIVE:
+        break;
+    }
+    return false;
 }
 
 bool allfold_operands_find(struct allfold_operands *operands, MPI_Datatype datatype, MPI_Op op)
@@ -237,8 +253,9 @@ bool allfold_operands_find(struct allfold_operands *operands, MPI_Datatype datat
     operands->op = op;
     const enum allfold_operation operation = allfold_known_operation(op);
     if (operation != ALLFOLD_OPERATION_COUNT)
-        return find_predefined(operands, allfold_known_type(datatype), operation);
-    return allfold_is_user_operation(op) && find_lowered(operands);
+        return find_predefined(operands, operation);
+    return allfold_is_user_operation(op) && allfold_is_committed(datatype, operands->comm) &&
+           find_lowered(operands);
 }
 
 /* Bytes are reduced in a barrier alone: that both have come is one more byte of the same kind. */
@@ -267,7 +284,7 @@ void allfold_operands_of_bytes(struct allfold_operands *operands)
     operands->kernel = NULL;
     operands->element_bytes = 1;
     operands->commutative = operands->exact = operands->is_predefined = true;
-    operands->may_be_sparse = false;
+    operands->native_is_wrong = operands->may_be_sparse = false;
     operands->elements = (struct allfold_elements){
         .extent_bytes = 1, .high_bytes = 1, .reduce = token_reduce, .copy = plain_copy};
 }

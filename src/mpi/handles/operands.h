@@ -18,6 +18,7 @@ struct allfold_operands {
     size_t element_bytes;       /* of an element as it travels */
     bool commutative;
     bool exact;
+    bool native_is_wrong;             /* so no trial may run the native collective */
     bool may_be_sparse;               /* there is a run-length code for ... */
     enum allfold_type type;           /* ... this type ... */
     enum allfold_operation operation; /* ... and this operation */

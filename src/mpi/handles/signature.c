@@ -31,14 +31,14 @@ static struct sequence repeat(struct sequence part, uint64_t times)
     return all;
 }
 
-/* What the tables of types do not have (MPI_CHAR, MPI_PACKED) is known by its name. */
+/* What has no kernels (MPI_CHAR, MPI_PACKED) is known by its name. */
 static struct sequence of_basic(MPI_Datatype datatype)
 {
     const uint64_t base = 0x9e3779b97f4a7c15u;
-    const struct allfold_known_type *known = allfold_known_type(datatype);
+    const struct allfold_known_type *known = allfold_basic_type(datatype);
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length = 0;
-    if (known != NULL)
+    if (known != NULL && known->type != ALLFOLD_TYPE_COUNT)
         return (struct sequence){allfold_hash(base, &known->type, sizeof known->type) | 1, base};
     PMPI_Type_get_name(datatype, name, &length);
     return (struct sequence){allfold_hash(base, name, strlen(name)) | 1, base};

@@ -1,80 +1,70 @@
-/* MPI's own datatypes and operations: tables (see types.h).
- *
- * Which operations go with which types is MPI 3.1, section 5.9.2, and for pairs 5.9.4. */
+/* MPI's own datatypes and operations: tables (see types.h and type_list.h). */
 #include "mpi/handles/types.h"
 
+#include <assert.h>
+#include <float.h>
 #include <pthread.h>
 #include <stdint.h>
 
+#include "mpi/handles/type_list.h"
+
 /* Groups of types as the standard names them, by the operations that they allow. */
 enum {
+    NOTHING = 0,
     ARITHMETIC = 1 << ALLFOLD_SUM | 1 << ALLFOLD_PROD,
     ORDER = 1 << ALLFOLD_MAX | 1 << ALLFOLD_MIN,
-    LOGICAL = 1 << ALLFOLD_LAND | 1 << ALLFOLD_LOR | 1 << ALLFOLD_LXOR,
+    TRUTH = 1 << ALLFOLD_LAND | 1 << ALLFOLD_LOR | 1 << ALLFOLD_LXOR,
     BITS = 1 << ALLFOLD_BAND | 1 << ALLFOLD_BOR | 1 << ALLFOLD_BXOR,
-    FORTRAN_INTEGER = ARITHMETIC | ORDER | BITS, /* and the multi-language types */
-    C_INTEGER = FORTRAN_INTEGER | LOGICAL,
+    FORTRAN_INTEGER = ARITHMETIC | ORDER | BITS,
+    MULTI_LANGUAGE = FORTRAN_INTEGER,
+    C_INTEGER = FORTRAN_INTEGER | TRUTH,
     FLOATING = ARITHMETIC | ORDER,
+    LOGICAL = TRUTH,
     COMPLEX = ARITHMETIC,
     PAIR = 1 << ALLFOLD_MAXLOC | 1 << ALLFOLD_MINLOC,
 };
 
-/* The kernel's type for a C integer type, by its size and sign. */
+/* The kernels' type for a C integer type, by its size and sign. */
 #define SIGNED(type)                                                                               \
     (sizeof(type) == 1   ? ALLFOLD_INT8                                                            \
      : sizeof(type) == 2 ? ALLFOLD_INT16                                                           \
      : sizeof(type) == 4 ? ALLFOLD_INT32                                                           \
                          : ALLFOLD_INT64)
-#define UNSIGNED(type) (SIGNED(type) + (ALLFOLD_UINT8 - ALLFOLD_INT8))
+#define UNSIGNED_OF(type) (SIGNED(type) + (ALLFOLD_UINT8 - ALLFOLD_INT8))
 
-static const struct allfold_known_type types[] = {
-    {MPI_SIGNED_CHAR, ALLFOLD_INT8, C_INTEGER},
-    {MPI_UNSIGNED_CHAR, ALLFOLD_UINT8, C_INTEGER},
-    {MPI_SHORT, SIGNED(short), C_INTEGER},
-    {MPI_UNSIGNED_SHORT, UNSIGNED(short), C_INTEGER},
-    {MPI_INT, SIGNED(int), C_INTEGER},
-    {MPI_UNSIGNED, UNSIGNED(int), C_INTEGER},
-    {MPI_LONG, SIGNED(long), C_INTEGER},
-    {MPI_UNSIGNED_LONG, UNSIGNED(long), C_INTEGER},
-    {MPI_LONG_LONG, SIGNED(long long), C_INTEGER},
-    {MPI_UNSIGNED_LONG_LONG, UNSIGNED(long long), C_INTEGER},
-    {MPI_INT8_T, ALLFOLD_INT8, C_INTEGER},
-    {MPI_INT16_T, ALLFOLD_INT16, C_INTEGER},
-    {MPI_INT32_T, ALLFOLD_INT32, C_INTEGER},
-    {MPI_INT64_T, ALLFOLD_INT64, C_INTEGER},
-    {MPI_UINT8_T, ALLFOLD_UINT8, C_INTEGER},
-    {MPI_UINT16_T, ALLFOLD_UINT16, C_INTEGER},
-    {MPI_UINT32_T, ALLFOLD_UINT32, C_INTEGER},
-    {MPI_UINT64_T, ALLFOLD_UINT64, C_INTEGER},
-    {MPI_AINT, SIGNED(MPI_Aint), FORTRAN_INTEGER},
-    {MPI_OFFSET, SIGNED(MPI_Offset), FORTRAN_INTEGER},
-    {MPI_COUNT, SIGNED(MPI_Count), FORTRAN_INTEGER},
-    {MPI_INTEGER, SIGNED(MPI_Fint), FORTRAN_INTEGER},
-    {MPI_C_BOOL, ALLFOLD_BOOL, LOGICAL},
-    {MPI_LOGICAL, SIGNED(MPI_Fint), LOGICAL},
-    {MPI_BYTE, ALLFOLD_BYTE, BITS},
-#ifdef MPIX_C_FLOAT16 /* MPICH; its own reductions of it end the program, up to 4.0.2 at least */
-    {MPIX_C_FLOAT16, ALLFOLD_FLOAT16, FLOATING},
-#endif
-    {MPI_FLOAT, ALLFOLD_FLOAT, FLOATING},
-    {MPI_DOUBLE, ALLFOLD_DOUBLE, FLOATING},
-    {MPI_LONG_DOUBLE, ALLFOLD_LONG_DOUBLE, FLOATING},
-    {MPI_REAL, ALLFOLD_FLOAT, FLOATING},
-    {MPI_DOUBLE_PRECISION, ALLFOLD_DOUBLE, FLOATING},
-    {MPI_C_FLOAT_COMPLEX, ALLFOLD_COMPLEX_FLOAT, COMPLEX},
-    {MPI_C_DOUBLE_COMPLEX, ALLFOLD_COMPLEX_DOUBLE, COMPLEX},
-    {MPI_C_LONG_DOUBLE_COMPLEX, ALLFOLD_COMPLEX_LONG_DOUBLE, COMPLEX},
-    {MPI_COMPLEX, ALLFOLD_COMPLEX_FLOAT, COMPLEX},
-    {MPI_DOUBLE_COMPLEX, ALLFOLD_COMPLEX_DOUBLE, COMPLEX},
-    {MPI_FLOAT_INT, ALLFOLD_FLOAT_INT, PAIR},
-    {MPI_DOUBLE_INT, ALLFOLD_DOUBLE_INT, PAIR},
-    {MPI_LONG_INT, ALLFOLD_LONG_INT, PAIR},
-    {MPI_2INT, ALLFOLD_INT_INT, PAIR},
-    {MPI_SHORT_INT, ALLFOLD_SHORT_INT, PAIR},
-    {MPI_LONG_DOUBLE_INT, ALLFOLD_LONG_DOUBLE_INT, PAIR},
-    {MPI_2REAL, ALLFOLD_FLOAT_FLOAT, PAIR},
-    {MPI_2DOUBLE_PRECISION, ALLFOLD_DOUBLE_DOUBLE, PAIR},
-    {MPI_2INTEGER, ALLFOLD_INT_INT, PAIR},
+enum {
+    ALLFOLD_SHORT = SIGNED(short),
+    ALLFOLD_USHORT = UNSIGNED_OF(short),
+    ALLFOLD_INT = SIGNED(int),
+    ALLFOLD_UNSIGNED = UNSIGNED_OF(int),
+    ALLFOLD_LONG = SIGNED(long),
+    ALLFOLD_ULONG = UNSIGNED_OF(long),
+    ALLFOLD_LONG_LONG = SIGNED(long long),
+    ALLFOLD_ULONG_LONG = UNSIGNED_OF(long long),
+    ALLFOLD_AINT = SIGNED(MPI_Aint),
+    ALLFOLD_OFFSET = SIGNED(MPI_Offset),
+    ALLFOLD_COUNT = SIGNED(MPI_Count),
+    ALLFOLD_FINT = SIGNED(MPI_Fint),
+    ALLFOLD_NO_KERNELS = ALLFOLD_TYPE_COUNT,
+};
+
+#define ROW(handle, kernels, allowed, lowered)                                                     \
+    {#handle, handle, (enum allfold_type)ALLFOLD_##kernels, allowed, lowered},
+static const struct allfold_known_type types[] = {ALLFOLD_TYPES(ROW)};
+
+/* What MPI_Type_create_f90_real, _complex and _integer make. */
+#define SIZED(kernels, allowed)                                                                    \
+    {                                                                                              \
+        "", MPI_DATATYPE_NULL, ALLFOLD_##kernels, allowed, NOTHING                                 \
+    }
+static const struct allfold_known_type sized_types[] = {
+    SIZED(INT8, FORTRAN_INTEGER),     SIZED(INT16, FORTRAN_INTEGER),
+    SIZED(INT32, FORTRAN_INTEGER),    SIZED(INT64, FORTRAN_INTEGER),
+    SIZED(FLOAT16, FLOATING),         SIZED(FLOAT, FLOATING),
+    SIZED(DOUBLE, FLOATING),          SIZED(LONG_DOUBLE, FLOATING),
+    SIZED(FLOAT128, FLOATING),        SIZED(COMPLEX_FLOAT, COMPLEX),
+    SIZED(COMPLEX_DOUBLE, COMPLEX),   SIZED(COMPLEX_LONG_DOUBLE, COMPLEX),
+    SIZED(COMPLEX_FLOAT128, COMPLEX),
 };
 
 static const struct {
@@ -88,6 +78,7 @@ static const struct {
 };
 
 enum { PLACES = 256, TYPES = sizeof types / sizeof *types };
+_Static_assert(2 * TYPES < PLACES, "a search soon finds a free place");
 
 /* Handles are spread over more than twice as many places as there are types; 0 is free. */
 static uint8_t places[PLACES];
@@ -118,6 +109,94 @@ const struct allfold_known_type *allfold_known_type(MPI_Datatype datatype)
         if (types[places[at] - 1].datatype == datatype)
             return &types[places[at] - 1];
     return NULL;
+}
+
+const struct allfold_known_type *allfold_listed_type(size_t i)
+{
+    return i < TYPES ? &types[i] : NULL;
+}
+
+/* The kernels' type of a real type by its size and decimal digits: long double comes with 16 bytes
+ * too, and is asked for by fewer digits than binary128. */
+static enum allfold_type real_type(MPI_Count bytes, int digits)
+{
+    return bytes == 2                  ? ALLFOLD_FLOAT16
+           : bytes == 4                ? ALLFOLD_FLOAT
+           : bytes == 8                ? ALLFOLD_DOUBLE
+           : bytes != 16               ? ALLFOLD_TYPE_COUNT
+           : digits > LDBL_DIG         ? ALLFOLD_FLOAT128
+           : sizeof(long double) == 16 ? ALLFOLD_LONG_DOUBLE
+                                       : ALLFOLD_TYPE_COUNT;
+}
+
+static enum allfold_type complex_type(MPI_Count bytes, int digits)
+{
+    const enum allfold_type part = real_type(bytes / 2, digits);
+    return part == ALLFOLD_FLOAT         ? ALLFOLD_COMPLEX_FLOAT
+           : part == ALLFOLD_DOUBLE      ? ALLFOLD_COMPLEX_DOUBLE
+           : part == ALLFOLD_LONG_DOUBLE ? ALLFOLD_COMPLEX_LONG_DOUBLE
+           : part == ALLFOLD_FLOAT128    ? ALLFOLD_COMPLEX_FLOAT128
+                                         : ALLFOLD_TYPE_COUNT;
+}
+
+static enum allfold_type integer_type(MPI_Count bytes)
+{
+    return bytes == 1   ? ALLFOLD_INT8
+           : bytes == 2 ? ALLFOLD_INT16
+           : bytes == 4 ? ALLFOLD_INT32
+           : bytes == 8 ? ALLFOLD_INT64
+                        : ALLFOLD_TYPE_COUNT;
+}
+
+const struct allfold_known_type *allfold_basic_type(MPI_Datatype datatype)
+{
+    enum { MOST_INTEGERS = 2 };
+    const struct allfold_known_type *known = allfold_known_type(datatype);
+    int integers, addresses, parts, combiner, made_with[MOST_INTEGERS] = {0, 0};
+    MPI_Aint no_address;
+    MPI_Datatype no_part;
+    MPI_Count bytes;
+    if (known != NULL)
+        return known;
+    if (PMPI_Type_get_envelope(datatype, &integers, &addresses, &parts, &combiner) != MPI_SUCCESS ||
+        (combiner != MPI_COMBINER_F90_REAL && combiner != MPI_COMBINER_F90_COMPLEX &&
+         combiner != MPI_COMBINER_F90_INTEGER))
+        return NULL;
+    assert(integers <= MOST_INTEGERS && addresses == 0 && parts == 0);
+    if (PMPI_Type_get_contents(datatype, integers, 0, 0, made_with, &no_address, &no_part) !=
+            MPI_SUCCESS ||
+        PMPI_Type_size_x(datatype, &bytes) != MPI_SUCCESS)
+        return NULL;
+    const enum allfold_type type =
+        combiner == MPI_COMBINER_F90_REAL      ? real_type(bytes, made_with[0])
+        : combiner == MPI_COMBINER_F90_COMPLEX ? complex_type(bytes, made_with[0])
+                                               : integer_type(bytes);
+    for (size_t i = 0; i < sizeof sized_types / sizeof *sized_types; i++)
+        if (sized_types[i].type == type)
+            return &sized_types[i];
+    return NULL;
+}
+
+enum allfold_reducer allfold_reducer_of(const struct allfold_known_type *known,
+                                        enum allfold_operation operation)
+{
+    const bool is_allowed = (known->operations & 1u << operation) != 0;
+    if (is_allowed && allfold_kernel_find(known->type, operation) != NULL)
+        return ALLFOLD_BY_KERNEL;
+    return known->datatype != MPI_DATATYPE_NULL &&
+                   (is_allowed || (known->lowered & 1u << operation) != 0)
+               ? ALLFOLD_BY_REDUCE_LOCAL
+               : ALLFOLD_BY_NATIVE;
+}
+
+/* Seen with Open MPI 4.1.4 and MPICH 4.0.2 on x86-64: the first adds MPI_REAL16 as long double, the
+ * second as integers; the second has no sum of MPI_COMPLEX32, and of its float16 ends the program.
+ */
+bool allfold_native_is_wrong(const struct allfold_known_type *known)
+{
+    return known->type == ALLFOLD_FLOAT16 ||
+           (LDBL_MANT_DIG != 113 &&
+            (known->type == ALLFOLD_FLOAT128 || known->type == ALLFOLD_COMPLEX_FLOAT128));
 }
 
 enum allfold_operation allfold_known_operation(MPI_Op op)
