@@ -59,9 +59,11 @@ do for [p in '12 32 128'] {
 }
 unset multiplot
 
-emulations = system("awk -F, 'NR > 1 { print $7 }' ".directory."/length.csv | sort -gu | tr '\\n' ' '")
+# columns of allfold bench by their names
+named = "awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { gsub(/\"/, \"\"); "
+emulations = system(named."print $at[\"p\"] }' ".directory."/length.csv | sort -gu | tr '\\n' ' '")
 # figure 2: ranks, bytes, algorithm and seconds, of both; and of each length the best chain
-emulated = "awk -F, 'NR > 1 { gsub(/\"/, \"\"); print $7 \",\" $26 \",\" $27 \",\" $32 / 1e6 }' ".directory."/length.csv"
+emulated = named."print $at[\"p\"] \",\" $at[\"bytes\"] \",\" $at[\"algorithm\"] \",\" $at[\"median_us\"] / 1e6 }' ".directory."/length.csv"
 simulated = 'cat '.directory.'/gain.csv'
 best(p, source) = "< ".source." | awk -F, '$1 == ".p." && $3 == \"native\" { native[$2] = $4; next } \
     $1 == ".p." && (!($2 in least) || $4 < least[$2]) { least[$2] = $4; gsub(/[^0-9]/, \"\", $3); segment[$2] = $3 } \
