@@ -2,7 +2,9 @@
  * program, and rank 0 says it in lines for `allfold info` (tools/info/ranks.c) to print:
  *
  *     MPI's version
- *     for each rank: node TAB host TAB binding TAB why it shares no memory, or nothing
+ *     levels of switches that are known, and how many there are on each; TAB why they are not
+ *     for each rank: node TAB host TAB binding TAB why it shares no memory, or nothing TAB its
+ *     switches, the nearest first
  *
  * The binding is the argument: only `allfold info` knows hwloc. */
 #include <mpi.h>
@@ -20,6 +22,7 @@ struct described {
     char host[MPI_MAX_PROCESSOR_NAME];
     char binding[TEXT_BYTES];
     char why[TEXT_BYTES];
+    char switches[ALLFOLD_SWITCH_LEVELS * ALLFOLD_SWITCH_BYTES];
 };
 
 static void look(const char *binding, struct described *described)
@@ -32,9 +35,12 @@ static void look(const char *binding, struct described *described)
     PMPI_Get_processor_name(described->host, &length);
     snprintf(described->binding, sizeof described->binding, "%s", binding);
     snprintf(described->why, sizeof described->why, "%s", why == NULL ? "" : why);
+    for (int i = 0, at = 0; i < job->where.depth; i++)
+        at += snprintf(described->switches + at, sizeof described->switches - (size_t)at, "%s%s",
+                       i == 0 ? "" : " ", job->where.mine.name[i]);
 }
 
-static void print(const struct described *described, int p)
+static void print(const struct described *described, int p, const struct allfold_whereabouts *where)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
@@ -42,10 +48,13 @@ static void print(const struct described *described, int p)
     version[strcspn(version, "\n")] = '\0';
     for (char *c = version; (c = strchr(c, '\t')) != NULL;)
         *c = ' ';
-    printf("%s\n", version);
+    printf("%s\n%d", version, where->depth);
+    for (int i = 0; i < where->depth; i++)
+        printf(" %d", where->groups[i]->count);
+    printf("\t%s\n", where->why);
     for (int r = 0; r < p; r++)
-        printf("%d\t%s\t%s\t%s\n", described[r].node, described[r].host, described[r].binding,
-               described[r].why);
+        printf("%d\t%s\t%s\t%s\t%s\n", described[r].node, described[r].host, described[r].binding,
+               described[r].why, described[r].switches);
 }
 
 int main(int argc, char **argv)
@@ -59,7 +68,7 @@ int main(int argc, char **argv)
         PMPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     PMPI_Gather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, 0, MPI_COMM_WORLD);
     if (job->rank == 0)
-        print(all, job->size);
+        print(all, job->size, &job->where);
     free(all);
     MPI_Finalize();
     return 0;

@@ -22,6 +22,7 @@ enum variable {
     VARIABLE_WINDOW,
     VARIABLE_CACHE,
     VARIABLE_NODES,
+    VARIABLE_NETWORK,
     VARIABLE_SHARED_MEMORY,
     VARIABLE_NONBLOCKING,
     VARIABLE_PROGRESS,
@@ -63,6 +64,9 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_NODES] = {"ALLFOLD_NODES", "",
                         "which ranks to take for one node, to try algorithms for several: 4x2 is 4 "
                         "nodes of 2 ranks, 3,1,2 and 4x2:cyclic are others"},
+    [VARIABLE_NETWORK] = {"ALLFOLD_NETWORK", "",
+                          "a file that says which switch each host is on (docs/network.md), where "
+                          "not Slurm's SLURM_TOPOLOGY_ADDR is to; off: look at neither"},
     [VARIABLE_SHARED_MEMORY] =
         {"ALLFOLD_SHARED_MEMORY", "1",
          "0: messages between ranks of a node go through MPI too, and memory of "
@@ -382,6 +386,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->simd = text_of(&reading, VARIABLE_SIMD);
     settings->table = text_of(&reading, VARIABLE_TABLE);
     settings->tuned = text_of(&reading, VARIABLE_TUNED);
+    settings->network = text_of(&reading, VARIABLE_NETWORK);
     settings->report = text_of(&reading, VARIABLE_REPORT);
     if (settings->report != NULL && strcmp(settings->report, "0") == 0)
         settings->report = NULL;

@@ -65,6 +65,8 @@ struct allfold_settings {
     const char *simd;     /* NULL: the best; whether there is such a variant is not known here */
     const char *table;    /* the user's table: a file; NULL: none */
     const char *tuned;    /* the tuned table: a file; NULL: the usual one; "0": none */
+    const char *network;  /* a file that says which switch hosts are on; NULL: none; "off": nor
+                             Slurm's variables */
     const char *learn;    /* what the guard found is kept in this file; NULL: nowhere */
     const char *report;   /* NULL: no report; "": to stderr; else a file */
 };

@@ -103,6 +103,50 @@ expect "there is no report" [ "$(grep -c 'Allfold.*report' "$scratch/err")" = 0 
 mpirun 1 "$allfold" info --json
 expect "one rank is a job" holds "len(ranks) == 1 and not ranks[0]['shares_memory']"
 
+# where the ranks are in the network
+printf 'rank 0-1 leaf0 spine0\nrank 2-3 leaf1 spine0\n' >"$scratch/ranks"
+printf '%s leaf7\n' "$(hostname)" >"$scratch/hosts"
+printf 'rank 0-1 leaf0\n' >"$scratch/few"
+export ALLFOLD_NODES=2x2
+ALLFOLD_NETWORK=$scratch/ranks mpirun 4 "$allfold" info --json
+expect "switches: how many there are" holds "job['switches'] == [2, 1] and job['no_switches'] is None"
+expect "switches: each rank's" holds "of_all('switches') == [['leaf0', 'spine0']] * 2 + [['leaf1', 'spine0']] * 2"
+expect "switches: nothing is complained of" [ -z "$err" ]
+ALLFOLD_NETWORK=$scratch/ranks mpirun 4 "$allfold" info
+expect "switches: the table" printed '^ +1 .* 2-3 .* leaf1 spine0 +yes$'
+expect "switches: how many, in words" printed '^  switches: 2 below 1$'
+ALLFOLD_NETWORK=$scratch/hosts mpirun 4 "$allfold" info --json
+expect "switches: by the host" holds "job['switches'] == [1] and of_all('switches') == [['leaf7']] * 4"
+mpirun 4 "$allfold" info --json
+expect "switches: none are known where nobody says so" \
+    holds "job['switches'] == [] and job['no_switches'] is None and of_all('switches') == [[]] * 4"
+
+# unknown FILE WHY: nothing is known, rank 0 says why, and all goes on
+unknown() {
+    ALLFOLD_NETWORK=$1 mpirun 4 "$allfold" info --json
+    expect "$2: it goes on" [ "$status" = 0 ]
+    expect "$2: no switches" holds "job['switches'] == [] and '$2' in job['no_switches']"
+    expect "$2: it is said once" [ "$(grep -c 'where the job is in its network is not known: ' "$scratch/err")" = 1 ]
+}
+unknown /nowhere/at/all '/nowhere/at/all cannot be read: No such file or directory'
+unknown "$scratch/few" 'rank 2 was told no switch of its host'
+ALLFOLD_NODES=1x4 unknown "$scratch/ranks" 'ranks 0 and 2 are of one node, but below different switches'
+mpirun 4 bash -c '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ] && export ALLFOLD_NETWORK='"$scratch/ranks"'; exec "$0" "$@"' \
+    "$allfold" info --json
+expect "switches: one rank alone decides nothing" holds "job['switches'] == []"
+expect "switches: and the others hear of it" said "rank 0 was told no switch of its host"
+
+slurm() { SLURM_TOPOLOGY_ADDR=$1 SLURM_TOPOLOGY_ADDR_PATTERN=switch.switch.node mpirun 4 "$allfold" info --json; }
+slurm "s0.s1.$(hostname)"
+expect "switches: Slurm's" holds "job['switches'] == [1, 1] and of_all('switches') == [['s1', 's0']] * 4"
+ALLFOLD_NETWORK=$scratch/hosts slurm "s0.s1.$(hostname)"
+expect "switches: a file goes before Slurm" holds "of_all('switches') == [['leaf7']] * 4"
+ALLFOLD_NETWORK=off slurm "s0.s1.$(hostname)"
+expect "switches: off" holds "job['switches'] == []"
+slurm s0.s1.another
+expect "switches: another host's" said "SLURM_TOPOLOGY_ADDR=s0.s1.another (switch.switch.node) says no switch of host"
+unset ALLFOLD_NODES
+
 # machines that hwloc makes up, with our own binding
 export HWLOC_THISSYSTEM=1 HWLOC_SYNTHETIC='pack:2 [numa] l3:2(size=4194304) core:4 l1d:1(size=49152) pu:2'
 run "$allfold" info

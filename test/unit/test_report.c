@@ -310,7 +310,14 @@ static void test_heads(void **state)
                  " report: node7, Open MPI 4.1.4, p = 8, 2 nodes with 3 to 5 ranks\n"
                  "Times are rank 0's, waiting for other ranks included.\n"
                  "No collective that Allfold knows was called.\n");
-    head.nodes = 0;
+    head.switches = 2;
+    assert_table(head, 0,
+                 "\n"
+                 "Allfold " ALLFOLD_VERSION
+                 " report: node7, Open MPI 4.1.4, p = 8, 2 nodes with 3 to 5 ranks, 2 switches\n"
+                 "Times are rank 0's, waiting for other ranks included.\n"
+                 "No collective that Allfold knows was called.\n");
+    head.nodes = head.switches = 0;
     assert_table(head, 0,
                  "\n"
                  "Allfold " ALLFOLD_VERSION
@@ -444,7 +451,8 @@ static void test_json(void **state)
     static const char *const checks[] = {
         "rows == []",
         "len(rows) == 1 and report == dict(version=\"" ALLFOLD_VERSION "\", machine=\"node7\", "
-        "mpi=\"Open MPI 4.1.4\", world=8, nodes=2, least_per_node=4, most_per_node=4, rows=rows)",
+        "mpi=\"Open MPI 4.1.4\", world=8, nodes=2, least_per_node=4, most_per_node=4, switches=0, "
+        "rows=rows)",
         "rows == [dict(collective=\"allreduce\", p=8, least_bytes=1024, most_bytes=1536, "
         "calls=100, "
         "all_bytes=128000, seconds=0.0025, algorithm=\"ring(segment=64K)\", chosen=\"forced\", "

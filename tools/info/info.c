@@ -345,6 +345,20 @@ static json_t *json_complaints(void)
     return complaints;
 }
 
+/* A list of the names, which have blanks between them. */
+static json_t *json_switches(const char *names)
+{
+    json_t *list = json_array();
+    while (*names != '\0') {
+        const size_t length = strcspn(names, " ");
+        char name[ALLFOLD_SWITCH_BYTES];
+        snprintf(name, sizeof name, "%.*s", (int)length, names);
+        json_array_append_new(list, allfold_json_text(name));
+        names += length + (names[length] == ' ');
+    }
+    return list;
+}
+
 static json_t *json_rank(const struct allfold_rank *rank, int number)
 {
     const bool shares = rank->why[0] == '\0';
@@ -355,6 +369,7 @@ static json_t *json_rank(const struct allfold_rank *rank, int number)
     allfold_json_set_text(object, "binding", rank->binding);
     json_object_set_new(object, "shares_memory", json_boolean(shares));
     allfold_json_set_text(object, "why_not", shares ? NULL : rank->why);
+    json_object_set_new(object, "switches", json_switches(rank->switches));
     return object;
 }
 
@@ -369,6 +384,12 @@ static json_t *json_job(const struct info *info)
     allfold_json_set_number(object, "nodes", ranks->nodes);
     allfold_json_set_number(object, "most_per_node", ranks->most);
     allfold_json_set_number(object, "least_per_node", ranks->least);
+    json_t *switches = json_array();
+    for (int i = 0; i < ranks->levels; i++)
+        json_array_append_new(switches, allfold_json_number(ranks->switches[i]));
+    json_object_set_new(object, "switches", switches);
+    allfold_json_set_text(object, "no_switches",
+                          ranks->no_switches[0] == '\0' ? NULL : ranks->no_switches);
     for (int r = 0; r < ranks->count; r++)
         json_array_append_new(list, json_rank(&ranks->ranks[r], r));
     json_object_set_new(object, "ranks", list);

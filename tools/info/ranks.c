@@ -29,13 +29,34 @@ static bool add_rank(struct allfold_ranks *ranks, char *line)
     struct allfold_rank *rank = &grown[ranks->count];
     if (!take(&line, node, sizeof node) || !take(&line, rank->host, sizeof rank->host) ||
         !take(&line, rank->binding, sizeof rank->binding) ||
-        !take(&line, rank->why, sizeof rank->why))
+        !take(&line, rank->why, sizeof rank->why) ||
+        !take(&line, rank->switches, sizeof rank->switches))
         return false;
     long number;
     if (!allfold_whole_is(node, 0, INT_MAX, &number))
         return false;
     rank->node = (int)number;
     ranks->count++;
+    return true;
+}
+
+/* Levels of switches and how many each has; why there are none. */
+static bool read_levels(struct allfold_ranks *ranks, char *line)
+{
+    char counts[80];
+    const char *at = counts;
+    long number;
+    if (!take(&line, counts, sizeof counts) ||
+        !take(&line, ranks->no_switches, sizeof ranks->no_switches) ||
+        !allfold_whole_read(at, 0, ALLFOLD_SWITCH_LEVELS, &number, &at))
+        return false;
+    ranks->levels = (int)number;
+    for (int i = 0; i < ranks->levels; i++) {
+        at += strspn(at, " ");
+        if (!allfold_whole_read(at, 1, INT_MAX, &number, &at))
+            return false;
+        ranks->switches[i] = (int)number;
+    }
     return true;
 }
 
@@ -49,6 +70,8 @@ static bool read_ranks(struct allfold_ranks *ranks, FILE *stream)
         line[strcspn(line, "\n")] = '\0';
         if (i == 0)
             snprintf(ranks->mpi, sizeof ranks->mpi, "%s", line);
+        else if (i == 1)
+            is_right = read_levels(ranks, line);
         else
             is_right = is_right && add_rank(ranks, line);
     }
@@ -112,7 +135,8 @@ void allfold_ranks_free(struct allfold_ranks *ranks)
 static bool are_alike(const struct allfold_rank *a, const struct allfold_rank *b)
 {
     return a->node == b->node && strcmp(a->host, b->host) == 0 &&
-           strcmp(a->binding, b->binding) == 0 && strcmp(a->why, b->why) == 0;
+           strcmp(a->binding, b->binding) == 0 && strcmp(a->why, b->why) == 0 &&
+           strcmp(a->switches, b->switches) == 0;
 }
 
 /* A line of the table: this rank, and those after it that are like it. */
@@ -128,8 +152,19 @@ static void print_line(const struct allfold_ranks *ranks, int first, int *number
         if (are_alike(&ranks->ranks[r], rank))
             numbers[count++] = r;
     allfold_machine_list(numbers, count, list, sizeof list);
-    printf("  %4d  %-20s  %-12s  %-12s  %s%s\n", rank->node, rank->host, list, rank->binding,
-           rank->why[0] == '\0' ? "yes" : "no: ", rank->why);
+    printf("  %4d  %-20s  %-12s  %-12s  ", rank->node, rank->host, list, rank->binding);
+    if (ranks->levels > 0)
+        printf("%-20s  ", rank->switches);
+    printf("%s%s\n", rank->why[0] == '\0' ? "yes" : "no: ", rank->why);
+}
+
+static void print_switches(const struct allfold_ranks *ranks)
+{
+    if (ranks->no_switches[0] != '\0')
+        printf("  switches: not known: %s\n", ranks->no_switches);
+    for (int i = 0; i < ranks->levels; i++)
+        printf("%s%d%s", i == 0 ? "  switches: " : " below ", ranks->switches[i],
+               i + 1 < ranks->levels ? "" : "\n");
 }
 
 void allfold_ranks_print(const struct allfold_ranks *ranks)
@@ -143,7 +178,11 @@ void allfold_ranks_print(const struct allfold_ranks *ranks)
     else
         printf("%d to %d on each\n", ranks->least, ranks->most);
     printf("  MPI: %s\n", ranks->mpi);
-    printf("  node  %-20s  %-12s  %-12s  share memory\n", "host", "ranks", "bound to");
+    print_switches(ranks);
+    printf("  node  %-20s  %-12s  %-12s  ", "host", "ranks", "bound to");
+    if (ranks->levels > 0)
+        printf("%-20s  ", "switches");
+    printf("share memory\n");
     for (int n = 0; n < ranks->nodes; n++)
         for (int r = 0; r < ranks->count; r++)
             if (ranks->ranks[r].node == n)

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 
 #include "machine.h"
+#include "select/settings.h"
+#include "select/switches.h"
 
 enum { ALLFOLD_HOST_BYTES = 256, ALLFOLD_WHY_BYTES = 128 };
 
@@ -12,14 +14,18 @@ struct allfold_rank {
     int node;
     char host[ALLFOLD_HOST_BYTES];
     char binding[ALLFOLD_BINDING_BYTES];
-    char why[ALLFOLD_WHY_BYTES]; /* it shares no memory; or "" */
+    char why[ALLFOLD_WHY_BYTES];                                 /* it shares no memory; or "" */
+    char switches[ALLFOLD_SWITCH_LEVELS * ALLFOLD_SWITCH_BYTES]; /* the nearest first; or "" */
 };
 
 struct allfold_ranks {
     char mpi[256]; /* its version */
     int count;     /* 0 on all ranks but 0, and where the ranks could not be asked */
     int nodes;
-    int most, least; /* ranks on a node */
+    int most, least;                         /* ranks on a node */
+    int levels;                              /* of switches that all ranks know */
+    int switches[ALLFOLD_SWITCH_LEVELS];     /* on each, the nearest first */
+    char no_switches[ALLFOLD_MESSAGE_BYTES]; /* why none are known though a rank was told; or "" */
     struct allfold_rank *ranks;
 };
 

@@ -55,16 +55,18 @@ static int receive_settings(struct allfold_agreement *agreed, MPI_Comm comm)
 /* A value is the same on all ranks where the least of it and the least of its complement fit
  * together. */
 int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm, int64_t node_key,
-                              int64_t tables, struct allfold_findings *findings)
+                              int64_t tables, bool is_told, struct allfold_findings *findings)
 {
     agreed->settings = allfold_settings();
     const int64_t settings = (int64_t)(allfold_settings_fingerprint(agreed->settings) >> 1);
-    int64_t least[6] = {settings, -settings, node_key, -node_key, tables, -tables};
-    const int error = PMPI_Allreduce(MPI_IN_PLACE, least, 6, MPI_INT64_T, MPI_MIN, comm);
+    int64_t least[7] = {settings, -settings, node_key,        -node_key,
+                        tables,   -tables,   is_told ? -1 : 0};
+    const int error = PMPI_Allreduce(MPI_IN_PLACE, least, 7, MPI_INT64_T, MPI_MIN, comm);
     if (error != MPI_SUCCESS)
         return error;
     findings->one_node = least[2] == -least[3];
     findings->tables_differ = least[4] != -least[5];
+    findings->any_told = least[6] < 0;
     return least[0] == -least[1] ? MPI_SUCCESS : receive_settings(agreed, comm);
 }
 

@@ -26,6 +26,7 @@ struct allfold_agreement {
 struct allfold_findings {
     bool one_node;      /* their keys are all the same */
     bool tables_differ; /* their fingerprints of tables are not */
+    bool any_told;      /* some were told where they are in the network */
 };
 
 /* What ranks of one node have in common, as far as MPI tells. */
@@ -34,7 +35,7 @@ int64_t allfold_node_key(void);
 /* Takes the process's settings or, where they differ, those of rank 0. Collective; returns an MPI
  * error code: MPI_ERR_NO_MEM where this rank alone has none, any other on all ranks. */
 int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm, int64_t node_key,
-                              int64_t tables, struct allfold_findings *findings);
+                              int64_t tables, bool is_told, struct allfold_findings *findings);
 
 /* Makes *nodes from the ranks' keys, of which this one's is `key`; `one_node`: all have the same.
  * Where ALLFOLD_NODES cannot be read, `says` has rank 0 say so. Returns an MPI error code.

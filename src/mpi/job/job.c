@@ -76,10 +76,11 @@ static void agree_on_memory(int *error, bool fits)
 static int agree(void)
 {
     const int64_t key = allfold_node_key();
+    const bool is_told = allfold_whereabouts_look(&job.where, job.rank);
     struct allfold_findings found = {.one_node = false};
     bool fits = true;
-    int error =
-        allfold_agree_on_settings(&job.agreed, job.comm, key, allfold_tables_fingerprint(), &found);
+    int error = allfold_agree_on_settings(&job.agreed, job.comm, key, allfold_tables_fingerprint(),
+                                          is_told, &found);
     lack(&error, &fits);
     agree_on_memory(&error, fits); /* from here on all go by the same settings */
     if (error == MPI_SUCCESS)
@@ -88,6 +89,11 @@ static int agree(void)
     lack(&error, &fits);
     if (error == MPI_SUCCESS)
         error = allfold_tables_agree(&job.agreed, job.comm, found.tables_differ);
+    agree_on_memory(&error, fits);
+    if (error != MPI_SUCCESS || !found.any_told)
+        return error;
+    error = allfold_whereabouts_agree(&job.where, job.comm, job.nodes);
+    lack(&error, &fits);
     agree_on_memory(&error, fits);
     return error;
 }
@@ -112,6 +118,7 @@ const char *allfold_share_memory(struct allfold_node *node, MPI_Comm comm,
 static void free_parts(void)
 {
     allfold_node_close(&job.node);
+    allfold_whereabouts_free(&job.where);
     allfold_nodes_free(job.nodes);
     allfold_agreement_free(&job.agreed);
     if (job.group != MPI_GROUP_NULL)

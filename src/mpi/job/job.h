@@ -19,6 +19,7 @@
 #include <stdbool.h>
 
 #include "mpi/job/agreement.h"
+#include "mpi/job/whereabouts.h"
 #include "mpi/transport/nodes.h"
 #include "mpi/transport/point_to_point.h"
 #include "select/steps.h"
@@ -30,10 +31,11 @@ struct allfold_job {
     MPI_Comm comm;             /* private, of the same ranks */
     MPI_Group group;           /* theirs */
     struct allfold_agreement agreed;
-    struct allfold_nodes *nodes; /* the placement */
-    struct allfold_steps *steps; /* of the model's choices on it; NULL without memory */
-    bool is_guarded;             /* calls are watched or checked */
-    bool is_shared;              /* communicators may share `messages` and `node` */
+    struct allfold_nodes *nodes;      /* the placement */
+    struct allfold_whereabouts where; /* its place in the network */
+    struct allfold_steps *steps;      /* of the model's choices on it; NULL without memory */
+    bool is_guarded;                  /* calls are watched or checked */
+    bool is_shared;                   /* communicators may share `messages` and `node` */
     struct allfold_point_to_point messages;
     struct allfold_node node; /* node.shared is NULL where the node's ranks share no memory, ... */
     const char *unshared_reason; /* ... which is why, in words; else NULL */

@@ -100,6 +100,8 @@ static void fill_head(void)
             if (allfold_node_size(job->nodes, n) < head.least_per_node)
                 head.least_per_node = allfold_node_size(job->nodes, n);
     }
+    if (job->where.depth > 0)
+        head.switches = job->where.groups[0]->count;
     head.compares = allfold_settings()->common.report_compare != 0;
 }
 

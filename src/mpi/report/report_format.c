@@ -141,6 +141,8 @@ static void print_nodes(const struct allfold_report_head *head, FILE *stream)
     else
         fprintf(stream, "%d nodes with %d to %d ranks", head->nodes, head->least_per_node,
                 head->most_per_node);
+    if (head->switches > 0)
+        fprintf(stream, ", %d switch%s", head->switches, head->switches == 1 ? "" : "es");
 }
 
 static void print_row(const struct allfold_report_head *head, const struct allfold_report_row *row,
@@ -259,9 +261,9 @@ static void print_json(const struct allfold_report_head *head,
     fprintf(stream,
             "{\n  \"version\": \"%s\",\n  \"machine\": \"%s\",\n  \"mpi\": \"%s\",\n"
             "  \"world\": %d,\n  \"nodes\": %d,\n  \"least_per_node\": %d,\n"
-            "  \"most_per_node\": %d,\n  \"rows\": [",
+            "  \"most_per_node\": %d,\n  \"switches\": %d,\n  \"rows\": [",
             ALLFOLD_VERSION, head->machine, head->mpi, head->p, head->nodes, head->least_per_node,
-            head->most_per_node);
+            head->most_per_node, head->switches);
     for (uint32_t i = 0; i < count; i++) {
         const struct allfold_report_row *row = &rows[i];
         const struct comparison c = compare(&row->figures);

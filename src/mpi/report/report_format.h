@@ -63,6 +63,7 @@ struct allfold_report_head {
     int p;
     int nodes; /* 0: not known */
     int least_per_node, most_per_node;
+    int switches; /* that nodes are on; 0: not known */
     bool compares;
     struct allfold_report_findings found;
 };

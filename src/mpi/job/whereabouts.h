@@ -1,0 +1,35 @@
+/* Whereabouts: which switches the ranks of the job are below, as ALLFOLD_NETWORK or Slurm says.
+ *
+ * Each rank reads what it was told itself. Only what all ranks of the job agree on counts: each of
+ * them knows a switch, and those of a node know the same. Otherwise nothing is known, and rank 0
+ * says why. No choice goes by it yet: `allfold info`, reports and `allfold explain --job` show it.
+ */
+#ifndef ALLFOLD_MPI_JOB_WHEREABOUTS_H
+#define ALLFOLD_MPI_JOB_WHEREABOUTS_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#include "algorithms/nodes.h"
+#include "select/settings.h"
+#include "select/switches.h"
+
+struct allfold_whereabouts {
+    struct allfold_switches mine; /* this rank's */
+    int depth;                    /* levels of switches that all ranks know; 0: none */
+    struct allfold_nodes *groups[ALLFOLD_SWITCH_LEVELS]; /* ranks by their switch, nearest first */
+    char why[ALLFOLD_MESSAGE_BYTES]; /* where a rank was told but nothing is known; else "" */
+};
+
+/* Reads what this rank was told; false where nobody told it anything. Local. */
+bool allfold_whereabouts_look(struct allfold_whereabouts *whereabouts, int rank);
+
+/* Finds what the ranks agree on, where any of them was told something. Returns an MPI error code:
+ * MPI_ERR_NO_MEM where this rank alone has no memory, any other on all ranks. Collective. */
+int allfold_whereabouts_agree(struct allfold_whereabouts *whereabouts, MPI_Comm comm,
+                              const struct allfold_nodes *nodes);
+
+/* Frees the groups. */
+void allfold_whereabouts_free(struct allfold_whereabouts *whereabouts);
+
+#endif

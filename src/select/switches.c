@@ -1,0 +1,394 @@
+/* Switches of a host (see switches.h). */
+#include "select/switches.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "util/number.h"
+
+enum { LINE_BYTES = 1 << 16, MOST_NUMBER = 1 << 24 };
+
+/* --- names like node[00-15,20] ---------------------------------------------------------------- */
+
+/* A part of a list: "node[00-15,20]x" is before, the numbers, and behind. */
+struct part {
+    const char *before, *numbers, *behind;
+    size_t before_length, numbers_length, behind_length;
+};
+
+/* Cuts the part off a list up to the comma behind it; false at the end. */
+static bool take_part(const char **at, const char *end, struct part *part)
+{
+    const char *const begin = *at;
+    const char *open = NULL, *close = NULL;
+    if (begin >= end)
+        return false;
+    for (; *at < end && (**at != ',' || (open != NULL && close == NULL)); ++*at) {
+        if (**at == '[' && open == NULL)
+            open = *at;
+        else if (**at == ']' && open != NULL && close == NULL)
+            close = *at;
+    }
+    const char *const last = *at;
+    *at += *at < end;
+    *part = (struct part){.before = begin, .before_length = (size_t)(last - begin)};
+    if (close == NULL)
+        return true;
+    part->before_length = (size_t)(open - begin);
+    part->numbers = open + 1;
+    part->numbers_length = (size_t)(close - open - 1);
+    part->behind = close + 1;
+    part->behind_length = (size_t)(last - close - 1);
+    return true;
+}
+
+/* One of the numbers of a part: from first to last, written with so many digits at least. */
+struct range {
+    long first, last;
+    int width;
+};
+
+static bool take_range(const char **at, const char *end, struct range *range)
+{
+    const char *const begin = *at;
+    if (begin >= end || !allfold_whole_read(begin, 0, MOST_NUMBER, &range->first, at))
+        return false;
+    range->width = (int)(*at - begin);
+    range->last = range->first;
+    if (*at < end && **at == '-' &&
+        !allfold_whole_read(*at + 1, range->first, MOST_NUMBER, &range->last, at))
+        return false;
+    *at += *at < end && **at == ',';
+    return true;
+}
+
+/* The number that a name has between what stands before and behind it; -1 where it has none. */
+static long number_of(const struct part *part, const char *name, size_t *digits)
+{
+    const size_t length = strlen(name);
+    const size_t around = part->before_length + part->behind_length;
+    char text[16];
+    long number;
+    if (length <= around || length - around >= sizeof text ||
+        strncmp(name, part->before, part->before_length) != 0 ||
+        strncmp(name + length - part->behind_length, part->behind, part->behind_length) != 0)
+        return -1;
+    *digits = length - around;
+    snprintf(text, sizeof text, "%.*s", (int)*digits, name + part->before_length);
+    return allfold_whole_is(text, 0, MOST_NUMBER, &number) ? number : -1;
+}
+
+/* The place of a name among those of a list; -1 where it is not there. */
+static long find(const char *list, size_t length, const char *name)
+{
+    const char *at = list, *const end = list + length;
+    struct part part;
+    struct range range;
+    long before = 0;
+    while (take_part(&at, end, &part)) {
+        size_t digits = 0;
+        if (part.numbers == NULL) {
+            if (strlen(name) == part.before_length &&
+                strncmp(name, part.before, part.before_length) == 0)
+                return before;
+            before++;
+            continue;
+        }
+        const long number = number_of(&part, name, &digits);
+        const char *inside = part.numbers;
+        while (take_range(&inside, part.numbers + part.numbers_length, &range)) {
+            char written[16];
+            const int width = snprintf(written, sizeof written, "%0*ld", range.width, number);
+            if (number >= range.first && number <= range.last && (size_t)width == digits)
+                return before + number - range.first;
+            before += range.last - range.first + 1;
+        }
+    }
+    return -1;
+}
+
+/* The name at a place of a list; the only one where it has one. False where there is none. */
+static bool name_at(const char *list, size_t length, long place, char *name)
+{
+    const char *at = list, *const end = list + length;
+    struct part part;
+    struct range range;
+    bool is_only = true;
+    while (take_part(&at, end, &part)) {
+        const char *inside = part.numbers;
+        if (inside == NULL) {
+            if (place == 0 || (is_only && at >= end))
+                return snprintf(name, ALLFOLD_SWITCH_BYTES, "%.*s", (int)part.before_length,
+                                part.before) < ALLFOLD_SWITCH_BYTES;
+            place--;
+        }
+        while (inside != NULL && take_range(&inside, part.numbers + part.numbers_length, &range)) {
+            if (place <= range.last - range.first)
+                return snprintf(name, ALLFOLD_SWITCH_BYTES, "%.*s%0*ld%.*s",
+                                (int)part.before_length, part.before, range.width,
+                                range.first + place, (int)part.behind_length,
+                                part.behind) < ALLFOLD_SWITCH_BYTES;
+            place -= range.last - range.first + 1;
+        }
+        is_only = false;
+    }
+    return false;
+}
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+/* What is looked for, and what was found. */
+struct search {
+    const char *host;
+    char short_host[256];
+    int rank;
+    struct allfold_switches *switches;
+    const char *wrong; /* of the line; NULL: nothing */
+};
+
+static long find_host(const struct search *search, const char *list, size_t length)
+{
+    const long place = find(list, length, search->host);
+    return place >= 0 ? place : find(list, length, search->short_host);
+}
+
+static bool add(struct search *search, const char *name, size_t length)
+{
+    struct allfold_switches *switches = search->switches;
+    if (switches->depth == ALLFOLD_SWITCH_LEVELS || length == 0 || length >= ALLFOLD_SWITCH_BYTES) {
+        search->wrong = "expected up to 3 switches, of up to 63 characters each";
+        return false;
+    }
+    snprintf(switches->name[switches->depth++], ALLFOLD_SWITCH_BYTES, "%.*s", (int)length, name);
+    return true;
+}
+
+/* The next word of a line, which ends at a blank. */
+static const char *take_word(const char **at, size_t *length)
+{
+    const char *begin = *at + strspn(*at, " \t");
+    *length = strcspn(begin, " \t");
+    *at = begin + *length;
+    return begin;
+}
+
+/* rank 0-7: is it one of those? */
+static bool is_rank(struct search *search, const char *word, size_t length)
+{
+    const char *at = word;
+    struct range range;
+    while (take_range(&at, word + length, &range))
+        if (search->rank >= range.first && search->rank <= range.last)
+            return true;
+    if (at != word + length)
+        search->wrong = "expected ranks like 0-7";
+    return false;
+}
+
+/* "HOSTS SWITCH ..." or "rank RANKS SWITCH ...". */
+static bool read_listed(struct search *search, const char *line)
+{
+    size_t length;
+    const char *word = take_word(&line, &length);
+    bool is_it = false;
+    if (length == 4 && strncmp(word, "rank", 4) == 0) {
+        word = take_word(&line, &length);
+        is_it = is_rank(search, word, length);
+    } else {
+        is_it = find_host(search, word, length) >= 0;
+    }
+    if (*(line + strspn(line, " \t")) == '\0')
+        search->wrong = "expected hosts and their switch, like node[00-15] leaf0";
+    if (!is_it || search->wrong != NULL)
+        return false;
+    for (word = take_word(&line, &length); length > 0; word = take_word(&line, &length))
+        if (!add(search, word, length))
+            return false;
+    return true;
+}
+
+/* The value of a key in a line of Slurm's; NULL where it is not there. */
+static const char *value_of(const char *line, const char *key, size_t *length)
+{
+    const size_t key_length = strlen(key);
+    for (const char *word = take_word(&line, length); *length > 0; word = take_word(&line, length))
+        if (*length > key_length && word[key_length] == '=' &&
+            strncasecmp(word, key, key_length) == 0) {
+            *length -= key_length + 1;
+            return word + key_length + 1;
+        }
+    return NULL;
+}
+
+/* "SwitchName=S Nodes=..." for the first switch, "SwitchName=S Switches=..." for those above. */
+static bool read_slurms(struct search *search, const char *line)
+{
+    size_t name_length, length = 0;
+    const int depth = search->switches->depth;
+    const char *name = value_of(line, "SwitchName", &name_length);
+    const char *list = value_of(line, depth == 0 ? "Nodes" : "Switches", &length);
+    if (list == NULL)
+        return false;
+    const long place = depth == 0 ? find_host(search, list, length)
+                                  : find(list, length, search->switches->name[depth - 1]);
+    return place >= 0 && add(search, name, name_length);
+}
+
+/* "link ONE OTHER: ...". */
+static bool read_link(struct search *search, const char *line)
+{
+    const char *ends[2];
+    size_t lengths[2];
+    char name[ALLFOLD_SWITCH_BYTES];
+    take_word(&line, &lengths[0]);
+    for (int i = 0; i < 2; i++) {
+        ends[i] = take_word(&line, &lengths[i]);
+        const size_t before_colon = strcspn(ends[i], ":");
+        lengths[i] = before_colon < lengths[i] ? before_colon : lengths[i];
+    }
+    for (int i = 0; i < 2; i++) {
+        const long place = find_host(search, ends[i], lengths[i]);
+        if (place >= 0 && name_at(ends[1 - i], lengths[1 - i], place, name))
+            return add(search, name, strlen(name));
+    }
+    return false;
+}
+
+/* "host HOSTS": what a link led to is no switch where it is one of these. */
+static bool check_hosts(struct search *search, const char *line)
+{
+    const struct allfold_switches *switches = search->switches;
+    size_t length;
+    take_word(&line, &length);
+    for (const char *list = take_word(&line, &length); length > 0 && switches->depth == 1;
+         list = take_word(&line, &length))
+        if (find(list, length, switches->name[0]) >= 0)
+            search->wrong = "a link leads from host to host; expected switches between them";
+    return false;
+}
+
+/* Does the line say what is looked for? */
+static bool read_line(struct search *search, const char *line)
+{
+    const int depth = search->switches->depth;
+    size_t length;
+    if (strncasecmp(line, "SwitchName=", 11) == 0)
+        return read_slurms(search, line);
+    const char *at = line;
+    const char *word = take_word(&at, &length);
+    if (length == 4 && strncmp(word, "host", 4) == 0)
+        return check_hosts(search, line);
+    if (depth > 0)
+        return false;
+    if (length == 4 && strncmp(word, "link", 4) == 0 && strchr(line, ':') != NULL)
+        return read_link(search, line);
+    if (strpbrk(line, "=:") != NULL)
+        return false; /* another line of a network's text */
+    return read_listed(search, line);
+}
+
+/* Goes through the file once. ALLFOLD_BAD_INPUT where a line is wrong. */
+static bool go_through(struct search *search, FILE *file, char *line, const char *path,
+                       bool *is_found, char *message, size_t message_bytes)
+{
+    *is_found = false;
+    rewind(file);
+    for (int number = 1; !*is_found && fgets(line, LINE_BYTES, file) != NULL; number++) {
+        size_t length = strcspn(line, "#\r\n");
+        while (length > 0 && isspace((unsigned char)line[length - 1]))
+            length--;
+        line[length] = '\0';
+        const char *begin = line + strspn(line, " \t");
+        if (*begin == '\0')
+            continue;
+        *is_found = read_line(search, begin);
+        if (search->wrong != NULL) {
+            snprintf(message, message_bytes, "%.200s: line %d: '%.60s': %s", path, number, begin,
+                     search->wrong);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void set_host(struct search *search, const char *host)
+{
+    search->host = host;
+    snprintf(search->short_host, sizeof search->short_host, "%.*s", (int)strcspn(host, "."), host);
+}
+
+enum allfold_error allfold_switches_read(const char *path, const char *host, int rank,
+                                         struct allfold_switches *switches, char *message,
+                                         size_t message_bytes)
+{
+    struct search search = {.rank = rank, .switches = switches};
+    bool goes_on = true;
+    *switches = (struct allfold_switches){.depth = 0};
+    set_host(&search, host);
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        snprintf(message, message_bytes, "%.200s cannot be read: %s", path, strerror(errno));
+        return ALLFOLD_BAD_INPUT;
+    }
+    char *line = malloc(LINE_BYTES);
+    bool is_right = line != NULL;
+    if (!is_right)
+        snprintf(message, message_bytes, "no memory");
+    while (is_right && goes_on && switches->depth < ALLFOLD_SWITCH_LEVELS)
+        is_right = go_through(&search, file, line, path, &goes_on, message, message_bytes);
+    free(line);
+    fclose(file);
+    if (is_right && switches->depth == 0)
+        snprintf(message, message_bytes,
+                 "%.200s: no line has host '%.100s' of rank %d; expected one like '%.60s leaf0'",
+                 path, host, rank, search.short_host);
+    if (is_right && switches->depth > 0)
+        return ALLFOLD_OK;
+    switches->depth = 0;
+    return ALLFOLD_BAD_INPUT;
+}
+
+/* --- Slurm's variables ------------------------------------------------------------------------ */
+
+/* Where the last field of a text begins, of which fields before `end` are taken off already. */
+static const char *last_field(const char *text, const char *end)
+{
+    while (end > text && end[-1] != '.')
+        end--;
+    return end;
+}
+
+enum allfold_error allfold_switches_of_slurm(const char *address, const char *pattern,
+                                             const char *host, struct allfold_switches *switches,
+                                             char *message, size_t message_bytes)
+{
+    struct search search = {.switches = switches};
+    const char *address_end = address + strlen(address), *pattern_end = pattern + strlen(pattern);
+    bool has_host = false;
+    *switches = (struct allfold_switches){.depth = 0};
+    set_host(&search, host);
+    while (search.wrong == NULL && address_end > address && pattern_end > pattern &&
+           switches->depth < ALLFOLD_SWITCH_LEVELS) {
+        const char *name = last_field(address, address_end);
+        const char *kind = last_field(pattern, pattern_end);
+        const size_t length = (size_t)(address_end - name);
+        if (strncmp(kind, "node", (size_t)(pattern_end - kind)) == 0)
+            has_host = find_host(&search, name, length) >= 0;
+        else if (strncmp(kind, "switch", (size_t)(pattern_end - kind)) == 0 && length > 0)
+            add(&search, name, length);
+        address_end = name > address ? name - 1 : name;
+        pattern_end = kind > pattern ? kind - 1 : kind;
+    }
+    if (has_host && switches->depth > 0)
+        return ALLFOLD_OK;
+    switches->depth = 0;
+    snprintf(message, message_bytes,
+             "SLURM_TOPOLOGY_ADDR=%.100s (%.100s) says no switch of host '%.100s'; expected one "
+             "like s0.s1.%.60s (switch.switch.node)",
+             address, pattern, host, search.short_host);
+    return ALLFOLD_BAD_INPUT;
+}

@@ -1,0 +1,41 @@
+/* Switches: what a rank is below in the network, the nearest switch first.
+ *
+ * A file says so in one of three ways, a line each; `#` begins a comment, and the first line that
+ * holds wins:
+ *
+ *     node[00-15,20] leaf0 spine0            hosts and their switches
+ *     rank 0-7 leaf0                         the same for ranks of MPI_COMM_WORLD
+ *     SwitchName=leaf0 Nodes=node[00-15]     Slurm's topology.conf; upper ones have Switches=
+ *     link node[00-15] leaf0: bandwidth=...  a network's text (docs/model.md): its other lines
+ *                                            mean nothing here
+ *
+ * A host is the name that MPI gives, or what of it stands before the first dot. */
+#ifndef ALLFOLD_SELECT_SWITCHES_H
+#define ALLFOLD_SELECT_SWITCHES_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "allfold_core.h"
+
+enum { ALLFOLD_SWITCH_LEVELS = 3, ALLFOLD_SWITCH_BYTES = 64 };
+
+struct allfold_switches {
+    int depth; /* how many are known */
+    char name[ALLFOLD_SWITCH_LEVELS][ALLFOLD_SWITCH_BYTES];
+};
+
+/* Those of a host and rank, by a file. ALLFOLD_BAD_INPUT with `message`, which begins with the
+ * path: the line that is wrong, or that no line has the host. */
+enum allfold_error allfold_switches_read(const char *path, const char *host, int rank,
+                                         struct allfold_switches *switches, char *message,
+                                         size_t message_bytes);
+
+/* The same by Slurm's SLURM_TOPOLOGY_ADDR, as s0.s3.node7, and SLURM_TOPOLOGY_ADDR_PATTERN, as
+ * switch.switch.node. Where the address is that of another host, a launcher brought it along:
+ * ALLFOLD_BAD_INPUT. */
+enum allfold_error allfold_switches_of_slurm(const char *address, const char *pattern,
+                                             const char *host, struct allfold_switches *switches,
+                                             char *message, size_t message_bytes);
+
+#endif
