@@ -140,6 +140,38 @@ refuses "no network" 2 "allfold explain: 'nowhere' is no file that can be read" 
 refuses "too few hosts" 1 "8 nodes are more than the network's 4 hosts" -- -N 8 -n "switch 4"
 refuses "CSV of no network" 2 "--csv is for --network" -- --csv
 
+# --- of a job ---------------------------------------------------------------------------------------
+cat >"$T/job.json" <<'END'
+{"job": {"switches": [2, 1], "ranks": [
+  {"rank": 0, "node": 0, "host": "b.org"}, {"rank": 1, "node": 1, "host": "a"}, {"rank": 2, "node": 0, "host": "b.org"},
+  {"rank": 3, "node": 1, "host": "a"}, {"rank": 4, "node": 2, "host": "c"}]}}
+END
+cat >"$T/named" <<'END'
+name = named
+network: latency=1us, overhead=0
+host a b c d
+link a leaf0: bandwidth=1GB/s, class=card
+link b leaf0: bandwidth=1GB/s, class=card
+link c leaf1: bandwidth=1GB/s, class=card
+link d leaf1: bandwidth=1GB/s, class=card
+link leaf0 leaf1: bandwidth=1GB/s, class=uplink
+END
+run --job "$T/job.json"
+expect "a job's ranks" grep -q '^allreduce of 8 bytes on 3 nodes of 2 (5 ranks, irregular, 2 switches), sum' "$T/out"
+ALLFOLD_ALLREDUCE=linear run --job "$T/job.json" -b 1K -n "$T/named" --json
+python "its hosts, by name" '
+e = json.loads(text)
+levels = {l["level"]: l["messages"] for r in e["simulated"]["runs"] if r["chosen"] for l in r["levels"]}
+assert e["p"] == 5 and levels["card"] == 4 and levels["uplink"] == 2, levels'
+sed -i 's/"c"/"z"/' "$T/job.json"
+refuses "some of the names" 2 "network named has host 'b.org', but not 'z'; expected all hosts of the job or none" -- \
+    --job "$T/job.json" -n "$T/named"
+run --job "$T/job.json" -n "switch 3"
+expect "none of the names" [ "$status" = 0 ]
+refuses "no job" 2 "expected what \`mpirun ... allfold info --json\` says" -- --job "$T/table.json"
+refuses "no file" 2 "/nowhere" "expected what \`mpirun ... allfold info --json\` says" -- --job /nowhere
+refuses "a job and nodes" 2 "--job says where the ranks are" -- --job "$T/job.json" --ppn 4
+
 # --- the schema says the same as the reader -------------------------------------------------------
 if ! /usr/bin/python3 -c 'import jsonschema' 2>/dev/null; then
     skip schema "python3-jsonschema is not installed"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "job.h"
 #include "json.h"
 #include "kernels/kernels.h"
 #include "on_network.h"
@@ -39,6 +40,7 @@ struct explanation {
     struct explained list[EXPLAIN_MOST]; /* chosen first, then by cost; what cannot serve last */
     int count;
     struct allfold_tool_placed placed;
+    struct explained_job job;             /* no rank: none was read */
     struct explained_network *on_network; /* NULL: no network is named */
 };
 
@@ -57,8 +59,11 @@ static void print_question(const struct explanation *e)
     printf("%s", allfold_collective_name(e->problem.collective));
     if (has_bytes(e))
         printf(" of %s bytes", size);
-    printf(" on %d node%s of %d (%d ranks, %s)", nodes->count, nodes->count == 1 ? "" : "s",
+    printf(" on %d node%s of %d (%d ranks, %s", nodes->count, nodes->count == 1 ? "" : "s",
            nodes->most, e->problem.group.size, allfold_arrangement_name(nodes->arrangement));
+    if (e->job.levels > 0)
+        printf(", %d switch%s", e->job.switches, e->job.switches == 1 ? "" : "es");
+    printf(")");
     if (e->on_network != NULL)
         printf(", network %s", e->on_network->of.network->name);
     if (e->operation != NULL)
@@ -211,7 +216,7 @@ static void print_json(const struct explanation *e)
 enum { MOST_RANKS = 1 << 24, WRONG_USAGE = 2 };
 
 struct options {
-    const char *collective, *placement, *type, *operation, *table, *mpi, *network;
+    const char *collective, *placement, *type, *operation, *table, *mpi, *network, *job;
     int nodes, ppn;
     size_t bytes;
     bool json, csv;
@@ -226,7 +231,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         const char **text;
     } texts[] = {{'c', &options->collective}, {'l', &options->placement}, {'t', &options->type},
                  {'o', &options->operation},  {'T', &options->table},     {'m', &options->mpi},
-                 {'n', &options->network}};
+                 {'n', &options->network},    {'J', &options->job}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].key == key) {
             *texts[i].text = argument;
@@ -252,6 +257,16 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         if (options->csv && options->network == NULL)
             argp_error(state, "--csv is for --network; expected --json, or a network");
+        if (options->job != NULL &&
+            (options->nodes > 0 || options->ppn > 0 || options->placement != NULL))
+            argp_error(state, "--job says where the ranks are; expected no --nodes, --ppn or "
+                              "--placement beside it");
+        if (options->nodes == 0)
+            options->nodes = 4;
+        if (options->ppn == 0)
+            options->ppn = 8;
+        if (options->placement == NULL)
+            options->placement = "block";
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is one word too many", argument);
@@ -276,6 +291,7 @@ static const struct argp_option option_list[] = {
     {"table", 'T', "FILE", 0, "a table, instead of ALLFOLD_TABLE", 0},
     {"mpi", 'm', "MPI", 0,
      "openmpi or mpich: its tuned table too, as a program under that MPI would have it", 0},
+    {"job", 'J', "FILE", 0, "the ranks of a job, as `mpirun ... allfold info --json` has them", 0},
     {"network", 'n', "NAME|FILE", 0,
      "simulate the choice and its rivals on this network, as --network of allfold simulate", 0},
     {"json", 'j', NULL, 0, "as JSON, for programs", 0},
@@ -317,6 +333,16 @@ static bool read_operation(const struct options *options, struct explanation *e)
     return true;
 }
 
+static bool read_job(const struct options *options, struct explanation *e)
+{
+    if (!allfold_explained_job_read(options->job, &e->job, &e->placed))
+        return false;
+    e->problem.nodes = e->placed.nodes;
+    e->problem.group = allfold_group_all(e->job.count, 0);
+    e->problem.one_node = e->placed.nodes->count == 1;
+    return true;
+}
+
 static bool read_placement(const struct options *options, struct explanation *e)
 {
     if ((int64_t)options->nodes * options->ppn > MOST_RANKS)
@@ -336,7 +362,8 @@ static bool read_question(const struct options *options, struct explanation *e)
     if (!allfold_tool_check_collective("explain", options->collective))
         return false;
     e->problem.collective = allfold_collective_find(options->collective);
-    if (!read_operation(options, e) || !read_placement(options, e))
+    if (!read_operation(options, e) ||
+        !(options->job != NULL ? read_job : read_placement)(options, e))
         return false;
     const bool is_barrier = allfold_traits(e->problem.collective)->may_repeat;
     size_t element = is_barrier ? 1 : e->problem.element_bytes;
@@ -507,6 +534,8 @@ static int explain_network(struct explanation *e, const struct options *options,
         complain(message);
         return WRONG_USAGE;
     }
+    if (options->job != NULL && !allfold_explained_job_place(&e->job, network, &e->placed))
+        return WRONG_USAGE;
     const struct allfold_simulation of = {.bytes = e->bytes,
                                           .element_bytes = e->problem.element_bytes,
                                           .nodes = e->placed.nodes,
@@ -534,13 +563,8 @@ static void print(const struct explanation *e, const struct options *options)
 
 int allfold_tool_explain(int argc, char **argv)
 {
-    struct options options = {.collective = "allreduce",
-                              .placement = "block",
-                              .type = "double",
-                              .operation = "sum",
-                              .nodes = 4,
-                              .ppn = 8,
-                              .bytes = 8};
+    struct options options = {
+        .collective = "allreduce", .type = "double", .operation = "sum", .bytes = 8};
     const struct argp argp = {
         option_list,
         parse,
@@ -570,5 +594,6 @@ int allfold_tool_explain(int argc, char **argv)
         allfold_table_free((struct allfold_table *)(uintptr_t)guides.tables[i]);
     allfold_network_clear(&network);
     allfold_tool_placed_free(&explanation.placed);
+    allfold_explained_job_free(&explanation.job);
     return status;
 }

@@ -1,0 +1,130 @@
+/* A job that is to be explained (see job.h). */
+#include "job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+
+enum { MOST_RANKS = 1 << 24 };
+
+static bool refuse(const char *path, const char *what)
+{
+    fprintf(stderr,
+            "allfold explain: %s: %s; expected what `mpirun ... allfold info --json` says\n", path,
+            what);
+    return false;
+}
+
+/* The ranks' nodes; and of each node, its host. */
+static bool read_ranks(const json_t *ranks, struct explained_job *job, int64_t *keys)
+{
+    for (int r = 0; r < job->count; r++) {
+        const json_t *rank = json_array_get(ranks, (size_t)r);
+        const json_t *node = json_object_get(rank, "node");
+        const char *host = json_string_value(json_object_get(rank, "host"));
+        keys[r] = json_is_integer(node) ? json_integer_value(node) : -1;
+        if (keys[r] < 0 || keys[r] >= job->count || host == NULL)
+            return false;
+    }
+    return true;
+}
+
+static void name_hosts(const json_t *ranks, struct explained_job *job,
+                       const struct allfold_nodes *nodes)
+{
+    for (int n = 0; n < nodes->count; n++) {
+        const json_t *rank = json_array_get(ranks, (size_t)nodes->leaders[n]);
+        snprintf(job->hosts[n], sizeof job->hosts[n], "%s",
+                 json_string_value(json_object_get(rank, "host")));
+    }
+}
+
+static bool read_job(const char *path, const json_t *of, struct explained_job *job,
+                     struct allfold_tool_placed *placed)
+{
+    const json_t *ranks = json_object_get(of, "ranks"), *switches = json_object_get(of, "switches");
+    const size_t count = json_array_size(ranks);
+    if (count == 0 || count > MOST_RANKS)
+        return refuse(path, "it has no job with ranks");
+    job->count = (int)count;
+    job->levels = (int)json_array_size(switches);
+    job->switches = (int)json_integer_value(json_array_get(switches, 0));
+    int64_t *keys = malloc(count * sizeof *keys);
+    bool is_right = keys != NULL && read_ranks(ranks, job, keys);
+    if (is_right)
+        placed->nodes = allfold_nodes_make(keys, job->count);
+    free(keys);
+    if (!is_right)
+        return refuse(path, "a rank has no node or no host");
+    const size_t nodes = placed->nodes == NULL ? 0 : (size_t)placed->nodes->count;
+    job->hosts = calloc(nodes + 1, sizeof *job->hosts);
+    placed->hosts = calloc(nodes + 1, sizeof *placed->hosts);
+    if (placed->nodes == NULL || job->hosts == NULL || placed->hosts == NULL)
+        return refuse(path, "no memory");
+    name_hosts(ranks, job, placed->nodes);
+    return true;
+}
+
+bool allfold_explained_job_read(const char *path, struct explained_job *job,
+                                struct allfold_tool_placed *placed)
+{
+    json_error_t error;
+    *job = (struct explained_job){.count = 0};
+    *placed = (struct allfold_tool_placed){.hosts = NULL};
+    json_t *whole = json_load_file(path, 0, &error);
+    const bool is_right = whole == NULL
+                              ? refuse(path, error.text)
+                              : read_job(path, json_object_get(whole, "job"), job, placed);
+    json_decref(whole);
+    return is_right;
+}
+
+/* Do they name the same host, where one may have a domain behind its name? */
+static bool is_same(const char *a, const char *b)
+{
+    const size_t length = strcspn(a, ".");
+    return strcmp(a, b) == 0 || (length == strcspn(b, ".") && strncmp(a, b, length) == 0);
+}
+
+/* Searched from where the last name was found: names mostly have the same order. */
+static bool find_host(const struct allfold_graph *graph, const char *name, uint32_t *at)
+{
+    const uint32_t count = allfold_graph_host_count(graph);
+    char found[EXPLAINED_HOST_BYTES];
+    for (uint32_t tried = 0; tried < count; tried++, *at = (*at + 1) % count) {
+        allfold_graph_vertex_name(graph, *at, found, sizeof found);
+        if (is_same(found, name))
+            return true;
+    }
+    return false;
+}
+
+bool allfold_explained_job_place(const struct explained_job *job,
+                                 const struct allfold_network *network,
+                                 struct allfold_tool_placed *placed)
+{
+    uint32_t at = 0;
+    for (int n = 0; n < placed->nodes->count; n++)
+        placed->hosts[n] = (uint32_t)n;
+    if (network->graph == NULL || !find_host(network->graph, job->hosts[0], &at))
+        return true;
+    for (int n = 0; n < placed->nodes->count; n++) {
+        if (!find_host(network->graph, job->hosts[n], &at)) {
+            fprintf(stderr,
+                    "allfold explain: network %s has host '%s', but not '%s'; expected all hosts "
+                    "of the job or none\n",
+                    network->name, job->hosts[0], job->hosts[n]);
+            return false;
+        }
+        placed->hosts[n] = at;
+    }
+    return true;
+}
+
+void allfold_explained_job_free(struct explained_job *job)
+{
+    free(job->hosts);
+    job->hosts = NULL;
+}
