@@ -12,6 +12,10 @@
 
 enum { SCRATCH_ALIGNMENT = 64 };
 
+/* In the place of a reduction that takes a message's data as it comes: its data go to their place,
+ * so that a reduction reads them there. */
+#define NO_REDUCTION (ALLFOLD_NO_STEP - 1)
+
 struct allfold_executor {
     const struct allfold_schedule *schedule;
     struct allfold_binding binding;
@@ -27,7 +31,8 @@ struct allfold_executor {
     uint32_t *waits_for; /* step -> how many steps it still waits for */
     uint32_t *ready;     /* local steps that can run, in the order in which they came up */
     uint32_t *slots;     /* room for what the transport says is done */
-    uint32_t *taken_by;  /* slot -> the reduction that takes the message's data as it comes */
+    uint32_t *taken_by;  /* slot -> the reduction that takes the message's data as it comes, or
+                            NO_REDUCTION; ALLFOLD_NO_STEP before the first data */
     uint32_t run_early;  /* a reduction that is done, but for saying so */
     bool *is_done;     /* slot -> its message is done, but an older one is not; none between runs */
     size_t *received;  /* slot -> elements that its receive got, where messages may be short */
@@ -297,10 +302,11 @@ static int deliver(void *context, uint32_t slot, size_t first, size_t count, con
     assert(first + count <= e->schedule->steps[receive].length);
     const struct allfold_elements *elements = e->binding.elements;
     const ptrdiff_t from = (ptrdiff_t)first * e->extent_bytes;
-    if (first == 0 && reduction != ALLFOLD_NO_STEP && e->waits_for[reduction] == 1)
-        e->taken_by[slot] = reduction;
-    const struct allfold_step *step = &e->schedule->steps[receive];
     if (e->taken_by[slot] == ALLFOLD_NO_STEP)
+        e->taken_by[slot] =
+            reduction != ALLFOLD_NO_STEP && e->waits_for[reduction] == 1 ? reduction : NO_REDUCTION;
+    const struct allfold_step *step = &e->schedule->steps[receive];
+    if (e->taken_by[slot] == NO_REDUCTION)
         return elements->copy(elements, (char *)address_of(e, step, 0) + from, data, count);
     const struct allfold_step *reduce = &e->schedule->steps[reduction];
     const bool left = is_left(step, reduce);

@@ -143,47 +143,38 @@ bool allfold_channel_has_released(struct allfold_channels *channels, struct allf
     return end->known_released >= fragments;
 }
 
-/* Writes into a slot where the fragment lies; false where the receiver has to release others
- * first. */
-static bool point(struct allfold_channels *channels, struct allfold_end *end,
-                  struct allfold_ring_slot *slot, const struct allfold_fragment *fragment,
-                  const char *from, size_t bytes, bool in_place)
-{
-    const uint32_t buffer =
-        in_place ? ALLFOLD_NO_BUFFER : retain_buffer(channels, end, fragment, from, bytes);
-    if (buffer == ALLFOLD_NO_BUFFER && !in_place)
-        return false;
-    slot->buffer = end->buffer_of[end->fragments % ALLFOLD_RING_SLOTS] = buffer;
-    if (in_place)
-        slot->offset = (uint64_t)(from - end->visible.memory);
-    return true;
-}
-
-bool allfold_channel_write(struct allfold_channels *channels, struct allfold_end *end,
-                           const void *data, size_t length, size_t done, uint32_t publication)
+size_t allfold_channel_write(struct allfold_channels *channels, struct allfold_end *end,
+                             const void *data, size_t length, size_t done, uint32_t publication)
 {
     assert(done < length);
     assert(end->fragments - end->known_released <= ALLFOLD_RING_SLOTS);
     if (end->fragments - end->known_released == ALLFOLD_RING_SLOTS) {
         collect(channels, end);
         if (end->fragments - end->known_released == ALLFOLD_RING_SLOTS)
-            return false;
+            return 0;
     }
-    const size_t bytes = allfold_fragment_length(channels, length, done) * channels->element_bytes;
     struct allfold_ring_slot *slot = &end->channel->slots[end->fragments % ALLFOLD_RING_SLOTS];
     const uint64_t poison = data == NULL ? ALLFOLD_POISON : 0;
+    size_t count = allfold_fragment_length(channels, length, done);
     if (data != NULL && length <= channels->inline_elements) {
-        memcpy(slot->bytes, data, bytes);
+        memcpy(slot->bytes, data, count * channels->element_bytes);
+    } else if (data != NULL && allfold_channel_publishes(channels, end, data, length)) {
+        assert(done == 0);
+        count = length;
+        slot->buffer = ALLFOLD_NO_BUFFER;
+        slot->offset = (uint64_t)((const char *)data - end->visible.memory);
     } else if (data != NULL) {
         const struct allfold_fragment fragment = {.run = channels->run,
                                                   .publication = publication,
                                                   .index =
                                                       (uint32_t)(done / channels->buffer_elements)};
         const char *from = (const char *)data + done * channels->element_bytes;
-        if (!point(channels, end, slot, &fragment, from, bytes,
-                   allfold_channel_publishes(channels, end, data, length)))
-            return false;
+        const uint32_t buffer =
+            retain_buffer(channels, end, &fragment, from, count * channels->element_bytes);
+        if (buffer == ALLFOLD_NO_BUFFER)
+            return 0;
+        slot->buffer = end->buffer_of[end->fragments % ALLFOLD_RING_SLOTS] = buffer;
     }
     atomic_store_explicit(&slot->number, ++end->fragments | poison, memory_order_release);
-    return true;
+    return count;
 }

@@ -4,8 +4,8 @@
  * follow. A channel is a ring of slots: the sender fills them in order, the receiver releases them
  * in order. A slot is a few cache lines with the fragment's sequence number. A short message lies
  * in the slot itself: one line that moves once, or a few lines that move together. For a longer
- * fragment the slot names the sender's buffer, or the fragment's place in memory of the sender that
- * the receiver sees: then it is published in place. */
+ * fragment the slot names the sender's buffer. A message in memory of the sender that the receiver
+ * sees is published in place: one slot names where all of it lies. */
 #ifndef ALLFOLD_TRANSPORT_CHANNELS_H
 #define ALLFOLD_TRANSPORT_CHANNELS_H
 
@@ -66,7 +66,7 @@ struct allfold_channels {
     struct allfold_end *ends; /* to each index, then from each index */
 };
 
-/* How a message is cut. A short one is one fragment, in a line. */
+/* How a message is cut that is not published in place. A short one is one fragment, in a line. */
 static inline size_t allfold_fragment_length(const struct allfold_channels *channels, size_t length,
                                              size_t done)
 {
@@ -91,6 +91,17 @@ static inline bool allfold_channel_is_poison(const struct allfold_end *end)
     const struct allfold_ring_slot *slot =
         &end->channel->slots[end->fragments % ALLFOLD_RING_SLOTS];
     return (atomic_load_explicit(&slot->number, memory_order_relaxed) & ALLFOLD_POISON) != 0;
+}
+
+/* Is the next fragment, which must have arrived, a whole message of `length` that is published in
+ * place? */
+static inline bool allfold_channel_is_published(const struct allfold_channels *channels,
+                                                const struct allfold_end *end, size_t length)
+{
+    const struct allfold_ring_slot *slot =
+        &end->channel->slots[end->fragments % ALLFOLD_RING_SLOTS];
+    return length > channels->inline_elements && !allfold_channel_is_poison(end) &&
+           slot->buffer == ALLFOLD_NO_BUFFER;
 }
 
 /* While the next fragment has not arrived: prefetches its lines behind the first one, so that they
@@ -121,10 +132,10 @@ void allfold_channels_close(struct allfold_channels *channels);
 void allfold_channels_begin(struct allfold_channels *channels, size_t element_bytes);
 
 /* Writes the next fragment of a message of `length` elements, whose first `done` are written, if
- * there is room; returns whether there was. `data` is the whole message's; NULL: the fragment is
- * empty. */
-bool allfold_channel_write(struct allfold_channels *channels, struct allfold_end *end,
-                           const void *data, size_t length, size_t done, uint32_t publication);
+ * there is room; returns how many elements it has, or 0. `data` is the whole message's; NULL: the
+ * fragment is empty. */
+size_t allfold_channel_write(struct allfold_channels *channels, struct allfold_end *end,
+                             const void *data, size_t length, size_t done, uint32_t publication);
 
 /* Is a message that is written at this end published in place? Then its data must not change until
  * the receiver has released it. */

@@ -44,13 +44,39 @@ size_t allfold_shared_bytes(int size, size_t buffer_bytes)
 static bool push(struct allfold_shared_memory *t, struct flight *flight)
 {
     const struct allfold_message *message = &flight->message;
-    const size_t count = allfold_fragment_length(&t->channels, message->length, flight->done);
-    if (!allfold_channel_write(&t->channels, flight->end,
-                               message->has_no_data ? NULL : message->data, message->length,
-                               flight->done, message->publication))
-        return false;
+    const size_t count = allfold_channel_write(&t->channels, flight->end,
+                                               message->has_no_data ? NULL : message->data,
+                                               message->length, flight->done, message->publication);
     flight->done += count;
-    return true;
+    return count > 0;
+}
+
+/* Where to begin to read what is published in place. Two ranks that read each other's vectors and
+ * each its own from the same element on want the same lines at the same time, and a line that the
+ * other core has just taken away takes long to read again: it takes up to twice as long. So each
+ * begins in a part of its own. */
+static size_t first_to_read(const struct allfold_shared_memory *t, size_t length)
+{
+    enum { ELEMENTS = ALLFOLD_LINE_BYTES }; /* whole lines, whatever an element has */
+    return length / (size_t)t->options.size * (size_t)t->options.index / ELEMENTS * ELEMENTS;
+}
+
+/* Delivers some of a message that is published in place, and releases it after the last of it. In
+ * parts, so that other messages move, too. */
+static int read_in_place(struct allfold_shared_memory *t, struct flight *flight)
+{
+    const size_t length = flight->message.length, begin = first_to_read(t, length);
+    const bool is_wrapped = flight->done >= length - begin;
+    const size_t at = is_wrapped ? flight->done - (length - begin) : begin + flight->done;
+    const size_t rest = (is_wrapped ? begin : length) - at;
+    const size_t count = rest < t->channels.buffer_elements ? rest : t->channels.buffer_elements;
+    const char *data = allfold_channel_read(&t->channels, flight->end, length, length);
+    const int error = t->transport.deliver(t->transport.deliver_context, flight->message.slot, at,
+                                           count, data + at * t->channels.element_bytes);
+    flight->done += count;
+    if (flight->done == length)
+        allfold_channel_release(flight->end);
+    return error;
 }
 
 /* Delivers and releases the next fragment of a message, if it has arrived; says whether it had. */
@@ -59,6 +85,10 @@ static bool pull(struct allfold_shared_memory *t, struct flight *flight, int *er
     const size_t length = flight->message.length;
     if (!allfold_channel_has_fragment(flight->end))
         return false;
+    if (allfold_channel_is_published(&t->channels, flight->end, length)) {
+        *error = read_in_place(t, flight);
+        return true;
+    }
     const size_t count = allfold_fragment_length(&t->channels, length, flight->done);
     if (allfold_channel_is_poison(flight->end))
         t->transport.got_poison = true;
@@ -313,7 +343,7 @@ static bool shared_try_put(struct allfold_transport *transport, int peer, const 
     struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
     t->put_run = t->channels.run;
     return allfold_channel_write(&t->channels, &t->channels.ends[t->index_of[peer]], data, length,
-                                 0, 0);
+                                 0, 0) > 0;
 }
 
 static struct allfold_end *end_from(struct allfold_shared_memory *t, int peer)

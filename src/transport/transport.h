@@ -27,7 +27,8 @@ struct allfold_message {
 };
 
 /* Takes elements first .. first + count - 1 of the message in a slot from where they arrived:
- * contiguous, without gaps. Elements of a message are delivered in order. Returns 0 or an error. */
+ * contiguous, without gaps. Each element of a message is delivered once, in any order. Returns 0 or
+ * an error. */
 typedef int allfold_deliver(void *context, uint32_t slot, size_t first, size_t count,
                             const void *data);
 

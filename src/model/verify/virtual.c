@@ -14,6 +14,7 @@ struct slot {
     struct allfold_mail *mail; /* what a send gave, or what a receive will get */
     bool is_send;
     bool is_delivered; /* a receive's data is delivered to the executor, in fragments */
+    size_t begin;      /* the first element that it takes of them */
     size_t taken;      /* elements that it has taken of them */
 };
 
@@ -221,6 +222,8 @@ static int virtual_receive(struct allfold_transport *transport,
     struct slot *slot = &rank->slots[message->slot];
     memset(message->data, WIPED, bytes_of(rank->world, message->length));
     *slot = (struct slot){.message = *message, .is_delivered = toss(rank->world)};
+    if (slot->is_delivered)
+        slot->begin = next_random(rank->world) % message->length;
     slot_set_add(&rank->waiting, message->slot);
     struct allfold_mail *mail = allfold_inbox_take(&rank->inbox, message->peer, message->number);
     return mail == NULL ? 0 : match(rank, slot, mail);
@@ -231,16 +234,21 @@ static bool is_wiped(const unsigned char *data, size_t bytes)
     return bytes == 0 || (data[0] == WIPED && memcmp(data, data + 1, bytes - 1) == 0);
 }
 
-/* Delivers the next fragment of what a receive gets; true for the last one.
- */
+/* Delivers the next fragment of what a receive gets, from some element on and then from the first
+ * one; true for the last one. */
 static bool deliver(struct rank *rank, struct slot *slot)
 {
     struct allfold_virtual *world = rank->world;
-    const size_t first = slot->taken, rest = slot->message.length - first;
+    const size_t length = slot->message.length, begin = slot->begin;
+    const bool is_wrapped = slot->taken >= length - begin;
+    const size_t first = is_wrapped ? slot->taken - (length - begin) : begin + slot->taken;
+    const size_t rest = (is_wrapped ? begin : length) - first;
     const size_t count = 1 + next_random(world) % rest;
     const size_t at = bytes_of(world, first);
+    const unsigned char *data = slot->message.data;
     slot->taken += count;
-    if (!is_wiped((unsigned char *)slot->message.data + at, bytes_of(world, rest)))
+    if (!is_wiped(data + at, bytes_of(world, rest)) ||
+        (!is_wrapped && !is_wiped(data, bytes_of(world, begin))))
         disprove(rank, &slot->message, "it was written to while it was being received");
     else if (rank->transport.deliver(rank->transport.deliver_context, slot->message.slot, first,
                                      count, slot->mail->data + at) != 0)
