@@ -43,7 +43,7 @@ static int execute(struct allfold_communicator *state, struct allfold_entry *ent
     const int error = allfold_executor_start(entry->executor, binding);
     if (error != MPI_SUCCESS)
         return error;
-    if (!allfold_has_activities() && !state->is_guarded)
+    if (!allfold_has_activities() && !state->is_watched)
         return allfold_executor_wait(entry->executor);
     allfold_watch_executor(entry->executor);
     return allfold_wait_executor(entry->executor, state->carrier.comm);
@@ -133,7 +133,7 @@ static int pass_through_timed(const struct allfold_call *call, int p, const char
 static int pass_through(const struct allfold_call *call, const struct allfold_communicator *state,
                         const char *why)
 {
-    const bool must_synchronize = state->is_guarded && !state->agreed.settings->common.check;
+    const bool must_synchronize = state->is_watched && !state->agreed.settings->common.check;
     bool all_are_ready = true;
     const int error =
         must_synchronize ? allfold_synchronize(state->carrier.comm, &all_are_ready) : MPI_SUCCESS;
@@ -160,7 +160,7 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
     const struct allfold_call *call = request->call;
     struct allfold_caller *caller = allfold_caller_of(state);
     struct allfold_repeat *repeat = &caller->repeat;
-    if (state->is_guarded || state->agreed.settings->report != NULL ||
+    if (state->is_watched || state->agreed.settings->report != NULL ||
         !caller->operands.is_predefined || !allfold_traits(call->collective)->reduces)
         return;
     caller->never = UINT64_MAX;
@@ -321,7 +321,7 @@ static int serve_new(struct allfold_communicator *state, const struct allfold_ca
 static int serve_again(struct allfold_communicator *state, const struct allfold_call *call)
 {
     struct allfold_repeat *last = &allfold_caller_of(state)->repeat;
-    assert(!state->is_guarded && state->agreed.settings->report == NULL);
+    assert(!state->is_watched && state->agreed.settings->report == NULL);
     if (--*last->left == 0) { /* the guard is due: counted again there */
         *last->left = 1;
         last->entry = NULL;
@@ -335,7 +335,7 @@ static int serve_again(struct allfold_communicator *state, const struct allfold_
     return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
 }
 
-static int serve_guarded(struct allfold_communicator *state, const struct allfold_call *call)
+static int serve_watched(struct allfold_communicator *state, const struct allfold_call *call)
 {
     struct allfold_watch watch;
     int error = MPI_SUCCESS;
@@ -353,7 +353,7 @@ static int serve_guarded(struct allfold_communicator *state, const struct allfol
 static int serve_invalid(const struct allfold_call *call)
 {
     struct allfold_communicator *state = allfold_communicator_known(call->comm);
-    return state != NULL && state->is_guarded ? serve_guarded(state, call) : allfold_native(call);
+    return state != NULL && state->is_watched ? serve_watched(state, call) : allfold_native(call);
 }
 
 int allfold_serve(const struct allfold_call *call)
@@ -370,7 +370,7 @@ int allfold_serve(const struct allfold_call *call)
     if (repeats(repeat, call))
         return serve_again(state, call);
     repeat->entry = NULL;
-    return state->is_guarded ? serve_guarded(state, call) : serve_new(state, call);
+    return state->is_watched ? serve_watched(state, call) : serve_new(state, call);
 }
 
 /* --- the communicator's part --- */

@@ -74,7 +74,7 @@ static struct allfold_communicator *kept;
 
 static bool may_be_kept(const struct allfold_communicator *state)
 {
-    bool may = state->carrier.comm != MPI_COMM_NULL && !state->is_guarded &&
+    bool may = state->carrier.comm != MPI_COMM_NULL && !state->is_watched &&
                state->agreed.settings->cache_bytes > 0 &&
                state->is_private != allfold_job()->is_shared &&
                state->sparse == ALLFOLD_SPARSE_UNSET &&
@@ -455,7 +455,7 @@ static struct allfold_communicator *inherit(int *members, int size, int rank)
     state->nodes = nodes;
     state->members = members;
     state->steps = find_steps(members, size);
-    state->is_guarded = allfold_job()->is_guarded;
+    state->is_watched = allfold_job()->is_watched;
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         find_native(state, (enum allfold_collective)i);
     return state;
@@ -507,7 +507,7 @@ static struct allfold_communicator *make_native(MPI_Comm comm, int size, int ran
 static struct allfold_communicator *take_over(const int *members, int size, MPI_Comm comm)
 {
     const bool is_shared = allfold_job()->is_shared;
-    if (allfold_job()->is_guarded)
+    if (allfold_job()->is_watched)
         return NULL; /* none was kept, on any rank */
     struct allfold_communicator *state = take_kept(members, size, !is_shared);
     if (is_shared)

@@ -67,7 +67,7 @@ struct allfold_communicator {
     MPI_Comm user;
     int size, rank;
     bool is_private; /* the carrier is this communicator's own */
-    bool is_guarded; /* calls are watched or checked: see collective.c */
+    bool is_watched; /* calls are watched or checked: see collective.c */
     const char *native_reason[ALLFOLD_COLLECTIVE_COUNT]; /* why native serves all calls, or NULL */
     struct allfold_agreement agreed;                     /* the job's */
     struct allfold_nodes *nodes;            /* the placement; NULL where native serves all */

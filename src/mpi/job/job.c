@@ -177,8 +177,8 @@ static const char *set_up(void)
                        job.node.shares_cores; /* which all ranks know alike: they are one node */
     allfold_rest_soon(job.node.shares_cores);
     const struct allfold_common_settings *common = &job.agreed.settings->common;
-    job.is_guarded = common->timeout_ms > 0 || common->check;
-    job.is_shared = !allfold_has_threads() && !job.is_guarded && !common->nonblocking;
+    job.is_watched = common->timeout_ms > 0 || common->check;
+    job.is_shared = !allfold_has_threads() && !job.is_watched && !common->nonblocking;
     assert(job.nodes != NULL);
     return NULL;
 }

@@ -9,7 +9,7 @@
  * and two ranks that are both in two communicators call blocking collectives on them in the same
  * order: otherwise each could wait for the other for ever (MPI 4.0, section 6.14). That holds for
  * one thread. So communicators share where MPI_THREAD_MULTIPLE was not granted, calls are not
- * guarded, and nonblocking calls, which need lanes of their own, are native.
+ * watched, and nonblocking calls, which need lanes of their own, are native.
  *
  * Whatever is wrong is a reason why all collectives are native, never an error. */
 #ifndef ALLFOLD_MPI_JOB_H
@@ -34,7 +34,7 @@ struct allfold_job {
     struct allfold_nodes *nodes;      /* the placement */
     struct allfold_whereabouts where; /* its place in the network */
     struct allfold_steps *steps;      /* of the model's choices on it; NULL without memory */
-    bool is_guarded;                  /* calls are watched or checked */
+    bool is_watched;                  /* calls are watched or checked */
     bool is_shared;                   /* communicators may share `messages` and `node` */
     struct allfold_point_to_point messages;
     struct allfold_node node; /* node.shared is NULL where the node's ranks share no memory, ... */
