@@ -37,6 +37,19 @@ launch 2 "${under[@]}" -v "$sums" allreduce 8 8000
 expect "with -v the start says where its time goes" \
     eval '[[ "$out$err" =~ start,\ microseconds:\ own\ mark\ [0-9]+,.*\ node\ memory\ [0-9]+ ]]'
 
+# a communicator with a lane of its own is not worth one for a single short call
+# (what is forced are those in which the MPI libraries write past their memory)
+ours=(env ALLFOLD_REDUCE_SCATTER_BLOCK=flat ALLFOLD_ALLGATHER=ring ALLFOLD_BARRIER=dissemination)
+threads=("$source/scripts/launch" "$mpi" 2 "${under[@]}" --report="$scratch/report.csv"
+    "$build/bin/mpi_threads_$mpi" --threads 2)
+run "${ours[@]}" "${threads[@]}"
+expect "threads have right results" shows " 0 failed"
+expect "a first short call on a communicator is native, the report says" \
+    reported "first call, which is short"
+expect "and later ones are ours" reported "recursive\|flat"
+run "${ours[@]}" ALLFOLD_NONBLOCKING=1 "${threads[@]}"
+expect "none is where nonblocking calls wait for the lane" eval '! reported "which is short"'
+
 launch 1 "${under[@]}" --report="$scratch/report.csv" "$sums" allreduce 8 8000 : -n 1 "$sums" allreduce 8 8000
 expect "a job of two programs ends, of which one runs Allfold" [ "$status" = 0 ]
 expect "and says that all is native, and why" said "do not run this build of Allfold"

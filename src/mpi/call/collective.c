@@ -356,16 +356,42 @@ static int serve_invalid(const struct allfold_call *call)
     return state != NULL && state->is_watched ? serve_watched(state, call) : allfold_native(call);
 }
 
+/* A private lane costs an agreement, which a short call does not earn back. So the first one on a
+ * communicator is passed through, where all ranks know alike that this neither changes a bit of the
+ * result nor goes past a rule. A program that makes communicators, uses them once and frees them
+ * then takes no lane at all. */
+static bool passes_first(const struct allfold_call *call, int *p)
+{
+    enum { SHORT_BYTES = 1 << 10 };
+    const struct allfold_settings *settings = allfold_job()->agreed.settings;
+    struct allfold_operands operands = {.is_predefined = false};
+    if (call->collective != ALLFOLD_ALLREDUCE || allfold_job()->is_shared ||
+        call->count > SHORT_BYTES || settings->verbose ||
+        settings->rules[ALLFOLD_ALLREDUCE].count > 0 ||
+        *settings->rule_error[ALLFOLD_ALLREDUCE] != '\0' ||
+        !allfold_operands_find(&operands, call->datatype, call->op) || !operands.is_predefined ||
+        call->count * operands.element_bytes > SHORT_BYTES ||
+        PMPI_Comm_size(call->comm, p) != MPI_SUCCESS)
+        return false;
+    const bool is_sum = operands.operation == ALLFOLD_SUM;
+    return (operands.exact || (is_sum && *p == 2)) && allfold_communicator_pass_first(call->comm);
+}
+
 int allfold_serve(const struct allfold_call *call)
 {
     if (!allfold_is_on() || call->comm == MPI_COMM_NULL)
         return allfold_native(call);
     if (!call->count_is_valid)
         return serve_invalid(call);
-    struct allfold_communicator *state = allfold_communicator_of(call->comm);
-    const char *why = "no memory";
+    bool is_new;
+    struct allfold_communicator *state = allfold_communicator_known_or_new(call->comm, &is_new);
+    int p;
+    if (is_new && passes_first(call, &p))
+        return pass_through_timed(call, p, "a communicator's first call, which is short");
     if (state == NULL)
-        return pass_through_timed(call, 0, why);
+        state = allfold_communicator_of(call->comm);
+    if (state == NULL)
+        return pass_through_timed(call, 0, "no memory");
     struct allfold_repeat *repeat = &allfold_caller_of(state)->repeat;
     if (repeats(repeat, call))
         return serve_again(state, call);

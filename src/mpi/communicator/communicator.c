@@ -24,6 +24,9 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int keyval = MPI_KEYVAL_INVALID;
 static struct allfold_communicator *all;
 
+/* The attribute of a communicator whose first call was passed through: it has no state yet. */
+static struct allfold_communicator passed_first;
+
 /* Each thread remembers the communicator it used last, as long as none was freed since. */
 static atomic_ulong freed_count;
 static _Thread_local struct {
@@ -39,6 +42,12 @@ struct allfold_private_lane {
     struct allfold_node node;
 };
 
+/* Is its private lane the job's? */
+static bool has_jobs_lane(const struct allfold_communicator *state)
+{
+    return state->carrier.messages == &allfold_job()->messages;
+}
+
 static void free_state(struct allfold_communicator *state)
 {
     assert(state->is_orphan && atomic_load(&state->retainers) == 0);
@@ -47,9 +56,9 @@ static void free_state(struct allfold_communicator *state)
             parts[i]->close(state);
     if (state->own != NULL)
         allfold_node_close(&state->own->node);
-    allfold_free(state->own);
-    if (state->is_private)
+    if (state->is_private && !has_jobs_lane(state))
         PMPI_Comm_free(&state->carrier.comm);
+    allfold_free(state->own);
     allfold_nodes_free(state->nodes);
     allfold_free(state->members);
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
@@ -74,11 +83,11 @@ static struct allfold_communicator *kept;
 
 static bool may_be_kept(const struct allfold_communicator *state)
 {
-    bool may = state->carrier.comm != MPI_COMM_NULL && !state->is_watched &&
-               state->agreed.settings->cache_bytes > 0 &&
-               state->is_private != allfold_job()->is_shared &&
-               state->sparse == ALLFOLD_SPARSE_UNSET &&
-               state->agreed.settings->common.tune == ALLFOLD_TUNE_OFF;
+    bool may =
+        state->carrier.comm != MPI_COMM_NULL && !state->is_watched &&
+        state->agreed.settings->cache_bytes > 0 && state->is_private != allfold_job()->is_shared &&
+        !(state->is_private && has_jobs_lane(state)) && state->sparse == ALLFOLD_SPARSE_UNSET &&
+        state->agreed.settings->common.tune == ALLFOLD_TUNE_OFF;
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         may = may && state->rules[i] == NULL;
     return may;
@@ -146,6 +155,8 @@ static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm, (void)key, (void)extra;
     struct allfold_communicator *state = value;
+    if (state == &passed_first)
+        return MPI_SUCCESS;
     atomic_fetch_add(&freed_count, 1);
     pthread_mutex_lock(&mutex);
     *state->link = state->next;
@@ -293,6 +304,21 @@ static void share_lane(struct allfold_communicator *state)
         .rank_of = state->members,
         .index_of = job->node.shared == NULL ? NULL : index_of,
     };
+    carry(state);
+}
+
+/* MPI_COMM_WORLD's private lane is the job's, which nobody else uses then. All ranks know that
+ * without a word. */
+static void take_jobs_lane(struct allfold_communicator *state)
+{
+    struct allfold_job *job = allfold_job();
+    assert(!job->is_shared && state->size == job->size && state->rank == job->rank);
+    state->carrier = (struct allfold_carrier){.comm = job->comm,
+                                              .rank = job->rank,
+                                              .messages = &job->messages,
+                                              .node = &job->node,
+                                              .index_of = job->node.index_of};
+    state->is_private = true;
     carry(state);
 }
 
@@ -507,8 +533,8 @@ static struct allfold_communicator *make_native(MPI_Comm comm, int size, int ran
 static struct allfold_communicator *take_over(const int *members, int size, MPI_Comm comm)
 {
     const bool is_shared = allfold_job()->is_shared;
-    if (allfold_job()->is_watched)
-        return NULL; /* none was kept, on any rank */
+    if (allfold_job()->is_watched || comm == MPI_COMM_WORLD)
+        return NULL; /* none was kept, on any rank; or the job's lane is there */
     struct allfold_communicator *state = take_kept(members, size, !is_shared);
     if (is_shared)
         return state;
@@ -521,12 +547,17 @@ static struct allfold_communicator *take_over(const int *members, int size, MPI_
     return NULL;
 }
 
-/* Gives a new state what carries its messages. Collective where that is private. */
+/* Gives a new state what carries its messages. Collective where that is private, but for
+ * MPI_COMM_WORLD. */
 static void find_carrier(struct allfold_communicator *state)
 {
     static bool said;
     if (allfold_job()->is_shared) {
         share_lane(state);
+        return;
+    }
+    if (state->user == MPI_COMM_WORLD) {
+        take_jobs_lane(state);
         return;
     }
     if (allfold_communicator_make_private(state))
@@ -571,24 +602,27 @@ static struct allfold_communicator *create(MPI_Comm comm)
     return state;
 }
 
-static bool look_up(MPI_Comm comm, struct allfold_communicator **state)
+/* The state of a communicator, or NULL; *is_new: it has had no call. False where MPI fails. */
+static bool look_up(MPI_Comm comm, struct allfold_communicator **state, bool *is_new)
 {
     int found = 0;
     const int key = atomic_load_explicit(&keyval, memory_order_acquire);
     *state = NULL;
     if (key != MPI_KEYVAL_INVALID && PMPI_Comm_get_attr(comm, key, state, &found) != MPI_SUCCESS)
         return false;
-    if (!found)
+    if (!found || *state == &passed_first)
         *state = NULL;
+    *is_new = !found;
     return true;
 }
 
-struct allfold_communicator *allfold_communicator_known(MPI_Comm comm)
+struct allfold_communicator *allfold_communicator_known_or_new(MPI_Comm comm, bool *is_new)
 {
+    *is_new = false;
     const unsigned long freed = atomic_load_explicit(&freed_count, memory_order_acquire);
     if (last.state == NULL || last.comm != comm || last.freed_count != freed) {
         struct allfold_communicator *state;
-        if (!look_up(comm, &state) || state == NULL)
+        if (!look_up(comm, &state, is_new) || state == NULL)
             return NULL;
         last.comm = comm;
         last.freed_count = freed;
@@ -597,12 +631,30 @@ struct allfold_communicator *allfold_communicator_known(MPI_Comm comm)
     return last.state;
 }
 
+struct allfold_communicator *allfold_communicator_known(MPI_Comm comm)
+{
+    bool is_new;
+    return allfold_communicator_known_or_new(comm, &is_new);
+}
+
 struct allfold_communicator *allfold_communicator_of(MPI_Comm comm)
 {
     struct allfold_communicator *state = allfold_communicator_known(comm);
-    if (state == NULL && look_up(comm, &state) && state == NULL)
+    bool is_new;
+    if (state == NULL && look_up(comm, &state, &is_new) && state == NULL)
         state = create(comm);
     return state;
+}
+
+bool allfold_communicator_pass_first(MPI_Comm comm)
+{
+    const struct allfold_job *job = allfold_job();
+    if (job->native_reason != NULL || job->is_shared || job->is_watched ||
+        job->agreed.settings->common.nonblocking || comm == MPI_COMM_WORLD ||
+        (make_keyval() != MPI_SUCCESS && make_keyval() != MPI_SUCCESS))
+        return false;
+    return PMPI_Comm_set_attr(comm, keyval, &passed_first) == MPI_SUCCESS ||
+           PMPI_Comm_set_attr(comm, keyval, &passed_first) == MPI_SUCCESS;
 }
 
 void allfold_communicators_visit(void (*visit)(struct allfold_communicator *state))

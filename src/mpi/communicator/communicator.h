@@ -92,6 +92,15 @@ struct allfold_communicator *allfold_communicator_of(MPI_Comm comm);
 /* The same where there is one already; else NULL, and none is made. Local. */
 struct allfold_communicator *allfold_communicator_known(MPI_Comm comm);
 
+/* The same; else *is_new says whether no call on the communicator was passed as below. */
+struct allfold_communicator *allfold_communicator_known_or_new(MPI_Comm comm, bool *is_new);
+
+/* Whether the first call on a new communicator may be passed through before it has a state, because
+ * the state would need an agreement. The next call makes the state. Never with
+ * ALLFOLD_NONBLOCKING=1, where nonblocking calls wait for that state. Local; all ranks come to the
+ * same. */
+bool allfold_communicator_pass_first(MPI_Comm comm);
+
 /* A plan needs the state, or no longer: it outlives its communicator as long as one does. */
 void allfold_communicator_retain(struct allfold_communicator *state);
 void allfold_communicator_release(struct allfold_communicator *state);

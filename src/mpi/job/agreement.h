@@ -27,6 +27,7 @@ struct allfold_findings {
     bool one_node;      /* their keys are all the same */
     bool tables_differ; /* their fingerprints of tables are not */
     bool any_told;      /* some were told where they are in the network */
+    bool has_threads;   /* threads of at least one rank may call MPI at the same time */
 };
 
 /* What ranks of one node have in common, as far as MPI tells. */

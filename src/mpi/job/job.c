@@ -72,17 +72,26 @@ static void agree_on_memory(int *error, bool fits)
         *error = MPI_ERR_NO_MEM;
 }
 
+/* May communicators share the job's lane? */
+static void find_mode(bool has_threads)
+{
+    const struct allfold_common_settings *common = &job.agreed.settings->common;
+    job.is_watched = common->timeout_ms > 0 || common->check;
+    job.is_shared = !has_threads && !job.is_watched && !common->nonblocking;
+}
+
 /* Settings, placement and tables. Returns an MPI error code, alike on all ranks. */
 static int agree(void)
 {
     const int64_t key = allfold_node_key();
     const bool is_told = allfold_whereabouts_look(&job.where, job.rank);
-    struct allfold_findings found = {.one_node = false};
+    struct allfold_findings found = {.has_threads = true};
     bool fits = true;
     int error = allfold_agree_on_settings(&job.agreed, job.comm, key, allfold_tables_fingerprint(),
                                           is_told, &found);
     lack(&error, &fits);
     agree_on_memory(&error, fits); /* from here on all go by the same settings */
+    find_mode(found.has_threads);
     if (error == MPI_SUCCESS)
         error =
             allfold_agree_on_nodes(&job.agreed, job.comm, key, found.one_node, true, &job.nodes);
@@ -170,15 +179,14 @@ static const char *set_up(void)
     }
     job.steps = allfold_steps_create();
     allfold_point_to_point_open(&job.messages, job.comm, 0);
-    job.unshared_reason = allfold_share_memory(&job.node, job.comm, job.nodes, 0, &job.messages);
+    /* the job's lane is that of MPI_COMM_WORLD alone where it is not shared */
+    job.unshared_reason = allfold_share_memory(
+        &job.node, job.comm, job.nodes, job.is_shared ? 0 : ALLFOLD_NODE_STREAMS, &job.messages);
     allfold_stage_ends("node memory");
     check_one_copy();
     job.shares_cores = job.unshared_reason == NULL && job.node.options.size == job.size &&
                        job.node.shares_cores; /* which all ranks know alike: they are one node */
     allfold_rest_soon(job.node.shares_cores);
-    const struct allfold_common_settings *common = &job.agreed.settings->common;
-    job.is_watched = common->timeout_ms > 0 || common->check;
-    job.is_shared = !allfold_has_threads() && !job.is_watched && !common->nonblocking;
     assert(job.nodes != NULL);
     return NULL;
 }

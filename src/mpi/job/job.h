@@ -9,7 +9,8 @@
  * and two ranks that are both in two communicators call blocking collectives on them in the same
  * order: otherwise each could wait for the other for ever (MPI 4.0, section 6.14). That holds for
  * one thread. So communicators share where MPI_THREAD_MULTIPLE was not granted, calls are not
- * watched, and nonblocking calls, which need lanes of their own, are native.
+ * watched, and nonblocking calls, which need lanes of their own, are native. Where that is not so
+ * on all ranks, the job's lane is made with streams for plans, and is that of MPI_COMM_WORLD.
  *
  * Whatever is wrong is a reason why all collectives are native, never an error. */
 #ifndef ALLFOLD_MPI_JOB_H
