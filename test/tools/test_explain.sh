@@ -23,6 +23,21 @@ cat >"$T/table.json" <<'END'
   {"collective": "reduce", "nodes": 4, "ppn": 8, "algorithm": "native", "samples": 3}]}
 END
 
+run --nodes 1 --ppn 8 -b 8 --cores 8
+expect "a core for each rank" [ "$status" = 0 -a "${out/more than cores/}" = "$out" ]
+enough=$out
+run --nodes 1 --ppn 8 -b 8
+expect "which is the preset" [ "$out" = "$enough" ]
+run --nodes 1 --ppn 8 -b 8 --cores 2
+expect "ranks that share cores" grep -qx "allreduce of 8 bytes on 1 node of 8 (8 ranks, block, more than cores), sum of .*" "$T/out"
+expect "choose a flat algorithm, of one round" grep -qE "^chosen: flat" "$T/out"
+run --nodes 1 --ppn 8 -b 8 --cores 2 --json
+expect "as JSON" grep -q '"shares_cores": *true' "$T/out"
+run --nodes 2 --ppn 8 -b 8 --cores 2
+expect "not on two nodes" grep -qx "allreduce of 8 bytes on 2 nodes of 8 (16 ranks, block), sum of .*" "$T/out"
+run --cores 0
+expect "no cores" [ "$status" = 2 ]
+
 run -b 64K
 expect "the model's choice" [ "$status" = 0 -a -z "$err" ]
 expect "the question" grep -qx "allreduce of 64K bytes on 4 nodes of 8 (32 ranks, block), sum of double: commutes, not exact" "$T/out"

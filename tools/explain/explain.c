@@ -63,6 +63,8 @@ static void print_question(const struct explanation *e)
            nodes->most, e->problem.group.size, allfold_arrangement_name(nodes->arrangement));
     if (e->job.levels > 0)
         printf(", %d switch%s", e->job.switches, e->job.switches == 1 ? "" : "es");
+    if (e->problem.shares_cores)
+        printf(", more than cores");
     printf(")");
     if (e->on_network != NULL)
         printf(", network %s", e->on_network->of.network->name);
@@ -193,6 +195,7 @@ static void print_json(const struct explanation *e)
     allfold_json_set_number(object, "ppn", nodes->most);
     allfold_json_set_number(object, "p", e->problem.group.size);
     allfold_json_set_text(object, "placement", allfold_arrangement_name(nodes->arrangement));
+    json_object_set_new(object, "shares_cores", json_boolean(e->problem.shares_cores));
     allfold_json_set_text(object, "operation", e->operation);
     allfold_json_set_text(object, "type", e->type);
     json_object_set_new(object, "commutative", json_boolean(e->problem.commutative));
@@ -217,7 +220,7 @@ enum { MOST_RANKS = 1 << 24, WRONG_USAGE = 2 };
 
 struct options {
     const char *collective, *placement, *type, *operation, *table, *mpi, *network, *job;
-    int nodes, ppn;
+    int nodes, ppn, cores; /* cores: 0 where they are not given */
     size_t bytes;
     bool json, csv;
 };
@@ -243,6 +246,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'k':
         options->ppn = allfold_tool_number(state, "--ppn", argument, 1, MOST_RANKS);
+        return 0;
+    case 'C':
+        options->cores = allfold_tool_number(state, "--cores", argument, 1, MOST_RANKS);
         return 0;
     case 'b':
         if (!allfold_size_read(argument, &options->bytes, &end) || *end != '\0')
@@ -280,6 +286,8 @@ static const struct argp_option option_list[] = {
     {"collective", 'c', "NAME", 0, "which collective (preset: allreduce)", 0},
     {"nodes", 'N', "N", 0, "number of nodes (preset: 4)", 0},
     {"ppn", 'k', "K", 0, "ranks on each node (preset: 8)", 0},
+    {"cores", 'C', "N", 0,
+     "cores of the node (preset: enough); where one node has more ranks, they share cores", 0},
     {"placement", 'l', "HOW", 0, "block (preset), cyclic or random", 0},
     {"bytes", 'b', "B", 0,
      "bytes of the vector, of all blocks where it is blocks, like 64K (preset: 8)", 0},
@@ -365,6 +373,9 @@ static bool read_question(const struct options *options, struct explanation *e)
     if (!read_operation(options, e) ||
         !(options->job != NULL ? read_job : read_placement)(options, e))
         return false;
+    /* as for a job: ranks of several nodes do not know of each other's cores */
+    e->problem.shares_cores =
+        e->problem.one_node && options->cores > 0 && e->problem.group.size > options->cores;
     const bool is_barrier = allfold_traits(e->problem.collective)->may_repeat;
     size_t element = is_barrier ? 1 : e->problem.element_bytes;
     if (allfold_has_blocks(e->problem.collective))
