@@ -303,6 +303,7 @@ struct allfold_claim {
     size_t far_sent;    /* elements that the busiest node sends to others, or gets from them */
     unsigned far_lanes; /* ranks of a node that send to others at a time; 0: it knows of no nodes */
     bool far_beside;    /* what goes on on the nodes goes on beside that */
+    unsigned far_ports; /* messages that such a rank sends at a time; 0 says one */
 };
 
 enum allfold_need {

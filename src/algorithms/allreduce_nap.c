@@ -80,7 +80,10 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const size_t n = problem->count;
     struct allfold_claim claim = {.divisor = 1, .is_bound = true, .far_lanes = (unsigned)ppn};
     allfold_add_claim(&claim, problem, algorithm, ppn, n);
-    allfold_add_partial_claim(&claim, problem, algorithm, ppn, n, steps);
+    for (int level = 1; level <= steps; level++) {
+        const struct nap_parts parts = allfold_nap_parts(nodes->count, ppn, level);
+        allfold_add_partial_claim(&claim, problem, algorithm, parts.least, parts.most, ppn, n);
+    }
     claim.rounds += claim.far_rounds = (size_t)steps;
     claim.sent += (size_t)steps * n;
     claim.far_sent = sent_by_node(nodes->count, ppn, steps) * n;

@@ -103,6 +103,7 @@ void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_pro
     claim->far_rounds += one.rounds;
     claim->far_sent += allfold_claim_carried(&one) * (size_t)lanes;
     claim->far_lanes = (unsigned)lanes;
+    claim->far_ports = allfold_claim_ports(&one);
 }
 
 const char *allfold_inner_unmet_on_nodes(const struct allfold_problem *problem,
@@ -171,18 +172,17 @@ void allfold_build_partial_allreduce(struct allfold_builder *s,
 }
 
 void allfold_add_partial_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
-                               const struct allfold_algorithm *algorithm, int ppn, size_t count,
-                               int times)
+                               const struct allfold_algorithm *algorithm, int least_size,
+                               int most_size, int ppn, size_t count)
 {
     struct allfold_claim most = {.rounds = 0};
-    for (int size = 2; size <= ppn; size++) {
+    for (int size = least_size > 2 ? least_size : 2; size <= most_size; size++) {
         const size_t others = (size_t)((ppn - 1) / size);
         struct allfold_claim one = {.rounds = others, .sent = others * count};
         allfold_add_claim(&one, problem, algorithm, size, count);
         most = most_of(most, &one);
     }
-    for (int i = 0; i < times; i++)
-        add(claim, &most);
+    add(claim, &most);
 }
 
 const char *allfold_unmet_blocks(const struct allfold_problem *problem)

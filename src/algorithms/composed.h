@@ -56,11 +56,11 @@ void allfold_build_partial_allreduce(struct allfold_builder *s,
                                      const struct allfold_algorithm *algorithm, int size,
                                      struct allfold_span mine);
 
-/* Adds, so many times, the most that this claims for any size from 2 to ppn, on nodes of ppn
- * ranks. */
+/* Adds the most that this claims for any size from the least, 2 or more, to the most, on nodes of
+ * ppn ranks. */
 void allfold_add_partial_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
-                               const struct allfold_algorithm *algorithm, int ppn, size_t count,
-                               int times);
+                               const struct allfold_algorithm *algorithm, int least_size,
+                               int most_size, int ppn, size_t count);
 
 /* Where operations do not commute, the ranks of a node have to be next to each other. */
 const char *allfold_unmet_blocks(const struct allfold_problem *problem);

@@ -34,16 +34,6 @@ static const struct allfold_cost_model on_shared_cores = {
                 .reduce_s_per_byte = 0.20e-9},
 };
 
-/* Networks that stand for all those of which nothing is known: from 100 Mbit/s to 100 Gbit/s, with
- * 3 and 30 us. More of them, or others of this range, change few choices (bench/robust). */
-static const struct {
-    double latency_s, message_s, send_s_per_byte;
-} family[] = {
-    {3e-6, 0.9e-6, 80e-9},  {30e-6, 3e-6, 80e-9},  {3e-6, 0.9e-6, 8e-9},    {30e-6, 3e-6, 8e-9},
-    {3e-6, 0.9e-6, 0.8e-9}, {30e-6, 3e-6, 0.8e-9}, {3e-6, 0.9e-6, 0.08e-9}, {30e-6, 3e-6, 0.08e-9},
-};
-enum { FAMILY = sizeof family / sizeof *family };
-
 const struct allfold_cost_model *allfold_cost_model_of(const struct allfold_problem *problem)
 {
     if (problem->costs != NULL)
@@ -84,66 +74,6 @@ double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_cl
     const double round_s = at.latency_s + (allfold_claim_ports(claim) - 1) * costs->message_s;
     return (double)claim->rounds * round_s + sent * at.send_s_per_byte +
            (double)claim->reduced * bytes * costs->reduce_s_per_byte;
-}
-
-/* What goes on the nodes and what goes between them, apart. */
-static void split(const struct allfold_problem *problem, const struct allfold_claim *claim,
-                  struct allfold_claim *near, struct allfold_claim *far)
-{
-    *near = *far = *claim;
-    if (claim->far_lanes == 0) {
-        far->far_lanes = (unsigned)problem->nodes->most;
-        far->sent = allfold_claim_carried(claim) * far->far_lanes;
-        near->rounds = near->sent = 0;
-    } else {
-        far->rounds = claim->far_rounds;
-        far->sent = claim->far_sent;
-        near->rounds = claim->rounds - claim->far_rounds;
-        near->sent = allfold_claim_carried(claim) - claim->far_sent / claim->far_lanes;
-    }
-    far->reduced = 0;
-}
-
-/* The geometric mean of the times on all networks of the family. The algorithm for which it is
- * least has the least mean logarithm of regret, whichever algorithm is the best on each network.
- * The ranks of a node share its rate, but each begins its messages on its own. */
-static double family_cost_s(const struct allfold_claim *far, double near_s, size_t element_bytes)
-{
-    const double rounds = (double)far->rounds, bytes = (double)far->sent * (double)element_bytes;
-    const double more = rounds * (allfold_claim_ports(far) - 1);
-    double product = 1;
-    for (int i = 0; i < FAMILY; i++) {
-        const double far_s = rounds * family[i].latency_s + more * family[i].message_s +
-                             bytes * family[i].send_s_per_byte;
-        product *= far->far_beside ? fmax(near_s, far_s) : near_s + far_s;
-    }
-    static_assert(FAMILY == 8, "three square roots are the eighth root");
-    return sqrt(sqrt(sqrt(product)));
-}
-
-/* A claim says what the busiest rank sends. Of a tree with a root that is less than what goes along
- * its longest path, so there the mean over the family would be further from the truth than one
- * network is. */
-static bool is_unknown(const struct allfold_problem *problem)
-{
-    return problem->costs == NULL && !allfold_traits(problem->collective)->has_root;
-}
-
-double allfold_placed_cost_s(const struct allfold_problem *problem,
-                             const struct allfold_claim *claim)
-{
-    const struct allfold_nodes *nodes = problem->nodes;
-    const struct allfold_cost_model *model = allfold_cost_model_of(problem);
-    struct allfold_claim near, far;
-    if (nodes == NULL || nodes->count == 1)
-        return allfold_cost_s(allfold_costs_of(problem), claim, problem->element_bytes);
-    split(problem, claim, &near, &far);
-    const double near_s = allfold_cost_s(&model->node, &near, problem->element_bytes);
-    if (is_unknown(problem))
-        return family_cost_s(&far, near_s, problem->element_bytes);
-    far.ports = allfold_claim_ports(claim) * far.far_lanes; /* messages of a node at a time */
-    const double far_s = allfold_cost_s(&model->network, &far, problem->element_bytes);
-    return claim->far_beside ? fmax(near_s, far_s) : near_s + far_s;
 }
 
 struct pipeline {

@@ -51,16 +51,6 @@ struct allfold_longer allfold_costs_at(const struct allfold_costs *costs, double
 double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
                       size_t element_bytes);
 
-/* The same for a problem whose placement is known: what goes between nodes and what goes on them
- * cost differently, and the ranks of a node share what it sends, at least as the claim has it; of
- * an algorithm that knows no nodes, all may go between them.
- *
- * Without constants (problem->costs is NULL) the network between the nodes is unknown. The time is
- * then the geometric mean over a family of networks; of a collective with a root, that on the
- * preset network. */
-double allfold_placed_cost_s(const struct allfold_problem *problem,
-                             const struct allfold_claim *claim);
-
 /* The pipelining lemma: a vector of `count` elements in b blocks takes (fixed + slope b) steps,
  * each of one latency and one block sent; the number of elements per block that makes this least,
  * at least 1. With `fixed` or `slope` 0 it is the block whose bytes take the least time. */

@@ -76,10 +76,12 @@ struct levels allfold_best_levels(const struct allfold_problem *problem)
     double best_s = 0;
     for (int radix = 2; radix <= ALLFOLD_LARGEST_LEVEL; radix++) {
         const struct factors factors = allfold_factors(problem->group.size, radix);
+        struct levels tried = {.count = factors.count, .core = factors.core};
+        for (int i = 0; i < factors.count; i++)
+            tried.level[i].radix = factors.factor[i];
         for (int scattering = 0; scattering <= factors.count; scattering++) {
-            struct levels tried = {.count = factors.count, .core = factors.core};
-            for (int i = 0; i < factors.count; i++)
-                tried.level[i] = (struct level){factors.factor[i], i < scattering};
+            if (scattering > 0)
+                tried.level[scattering - 1].scatters = true;
             const struct allfold_claim claim = allfold_levels_claim(&tried, problem);
             const double cost_s =
                 allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);

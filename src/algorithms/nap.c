@@ -36,6 +36,23 @@ struct nap_step allfold_nap_step(int nodes, int ppn, int node, int level)
     }
 }
 
+struct nap_parts allfold_nap_parts(int nodes, int ppn, int level)
+{
+    size_t least = (size_t)nodes, most = least; /* nodes of a group */
+    for (int l = allfold_nap_steps(nodes, ppn);; l--) {
+        size_t longest = 1; /* nodes of a part */
+        for (int i = 1; i < l; i++)
+            longest *= (size_t)ppn;
+        const size_t few = ceil_divide(least, longest), many = ceil_divide(most, longest);
+        if (l == level)
+            return (struct nap_parts){(int)few, (int)many};
+        const size_t shortest = least / few < most / many ? least / few : most / many;
+        const size_t of_few = ceil_divide(least, few), of_many = ceil_divide(most, many);
+        most = of_few > of_many ? of_few : of_many;
+        least = shortest;
+    }
+}
+
 int allfold_nap_node(const struct nap_step *step, int part, int place)
 {
     const int begin = part_begin(step, part), end = part_begin(step, part + 1);

@@ -26,6 +26,12 @@ int allfold_nap_steps(int nodes, int ppn);
 /* The place of `node` in step `level`, 1 .. allfold_nap_steps. */
 struct nap_step allfold_nap_step(int nodes, int ppn, int node, int level);
 
+/* The parts that a group has in a step: the least and the most of its groups. */
+struct nap_parts {
+    int least, most;
+};
+struct nap_parts allfold_nap_parts(int nodes, int ppn, int level);
+
 /* The node at a place of a part of the same group; -1 where the part is not that long. */
 int allfold_nap_node(const struct nap_step *step, int part, int place);
 

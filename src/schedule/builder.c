@@ -9,6 +9,7 @@
 
 #include "schedule/fuse.h"
 #include "schedule/hazards.h"
+#include "schedule/sketch.h"
 #include "util/memory.h"
 
 /* Rank -> how many messages were sent to it and received from it: a hash table, so that its size
@@ -37,6 +38,7 @@ struct allfold_builder {
     uint32_t *edge_end; /* step -> end of what it waits for in hazards.edges */
     struct peers peers;
     struct allfold_hazards hazards;
+    struct allfold_sketch *sketch; /* gets the messages, and no step is made; NULL: none */
 };
 
 static const char *const verb_names[] = {
@@ -69,7 +71,8 @@ static void fail_if(struct allfold_builder *s, enum allfold_error error)
 static void add_buffer(struct allfold_builder *s, size_t length)
 {
     s->buffer_length[s->buffer_count] = length;
-    fail_if(s, allfold_hazards_add_buffer(&s->hazards, (int)s->buffer_count, length));
+    if (s->sketch == NULL)
+        fail_if(s, allfold_hazards_add_buffer(&s->hazards, (int)s->buffer_count, length));
     s->buffer_count++;
 }
 
@@ -120,6 +123,7 @@ static struct allfold_builder *new_builder(void)
     }
     s->error = ALLFOLD_OK;
     s->message[0] = '\0';
+    s->sketch = NULL;
     s->buffer_count = s->step_count = s->message_count = 0;
     if (s->peers.count > 0)
         memset(s->peers.entries, 0, s->peers.capacity * sizeof *s->peers.entries);
@@ -128,11 +132,9 @@ static struct allfold_builder *new_builder(void)
     return s;
 }
 
-struct allfold_builder *allfold_builder_create(const struct allfold_shape *shape)
+/* The caller's buffers and the frame of a rank's whole program. */
+static void begin_program(struct allfold_builder *s, const struct allfold_shape *shape)
 {
-    struct allfold_builder *s = new_builder();
-    if (s == NULL)
-        return NULL;
     add_buffer(s, shape->in_place ? 0 : shape->in_length);
     add_buffer(s, shape->out_length);
     const size_t at = shape->in_place ? shape->in_place_offset : 0;
@@ -146,7 +148,24 @@ struct allfold_builder *allfold_builder_create(const struct allfold_shape *shape
         .in = {.offset = at, .length = shape->in_length, .buffer = in},
         .out = {.offset = 0, .length = shape->out_length, .buffer = ALLFOLD_OUT},
     };
+}
+
+struct allfold_builder *allfold_builder_create(const struct allfold_shape *shape)
+{
+    struct allfold_builder *s = new_builder();
+    if (s != NULL)
+        begin_program(s, shape);
     return s;
+}
+
+void allfold_builder_sketch(struct allfold_builder *s, struct allfold_sketch *sketch,
+                            const struct allfold_shape *shape)
+{
+    s->sketch = sketch;
+    s->buffer_count = 0;
+    sketch->writes = sketch->own = sketch->left_out = 0;
+    sketch->forgotten = ALLFOLD_NO_STEP;
+    begin_program(s, shape);
 }
 
 void allfold_builder_free(struct allfold_builder *s)
@@ -358,11 +377,25 @@ static void address(struct allfold_builder *s, struct allfold_step *step, int pe
     step->message = s->message_count++;
 }
 
+/* A message of a program that is only sketched. */
+static void sketch_message(struct allfold_builder *s, enum allfold_step_kind kind, int peer,
+                           struct allfold_span span)
+{
+    const struct allfold_group *group = &s->frame.group;
+    assert(peer >= 0 && peer < group->size && peer != group->index);
+    if (!allfold_sketch_message(s->sketch, kind, allfold_group_rank(group, peer), span))
+        fail_if(s, ALLFOLD_NO_MEMORY);
+}
+
 void allfold_add_send(struct allfold_builder *s, int peer, struct allfold_span from)
 {
     from = resolve(s, ALLFOLD_STEP_SEND, from);
     if (s->error != ALLFOLD_OK || from.length == 0)
         return;
+    if (s->sketch != NULL) {
+        sketch_message(s, ALLFOLD_STEP_SEND, peer, from);
+        return;
+    }
     struct allfold_step *step = new_step(s, ALLFOLD_STEP_SEND, from.length);
     if (step == NULL)
         return;
@@ -376,6 +409,10 @@ void allfold_add_receive(struct allfold_builder *s, int peer, struct allfold_spa
     to = resolve_written(s, ALLFOLD_STEP_RECEIVE, to);
     if (s->error != ALLFOLD_OK || to.length == 0)
         return;
+    if (s->sketch != NULL) {
+        sketch_message(s, ALLFOLD_STEP_RECEIVE, peer, to);
+        return;
+    }
     struct allfold_step *step = new_step(s, ALLFOLD_STEP_RECEIVE, to.length);
     if (step == NULL)
         return;
@@ -404,6 +441,10 @@ void allfold_add_reduce(struct allfold_builder *s, struct allfold_span to, struc
              s->step_count);
     if (s->error != ALLFOLD_OK || to.length == 0)
         return;
+    if (s->sketch != NULL) {
+        allfold_sketch_reduce(s->sketch, to, left, right);
+        return;
+    }
     struct allfold_step *step = new_step(s, ALLFOLD_STEP_REDUCE, to.length);
     if (step == NULL)
         return;
@@ -424,6 +465,10 @@ void allfold_add_copy(struct allfold_builder *s, struct allfold_span to, struct 
     bool same = to.buffer == from.buffer && to.offset == from.offset;
     if (s->error != ALLFOLD_OK || to.length == 0 || same)
         return;
+    if (s->sketch != NULL) {
+        allfold_sketch_copy(s->sketch, to, from);
+        return;
+    }
     struct allfold_step *step = new_step(s, ALLFOLD_STEP_COPY, to.length);
     if (step == NULL)
         return;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/cost/placed.h"
 #include "select/choose.h"
 
 /* Where one of that cost belongs among the first `count`, behind its equals. */
@@ -44,38 +45,60 @@ static bool is_double(const struct allfold_candidate *list, int count,
     return false;
 }
 
-/* The presets and all combinations of the other values; the cheapest is the algorithm's first. */
-static int add_tried(struct allfold_candidate *list, int count,
-                     const struct allfold_algorithm *algorithm,
-                     const struct allfold_problem *problem)
+/* The presets and all combinations of the other values that serve, by their claims alone: there are
+ * hundreds of them. Negative without memory. */
+static int find_own(struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES],
+                    const struct allfold_algorithm *algorithm,
+                    const struct allfold_problem *problem, struct allfold_scales *scales)
 {
-    struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES];
-    int own_count = 0;
+    int count = 0;
     const unsigned tried = allfold_tried_count(algorithm, false);
     for (unsigned c = 0; c <= tried; c++) {
+        enum allfold_care care = ALLFOLD_BY_CLAIM;
         struct allfold_candidate one = {.algorithm = algorithm,
                                         .parameters = c == 0
                                                           ? allfold_parameter_presets(algorithm)
                                                           : allfold_tried(algorithm, false, c - 1)};
         if (allfold_unmet_need(algorithm, problem, &one.parameters) != NULL)
             continue;
-        const struct allfold_claim claim = algorithm->claim(problem, &one.parameters);
-        one.cost_s = allfold_placed_cost_s(problem, &claim);
-        if (!is_double(own, own_count, &one))
-            own_count = insert(own, own_count, &one);
+        one.cost_s = allfold_placed_cost_s(scales, algorithm, problem, &one.parameters, &care);
+        if (one.cost_s < 0)
+            return -1;
+        if (!is_double(own, count, &one))
+            count = insert(own, count, &one);
     }
+    return count;
+}
+
+/* The cheapest is the algorithm's first, and costed with all care; the others as much more as their
+ * claims are. Negative without memory. */
+static int add_tried(struct allfold_candidate *list, int count,
+                     const struct allfold_algorithm *algorithm,
+                     const struct allfold_problem *problem, struct allfold_scales *scales)
+{
+    struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES];
+    const int own_count = find_own(own, algorithm, problem, scales);
+    if (own_count <= 0)
+        return own_count < 0 ? -1 : count;
+    const double claimed_s = own[0].cost_s;
+    const double cost_s = allfold_all_care_cost_s(scales, algorithm, problem, &own[0].parameters);
+    if (cost_s < 0)
+        return -1;
     for (int i = 0; i < own_count; i++) {
         own[i].is_first = i == 0;
+        own[i].cost_s *= claimed_s > 0 ? cost_s / claimed_s : 1;
         count = insert(list, count, &own[i]);
     }
     return count;
 }
 
-/* Brings the model's choice to the front, where it is there. */
-static void begin_with_choice(struct allfold_candidate *list, int count,
+/* Brings the model's choice to the front, where it is there. False without memory. */
+static bool begin_with_choice(struct allfold_candidate *list, int count,
                               const struct allfold_problem *problem)
 {
-    const struct allfold_choice choice = allfold_choose_ours(problem);
+    struct allfold_choice choice;
+    if (allfold_choose_ours(problem, &choice) != ALLFOLD_OK)
+        return false;
     for (int i = 0; i < count; i++)
         if (list[i].algorithm == choice.algorithm &&
             memcmp(&list[i].parameters, &choice.parameters, sizeof choice.parameters) == 0) {
@@ -83,10 +106,11 @@ static void begin_with_choice(struct allfold_candidate *list, int count,
             memmove(&list[1], &list[0], (size_t)i * sizeof *list);
             list[0] = found;
         }
+    return true;
 }
 
-int allfold_candidates(const struct allfold_problem *problem, int more,
-                       struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES])
+static int find(const struct allfold_problem *problem, int more, struct allfold_scales *scales,
+                struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES])
 {
     struct allfold_candidate first[ALLFOLD_MAX_CANDIDATES], other[ALLFOLD_MAX_CANDIDATES];
     int firsts = 0, others = 0, count = 0;
@@ -96,17 +120,29 @@ int allfold_candidates(const struct allfold_problem *problem, int more,
         if (algorithm->collective != problem->collective ||
             (!algorithm->consistent && !problem->exact))
             continue;
-        const int own_count = add_tried(own, 0, algorithm, problem);
+        const int own_count = add_tried(own, 0, algorithm, problem, scales);
+        if (own_count < 0)
+            return 0;
         for (int k = 0; k < own_count; k++)
             if (own[k].is_first)
                 firsts = insert(first, firsts, &own[k]);
             else
                 others = insert(other, others, &own[k]);
     }
-    begin_with_choice(other, others, problem);
+    if (!begin_with_choice(other, others, problem))
+        return 0;
     for (int i = 0; i < firsts; i++)
         count = insert(list, count, &first[i]);
     for (int i = 0; i < others && i < more && count < ALLFOLD_MAX_CANDIDATES; i++)
         count = insert(list, count, &other[i]);
+    return count;
+}
+
+int allfold_candidates(const struct allfold_problem *problem, int more,
+                       struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES])
+{
+    struct allfold_scales *scales = allfold_scales_create(problem);
+    const int count = scales == NULL ? 0 : find(problem, more, scales, list);
+    allfold_scales_free(scales);
     return count;
 }

@@ -17,7 +17,7 @@ struct allfold_candidate {
  * combination of the parameters' presets and what the sweeps try, and besides these the model's
  * choice, which has the presets, and the cheapest of all others, `more` at most. Algorithms whose
  * ranks bracket differently are there only where the operation is exact. Returns their number, the
- * same on all ranks. */
+ * same on all ranks; 0 without memory. */
 int allfold_candidates(const struct allfold_problem *problem, int more,
                        struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES]);
 

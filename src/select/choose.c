@@ -1,11 +1,22 @@
 /* Choosing (see choose.h). */
 #include "select/choose.h"
 
+#include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "algorithms/peers.h"
+#include "model/cost/placed.h"
+
+enum { MOST_CONTENDERS = 256 };
+
+/* Or nothing is known of nodes. */
+static bool is_on_one_node(const struct allfold_problem *problem)
+{
+    return problem->nodes == NULL || problem->nodes->count == 1;
+}
 
 const char *allfold_choice_source_name(enum allfold_choice_source source)
 {
@@ -36,21 +47,36 @@ const struct allfold_cost_model *allfold_guides_costs(const struct allfold_guide
     return NULL;
 }
 
-/* What the MPI library's own broadcast is taken for: the textbooks' scatter by a binomial tree and
- * allgather round a ring (Thakur, Rabenseifner, Gropp 2005), which is not among ours. */
-static struct allfold_claim native_bcast_claim(const struct allfold_problem *problem)
+/* On several nodes: the tree's longest messages are between nodes; round the ring, a node of ranks
+ * next to each other sends one block, and others one a rank. */
+static double native_bcast_placed_s(const struct allfold_problem *problem)
 {
-    const int p = problem->group.size;
-    return (struct allfold_claim){
-        .rounds = (size_t)(ceil_log2(p) + p - 1), .sent = 2 * problem->count, .divisor = 1};
+    const struct allfold_nodes *nodes = problem->nodes;
+    const size_t p = (size_t)problem->group.size, block = ceil_divide(problem->count, p);
+    const size_t lanes = nodes->arrangement == ALLFOLD_IN_BLOCKS ? 1 : (size_t)nodes->most;
+    struct allfold_round rounds[sizeof(int) * CHAR_BIT];
+    struct allfold_profile profile = {.rounds = rounds};
+    for (size_t half = (p + 1) / 2, left = p; left > 1; left = half, half = (half + 1) / 2) {
+        const struct allfold_load load = {1, half * block};
+        rounds[profile.count++] = (struct allfold_round){.far = load, .node = load, .times = 1};
+    }
+    rounds[profile.count++] =
+        (struct allfold_round){.far = {1, block}, .node = {lanes, lanes * block}, .times = p - 1};
+    return allfold_profiled_cost_s(problem, &profile);
 }
 
+/* What the MPI library's own broadcast is taken for: the textbooks' scatter by a binomial tree and
+ * allgather round a ring (Thakur, Rabenseifner, Gropp 2005), which is not among ours. */
 double allfold_native_cost_s(const struct allfold_problem *problem)
 {
+    const int p = problem->group.size;
     if (problem->collective != ALLFOLD_BCAST)
         return HUGE_VAL;
-    const struct allfold_claim claim = native_bcast_claim(problem);
-    return allfold_placed_cost_s(problem, &claim);
+    if (!is_on_one_node(problem))
+        return native_bcast_placed_s(problem);
+    const struct allfold_claim claim = {
+        .rounds = (size_t)(ceil_log2(p) + p - 1), .sent = 2 * problem->count, .divisor = 1};
+    return allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);
 }
 
 const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,
@@ -67,71 +93,148 @@ const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,
     return NULL;
 }
 
-struct allfold_appraisal allfold_appraise(const struct allfold_algorithm *algorithm,
-                                          const struct allfold_problem *problem)
+/* An algorithm with values of those parameters that name another one. */
+struct contender {
+    const struct allfold_algorithm *algorithm;
+    struct allfold_parameters parameters;
+    double cost_s; /* at least */
+    enum allfold_care care;
+};
+
+struct contest {
+    const struct allfold_problem *problem;
+    struct allfold_scales *scales;
+    enum allfold_error error;
+    int count;
+    struct contender contenders[MOST_CONTENDERS];
+};
+
+/* False with the error set. */
+static bool open_contest(struct contest *contest, const struct allfold_problem *problem)
 {
-    struct allfold_appraisal best = {.algorithm = algorithm,
-                                     .breaks_bits = !algorithm->consistent && !problem->exact};
-    bool serves = false;
+    contest->problem = problem;
+    contest->count = 0;
+    contest->scales = is_on_one_node(problem) ? NULL : allfold_scales_create(problem);
+    contest->error =
+        contest->scales == NULL && !is_on_one_node(problem) ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
+    return contest->error == ALLFOLD_OK;
+}
+
+static void weigh(struct contest *contest, struct contender *one, enum allfold_care care)
+{
+    one->care = care;
+    const double cost_s = allfold_placed_cost_s(contest->scales, one->algorithm, contest->problem,
+                                                &one->parameters, &one->care);
+    if (cost_s < 0)
+        contest->error = ALLFOLD_NO_MEMORY;
+    one->cost_s = fmax(cost_s, one->cost_s);
+}
+
+/* Adds the algorithm with all values that serve, weighed by its claim. The first need that is not
+ * met by others, or NULL. */
+static const char *enter(struct contest *contest, const struct allfold_algorithm *algorithm)
+{
+    const char *first_unmet = allfold_unmet_listed_need(algorithm, contest->problem);
     const unsigned count = allfold_tried_count(algorithm, true);
-    best.unmet = allfold_unmet_listed_need(algorithm, problem);
-    if (best.unmet != NULL) /* whatever the parameters, of which compositions have hundreds */
-        return best;
-    for (unsigned c = 0; c < count; c++) {
-        const struct allfold_parameters parameters = allfold_tried(algorithm, true, c);
-        const char *unmet = allfold_unmet_need(algorithm, problem, &parameters);
+    if (first_unmet != NULL) /* whatever the parameters, of which compositions have hundreds */
+        return first_unmet;
+    for (unsigned c = 0; c < count && contest->error == ALLFOLD_OK; c++) {
+        struct contender one = {.algorithm = algorithm,
+                                .parameters = allfold_tried(algorithm, true, c)};
+        const char *unmet = allfold_unmet_need(algorithm, contest->problem, &one.parameters);
         if (unmet != NULL) {
-            best.unmet = best.unmet == NULL ? unmet : best.unmet;
+            first_unmet = first_unmet == NULL ? unmet : first_unmet;
             continue;
         }
-        const struct allfold_claim claim = algorithm->claim(problem, &parameters);
-        const double cost_s = allfold_placed_cost_s(problem, &claim);
-        if (serves && cost_s >= best.cost_s)
-            continue;
-        serves = true;
-        best.parameters = parameters;
-        best.cost_s = cost_s;
+        assert(contest->count < MOST_CONTENDERS);
+        weigh(contest, &one, ALLFOLD_BY_CLAIM);
+        contest->contenders[contest->count++] = one;
     }
-    if (serves)
-        best.unmet = NULL;
-    return best;
+    return first_unmet;
+}
+
+/* The cheapest, or NULL where there is none: each time the one that looks cheapest is weighed with
+ * more care, until that one has been weighed with all. So most are weighed by their claims alone.
+ */
+static const struct contender *decide(struct contest *contest)
+{
+    while (contest->error == ALLFOLD_OK && contest->count > 0) {
+        struct contender *best = &contest->contenders[0];
+        for (int i = 1; i < contest->count; i++)
+            if (contest->contenders[i].cost_s < best->cost_s)
+                best = &contest->contenders[i];
+        if (best->care == ALLFOLD_BY_ALL)
+            return best;
+        weigh(contest, best, best->care + 1);
+    }
+    return NULL;
+}
+
+enum allfold_error allfold_appraise(const struct allfold_algorithm *algorithm,
+                                    const struct allfold_problem *problem,
+                                    struct allfold_appraisal *appraisal)
+{
+    struct contest contest;
+    *appraisal = (struct allfold_appraisal){
+        .algorithm = algorithm, .breaks_bits = !algorithm->consistent && !problem->exact};
+    if (!open_contest(&contest, problem))
+        return contest.error;
+    const char *unmet = enter(&contest, algorithm);
+    const struct contender *best = decide(&contest);
+    if (best == NULL) {
+        appraisal->unmet = unmet;
+    } else {
+        appraisal->parameters = best->parameters;
+        appraisal->cost_s = best->cost_s;
+    }
+    allfold_scales_free(contest.scales);
+    return contest.error;
 }
 
 /* The cheapest of ours, of those that are only forced, too, or not. */
-static struct allfold_choice cheapest(const struct allfold_problem *problem, bool also_forced)
+static enum allfold_error cheapest(const struct allfold_problem *problem, bool also_forced,
+                                   struct allfold_choice *choice)
 {
-    struct allfold_choice best = {
+    struct contest contest;
+    *choice = (struct allfold_choice){
         .algorithm = NULL, .source = ALLFOLD_CHOICE_MODEL, .chosen_for = problem->count};
+    if (!open_contest(&contest, problem))
+        return contest.error;
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
-        if (allfold_algorithms[i]->collective != problem->collective ||
-            (!also_forced && allfold_why_not_offered(allfold_algorithms[i], problem) != NULL))
-            continue;
-        const struct allfold_appraisal one = allfold_appraise(allfold_algorithms[i], problem);
-        if (one.unmet != NULL || one.breaks_bits ||
-            (best.algorithm != NULL && one.cost_s >= best.cost_s))
-            continue;
-        best.algorithm = one.algorithm;
-        best.parameters = one.parameters;
-        best.cost_s = one.cost_s;
+        const struct allfold_algorithm *algorithm = allfold_algorithms[i];
+        if (algorithm->collective == problem->collective &&
+            (algorithm->consistent || problem->exact) &&
+            (also_forced || allfold_why_not_offered(algorithm, problem) == NULL))
+            enter(&contest, algorithm);
     }
-    return best;
+    const struct contender *best = decide(&contest);
+    if (best != NULL) {
+        choice->algorithm = best->algorithm;
+        choice->parameters = best->parameters;
+        choice->cost_s = best->cost_s;
+    }
+    allfold_scales_free(contest.scales);
+    return contest.error;
 }
 
-static struct allfold_choice cheapest_of_ours(const struct allfold_problem *problem)
+static enum allfold_error cheapest_of_ours(const struct allfold_problem *problem,
+                                           struct allfold_choice *choice)
 {
-    const struct allfold_choice offered = cheapest(problem, false);
-    return offered.algorithm != NULL ? offered : cheapest(problem, true);
+    const enum allfold_error error = cheapest(problem, false, choice);
+    return error != ALLFOLD_OK || choice->algorithm != NULL ? error
+                                                            : cheapest(problem, true, choice);
 }
 
-static struct allfold_choice cheapest_of_all(const struct allfold_problem *problem)
+static enum allfold_error cheapest_of_all(const struct allfold_problem *problem,
+                                          struct allfold_choice *choice)
 {
-    struct allfold_choice best = cheapest(problem, false);
+    const enum allfold_error error = cheapest(problem, false, choice);
     const double native_s = allfold_native_cost_s(problem);
-    if (native_s < best.cost_s) {
-        best.algorithm = NULL;
-        best.cost_s = native_s;
+    if (native_s < choice->cost_s) {
+        choice->algorithm = NULL;
+        choice->cost_s = native_s;
     }
-    return best;
+    return error;
 }
 
 /* The problem that the model chooses for: the first of its step. Uneven blocks are inner problems,
@@ -150,35 +253,43 @@ static bool serves(const struct allfold_choice *choice, const struct allfold_pro
            allfold_unmet_need(choice->algorithm, problem, &choice->parameters) == NULL;
 }
 
-struct allfold_choice allfold_choose_ours(const struct allfold_problem *problem)
+enum allfold_error allfold_choose_ours(const struct allfold_problem *problem,
+                                       struct allfold_choice *choice)
 {
     const struct allfold_problem first = first_of_step(problem);
-    const struct allfold_choice choice = cheapest_of_ours(&first);
-    return serves(&choice, problem) ? choice : cheapest_of_ours(problem);
+    const enum allfold_error error = cheapest_of_ours(&first, choice);
+    return error != ALLFOLD_OK || serves(choice, problem) ? error
+                                                          : cheapest_of_ours(problem, choice);
 }
 
-static struct allfold_choice choose_at(struct allfold_steps *steps,
-                                       const struct allfold_problem *problem)
+static enum allfold_error choose_at(struct allfold_steps *steps,
+                                    const struct allfold_problem *problem,
+                                    struct allfold_choice *choice)
 {
     struct allfold_step_choice known;
     if (!allfold_steps_find(steps, problem, &known)) {
-        const struct allfold_choice found = cheapest_of_all(problem);
-        known = (struct allfold_step_choice){found.algorithm, found.parameters, found.cost_s};
+        const enum allfold_error error = cheapest_of_all(problem, choice);
+        if (error != ALLFOLD_OK)
+            return error;
+        known = (struct allfold_step_choice){choice->algorithm, choice->parameters, choice->cost_s};
         allfold_steps_note(steps, problem, &known);
     }
-    return (struct allfold_choice){.algorithm = known.algorithm,
-                                   .parameters = known.parameters,
-                                   .cost_s = known.cost_s,
-                                   .chosen_for = problem->count,
-                                   .source = ALLFOLD_CHOICE_MODEL};
+    *choice = (struct allfold_choice){.algorithm = known.algorithm,
+                                      .parameters = known.parameters,
+                                      .cost_s = known.cost_s,
+                                      .chosen_for = problem->count,
+                                      .source = ALLFOLD_CHOICE_MODEL};
+    return ALLFOLD_OK;
 }
 
-static struct allfold_choice choose_by_model(struct allfold_steps *steps,
-                                             const struct allfold_problem *problem)
+static enum allfold_error choose_by_model(struct allfold_steps *steps,
+                                          const struct allfold_problem *problem,
+                                          struct allfold_choice *choice)
 {
     const struct allfold_problem first = first_of_step(problem);
-    const struct allfold_choice choice = choose_at(steps, &first);
-    return serves(&choice, problem) ? choice : choose_at(steps, problem);
+    const enum allfold_error error = choose_at(steps, &first, choice);
+    return error != ALLFOLD_OK || serves(choice, problem) ? error
+                                                          : choose_at(steps, problem, choice);
 }
 
 /* By the first row that holds and whose algorithm serves. False where there is none; *choice says
@@ -215,16 +326,19 @@ static bool choose_by_tables(const struct allfold_guides *guides,
     return false;
 }
 
-static struct allfold_choice choose_freely(const struct allfold_guides *guides,
-                                           const struct allfold_problem *problem)
+static enum allfold_error choose_freely(const struct allfold_guides *guides,
+                                        const struct allfold_problem *problem,
+                                        struct allfold_choice *choice)
 {
     struct allfold_choice by_table;
-    if (choose_by_tables(guides, problem, &by_table))
-        return by_table;
-    struct allfold_choice choice = choose_by_model(guides->steps, problem);
-    choice.passed = by_table.passed;
-    choice.unmet = by_table.unmet;
-    return choice;
+    if (choose_by_tables(guides, problem, &by_table)) {
+        *choice = by_table;
+        return ALLFOLD_OK;
+    }
+    const enum allfold_error error = choose_by_model(guides->steps, problem, choice);
+    choice->passed = by_table.passed;
+    choice->unmet = by_table.unmet;
+    return error;
 }
 
 static const struct allfold_guides no_guides;
@@ -239,8 +353,10 @@ enum allfold_error allfold_choose(const struct allfold_guides *guides,
     const struct allfold_rule *rule =
         guides->rules == NULL ? NULL : allfold_rules_find(guides->rules, bytes);
     if (rule == NULL) {
-        *choice = choose_freely(guides, problem);
-        return ALLFOLD_OK;
+        const enum allfold_error error = choose_freely(guides, problem, choice);
+        if (error != ALLFOLD_OK)
+            snprintf(message, message_bytes, "no memory to choose an algorithm");
+        return error;
     }
     *choice = (struct allfold_choice){.algorithm = rule->algorithm,
                                       .parameters = rule->parameters,

@@ -2,10 +2,12 @@
  *
  * A user's rule comes first, then the row of the user's table that holds, then that of what the
  * guard learned, then that of the tuned one. Where none does, or what it names cannot serve, each
- * algorithm that can serve is costed by its claims, with the papers' model: rounds x latency +
- * bytes sent x time per byte + bytes reduced x time per byte (Rabenseifner 2004, section 2.1), and
- * the cheapest is taken. Without calibrated constants the network between nodes is unknown, and
- * the time is a mean over a family of networks (costs.h). The MPI library's own is a candidate
+ * algorithm that can serve is costed, and the cheapest is taken. On one node the costs are the
+ * papers', of the algorithms' claims: rounds x latency + bytes sent x time per byte + bytes reduced
+ * x time per byte (Rabenseifner 2004, section 2.1). On several, what an algorithm that knows no
+ * nodes sends between them follows from the programs of some ranks on this placement, or of all
+ * where they are few (placed.h). Without calibrated constants the network between nodes is
+ * unknown, and the time is a mean over a family of networks. The MPI library's own is a candidate
  * where textbooks have an algorithm that this library has not. The model's choice is a step
  * function of the count (steps.h): it is that of the first count of the step, unless this cannot
  * serve the very count.
@@ -83,23 +85,27 @@ struct allfold_appraisal {
     bool breaks_bits; /* results would not be the same bits on all ranks, so it is not offered */
 };
 
-/* With the presets, and where a parameter names an algorithm, with all that the sweeps prove. */
-struct allfold_appraisal allfold_appraise(const struct allfold_algorithm *algorithm,
-                                          const struct allfold_problem *problem);
+/* With the presets, and where a parameter names an algorithm, with all that the sweeps prove.
+ * ALLFOLD_NO_MEMORY. */
+enum allfold_error allfold_appraise(const struct allfold_algorithm *algorithm,
+                                    const struct allfold_problem *problem,
+                                    struct allfold_appraisal *appraisal);
 
 /* What the model expects of the MPI library's own; HUGE_VAL where it is no candidate. */
 double allfold_native_cost_s(const struct allfold_problem *problem);
 
-/* Chooses. ALLFOLD_UNMET_NEED where a rule forces an algorithm that cannot serve the problem; then
- * `message` names both. `guides` may be NULL. The model's constants are the problem's. */
+/* Chooses. ALLFOLD_NO_MEMORY; ALLFOLD_UNMET_NEED where a rule forces an algorithm that cannot serve
+ * the problem; then `message` names both. `guides` may be NULL. The model's constants are the
+ * problem's. */
 enum allfold_error allfold_choose(const struct allfold_guides *guides,
                                   const struct allfold_problem *problem,
                                   struct allfold_choice *choice, char *message,
                                   size_t message_bytes);
 
-/* The cheapest of our algorithms, where the MPI library's own is no choice: also of those that the
- * model does not offer else. By steps as well. */
-struct allfold_choice allfold_choose_ours(const struct allfold_problem *problem);
+/* The cheapest of our algorithms for the step, where the MPI library's own is no choice: also of
+ * those that the model does not offer else. ALLFOLD_NO_MEMORY. */
+enum allfold_error allfold_choose_ours(const struct allfold_problem *problem,
+                                       struct allfold_choice *choice);
 
 /* Does the MPI library's own serve all problems of a collective on such nodes, whatever else is in
  * them? Then *source says why. `guides` may be NULL. */

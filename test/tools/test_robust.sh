@@ -1,6 +1,6 @@
 #!/bin/bash
 # bench/robust on few networks: what it says agrees with the lines it writes, and the preset choice
-# is near the best in the mean.
+# is near the best of all in the mean, also of those that the model does not offer.
 # Usage: test_robust.sh BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 export LC_ALL=C

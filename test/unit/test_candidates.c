@@ -141,7 +141,8 @@ static void test_have_the_choice(void **state)
         problem.costs = &costs;
         if (i % 4 == 0)
             problem.collective = ALLFOLD_REDUCE;
-        const struct allfold_choice choice = allfold_choose_ours(&problem);
+        struct allfold_choice choice;
+        assert_int_equal(allfold_choose_ours(&problem, &choice), ALLFOLD_OK);
         const int count = allfold_candidates(&problem, 8, list);
         assert_true(is_there(list, count, &choice));
         allfold_nodes_free(nodes);

@@ -11,6 +11,7 @@
 #include "job.h"
 #include "json.h"
 #include "kernels/kernels.h"
+#include "model/cost/placed.h"
 #include "on_network.h"
 #include "placing.h"
 #include "platform.h"
@@ -501,8 +502,7 @@ static double chosen_cost_s(const struct explanation *e)
     if (algorithm == NULL)
         return allfold_native_cost_s(&e->problem) < HUGE_VAL ? allfold_native_cost_s(&e->problem)
                                                              : 0;
-    const struct allfold_claim claim = algorithm->claim(&e->problem, &e->choice.parameters);
-    return allfold_placed_cost_s(&e->problem, &claim);
+    return fmax(allfold_expected_s(algorithm, &e->problem, &e->choice.parameters), 0);
 }
 
 static bool explain(struct explanation *e, const struct allfold_settings *settings,
@@ -526,8 +526,11 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
     const double chosen_s = chosen_cost_s(e);
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
         if (allfold_algorithms[i]->collective == collective) {
-            const struct allfold_appraisal one =
-                allfold_appraise(allfold_algorithms[i], &e->problem);
+            struct allfold_appraisal one;
+            if (allfold_appraise(allfold_algorithms[i], &e->problem, &one) != ALLFOLD_OK) {
+                complain("no memory");
+                return false;
+            }
             add(e, &one, chosen_s);
         }
     add_native(e, chosen_s);

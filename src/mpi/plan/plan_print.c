@@ -1,7 +1,8 @@
 /* Plans as text (see plan.h): what a plan is, why, what this rank does, and what it costs. */
+#include <math.h>
 #include <stdio.h>
 
-#include "algorithms/costs.h"
+#include "model/cost/placed.h"
 #include "mpi/call/entry.h"
 #include "mpi/handles/types.h"
 #include "mpi/plan/plan.h"
@@ -56,12 +57,14 @@ static void print_cost(const struct allfold_plan *plan, FILE *stream)
     const struct allfold_problem problem = allfold_entry_problem(plan->state, &entry->key);
     const struct allfold_claim claim =
         entry->choice.algorithm->claim(&problem, &entry->choice.parameters);
+    const double expected_s =
+        allfold_expected_s(entry->choice.algorithm, &problem, &entry->choice.parameters);
     fprintf(stream,
             "cost: %zu rounds; the busiest rank sends %zu bytes, receives %zu, reduces %zu; the "
             "model expects %.2f us\n",
             claim.rounds, claim.sent * problem.element_bytes,
             allfold_claim_carried(&claim) * problem.element_bytes,
-            claim.reduced * problem.element_bytes, 1e6 * allfold_placed_cost_s(&problem, &claim));
+            claim.reduced * problem.element_bytes, 1e6 * fmax(expected_s, 0));
 }
 
 static void print_plan(const struct allfold_plan *plan, FILE *stream)

@@ -1,0 +1,56 @@
+/* Costs on a placement: what goes on the nodes and what goes between them cost differently, and the
+ * ranks of a node share its way to the network.
+ *
+ * Without constants (problem->costs is NULL) the network between the nodes is unknown. A time is
+ * then the geometric mean over a family of networks: the algorithm for which that is least has the
+ * least mean logarithm of regret, whichever algorithm is the best on each network. */
+#ifndef ALLFOLD_MODEL_PLACED_H
+#define ALLFOLD_MODEL_PLACED_H
+
+#include "algorithms/costs.h"
+#include "model/cost/profile.h"
+
+/* What a profile takes: of each round the longest of its parts on the nodes and between them
+ * and of the reductions beside, as these go on together; then the reductions that are waited for.
+ */
+double allfold_profiled_cost_s(const struct allfold_problem *problem,
+                               const struct allfold_profile *profile);
+
+/* How an algorithm is costed: by its claim, by some ranks of some nodes, by all ranks. Each takes
+ * longer than the one before, and mostly expects no less. */
+enum allfold_care {
+    ALLFOLD_BY_CLAIM,
+    ALLFOLD_BY_SAMPLE,
+    ALLFOLD_BY_ALL,
+};
+
+/* Costs algorithms for problems of the same nodes. */
+struct allfold_scales;
+
+/* NULL without memory. The problem's nodes must outlive it. */
+struct allfold_scales *allfold_scales_create(const struct allfold_problem *problem);
+void allfold_scales_free(struct allfold_scales *scales);
+
+/* What it takes of an algorithm that serves the problem: by its profile where ranks are on several
+ * nodes, else by its claim, for which no scales are needed. Negative without memory. *care becomes
+ * BY_ALL where more care would say no more.
+ *
+ * Where some ranks stand for all and have fewer rounds than the claim, they wait for others, or
+ * not all their messages are counted; the time is then lengthened by as much. */
+double allfold_placed_cost_s(struct allfold_scales *scales,
+                             const struct allfold_algorithm *algorithm,
+                             const struct allfold_problem *problem,
+                             const struct allfold_parameters *parameters, enum allfold_care *care);
+
+/* The most that it says with more and more care: what a choice goes by. */
+double allfold_all_care_cost_s(struct allfold_scales *scales,
+                               const struct allfold_algorithm *algorithm,
+                               const struct allfold_problem *problem,
+                               const struct allfold_parameters *parameters);
+
+/* The same for one algorithm alone. */
+double allfold_expected_s(const struct allfold_algorithm *algorithm,
+                          const struct allfold_problem *problem,
+                          const struct allfold_parameters *parameters);
+
+#endif
