@@ -50,6 +50,12 @@ expect "and nothing is complained of" [ "$(grep -c "did not come" "$scratch/err"
 expect "and we serve all else" served 20 2
 
 
+env -u ALLFOLD_REPORT "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --mpi "$mpi" "$build/bin/mpi_own_handle_$mpi" \
+    >"$scratch/out" 2>"$scratch/err"
+expect "a program with a handle of its own is right" grep -qx right "$scratch/out"
+expect "and that nothing of it is served is said once" \
+    [ "$(grep -c 'allfold: no call of MPI came to this library' "$scratch/err")" = 1 ]
+
 arguments=startall
 with "$ours:$layer" ALLFOLD_NONBLOCKING=1
 expect "requests that are not ours go on in one call, as the program made it" \

@@ -196,15 +196,23 @@ void allfold_switch(int level)
 }
 
 /* A tool before this library whose functions call PMPI_ ones hides them from it, and with
- * MPI_Finalize the report. Whoever asked for words gets these. */
+ * MPI_Finalize the report: whoever asked for words gets these. A language binding that takes MPI's
+ * functions by dlsym from its own handle of the MPI library bypasses this one wholly, which nobody
+ * would notice otherwise. */
 __attribute__((destructor)) static void say_if_bypassed(void)
 {
+    const int state = atomic_load(&mpi_state);
     int finalized = 0;
-    if (atomic_load(&mpi_state) == STATE_DOWN ||
-        (allfold_settings()->report == NULL && !allfold_settings()->verbose))
+    const bool was_asked = allfold_settings()->report != NULL || allfold_settings()->verbose;
+    if (state == STATE_DOWN || (state != STATE_UNKNOWN && !was_asked))
         return;
     PMPI_Finalized(&finalized);
-    if (finalized)
+    if (finalized && state == STATE_UNKNOWN)
+        allfold_complain(
+            "no call of MPI came to this library, so it served none: the program takes "
+            "MPI's functions by dlsym from its own handle of the MPI library, or "
+            "another library before this one calls PMPI_ functions");
+    else if (finalized)
         allfold_complain(
             "MPI_Finalize did not come to this library, nor may other calls have: another "
             "library before it calls PMPI_ functions; load that one after Allfold");
