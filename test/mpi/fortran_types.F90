@@ -3,9 +3,17 @@
 #if defined(USE_MPI_F08)
 #define COMM type(MPI_Comm)
 #define REQUEST type(MPI_Request)
+#define DATATYPE type(MPI_Datatype)
+#define STATUS_IN(n, name) type(MPI_Status) :: name(n)
+#define STATUS(name, i) name(i)
+#define TAG_OF(name, i) name(i)%MPI_TAG
 #else
 #define COMM integer
 #define REQUEST integer
+#define DATATYPE integer
+#define STATUS_IN(n, name) integer :: name(MPI_STATUS_SIZE, n)
+#define STATUS(name, i) name(:, i)
+#define TAG_OF(name, i) name(MPI_TAG, i)
 #endif
 program fortran_types
 #if defined(USE_MPI_F08)
@@ -18,16 +26,23 @@ program fortran_types
     include 'mpif.h'
 #endif
     integer, parameter :: n = 300
-    integer :: rank, p, i, error, wrong = 0
+    integer :: rank, p, i, how, left, right, error, wrong = 0
     COMM :: world
     world = MPI_COMM_WORLD
     call MPI_Init(error)
     call MPI_Comm_rank(world, rank, error)
     call MPI_Comm_size(world, p, error)
+    left = mod(rank + p - 1, p)
+    right = mod(rank + 1, p)
     do i = 1, 6
         call test_logical()
         call test_numbers()
         call test_nonblocking()
+        do how = 1, 7
+            call test_completion(how)
+        end do
+        call test_messages()
+        call test_freed()
     end do
     if (rank == 0 .and. wrong == 0) print '(a)', 'right'
     call MPI_Finalize(error)
@@ -81,4 +96,145 @@ contains
         call MPI_Waitall(2, requests(2:3), MPI_STATUSES_IGNORE, error)
         call expect('nonblocking bcast', error == MPI_SUCCESS .and. all(value == 7))
     end subroutine test_nonblocking
+
+    ! Two collectives and two messages, completed in each way that there is; statuses are the messages'.
+    subroutine test_completion(how)
+        integer, intent(in) :: how
+        integer, parameter :: all = 4, tag = 7
+        integer, asynchronous :: mine(n), total(n), sent, received
+        REQUEST :: requests(all)
+        STATUS_IN(all, statuses)
+        integer :: indices(all), done, which, count, k
+        logical :: flag
+        mine = rank
+        sent = rank
+        received = -1
+        call MPI_Irecv(received, 1, MPI_INTEGER, left, tag, world, requests(1), error)
+        call MPI_Iallreduce(mine, total, n, MPI_INTEGER, MPI_SUM, world, requests(2), error)
+        call MPI_Isend(sent, 1, MPI_INTEGER, right, tag, world, requests(3), error)
+        call MPI_Ibarrier(world, requests(4), error)
+        done = 0
+        do while (done < all)
+            count = 0
+            flag = .true.
+            select case (how)
+            case (1)
+                call MPI_Waitany(all, requests, which, STATUS(statuses, 1), error)
+                count = 1
+                if (which == 1) call expect('tag of Waitany', TAG_OF(statuses, 1) == tag)
+                call expect('index of Waitany', which >= 1 .and. which <= all)
+            case (2)
+                call MPI_Testany(all, requests, which, flag, STATUS(statuses, 1), error)
+                if (flag) count = 1
+                if (flag) call expect('index of Testany', which >= 1 .and. which <= all)
+            case (3)
+                call MPI_Waitsome(all, requests, count, indices, statuses, error)
+                do k = 1, count
+                    if (indices(k) == 1) call expect('tag of Waitsome', TAG_OF(statuses, k) == tag)
+                    call expect('index of Waitsome', indices(k) >= 1 .and. indices(k) <= all)
+                end do
+            case (4)
+                call MPI_Testsome(all, requests, count, indices, MPI_STATUSES_IGNORE, error)
+            case (5)
+                call MPI_Testall(all, requests, flag, statuses, error)
+                if (flag) count = all
+                if (flag) call expect('tag of Testall', TAG_OF(statuses, 1) == tag)
+            case (6)
+                call MPI_Waitall(all, requests, statuses, error)
+                count = all
+                call expect('tag of Waitall', TAG_OF(statuses, 1) == tag)
+            case default
+                k = done + 1
+                flag = .false.
+                do while (.not. flag)
+                    call MPI_Request_get_status(requests(k), flag, STATUS(statuses, k), error)
+                end do
+                flag = .false.
+                do while (.not. flag)
+                    call MPI_Test(requests(k), flag, STATUS(statuses, k), error)
+                end do
+                if (k == 1) call expect('tag of Test', TAG_OF(statuses, 1) == tag)
+                count = 1
+            end select
+            call expect('completion', error == MPI_SUCCESS)
+            done = done + count
+        end do
+        do k = 1, all
+            call expect('no request is left', requests(k) == MPI_REQUEST_NULL)
+        end do
+        call expect('what was completed', received == left .and. total(1) == p * (p - 1) / 2 .and. total(n) == total(1))
+    end subroutine test_completion
+
+    ! While a collective is in flight: all that waits for messages, and persistent ones.
+    subroutine test_messages()
+        integer, asynchronous :: mine(n), total(n), sent, received, more
+        REQUEST :: collective, requests(2)
+        STATUS_IN(2, statuses)
+        logical :: flag
+        mine = 1
+        sent = rank
+        call MPI_Iallreduce(mine, total, n, MPI_INTEGER, MPI_SUM, world, collective, error)
+        call MPI_Sendrecv(sent, 1, MPI_INTEGER, right, 1, received, 1, MPI_INTEGER, left, 1, world, &
+                          STATUS(statuses, 1), error)
+        call expect('Sendrecv', received == left .and. TAG_OF(statuses, 1) == 1)
+        call MPI_Irecv(more, 1, MPI_INTEGER, left, 2, world, requests(1), error)
+        call MPI_Ssend(sent, 1, MPI_INTEGER, right, 2, world, error)
+        call MPI_Wait(requests(1), STATUS(statuses, 1), error)
+        call expect('Ssend', more == left .and. TAG_OF(statuses, 1) == 2)
+        call MPI_Isend(sent, 1, MPI_INTEGER, right, 3, world, requests(1), error)
+        call MPI_Probe(left, MPI_ANY_TAG, world, STATUS(statuses, 1), error)
+        call expect('Probe', TAG_OF(statuses, 1) == 3)
+        flag = .false.
+        do while (.not. flag)
+            call MPI_Iprobe(left, 3, world, flag, STATUS(statuses, 2), error)
+        end do
+        call expect('Iprobe', TAG_OF(statuses, 2) == 3)
+        call MPI_Recv(received, 1, MPI_INTEGER, left, 3, world, STATUS(statuses, 1), error)
+        call expect('Recv', received == left .and. TAG_OF(statuses, 1) == 3)
+        call MPI_Wait(requests(1), MPI_STATUS_IGNORE, error)
+        call MPI_Recv_init(received, 1, MPI_INTEGER, left, 4, world, requests(1), error)
+        call MPI_Send_init(sent, 1, MPI_INTEGER, right, 4, world, requests(2), error)
+        received = -1
+        call MPI_Startall(2, requests, error)
+        call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, error)
+        call expect('Startall', error == MPI_SUCCESS .and. received == left)
+        received = -1
+        call MPI_Start(requests(1), error)
+        call MPI_Start(requests(2), error)
+        call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, error)
+        call expect('Start', error == MPI_SUCCESS .and. received == left)
+        call MPI_Request_free(requests(1), error)
+        call MPI_Request_free(requests(2), error)
+        call expect('Request_free', requests(1) == MPI_REQUEST_NULL .and. requests(2) == MPI_REQUEST_NULL)
+        call MPI_Wait(collective, MPI_STATUS_IGNORE, error)
+        call expect('a collective among messages', all(total == p))
+    end subroutine test_messages
+
+    ! In place, and of a datatype that is freed while it is in flight.
+    subroutine test_freed()
+        integer, asynchronous :: both(n), blocks(p), all_of(p), value(2 * n)
+        integer :: k
+        REQUEST :: requests(5)
+        DATATYPE :: pair
+        both = rank
+        blocks = [(k, k = 1, p)]
+        value = merge(9, 0, rank == p - 1)
+        call MPI_Iallreduce(MPI_IN_PLACE, both, n, MPI_INTEGER, MPI_MAX, world, requests(1), error)
+        call MPI_Type_contiguous(2, MPI_INTEGER, pair, error)
+        call MPI_Type_commit(pair, error)
+        call MPI_Ibcast(value, n, pair, p - 1, world, requests(2), error)
+        call MPI_Type_free(pair, error)
+        call expect('Type_free', pair == MPI_DATATYPE_NULL)
+        call MPI_Ireduce_scatter_block(MPI_IN_PLACE, blocks, 1, MPI_INTEGER, MPI_SUM, world, requests(3), error)
+        call MPI_Iallgather(rank, 1, MPI_INTEGER, all_of, 1, MPI_INTEGER, world, requests(4), error)
+        call MPI_Waitall(4, requests, MPI_STATUSES_IGNORE, error)
+        call expect('in place', all(both == p - 1) .and. blocks(1) == p * (rank + 1))
+        call expect('of a freed datatype', all(value == 9))
+        call expect('Iallgather', all(all_of == [(k, k = 0, p - 1)]))
+        both = 1
+        value(1:n) = 0
+        call MPI_Ireduce(both, value, n, MPI_INTEGER, MPI_SUM, 0, world, requests(5), error)
+        call MPI_Wait(requests(5), MPI_STATUS_IGNORE, error)
+        call expect('Ireduce', rank > 0 .or. all(value(1:n) == p))
+    end subroutine test_freed
 end program fortran_types

@@ -3,15 +3,8 @@
  *
  * MPI_IN_PLACE and MPI_BOTTOM of Fortran are variables, of which there is one each for the program
  * and all libraries: where it is depends on the program, and its name on the compiler that the MPI
- * library was built for. Arguments come by reference; Fortran 2008 may leave `ierror` away, which
- * then is NULL. */
-#include <mpi.h>
-#include <stddef.h>
-
-/* How Fortran compilers spell a name for the linker. */
-#define ALLFOLD_SPELLINGS(NAME, lower, upper) NAME(lower##_) NAME(lower##__) NAME(lower) NAME(upper)
-#define ALLFOLD_DECLARE(name) extern char name __attribute__((weak));
-#define ALLFOLD_ADDRESS(name) &name,
+ * library was built for. */
+#include "mpi/interpose/interpose_fortran.h"
 
 ALLFOLD_SPELLINGS(ALLFOLD_DECLARE, mpi_fortran_in_place, MPI_FORTRAN_IN_PLACE)
 ALLFOLD_SPELLINGS(ALLFOLD_DECLARE, mpi_fortran_bottom, MPI_FORTRAN_BOTTOM)
@@ -43,56 +36,53 @@ static const void *input(const void *buffer)
                                        : buffer;
 }
 
-static void set(MPI_Fint *ierror, int code)
-{
-    if (ierror != NULL)
-        *ierror = (MPI_Fint)code;
-}
-
 static void allreduce(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
                       const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
                       MPI_Fint *ierror)
 {
-    set(ierror, MPI_Allreduce(input(sendbuf), output(recvbuf), (int)*count, MPI_Type_f2c(*datatype),
-                              MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
+    allfold_set_ierror(ierror, MPI_Allreduce(input(sendbuf), output(recvbuf), (int)*count,
+                                             MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
+                                             MPI_Comm_f2c(*comm)));
 }
 
 static void reduce(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
                    const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *root,
                    const MPI_Fint *comm, MPI_Fint *ierror)
 {
-    set(ierror, MPI_Reduce(input(sendbuf), output(recvbuf), (int)*count, MPI_Type_f2c(*datatype),
-                           MPI_Op_f2c(*op), (int)*root, MPI_Comm_f2c(*comm)));
+    allfold_set_ierror(ierror, MPI_Reduce(input(sendbuf), output(recvbuf), (int)*count,
+                                          MPI_Type_f2c(*datatype), MPI_Op_f2c(*op), (int)*root,
+                                          MPI_Comm_f2c(*comm)));
 }
 
 static void bcast(void *buffer, const MPI_Fint *count, const MPI_Fint *datatype,
                   const MPI_Fint *root, const MPI_Fint *comm, MPI_Fint *ierror)
 {
-    set(ierror, MPI_Bcast(output(buffer), (int)*count, MPI_Type_f2c(*datatype), (int)*root,
-                          MPI_Comm_f2c(*comm)));
+    allfold_set_ierror(ierror, MPI_Bcast(output(buffer), (int)*count, MPI_Type_f2c(*datatype),
+                                         (int)*root, MPI_Comm_f2c(*comm)));
 }
 
 static void reduce_scatter_block(const void *sendbuf, void *recvbuf, const MPI_Fint *recvcount,
                                  const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
                                  MPI_Fint *ierror)
 {
-    set(ierror,
-        MPI_Reduce_scatter_block(input(sendbuf), output(recvbuf), (int)*recvcount,
-                                 MPI_Type_f2c(*datatype), MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
+    allfold_set_ierror(ierror, MPI_Reduce_scatter_block(input(sendbuf), output(recvbuf),
+                                                        (int)*recvcount, MPI_Type_f2c(*datatype),
+                                                        MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
 }
 
 static void allgather(const void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
                       void *recvbuf, const MPI_Fint *recvcount, const MPI_Fint *recvtype,
                       const MPI_Fint *comm, MPI_Fint *ierror)
 {
-    set(ierror,
-        MPI_Allgather(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype), output(recvbuf),
-                      (int)*recvcount, MPI_Type_f2c(*recvtype), MPI_Comm_f2c(*comm)));
+    allfold_set_ierror(ierror,
+                       MPI_Allgather(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
+                                     output(recvbuf), (int)*recvcount, MPI_Type_f2c(*recvtype),
+                                     MPI_Comm_f2c(*comm)));
 }
 
 static void barrier(const MPI_Fint *comm, MPI_Fint *ierror)
 {
-    set(ierror, MPI_Barrier(MPI_Comm_f2c(*comm)));
+    allfold_set_ierror(ierror, MPI_Barrier(MPI_Comm_f2c(*comm)));
 }
 
 static void pcontrol(const MPI_Fint *level)
@@ -102,20 +92,21 @@ static void pcontrol(const MPI_Fint *level)
 
 static void comm_set_info(const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *ierror)
 {
-    set(ierror, MPI_Comm_set_info(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info)));
+    allfold_set_ierror(ierror, MPI_Comm_set_info(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info)));
 }
 
 static void comm_dup_with_info(const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *newcomm,
                                MPI_Fint *ierror)
 {
     MPI_Comm made = MPI_COMM_NULL;
-    set(ierror, MPI_Comm_dup_with_info(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+    allfold_set_ierror(ierror,
+                       MPI_Comm_dup_with_info(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
     *newcomm = MPI_Comm_c2f(made);
 }
 
 static void alloc_mem(const MPI_Aint *size, const MPI_Fint *info, void *baseptr, MPI_Fint *ierror)
 {
-    set(ierror, MPI_Alloc_mem(*size, MPI_Info_f2c(*info), baseptr));
+    allfold_set_ierror(ierror, MPI_Alloc_mem(*size, MPI_Info_f2c(*info), baseptr));
 }
 
 /* The same where `baseptr` is a TYPE(C_PTR). */
@@ -127,35 +118,127 @@ static void alloc_mem_cptr(const MPI_Aint *size, const MPI_Fint *info, void *bas
 
 static void free_mem(void *base, MPI_Fint *ierror)
 {
-    set(ierror, MPI_Free_mem(base));
+    allfold_set_ierror(ierror, MPI_Free_mem(base));
 }
 
 static void init(MPI_Fint *ierror)
 {
-    set(ierror, MPI_Init(NULL, NULL));
+    allfold_set_ierror(ierror, MPI_Init(NULL, NULL));
 }
 
 static void init_thread(const MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror)
 {
     int level = MPI_THREAD_SINGLE;
-    set(ierror, MPI_Init_thread(NULL, NULL, (int)*required, &level));
+    allfold_set_ierror(ierror, MPI_Init_thread(NULL, NULL, (int)*required, &level));
     *provided = (MPI_Fint)level;
 }
 
 static void finalize(MPI_Fint *ierror)
 {
-    set(ierror, MPI_Finalize());
+    allfold_set_ierror(ierror, MPI_Finalize());
 }
 
-/* The functions under their names in mpif.h and the module mpi, and in the module mpi_f08. */
-#define ALLFOLD_ALIAS(function, name)                                                              \
-    extern __typeof__(function) name __attribute__((alias(#function), visibility("default")));
-#define ALLFOLD_ALIASES(lower, upper)                                                              \
-    ALLFOLD_ALIAS(lower, mpi_##lower##_)                                                           \
-    ALLFOLD_ALIAS(lower, mpi_##lower##__)                                                          \
-    ALLFOLD_ALIAS(lower, mpi_##lower)                                                              \
-    ALLFOLD_ALIAS(lower, MPI_##upper)                                                              \
-    ALLFOLD_ALIAS(lower, mpi_##lower##_f08_)
+static void iallreduce(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
+                       const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
+                       MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(ierror, MPI_Iallreduce(input(sendbuf), output(recvbuf), (int)*count,
+                                              MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
+                                              MPI_Comm_f2c(*comm), &made));
+    *request = MPI_Request_c2f(made);
+}
+
+static void ireduce(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
+                    const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *root,
+                    const MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(ierror, MPI_Ireduce(input(sendbuf), output(recvbuf), (int)*count,
+                                           MPI_Type_f2c(*datatype), MPI_Op_f2c(*op), (int)*root,
+                                           MPI_Comm_f2c(*comm), &made));
+    *request = MPI_Request_c2f(made);
+}
+
+static void ibcast(void *buffer, const MPI_Fint *count, const MPI_Fint *datatype,
+                   const MPI_Fint *root, const MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(ierror, MPI_Ibcast(output(buffer), (int)*count, MPI_Type_f2c(*datatype),
+                                          (int)*root, MPI_Comm_f2c(*comm), &made));
+    *request = MPI_Request_c2f(made);
+}
+
+static void ireduce_scatter_block(const void *sendbuf, void *recvbuf, const MPI_Fint *recvcount,
+                                  const MPI_Fint *datatype, const MPI_Fint *op,
+                                  const MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(ierror,
+                       MPI_Ireduce_scatter_block(input(sendbuf), output(recvbuf), (int)*recvcount,
+                                                 MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
+                                                 MPI_Comm_f2c(*comm), &made));
+    *request = MPI_Request_c2f(made);
+}
+
+static void iallgather(const void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
+                       void *recvbuf, const MPI_Fint *recvcount, const MPI_Fint *recvtype,
+                       const MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(ierror,
+                       MPI_Iallgather(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
+                                      output(recvbuf), (int)*recvcount, MPI_Type_f2c(*recvtype),
+                                      MPI_Comm_f2c(*comm), &made));
+    *request = MPI_Request_c2f(made);
+}
+
+/* Messages: who waits for one makes progress, see interpose_requests.c. */
+
+static void send(const void *buffer, const MPI_Fint *count, const MPI_Fint *datatype,
+                 const MPI_Fint *to, const MPI_Fint *tag, const MPI_Fint *comm, MPI_Fint *ierror)
+{
+    allfold_set_ierror(ierror, MPI_Send(input(buffer), (int)*count, MPI_Type_f2c(*datatype),
+                                        (int)*to, (int)*tag, MPI_Comm_f2c(*comm)));
+}
+
+static void ssend(const void *buffer, const MPI_Fint *count, const MPI_Fint *datatype,
+                  const MPI_Fint *to, const MPI_Fint *tag, const MPI_Fint *comm, MPI_Fint *ierror)
+{
+    allfold_set_ierror(ierror, MPI_Ssend(input(buffer), (int)*count, MPI_Type_f2c(*datatype),
+                                         (int)*to, (int)*tag, MPI_Comm_f2c(*comm)));
+}
+
+static void recv(void *buffer, const MPI_Fint *count, const MPI_Fint *datatype,
+                 const MPI_Fint *from, const MPI_Fint *tag, const MPI_Fint *comm, MPI_Fint *status,
+                 MPI_Fint *ierror)
+{
+    MPI_Status its;
+    const int is_ignored = allfold_is_ignored(status);
+    const int code =
+        MPI_Recv(output(buffer), (int)*count, MPI_Type_f2c(*datatype), (int)*from, (int)*tag,
+                 MPI_Comm_f2c(*comm), is_ignored ? MPI_STATUS_IGNORE : &its);
+    if (code == MPI_SUCCESS && !is_ignored)
+        MPI_Status_c2f(&its, status);
+    allfold_set_ierror(ierror, code);
+}
+
+static void sendrecv(const void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
+                     const MPI_Fint *to, const MPI_Fint *sendtag, void *recvbuf,
+                     const MPI_Fint *recvcount, const MPI_Fint *recvtype, const MPI_Fint *from,
+                     const MPI_Fint *recvtag, const MPI_Fint *comm, MPI_Fint *status,
+                     MPI_Fint *ierror)
+{
+    MPI_Status its;
+    const int is_ignored = allfold_is_ignored(status);
+    const int code = MPI_Sendrecv(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
+                                  (int)*to, (int)*sendtag, output(recvbuf), (int)*recvcount,
+                                  MPI_Type_f2c(*recvtype), (int)*from, (int)*recvtag,
+                                  MPI_Comm_f2c(*comm), is_ignored ? MPI_STATUS_IGNORE : &its);
+    if (code == MPI_SUCCESS && !is_ignored)
+        MPI_Status_c2f(&its, status);
+    allfold_set_ierror(ierror, code);
+}
 
 ALLFOLD_ALIASES(allreduce, ALLREDUCE)
 ALLFOLD_ALIASES(reduce, REDUCE)
@@ -172,3 +255,12 @@ ALLFOLD_ALIASES(free_mem, FREE_MEM)
 ALLFOLD_ALIASES(init, INIT)
 ALLFOLD_ALIASES(init_thread, INIT_THREAD)
 ALLFOLD_ALIASES(finalize, FINALIZE)
+ALLFOLD_ALIASES(iallreduce, IALLREDUCE)
+ALLFOLD_ALIASES(ireduce, IREDUCE)
+ALLFOLD_ALIASES(ibcast, IBCAST)
+ALLFOLD_ALIASES(ireduce_scatter_block, IREDUCE_SCATTER_BLOCK)
+ALLFOLD_ALIASES(iallgather, IALLGATHER)
+ALLFOLD_ALIASES(send, SEND)
+ALLFOLD_ALIASES(ssend, SSEND)
+ALLFOLD_ALIASES(recv, RECV)
+ALLFOLD_ALIASES(sendrecv, SENDRECV)
