@@ -19,6 +19,16 @@ import csv
 rows = list(csv.DictReader(l for l in open('$ALLFOLD_REPORT') if not l.startswith('#')))
 ours = {r['collective'] for r in rows if r['algorithm'] != 'native'}
 assert ours == {'allreduce', 'reduce', 'reduce_scatter_block', 'allgather', 'bcast'}, rows"
+export ALLFOLD_NONBLOCKING=1
+run "$source/scripts/launch" "$mpi" 3 "$build/bin/allfold" run "$build/bin/mpi_big_counts_$mpi"
+unset ALLFOLD_NONBLOCKING
+expect "nonblocking and persistent results are right" [ "$status" = 0 ]
+expect "and all ours: one blocking, one nonblocking and two persistent calls" python3 -c "
+import csv
+calls = {}
+for r in csv.DictReader(l for l in open('$ALLFOLD_REPORT') if not l.startswith('#')):
+    calls[r['collective']] = calls.get(r['collective'], 0) + (r['algorithm'] != 'native') * int(r['calls'])
+assert calls == dict.fromkeys(['allreduce', 'reduce', 'reduce_scatter_block', 'allgather', 'bcast'], 4), calls"
 ALLFOLD_ALLREDUCE=native ALLFOLD_REDUCE=native ALLFOLD_BCAST=native ALLFOLD_ALLGATHER=native \
     run "$source/scripts/launch" "$mpi" 3 "$build/bin/allfold" run "$build/bin/mpi_big_counts_$mpi"
 expect "results are right where they are handed on" [ "$status" = 0 ]

@@ -5,6 +5,8 @@
 #if MPI_VERSION >= 4
 
 #include "mpi/call/collective.h"
+#include "mpi/plan/nonblocking.h"
+#include "mpi/process/runtime.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))
 
@@ -47,6 +49,130 @@ ALLFOLD_PUBLIC int MPI_Allgather_c(const void *sendbuf, MPI_Count sendcount, MPI
     const struct allfold_call call = allfold_describe_allgather(sendbuf, sendcount, sendtype,
                                                                 recvbuf, recvcount, recvtype, comm);
     return allfold_serve(&call);
+}
+
+ALLFOLD_PUBLIC int MPI_Iallreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                    MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call = allfold_describe_reduction(ALLFOLD_ALLREDUCE, sendbuf, recvbuf,
+                                                                count, datatype, op, 0, comm);
+    if (allfold_nonblocking_start(&call, request, &code))
+        return code;
+    return allfold_next()->iallreduce_c(sendbuf, recvbuf, count, datatype, op, comm, request);
+}
+
+ALLFOLD_PUBLIC int MPI_Ireduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                 MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+                                 MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call = allfold_describe_reduction(ALLFOLD_REDUCE, sendbuf, recvbuf,
+                                                                count, datatype, op, root, comm);
+    if (allfold_nonblocking_start(&call, request, &code))
+        return code;
+    return allfold_next()->ireduce_c(sendbuf, recvbuf, count, datatype, op, root, comm, request);
+}
+
+ALLFOLD_PUBLIC int MPI_Ireduce_scatter_block_c(const void *sendbuf, void *recvbuf,
+                                               MPI_Count recvcount, MPI_Datatype datatype,
+                                               MPI_Op op, MPI_Comm comm, MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call = allfold_describe_reduction(
+        ALLFOLD_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount, datatype, op, 0, comm);
+    if (allfold_nonblocking_start(&call, request, &code))
+        return code;
+    return allfold_next()->ireduce_scatter_block_c(sendbuf, recvbuf, recvcount, datatype, op, comm,
+                                                   request);
+}
+
+ALLFOLD_PUBLIC int MPI_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root,
+                                MPI_Comm comm, MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call = allfold_describe_bcast(buffer, count, datatype, root, comm);
+    if (allfold_nonblocking_start(&call, request, &code))
+        return code;
+    return allfold_next()->ibcast_c(buffer, count, datatype, root, comm, request);
+}
+
+ALLFOLD_PUBLIC int MPI_Iallgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                    void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                    MPI_Comm comm, MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call = allfold_describe_allgather(sendbuf, sendcount, sendtype,
+                                                                recvbuf, recvcount, recvtype, comm);
+    if (allfold_nonblocking_start(&call, request, &code))
+        return code;
+    return allfold_next()->iallgather_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                                        comm, request);
+}
+
+ALLFOLD_PUBLIC int MPI_Allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                        MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                        MPI_Info info, MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call = allfold_describe_reduction(ALLFOLD_ALLREDUCE, sendbuf, recvbuf,
+                                                                count, datatype, op, 0, comm);
+    if (allfold_persistent_make(&call, info, request, &code))
+        return code;
+    return allfold_next()->allreduce_init_c(sendbuf, recvbuf, count, datatype, op, comm, info,
+                                            request);
+}
+
+ALLFOLD_PUBLIC int MPI_Reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                     MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+                                     MPI_Info info, MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call = allfold_describe_reduction(ALLFOLD_REDUCE, sendbuf, recvbuf,
+                                                                count, datatype, op, root, comm);
+    if (allfold_persistent_make(&call, info, request, &code))
+        return code;
+    return allfold_next()->reduce_init_c(sendbuf, recvbuf, count, datatype, op, root, comm, info,
+                                         request);
+}
+
+ALLFOLD_PUBLIC int MPI_Reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf,
+                                                   MPI_Count recvcount, MPI_Datatype datatype,
+                                                   MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                                   MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call = allfold_describe_reduction(
+        ALLFOLD_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount, datatype, op, 0, comm);
+    if (allfold_persistent_make(&call, info, request, &code))
+        return code;
+    return allfold_next()->reduce_scatter_block_init_c(sendbuf, recvbuf, recvcount, datatype, op,
+                                                       comm, info, request);
+}
+
+ALLFOLD_PUBLIC int MPI_Bcast_init_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root,
+                                    MPI_Comm comm, MPI_Info info, MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call = allfold_describe_bcast(buffer, count, datatype, root, comm);
+    if (allfold_persistent_make(&call, info, request, &code))
+        return code;
+    return allfold_next()->bcast_init_c(buffer, count, datatype, root, comm, info, request);
+}
+
+ALLFOLD_PUBLIC int MPI_Allgather_init_c(const void *sendbuf, MPI_Count sendcount,
+                                        MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                                        MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                        MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call = allfold_describe_allgather(sendbuf, sendcount, sendtype,
+                                                                recvbuf, recvcount, recvtype, comm);
+    if (allfold_persistent_make(&call, info, request, &code))
+        return code;
+    return allfold_next()->allgather_init_c(sendbuf, sendcount, sendtype, recvbuf, recvcount,
+                                            recvtype, comm, info, request);
 }
 
 #endif

@@ -123,7 +123,17 @@ const struct allfold_settings *allfold_settings(void)
     X(reduce_c, Reduce_c)                                                                          \
     X(bcast_c, Bcast_c)                                                                            \
     X(reduce_scatter_block_c, Reduce_scatter_block_c)                                              \
-    X(allgather_c, Allgather_c)
+    X(allgather_c, Allgather_c)                                                                    \
+    X(iallreduce_c, Iallreduce_c)                                                                  \
+    X(ireduce_c, Ireduce_c)                                                                        \
+    X(ibcast_c, Ibcast_c)                                                                          \
+    X(ireduce_scatter_block_c, Ireduce_scatter_block_c)                                            \
+    X(iallgather_c, Iallgather_c)                                                                  \
+    X(allreduce_init_c, Allreduce_init_c)                                                          \
+    X(reduce_init_c, Reduce_init_c)                                                                \
+    X(bcast_init_c, Bcast_init_c)                                                                  \
+    X(reduce_scatter_block_init_c, Reduce_scatter_block_init_c)                                    \
+    X(allgather_init_c, Allgather_init_c)
 
 #define ALLFOLD_NEXT_PERSISTENT(X)                                                                 \
     X(allreduce_init, Allreduce_init)                                                              \

@@ -34,6 +34,24 @@ struct allfold_next {
     int (*reduce_scatter_block_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm);
     int (*allgather_c)(const void *, MPI_Count, MPI_Datatype, void *, MPI_Count, MPI_Datatype,
                        MPI_Comm);
+    int (*iallreduce_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm,
+                        MPI_Request *);
+    int (*ireduce_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, int, MPI_Comm,
+                     MPI_Request *);
+    int (*ibcast_c)(void *, MPI_Count, MPI_Datatype, int, MPI_Comm, MPI_Request *);
+    int (*ireduce_scatter_block_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm,
+                                   MPI_Request *);
+    int (*iallgather_c)(const void *, MPI_Count, MPI_Datatype, void *, MPI_Count, MPI_Datatype,
+                        MPI_Comm, MPI_Request *);
+    int (*allreduce_init_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm,
+                            MPI_Info, MPI_Request *);
+    int (*reduce_init_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, int, MPI_Comm,
+                         MPI_Info, MPI_Request *);
+    int (*bcast_init_c)(void *, MPI_Count, MPI_Datatype, int, MPI_Comm, MPI_Info, MPI_Request *);
+    int (*reduce_scatter_block_init_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op,
+                                       MPI_Comm, MPI_Info, MPI_Request *);
+    int (*allgather_init_c)(const void *, MPI_Count, MPI_Datatype, void *, MPI_Count, MPI_Datatype,
+                            MPI_Comm, MPI_Info, MPI_Request *);
 
     int (*iallreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *);
     int (*ireduce)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm, MPI_Request *);
