@@ -15,6 +15,7 @@
 
 #include "execute/executor.h"
 #include "measure/calibration.h"
+#include "measure/groups.h"
 #include "measure/statistics.h"
 #include "mpi/communicator/communicator.h"
 #include "mpi/handles/operands.h"
@@ -26,11 +27,15 @@
 
 /* --- one trial --- */
 
+struct role;
+
 struct trials {
     struct allfold_communicator *state; /* of all ranks */
     MPI_Comm comm;                      /* the same ranks, for what is agreed on */
     double share_s;                     /* the time for a trial */
     int least, most;                    /* repetitions */
+    int pair[2];                        /* nodes that a far message one way goes between */
+    const struct role *own_role;        /* of this rank, instead of that by the sample; or NULL */
 };
 
 enum { ELEMENT_BYTES = 8, MOST_TIMES = 256, FEW_ROUNDS = 2, MANY_ROUNDS = 64 };
@@ -42,15 +47,16 @@ struct role {
     int next, last; /* to whom, and from whom */
 };
 
-/* A message goes from the first rank that has one to go to, and back: of the first node to the
- * second, or on all nodes that have two. */
-static struct role one_way_role(const struct allfold_nodes *nodes, int rank, bool is_far)
+/* A message goes from the first rank that has one to go to, and back: of the pair's one node to the
+ * other, or on all nodes that have two. */
+static struct role one_way_role(const struct allfold_nodes *nodes, int rank, bool is_far,
+                                const int pair[2])
 {
-    const int node = is_far ? 0 : nodes->node_of[rank];
+    const int node = is_far ? pair[0] : nodes->node_of[rank];
     if (!is_far && allfold_node_size(nodes, node) < 2)
         return (struct role){.is_active = false};
     const int from = allfold_rank_on(nodes, node, 0);
-    const int to = is_far ? allfold_rank_on(nodes, 1, 0) : allfold_rank_on(nodes, node, 1);
+    const int to = is_far ? allfold_rank_on(nodes, pair[1], 0) : allfold_rank_on(nodes, node, 1);
     const int other = rank == from ? to : from;
     return (struct role){rank == from || rank == to, rank == from, other, other};
 }
@@ -128,10 +134,12 @@ static void choose_role(struct run *run)
 {
     const struct allfold_communicator *state = run->trials->state;
     const struct allfold_calibration_sample *sample = run->sample;
-    if (is_local(run))
+    if (run->trials->own_role != NULL)
+        run->role = *run->trials->own_role;
+    else if (is_local(run))
         run->role = (struct role){.is_active = true};
     else if (sample->kind == ALLFOLD_TIMED_ONE_WAY)
-        run->role = one_way_role(state->nodes, state->rank, sample->is_far);
+        run->role = one_way_role(state->nodes, state->rank, sample->is_far, run->trials->pair);
     else
         run->role = ring_role(state->nodes, state->rank, sample->is_far, sample->lanes);
 }
@@ -437,9 +445,166 @@ static bool run_series(const struct calibrate *c, const struct series *series)
     return true;
 }
 
+/* --- groups of nodes --- */
+
+enum { LEAST_GROUPED = 4, MOST_BY_LONG = 12, NEAR_BYTES = 8, THIN_BYTES = 128 << 10 };
+
+/* The time for the trials of all pairs, of all the time that there is; and what a pair takes. */
+static const double PAIRS_SHARE = 0.2, PAIR_S = 0.015;
+
+/* How many nodes there is time for. */
+static int grouped_nodes(const struct calibrate *c, int most)
+{
+    const int count = c->trials.state->nodes->count;
+    int n = count < most ? count : most;
+    while (n > LEAST_GROUPED && n * (n - 1) / 2 * PAIR_S > PAIRS_SHARE * c->options->budget_s)
+        n--;
+    return n;
+}
+
+/* Messages of so many bytes between each two nodes. False without memory. */
+static bool time_pairs(struct calibrate *c, int n, size_t bytes, double *times_s)
+{
+    c->trials.share_s = PAIRS_SHARE * c->options->budget_s / (n * (n - 1));
+    for (int a = 0; a < n; a++)
+        for (int b = a + 1; b < n; b++) {
+            struct allfold_calibration_sample sample = {.kind = ALLFOLD_TIMED_ONE_WAY,
+                                                        .is_far = true,
+                                                        .lanes = 1,
+                                                        .messages = 1,
+                                                        .bytes = bytes};
+            bool is_slow;
+            c->trials.pair[0] = a;
+            c->trials.pair[1] = b;
+            if (!run_trial(&c->trials, &sample, &is_slow))
+                return false;
+            times_s[a * n + b] = sample.least_s; /* what disturbs a message only makes it longer */
+        }
+    c->trials.pair[0] = 0;
+    c->trials.pair[1] = 1;
+    return true;
+}
+
+/* Node number `place` of a group; -1 where it has fewer. */
+static int node_in(const struct allfold_groups *groups, int n, int group, int place)
+{
+    for (int node = 0; node < n; node++)
+        if (groups->group_of[node] == group && place-- == 0)
+            return node;
+    return -1;
+}
+
+/* All ranks at once: to the next node of the group, or to the like node of the next group. A node
+ * without one has no part. */
+static struct role load_role(const struct allfold_nodes *nodes, const struct allfold_groups *groups,
+                             int n, int rank, bool is_inside)
+{
+    const int node = nodes->node_of[rank], lane = nodes->index_of[rank];
+    if (node >= n || lane >= nodes->least)
+        return (struct role){.is_active = false};
+    int place = 0, size = 0;
+    for (int other = 0; other < n; other++)
+        if (groups->group_of[other] == groups->group_of[node]) {
+            place += other < node;
+            size++;
+        }
+    const int group = groups->group_of[node], count = groups->count;
+    int next = node_in(groups, n, group, (place + 1) % size);
+    int last = node_in(groups, n, group, (place + size - 1) % size);
+    bool is_active = size > 1;
+    if (!is_inside) {
+        is_active = true;
+        for (int other = 0; other < count; other++)
+            is_active = is_active && node_in(groups, n, other, place) >= 0;
+        next = node_in(groups, n, (group + 1) % count, place);
+        last = node_in(groups, n, (group + count - 1) % count, place);
+    }
+    if (!is_active)
+        return (struct role){.is_active = false};
+    return (struct role){.is_active = true,
+                         .next = allfold_rank_on(nodes, next, lane),
+                         .last = allfold_rank_on(nodes, last, lane)};
+}
+
+/* What a node sends a second while all do, in groups and between them. */
+static bool time_load(struct calibrate *c, const struct allfold_groups *groups, int n)
+{
+    const struct allfold_nodes *nodes = c->trials.state->nodes;
+    double rates[2];
+    c->trials.share_s = PAIRS_SHARE * c->options->budget_s / 2;
+    for (int i = 0; i < 2; i++) {
+        const struct role role = load_role(nodes, groups, n, c->trials.state->rank, i == 0);
+        struct allfold_calibration_sample sample = {.kind = ALLFOLD_TIMED_BOTH_WAYS,
+                                                    .is_far = true,
+                                                    .lanes = nodes->least,
+                                                    .messages = 1,
+                                                    .bytes = THIN_BYTES};
+        bool is_slow;
+        c->trials.own_role = &role;
+        const bool fits = run_trial(&c->trials, &sample, &is_slow);
+        c->trials.own_role = NULL;
+        if (!fits)
+            return false;
+        rates[i] = nodes->least * (double)sample.bytes / sample.time_s;
+    }
+    if (c->trials.state->rank == 0)
+        printf("load\t%.9g\t%.9g\n", rates[0], rates[1]);
+    return true;
+}
+
+static void tell_groups(const struct calibrate *c, const struct allfold_groups *groups, int n,
+                        size_t bytes)
+{
+    const struct allfold_nodes *nodes = c->trials.state->nodes;
+    if (c->trials.state->rank > 0)
+        return;
+    printf("groups\t%d\t%d\t%zu\t%.9g\t%.9g\n", groups->count, n, bytes, groups->inside_s,
+           groups->between_s);
+    for (int r = 0; r < c->trials.state->size && groups->count > 1; r++)
+        if (nodes->node_of[r] < n)
+            printf("place\t%d\t%d\n", r, groups->group_of[nodes->node_of[r]]);
+}
+
+/* Groups that come out twice, by short messages, which tell switches; else by long ones, which tell
+ * thin links. All ranks have the same times, and so come to the same groups. False without memory.
+ */
+static bool find_groups(struct calibrate *c)
+{
+    static const size_t sizes[] = {NEAR_BYTES, THIN_BYTES};
+    int n = grouped_nodes(c, ALLFOLD_GROUPED_NODES);
+    struct allfold_groups groups = {.count = 1};
+    size_t bytes = 0;
+    if (n < LEAST_GROUPED)
+        return true;
+    double *times_s = allfold_allocate((size_t)n * (size_t)n * sizeof *times_s);
+    const int has_memory = times_s != NULL;
+    int all_have;
+    PMPI_Allreduce(&has_memory, &all_have, 1, MPI_INT, MPI_MIN, c->trials.comm);
+    bool fits = all_have != 0;
+    for (int i = 0; i < 2 && fits && groups.count == 1; i++) {
+        struct allfold_groups again = {.count = 1};
+        bytes = sizes[i];
+        n = i == 0 ? n : grouped_nodes(c, MOST_BY_LONG);
+        fits = time_pairs(c, n, bytes, times_s);
+        if (fits)
+            groups = allfold_groups_find(times_s, n);
+        if (fits && groups.count > 1)
+            fits = time_pairs(c, n, bytes, times_s);
+        if (fits && groups.count > 1)
+            again = allfold_groups_find(times_s, n);
+        if (!allfold_groups_are_alike(&groups, &again, n))
+            groups.count = 1;
+    }
+    allfold_free(times_s);
+    if (fits)
+        tell_groups(c, &groups, n, bytes);
+    return fits && (groups.count == 1 || time_load(c, &groups, n));
+}
+
 int allfold_calibrate_ranks(const struct allfold_calibrate_options *options, MPI_Comm comm)
 {
-    struct calibrate c = {.options = options, .trials = {.comm = comm, .least = 5, .most = 25}};
+    struct calibrate c = {.options = options,
+                          .trials = {.comm = comm, .least = 5, .most = 25, .pair = {0, 1}}};
     struct allfold_communicator *state = allfold_communicator_of(MPI_COMM_WORLD);
     int rank, p, is_known = state != NULL && state->nodes != NULL;
     PMPI_Comm_rank(comm, &rank);
@@ -452,6 +617,8 @@ int allfold_calibrate_ranks(const struct allfold_calibrate_options *options, MPI
     c.trials.state = state;
     allfold_program_tell_job(rank, p, state->nodes);
     add_all(&c);
+    if (!find_groups(&c))
+        return allfold_program_fail(rank, "there is not enough memory for messages of that size");
     const double begin_s = allfold_now_s();
     for (int i = 0; i < c.count; i++) {
         tell_progress(&c, i);

@@ -1,5 +1,10 @@
 /* Calibrating: which trials there are, and telling what they showed, in lines for `allfold tune
- * --calibrate`: "sample" with the fields of measure/calibration.h, and "progress". */
+ * --calibrate`: "sample" with the fields of measure/calibration.h, "progress", and of four nodes or
+ * more, with tabs between the fields:
+ *
+ *     groups COUNT NODES BYTES INSIDE_S BETWEEN_S    what messages take in groups and between them
+ *     place RANK GROUP                               where there are groups, each rank's
+ *     load INSIDE BETWEEN                            bytes a second of a node while all send */
 #ifndef ALLFOLD_PROGRAMS_CALIBRATE_H
 #define ALLFOLD_PROGRAMS_CALIBRATE_H
 

@@ -73,6 +73,19 @@ cluster --nodes 3 -- "$build/bin/bench_native_{mpi}" --sizes 8:8 --seconds 0.1 -
 expect "other nodes than expected are an error" test "$status" != 0
 expect "that says so" grep -q 'expected 2x1' out
 
+# --- nodes below two switches with thin links between them ------------------------------------------
+cluster --nodes 4 --switches 2 --mbit 200 --uplink 40 -- "$build/bin/allfold" tune --calibrate \
+    --sizes 8:1K:x4 --budget 5 --groups groups
+expect "the calibration succeeds" test "$status" = 0
+expect "it finds the groups" grep -q '^# groups: 2 of 4 nodes; ' out
+expect "it finds the thin links" awk '/^# groups: under load/ { thin = $8 > 2 * $13 } END { exit !thin }' out
+printf 'rank 0-1 group0\nrank 2-3 group1\n' >right
+expect "it writes what ALLFOLD_NETWORK takes" cmp -s groups right
+cluster --nodes 4 -- "$build/bin/allfold" tune --calibrate --sizes 8:1K:x4 --budget 5
+expect "where all links are alike there are no groups" grep -q '^# groups: none; all of 4 nodes' out
+cluster --switches 3
+expect "more switches than nodes are refused" test "$status" = 2
+
 # --- ends of all kinds ----------------------------------------------------------------------------
 ended_by() { # SIGNAL STATUS
     : >out

@@ -40,6 +40,7 @@ enum {
     KEY_OUTPUT,
     KEY_CSV,
     KEY_NETWORK,
+    KEY_GROUPS,
     KEY_MPI,
     KEY_PROGRESS
 };
@@ -72,6 +73,8 @@ static const struct argp_option option_list[] = {
      3},
     {"network", KEY_NETWORK, "FILE", 0,
      "of --calibrate: the network for `allfold simulate --network FILE`; else to stdout", 3},
+    {"groups", KEY_GROUPS, "FILE", 0,
+     "of --calibrate: the ranks of nodes that are near each other, for ALLFOLD_NETWORK", 3},
     {"table", KEY_TABLE, "FILE", 0,
      "of --export: the table; else ALLFOLD_TABLE's, or allfold-table.json", 4},
     {"ppn", KEY_PPN, "N", 0, "of --export: rows with N ranks a node alone", 4},
@@ -167,6 +170,8 @@ static const char *find_wrong(const struct allfold_tune_options *options)
         return "--csv is for what is measured";
     if (!options->calibrates && options->network != NULL)
         return "--network is for --calibrate alone";
+    if (!options->calibrates && options->groups != NULL)
+        return "--groups is for --calibrate alone";
     if (options->peer != NULL && is_measuring(options))
         return "--export takes --table, --ppn, --commutative, --library and --output alone";
     if (options->peer == NULL && (options->table != NULL || options->ppn > 0 ||
@@ -240,6 +245,7 @@ static bool take_plain(struct allfold_tune_options *options, int key, const char
                  {KEY_OUTPUT, &options->output, NULL},
                  {KEY_CSV, &options->csv, NULL},
                  {KEY_NETWORK, &options->network, NULL},
+                 {KEY_GROUPS, &options->groups, NULL},
                  {KEY_TABLE, &options->table, NULL},
                  {KEY_LIBRARY, &options->library, NULL},
                  {KEY_COMMUTATIVE, NULL, &options->all_commute},

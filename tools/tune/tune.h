@@ -19,7 +19,7 @@ extern const char allfold_tune_preset_output[], allfold_tune_preset_type[],
 
 struct allfold_tune_options {
     bool is_wrong, calibrates, merges, pools, resumes, shows_progress;
-    const char *mpi, *network, *output, *csv;
+    const char *mpi, *network, *groups, *output, *csv;
     const char *collectives, *type, *operation, *start;
     char **files;                    /* to be merged or pooled */
     const struct allfold_peer *peer; /* to export to; NULL: nothing is */

@@ -1,7 +1,9 @@
 /* `allfold tune --calibrate`: fits what was measured, and tells (see tune.h). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "measure/calibration.h"
+#include "util/number.h"
 #include "util/replace_file.h"
 #include "tune/tune.h"
 
@@ -19,6 +21,88 @@ static void print_fits(const struct allfold_tune_job *job,
         printf("# %-44s %6d %8.1f %8.1f  %s\n", fit->what, fit->points, 100 * fit->median_error,
                100 * fit->most_error, fit->constants);
     }
+}
+
+/* Groups of nodes, as the part that has MPI found them (programs/calibrate.h). */
+struct found_groups {
+    int count, nodes; /* 0: it did not look */
+    size_t bytes;
+    double inside_s, between_s, inside_rate, between_rate;
+    int *group_of; /* rank -> group; -1: not known */
+    int ranks;
+};
+
+static void take_place(struct found_groups *groups, int rank, int group)
+{
+    if (rank < 0 || rank > 1 << 24)
+        return;
+    if (rank >= groups->ranks) {
+        int *grown = realloc(groups->group_of, ((size_t)rank + 1) * sizeof *grown);
+        if (grown == NULL)
+            return;
+        groups->group_of = grown;
+        while (groups->ranks <= rank)
+            groups->group_of[groups->ranks++] = -1;
+    }
+    groups->group_of[rank] = group;
+}
+
+/* Takes a line of groups; else returns false. */
+static bool take_groups(struct found_groups *groups, const char *line)
+{
+    char a[40], b[40];
+    int rank, group;
+    if (sscanf(line, "groups %d %d %zu %39s %39s", &groups->count, &groups->nodes, &groups->bytes,
+               a, b) == 5)
+        return allfold_number_is(a, &groups->inside_s) && allfold_number_is(b, &groups->between_s);
+    if (sscanf(line, "load %39s %39s", a, b) == 2)
+        return allfold_number_is(a, &groups->inside_rate) &&
+               allfold_number_is(b, &groups->between_rate);
+    if (sscanf(line, "place %d %d", &rank, &group) != 2)
+        return false;
+    take_place(groups, rank, group);
+    return true;
+}
+
+static void print_groups(const struct found_groups *groups)
+{
+    if (groups->nodes == 0)
+        return;
+    if (groups->count == 1) {
+        printf("# groups: none; all of %d nodes are equally near\n", groups->nodes);
+        return;
+    }
+    printf("# groups: %d of %d nodes; %zu bytes take %.4g us in a group, %.4g us between groups\n",
+           groups->count, groups->nodes, groups->bytes, 1e6 * groups->inside_s,
+           1e6 * groups->between_s);
+    if (groups->inside_rate > 0 && groups->between_rate > 0)
+        printf(
+            "# groups: under load a node sends %.4g MB/s in its group, %.4g MB/s between groups\n",
+            1e-6 * groups->inside_rate, 1e-6 * groups->between_rate);
+}
+
+/* Lines that ALLFOLD_NETWORK takes: "rank 0-3 group0". */
+static enum allfold_error put_groups(FILE *file, const void *found)
+{
+    const struct found_groups *groups = found;
+    for (int first = 0, last; first < groups->ranks; first = last + 1) {
+        for (last = first;
+             last + 1 < groups->ranks && groups->group_of[last + 1] == groups->group_of[first];)
+            last++;
+        if (groups->group_of[first] >= 0)
+            fprintf(file, "rank %d-%d group%d\n", first, last, groups->group_of[first]);
+    }
+    return ALLFOLD_OK;
+}
+
+static int write_groups(const char *path, const struct found_groups *groups)
+{
+    char message[400];
+    if (groups->count < 2)
+        return allfold_tune_say(FAILED, "%s is not written: there are no groups of nodes", path);
+    if (allfold_replace_file(path, put_groups, groups, message, sizeof message) != ALLFOLD_OK)
+        return allfold_tune_say(FAILED, "%s", message);
+    return 0;
 }
 
 static enum allfold_error put_network(FILE *file, const void *network)
@@ -59,8 +143,26 @@ static bool write_csv(const char *path, const struct allfold_calibration_sample 
     return allfold_tune_csv_close(csv, path);
 }
 
+/* Says what was found and writes what is asked for. */
+static int tell(const struct allfold_tune_options *options, const struct allfold_tune_job *job,
+                struct allfold_calibration *calibration, const struct found_groups *groups)
+{
+    name_network(&calibration->network, job);
+    print_fits(job, calibration);
+    print_groups(groups);
+    if (options->output != NULL &&
+        allfold_tune_add_costs(options->output, job, &calibration->costs) != 0)
+        return FAILED;
+    if (options->network != NULL && write_network(options->network, &calibration->network) != 0)
+        return FAILED;
+    if (options->network == NULL && options->output == NULL)
+        allfold_network_write(&calibration->network, stdout);
+    return options->groups == NULL ? 0 : write_groups(options->groups, groups);
+}
+
 int allfold_tune_calibrate(const struct allfold_tune_options *options, FILE *stream)
 {
+    struct found_groups groups = {.count = 0};
     static struct allfold_calibration_sample samples[ALLFOLD_CALIBRATION_SAMPLES];
     static struct allfold_calibration calibration;
     struct allfold_tune_job job;
@@ -69,6 +171,8 @@ int allfold_tune_calibrate(const struct allfold_tune_options *options, FILE *str
     allfold_tune_begin(&job);
     while (fgets(line, sizeof line, stream) != NULL) {
         if (allfold_tune_take_line(&job, line))
+            continue;
+        if (take_groups(&groups, line))
             continue;
         if (strncmp(line, "sample\t", 7) == 0 && count < ALLFOLD_CALIBRATION_SAMPLES)
             count += allfold_calibration_read_sample(line + 7, &samples[count]);
@@ -80,14 +184,7 @@ int allfold_tune_calibrate(const struct allfold_tune_options *options, FILE *str
         return FAILED;
     if (!allfold_calibrate(samples, count, &calibration, message, sizeof message))
         return allfold_tune_say(FAILED, "%s", message);
-    name_network(&calibration.network, &job);
-    print_fits(&job, &calibration);
-    if (options->output != NULL &&
-        allfold_tune_add_costs(options->output, &job, &calibration.costs) != 0)
-        return FAILED;
-    if (options->network != NULL)
-        return write_network(options->network, &calibration.network);
-    if (options->output == NULL)
-        allfold_network_write(&calibration.network, stdout);
-    return 0;
+    const int status = tell(options, &job, &calibration, &groups);
+    free(groups.group_of);
+    return status;
 }

@@ -1,0 +1,25 @@
+/* Groups of nodes that are nearer to each other than to the others, from times of messages between
+ * each two of them: what is below one switch, or on one side of a thin link. */
+#ifndef ALLFOLD_MEASURE_GROUPS_H
+#define ALLFOLD_MEASURE_GROUPS_H
+
+#include <stdbool.h>
+
+enum { ALLFOLD_GROUPED_NODES = 64 };
+
+struct allfold_groups {
+    int count;                           /* 1: there are none */
+    int group_of[ALLFOLD_GROUPED_NODES]; /* node -> its group, by the lowest node */
+    double inside_s, between_s;          /* medians; equal where there is one group */
+};
+
+/* times_s[a * n + b], for a < b, is that of nodes a and b. A gap between the times makes groups
+ * where the longer ones take half as long again at least, each group has two nodes or more, and 9
+ * of 10 pairs are on the side of the gap where their groups say that they are. */
+struct allfold_groups allfold_groups_find(const double *times_s, int n);
+
+/* Do both say the same of each node? */
+bool allfold_groups_are_alike(const struct allfold_groups *a, const struct allfold_groups *b,
+                              int n);
+
+#endif
