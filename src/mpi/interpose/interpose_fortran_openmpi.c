@@ -6,6 +6,8 @@
  * library was built for. */
 #include "mpi/interpose/interpose_fortran.h"
 
+#include <mpi-ext.h>
+
 ALLFOLD_SPELLINGS(ALLFOLD_DECLARE, mpi_fortran_in_place, MPI_FORTRAN_IN_PLACE)
 ALLFOLD_SPELLINGS(ALLFOLD_DECLARE, mpi_fortran_bottom, MPI_FORTRAN_BOTTOM)
 
@@ -193,6 +195,78 @@ static void iallgather(const void *sendbuf, const MPI_Fint *sendcount, const MPI
     *request = MPI_Request_c2f(made);
 }
 
+/* Persistent ones, which Open MPI 4 has as extensions. */
+
+static void allreduce_init(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
+                           const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
+                           const MPI_Fint *info, MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(ierror,
+                       MPIX_Allreduce_init(input(sendbuf), output(recvbuf), (int)*count,
+                                           MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
+                                           MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+    *request = MPI_Request_c2f(made);
+}
+
+static void reduce_init(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
+                        const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *root,
+                        const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *request,
+                        MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(ierror,
+                       MPIX_Reduce_init(input(sendbuf), output(recvbuf), (int)*count,
+                                        MPI_Type_f2c(*datatype), MPI_Op_f2c(*op), (int)*root,
+                                        MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+    *request = MPI_Request_c2f(made);
+}
+
+static void bcast_init(void *buffer, const MPI_Fint *count, const MPI_Fint *datatype,
+                       const MPI_Fint *root, const MPI_Fint *comm, const MPI_Fint *info,
+                       MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(ierror, MPIX_Bcast_init(output(buffer), (int)*count, MPI_Type_f2c(*datatype),
+                                               (int)*root, MPI_Comm_f2c(*comm), MPI_Info_f2c(*info),
+                                               &made));
+    *request = MPI_Request_c2f(made);
+}
+
+static void reduce_scatter_block_init(const void *sendbuf, void *recvbuf, const MPI_Fint *recvcount,
+                                      const MPI_Fint *datatype, const MPI_Fint *op,
+                                      const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *request,
+                                      MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(
+        ierror, MPIX_Reduce_scatter_block_init(input(sendbuf), output(recvbuf), (int)*recvcount,
+                                               MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
+                                               MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+    *request = MPI_Request_c2f(made);
+}
+
+static void allgather_init(const void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
+                           void *recvbuf, const MPI_Fint *recvcount, const MPI_Fint *recvtype,
+                           const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *request,
+                           MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(
+        ierror, MPIX_Allgather_init(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
+                                    output(recvbuf), (int)*recvcount, MPI_Type_f2c(*recvtype),
+                                    MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+    *request = MPI_Request_c2f(made);
+}
+
+static void barrier_init(const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *request,
+                         MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(ierror, MPIX_Barrier_init(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+    *request = MPI_Request_c2f(made);
+}
+
 /* Messages: who waits for one makes progress, see interpose_requests.c. */
 
 static void send(const void *buffer, const MPI_Fint *count, const MPI_Fint *datatype,
@@ -264,3 +338,17 @@ ALLFOLD_ALIASES(send, SEND)
 ALLFOLD_ALIASES(ssend, SSEND)
 ALLFOLD_ALIASES(recv, RECV)
 ALLFOLD_ALIASES(sendrecv, SENDRECV)
+
+#define ALLFOLD_EXTENSION(lower, upper)                                                            \
+    ALLFOLD_ALIAS(lower, mpix_##lower##_)                                                          \
+    ALLFOLD_ALIAS(lower, mpix_##lower##__)                                                         \
+    ALLFOLD_ALIAS(lower, mpix_##lower)                                                             \
+    ALLFOLD_ALIAS(lower, MPIX_##upper)                                                             \
+    ALLFOLD_ALIAS(lower, mpix_##lower##_f08_)
+
+ALLFOLD_EXTENSION(allreduce_init, ALLREDUCE_INIT)
+ALLFOLD_EXTENSION(reduce_init, REDUCE_INIT)
+ALLFOLD_EXTENSION(bcast_init, BCAST_INIT)
+ALLFOLD_EXTENSION(reduce_scatter_block_init, REDUCE_SCATTER_BLOCK_INIT)
+ALLFOLD_EXTENSION(allgather_init, ALLGATHER_INIT)
+ALLFOLD_EXTENSION(barrier_init, BARRIER_INIT)

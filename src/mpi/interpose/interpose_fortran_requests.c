@@ -277,6 +277,17 @@ static void ibarrier(const MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror)
     *request = MPI_Request_c2f(one);
 }
 
+#if MPI_VERSION >= 4
+static void barrier_init(const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *request,
+                         MPI_Fint *ierror)
+{
+    MPI_Request one = MPI_REQUEST_NULL;
+    allfold_set_ierror(ierror, MPI_Barrier_init(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &one));
+    *request = MPI_Request_c2f(one);
+}
+ALLFOLD_ALIASES(barrier_init, BARRIER_INIT)
+#endif
+
 static void probe(const MPI_Fint *from, const MPI_Fint *tag, const MPI_Fint *comm, MPI_Fint *status,
                   MPI_Fint *ierror)
 {
