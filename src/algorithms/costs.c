@@ -20,6 +20,21 @@ const struct allfold_cost_model allfold_preset_costs = {
                 .longer = {{40 << 10, 1.0e-6, 0.25e-9}}},
 };
 
+/* Where all ranks are on one node, what two of them took (docs/decisions/2026-11-22-one-node.md). A
+ * message that does not fit into a slot has to meet its reader. A rank reduces as it reads: what
+ * takes time is to get the other's data, which is what a message costs. */
+static const struct allfold_cost_model on_one_node = {
+    .node = {.latency_s = 0.15e-6,
+             .message_s = 0.10e-6,
+             .send_s_per_byte = 0.50e-9,
+             .reduce_s_per_byte = 0.01e-9,
+             .longer = {{312, 1.0e-6, 0.20e-9}, {32 << 10, 2.0e-6, 0.20e-9}}},
+    .network = {.latency_s = 1.0e-6,
+                .message_s = 0.30e-6,
+                .send_s_per_byte = 0.20e-9,
+                .reduce_s_per_byte = 0.10e-9},
+};
+
 /* Where ranks share cores, a round ends when the ranks that it waits for have had a core: one
  * switch from rank to rank each takes more than the message does, and the bytes of two ranks go
  * through one core one after the other. */
@@ -39,7 +54,9 @@ const struct allfold_cost_model *allfold_cost_model_of(const struct allfold_prob
     if (problem->costs != NULL)
         return problem->costs;
     assert(problem->one_node || !problem->shares_cores);
-    return problem->shares_cores ? &on_shared_cores : &allfold_preset_costs;
+    return problem->shares_cores ? &on_shared_cores
+           : problem->one_node   ? &on_one_node
+                                 : &allfold_preset_costs;
 }
 
 const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem)
@@ -68,11 +85,12 @@ struct allfold_longer allfold_costs_at(const struct allfold_costs *costs, double
 double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
                       size_t element_bytes)
 {
-    const double bytes = (double)element_bytes, sent = (double)claim->sent * bytes;
+    const double bytes = (double)element_bytes;
+    const double carried = (double)allfold_claim_carried(claim) * bytes;
     const double messages = (double)claim->rounds * allfold_claim_ports(claim);
-    const struct allfold_longer at = allfold_costs_at(costs, messages > 0 ? sent / messages : 0);
+    const struct allfold_longer at = allfold_costs_at(costs, messages > 0 ? carried / messages : 0);
     const double round_s = at.latency_s + (allfold_claim_ports(claim) - 1) * costs->message_s;
-    return (double)claim->rounds * round_s + sent * at.send_s_per_byte +
+    return (double)claim->rounds * round_s + carried * at.send_s_per_byte +
            (double)claim->reduced * bytes * costs->reduce_s_per_byte;
 }
 

@@ -162,12 +162,12 @@ static double preset_cost_s(const struct allfold_algorithm *algorithm,
 /* The MPI library's own broadcast, taken for a scatter and a ring. */
 static double native_cost_s(const struct allfold_problem *problem)
 {
-    const struct allfold_costs *costs = allfold_costs_of(problem);
     const size_t p = (size_t)problem->group.size;
     const double rounds = (double)(ceil_lg(p) + p - 1);
     const double sent = 2 * (double)(problem->count * problem->element_bytes);
-    const double longer = !problem->one_node && sent > rounds * (40 << 10) ? 1.25 : 1;
-    return rounds * costs->latency_s + sent * costs->send_s_per_byte * longer;
+    const struct allfold_longer at =
+        allfold_costs_at(allfold_costs_of(problem), rounds > 0 ? sent / rounds : 0);
+    return rounds * at.latency_s + sent * at.send_s_per_byte;
 }
 
 static bool is_near(double a, double b)

@@ -85,10 +85,9 @@ static double cost_s(const struct allfold_problem *problem, size_t rounds, size_
 {
     const struct allfold_costs *costs = allfold_costs_of(problem);
     const double bytes = (double)(problem->count * problem->element_bytes);
-    const bool is_long = (double)sent * bytes > (double)rounds * (40 << 10); /* the mean message */
-    const double longer = is_long && rounds > 0 && !problem->one_node ? 1.25 : 1;
-    return (double)rounds * costs->latency_s +
-           (double)sent * bytes * costs->send_s_per_byte * longer +
+    const double mean_bytes = rounds > 0 ? (double)sent * bytes / (double)rounds : 0;
+    const struct allfold_longer at = allfold_costs_at(costs, mean_bytes);
+    return (double)rounds * at.latency_s + (double)sent * bytes * at.send_s_per_byte +
            (double)reduced * bytes * costs->reduce_s_per_byte;
 }
 
@@ -149,7 +148,7 @@ static void test_random_tables(void **state)
         inconsistent += !choice.algorithm->consistent;
     }
     /* all that this is about has happened */
-    assert_true(native > 1000 && inconsistent > 1000 && none > 1000);
+    assert_true(native > 500 && inconsistent > 1000 && none > 1000);
 }
 
 /* Of equal ones the first, on all ranks. */

@@ -68,24 +68,20 @@ static struct terms ring(int p)
     return (struct terms){2 * (p - 1), 2 - 2.0 / p, 1 - 1.0 / p};
 }
 
-/* Section 2.3, Reduce. Claimed: n beta, however deep the tree is, as every rank sends once. */
+/* Section 2.3, Reduce. */
 static struct terms reduce_tree(int p)
 {
     const double lg = ceil_lg(p);
-    return (struct terms){lg, lg - (lg > 0 ? lg - 1 : 0), lg};
+    return (struct terms){lg, lg, lg};
 }
 
-/* Section 2.5, Reduce. Claimed: in the gather, n/2 beta in place of (1 - 1/p') n beta, as a rank
- * sends once in it. Where p is no power of two the removal is n/2 less, as above; of a single pair,
- * the rank that stays is the root, which sends nothing in the gather. */
+/* Section 2.5, Reduce. */
 static struct terms reduce_halving_doubling(int p)
 {
     const double lg = floor_lg(p), core = core_of_two(p);
-    const double gather = p == 1 ? 0 : 0.5, whole = 1 - 1 / core;
     if (is_power_of_two(p))
-        return (struct terms){2 * lg, 2 - 2 / core - whole + gather, 1 - 1 / core};
-    const double sent = p - core > 1 ? gather : 0;
-    return (struct terms){2 * lg + 2, 3 - 2 / core - 0.5 - whole + sent, 1.5 - 1 / core};
+        return (struct terms){2 * lg, 2 - 2 / core, 1 - 1 / core};
+    return (struct terms){2 * lg + 2, 3 - 2 / core, 1.5 - 1 / core};
 }
 
 /* Section 2.3, the second half of Allreduce, for root 0. */
@@ -166,12 +162,15 @@ static void test_sum(void **state)
     assert_true(is_near(1e6 * allfold_cost_s(&costs, &with_ports, 8), 5 + 5 * 3 * 0.5));
     const struct allfold_claim large = {.rounds = 0, .sent = (size_t)1 << 40, .divisor = 1};
     assert_true(is_near(allfold_cost_s(&costs, &large, 1 << 20), 0x1p60 * 2e-9));
+    const struct allfold_claim gets = {.rounds = 5, .sent = 10, .got = 1000, .divisor = 1};
+    assert_true(is_near(1e6 * allfold_cost_s(&costs, &gets, 8), 5 + 16));
     struct allfold_problem problem = {.one_node = false};
     const struct allfold_costs *network = allfold_costs_of(&problem);
     problem.one_node = true;
     const struct allfold_costs *node = allfold_costs_of(&problem);
     assert_true(node->latency_s > 0 && node->latency_s < network->latency_s);
-    assert_true(node->send_s_per_byte > 0 && node->send_s_per_byte <= network->send_s_per_byte);
+    assert_true(allfold_costs_at(node, 1 << 20).send_s_per_byte <=
+                allfold_costs_at(network, 1 << 20).send_s_per_byte);
     assert_true(node->reduce_s_per_byte > 0 && network->reduce_s_per_byte > 0);
 }
 
@@ -195,15 +194,33 @@ static void test_model_of_a_machine(void **state)
     assert_ptr_equal(allfold_costs_of(&problem), &model.node);
 }
 
-/* (fixed + slope b) (latency + bytes / b x time per byte) with b blocks of `segment` at most; a
- * byte of a long one takes a quarter longer between nodes. */
+/* (fixed + slope b) (latency + bytes / b x time per byte) with b blocks of `segment` at most; both
+ * depend on how long a block is. */
 static double pipeline_s(const struct allfold_problem *problem, double fixed, double slope,
                          double blocks)
 {
-    const struct allfold_costs *costs = allfold_costs_of(problem);
     const double block = (double)(problem->count * problem->element_bytes) / blocks;
-    const double waiting = !problem->one_node && block > 40 << 10 ? 1.25 : 1;
-    return (fixed + slope * blocks) * (costs->latency_s + block * costs->send_s_per_byte * waiting);
+    const struct allfold_longer at = allfold_costs_at(allfold_costs_of(problem), block);
+    return (fixed + slope * blocks) * (at.latency_s + block * at.send_s_per_byte);
+}
+
+/* As few blocks as can be: all in one, or as long as the messages of a class may be, whichever
+ * takes less time. */
+static void check_fewest_blocks(const struct allfold_problem *problem, size_t segment)
+{
+    const struct allfold_costs *costs = allfold_costs_of(problem);
+    double least_s = pipeline_s(problem, 0, 1, 1);
+    bool is_one_of_them = segment == problem->count;
+    for (int i = 0; i < allfold_longer_count(costs); i++) {
+        const size_t most = (size_t)costs->longer[i].above_bytes / problem->element_bytes;
+        const size_t blocks = (problem->count + most - 1) / most;
+        const double s = pipeline_s(problem, 0, 1, (double)blocks);
+        is_one_of_them |= segment == most;
+        least_s = s < least_s ? s : least_s;
+    }
+    const size_t blocks = (problem->count + segment - 1) / segment;
+    assert_true(is_one_of_them);
+    assert_true(pipeline_s(problem, 0, 1, (double)blocks) <= least_s * (1 + 1e-9));
 }
 
 /* No number of blocks is better by more than what rounding down costs: at most an eighth, where 2
@@ -230,10 +247,8 @@ static void test_best_segment(void **state)
             fail_msg("%zu elements, fixed %g, slope %g: blocks of %zu take %g s, best %g s",
                      problem.count, fixed, slope, segment,
                      pipeline_s(&problem, fixed, slope, (double)blocks), least_s);
-        const size_t most = (40 << 10) / problem.element_bytes;
-        const size_t whole = problem.one_node || problem.count < most ? problem.count : most;
-        assert_int_equal(allfold_best_segment(&problem, 0, slope), whole);
-        assert_int_equal(allfold_best_segment(&problem, fixed, 0), whole);
+        check_fewest_blocks(&problem, allfold_best_segment(&problem, 0, slope));
+        check_fewest_blocks(&problem, allfold_best_segment(&problem, fixed, 0));
         problem.count = 0;
         assert_int_equal(allfold_best_segment(&problem, fixed, slope), 1);
     }
