@@ -321,8 +321,8 @@ struct allfold_algorithm {
     const char *use;       /* when to take it, and what to take elsewhere; in the papers' letters */
     unsigned needs;        /* of enum allfold_need */
     const char *for_study; /* why the model does not offer it, in words; NULL where it does */
-    bool on_shared_cores;  /* but there the model offers it all the same (problem.shares_cores) */
     bool only_between_nodes; /* nor where all ranks are on one node: shown between nodes alone */
+    bool on_shared_cores;    /* but there the model offers it all the same (problem.shares_cores) */
     bool follows_nodes; /* who sends to whom depends on where the ranks live, where that is known */
     bool consistent;    /* all ranks bracket an element alike, so all get the same bits */
     bool out_of_order;  /* its messages get ready in another order than the program's */

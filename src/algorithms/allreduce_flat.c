@@ -30,8 +30,7 @@ const struct allfold_algorithm allfold_allreduce_flat = {
            "reduces p-1 vectors",
     .consistent = true,
     .is_inner = true,
-    .for_study =
-        "choices get worse with it: the model expects too little of so many messages at a time",
+    .only_between_nodes = true,
     .on_shared_cores = true,
     .build = build,
     .claim = allfold_flat_claim,

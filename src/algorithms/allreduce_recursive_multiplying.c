@@ -80,8 +80,7 @@ const struct allfold_algorithm allfold_allreduce_recursive_multiplying = {
            "rounds than recursive_doubling; with one message at a time no better than that",
     .consistent = true,
     .is_inner = true,
-    .for_study =
-        "choices get worse with it: the model expects too little of several messages at a time",
+    .only_between_nodes = true,
     .parameters = {{.name = "radix",
                     .unit = "",
                     .meaning = "largest number of ranks that exchange all with all in a round",

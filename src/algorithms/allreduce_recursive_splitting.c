@@ -46,8 +46,7 @@ const struct allfold_algorithm allfold_allreduce_recursive_splitting = {
     .consistent = true,
     .out_of_order = true,
     .is_inner = true,
-    .for_study =
-        "choices get worse with it: the model expects too little of several messages at a time",
+    .only_between_nodes = true,
     .parameters = {{.name = "radix",
                     .unit = "",
                     .meaning = "largest number of pieces that a round cuts a vector in",

@@ -86,7 +86,7 @@ const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,
     const bool shares = problem->shares_cores && algorithm->on_shared_cores;
     if (algorithm->for_study != NULL && !shares)
         return "only where a rule or a table names it";
-    if (algorithm->only_between_nodes && (nodes == NULL || problem->one_node))
+    if (algorithm->only_between_nodes && !shares && (nodes == NULL || problem->one_node))
         return "not on one node, unless a rule or a table names it";
     if ((algorithm->needs & ALLFOLD_NEEDS_NODES) != 0 && nodes != NULL && nodes->most == 1)
         return "with one rank on each node it is what its inner algorithm is";

