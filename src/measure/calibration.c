@@ -287,14 +287,15 @@ static double fit_bytes(struct fitting *f, row *make, const char *what)
  * which are those of the network's links. */
 enum { FURTHER, REDUCED, FIRST_CLASS };
 
+/* `ranks`: how many share what carries the bytes. Each of them begins its own messages. */
 static void set_round(const struct fitting *f, const struct allfold_calibration_sample *sample,
-                      double messages, double *x)
+                      double ranks, double *x)
 {
     const struct allfold_network *network = &f->to->network;
     const struct allfold_link *link = allfold_network_link(network, level_of(f), sample->bytes);
     const ptrdiff_t class = link - network->links[level_of(f)];
-    const double bytes = messages * (double)sample->bytes;
-    x[FURTHER] = messages - 1;
+    const double bytes = ranks * sample->messages * (double)sample->bytes;
+    x[FURTHER] = sample->messages - 1;
     x[REDUCED] = sample->kind == ALLFOLD_TIMED_ROUND ? bytes : 0;
     x[FIRST_CLASS + 2 * class] = 1;
     x[FIRST_CLASS + 2 * class + 1] = bytes;
@@ -304,16 +305,18 @@ static void set_round(const struct fitting *f, const struct allfold_calibration_
 static bool node_row(const struct fitting *f, const struct allfold_calibration_sample *sample,
                      double *x)
 {
-    set_round(f, sample, sample->messages, x);
+    set_round(f, sample, 1, x);
     return (sample->kind == ALLFOLD_TIMED_BOTH_WAYS || sample->kind == ALLFOLD_TIMED_ROUND) &&
            (sample->lanes == f->most_lanes || sample->messages > 1);
 }
 
-/* Rounds between nodes, of all that a node sends. */
+/* Rounds between nodes: all bytes that a node sends, but the further messages of one rank. Messages
+ * of other ranks begin at the same time and cost nothing, and most samples with many ranks a node
+ * are of that kind: were they counted, a further message would seem to cost nothing, too. */
 static bool network_row(const struct fitting *f, const struct allfold_calibration_sample *sample,
                         double *x)
 {
-    set_round(f, sample, (double)sample->lanes * sample->messages, x);
+    set_round(f, sample, sample->lanes, x);
     return sample->kind == ALLFOLD_TIMED_BOTH_WAYS;
 }
 

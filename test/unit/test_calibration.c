@@ -22,7 +22,8 @@ static void assert_near(double got, double expected, double share)
 
 /* On a node 1 us and 10 GB/s, a further message 0.2 us, a byte reduced 0.05 ns; between nodes 20 us
  * and 1 GB/s up to 16 KiB, then 60 us and 2 GB/s; 2 GB/s for all ranks of a node together; one way
- * half of the latency and 0.8 of the time per byte. */
+ * half of the latency and 0.8 of the time per byte. A rank's further message between nodes takes 5
+ * us; those of the node's other ranks begin at the same time. */
 static double time_of(const struct allfold_calibration_sample *s)
 {
     const double bytes = (double)s->bytes;
@@ -37,8 +38,7 @@ static double time_of(const struct allfold_calibration_sample *s)
     case ALLFOLD_TIMED_COPY:
         return 10e-9 + 0.03e-9 * bytes;
     default:
-        return latency_s +
-               (s->is_far ? (s->lanes * s->messages - 1) * 5e-6 : (s->messages - 1) * 0.2e-6) +
+        return latency_s + (s->messages - 1) * (s->is_far ? 5e-6 : 0.2e-6) +
                byte_s * bytes * s->messages * (s->is_far ? s->lanes : 1) +
                (s->kind == ALLFOLD_TIMED_ROUND ? 0.05e-9 * bytes * s->messages : 0);
     }
@@ -146,6 +146,21 @@ static void test_network(void **state)
     assert_int_equal(allfold_longer_count(&calibration.costs.node), 0);
 }
 
+/* With many ranks a node most samples have messages of several ranks, which begin together. What a
+ * rank's own further messages cost must not drown among them. */
+static void test_many_ranks(void **state)
+{
+    (void)state;
+    add_node();
+    add_network();
+    add(ALLFOLD_TIMED_BOTH_WAYS, true, 2, 1);
+    add(ALLFOLD_TIMED_BOTH_WAYS, true, 8, 1);
+    add(ALLFOLD_TIMED_BOTH_WAYS, true, 16, 1);
+    calibrate();
+    assert_near(calibration.costs.network.message_s, 5e-6, 0.1);
+    assert_near(calibration.costs.network.latency_s, 20e-6, 0.1);
+}
+
 /* With one rank a node there is nothing on it. */
 static void test_network_alone(void **state)
 {
@@ -236,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_node, set_up),
         cmocka_unit_test_setup(test_network, set_up),
+        cmocka_unit_test_setup(test_many_ranks, set_up),
         cmocka_unit_test_setup(test_network_alone, set_up),
         cmocka_unit_test_setup(test_network_is_read, set_up),
         cmocka_unit_test_setup(test_samples_are_read, set_up),
