@@ -1,9 +1,9 @@
 /* Channels (see channels.h).
  *
  * Invariant: `number` of a slot is the sequence number of the last fragment written into it,
- * counted from 1 over all runs; the fragment numbered k lies in slot (k - 1) mod
- * ALLFOLD_RING_SLOTS. The sender writes fragment k only when the receiver has released fragment k -
- * ALLFOLD_RING_SLOTS, as `released` says. Each line has one writer. */
+ * counted from 1 over all runs; of s slots the fragment numbered k lies in slot (k - 1) mod s. The
+ * sender writes fragment k only when the receiver has released fragment k - s, as `released` says.
+ * Each line has one writer. */
 #include "transport/channels.h"
 
 #include <assert.h>
@@ -18,19 +18,20 @@ static size_t pool_bytes(int size, size_t buffer_bytes)
 
 size_t allfold_channels_bytes(int size, size_t buffer_bytes)
 {
-    const size_t ranks = (size_t)size;
-    return ranks * (ranks * sizeof(struct allfold_channel) + pool_bytes(size, buffer_bytes));
+    return allfold_rings_bytes(size) + (size_t)size * pool_bytes(size, buffer_bytes);
 }
 
 static void open_end(const struct allfold_channels *channels, struct allfold_end *end, void *memory,
                      int from, int to)
 {
-    const size_t size = (size_t)channels->size;
-    struct allfold_channel *all = memory;
-    end->channel = &all[(size_t)from * size + (size_t)to];
-    end->buffers = (unsigned char *)(all + size * size) +
+    const size_t size = (size_t)channels->size, rings = allfold_rings_bytes(channels->size);
+    unsigned char *ring =
+        (unsigned char *)memory + rings / (size * size) * ((size_t)from * size + (size_t)to);
+    end->channel = (struct allfold_channel *)(void *)ring;
+    end->mask = allfold_ring_slots(channels->size) - 1;
+    end->buffers = (unsigned char *)memory + rings +
                    (size_t)from * pool_bytes(channels->size, channels->buffer_bytes);
-    for (int i = 0; i < ALLFOLD_RING_SLOTS; i++)
+    for (int i = 0; i < ALLFOLD_MOST_SLOTS; i++)
         end->buffer_of[i] = ALLFOLD_NO_BUFFER;
 }
 
@@ -99,7 +100,7 @@ static void collect(struct allfold_channels *channels, struct allfold_end *end)
     const uint64_t released = atomic_load_explicit(&end->channel->released, memory_order_acquire);
     assert(end->known_released <= released && released <= end->fragments);
     for (; end->known_released < released; end->known_released++) {
-        uint32_t *buffer = &end->buffer_of[end->known_released % ALLFOLD_RING_SLOTS];
+        uint32_t *buffer = &end->buffer_of[end->known_released & end->mask];
         if (*buffer == ALLFOLD_NO_BUFFER)
             continue;
         allfold_buffer_release(channels->buffers, *buffer);
@@ -147,13 +148,13 @@ size_t allfold_channel_write(struct allfold_channels *channels, struct allfold_e
                              const void *data, size_t length, size_t done, uint32_t publication)
 {
     assert(done < length);
-    assert(end->fragments - end->known_released <= ALLFOLD_RING_SLOTS);
-    if (end->fragments - end->known_released == ALLFOLD_RING_SLOTS) {
+    assert(end->fragments - end->known_released <= (uint64_t)end->mask + 1);
+    if (end->fragments - end->known_released == (uint64_t)end->mask + 1) {
         collect(channels, end);
-        if (end->fragments - end->known_released == ALLFOLD_RING_SLOTS)
+        if (end->fragments - end->known_released == (uint64_t)end->mask + 1)
             return 0;
     }
-    struct allfold_ring_slot *slot = &end->channel->slots[end->fragments % ALLFOLD_RING_SLOTS];
+    struct allfold_ring_slot *slot = allfold_next_slot(end);
     const uint64_t poison = data == NULL ? ALLFOLD_POISON : 0;
     size_t count = allfold_fragment_length(channels, length, done);
     if (data != NULL && length <= channels->inline_elements) {
@@ -173,7 +174,7 @@ size_t allfold_channel_write(struct allfold_channels *channels, struct allfold_e
             retain_buffer(channels, end, &fragment, from, count * channels->element_bytes);
         if (buffer == ALLFOLD_NO_BUFFER)
             return 0;
-        slot->buffer = end->buffer_of[end->fragments % ALLFOLD_RING_SLOTS] = buffer;
+        slot->buffer = end->buffer_of[end->fragments & end->mask] = buffer;
     }
     atomic_store_explicit(&slot->number, ++end->fragments | poison, memory_order_release);
     return count;

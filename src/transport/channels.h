@@ -18,7 +18,12 @@
 #include "transport/buffers.h"
 #include "transport/visible.h"
 
-enum { ALLFOLD_RING_SLOTS = 8, ALLFOLD_LINE_BYTES = 64, ALLFOLD_INLINE_BYTES = 312 };
+enum {
+    ALLFOLD_MOST_SLOTS = 64,
+    ALLFOLD_LEAST_SLOTS = 8,
+    ALLFOLD_LINE_BYTES = 64,
+    ALLFOLD_INLINE_BYTES = 312
+};
 
 /* A bit of a fragment's number: the fragment is poison. */
 #define ALLFOLD_POISON (UINT64_C(1) << 63)
@@ -35,9 +40,28 @@ struct allfold_ring_slot {
 };
 
 struct allfold_channel {
-    struct allfold_ring_slot slots[ALLFOLD_RING_SLOTS];
     _Alignas(ALLFOLD_LINE_BYTES) atomic_uint_least64_t released; /* how many; the receiver's line */
+    struct allfold_ring_slot slots[];
 };
+
+/* How many slots each channel among so many ranks has: a power of two. So many short messages may
+ * be ahead of a receiver that comes late. As native libraries: 64, but a rank's channels are at
+ * most 328 KiB in all while they have more than the fewest. */
+static inline uint32_t allfold_ring_slots(int size)
+{
+    uint32_t slots = ALLFOLD_MOST_SLOTS;
+    while (slots > ALLFOLD_LEAST_SLOTS && (uint32_t)size * slots > 1024)
+        slots /= 2;
+    return slots;
+}
+
+/* Bytes of the channels among so many ranks; the buffers lie behind them. */
+static inline size_t allfold_rings_bytes(int size)
+{
+    return (size_t)size * (size_t)size *
+           (sizeof(struct allfold_channel) +
+            allfold_ring_slots(size) * sizeof(struct allfold_ring_slot));
+}
 
 /* One end of a channel. */
 struct allfold_end {
@@ -47,7 +71,8 @@ struct allfold_end {
     uint64_t fragments;             /* written, or released, at this end */
     uint64_t known_released;        /* of the sender: what it saw last of `released` */
     uint32_t retained;              /* buffers that the receiver may not have released yet */
-    uint32_t buffer_of[ALLFOLD_RING_SLOTS]; /* of the sender: which, or ALLFOLD_NO_BUFFER */
+    uint32_t mask;                  /* slots of the channel, less one */
+    uint32_t buffer_of[ALLFOLD_MOST_SLOTS]; /* of the sender: which, or ALLFOLD_NO_BUFFER */
     uint64_t run;                           /* the run that `next_number` belongs to */
     uint32_t next_number;                   /* the message of the run that comes next */
     struct allfold_filler filler;           /* of the sender */
@@ -66,6 +91,12 @@ struct allfold_channels {
     struct allfold_end *ends; /* to each index, then from each index */
 };
 
+/* The slot of the next fragment. */
+static inline struct allfold_ring_slot *allfold_next_slot(const struct allfold_end *end)
+{
+    return &end->channel->slots[end->fragments & end->mask];
+}
+
 /* How a message is cut that is not published in place. A short one is one fragment, in a line. */
 static inline size_t allfold_fragment_length(const struct allfold_channels *channels, size_t length,
                                              size_t done)
@@ -79,8 +110,7 @@ static inline size_t allfold_fragment_length(const struct allfold_channels *chan
 /* Has the next fragment arrived? */
 static inline bool allfold_channel_has_fragment(const struct allfold_end *end)
 {
-    const struct allfold_ring_slot *slot =
-        &end->channel->slots[end->fragments % ALLFOLD_RING_SLOTS];
+    const struct allfold_ring_slot *slot = allfold_next_slot(end);
     const uint64_t number = atomic_load_explicit(&slot->number, memory_order_acquire);
     return (number & ~ALLFOLD_POISON) == end->fragments + 1;
 }
@@ -88,8 +118,7 @@ static inline bool allfold_channel_has_fragment(const struct allfold_end *end)
 /* Is the next fragment, which must have arrived, poison? */
 static inline bool allfold_channel_is_poison(const struct allfold_end *end)
 {
-    const struct allfold_ring_slot *slot =
-        &end->channel->slots[end->fragments % ALLFOLD_RING_SLOTS];
+    const struct allfold_ring_slot *slot = allfold_next_slot(end);
     return (atomic_load_explicit(&slot->number, memory_order_relaxed) & ALLFOLD_POISON) != 0;
 }
 
@@ -98,8 +127,7 @@ static inline bool allfold_channel_is_poison(const struct allfold_end *end)
 static inline bool allfold_channel_is_published(const struct allfold_channels *channels,
                                                 const struct allfold_end *end, size_t length)
 {
-    const struct allfold_ring_slot *slot =
-        &end->channel->slots[end->fragments % ALLFOLD_RING_SLOTS];
+    const struct allfold_ring_slot *slot = allfold_next_slot(end);
     return length > channels->inline_elements && !allfold_channel_is_poison(end) &&
            slot->buffer == ALLFOLD_NO_BUFFER;
 }
@@ -108,8 +136,7 @@ static inline bool allfold_channel_is_published(const struct allfold_channels *c
  * arrive together with it. Nothing is read from them. */
 static inline void allfold_channel_expect(const struct allfold_end *end, size_t bytes)
 {
-    const struct allfold_ring_slot *slot =
-        &end->channel->slots[end->fragments % ALLFOLD_RING_SLOTS];
+    const struct allfold_ring_slot *slot = allfold_next_slot(end);
     const char *lines = (const char *)slot;
     const size_t end_bytes = offsetof(struct allfold_ring_slot, bytes) + bytes;
     for (size_t at = ALLFOLD_LINE_BYTES; at < end_bytes; at += ALLFOLD_LINE_BYTES)
@@ -162,8 +189,7 @@ static inline const void *allfold_channel_read(const struct allfold_channels *ch
                                                struct allfold_end *end, size_t length, size_t count)
 {
     assert(allfold_channel_has_fragment(end) && count <= length);
-    const struct allfold_ring_slot *slot =
-        &end->channel->slots[end->fragments % ALLFOLD_RING_SLOTS];
+    const struct allfold_ring_slot *slot = allfold_next_slot(end);
     if (length <= channels->inline_elements)
         return slot->bytes;
     return slot->buffer == ALLFOLD_NO_BUFFER

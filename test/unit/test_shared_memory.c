@@ -235,9 +235,8 @@ static void expect(struct job *job)
 /* Are the buffers, which lie behind the channels, as they were at first? */
 static bool are_buffers_untouched(const struct job *job, size_t bytes)
 {
-    const size_t p = (size_t)job->of.p;
     const unsigned char *memory = job->memory;
-    for (size_t i = p * p * sizeof(struct allfold_channel); i < bytes; i++)
+    for (size_t i = allfold_rings_bytes(job->of.p); i < bytes; i++)
         if (memory[i] != 0)
             return false;
     return true;
@@ -378,12 +377,50 @@ static void test_published_in_place(void **state)
     }
 }
 
+/* A sender of short messages is ahead by as many as there are slots, and no further, each time
+ * around; the receiver gets them in order. */
+static void test_ahead_of_a_late_receiver(void **state)
+{
+    (void)state;
+    static const struct {
+        int ranks;
+        uint32_t slots;
+    } rings[] = {{2, 64}, {16, 64}, {17, 32}, {64, 16}, {65, 8}, {1000, 8}};
+    for (size_t i = 0; i < sizeof rings / sizeof *rings; i++)
+        assert_int_equal(allfold_ring_slots(rings[i].ranks), rings[i].slots);
+    for (size_t i = 0; i < 3; i++) {
+        const int p = rings[i].ranks;
+        const size_t bytes = allfold_channels_bytes(p, 64);
+        struct allfold_channels from = {0}, to = {0};
+        void *memory = aligned_alloc(ALLFOLD_LINE_BYTES, bytes);
+        assert_non_null(memory);
+        memset(memory, 0, bytes);
+        assert_true(allfold_channels_open(&from, memory, p, 0, 64));
+        assert_true(allfold_channels_open(&to, memory, p, p - 1, 64));
+        struct allfold_end *sender = &from.ends[p - 1], *receiver = &to.ends[p];
+        unsigned char written = 0, read = 0;
+        for (uint32_t late = rings[i].slots; late > 0; late -= late > 5 ? 5 : 1) {
+            while (allfold_channel_write(&from, sender, &written, 1, 0, 0) > 0)
+                written++;
+            assert_int_equal((unsigned char)(written - read), rings[i].slots);
+            for (uint32_t k = 0; k < late; k++) {
+                assert_true(allfold_channel_has_fragment(receiver));
+                assert_int_equal(*(const unsigned char *)allfold_channel_read(&to, receiver, 1, 1),
+                                 read++);
+                allfold_channel_release(receiver);
+            }
+        }
+        allfold_channels_close(&from);
+        allfold_channels_close(&to);
+        free(memory);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_algorithms),
-        cmocka_unit_test(test_many_messages),
-        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_algorithms),         cmocka_unit_test(test_ahead_of_a_late_receiver),
+        cmocka_unit_test(test_many_messages),      cmocka_unit_test(test_faults),
         cmocka_unit_test(test_published_in_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
