@@ -106,7 +106,7 @@ static void test_told_presets(void **state)
             assert_string_not_equal(other->name, known->name);
         count++;
     }
-    assert_int_equal(count, 20 + ALLFOLD_COLLECTIVE_COUNT);
+    assert_int_equal(count, 21 + ALLFOLD_COLLECTIVE_COUNT);
 }
 
 static void test_numbers(void **state)
