@@ -179,13 +179,10 @@ void allfold_communicator_release(struct allfold_communicator *state)
     assert(before > 0);
     if (before > 1)
         return;
-    if (!may_be_kept(state)) {
+    if (may_be_kept(state))
+        keep(state);
+    else
         free_state(state);
-        return;
-    }
-    if (state->is_private) /* its plans know the freed communicator */
-        change_rules(state, ALLFOLD_COLLECTIVE_COUNT);
-    keep(state);
 }
 
 static int make_keyval(void)

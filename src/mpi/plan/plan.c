@@ -870,6 +870,12 @@ static void change_rules(struct allfold_communicator *state, enum allfold_collec
     allfold_plans_drop_free(state);
 }
 
+/* Plans that wait for another call like theirs know the communicator, which is freed. */
+static void shrink(struct allfold_communicator *state)
+{
+    allfold_plans_drop_free(state);
+}
+
 static void free_planner(struct allfold_communicator *state)
 {
     allfold_plans_drop_free(state);
@@ -879,5 +885,6 @@ static void free_planner(struct allfold_communicator *state)
 const struct allfold_part allfold_part_plan = {
     .bytes = sizeof(struct allfold_planner),
     .change_rules = change_rules,
+    .shrink = shrink,
     .close = free_planner,
 };
