@@ -1,6 +1,7 @@
 /* Profiles (see profile.h). */
 #include "model/cost/profile.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "algorithms/algorithm.h"
@@ -56,12 +57,23 @@ struct allfold_profiler {
     const struct allfold_nodes *nodes;
 };
 
+/* One that nobody uses, with its memory: a choice would touch new pages else. */
+static _Atomic(struct allfold_profiler *) spare;
+
+enum { KEPT_BYTES = 1 << 20 }; /* at most, of its larger arrays each */
+
 struct allfold_profiler *allfold_profiler_create(void)
 {
-    return allfold_allocate_zeroed(sizeof(struct allfold_profiler));
+    struct allfold_profiler *kept = atomic_exchange(&spare, NULL);
+    if (kept == NULL)
+        return allfold_allocate_zeroed(sizeof *kept);
+    if (!allfold_allocation_fails())
+        return kept;
+    allfold_profiler_free(kept);
+    return NULL;
 }
 
-void allfold_profiler_free(struct allfold_profiler *of)
+static void free_memory(struct allfold_profiler *of)
 {
     if (of == NULL)
         return;
@@ -73,6 +85,20 @@ void allfold_profiler_free(struct allfold_profiler *of)
     allfold_free(of->rounds);
     allfold_free(of->found);
     allfold_free(of);
+}
+
+void allfold_profiler_drop_spare(void)
+{
+    free_memory(atomic_exchange(&spare, NULL));
+}
+
+void allfold_profiler_free(struct allfold_profiler *of)
+{
+    if (of == NULL)
+        return;
+    const bool is_large =
+        of->messages_bytes > KEPT_BYTES || of->round_capacity * sizeof *of->rounds > KEPT_BYTES;
+    free_memory(is_large ? of : atomic_exchange(&spare, of));
 }
 
 static bool reserve(void *pointer, size_t *have_bytes, size_t bytes)

@@ -48,9 +48,13 @@ struct allfold_standing {
     int rank, ranks;
 };
 
-/* Memory for profiles, one after the other; NULL without memory. One thread at a time. */
+/* Memory for profiles, one after the other; NULL without memory. One thread at a time. The last one
+ * that was freed is kept for the next. */
 struct allfold_profiler *allfold_profiler_create(void);
 void allfold_profiler_free(struct allfold_profiler *profiler);
+
+/* Frees the one that is kept. */
+void allfold_profiler_drop_spare(void);
 
 /* Counts the profile of all ranks. It is valid until the next one of that profiler.
  * ALLFOLD_NO_MEMORY, or ALLFOLD_DISPROVED where messages do not fit together. The same on all ranks

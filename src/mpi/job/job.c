@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <pthread.h>
 
+#include "model/cost/profile.h"
 #include "mpi/job/marks.h"
 #include "mpi/job/stages.h"
 #include "mpi/job/tables.h"
@@ -245,4 +246,5 @@ void allfold_job_end(void)
         free_parts();
     job.native_reason = not_begun;
     allfold_builder_drop_spare();
+    allfold_profiler_drop_spare();
 }
