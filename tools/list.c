@@ -6,6 +6,7 @@
 
 #include "algorithms/algorithm.h"
 #include "select/rules.h"
+#include "best.h"
 #include "common.h"
 #include "tools.h"
 
@@ -149,7 +150,20 @@ static void print_parameter(const struct allfold_parameter *parameter)
     printf(")\n");
 }
 
-static void print_table(const struct allfold_algorithm *algorithm, const struct claimed *claimed)
+/* The table may be missing where only the program was copied; then nothing is said. */
+static void print_best(const struct allfold_best *best)
+{
+    if (best == NULL)
+        return;
+    if (best->best == 0)
+        printf("    best:    in none of %d simulated cases\n", best->cases);
+    else
+        printf("    best:    in %d of %d simulated cases, alone in %d: %s\n", best->best,
+               best->cases, best->alone, best->text);
+}
+
+static void print_table(const struct allfold_algorithm *algorithm, const struct claimed *claimed,
+                        const struct allfold_best *best)
 {
     char needs[200];
     print_needs(algorithm, needs, sizeof needs);
@@ -161,6 +175,7 @@ static void print_table(const struct allfold_algorithm *algorithm, const struct 
         printf("    alias:   %s\n", algorithm->alias);
     if (algorithm->for_study != NULL)
         printf("    study:   the model does not offer it: %s\n", algorithm->for_study);
+    print_best(best);
     printf("    source:  %s\n", algorithm->source);
     printf("    needs:   %s\n", needs);
     if (allfold_has_operation(algorithm->collective))
@@ -174,20 +189,24 @@ static void print_table(const struct allfold_algorithm *algorithm, const struct 
 }
 
 /* None of the texts has a quote in it. */
-static void print_csv(const struct allfold_algorithm *algorithm, const struct claimed *claimed)
+static void print_csv(const struct allfold_algorithm *algorithm, const struct claimed *claimed,
+                      const struct allfold_best *best)
 {
-    char needs[200], claims[100] = ",,,";
+    char needs[200], claims[100] = ",,,", where[400] = ",,,";
+    if (best != NULL)
+        snprintf(where, sizeof where, "%d,%d,%d,\"%s\"", best->cases, best->best, best->alone,
+                 best->text);
     const struct allfold_claim *claim = &claimed->claim;
     print_needs(algorithm, needs, sizeof needs);
     if (claimed->unmet == NULL)
         snprintf(claims, sizeof claims, "%zu,%zu,%zu,%u", claim->rounds, claim->sent,
                  claim->reduced, allfold_claim_ports(claim));
-    printf("%s,%s,%s,%d,%zu,%s,\"%s\",\"%s\",%d,%d,\"%s\",\"%s\",\"%s\"\n",
+    printf("%s,%s,%s,%d,%zu,%s,\"%s\",\"%s\",%d,%d,\"%s\",\"%s\",\"%s\",%s\n",
            allfold_collective_name(algorithm->collective), algorithm->name,
            algorithm->alias == NULL ? "" : algorithm->alias, claimed->p, claimed->length, claims,
            claimed->unmet == NULL ? "" : claimed->unmet, needs, allfold_is_ordered(algorithm),
            algorithm->consistent, algorithm->source, algorithm->use == NULL ? "" : algorithm->use,
-           algorithm->for_study == NULL ? "" : algorithm->for_study);
+           algorithm->for_study == NULL ? "" : algorithm->for_study, where);
 }
 
 int allfold_tool_list(int argc, char **argv)
@@ -206,19 +225,25 @@ int allfold_tool_list(int argc, char **argv)
         return 2;
     if (options.csv)
         printf("collective,algorithm,alias,p,length,rounds,sent,reduced,ports,unmet,needs,ordered,"
-               "same_bits,source,use,for_study\n");
+               "same_bits,source,use,for_study,cases,best,alone,where\n");
     else
         printf(
             "Claims are for %d ranks and vectors of %zu elements. Names are for ALLFOLD_ALLREDUCE "
             "and so on;\n`allfold info` says more.\n",
             options.p, options.count);
+    char message[300];
+    struct allfold_best_cases *cases = allfold_best_read(message, sizeof message);
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
         const struct allfold_algorithm *algorithm = allfold_algorithms[i];
+        struct allfold_best best;
         if (options.collective != NULL &&
             strcmp(options.collective, allfold_collective_name(algorithm->collective)) != 0)
             continue;
         const struct claimed claimed = claimed_of(algorithm, options.p, options.count);
-        (options.csv ? print_csv : print_table)(algorithm, &claimed);
+        if (cases != NULL)
+            best = allfold_best_of(cases, algorithm);
+        (options.csv ? print_csv : print_table)(algorithm, &claimed, cases == NULL ? NULL : &best);
     }
+    allfold_best_free(cases);
     return 0;
 }

@@ -178,5 +178,22 @@ assert (ring["needs"], ring["ordered"], ring["same_bits"]) == ("a commutative op
 none = of["allgather.recursive_doubling"]
 assert none["length"] == "13000" and none["unmet"] == "a power of two of ranks" and none["rounds"] == ""
 assert of["reduce.binomial_tree"]["alias"] == "binary_tree" and of["allreduce.bruck"]["ports"] == "1"'
+cp "$(dirname "$(readlink -f "$1")")/../lib/allfold/best.csv" "$T/best.csv"
+python "CSV: where each is best" '
+import csv, os
+rows = list(csv.DictReader(text.splitlines()))
+cases = list(csv.DictReader(open(os.path.join(os.path.dirname(sys.argv[1]), "best.csv"))))
+for row in rows:
+    mine = [c for c in cases if c["collective"] == row["collective"]]
+    best = [c for c in mine if row["algorithm"] in c["best"].split(";")]
+    alone = [c for c in best if c["best"] == row["algorithm"]]
+    assert (row["cases"], row["best"], row["alone"]) == (str(len(mine)), str(len(best)), str(len(alone))), row
+    assert (row["where"] != "") == (best != []) and all(c["network"] in row["where"] for c in best), row
+    leads = [float(c["next_us"]) / float(c["us"]) for c in alone if c["next_us"]]
+    assert not leads or "most ahead %.2f times" % max(leads) in row["where"], row'
+run list --collective allreduce
+expect "the list says where each is best" grep -qE '^    best:    in [0-9]+ of [0-9]+ simulated cases, alone in [0-9]+: [0-9]' "$T/out"
+expect "and which is best nowhere" grep -qE '^    best:    in none of [0-9]+ simulated cases$' "$T/out"
+expect "of all" [ "$(grep -c '^    best: ' "$T/out")" = "$(grep -c '^    source: ' "$T/out")" ]
 
 finish
