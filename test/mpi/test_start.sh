@@ -1,9 +1,13 @@
 #!/bin/bash
 # Each call of MPI and of the system that the library makes in MPI_Init fails in turn, on all ranks, on
 # the first and on the last one: the program then runs, at worst natively, and nothing waits.
-# Usage: test_start.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY LAYER
+# Usage: test_start.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY LAYER PROGRAM [linked]
+# With `linked` the program is linked with the library, and has sanitizers.
 set -u
-mpi=$1 build=$2 source=$3 layer=$4
+mpi=$1 build=$2 source=$3 layer=$4 program=("$5")
+[ "${6:-}" = linked ] || program=("$build/bin/allfold" run "$5")
+# the layer comes before the sanitizers' own library
+export ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0
 # shellcheck source=test/harness.sh
 . "$(dirname "$0")/../harness.sh"
 unset "${!ALLFOLD_@}"
@@ -14,7 +18,7 @@ for ((point = 0; point < points; point++)); do
     for on in -1 0 $((ranks - 1)); do
         for ((n = 1; n < 30; n++)); do
             run "$source/scripts/launch" "$mpi" "$ranks" env "POINTS_AT_START=$point $n $on" \
-                "LD_PRELOAD=$layer" "$build/bin/allfold" run "$build/bin/mpi_points_$mpi"
+                "LD_PRELOAD=$layer" "${program[@]}"
             expect "point $point, call $n, on $on" [ "$status" = 0 ]
             [[ $out =~ fired:\ [1-9] ]] || break
             fired=$((fired + 1))
