@@ -101,8 +101,9 @@ static bool may_be_kept(const struct allfold_builder *s)
 
 static void keep_memory(struct allfold_builder *s)
 {
-    free_memory(atomic_exchange(&spare, may_be_kept(s) ? s : NULL));
-    if (!may_be_kept(s))
+    const bool is_kept = may_be_kept(s); /* once there, it is another thread's */
+    free_memory(atomic_exchange(&spare, is_kept ? s : NULL));
+    if (!is_kept)
         free_memory(s);
 }
 
