@@ -65,8 +65,8 @@ int allfold_barrier(MPI_Comm comm);
  *
  * Any number of plans of one communicator may be in flight, be started and end in any order, and
  * beside blocking calls. From its start to its end a plan's buffers are the library's, but the
- * input may be read. All plans of a process move on in every call of this library. They do, too, in
- * those functions of MPI that complete requests, or send, receive or probe and wait
+ * input may be read. All plans of a process make progress in every call of this library. They do,
+ * too, in those functions of MPI that complete requests, or send, receive or probe and wait
  * (docs/split_phase.md). In other functions of MPI that wait they do not. Starting a plan again
  * allocates nothing.
  *

@@ -1,7 +1,7 @@
 /* The papers' cost model: rounds x latency + bytes sent x time per byte + bytes reduced x time per
- * byte (Rabenseifner 2004, section 2.1), where a rank that gets more than any sends counts; each
- * further message of a round has a time of its own, and latency and time per byte depend on how
- * long the messages are, as MPI libraries change their ways of sending with that. */
+ * byte (Rabenseifner 2004, section 2.1). A rank that gets more bytes than any rank sends counts
+ * instead. Each further message of a round has a time of its own. Latency and time per byte depend
+ * on how long the messages are, as MPI libraries change their ways of sending with that. */
 #ifndef ALLFOLD_ALGORITHMS_COSTS_H
 #define ALLFOLD_ALGORITHMS_COSTS_H
 

@@ -1,8 +1,8 @@
 /*
- * test_type_list.c: the list of MPI's own datatypes against the MPI library: each type has the size
- * that the kernels take it for, and what MPI_Reduce_local makes of an element is what ours makes of
- * it, bit for bit, for all operations that the list has; handles of MPI_Type_create_f90_real,
- * _complex and _integer are known as types of their size. With --names it prints the list's names.
+ * test_type_list.c: the list of MPI's own datatypes against the MPI library. Each type has the size
+ * that the kernels take it for. For all operations that the list has, MPI_Reduce_local and ours
+ * make the same of an element, bit for bit. Handles of MPI_Type_create_f90_real, _complex and
+ * _integer are known as types of their size. With --names it prints the list's names.
  */
 #include <inttypes.h>
 #include <stdbool.h>

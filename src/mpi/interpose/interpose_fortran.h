@@ -23,12 +23,13 @@ static inline void allfold_set_ierror(MPI_Fint *ierror, int code)
 #define ALLFOLD_ALIAS(function, name)                                                              \
     extern __typeof__(function) name __attribute__((alias(#function), visibility("default")));
 #ifdef OPEN_MPI
-#define ALLFOLD_ALIASES(lower, upper)                                                              \
-    ALLFOLD_ALIAS(lower, mpi_##lower##_)                                                           \
-    ALLFOLD_ALIAS(lower, mpi_##lower##__)                                                          \
-    ALLFOLD_ALIAS(lower, mpi_##lower)                                                              \
-    ALLFOLD_ALIAS(lower, MPI_##upper)                                                              \
-    ALLFOLD_ALIAS(lower, mpi_##lower##_f08_)
+#define ALLFOLD_PREFIXED_ALIASES(prefix, PREFIX, lower, upper)                                     \
+    ALLFOLD_ALIAS(lower, prefix##lower##_)                                                         \
+    ALLFOLD_ALIAS(lower, prefix##lower##__)                                                        \
+    ALLFOLD_ALIAS(lower, prefix##lower)                                                            \
+    ALLFOLD_ALIAS(lower, PREFIX##upper)                                                            \
+    ALLFOLD_ALIAS(lower, prefix##lower##_f08_)
+#define ALLFOLD_ALIASES(lower, upper) ALLFOLD_PREFIXED_ALIASES(mpi_, MPI_, lower, upper)
 #else
 #define ALLFOLD_ALIASES(lower, upper) ALLFOLD_ALIAS(lower, mpi_##lower##_f08_)
 #endif

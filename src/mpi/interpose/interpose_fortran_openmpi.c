@@ -339,12 +339,7 @@ ALLFOLD_ALIASES(ssend, SSEND)
 ALLFOLD_ALIASES(recv, RECV)
 ALLFOLD_ALIASES(sendrecv, SENDRECV)
 
-#define ALLFOLD_EXTENSION(lower, upper)                                                            \
-    ALLFOLD_ALIAS(lower, mpix_##lower##_)                                                          \
-    ALLFOLD_ALIAS(lower, mpix_##lower##__)                                                         \
-    ALLFOLD_ALIAS(lower, mpix_##lower)                                                             \
-    ALLFOLD_ALIAS(lower, MPIX_##upper)                                                             \
-    ALLFOLD_ALIAS(lower, mpix_##lower##_f08_)
+#define ALLFOLD_EXTENSION(lower, upper) ALLFOLD_PREFIXED_ALIASES(mpix_, MPIX_, lower, upper)
 
 ALLFOLD_EXTENSION(allreduce_init, ALLREDUCE_INIT)
 ALLFOLD_EXTENSION(reduce_init, REDUCE_INIT)
