@@ -1,7 +1,12 @@
 /* What folds bring where a rank of the flat allreduce finds the messages of all others there: the
- * same schedule, run with them and without, in turns. The transport shows each message in pieces,
- * one piece of each in turn, as shared memory does; nothing waits and nothing is sent.
- * Microseconds a run with folds, and the median of the rounds' ratios, without / with. */
+ * same schedule, run in three ways, in turns; nothing waits and nothing is sent.
+ *
+ * - Without folds, and with folds: the transport delivers each message in fragments, one fragment
+ *   of each in turn, as shared memory does with data that are copied.
+ * - In place: with folds, and the executor retains the messages where they lie.
+ *
+ * Microseconds of a run with folds and of a run in place, and the medians of the rounds' ratios:
+ * without / with folds, and with folds / in place. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +24,7 @@ struct deliverer {
     struct allfold_message messages[ALLFOLD_WINDOW];
     size_t delivered[ALLFOLD_WINDOW]; /* elements of each */
     bool is_active[ALLFOLD_WINDOW], is_send[ALLFOLD_WINDOW];
+    bool publishes;
 };
 
 static double *vectors[MOST_RANKS]; /* of the others, which are sent */
@@ -44,6 +50,19 @@ static int receive(struct allfold_transport *transport, const struct allfold_mes
     return start(transport, message, false);
 }
 
+static bool offer(struct allfold_transport *transport, uint32_t slot,
+                  const struct allfold_message *message)
+{
+    const struct allfold_published published = {.data = vectors[message->peer]};
+    return transport->offer(transport->deliver_context, slot, &published);
+}
+
+static void release_published(struct allfold_transport *transport,
+                              const struct allfold_published *published)
+{
+    (void)transport, (void)published;
+}
+
 static int deliver(struct allfold_transport *transport, uint32_t *slots, uint32_t *count)
 {
     struct deliverer *s = (struct deliverer *)transport;
@@ -52,6 +71,11 @@ static int deliver(struct allfold_transport *transport, uint32_t *slots, uint32_
         const struct allfold_message *message = &s->messages[slot];
         if (!s->is_active[slot])
             continue;
+        if (s->publishes && !s->is_send[slot] && offer(transport, slot, message)) {
+            s->is_active[slot] = false;
+            slots[(*count)++] = slot;
+            continue;
+        }
         const size_t first = s->delivered[slot], rest = message->length - first;
         const size_t n = rest < FRAGMENT / sizeof(double) ? rest : FRAGMENT / sizeof(double);
         if (!s->is_send[slot])
@@ -131,7 +155,9 @@ static bool measure(int p, size_t bytes, double *out, void *arena)
                                                                    .receive = receive,
                                                                    .test = deliver,
                                                                    .wait = deliver_and_wait,
-                                                                   .abandon = abandon};
+                                                                   .abandon = abandon,
+                                                                   .release_published =
+                                                                       release_published};
     static struct deliverer deliverer = {.transport = {.operations = &operations}};
     struct allfold_elements elements[2] = {
         {.extent_bytes = 8, .high_bytes = 8, .reduce = sum, .copy = copy}};
@@ -148,18 +174,20 @@ static bool measure(int p, size_t bytes, double *out, void *arena)
     if (allfold_build(flat, &problem, &presets, &schedule, NULL, 0) != ALLFOLD_OK)
         return false;
     struct allfold_executor *executor = allfold_executor_create(schedule, ALLFOLD_WINDOW);
-    double with[ROUNDS], ratio[ROUNDS];
+    double times[3][ROUNDS], gain[2][ROUNDS];
     for (int i = -1; i < ROUNDS; i++) {
-        double times[2];
-        for (int k = 0; k < 2; k++) {
-            const struct allfold_binding binding = {vectors[p / 2],       out, arena, &elements[k],
-                                                    &deliverer.transport, 0};
-            times[k] = time_of(executor, &binding, bytes);
+        const int round = i < 0 ? 0 : i;
+        for (int k = 0; k < 3; k++) {
+            const struct allfold_binding binding = {
+                vectors[p / 2], out, arena, &elements[k > 0], &deliverer.transport, 0};
+            deliverer.publishes = k == 2;
+            times[k][round] = time_of(executor, &binding, bytes);
         }
-        with[i < 0 ? 0 : i] = times[1];
-        ratio[i < 0 ? 0 : i] = times[0] / times[1];
+        for (int k = 0; k < 2; k++)
+            gain[k][round] = times[k][round] / times[k + 1][round];
     }
-    printf("%6d %10zu %10.1f %8.2f\n", p, bytes, 1e6 * median(with), median(ratio));
+    printf("%6d %10zu %10.1f %8.2f %10.1f %8.2f\n", p, bytes, 1e6 * median(times[1]),
+           median(gain[0]), 1e6 * median(times[2]), median(gain[1]));
     allfold_executor_free(executor);
     allfold_schedule_free(schedule);
     return true;
@@ -176,8 +204,8 @@ int main(void)
     double *out = malloc(LARGEST), *arena = aligned_alloc(64, (size_t)LARGEST * MOST_RANKS);
     if (out == NULL || arena == NULL)
         return 1;
-    printf("Allfold %s, kernels: %s\n%6s %10s %10s %8s\n", ALLFOLD_VERSION, allfold_simd_used(),
-           "p", "bytes", "with, us", "gain");
+    printf("Allfold %s, kernels: %s\n%6s %10s %10s %8s %10s %8s\n", ALLFOLD_VERSION,
+           allfold_simd_used(), "p", "bytes", "with, us", "gain", "in place", "gain");
     for (int p = 3; p <= MOST_RANKS; p++)
         for (size_t bytes = 512; bytes <= LARGEST && p != 5 && p != 7; bytes *= 8)
             if (!measure(p, bytes, out, arena))

@@ -16,6 +16,13 @@ enum { SCRATCH_ALIGNMENT = 64 };
  * so that a reduction reads them there. */
 #define NO_REDUCTION (ALLFOLD_NO_STEP - 1)
 
+/* A message that its receive has left where its sender published it, for a reduction to read. */
+struct retained {
+    struct allfold_published published;
+    uint32_t receive, reduction; /* steps */
+    bool is_begun;               /* the reduction, with its other operand as that is delivered */
+};
+
 struct allfold_executor {
     const struct allfold_schedule *schedule;
     struct allfold_binding binding;
@@ -38,6 +45,8 @@ struct allfold_executor {
     size_t *received;  /* slot -> elements that its receive got, where messages may be short */
     size_t *coded;     /* slot -> where in the arena its block goes, if it is a sent one */
     const void **base; /* buffer -> where its element 0 is */
+    struct retained *retained; /* as many as there are slots, at most; none between runs */
+    uint32_t retained_count;
 
     /* Where scratch buffers lie in the arena, for elements like these; 0 bytes: not known yet. */
     struct allfold_elements placed;
@@ -73,7 +82,7 @@ size_t allfold_executor_bytes(const struct allfold_schedule *schedule, uint32_t 
     window = cap_window(schedule, window);
     return sizeof(struct allfold_executor) + allfold_straight_bytes(schedule) +
            (sizeof(void *) + sizeof(ptrdiff_t)) * schedule->buffer_count +
-           2 * sizeof(size_t) * window +
+           (2 * sizeof(size_t) + sizeof(struct retained)) * window +
            sizeof(uint32_t) * (schedule->step_count + local + 2 * window) + sizeof(bool) * window;
 }
 
@@ -94,7 +103,8 @@ allfold_executor_create_in(void *memory, const struct allfold_schedule *schedule
         e->straight = (struct allfold_straight *)(void *)block;
     e->received = (size_t *)(void *)(block + straight_bytes);
     e->coded = e->received + window;
-    e->waits_for = (uint32_t *)(void *)(e->coded + window);
+    e->retained = (struct retained *)(void *)(e->coded + window);
+    e->waits_for = (uint32_t *)(void *)(e->retained + window);
     e->ready = e->waits_for + schedule->step_count;
     e->slots = e->ready + (schedule->step_count - schedule->message_count);
     e->taken_by = e->slots + window;
@@ -253,11 +263,93 @@ static void make_ready(struct allfold_executor *e, uint32_t index)
         start_message(e, step);
 }
 
+/* Is what a receive brings the left operand of a reduction? */
+static bool is_left(const struct allfold_step *receive, const struct allfold_step *reduce)
+{
+    return reduce->buffer[1] == receive->buffer[0] && reduce->offset[1] == receive->offset[0];
+}
+
+static void release(struct allfold_executor *e, const struct retained *retained)
+{
+    struct allfold_transport *transport = e->binding.transport;
+    transport->operations->release_published(transport, &retained->published);
+}
+
+/* Releases what only this step was to read. */
+static void release_operands(struct allfold_executor *e, uint32_t step)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < e->retained_count; i++)
+        if (e->retained[i].reduction == step)
+            release(e, &e->retained[i]);
+        else
+            e->retained[kept++] = e->retained[i];
+    e->retained_count = kept;
+}
+
+static int copy_to_place(const struct allfold_executor *e, const struct retained *retained)
+{
+    const struct allfold_elements *elements = e->binding.elements;
+    const struct allfold_step *receive = &e->schedule->steps[retained->receive];
+    return e->lost != 0 ? 0
+                        : elements->copy(elements, address_of(e, receive, 0),
+                                         retained->published.data, receive->length);
+}
+
+/* Releases what is retained, and copies it to where it was received to: nobody knows how long the
+ * reductions that are to read it will still wait. But for those that have begun: their results may
+ * lie there, and they wait for the rest of one message alone. False where there is nothing else. */
+static bool take_retained(struct allfold_executor *e)
+{
+    const uint32_t count = e->retained_count;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct retained retained = e->retained[i];
+        if (retained.is_begun) {
+            e->retained[kept++] = retained;
+            continue;
+        }
+        const int error = copy_to_place(e, &retained);
+        release(e, &retained);
+        if (error != 0)
+            lose(e, error);
+    }
+    e->retained_count = kept;
+    return kept < count;
+}
+
+/* A reduction reads what is delivered from now on. */
+static void note_begun(struct allfold_executor *e, uint32_t reduction)
+{
+    for (uint32_t i = 0; i < e->retained_count; i++)
+        if (e->retained[i].reduction == reduction)
+            e->retained[i].is_begun = true;
+}
+
+/* Where an operand of a reduction lies. *first becomes the element to read first if the operand is
+ * retained. */
+static const void *operand(const struct allfold_executor *e, uint32_t reduction, int which,
+                           size_t *first)
+{
+    const struct allfold_step *reduce = &e->schedule->steps[reduction];
+    for (uint32_t i = 0; i < e->retained_count; i++) {
+        const struct retained *retained = &e->retained[i];
+        if (retained->reduction == reduction &&
+            is_left(&e->schedule->steps[retained->receive], reduce) == (which == 1)) {
+            *first = retained->published.first;
+            return retained->published.data;
+        }
+    }
+    return address_of(e, reduce, which);
+}
+
 static void finish_step(struct allfold_executor *e, uint32_t index)
 {
     const struct allfold_schedule *schedule = e->schedule;
     assert(e->remaining > 0);
     e->remaining--;
+    if (e->retained_count > 0)
+        release_operands(e, index);
     for (uint32_t i = schedule->first_edge[index]; i < schedule->first_edge[index + 1]; i++) {
         assert(e->waits_for[schedule->edges[i]] > 0);
         if (--e->waits_for[schedule->edges[i]] == 0)
@@ -285,10 +377,24 @@ static uint32_t step_in(const struct allfold_executor *e, uint32_t slot)
     return e->schedule->message_step[e->oldest + ((slot - e->oldest) & (e->window - 1))];
 }
 
-/* Is what a receive brings the left operand of a reduction? */
-static bool is_left(const struct allfold_step *receive, const struct allfold_step *reduce)
+/* May a reduction be done at once with the next one? */
+static bool may_fold(const struct allfold_executor *e, uint32_t reduction)
 {
-    return reduce->buffer[1] == receive->buffer[0] && reduce->offset[1] == receive->offset[0];
+    return e->binding.elements->fold != NULL && e->schedule->fused[reduction] != ALLFOLD_NO_STEP;
+}
+
+/* The transport offers a message where it lies. A reduction that waits for nothing else reads it as
+ * it is delivered, unless it may be folded with more messages: of those that have arrived by then
+ * each is read once, and nothing between them is written. */
+static bool offer(void *context, uint32_t slot, const struct allfold_published *published)
+{
+    struct allfold_executor *e = context;
+    const uint32_t receive = step_in(e, slot), reduction = e->schedule->fused[receive];
+    if (e->lost != 0 || reduction == ALLFOLD_NO_STEP || e->retained_count == e->window ||
+        (e->waits_for[reduction] == 1 && !may_fold(e, reduction)))
+        return false;
+    e->retained[e->retained_count++] = (struct retained){*published, receive, reduction, false};
+    return true;
 }
 
 /* The transport delivers elements of a message: reduces them at once where the reduction that alone
@@ -302,15 +408,19 @@ static int deliver(void *context, uint32_t slot, size_t first, size_t count, con
     assert(first + count <= e->schedule->steps[receive].length);
     const struct allfold_elements *elements = e->binding.elements;
     const ptrdiff_t from = (ptrdiff_t)first * e->extent_bytes;
-    if (e->taken_by[slot] == ALLFOLD_NO_STEP)
-        e->taken_by[slot] =
-            reduction != ALLFOLD_NO_STEP && e->waits_for[reduction] == 1 ? reduction : NO_REDUCTION;
+    if (e->taken_by[slot] == ALLFOLD_NO_STEP) {
+        const bool reduces = reduction != ALLFOLD_NO_STEP && e->waits_for[reduction] == 1;
+        e->taken_by[slot] = reduces ? reduction : NO_REDUCTION;
+        if (reduces && e->retained_count > 0)
+            note_begun(e, reduction);
+    }
     const struct allfold_step *step = &e->schedule->steps[receive];
     if (e->taken_by[slot] == NO_REDUCTION)
         return elements->copy(elements, (char *)address_of(e, step, 0) + from, data, count);
     const struct allfold_step *reduce = &e->schedule->steps[reduction];
     const bool left = is_left(step, reduce);
-    const void *other = (char *)address_of(e, reduce, left ? 2 : 1) + from;
+    size_t unused;
+    const void *other = (const char *)operand(e, reduction, left ? 2 : 1, &unused) + from;
     return elements->reduce(elements, (char *)address_of(e, reduce, 0) + from, left ? data : other,
                             left ? other : data, count);
 }
@@ -328,7 +438,8 @@ static int deliver_block(struct allfold_executor *e, uint32_t slot)
     const struct allfold_step *reduce = &e->schedule->steps[reduction];
     const bool left = is_left(step, reduce);
     const struct allfold_rle_block block = {place, received};
-    const struct allfold_rle_block other = {address_of(e, reduce, left ? 2 : 1), length};
+    size_t unused;
+    const struct allfold_rle_block other = {operand(e, reduction, left ? 2 : 1, &unused), length};
     e->taken_by[slot] = reduction;
     return allfold_sparse_reduce(e->sparse, address_of(e, reduce, 0), left ? block : other,
                                  left ? other : block, length)
@@ -357,22 +468,39 @@ static void finish_message(struct allfold_executor *e, uint32_t slot)
         advance_window(e);
 }
 
+/* Reduces elements first .. end - 1 of vectors, two or more. */
+static int reduce_part(const struct allfold_executor *e, void *to, const void *const *operands,
+                       size_t many, size_t first, size_t end)
+{
+    const struct allfold_elements *elements = e->binding.elements;
+    const ptrdiff_t from = (ptrdiff_t)first * e->extent_bytes;
+    const void *parts[ALLFOLD_CHAIN_OPERANDS];
+    if (first == end)
+        return 0;
+    for (size_t k = 0; k < many; k++)
+        parts[k] = allfold_address(operands[k], from);
+    to = allfold_address(to, from);
+    return many == 2 ? elements->reduce(elements, to, parts[0], parts[1], end - first)
+                     : elements->fold(elements, to, parts, many, end - first);
+}
+
 /* A reduction, and at once with it those of its chain that wait for nothing else. Sets *last. */
 static int reduce(const struct allfold_executor *e, uint32_t first, uint32_t *last)
 {
-    const struct allfold_step *steps = e->schedule->steps, *step = &steps[first];
-    const struct allfold_elements *elements = e->binding.elements;
-    const void *operands[ALLFOLD_CHAIN_OPERANDS] = {address_of(e, step, 1), address_of(e, step, 2)};
-    size_t many = 2;
-    uint32_t next = elements->fold == NULL ? ALLFOLD_NO_STEP : e->schedule->fused[first];
+    const struct allfold_step *steps = e->schedule->steps;
+    const size_t length = steps[first].length;
+    size_t begin = 0, many = 2;
+    const void *operands[ALLFOLD_CHAIN_OPERANDS] = {operand(e, first, 1, &begin),
+                                                    operand(e, first, 2, &begin)};
+    uint32_t next = may_fold(e, first) ? e->schedule->fused[first] : ALLFOLD_NO_STEP;
     while (many < ALLFOLD_CHAIN_OPERANDS && next != ALLFOLD_NO_STEP && e->waits_for[next] == 1) {
-        operands[many++] = address_of(e, &steps[next], 2);
+        operands[many++] = operand(e, next, 2, &begin);
         *last = next;
         next = e->schedule->fused[next];
     }
     void *to = address_of(e, &steps[*last], 0);
-    return many == 2 ? elements->reduce(elements, to, operands[0], operands[1], step->length)
-                     : elements->fold(elements, to, operands, many, step->length);
+    const int error = reduce_part(e, to, operands, many, begin, length);
+    return error != 0 ? error : reduce_part(e, to, operands, many, 0, begin);
 }
 
 static void run_local(struct allfold_executor *e, uint32_t index)
@@ -426,6 +554,9 @@ static void run_ready(struct allfold_executor *e)
 
 static int fail(struct allfold_executor *e)
 {
+    for (uint32_t i = 0; i < e->retained_count; i++)
+        release(e, &e->retained[i]);
+    e->retained_count = 0;
     if (e->in_flight > 0)
         e->binding.transport->operations->abandon(e->binding.transport);
     e->in_flight = 0;
@@ -504,6 +635,7 @@ int allfold_executor_start(struct allfold_executor *e, const struct allfold_bind
     for (uint32_t i = ALLFOLD_SCRATCH; i < schedule->buffer_count; i++)
         e->base[i] = allfold_address(binding->scratch, e->placed_at[i]);
     binding->transport->deliver = deliver;
+    binding->transport->offer = offer;
     binding->transport->deliver_context = e;
     e->sparse = binding->elements->sparse;
     binding->transport->received = e->sparse == NULL ? NULL : e->received;
@@ -533,9 +665,12 @@ static int advance(struct allfold_executor *e, bool wait)
         run_ready(e);
         if (e->remaining == 0 || e->error != 0)
             break;
-        if (e->ready_begin == e->ready_end && progress(e, wait) == 0 && !wait && e->error == 0)
+        if (e->ready_begin < e->ready_end || progress(e, wait) > 0 || e->error != 0)
+            continue;
+        if (!take_retained(e) && !wait)
             return 0;
     }
+    assert(e->error != 0 || e->retained_count == 0);
     return e->error == 0 ? end(e) : fail(e);
 }
 

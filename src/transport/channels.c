@@ -144,6 +144,33 @@ bool allfold_channel_has_released(struct allfold_channels *channels, struct allf
     return end->known_released >= fragments;
 }
 
+_Static_assert(ALLFOLD_MOST_SLOTS <= 64, "is_retained has a bit for each slot");
+
+static uint64_t bit_of(const struct allfold_end *end, uint64_t fragment)
+{
+    return UINT64_C(1) << (fragment & end->mask);
+}
+
+uint64_t allfold_channel_retain(struct allfold_end *end)
+{
+    assert(allfold_channel_has_fragment(end));
+    assert((end->is_retained & bit_of(end, end->fragments)) == 0);
+    assert(end->is_retained != 0 || end->known_released == end->fragments);
+    end->is_retained |= bit_of(end, end->fragments);
+    return end->fragments++;
+}
+
+void allfold_channel_release_retained(struct allfold_end *end, uint64_t fragment)
+{
+    assert(fragment >= end->known_released && fragment < end->fragments);
+    assert((end->is_retained & bit_of(end, fragment)) != 0);
+    end->is_retained &= ~bit_of(end, fragment);
+    uint64_t *released = &end->known_released;
+    while (*released < end->fragments && (end->is_retained & bit_of(end, *released)) == 0)
+        ++*released;
+    atomic_store_explicit(&end->channel->released, *released, memory_order_release);
+}
+
 size_t allfold_channel_write(struct allfold_channels *channels, struct allfold_end *end,
                              const void *data, size_t length, size_t done, uint32_t publication)
 {

@@ -68,8 +68,9 @@ struct allfold_end {
     struct allfold_channel *channel;
     unsigned char *buffers;         /* the sender's */
     struct allfold_visible visible; /* the sender's */
-    uint64_t fragments;             /* written, or released, at this end */
-    uint64_t known_released;        /* of the sender: what it saw last of `released` */
+    uint64_t fragments;             /* written, or taken, at this end */
+    uint64_t known_released;        /* what this end saw or wrote last of `released` */
+    uint64_t is_retained;           /* of the receiver: a bit for each slot, see below */
     uint32_t retained;              /* buffers that the receiver may not have released yet */
     uint32_t mask;                  /* slots of the channel, less one */
     uint32_t buffer_of[ALLFOLD_MOST_SLOTS]; /* of the sender: which, or ALLFOLD_NO_BUFFER */
@@ -198,10 +199,23 @@ static inline const void *allfold_channel_read(const struct allfold_channels *ch
                : end->buffers + slot->buffer * channels->buffer_bytes;
 }
 
+/* The receiver has taken the next fragment. Releases all fragments but those from the first
+ * retained one on. */
 static inline void allfold_channel_release(struct allfold_end *end)
 {
     assert(allfold_channel_has_fragment(end));
-    atomic_store_explicit(&end->channel->released, ++end->fragments, memory_order_release);
+    end->fragments++;
+    if (end->is_retained != 0)
+        return;
+    end->known_released = end->fragments;
+    atomic_store_explicit(&end->channel->released, end->fragments, memory_order_release);
 }
+
+/* The receiver has taken the next fragment, and retains it: it and those behind it are not
+ * released. Returns its number, for allfold_channel_release_retained. */
+uint64_t allfold_channel_retain(struct allfold_end *end);
+
+/* Any order will do. */
+void allfold_channel_release_retained(struct allfold_end *end, uint64_t fragment);
 
 #endif

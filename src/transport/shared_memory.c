@@ -27,8 +27,9 @@ struct allfold_shared_memory {
     struct allfold_channels channels;
     uint32_t active_count;
     uint32_t sent_count;
-    uint32_t beyond_count; /* messages that the other transport has in flight */
-    uint64_t put_run;      /* the last run that used the fast path, see transport.h */
+    uint32_t beyond_count;   /* messages that the other transport has in flight */
+    uint32_t retained_count; /* published messages that the executor reads where they lie */
+    uint64_t put_run;        /* the last run that used the fast path, see transport.h */
     bool is_broken;
     uint32_t active[ALLFOLD_MAX_WINDOW]; /* slots, in the order in which they were started */
     uint32_t sent[ALLFOLD_MAX_WINDOW];   /* slots of sends that were done as soon as started */
@@ -61,6 +62,27 @@ static size_t first_to_read(const struct allfold_shared_memory *t, size_t length
     return length / (size_t)t->options.size * (size_t)t->options.index / ELEMENTS * ELEMENTS;
 }
 
+/* Offers the executor a message that is published in place; says whether the executor retains it.
+ */
+static bool offer_in_place(struct allfold_shared_memory *t, struct flight *flight)
+{
+    const size_t length = flight->message.length;
+    if (flight->done > 0 || t->transport.offer == NULL)
+        return false;
+    const struct allfold_published published = {
+        .data = allfold_channel_read(&t->channels, flight->end, length, length),
+        .first = first_to_read(t, length),
+        .peer = flight->message.peer,
+        .fragment = flight->end->fragments,
+    };
+    if (!t->transport.offer(t->transport.deliver_context, flight->message.slot, &published))
+        return false;
+    allfold_channel_retain(flight->end);
+    t->retained_count++;
+    flight->done = length;
+    return true;
+}
+
 /* Delivers some of a message that is published in place, and releases it after the last of it. In
  * parts, so that other messages move, too. */
 static int read_in_place(struct allfold_shared_memory *t, struct flight *flight)
@@ -86,7 +108,8 @@ static bool pull(struct allfold_shared_memory *t, struct flight *flight, int *er
     if (!allfold_channel_has_fragment(flight->end))
         return false;
     if (allfold_channel_is_published(&t->channels, flight->end, length)) {
-        *error = read_in_place(t, flight);
+        if (!offer_in_place(t, flight))
+            *error = read_in_place(t, flight);
         return true;
     }
     const size_t count = allfold_fragment_length(&t->channels, length, flight->done);
@@ -273,12 +296,21 @@ static unsigned tries(const struct allfold_shared_memory *t)
     return spins(t) < MOST ? spins(t) : MOST;
 }
 
+/* How many times to look in vain while the executor retains what peers may wait for. */
+static unsigned patience(const struct allfold_shared_memory *t)
+{
+    enum { YIELDS = 16 };
+    return spins(t) + YIELDS;
+}
+
 /* Waits a little for the one message that is in flight, where it is a receive: the shortest way
  * from a peer's write to its use. Returns how many times in vain. */
 static unsigned await_only(const struct allfold_shared_memory *t)
 {
+    if (t->active_count != 1 || t->beyond_count > 0)
+        return 0;
     const struct flight *flight = &t->flights[t->active[0]];
-    if (t->active_count != 1 || t->beyond_count > 0 || flight->is_send)
+    if (flight->is_send)
         return 0;
     const unsigned most = tries(t);
     unsigned looks = 0;
@@ -307,7 +339,9 @@ static int shared_wait(struct allfold_transport *transport, uint32_t oldest, uin
     struct allfold_transport *beyond = t->options.beyond;
     *count = take_sent(t, slots);
     for (unsigned times = 0; *count == 0; times++) {
-        if (t->active_count == 0 && t->beyond_count > 0) {
+        if (t->retained_count > 0 && times >= patience(t))
+            return 0;
+        if (t->active_count == 0 && t->beyond_count > 0 && t->retained_count == 0) {
             const int error = beyond->operations->wait(beyond, oldest, slots, count);
             t->beyond_count -= *count;
             pass_on_poison(t);
@@ -368,6 +402,15 @@ static void shared_release(struct allfold_transport *transport, int peer)
     allfold_channel_release(end_from(t, peer));
 }
 
+static void shared_release_published(struct allfold_transport *transport,
+                                     const struct allfold_published *published)
+{
+    struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
+    assert(t->retained_count > 0);
+    t->retained_count--;
+    allfold_channel_release_retained(end_from(t, published->peer), published->fragment);
+}
+
 static void shared_await(struct allfold_transport *transport, int peer, size_t length,
                          unsigned times)
 {
@@ -400,6 +443,7 @@ static const struct allfold_transport_operations operations = {
     .test = shared_test,
     .wait = shared_wait,
     .abandon = shared_abandon,
+    .release_published = shared_release_published,
     .sends_poison = true,
     .may_compress = shared_may_compress,
     .try_put = shared_try_put,
@@ -449,6 +493,7 @@ struct allfold_transport *allfold_shared_transport(struct allfold_shared_memory 
 void allfold_shared_begin(struct allfold_shared_memory *t, size_t element_bytes)
 {
     assert(!t->is_broken && t->active_count == 0 && t->sent_count == 0 && t->beyond_count == 0);
+    assert(t->retained_count == 0);
     allfold_channels_begin(&t->channels, element_bytes);
     t->transport.put_limit = t->is_whole ? t->channels.inline_elements : 0;
 }

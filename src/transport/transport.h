@@ -32,6 +32,18 @@ struct allfold_message {
 typedef int allfold_deliver(void *context, uint32_t slot, size_t first, size_t count,
                             const void *data);
 
+/* A whole message in memory of its sender, contiguous and without gaps. */
+struct allfold_published {
+    const void *data;
+    size_t first;      /* the element to read first, so that not all ranks read the same lines */
+    int peer;          /* the sender, rank in the whole group */
+    uint64_t fragment; /* the transport's number for it */
+};
+
+/* Offers the executor to retain the message in a slot where it lies. True: the receive is done, and
+ * the data stay until `release_published`. False: the transport delivers the message. */
+typedef bool allfold_offer(void *context, uint32_t slot, const struct allfold_published *published);
+
 struct allfold_transport;
 
 struct allfold_transport_operations {
@@ -43,13 +55,19 @@ struct allfold_transport_operations {
     int (*test)(struct allfold_transport *transport, uint32_t *slots, uint32_t *count);
 
     /* As `test`, but waits until one message at least is done. The message in slot `oldest` ends
-     * whatever becomes of the others, so a transport may wait for that message alone. */
+     * whatever becomes of the others, so a transport may wait for that message alone. While the
+     * executor retains published messages, their senders may be what everybody waits for. So the
+     * transport then returns after a while in any case, maybe with none done. */
     int (*wait)(struct allfold_transport *transport, uint32_t oldest, uint32_t *slots,
                 uint32_t *count);
 
     /* Gives up whatever is in flight, where poison cannot report an error; afterwards all slots are
      * free. Also called where all that was in flight has just ended. */
     void (*abandon)(struct allfold_transport *transport);
+
+    /* Ends what the executor retains of a message that it was offered. NULL where none is. */
+    void (*release_published)(struct allfold_transport *transport,
+                              const struct allfold_published *published);
 
     /* Whether this transport sends poison: an empty message that replaces lost data, so that the
      * receiver fails instead of hanging. Poison counts as a message that is done. */
@@ -89,7 +107,8 @@ struct allfold_transport {
     /* Set by the executor for each run: a transport that does not write received data to their
      * place itself delivers the data. */
     allfold_deliver *deliver;
-    void *deliver_context;
+    allfold_offer *offer;  /* for transports that publish in place */
+    void *deliver_context; /* of both */
 
     /* Set by the executor for each run: slot -> how many elements its receive got, where that may
      * be fewer than it expects, or is no whole number (SIZE_MAX). NULL where no message may be

@@ -54,6 +54,23 @@ static int reduce_sum(const struct allfold_elements *elements, void *to, const v
     return 0;
 }
 
+/* One after the other, by the job's reduction. */
+static int fold_in_order(const struct allfold_elements *elements, void *to,
+                         const void *const *operands, size_t many, size_t count)
+{
+    for (size_t e = 0; e < count; e++) {
+        struct affine sum = ((const struct affine *)operands[0])[e];
+        for (size_t k = 1; k < many; k++) {
+            const int error =
+                elements->reduce(elements, &sum, &sum, (const struct affine *)operands[k] + e, 1);
+            if (error != 0)
+                return error;
+        }
+        ((struct affine *)to)[e] = sum;
+    }
+    return 0;
+}
+
 static int copy_affine(const struct allfold_elements *elements, void *to, const void *from,
                        size_t count)
 {
@@ -68,7 +85,7 @@ static struct affine given(int run, int rank, size_t e)
     return (struct affine){2 * seed + 1, seed ^ 0x5bd1e995u};
 }
 
-enum { SEES_IN = 1, SEES_OUT = 2, PUBLISH_BYTES = 400 };
+enum { SEES_IN = 1, SEES_OUT = 2, FOLDS = 4, PUBLISH_BYTES = 400 };
 
 static bool is_untouched; /* the last case's buffers */
 static atomic_uint reveal_count;
@@ -82,7 +99,7 @@ struct job {
     size_t buffer_bytes;
     int index_of[MOST_RANKS];
     unsigned by_slots; /* bit r: messages of rank r go by slots, also where they could go without */
-    unsigned sees;     /* of SEES_IN, SEES_OUT: what of each rank the others see */
+    unsigned sees;     /* of SEES_IN, SEES_OUT: what of each rank the others see; FOLDS: folds */
     struct affine *vectors[MOST_RANKS]; /* of a rank: in, then out */
     struct allfold_visible visible[MOST_RANKS];
     struct affine *expected[RUNS]; /* of the whole vector */
@@ -250,7 +267,7 @@ static bool run_faulty_case(const struct allfold_case *of, size_t buffer_bytes, 
     struct job job = {.of = *of,
                       .buffer_bytes = buffer_bytes,
                       .by_slots = by_slots,
-                      .sees = sees % 4,
+                      .sees = sees % 8,
                       .faulty_reduction = faulty_reduction};
     struct thread threads[MOST_RANKS];
     char message[400] = "";
@@ -258,6 +275,7 @@ static bool run_faulty_case(const struct allfold_case *of, size_t buffer_bytes, 
         .extent_bytes = sizeof(struct affine),
         .high_bytes = sizeof(struct affine),
         .reduce = allfold_is_ordered(of->algorithm) ? reduce_affine : reduce_sum,
+        .fold = (sees & FOLDS) != 0 ? fold_in_order : NULL,
         .copy = copy_affine};
     if (allfold_case_build(of, &job.schedules, message, sizeof message) != ALLFOLD_OK)
         return false; /* its needs are not met */

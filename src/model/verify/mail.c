@@ -29,7 +29,7 @@ struct allfold_mail *allfold_mail_take(struct allfold_mail_pool *pool, size_t by
 
 void allfold_mail_release(struct allfold_mail_pool *pool, struct allfold_mail *mail)
 {
-    assert(mail == NULL || (mail->holders > 0 && mail->holders <= 2));
+    assert(mail == NULL || (mail->holders > 0 && mail->holders <= 3));
     if (mail == NULL || --mail->holders > 0)
         return;
     mail->next = pool->unused[mail->size_class];

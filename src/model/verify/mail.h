@@ -1,5 +1,5 @@
-/* Mails: the messages between virtual ranks. A mail has two holders, the one who sent it and the
- * one who is to receive it, and goes back to its pool when both have let go of it. */
+/* Mails: the messages between virtual ranks. A mail has two holders: its sender and its receiver.
+ * An executor that retains the message is a third one. The last one gives the mail to its pool. */
 #ifndef ALLFOLD_MODEL_MAIL_H
 #define ALLFOLD_MODEL_MAIL_H
 

@@ -256,6 +256,29 @@ static bool deliver(struct rank *rank, struct slot *slot)
     return slot->taken == slot->message.length;
 }
 
+/* Offers a message where it lies. If the executor retains it, its target stays wiped. */
+static bool offer(struct rank *rank, struct slot *slot)
+{
+    const struct allfold_published published = {
+        .data = slot->mail->data, .first = slot->begin, .peer = slot->message.peer};
+    if (slot->taken > 0 || !toss(rank->world) ||
+        !rank->transport.offer(rank->transport.deliver_context, slot->message.slot, &published))
+        return false;
+    slot->mail->holders++;
+    if (!is_wiped(slot->message.data, bytes_of(rank->world, slot->message.length)))
+        disprove(rank, &slot->message, "it was written to while it was being received");
+    return true;
+}
+
+static void virtual_release_published(struct allfold_transport *transport,
+                                      const struct allfold_published *published)
+{
+    struct rank *rank = (struct rank *)transport;
+    char *data = (char *)(uintptr_t)published->data;
+    struct allfold_mail *mail = (void *)(data - offsetof(struct allfold_mail, data));
+    allfold_mail_release(&rank->world->mails, mail);
+}
+
 /* What is done at the end of a message; false where it is not its end yet. */
 static bool end_message(struct rank *rank, struct slot *slot)
 {
@@ -263,7 +286,7 @@ static bool end_message(struct rank *rank, struct slot *slot)
     const size_t bytes = bytes_of(rank->world, slot->message.length);
     const size_t came = bytes_of(rank->world, slot->mail->length);
     if (slot->is_delivered)
-        return deliver(rank, slot);
+        return offer(rank, slot) || deliver(rank, slot);
     if (slot->is_send && memcmp(slot->mail->data, data, bytes) != 0)
         disprove(rank, &slot->message, "it was overwritten while it was being sent");
     if (!slot->is_send && !is_wiped(data, bytes))
@@ -324,6 +347,7 @@ static const struct allfold_transport_operations operations = {
     .receive = virtual_receive,
     .test = virtual_test,
     .abandon = virtual_abandon,
+    .release_published = virtual_release_published,
     .may_compress = virtual_may_compress,
 };
 
