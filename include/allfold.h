@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "allfold_accumulator.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -50,6 +52,17 @@ int allfold_allgather(const void *sendbuf, size_t sendcount, MPI_Datatype sendty
 
 /* Returns on no rank before all have called it. */
 int allfold_barrier(MPI_Comm comm);
+
+/* Adds `count` accumulators of all ranks, element by element; every rank gets the sums, with the
+ * same bytes whatever the order, the placement and the number of ranks. `mine` and `sum` may be the
+ * same array; else they must not overlap. On an error `sum` is not specified. At most 2^30 ranks.
+ */
+int allfold_accumulator_allreduce(const struct allfold_accumulator *mine,
+                                  struct allfold_accumulator *sum, int count, MPI_Comm comm);
+
+/* The same for Fortran, which has communicators as integers (module allfold_accumulators). */
+int allfold_accumulator_allreduce_f(const struct allfold_accumulator *mine,
+                                    struct allfold_accumulator *sum, int count, MPI_Fint comm);
 
 /* Plans: collectives that are started, left, and come back to, as often as one likes.
  *

@@ -44,7 +44,7 @@ same "allfold(1) explains the variables of allfold info"
 
 # prototypes NAME: as "type name(argument,...)", one a line, without spaces
 {
-    for header in include/allfold.h include/allfold_gaspi.h; do
+    for header in include/allfold.h include/allfold_accumulator.h include/allfold_gaspi.h; do
         sed -E -e '/^#/d' -e 's://.*::' "$header" | tr '\n' ' ' | sed -E 's:/\*([^*]|\*+[^*/])*\*+/::g' | tr ';{}' '\n'
     done
 } | grep -v typedef | grep -oE '(const )?[a-z]+ \*?allfold_[a-z_]+\(.*\)' | tr -d ' ' | sort >"$scratch/a"

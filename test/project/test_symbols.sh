@@ -15,7 +15,7 @@ for archive in "$build"/src/*.a; do
     check "$(basename "$archive") defines without prefix: $strangers" $?
 done
 
-public=$(sed -nE 's/^.*\b(allfold_[a-z_]+)\(.*/\1/p' "$source"/include/{allfold,allfold_gaspi}.h | sort -u)
+public=$(sed -nE 's/^.*\b(allfold_[a-z_]+)\(.*/\1/p' "$source"/include/{allfold,allfold_accumulator,allfold_gaspi}.h | sort -u)
 [ "$(echo "$public" | wc -l)" -ge 4 ]
 check "the headers declare functions" $?
 interposed=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' \
@@ -59,7 +59,7 @@ for library in "$build"/lib/allfold/*.so; do
     check "$(basename "$library") shows other symbols than it should: $difference" $?
 done
 
-core=$(grep -v '^static' "$source/include/allfold_core.h" | grep -oE '^[a-z].*\ballfold_[a-z_]+\(' |
+core=$(cat "$source"/include/{allfold_core,allfold_accumulator}.h | grep -v '^static' | grep -oE '^[a-z].*\ballfold_[a-z_]+\(' |
     sed -E 's/.*\b(allfold_[a-z_]+)\(/\1/' | sort -u)
 expect "the header of the core declares functions" [ "$(echo "$core" | wc -l)" -ge 20 ]
 shown=$(nm --dynamic --defined-only --extern-only "$build/lib/liballfold-core.so" | awk '{ print $NF }' |

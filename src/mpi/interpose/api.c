@@ -1,6 +1,7 @@
 /* The public functions of allfold.h. No logic here. */
 #include "allfold.h"
 
+#include "mpi/call/accumulators.h"
 #include "mpi/call/collective.h"
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/plan/plan.h"
@@ -168,4 +169,18 @@ ALLFOLD_PUBLIC int allfold_comm_set(MPI_Comm comm, const char *name, const char 
 ALLFOLD_PUBLIC const char *allfold_version(void)
 {
     return ALLFOLD_VERSION;
+}
+
+ALLFOLD_PUBLIC int allfold_accumulator_allreduce(const struct allfold_accumulator *mine,
+                                                 struct allfold_accumulator *sum, int count,
+                                                 MPI_Comm comm)
+{
+    return allfold_accumulators_sum(mine, sum, count, comm);
+}
+
+ALLFOLD_PUBLIC int allfold_accumulator_allreduce_f(const struct allfold_accumulator *mine,
+                                                   struct allfold_accumulator *sum, int count,
+                                                   MPI_Fint comm)
+{
+    return allfold_accumulators_sum(mine, sum, count, MPI_Comm_f2c(comm));
 }

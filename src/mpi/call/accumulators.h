@@ -1,0 +1,13 @@
+/* Sums of accumulators over ranks (allfold_accumulator.h). */
+#ifndef ALLFOLD_MPI_CALL_ACCUMULATORS_H
+#define ALLFOLD_MPI_CALL_ACCUMULATORS_H
+
+#include <mpi.h>
+
+#include "allfold_accumulator.h"
+
+/* As allfold_accumulator_allreduce in allfold.h. */
+int allfold_accumulators_sum(const struct allfold_accumulator *mine,
+                             struct allfold_accumulator *sum, int count, MPI_Comm comm);
+
+#endif
