@@ -11,6 +11,7 @@
 #include "mpi/job/marks.h"
 #include "mpi/job/stages.h"
 #include "mpi/job/tables.h"
+#include "mpi/process/beneath.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "schedule/schedule.h"
@@ -194,6 +195,8 @@ static const char *set_up(void)
 
 void allfold_job_prepare(void)
 {
+    if (!allfold_beneath_fits())
+        return;
     allfold_stages_begin();
     allfold_marks_leave();
     allfold_stage_ends("own mark");
@@ -222,6 +225,8 @@ static void begin(void)
 
 void allfold_job_begin(int code_of_init)
 {
+    if (!allfold_beneath_fits())
+        return;
     allfold_stage_ends("MPI's own start");
     if (code_of_init == MPI_SUCCESS)
         begin();

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "kernels/kernels.h"
+#include "mpi/process/beneath.h"
 #include "util/memory.h"
 
 extern char **environ;
@@ -24,29 +25,6 @@ static pthread_once_t next_once = PTHREAD_ONCE_INIT;
 
 enum { STATE_UNKNOWN, STATE_UP, STATE_OFF, STATE_DOWN };
 static atomic_int mpi_state = STATE_UNKNOWN;
-
-void allfold_warn(const char *message)
-{
-    fprintf(stderr, "allfold: %s\n", message);
-}
-
-/* Only one rank of a job needs to complain: the launchers tell which rank this is. */
-static bool is_first_rank(void)
-{
-    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *rank = getenv(variables[i]);
-        if (rank != NULL)
-            return strcmp(rank, "0") == 0;
-    }
-    return true;
-}
-
-void allfold_complain(const char *message)
-{
-    if (is_first_rank())
-        allfold_warn(message);
-}
 
 static void use_simd(void)
 {
@@ -183,6 +161,10 @@ bool allfold_mpi_is_up(void)
     const int state = atomic_load_explicit(&mpi_state, memory_order_acquire);
     if (state != STATE_UNKNOWN)
         return state != STATE_DOWN;
+    if (!allfold_beneath_fits()) {
+        allfold_mpi_goes_down();
+        return false;
+    }
     int initialized = 0, finalized = 0;
     PMPI_Initialized(&initialized);
     PMPI_Finalized(&finalized);
@@ -214,7 +196,8 @@ __attribute__((destructor)) static void say_if_bypassed(void)
     const int state = atomic_load(&mpi_state);
     int finalized = 0;
     const bool was_asked = allfold_settings()->report != NULL || allfold_settings()->verbose;
-    if (state == STATE_DOWN || (state != STATE_UNKNOWN && !was_asked))
+    if (state == STATE_DOWN || (state != STATE_UNKNOWN && !was_asked) ||
+        !allfold_beneath_is_there())
         return;
     PMPI_Finalized(&finalized);
     if (finalized && state == STATE_UNKNOWN)

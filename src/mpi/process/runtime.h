@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mpi/process/complain.h"
 #include "algorithms/problem.h"
 #include "select/settings.h"
 
@@ -125,12 +126,6 @@ void allfold_switch(int level);
 
 /* Says that MPI_Finalize has begun: from now on MPI is not up. */
 void allfold_mpi_goes_down(void);
-
-/* Writes "allfold: MESSAGE" to stderr. */
-void allfold_warn(const char *message);
-
-/* The same, but only where this is the first rank of the job. */
-void allfold_complain(const char *message);
 
 /* Writes to stderr when ALLFOLD_VERBOSE=1. */
 void allfold_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
