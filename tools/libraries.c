@@ -422,22 +422,39 @@ static bool is_ordinary(const char *loader)
            access("/etc/ld.so.preload", F_OK) != 0;
 }
 
-bool allfold_libraries_find(const char *path, const char *loader,
-                            void (*note)(void *context, const char *name), void *context)
+static struct search *begin(void)
 {
     static struct search search;
-    if (!is_ordinary(loader))
-        return false;
     search.count = search.need_count = 0;
     search.used = search.strings_end = 0;
     search.cache = NULL;
-    open_cache(&search);
-    bool is_sure = add(&search, path, "", -1) == FOUND;
-    for (int i = 0; i < search.need_count && is_sure; i++)
-        is_sure = find_library(&search, search.needs[i].name, search.needs[i].by) == FOUND;
-    for (int i = 1; i < search.count && is_sure; i++)
-        note(context, search.objects[i].name);
-    if (search.cache != NULL)
-        munmap((void *)(uintptr_t)search.cache, search.cache_bytes);
+    return &search;
+}
+
+bool allfold_libraries_needed(const char *path, void (*note)(void *context, const char *name),
+                              void *context)
+{
+    struct search *search = begin();
+    if (add(search, path, "", -1) != FOUND)
+        return false;
+    for (int i = 0; i < search->need_count; i++)
+        note(context, search->needs[i].name);
+    return true;
+}
+
+bool allfold_libraries_find(const char *path, const char *loader,
+                            void (*note)(void *context, const char *name), void *context)
+{
+    if (!is_ordinary(loader))
+        return false;
+    struct search *search = begin();
+    open_cache(search);
+    bool is_sure = add(search, path, "", -1) == FOUND;
+    for (int i = 0; i < search->need_count && is_sure; i++)
+        is_sure = find_library(search, search->needs[i].name, search->needs[i].by) == FOUND;
+    for (int i = 1; i < search->count && is_sure; i++)
+        note(context, search->objects[i].name);
+    if (search->cache != NULL)
+        munmap((void *)(uintptr_t)search->cache, search->cache_bytes);
     return is_sure;
 }

@@ -16,4 +16,9 @@
 bool allfold_libraries_find(const char *path, const char *loader,
                             void (*note)(void *context, const char *name), void *context);
 
+/* Calls `note` with the name of each library that the file at `path`, a program or a library,
+ * itself needs. False where the file cannot be read so; `note` has not been called then. */
+bool allfold_libraries_needed(const char *path, void (*note)(void *context, const char *name),
+                              void *context);
+
 #endif

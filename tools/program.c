@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <link.h>
 #include <stdarg.h>
@@ -21,13 +22,29 @@
 
 #include "libraries.h"
 
-const struct allfold_program_mpi allfold_program_mpis[] = {
-    {"libmpi.so.40", "openmpi", "Open MPI"}, /* 4 and 5 */
+/* The first that fits a name counts, so what Allfold has no handles for comes last. */
+static const struct allfold_program_mpi mpis[] = {
+    {"libmpi.so.40", "openmpi", "Open MPI"}, /* 3 to 5 */
     {"libmpich.so.12", "mpich", "MPICH"},
-    {"libmpi.so.12", "mpich", "MPICH"}, /* the common ABI of its derivates */
+    {"libmpi.so.12", "mpich", "an MPI with MPICH's ABI"},
+    {"libmpi_cray.so.12", "mpich", "Cray MPICH"},
+    {"libmpi_gnu*.so.12", "mpich", "Cray MPICH"},
+    {"libmpi_intel*.so.12", "mpich", "Cray MPICH"},
+    {"libmpi_amd*.so.12", "mpich", "Cray MPICH"},
+    {"libmpi_aocc*.so.12", "mpich", "Cray MPICH"},
+    {"libmpi_nvidia*.so.12", "mpich", "Cray MPICH"},
     {"libsimgrid.so", "smpi", "SimGrid SMPI"},
+    {"libmpi_abi.so", NULL, "the MPI standard's own ABI"},
+    {"libmpi_ibm.so", NULL, "IBM Spectrum MPI"},
+    {"libmpi_mt.so", NULL, "HPE MPT"},
+    {"libmpitrampoline.so", NULL, "MPItrampoline"},
+    {"libmpi.so", NULL, "an MPI that Allfold does not know"},
+    {"libmpich.so", NULL, "an MPICH that Allfold does not know"},
     {NULL, NULL, NULL},
 };
+
+/* Its library was called as those with MPICH's ABI are. */
+static const struct allfold_program_mpi old_openmpi = {"libmpi.so.12", NULL, "Open MPI 1.10"};
 
 enum { START_BYTES = 256, MOST_SEGMENTS = 65536 / (int)sizeof(ElfW(Phdr)) }; /* as the kernel */
 
@@ -43,9 +60,20 @@ struct image {
 
 const struct allfold_program_mpi *allfold_program_mpi(const char *name)
 {
-    for (const struct allfold_program_mpi *a = allfold_program_mpis; a->soname != NULL; a++)
-        if (strcmp(a->name, name) == 0)
+    for (const struct allfold_program_mpi *a = mpis; a->soname != NULL; a++)
+        if (a->name != NULL && strcmp(a->name, name) == 0)
             return a;
+    return NULL;
+}
+
+const struct allfold_program_mpi *allfold_program_mpi_of(const char *library)
+{
+    char longer[64];
+    for (const struct allfold_program_mpi *a = mpis; a->soname != NULL; a++) {
+        snprintf(longer, sizeof longer, "%s.*", a->soname);
+        if (fnmatch(a->soname, library, 0) == 0 || fnmatch(longer, library, 0) == 0)
+            return a;
+    }
     return NULL;
 }
 
@@ -236,22 +264,30 @@ static bool read_loader(struct image *image, struct allfold_program *program)
 /* What the loader said. */
 struct listing {
     const struct allfold_program_mpi *first, *second; /* different MPIs */
+    char library[2][128];                             /* their files' names */
+    bool has_openmpi_parts;
     char missing[512];
     char complaint[512];
 };
 
-static void note_mpi(struct listing *listing, const char *library, size_t length)
+static void note_mpi(struct listing *listing, const char *library)
 {
-    for (const struct allfold_program_mpi *a = allfold_program_mpis; a->soname != NULL; a++) {
-        const size_t known = strlen(a->soname);
-        if (length < known || memcmp(library, a->soname, known) != 0 ||
-            (length > known && library[known] != '.'))
-            continue;
-        if (listing->first == NULL)
-            listing->first = a;
-        else if (strcmp(listing->first->name, a->name) != 0)
-            listing->second = a;
-    }
+    const struct allfold_program_mpi *mpi = allfold_program_mpi_of(library);
+    listing->has_openmpi_parts |= strncmp(library, "libopen-pal.so", 14) == 0;
+    const bool is_first = listing->first == NULL;
+    if (mpi == NULL || (!is_first && listing->first->name == mpi->name &&
+                        (mpi->name != NULL || strcmp(listing->library[0], library) == 0)))
+        return;
+    *(is_first ? &listing->first : &listing->second) = mpi;
+    snprintf(listing->library[!is_first], sizeof *listing->library, "%s", library);
+}
+
+/* The MPI where it is one; a name of a library may have been another MPI's once. */
+static const struct allfold_program_mpi *only_mpi(const struct listing *listing)
+{
+    const bool is_old = listing->has_openmpi_parts && listing->first != NULL &&
+                        strcmp(listing->first->soname, old_openmpi.soname) == 0;
+    return is_old ? &old_openmpi : listing->first;
 }
 
 /* A line is "\tNAME => PATH (ADDRESS)", "\tNAME (ADDRESS)", "\tNAME => not found", or a complaint.
@@ -272,7 +308,9 @@ static void note_line(struct listing *listing, char *line)
     for (const char *a = start; a < end; a++)
         if (*a == '/')
             start = a + 1;
-    note_mpi(listing, start, (size_t)(end - start));
+    char name[NAME_MAX + 1];
+    snprintf(name, sizeof name, "%.*s", (int)(end - start), start);
+    note_mpi(listing, name);
     if (arrow == NULL || strncmp(arrow, " => not found", 13) != 0)
         return;
     const size_t used = strlen(listing->missing);
@@ -323,7 +361,14 @@ static int list_libraries(const char *loader, const char *path, bool all, struct
 
 static void note_name(void *context, const char *name)
 {
-    note_mpi(context, name, strlen(name));
+    note_mpi(context, name);
+}
+
+static void conclude_mpi(struct allfold_program *program, const struct listing *listing)
+{
+    conclude(program, ALLFOLD_PROGRAM_MPI, "%s", "");
+    program->mpi = only_mpi(listing);
+    snprintf(program->library, sizeof program->library, "%s", listing->library[0]);
 }
 
 /* The quick way, for programs with which all is well: linked to one MPI, and no library missing. */
@@ -333,8 +378,7 @@ static bool find_libraries(const char *path, const char *loader, struct allfold_
     if (!allfold_libraries_find(path, loader, note_name, &listing) || listing.first == NULL ||
         listing.second != NULL)
         return false;
-    conclude(program, ALLFOLD_PROGRAM_MPI, "%s", "");
-    program->mpi = listing.first;
+    conclude_mpi(program, &listing);
     return true;
 }
 
@@ -358,10 +402,11 @@ static void ask_loader(const char *path, const char *loader, struct allfold_prog
                  listing.complaint[0] == '\0' ? "no answer" : listing.complaint);
     else if (second != NULL)
         conclude(program, ALLFOLD_PROGRAM_TWO_MPIS, "%s (%s) and %s (%s)", first->title,
-                 first->soname, second->title, second->soname);
+                 listing.library[0], second->title, listing.library[1]);
+    else if (first == NULL)
+        conclude(program, ALLFOLD_PROGRAM_NO_MPI, "%s", "");
     else
-        conclude(program, first == NULL ? ALLFOLD_PROGRAM_NO_MPI : ALLFOLD_PROGRAM_MPI, "%s", "");
-    program->mpi = second == NULL && program->kind == ALLFOLD_PROGRAM_MPI ? first : NULL;
+        conclude_mpi(program, &listing);
 }
 
 static void inspect_elf(const char *path, struct image *image, struct allfold_program *program)

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 enum allfold_program_kind {
-    ALLFOLD_PROGRAM_MPI,           /* linked to one MPI */
+    ALLFOLD_PROGRAM_MPI,           /* linked to one MPI, known or not */
     ALLFOLD_PROGRAM_NO_MPI,        /* dynamically linked, to no MPI */
     ALLFOLD_PROGRAM_TWO_MPIS,      /* linked to more than one */
     ALLFOLD_PROGRAM_STATIC,        /* statically linked: nothing can be preloaded */
@@ -27,21 +27,22 @@ enum allfold_program_kind {
 struct allfold_program {
     enum allfold_program_kind kind;
     const struct allfold_program_mpi *mpi; /* for ALLFOLD_PROGRAM_MPI, else NULL */
+    char library[128];                     /* the name by which the loader looks for that MPI */
     char detail[1024];                     /* for people: names, numbers, reasons; may be "" */
 };
 
 /* An MPI, and how its library is called. */
 struct allfold_program_mpi {
-    const char *soname; /* the whole name, or what comes before a further '.' */
-    const char *name;   /* as in liballfold-NAME.so */
+    const char *soname; /* a pattern of the whole name, or of what comes before a further '.' */
+    const char *name;   /* as in liballfold-NAME.so; NULL: its handles are like no other MPI's */
     const char *title;
 };
 
-/* All of them; a soname of NULL ends them. An MPI may be there several times. */
-extern const struct allfold_program_mpi allfold_program_mpis[];
-
 /* The MPI with this name, or NULL. */
 const struct allfold_program_mpi *allfold_program_mpi(const char *name);
+
+/* The MPI whose library has this file name, or NULL. */
+const struct allfold_program_mpi *allfold_program_mpi_of(const char *library);
 
 /* Finds the file that execvp(name) would run and writes its path, of at most `bytes`. Returns 0 or
  * an errno: ENOENT where there is none, EACCES or EISDIR where what there is cannot be run. */

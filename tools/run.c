@@ -1,7 +1,6 @@
 /* `allfold run`: starts an unmodified program with the library for its MPI preloaded. */
 #include <argp.h>
 #include <errno.h>
-#include <glob.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "builds.h"
 #include "directory.h"
 #include "launcher.h"
 #include "program.h"
@@ -26,7 +26,14 @@ struct options {
     bool compare;
     bool verbose;
     bool one_copy;
+    bool lists; /* --mpi list: says which MPIs there are, and starts nothing */
     char **program;
+};
+
+/* The MPI of a program, as found. */
+struct choice {
+    const struct allfold_program_mpi *mpi;
+    char library[128]; /* its file's name; "" where the program loads it later */
 };
 
 __attribute__((format(printf, 2, 3))) static int complain(int status, const char *format, ...)
@@ -62,13 +69,16 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->one_copy = true;
         return 0;
     case KEY_MPI:
-        options->mpi = argument;
+        options->lists = strcmp(argument, "list") == 0;
+        options->mpi = options->lists ? NULL : argument;
         options->mpi_source = "--mpi ";
         return 0;
     case ARGP_KEY_ARGS:
         options->program = state->argv + state->next;
         return 0;
     case ARGP_KEY_NO_ARGS:
+        if (options->lists)
+            return 0;
         argp_error(state, "no program given; expected: mpirun -n 4 allfold run PROGRAM");
         return EINVAL;
     default:
@@ -88,7 +98,8 @@ static const struct argp_option option_list[] = {
      0},
     {"mpi", KEY_MPI, "MPI", 0,
      "openmpi, mpich or smpi: for programs that load their MPI later, as interpreters do; "
-     "ALLFOLD_MPI is the same",
+     "ALLFOLD_MPI is the same. list: says which MPIs there are builds for, and which MPI a program "
+     "uses",
      0},
     {0},
 };
@@ -113,7 +124,7 @@ static const struct {
     [ALLFOLD_PROGRAM_NO_MPI] =
         {WRONG_USAGE, "is linked to no MPI library",
          "expected libmpi.so.40, libmpich.so.12, libmpi.so.12 or libsimgrid.so; where it loads MPI "
-         "later, as interpreters do, name that with --mpi or ALLFOLD_MPI"},
+         "later, as interpreters do, name that MPI with --mpi or ALLFOLD_MPI"},
     [ALLFOLD_PROGRAM_TWO_MPIS] =
         {WRONG_USAGE, "is linked to two MPI libraries,",
          "expected one; build it and its libraries with the same, or name one with --mpi"},
@@ -167,29 +178,29 @@ static bool is_launcher(const char *path)
 
 /* An MPI that is named is taken, but not against what the program shows for sure. */
 static int check_named(const struct options *options, const char *path,
-                       const struct allfold_program *program,
-                       const struct allfold_program_mpi *named)
+                       const struct allfold_program *program, struct choice *choice)
 {
     if (program->kind == ALLFOLD_PROGRAM_STATIC || program->kind == ALLFOLD_PROGRAM_OTHER_MACHINE ||
         program->kind == ALLFOLD_PROGRAM_LIBRARY)
         return explain(path, program);
-    if (program->kind == ALLFOLD_PROGRAM_MPI && strcmp(program->mpi->name, named->name) != 0)
-        return complain(WRONG_USAGE,
-                        "%s%s, but %s is linked to %s (%s); two MPIs in one process cannot work; "
-                        "leave %.*s away",
-                        options->mpi_source, options->mpi, path, program->mpi->title,
-                        program->mpi->soname, (int)strcspn(options->mpi_source, " ="),
-                        options->mpi_source);
-    return 0;
+    if (program->kind != ALLFOLD_PROGRAM_MPI)
+        return 0;
+    snprintf(choice->library, sizeof choice->library, "%s", program->library);
+    if (program->mpi->name != NULL && strcmp(program->mpi->name, choice->mpi->name) == 0)
+        return 0;
+    return complain(WRONG_USAGE,
+                    "%s%s, but %s is linked to %s (%s); two MPIs in one process cannot work; "
+                    "leave %.*s away",
+                    options->mpi_source, options->mpi, path, program->mpi->title, program->library,
+                    (int)strcspn(options->mpi_source, " ="), options->mpi_source);
 }
 
-static int choose_mpi(const struct options *options, const char *path,
-                      const struct allfold_program_mpi **mpi)
+static int choose_mpi(const struct options *options, const char *path, struct choice *choice)
 {
     struct allfold_program program;
     const bool named = options->mpi != NULL && *options->mpi != '\0';
-    *mpi = named ? allfold_program_mpi(options->mpi) : NULL;
-    if (named && *mpi == NULL)
+    *choice = (struct choice){.mpi = named ? allfold_program_mpi(options->mpi) : NULL};
+    if (named && choice->mpi == NULL)
         return complain(WRONG_USAGE,
                         "%s%s is no MPI that is known; expected openmpi, mpich or smpi",
                         options->mpi_source, options->mpi);
@@ -201,8 +212,9 @@ static int choose_mpi(const struct options *options, const char *path,
                         path);
     allfold_program_inspect(path, &program);
     if (named)
-        return check_named(options, path, &program, *mpi);
-    *mpi = program.mpi;
+        return check_named(options, path, &program, choice);
+    choice->mpi = program.mpi;
+    snprintf(choice->library, sizeof choice->library, "%s", program.library);
     return program.kind == ALLFOLD_PROGRAM_MPI ? 0 : explain(path, &program);
 }
 
@@ -210,7 +222,7 @@ static void check_launcher(const char *path, const struct allfold_program_mpi *m
 {
     const struct allfold_launcher launcher = allfold_launcher_find();
     if (launcher.mpi == NULL || launcher.size < 2 || launcher.rank != 0 || /* one is to speak */
-        strcmp(launcher.mpi, mpi->name) == 0)
+        mpi->name == NULL || strcmp(launcher.mpi, mpi->name) == 0)
         return;
     complain(0,
              "warning: %s uses %s, but the mpirun of %s started it, so each process will be alone, "
@@ -258,23 +270,54 @@ static int set_preload(const char *library)
     return status;
 }
 
-static int complain_of_missing(const char *directory, const char *library,
-                               const struct allfold_program_mpi *mpi)
+/* The MPI of a program has no build; `why` is of its file, or NULL where none could fit. */
+static int complain_of_missing(const char *directory, const char *path, const struct choice *choice,
+                               const char *why)
 {
-    char pattern[PATH_MAX + 32];
-    glob_t found = {.gl_pathc = 0};
-    const size_t before = strlen(directory) + strlen("/liballfold-");
-    snprintf(pattern, sizeof pattern, "%s/liballfold-*.so", directory);
-    fprintf(stderr, "allfold run: no library for %s at %s (%s); there is one for:", mpi->title,
-            library, strerror(errno));
-    if (glob(pattern, 0, NULL, &found) == 0)
-        for (size_t i = 0; i < found.gl_pathc; i++)
-            fprintf(stderr, " %.*s", (int)(strlen(found.gl_pathv[i]) - before - strlen(".so")),
-                    found.gl_pathv[i] + before);
-    fprintf(stderr, "%s; build and install Allfold with %s\n", found.gl_pathc == 0 ? " none" : "",
-            mpi->title);
-    globfree(&found);
+    if (choice->library[0] == '\0')
+        fprintf(stderr,
+                "allfold run: no library for %s at %s (%s); there is one for:", choice->mpi->title,
+                path, why);
+    else if (why != NULL)
+        fprintf(stderr,
+                "allfold run: the program is linked to %s (%s), and there is no %s (%s); "
+                "there is a build for:",
+                choice->mpi->title, choice->library, path, why);
+    else
+        fprintf(stderr,
+                "allfold run: the program is linked to %s (%s), for which there is no build "
+                "here; there is one for:",
+                choice->mpi->title, choice->library);
+    allfold_builds_name(directory, stderr);
+    fprintf(stderr, "; build and install Allfold with the compiler wrapper of that MPI: cmake "
+                    "-DALLFOLD_MPICC=/PATH/OF/mpicc\n");
     return WRONG_USAGE;
+}
+
+/* Finds the build for the program's MPI and writes the path to preload. A program that loads its
+ * MPI later gets the build that brings that MPI along. */
+static int choose_build(const char *directory, const struct choice *choice, char *path,
+                        size_t bytes)
+{
+    struct allfold_build builds[ALLFOLD_MOST_BUILDS];
+    const char *name = choice->mpi->name;
+    const bool is_there = name != NULL && allfold_build_look(directory, name, builds);
+    const int error = errno;
+    if (is_there &&
+        (choice->library[0] == '\0' || allfold_build_fits(builds, choice->mpi, choice->library))) {
+        allfold_build_choose(builds, choice->library[0] == '\0' ? builds->needs : choice->library,
+                             path, bytes);
+        return 0;
+    }
+    if (name != NULL && !is_there)
+        return complain_of_missing(directory, builds->path, choice, strerror(error));
+    const int count = allfold_builds_find(directory, builds);
+    for (int i = 0; i < count; i++)
+        if (allfold_build_fits(&builds[i], choice->mpi, choice->library)) {
+            allfold_build_choose(&builds[i], choice->library, path, bytes);
+            return 0;
+        }
+    return complain_of_missing(directory, NULL, choice, NULL);
 }
 
 /* Large allocations come from another library, which is no MPI's. */
@@ -289,23 +332,88 @@ static int preload_one_copy(const char *directory)
     return set_preload(library);
 }
 
+static int find(const char *name, char path[PATH_MAX])
+{
+    const int error = allfold_program_find(name, path, PATH_MAX);
+    if (error == ENOENT)
+        return complain(NOT_FOUND, "'%s' is not found%s; expected a program", name,
+                        strchr(name, '/') == NULL ? " along PATH" : "");
+    if (error != 0)
+        return complain(NOT_EXECUTABLE, "'%s' cannot be run (%s); expected an executable file%s",
+                        name, strerror(error), error == EACCES ? "; see chmod +x" : "");
+    return 0;
+}
+
+static int find_directory(char directory[PATH_MAX])
+{
+    if (allfold_tool_library_directory(directory, PATH_MAX))
+        return 0;
+    return complain(WRONG_USAGE, "the place of this program cannot be found out through "
+                                 "/proc/self/exe; expected one; mount /proc");
+}
+
 /* Puts our libraries first in LD_PRELOAD, where they are not there already. */
-static int preload(const struct allfold_program_mpi *mpi, bool one_copy)
+static int preload(const struct choice *choice, bool one_copy)
 {
     char directory[PATH_MAX], library[PATH_MAX + 64];
-    if (!allfold_tool_library_directory(directory, sizeof directory))
-        return complain(WRONG_USAGE, "the place of this program cannot be found out through "
-                                     "/proc/self/exe; expected one; mount /proc");
-    snprintf(library, sizeof library, "%s/liballfold-%s.so", directory, mpi->name);
-    if (access(library, R_OK) != 0)
-        return complain_of_missing(directory, library, mpi);
+    int status = find_directory(directory);
+    if (status == 0)
+        status = choose_build(directory, choice, library, sizeof library);
+    if (status != 0)
+        return status;
     if (strpbrk(library, " :") != NULL)
         return complain(WRONG_USAGE,
                         "the path '%s' has a blank or colon in it, where the loader splits "
                         "LD_PRELOAD; expected a path without; install Allfold elsewhere",
                         library);
-    const int status = set_preload(library);
+    status = set_preload(library);
     return status == 0 && one_copy ? preload_one_copy(directory) : status;
+}
+
+/* --- --mpi list ------------------------------------------------------------------------------- */
+
+static void list_builds(const char *directory)
+{
+    struct allfold_build builds[ALLFOLD_MOST_BUILDS];
+    const int count = allfold_builds_find(directory, builds);
+    printf("Builds of Allfold in %s:%s\n", directory, count == 0 ? " none" : "");
+    for (int i = 0; i < count; i++) {
+        const struct allfold_build *build = &builds[i];
+        const struct allfold_program_mpi *mpi = allfold_program_mpi_of(build->needs);
+        printf("  %-8s built with %s (%s)%s\n", build->mpi->name,
+               mpi == NULL ? build->mpi->title : mpi->title,
+               build->needs[0] == '\0' ? "which it does not name" : build->needs,
+               build->has_twin ? "; serves every MPI with MPICH's ABI" : "");
+    }
+}
+
+/* Which MPI the program uses, why we think so, and what serves it. */
+static int list_program(const struct options *options, const char *directory)
+{
+    char path[PATH_MAX], library[PATH_MAX + 64];
+    struct choice choice;
+    int status = find(options->program[0], path);
+    if (status == 0)
+        status = choose_mpi(options, path, &choice);
+    if (status != 0)
+        return status;
+    printf("%s is linked to %s, which is the library of %s.\n", path, choice.library,
+           choice.mpi->title);
+    fflush(stdout);
+    status = choose_build(directory, &choice, library, sizeof library);
+    if (status == 0)
+        printf("It is served by %s.\n", library);
+    return status;
+}
+
+static int list(const struct options *options)
+{
+    char directory[PATH_MAX];
+    const int status = find_directory(directory);
+    if (status != 0)
+        return status;
+    list_builds(directory);
+    return options->program == NULL ? 0 : list_program(options, directory);
 }
 
 /* A comparison needs a report, and the one that the environment asks for will do. */
@@ -327,38 +435,28 @@ static int set_settings(const struct options *options)
     return status;
 }
 
-static int find(const char *name, char path[PATH_MAX])
-{
-    const int error = allfold_program_find(name, path, PATH_MAX);
-    if (error == ENOENT)
-        return complain(NOT_FOUND, "'%s' is not found%s; expected a program", name,
-                        strchr(name, '/') == NULL ? " along PATH" : "");
-    if (error != 0)
-        return complain(NOT_EXECUTABLE, "'%s' cannot be run (%s); expected an executable file%s",
-                        name, strerror(error), error == EACCES ? "; see chmod +x" : "");
-    return 0;
-}
-
 int allfold_tool_run(int argc, char **argv)
 {
     struct options options = {.mpi = getenv("ALLFOLD_MPI"), .mpi_source = "ALLFOLD_MPI="};
-    const struct allfold_program_mpi *mpi = NULL;
+    struct choice choice;
     const char *one_copy = getenv("ALLFOLD_ONE_COPY");
     char path[PATH_MAX];
     options.one_copy = one_copy != NULL && strcmp(one_copy, "1") == 0;
     if (argp_parse(&command_line, argc, argv, ARGP_IN_ORDER, NULL, &options) != 0)
         return WRONG_USAGE;
+    if (options.lists)
+        return list(&options);
 
     int status = find(options.program[0], path);
     if (status == 0)
-        status = choose_mpi(&options, path, &mpi);
+        status = choose_mpi(&options, path, &choice);
     if (status == 0)
-        status = preload(mpi, options.one_copy);
+        status = preload(&choice, options.one_copy);
     if (status == 0)
         status = set_settings(&options);
     if (status != 0)
         return status;
-    check_launcher(path, mpi);
+    check_launcher(path, choice.mpi);
     execvp(options.program[0], options.program);
     return complain(errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE, "'%s' cannot be run (%s)", path,
                     strerror(errno));

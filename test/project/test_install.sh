@@ -21,6 +21,32 @@ check "the build has the library" $?
 ! grep -qE '\b(unit_support|mpi_support_|benches)' "$scratch/bare.log"
 check "the build has no tests and no benchmarks" $?
 
+# The MPIs' compiler wrappers may be anywhere, one of each kind.
+configure() { # ALLFOLD_MPICC: what CMake says
+    cmake -S "$source" -B "$scratch/elsewhere" -DALLFOLD_TESTS=OFF "-DALLFOLD_MPICC=$1" >"$scratch/log" 2>&1
+}
+mkdir -p "$scratch/mpicc-1/bin"
+wrappers=
+for mpi in "$@"; do
+    type -P "mpicc.$mpi" >/dev/null || continue
+    printf '#!/bin/sh\nexec mpicc.%s "$@"\n' "$mpi" >"$scratch/mpicc-1/bin/mpicc-of-$mpi"
+    chmod +x "$scratch/mpicc-1/bin/mpicc-of-$mpi"
+    wrappers+=${wrappers:+;}$scratch/mpicc-1/bin/mpicc-of-$mpi
+done
+if [ -n "$wrappers" ]; then
+    configure "$wrappers"
+    check "the build is configured with wrappers that lie elsewhere" $?
+    for mpi in "$@"; do
+        expect "and finds $mpi" grep -qF -- "-- MPI: $mpi ($scratch/mpicc-1/bin/mpicc-of-$mpi)" "$scratch/log"
+    done
+    ! configure "${wrappers%%;*};${wrappers%%;*}" && grep -qF 'are both of the kind' "$scratch/log"
+    check "two wrappers of one kind are refused" $?
+    ! configure "$scratch/none/mpicc" && grep -qF "$scratch/none/mpicc is not found" "$scratch/log"
+    check "a wrapper that is not there is refused" $?
+else
+    skip "wrappers elsewhere" "no mpicc.MPI is installed"
+fi
+
 cmake --install "$build" --prefix "$installed" >"$scratch/log" 2>&1
 check "cmake --install" $?
 "$installed/bin/allfold" info >"$scratch/log" 2>&1 && grep -qF "$installed/lib/allfold/" "$scratch/log"

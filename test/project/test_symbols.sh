@@ -50,8 +50,9 @@ if [ -e "$build/lib/allfold/liballfold-one-copy.so" ]; then
 fi
 for library in "$build"/lib/allfold/*.so; do
     case $(basename "$library") in liballfold-table.so | liballfold-one-copy.so) continue ;; esac
-    mpi=${library##*-}
-    fortran=fortran_${mpi%.so} named=persistent_${mpi%.so} large=large_${mpi%.so}
+    mpi=${library##*/liballfold-}
+    mpi=${mpi%.so} mpi=${mpi%-abi}
+    fortran=fortran_$mpi named=persistent_$mpi large=large_$mpi
     expected=$(printf '%s\n' "$public" "$interposed" "$interposed_c" "${!named}" "${!large}" "${!fortran}" | sort -u)
     shown=$(nm --dynamic --defined-only --extern-only "$library" | awk '{ print $NF }' |
         grep -vE '^(__asan|__ubsan|__gcov|__odr|_init|_fini)' | sort -u)
