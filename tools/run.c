@@ -253,6 +253,7 @@ static int set_variable(const char *name, const char *value)
     return complain(WRONG_USAGE, "%s=%s cannot be set: %s", name, value, strerror(errno));
 }
 
+/* Puts a library first in LD_PRELOAD, where it is not there already. */
 static int set_preload(const char *library)
 {
     const char *before = getenv("LD_PRELOAD");
@@ -352,8 +353,17 @@ static int find_directory(char directory[PATH_MAX])
                                  "/proc/self/exe; expected one; mount /proc");
 }
 
-/* Puts our libraries first in LD_PRELOAD, where they are not there already. */
-static int preload(const struct choice *choice, bool one_copy)
+/* Whoever names the MPI has a program that may take its functions by dlsym. Where Allfold was built
+ * with sanitizers there is no such library. */
+static int preload_own_handle(const char *directory)
+{
+    char library[PATH_MAX + 64];
+    snprintf(library, sizeof library, "%s/liballfold-own-handle.so", directory);
+    return access(library, R_OK) == 0 ? set_preload(library) : 0;
+}
+
+/* Puts our libraries first in LD_PRELOAD. */
+static int preload(const struct options *options, const struct choice *choice)
 {
     char directory[PATH_MAX], library[PATH_MAX + 64];
     int status = find_directory(directory);
@@ -367,7 +377,9 @@ static int preload(const struct choice *choice, bool one_copy)
                         "LD_PRELOAD; expected a path without; install Allfold elsewhere",
                         library);
     status = set_preload(library);
-    return status == 0 && one_copy ? preload_one_copy(directory) : status;
+    if (status == 0 && options->mpi != NULL && *options->mpi != '\0')
+        status = preload_own_handle(directory);
+    return status == 0 && options->one_copy ? preload_one_copy(directory) : status;
 }
 
 /* --- --mpi list ------------------------------------------------------------------------------- */
@@ -451,7 +463,7 @@ int allfold_tool_run(int argc, char **argv)
     if (status == 0)
         status = choose_mpi(&options, path, &choice);
     if (status == 0)
-        status = preload(&choice, options.one_copy);
+        status = preload(&options, &choice);
     if (status == 0)
         status = set_settings(&options);
     if (status != 0)

@@ -49,12 +49,18 @@ expect "after us it is none of our business" layer_saw 10 1
 expect "and nothing is complained of" [ "$(grep -c "did not come" "$scratch/err")" = 0 ]
 expect "and we serve all else" served 20 2
 
-
-env -u ALLFOLD_REPORT "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --mpi "$mpi" "$build/bin/mpi_own_handle_$mpi" \
-    >"$scratch/out" 2>"$scratch/err"
-expect "a program with a handle of its own is right" grep -qx right "$scratch/out"
+# own_handle OPTIONS...: a program that takes its functions by dlsym, under `allfold run`
+own_handle() {
+    rm -f "$ALLFOLD_REPORT"
+    run "$source/scripts/launch" "$mpi" 2 "$@" "$build/bin/mpi_own_handle_$mpi"
+    expect "a program with a handle of its own is right: $*" grep -qx right "$scratch/out"
+}
+own_handle env -u ALLFOLD_REPORT "$build/bin/allfold" run
 expect "and that nothing of it is served is said once" \
     [ "$(grep -c 'allfold: no call of MPI came to this library' "$scratch/err")" = 1 ]
+own_handle "$build/bin/allfold" run --mpi "$mpi"
+expect "with the MPI named it is served" grep -qE ",allreduce,2,4,.*recursive_doubling.*forced" "$ALLFOLD_REPORT"
+expect "and nothing is complained of" [ "$(grep -c "did not come\|no call of MPI" "$scratch/err")" = 0 ]
 
 arguments=startall
 with "$ours:$layer" ALLFOLD_NONBLOCKING=1

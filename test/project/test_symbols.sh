@@ -48,8 +48,13 @@ if [ -e "$build/lib/allfold/liballfold-one-copy.so" ]; then
     difference=$(diff <(echo "$taken") <(echo "$shown"))
     check "liballfold-one-copy.so shows other symbols than it should: $difference" $?
 fi
+if [ -e "$build/lib/allfold/liballfold-own-handle.so" ]; then
+    shown=$(nm --dynamic --defined-only --extern-only "$build/lib/allfold/liballfold-own-handle.so" |
+        awk '{ print $NF }' | grep -vE '^(__gcov|_init|_fini)')
+    expect "the library for handles of programs shows dlsym alone, not $shown" [ "$shown" = dlsym ]
+fi
 for library in "$build"/lib/allfold/*.so; do
-    case $(basename "$library") in liballfold-table.so | liballfold-one-copy.so) continue ;; esac
+    case ${library##*/liballfold-} in table.so | one-copy.so | own-handle.so) continue ;; esac
     mpi=${library##*/liballfold-}
     mpi=${mpi%.so} mpi=${mpi%-abi}
     fortran=fortran_$mpi named=persistent_$mpi large=large_$mpi

@@ -154,4 +154,62 @@ else
     skip "the wrong MPI" "there are not two"
 fi
 
+# --- programs that load their MPI themselves ------------------------------------------------------------
+if [ -e "$build/lib/allfold/liballfold-own-handle.so" ]; then
+    for mpi in $mpis; do
+        library=$(ldd "$build/lib/allfold/liballfold-$mpi.so" | sed -n 's/^\tlibmpi\(ch\)\?\.so\.[0-9]* => \(.*\) (0x.*/\2/p')
+        if ! type -P "mpicc.$mpi" >/dev/null || [ -z "$library" ]; then
+            skip "programs that load $mpi" "its compiler wrapper or library was not found"
+            continue
+        fi
+        # of MPI's headers alone: no library is linked
+        gcc $("mpicc.$mpi" "$([ "$mpi" = openmpi ] && echo --showme:compile || echo -show)" | tr ' ' '\n' | grep '^-I') \
+            -o "$T/late_$mpi" "$here/late_program.c" -Wl,--unresolved-symbols=ignore-all || exit 1
+        for scoped in "" MPI_Init "MPI_Init MPI_Finalize" MPI_Allreduce; do
+            rm -f "$T/report.csv"
+            run "$source/scripts/launch" "$mpi" 2 "$allfold" run --mpi "$mpi" --report="$T/report.csv" \
+                "$T/late_$mpi" "$library" $scoped
+            expect "$mpi, by dlsym, of the program's scope: '$scoped'" [ "$status $out" = "0 right" ]
+            expect "and it is served" grep -qE ",allreduce,2,4,[0-9]+,10," "$T/report.csv"
+        done
+        gives "$mpi by dlsym beside a malloc of ours" right -- "$source/scripts/launch" "$mpi" 1 \
+            "$allfold" run --mpi "$mpi" --one-copy "$T/late_$mpi" "$library"
+    done
+    # RTLD_NEXT means the library after its caller: these two call each other's inner function
+    for name in outer inner; do
+        printf '#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <stdio.h>\nint level(void)\n{\n    int (*next)(void) = (int (*)(void))dlsym(RTLD_NEXT, "level");\n    return next == NULL ? 1 : 1 + 2 * next();\n}\n' |
+            gcc -shared -fPIC -o "$T/$name.so" -x c - || exit 1
+    done
+    printf '#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <stdio.h>\nint level(void);\nint main(void)\n{\n    printf("%%d %%d\\n", level(), dlsym(RTLD_DEFAULT, "level") == (void *)level && dlsym(RTLD_DEFAULT, "no_such") == NULL && dlerror() != NULL);\n    return 0;\n}\n' |
+        gcc -o "$T/levels" -x c - -x none -Wl,--no-as-needed "$T/outer.so" "$T/inner.so" || exit 1
+    gives "RTLD_NEXT and RTLD_DEFAULT are the caller's" "3 1" -- \
+        env LD_PRELOAD="$build/lib/allfold/liballfold-own-handle.so" "$T/levels"
+    if [[ $mpis == *" openmpi "* ]] && type -P python3 >/dev/null; then
+        cat >"$T/own.py" <<'PY'
+import ctypes
+mpi = ctypes.CDLL("libmpi.so.40", mode=ctypes.RTLD_GLOBAL)
+address = lambda name: ctypes.addressof(ctypes.c_char.in_dll(mpi, name))
+world, kind, op = (ctypes.c_void_p(address("ompi_mpi_" + n)) for n in ("comm_world", "int", "op_sum"))
+mpi.MPI_Init(None, None)
+size, one, total = ctypes.c_int(), ctypes.c_int(1), ctypes.c_int()
+mpi.MPI_Comm_size(world, ctypes.byref(size))
+for i in range(10):
+    mpi.MPI_Allreduce(ctypes.byref(one), ctypes.byref(total), 1, kind, op, world)
+rank = ctypes.c_int()
+mpi.MPI_Comm_rank(world, ctypes.byref(rank))
+if rank.value == 0:
+    print("right" if total.value == size.value else "wrong")
+mpi.MPI_Finalize()
+PY
+        rm -f "$T/report.csv"
+        run "$source/scripts/launch" openmpi 2 "$allfold" run --mpi openmpi --report="$T/report.csv" python3 "$T/own.py"
+        expect "ctypes is right" [ "$status $out" = "0 right" ]
+        expect "and served" grep -qE ",allreduce,2,4,[0-9]+,10," "$T/report.csv"
+    else
+        skip "ctypes" "no python3 or no Open MPI"
+    fi
+else
+    skip "programs that load their MPI themselves" "there is no library for them in builds with sanitizers"
+fi
+
 finish

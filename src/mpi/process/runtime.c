@@ -203,8 +203,8 @@ __attribute__((destructor)) static void say_if_bypassed(void)
     if (finalized && state == STATE_UNKNOWN)
         allfold_complain(
             "no call of MPI came to this library, so it served none: the program takes "
-            "MPI's functions by dlsym from its own handle of the MPI library, or "
-            "another library before this one calls PMPI_ functions");
+            "MPI's functions by dlsym from its own handle of the MPI library (name the MPI by "
+            "`allfold run --mpi`), or another library before this one calls PMPI_ functions");
     else if (finalized)
         allfold_complain(
             "MPI_Finalize did not come to this library, nor may other calls have: another "
