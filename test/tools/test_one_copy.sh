@@ -32,6 +32,12 @@ expect "the variable does the same" [ "$status" = 0 ]
 launch 2 "$build/bin/allfold" run "$program" --shared 0
 expect "without either nothing is shared" [ "$status" = 0 ]
 
+# the report of a run without it says what it may save
+launch 2 "$build/bin/allfold" run --report "$sums" allreduce 400000
+expect "a report says what one copy may save" said "One copy: 12 calls copied long vectors"
+launch 2 "${under[@]}" --report "$sums" allreduce 400000
+expect "and with it there is nothing to say" [ -z "$(grep "One copy:" "$scratch/err")" ]
+
 # where it cannot be
 launch 2 env LD_PRELOAD="$other" "${under[@]}" "$program" --shared 0
 expect "with another malloc nothing is shared" [ "$status" = 0 ]

@@ -250,6 +250,37 @@ static void test_table_that_compares(void **state)
         "all                                           103            0.002512\n");
 }
 
+/* Only ours, only long vectors, and nothing that has a root; and only where they are copied. */
+static void test_one_copy(void **state)
+{
+    (void)state;
+    struct allfold_report_row rows[] = {row_of(ALLFOLD_ALLREDUCE, 8, 200 << 10, 1, 1),
+                                        row_of(ALLFOLD_ALLREDUCE, 8, 256 << 10, 2, 1.4),
+                                        row_of(ALLFOLD_ALLREDUCE, 8, 4 << 20, 3, 1.9),
+                                        row_of(ALLFOLD_ALLREDUCE, 8, 4 << 20, 5, 100),
+                                        row_of(ALLFOLD_BCAST, 8, 4 << 20, 7, 100)};
+    strcpy(rows[3].algorithm, "native");
+    const struct allfold_report_one_copy none = allfold_report_one_copy(rows, 1);
+    assert_true(none.calls == 0 && none.seconds == 0 && none.saved_s == 0);
+    const struct allfold_report_one_copy sum = allfold_report_one_copy(rows, LENGTH(rows));
+    assert_int_equal(sum.calls, 5);
+    assert_true(sum.seconds > 3.299 && sum.seconds < 3.301);
+    assert_true(sum.saved_s > 1.299 && sum.saved_s < 1.301);
+    static const char line[] =
+        "\nOne copy: 5 calls copied long vectors, 3.300000 seconds. `allfold run --one-copy` may "
+        "save up to 1.300000 of them.\n";
+    for (int copies = 0; copies < 2; copies++) {
+        struct allfold_report_head head = head_of(false);
+        head.copies = copies;
+        char *text = printed(&head, rows, LENGTH(rows), ALLFOLD_REPORT_TABLE);
+        assert_int_equal(strstr(text, line) != NULL, copies);
+        free(text);
+        text = printed(&head, rows, 1, ALLFOLD_REPORT_TABLE);
+        assert_null(strstr(text, "One copy"));
+        free(text);
+    }
+}
+
 static struct allfold_report_finding finding_of(size_t bytes, const char *better, double factor)
 {
     struct allfold_report_finding finding = {.collective = ALLFOLD_ALLREDUCE,
@@ -467,6 +498,19 @@ static void test_json(void **state)
     }
 }
 
+static void test_json_of_one_copy(void **state)
+{
+    (void)state;
+    skip_without_python();
+    struct allfold_report_head head = head_of(false);
+    const struct allfold_report_row row = row_of(ALLFOLD_ALLREDUCE, 8, 256 << 10, 2, 1.4);
+    head.copies = true;
+    char *text = printed(&head, &row, 1, ALLFOLD_REPORT_JSON);
+    assert_json(text, "report[\"one_copy\"][\"calls\"] == 2 and "
+                      "abs(report[\"one_copy\"][\"saved_seconds\"] - 0.4) < 1e-6");
+    free(text);
+}
+
 static void test_json_of_findings(void **state)
 {
     (void)state;
@@ -575,6 +619,8 @@ int main(void)
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_table_that_compares),
         cmocka_unit_test(test_findings),
+        cmocka_unit_test(test_one_copy),
+        cmocka_unit_test(test_json_of_one_copy),
         cmocka_unit_test(test_json_of_findings),
         cmocka_unit_test(test_heads),
         cmocka_unit_test(test_csv),

@@ -65,7 +65,14 @@ struct allfold_report_head {
     int least_per_node, most_per_node;
     int switches; /* that nodes are on; 0: not known */
     bool compares;
+    bool copies; /* long vectors, which --one-copy would read where they lie */
     struct allfold_report_findings found;
+};
+
+/* What reading in place would have brought: of calls whose long vectors were copied. */
+struct allfold_report_one_copy {
+    uint64_t calls;
+    double seconds, saved_s;
 };
 
 enum allfold_report_format { ALLFOLD_REPORT_TABLE, ALLFOLD_REPORT_CSV, ALLFOLD_REPORT_JSON };
@@ -86,6 +93,10 @@ void allfold_report_sort(struct allfold_report_row *rows, uint32_t count);
 
 /* "Open MPI 4.1.4", "MPICH 4.0.2" from what MPI_Get_library_version gives. */
 void allfold_report_name_mpi(const char *version, char *name, size_t name_bytes);
+
+/* Of all rows, as if all ranks were on one node and no vector were of MPI_Alloc_mem. */
+struct allfold_report_one_copy allfold_report_one_copy(const struct allfold_report_row *rows,
+                                                       uint32_t count);
 
 void allfold_report_print(const struct allfold_report_head *head,
                           const struct allfold_report_row *rows, uint32_t count,
