@@ -75,7 +75,6 @@ const struct allfold_algorithm allfold_allgather_bine = {
            "farthest; circulant at an odd p",
     .consistent = true,
     .is_inner = true,
-    .for_study = "none of ours is measured against the MPI_Allgather of MPI libraries",
     .build = build,
     .claim = claim,
 };

@@ -44,7 +44,6 @@ const struct allfold_algorithm allfold_allgather_circulant = {
            "messages go to neighbours alone",
     .consistent = true,
     .is_inner = true,
-    .for_study = "none of ours is measured against the MPI_Allgather of MPI libraries",
     .parameters = {ALLFOLD_PORTS_RADIX(
         "a round multiplies the blocks held by it, in radix - 1 messages")},
     .build = build,

@@ -27,7 +27,6 @@ const struct allfold_algorithm allfold_allgather_flat = {
     .use = "short blocks on the few ranks of a node: one round of p-1 messages",
     .consistent = true,
     .is_inner = true,
-    .for_study = "none of ours is measured against the MPI_Allgather of MPI libraries",
     .build = build,
     .claim = allfold_flat_claim,
 };

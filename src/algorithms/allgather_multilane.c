@@ -68,7 +68,6 @@ const struct allfold_algorithm allfold_allgather_multilane = {
            "ranks of a node share that; all blocks are copied once more",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
-    .for_study = "none of ours is measured against the MPI_Allgather of MPI libraries",
     .parameters = {ALLFOLD_INNER("node", "the allgather on a node", &allfold_allgather_flat,
                                  &allfold_allgather_circulant),
                    ALLFOLD_INNER("lanes", "the allgather of a lane", &allfold_allgather_circulant,

@@ -73,7 +73,6 @@ const struct allfold_algorithm allfold_allgather_pat = {
         "sends them the farthest; bounded messages take less room beside OUT",
     .consistent = true,
     .is_inner = true,
-    .for_study = "none of ours is measured against the MPI_Allgather of MPI libraries",
     .parameters = {ALLFOLD_PAT_AGGREGATION},
     .build = build,
     .claim = claim,

@@ -46,7 +46,6 @@ const struct allfold_algorithm allfold_allgather_recursive_doubling = {
     .use = "blocks of any length on a power of two of ranks: fewest rounds and least volume; ring "
            "where p is none",
     .consistent = true,
-    .for_study = "none of ours is measured against the MPI_Allgather of MPI libraries",
     .build = build,
     .claim = claim,
     .unmet = allfold_unmet_power_of_two,

@@ -27,7 +27,6 @@ const struct allfold_algorithm allfold_allgather_ring = {
            "rounds; recursive_doubling has lg p on a power of two of ranks",
     .consistent = true,
     .is_inner = true,
-    .for_study = "none of ours is measured against the MPI_Allgather of MPI libraries",
     .parameters = {ALLFOLD_BLOCK_SEGMENT(ALLFOLD_TRIED(0, 4, 12))},
     .build = build,
     .claim = allfold_block_by_block_claim,

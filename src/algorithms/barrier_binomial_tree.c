@@ -13,7 +13,6 @@ const struct allfold_algorithm allfold_barrier_binomial_tree = {
     .use = "where few messages in all, 2 (p-1), count more than rounds, of which it has twice as "
            "many as dissemination",
     .consistent = true,
-    .for_study = "none of ours is measured against the MPI_Barrier of MPI libraries",
     .build = allfold_build_up_and_down,
     .claim = allfold_claim_up_and_down,
 };

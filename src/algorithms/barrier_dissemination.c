@@ -67,7 +67,6 @@ const struct allfold_algorithm allfold_barrier_dissemination = {
     .use = "any p: no barrier has fewer rounds, with n > 1 where several messages overlap; sends p "
            "messages or more in each",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
-    .for_study = "none of ours is measured against the MPI_Barrier of MPI libraries",
     .parameters = {{.name = "n",
                     .unit = "",
                     .meaning = "messages at a time",

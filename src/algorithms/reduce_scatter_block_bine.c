@@ -79,7 +79,6 @@ const struct allfold_algorithm allfold_reduce_scatter_block_bine = {
     .consistent = true,
     .is_inner = true,
     .back = &allfold_allgather_bine,
-    .for_study = "none of ours is measured against the MPI_Reduce_scatter_block of MPI libraries",
     .build = build,
     .claim = claim,
 };

@@ -36,7 +36,6 @@ const struct allfold_algorithm allfold_reduce_scatter_block_bucket = {
     .is_inner = true,
     .back = &allfold_allgather_ring,
     .back_differs = true, /* it goes whole, not in segments */
-    .for_study = "none of ours is measured against the MPI_Reduce_scatter_block of MPI libraries",
     .parameters = {ALLFOLD_BLOCK_SEGMENT(.preset = 32 << 10, ALLFOLD_TRIED(0, 4, 12))},
     .build = build,
     .claim = allfold_block_by_block_claim,

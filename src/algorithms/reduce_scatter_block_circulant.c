@@ -50,7 +50,6 @@ const struct allfold_algorithm allfold_reduce_scatter_block_circulant = {
     .consistent = true,
     .is_inner = true,
     .back = &allfold_allgather_circulant,
-    .for_study = "none of ours is measured against the MPI_Reduce_scatter_block of MPI libraries",
     .parameters = {ALLFOLD_PORTS_RADIX(
         "a round divides the blocks held by it, in radix - 1 messages")},
     .build = build,

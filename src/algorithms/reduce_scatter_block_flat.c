@@ -34,7 +34,6 @@ const struct allfold_algorithm allfold_reduce_scatter_block_flat = {
     .consistent = true,
     .is_inner = true,
     .back = &allfold_allgather_flat,
-    .for_study = "none of ours is measured against the MPI_Reduce_scatter_block of MPI libraries",
     .build = build,
     .claim = allfold_flat_claim,
 };

@@ -37,7 +37,6 @@ const struct allfold_algorithm allfold_reduce_scatter_block_pairwise_exchange = 
     .consistent = true,
     .is_inner = true,
     .back = &allfold_allgather_ring,
-    .for_study = "none of ours is measured against the MPI_Reduce_scatter_block of MPI libraries",
     .parameters = {ALLFOLD_BLOCK_SEGMENT(ALLFOLD_TRIED(0, 4, 12))},
     .build = build,
     .claim = allfold_block_by_block_claim,

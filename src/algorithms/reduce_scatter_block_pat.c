@@ -96,7 +96,6 @@ const struct allfold_algorithm allfold_reduce_scatter_block_pat = {
     .consistent = true,
     .is_inner = true,
     .back = &allfold_allgather_pat,
-    .for_study = "none of ours is measured against the MPI_Reduce_scatter_block of MPI libraries",
     .parameters = {ALLFOLD_PAT_AGGREGATION},
     .build = build,
     .claim = claim,

@@ -59,7 +59,6 @@ const struct allfold_algorithm allfold_reduce_scatter_block_recursive_halving = 
     .consistent = true,
     .is_inner = true,
     .back = &allfold_allgather_recursive_doubling,
-    .for_study = "none of ours is measured against the MPI_Reduce_scatter_block of MPI libraries",
     .build = build,
     .claim = claim,
     .unmet = allfold_unmet_power_of_two,

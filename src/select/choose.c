@@ -65,18 +65,44 @@ static double native_bcast_placed_s(const struct allfold_problem *problem)
     return allfold_profiled_cost_s(problem, &profile);
 }
 
+/* Short blocks and barriers between nodes: native sends the messages that ours would, and by inner
+ * functions, where ours calls MPI. So it is expected to take the least that any algorithm can, a
+ * latency for each doubling of the nodes (docs/decisions/2026-11-23-defaults.md). */
+static double native_short_s(const struct allfold_problem *problem)
+{
+    enum { SHORT_BYTES = 4 << 10 };
+    if (is_on_one_node(problem) ||
+        allfold_problem_length(problem) > SHORT_BYTES / problem->element_bytes)
+        return HUGE_VAL;
+    struct allfold_round round = {.far = {1, 0}, .times = (size_t)ceil_log2(problem->nodes->count)};
+    const struct allfold_profile profile = {.rounds = &round, .count = 1};
+    return allfold_profiled_cost_s(problem, &profile);
+}
+
 /* What the MPI library's own broadcast is taken for: the textbooks' scatter by a binomial tree and
  * allgather round a ring (Thakur, Rabenseifner, Gropp 2005), which is not among ours. */
-double allfold_native_cost_s(const struct allfold_problem *problem)
+static double native_bcast_s(const struct allfold_problem *problem)
 {
     const int p = problem->group.size;
-    if (problem->collective != ALLFOLD_BCAST)
-        return HUGE_VAL;
     if (!is_on_one_node(problem))
         return native_bcast_placed_s(problem);
     const struct allfold_claim claim = {
         .rounds = (size_t)(ceil_log2(p) + p - 1), .sent = 2 * problem->count, .divisor = 1};
     return allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);
+}
+
+double allfold_native_cost_s(const struct allfold_problem *problem)
+{
+    switch (problem->collective) {
+    case ALLFOLD_BCAST:
+        return native_bcast_s(problem);
+    case ALLFOLD_REDUCE_SCATTER_BLOCK:
+    case ALLFOLD_ALLGATHER:
+    case ALLFOLD_BARRIER:
+        return native_short_s(problem);
+    default:
+        return HUGE_VAL;
+    }
 }
 
 const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,

@@ -43,7 +43,8 @@ absent="$world have not come: 2\$"
 silent="$world do not answer: 2\$"
 late "through memory" "allfold: MPI_Allreduce on $absent" 3 short
 late "a long one through memory" "MPI_Allreduce on $absent" 3 long
-late "a native one" "MPI_Barrier on $absent" 3 barrier
+late "a barrier" "MPI_Barrier on $absent" 3 barrier
+ALLFOLD_BARRIER=native late "a native one" "MPI_Barrier on $absent" 3 barrier
 late "another communicator" \
     'on reversed \(4 ranks\), call 9 .* rank 1; .* have not come: 0 \(in MPI_COMM_WORLD: 3\)' 4 reversed
 late "the first call" 'call 1 there, has waited 0\.3[0-9]* s on rank 0; ranks that have not come: 1$' 2 short 0

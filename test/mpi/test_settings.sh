@@ -96,7 +96,7 @@ expect "a report that cannot be written fails nothing" [ "$status" = 0 ]
 expect "a report that cannot be written is shown" \
     said "the report cannot be written to /nowhere/at/all.csv (No such file or directory)"
 
-# the collectives that nothing but a rule makes ours
+# collectives of blocks, and barriers
 ALLFOLD_REDUCE_SCATTER_BLOCK=flat ALLFOLD_ALLGATHER=ring ALLFOLD_BARRIER=dissemination \
     run 3 "$allfold" run --compare --report="$scratch/blocks.csv" \
     "$reductions" --match '^(Reduce_scatter_block sum|Allgather sum|Barrier)'
@@ -113,11 +113,20 @@ assert any(int(r['samples']) > 0 and float(r['native_us']) > 0 for r in rows
            if r['collective'] == 'barrier'), rows"
 run 3 "$allfold" run --report="$scratch/blocks.csv" \
     "$reductions" --match '^(Reduce_scatter_block sum|Allgather sum|Barrier)'
-expect "blocks and barriers are native by the model" python3 -c "
+expect "blocks and barriers are served by default" python3 -c "
+import csv
+rows = list(csv.DictReader(open('$scratch/blocks.csv')))
+assert {r['collective'] for r in rows if r['algorithm'] != 'native' and r['chosen'] == 'model'} == {
+    'reduce_scatter_block', 'allgather', 'barrier'}, rows
+assert not any(r['algorithm'] == 'native' and r['chosen'] == 'model' for r in rows), rows"
+ALLFOLD_REDUCE_SCATTER_BLOCK=native ALLFOLD_ALLGATHER=native ALLFOLD_BARRIER=native \
+    run 3 "$allfold" run --report="$scratch/blocks.csv" \
+    "$reductions" --match '^(Reduce_scatter_block sum|Allgather sum|Barrier)'
+expect "rules leave blocks and barriers to MPI" python3 -c "
 import csv
 rows = list(csv.DictReader(open('$scratch/blocks.csv')))
 assert {(r['collective'], r['algorithm'], r['chosen']) for r in rows} == {
-    (c, 'native', 'model') for c in ['reduce_scatter_block', 'allgather', 'barrier']}, rows"
+    (c, 'native', 'forced') for c in ['reduce_scatter_block', 'allgather', 'barrier']}, rows"
 
 # allfold_comm_set forces what it says: the report names each algorithm that there is
 ALLFOLD_NODES=2x2 run 4 "$allfold" run --report="$scratch/all.csv" "$build/bin/mpi_algorithms_$mpi" \

@@ -461,22 +461,6 @@ static void test_constants(void **state)
     allfold_table_free(without);
 }
 
-static void test_always_native_guided(void **state)
-{
-    (void)state;
-    struct allfold_table *table = table_of(ROWS("{\"collective\": \"allgather\", \"nodes\": 1, "
-                                                "\"ppn\": 4, \"algorithm\": \"ring\"}"));
-    const struct allfold_guides guides = {.tables = {NULL, table}};
-    struct allfold_problem problem = problem_of_guided(0, true);
-    enum allfold_choice_source source;
-    problem.collective = ALLFOLD_ALLGATHER;
-    assert_true(allfold_always_native(NULL, &problem, &source));
-    assert_false(allfold_always_native(&guides, &problem, &source));
-    problem.group = allfold_group_all(5, 0);
-    assert_true(allfold_always_native(&guides, &problem, &source));
-    allfold_table_free(table);
-}
-
 static void test_tuned_path(void **state)
 {
     (void)state;
@@ -666,6 +650,49 @@ static void test_choices_serve(void **state)
         }
 }
 
+/* On one node nothing of them is native, whatever the length and the operation. */
+static void test_served_by_default(void **state)
+{
+    (void)state;
+    struct allfold_nodes *one = placed(1, 6);
+    for (int i = ALLFOLD_REDUCE_SCATTER_BLOCK; i <= ALLFOLD_BARRIER; i++)
+        for (size_t bytes = 8; bytes <= 8 << 20; bytes *= 4)
+            for (int commutes = 0; commutes < 2; commutes++) {
+                struct allfold_problem problem = problem_on(one, bytes, commutes != 0);
+                enum allfold_choice_source source;
+                problem.collective = (enum allfold_collective)i;
+                problem.exact = problem.collective != ALLFOLD_REDUCE_SCATTER_BLOCK;
+                problem.commutative |= problem.exact;
+                problem.one_node = true;
+                assert_false(allfold_always_native(NULL, &problem, &source));
+                assert_non_null(chosen(NULL, &problem).algorithm);
+            }
+    allfold_nodes_free(one);
+}
+
+/* Between nodes barriers are native, and so are vectors of up to 4 KiB of which ranks have blocks.
+ */
+static void test_short_between_nodes(void **state)
+{
+    (void)state;
+    struct allfold_nodes *nodes = placed(4, 2);
+    for (size_t bytes = 8; bytes <= 1 << 20; bytes *= 2) { /* of a block, of which there are 8 */
+        struct allfold_problem problem = problem_on(nodes, bytes, true);
+        problem.exact = true;
+        problem.collective = ALLFOLD_ALLGATHER;
+        assert_int_equal(chosen(NULL, &problem).algorithm == NULL, bytes <= 512);
+        problem.collective = ALLFOLD_REDUCE_SCATTER_BLOCK;
+        assert_int_equal(chosen(NULL, &problem).algorithm == NULL, bytes <= 512);
+        assert_true(chosen(NULL, &problem).cost_s > 0);
+        problem.collective = ALLFOLD_ALLREDUCE;
+        assert_non_null(chosen(NULL, &problem).algorithm);
+    }
+    struct allfold_problem barrier = problem_of_placed(ALLFOLD_BARRIER, nodes, 8, true);
+    barrier.exact = true;
+    assert_null(chosen(NULL, &barrier).algorithm);
+    allfold_nodes_free(nodes);
+}
+
 static double expected_us(const struct allfold_problem *problem, const char *name)
 {
     const struct allfold_algorithm *algorithm = allfold_algorithm_find(ALLFOLD_ALLREDUCE, name);
@@ -784,7 +811,8 @@ int main(void)
         cmocka_unit_test(test_precedence),
         cmocka_unit_test(test_rows_passed_over),
         cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_always_native_guided),
+        cmocka_unit_test(test_served_by_default),
+        cmocka_unit_test(test_short_between_nodes),
         cmocka_unit_test(test_tuned_path),
         cmocka_unit_test(test_on_preset_network),
         cmocka_unit_test(test_with_roots),

@@ -177,6 +177,25 @@ static void test_ties(void **state)
     assert_ptr_equal(choice.algorithm, &made[1]);
 }
 
+/* A collective is always native where none of its algorithms is offered. */
+static void test_always_native(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    const struct allfold_problem problem = {
+        .collective = ALLFOLD_ALLGATHER, .group = allfold_group_all(4, 0), .element_bytes = 4};
+    enum allfold_choice_source source;
+    make_table(&seed);
+    for (size_t i = 0; i < MADE; i++) {
+        made[i].collective = ALLFOLD_ALLGATHER;
+        made[i].for_study = "a reason";
+    }
+    assert_true(allfold_always_native(NULL, &problem, &source));
+    assert_int_equal(source, ALLFOLD_CHOICE_MODEL);
+    made[MADE - 1].for_study = NULL;
+    assert_false(allfold_always_native(NULL, &problem, &source));
+}
+
 /* A rule takes one that is inconsistent or only for rules, as the user decides that, but none whose
  * needs are not met: they are looked at with the rule's parameters, not the presets. */
 static void test_forced(void **state)
@@ -214,6 +233,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_tables),
         cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_always_native),
         cmocka_unit_test(test_forced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -522,6 +522,7 @@ static void test_flat(void **state)
         assert_cost(counted(ALLFOLD_REDUCE_SCATTER_BLOCK, "flat", p, 0, n), p, 0, once, others * n,
                     others * n);
         assert_cost(counted(ALLFOLD_ALLGATHER, "flat", p, 0, n), p, 0, once, others * n, 0);
+        assert_cost(counted(ALLFOLD_BARRIER, "flat", p, 0, 1), p, 0, once, others, others);
         for (size_t root = 0; root < p; root += 1 + p / 3) {
             assert_cost(counted(ALLFOLD_REDUCE, "flat", p, root, n), p, root, once, once * n,
                         others * n);

@@ -11,10 +11,11 @@ struct allfold_repeat {
     struct allfold_entry *entry; /* NULL: there is none */
     enum allfold_collective collective;
     int root;
-    size_t count;
-    MPI_Datatype datatype;
+    size_t count, send_count;
+    MPI_Datatype datatype, send_datatype;
     MPI_Op op;
-    bool in_place;
+    bool in_place, has_buffers;
+    ptrdiff_t own_bytes;            /* where this rank's block lies in a result of blocks */
     uint64_t *left;                 /* calls of its shape until the guard is due */
     struct allfold_binding binding; /* of whatever run was last, also where there is no repeat */
 };

@@ -151,8 +151,18 @@ static int pass_through_chosen(const struct allfold_call *call, struct allfold_c
                           : pass_through(passed, state, why);
 }
 
-/* Remembers a call for those that follow it and differ by their buffers alone: predefined handles
- * stay what they are. Where there is a report, calls are timed. */
+/* Do the handles of a call stay what they are, and its data lie as they travel? */
+static bool has_lasting_handles(const struct allfold_request *request)
+{
+    const struct allfold_call *call = request->call;
+    if (allfold_traits(call->collective)->reduces)
+        return request->operands->is_predefined;
+    return allfold_is_plain(call->datatype) &&
+           (request->in_place || allfold_is_plain(call->send_datatype));
+}
+
+/* Remembers a call for those that follow it and differ by their buffers alone. Where there is a
+ * report, calls are timed. */
 static void remember(struct allfold_request *request, struct allfold_entry *entry,
                      struct allfold_guarded *guarded)
 {
@@ -160,8 +170,9 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
     const struct allfold_call *call = request->call;
     struct allfold_caller *caller = allfold_caller_of(state);
     struct allfold_repeat *repeat = &caller->repeat;
+    const struct allfold_traits *of = allfold_traits(call->collective);
     if (state->is_watched || state->agreed.settings->report != NULL ||
-        !caller->operands.is_predefined || !allfold_traits(call->collective)->reduces)
+        (!of->reduces && !of->allows_in_place) || !has_lasting_handles(request))
         return;
     caller->never = UINT64_MAX;
     repeat->left = guarded == NULL ? &caller->never : &guarded->left;
@@ -169,19 +180,31 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
     repeat->collective = call->collective;
     repeat->root = call->root;
     repeat->count = call->count;
+    repeat->send_count = call->send_count;
     repeat->datatype = call->datatype;
+    repeat->send_datatype = call->send_datatype;
     repeat->op = call->op;
     repeat->in_place = request->in_place;
+    repeat->has_buffers = !of->may_repeat;
+    repeat->own_bytes = of->out_is_blocks ? state->rank * (ptrdiff_t)request->count : 0;
 }
 
-/* Is a call like the last one, with buffers that are clearly right? */
+/* Are the buffers of a call clearly right, and in place as the last one's were? */
+static bool has_like_buffers(const struct allfold_repeat *last, const struct allfold_call *call)
+{
+    return call->sendbuf != NULL && call->recvbuf != NULL && call->sendbuf != call->recvbuf &&
+           call->sendbuf != (const char *)call->recvbuf + last->own_bytes &&
+           call->recvbuf != MPI_IN_PLACE && last->in_place == (call->sendbuf == MPI_IN_PLACE);
+}
+
+/* Is a call like the last one? */
 static bool repeats(const struct allfold_repeat *last, const struct allfold_call *call)
 {
     return last->entry != NULL && last->count == call->count && last->op == call->op &&
            last->datatype == call->datatype && last->collective == call->collective &&
-           last->root == call->root && call->sendbuf != NULL && call->recvbuf != NULL &&
-           call->sendbuf != call->recvbuf && call->recvbuf != MPI_IN_PLACE &&
-           last->in_place == (call->sendbuf == MPI_IN_PLACE);
+           last->root == call->root && last->send_count == call->send_count &&
+           last->send_datatype == call->send_datatype &&
+           (!last->has_buffers || has_like_buffers(last, call));
 }
 
 /* A call of a trial (see online.h): the ranks begin together, so that none waits for another one.
@@ -329,8 +352,10 @@ static int serve_again(struct allfold_communicator *state, const struct allfold_
     }
     if (last->entry->choice.algorithm == NULL)
         return pass_through_chosen(call, state, allfold_choice_reason(&last->entry->choice));
-    last->binding.in = call->sendbuf;
-    last->binding.out = call->recvbuf;
+    if (last->has_buffers) {
+        last->binding.in = call->sendbuf;
+        last->binding.out = call->recvbuf;
+    }
     const int error = execute(state, last->entry, &last->binding);
     return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
 }
@@ -356,25 +381,38 @@ static int serve_invalid(const struct allfold_call *call)
     return state != NULL && state->is_watched ? serve_watched(state, call) : allfold_native(call);
 }
 
+/* Is a vector, or a block of one, short, and are the bits of the result the same whoever serves the
+ * call? All ranks of p answer alike. */
+static bool is_short_and_exact(const struct allfold_call *call, int p)
+{
+    enum { SHORT_BYTES = 1 << 10 };
+    struct allfold_operands operands = {.is_predefined = false};
+    MPI_Count bytes;
+    if (allfold_traits(call->collective)->may_repeat)
+        return true;
+    if (!allfold_traits(call->collective)->reduces) /* ranks may have other types for the bytes */
+        return call->datatype != MPI_DATATYPE_NULL &&
+               PMPI_Type_size_x(call->datatype, &bytes) == MPI_SUCCESS &&
+               (bytes == 0 || call->count <= SHORT_BYTES / (size_t)bytes);
+    return call->count <= SHORT_BYTES &&
+           allfold_operands_find(&operands, call->datatype, call->op) && operands.is_predefined &&
+           call->count * operands.element_bytes <= SHORT_BYTES &&
+           (operands.exact || (operands.operation == ALLFOLD_SUM && p == 2));
+}
+
 /* A private lane costs an agreement, which a short call does not earn back. So the first one on a
  * communicator is passed through, where all ranks know alike that this neither changes a bit of the
  * result nor goes past a rule. A program that makes communicators, uses them once and frees them
  * then takes no lane at all. */
 static bool passes_first(const struct allfold_call *call, int *p)
 {
-    enum { SHORT_BYTES = 1 << 10 };
     const struct allfold_settings *settings = allfold_job()->agreed.settings;
-    struct allfold_operands operands = {.is_predefined = false};
-    if (call->collective != ALLFOLD_ALLREDUCE || allfold_job()->is_shared ||
-        call->count > SHORT_BYTES || settings->verbose ||
-        settings->rules[ALLFOLD_ALLREDUCE].count > 0 ||
-        *settings->rule_error[ALLFOLD_ALLREDUCE] != '\0' ||
-        !allfold_operands_find(&operands, call->datatype, call->op) || !operands.is_predefined ||
-        call->count * operands.element_bytes > SHORT_BYTES ||
-        PMPI_Comm_size(call->comm, p) != MPI_SUCCESS)
-        return false;
-    const bool is_sum = operands.operation == ALLFOLD_SUM;
-    return (operands.exact || (is_sum && *p == 2)) && allfold_communicator_pass_first(call->comm);
+    const enum allfold_collective collective = call->collective;
+    return !allfold_traits(collective)->has_root && !allfold_job()->is_shared &&
+           !settings->verbose && settings->rules[collective].count == 0 &&
+           *settings->rule_error[collective] == '\0' &&
+           PMPI_Comm_size(call->comm, p) == MPI_SUCCESS && is_short_and_exact(call, *p) &&
+           allfold_communicator_pass_first(call->comm);
 }
 
 int allfold_serve(const struct allfold_call *call)
