@@ -50,6 +50,21 @@ int allfold_reduce_scatter_block(const void *sendbuf, void *recvbuf, size_t recv
 int allfold_allgather(const void *sendbuf, size_t sendcount, MPI_Datatype sendtype, void *recvbuf,
                       size_t recvcount, MPI_Datatype recvtype, MPI_Comm comm);
 
+/* Reduces a block for each rank, of recvcounts[i] elements for rank i, which gets it. Counts may be
+ * 0 and are the same on all ranks. In place, sendbuf is MPI_IN_PLACE on all ranks. Then the input,
+ * all blocks in the order of the ranks, is taken from recvbuf, and the rank's own block of the
+ * result takes its begin. What recvbuf has behind that is not specified afterwards. */
+int allfold_reduce_scatter(const void *sendbuf, void *recvbuf, const size_t recvcounts[],
+                           MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+
+/* Gives all ranks the blocks of all ranks: recvcounts[i] elements of recvtype from rank i, which
+ * may be 0, displs[i] extents of recvtype behind recvbuf. Blocks lie in any order, and must not
+ * overlap. Ranks may describe the same signature by different counts and datatypes, and have displs
+ * of their own. In place as allfold_allgather: each rank's block lies at its place in recvbuf. */
+int allfold_allgatherv(const void *sendbuf, size_t sendcount, MPI_Datatype sendtype, void *recvbuf,
+                       const size_t recvcounts[], const ptrdiff_t displs[], MPI_Datatype recvtype,
+                       MPI_Comm comm);
+
 /* Returns on no rank before all have called it. */
 int allfold_barrier(MPI_Comm comm);
 
@@ -85,7 +100,8 @@ int allfold_accumulator_allreduce_f(const struct allfold_accumulator *mine,
  *
  * Making a plan is collective, like the blocking call of the same name, and takes the same
  * arguments; all ranks get a plan, or all get an error and NULL. The plan then remembers them, so a
- * derived datatype or an operation of the program's must not be freed before the plan. All else but
+ * derived datatype or an operation of the program's must not be freed before the plan; of counts
+ * and displacements it has a copy. All else but
  * allfold_plan_set is local. Plans are to be freed before their communicator and before
  * MPI_Finalize. Calls return MPI_SUCCESS, ALLFOLD_TIMED_OUT or an MPI error code, after the
  * communicator's error handler (MPI_COMM_WORLD's where there is no plan). Several threads may use
@@ -110,6 +126,12 @@ int allfold_reduce_scatter_block_init(const void *sendbuf, void *recvbuf, size_t
 int allfold_allgather_init(const void *sendbuf, size_t sendcount, MPI_Datatype sendtype,
                            void *recvbuf, size_t recvcount, MPI_Datatype recvtype, MPI_Comm comm,
                            struct allfold_plan **plan);
+int allfold_reduce_scatter_init(const void *sendbuf, void *recvbuf, const size_t recvcounts[],
+                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                struct allfold_plan **plan);
+int allfold_allgatherv_init(const void *sendbuf, size_t sendcount, MPI_Datatype sendtype,
+                            void *recvbuf, const size_t recvcounts[], const ptrdiff_t displs[],
+                            MPI_Datatype recvtype, MPI_Comm comm, struct allfold_plan **plan);
 int allfold_barrier_init(MPI_Comm comm, struct allfold_plan **plan);
 
 /* Starts a plan that is not in flight. Does not wait for other ranks. */

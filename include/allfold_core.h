@@ -229,7 +229,9 @@ enum allfold_collective {
     ALLFOLD_REDUCE,    /* IN: count on all; OUT: count on the root, none elsewhere */
     ALLFOLD_BCAST,     /* IN: count on the root, none elsewhere; OUT: count on all but the root */
     ALLFOLD_REDUCE_SCATTER_BLOCK, /* IN: p blocks on all; OUT: count on all */
+    ALLFOLD_REDUCE_SCATTER,       /* IN: p blocks of any lengths on all; OUT: its own on each */
     ALLFOLD_ALLGATHER,            /* IN: count on all; OUT: p blocks on all */
+    ALLFOLD_ALLGATHERV,           /* IN: its own block on each; OUT: p blocks of any lengths */
     ALLFOLD_BARRIER,              /* IN and OUT: count tokens on all. All that the result says is
                                      that every rank has arrived, so a token may be in it twice */
     ALLFOLD_COLLECTIVE_COUNT
@@ -244,6 +246,9 @@ struct allfold_problem {
     struct allfold_group group;
     int root; /* index in the group; 0 where the collective has none */
     size_t count;
+    const size_t *begins; /* where blocks have any lengths: where each begins in the vector, and
+                             behind them its length, p + 1 in all; `count` is the longest then.
+                             NULL: what `count` and `length` say. Not owned */
     size_t length;        /* of the whole vector where it is blocks but not p times count: p blocks
                              whose lengths differ by 1 at most, longer ones first, `count` the
                              longest; else 0 */
@@ -395,9 +400,10 @@ enum allfold_virtual_mode {
 struct allfold_case {
     const struct allfold_algorithm *algorithm;
     struct allfold_parameters parameters;
-    int p;         /* 1 or more */
-    int root;      /* 0 to p - 1 */
-    size_t count;  /* as in struct allfold_problem */
+    int p;        /* 1 or more */
+    int root;     /* 0 to p - 1 */
+    size_t count; /* as in struct allfold_problem; like begins */
+    const size_t *begins;
     bool in_place; /* on all ranks where the collective allows it */
     bool commutes; /* the operation does, also where the algorithm could do without: then the order
                       of the ranks is not checked */
@@ -561,14 +567,15 @@ struct allfold_sweep_result {
 };
 
 /* Proves an algorithm: goes through every p of the range, all roots, counts 0, 1, p-1, p, p+1, 3p+2
- * and one that the claim's divisor divides (blocks, which are all alike: 0, 1, 2, 5), all values to
- * try of the parameters, in place and not, all modes of virtual ranks, and windows from the
- * smallest, 2, that serves to the default; and of each such set of schedules the claims and the
- * order of the steps, above p = 16 those of four random ranks. Above p = 24 the roots take turns at
- * the counts, in place and not: every root and every count, but not each with each. Algorithms that
- * need nodes: on all even placements, in blocks and in turn, and on a few uneven ones, above p = 12
- * with four roots each; for operations that commute only where others are not served, as the
- * schedules are the same. ALLFOLD_NO_MEMORY, else ALLFOLD_OK also where a case failed. */
+ * and one that the claim's divisor divides (blocks: 0, 1, 2, 5, and where they may have any lengths
+ * 5 layouts of these), all values to try of the parameters, in place and not, all modes of virtual
+ * ranks, and windows from the smallest, 2, that serves to the default; and of each such set of
+ * schedules the claims and the order of the steps, above p = 16 those of four random ranks. Above p
+ * = 24 the roots take turns at the counts, in place and not: every root and every count, but not
+ * each with each. Algorithms that need nodes: on all even placements, in blocks and in turn, and on
+ * a few uneven ones, above p = 12 with four roots each; for operations that commute only where
+ * others are not served, as the schedules are the same. ALLFOLD_NO_MEMORY, else ALLFOLD_OK also
+ * where a case failed. */
 enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
                                      struct allfold_sweep_result *result);
 

@@ -4,13 +4,14 @@
  * Invariant: before round k a rank has the blocks of s_k ranks, from its own on. */
 #include "algorithms/circulant.h"
 #include "algorithms/algorithm.h"
+#include "algorithms/blocks.h"
 #include "algorithms/ports.h"
 #include "schedule/verbs.h"
 
 enum { RADIX };
 
-static void build(struct allfold_builder *s, const struct allfold_problem *problem,
-                  const struct allfold_parameters *parameters)
+void allfold_gather_circulant(struct allfold_builder *s, const struct allfold_problem *problem,
+                              const struct allfold_parameters *parameters)
 {
     const int p = problem->group.size, r = problem->group.index;
     const struct allfold_problem whole = allfold_whole_problem(problem);
@@ -22,16 +23,18 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_circulant_allgather(s, &whole, &skips, ALLFOLD_OUT, &room);
 }
 
-static struct allfold_claim claim(const struct allfold_problem *problem,
-                                  const struct allfold_parameters *parameters)
+struct allfold_claim allfold_gather_circulant_claim(const struct allfold_problem *problem,
+                                                    const struct allfold_parameters *parameters)
 {
     const int p = problem->group.size;
     const struct skips skips = allfold_skips(p, (int)parameters->value[RADIX]);
     return (struct allfold_claim){
         .rounds = (size_t)skips.q,
-        .sent = (size_t)(p - 1) * problem->count,
+        .sent = allfold_circulant_reduced(problem, &skips), /* the same arcs, the other way */
         .ports = (unsigned)parameters->value[RADIX] - 1,
         .divisor = 1,
+        .is_bound = problem->begins != NULL,
+        .got = allfold_all_but_one(problem),
     };
 }
 
@@ -46,6 +49,6 @@ const struct allfold_algorithm allfold_allgather_circulant = {
     .is_inner = true,
     .parameters = {ALLFOLD_PORTS_RADIX(
         "a round multiplies the blocks held by it, in radix - 1 messages")},
-    .build = build,
-    .claim = claim,
+    .build = allfold_gather_circulant,
+    .claim = allfold_gather_circulant_claim,
 };

@@ -1,12 +1,13 @@
 /* Flat allgather: in one round every rank sends its block to all others. */
 #include "algorithms/algorithm.h"
+#include "algorithms/blocks.h"
 #include "algorithms/flat.h"
 #include "algorithms/pairwise.h"
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"
 
-static void build(struct allfold_builder *s, const struct allfold_problem *problem,
-                  const struct allfold_parameters *parameters)
+void allfold_gather_flat(struct allfold_builder *s, const struct allfold_problem *problem,
+                         const struct allfold_parameters *parameters)
 {
     (void)parameters;
     const int p = problem->group.size, r = problem->group.index;
@@ -27,6 +28,6 @@ const struct allfold_algorithm allfold_allgather_flat = {
     .use = "short blocks on the few ranks of a node: one round of p-1 messages",
     .consistent = true,
     .is_inner = true,
-    .build = build,
+    .build = allfold_gather_flat,
     .claim = allfold_flat_claim,
 };

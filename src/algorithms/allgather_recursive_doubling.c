@@ -16,13 +16,13 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     (void)parameters;
     const int p = problem->group.size, r = problem->group.index;
     assert((p & (p - 1)) == 0); /* rounds at all distances d that are powers of two cover p ranks */
-    const size_t n = allfold_problem_length(problem);
+    const struct allfold_span own = allfold_blocks(ALLFOLD_OUT, problem, r, 1);
 
-    copy(s, blocks_of(ALLFOLD_OUT, n, p, r, 1), span(ALLFOLD_IN, 0, block_length(n, p, r)));
+    copy(s, own, span(ALLFOLD_IN, 0, own.length));
     for (int d = 1; d < p; d *= 2) {
         const int mine = r & ~(d - 1);
-        exchange(s, r ^ d, blocks_of(ALLFOLD_OUT, n, p, mine, d), r ^ d,
-                 blocks_of(ALLFOLD_OUT, n, p, mine ^ d, d));
+        exchange(s, r ^ d, allfold_blocks(ALLFOLD_OUT, problem, mine, d), r ^ d,
+                 allfold_blocks(ALLFOLD_OUT, problem, mine ^ d, d));
     }
 }
 

@@ -1,14 +1,15 @@
 /* Allgather round a ring: Rabenseifner 2004, section 2.7 (the second half of its allreduce).
  *
  * Invariant: after i rounds a rank holds its own block and those of the i ranks to its left. */
+#include "algorithms/blocks.h"
 #include "algorithms/pairwise.h"
 #include "algorithms/ring.h"
 #include "schedule/verbs.h"
 
 enum { SEGMENT };
 
-static void build(struct allfold_builder *s, const struct allfold_problem *problem,
-                  const struct allfold_parameters *parameters)
+void allfold_gather_ring(struct allfold_builder *s, const struct allfold_problem *problem,
+                         const struct allfold_parameters *parameters)
 {
     const struct allfold_problem whole = allfold_whole_problem(problem);
     const struct ring ring = allfold_ring(&whole);
@@ -28,6 +29,6 @@ const struct allfold_algorithm allfold_allgather_ring = {
     .consistent = true,
     .is_inner = true,
     .parameters = {ALLFOLD_BLOCK_SEGMENT(ALLFOLD_TRIED(0, 4, 12))},
-    .build = build,
+    .build = allfold_gather_ring,
     .claim = allfold_block_by_block_claim,
 };

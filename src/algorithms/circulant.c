@@ -22,11 +22,10 @@ struct skips allfold_skips(int p, int radix)
 struct arc allfold_arc(const struct allfold_problem *problem, int buffer, int first, int blocks)
 {
     const int p = problem->group.size, begin = first % p, end = begin + blocks;
-    const size_t n = problem->count;
     assert(first >= 0 && blocks >= 0 && blocks <= p);
     return (struct arc){
-        .head = range(buffer, block_begin(n, p, begin), block_begin(n, p, end < p ? end : p)),
-        .tail = range(buffer, 0, end < p ? 0 : block_begin(n, p, end - p)),
+        .head = allfold_blocks(buffer, problem, begin, (end < p ? end : p) - begin),
+        .tail = allfold_blocks(buffer, problem, 0, end < p ? 0 : end - p),
     };
 }
 
@@ -63,9 +62,16 @@ void allfold_arc_unpack(struct allfold_builder *s, struct arc arc, struct allfol
 /* No more than this lies in any arc of so many blocks. */
 static size_t longest_arc(const struct allfold_problem *problem, int blocks)
 {
-    const size_t block = ceil_divide(problem->count, (size_t)problem->group.size);
-    const size_t length = (size_t)blocks * block;
-    return length < problem->count ? length : problem->count;
+    const size_t n = allfold_problem_length(problem);
+    const size_t length = (size_t)blocks * allfold_longest_block(problem);
+    size_t longest = 0;
+    if (problem->begins == NULL)
+        return length < n ? length : n;
+    for (int i = 0; i < problem->group.size; i++) {
+        const size_t found = arc_length(allfold_arc(problem, ALLFOLD_IN, i, blocks));
+        longest = found > longest ? found : longest;
+    }
+    return longest;
 }
 
 /* The last round, k = q - 1, has the longest arcs and as many of them as any. */

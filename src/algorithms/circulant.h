@@ -65,7 +65,8 @@ void allfold_circulant_reduce_scatter(struct allfold_builder *s,
                                       const struct skips *skips, int result,
                                       const struct circulant_scratch *scratch);
 
-/* The most elements that a rank reduces there: an upper bound, exact where p divides the count. */
+/* The most elements that a rank reduces there, or sends in an allgather: an upper bound, exact
+ * where all blocks are alike. */
 size_t allfold_circulant_reduced(const struct allfold_problem *problem, const struct skips *skips);
 
 /* Gather of the blocks of `result` at `root`. The ranks, counted from the root, are cut into parts

@@ -25,13 +25,17 @@ struct allfold_claim allfold_flat_claim(const struct allfold_problem *problem,
     const struct allfold_traits *traits = allfold_traits(problem->collective);
     const size_t others = (size_t)problem->group.size - 1;
     const bool to_one = traits->out_holders == ALLFOLD_ON_ROOT && others > 0;
+    const bool scatters = traits->in_is_blocks, gathers = traits->out_is_blocks;
+    const size_t given = (to_one ? 1 : others) * problem->count;
+    const size_t taken = traits->has_root && !to_one ? 0 : others * problem->count;
     return (struct allfold_claim){
         .rounds = others > 0,
-        .sent = (to_one ? 1 : others) * problem->count,
+        .sent = scatters ? allfold_all_but_one(problem) : given,
         .reduced = traits->reduces ? others * problem->count : 0,
         .ports = (unsigned)others,
         .divisor = 1,
-        .got = traits->has_root && !to_one ? 0 : others * problem->count,
+        .is_bound = problem->begins != NULL,
+        .got = gathers ? allfold_all_but_one(problem) : taken,
     };
 }
 

@@ -6,14 +6,24 @@
 
 struct segments allfold_block_segments(const struct allfold_problem *problem, size_t bytes)
 {
-    const size_t longest = ceil_divide(problem->count, (size_t)problem->group.size);
+    const size_t longest = allfold_longest_block(problem);
     return allfold_segments(longest, bytes, problem->element_bytes, longest);
 }
 
 struct allfold_span allfold_block(int buffer, const struct allfold_problem *problem, int i)
 {
-    const int p = problem->group.size;
-    return span(buffer, block_begin(problem->count, p, i), block_length(problem->count, p, i));
+    return allfold_blocks(buffer, problem, i, 1);
+}
+
+struct allfold_span allfold_own_block(struct allfold_builder *s,
+                                      const struct allfold_problem *problem)
+{
+    const struct allfold_span own = allfold_block(ALLFOLD_IN, problem, problem->group.index);
+    if (!problem->in_place || own.offset == 0 || own.offset >= own.length)
+        return own;
+    const struct allfold_span apart = scratch(s, own.length);
+    copy(s, apart, own);
+    return apart;
 }
 
 struct allfold_claim allfold_block_by_block_claim(const struct allfold_problem *problem,
@@ -21,11 +31,15 @@ struct allfold_claim allfold_block_by_block_claim(const struct allfold_problem *
 {
     const struct allfold_problem whole = allfold_whole_problem(problem);
     const size_t others = (size_t)problem->group.size - 1;
+    const size_t reduced =
+        allfold_traits(problem->collective)->reduces ? others * problem->count : 0;
     return (struct allfold_claim){
         .rounds = others * allfold_block_segments(&whole, parameters->value[0]).count,
-        .sent = others * problem->count,
-        .reduced = allfold_traits(problem->collective)->reduces ? others * problem->count : 0,
+        .sent = allfold_all_but_one(problem),
+        .reduced = reduced,
         .divisor = 1,
+        .is_bound = problem->begins != NULL,
+        .got = reduced, /* the owner of a block gets it from all others */
     };
 }
 

@@ -17,6 +17,11 @@ struct segments allfold_block_segments(const struct allfold_problem *problem, si
 /* Block i of p of a buffer with the problem's elements. */
 struct allfold_span allfold_block(int buffer, const struct allfold_problem *problem, int i);
 
+/* This rank's own block of IN, to be reduced into the begin of OUT. In place these may overlap in
+ * part, where blocks differ: then a copy of it. */
+struct allfold_span allfold_own_block(struct allfold_builder *s,
+                                      const struct allfold_problem *problem);
+
 /* The claim of a collective of blocks that sends one of them after the other, p-1 in all, in
  * segments that its first parameter gives the bytes of. */
 struct allfold_claim allfold_block_by_block_claim(const struct allfold_problem *problem,

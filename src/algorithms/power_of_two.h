@@ -5,14 +5,6 @@
 #include "algorithms/algorithm.h"
 #include "algorithms/peers.h"
 
-/* Blocks first .. first + blocks - 1 of p of a buffer with n elements. */
-static inline struct allfold_span blocks_of(int buffer, size_t n, int p, int first, int blocks)
-{
-    const size_t begin = block_begin(n, p, first);
-    return (struct allfold_span){
-        .offset = begin, .length = block_begin(n, p, first + blocks) - begin, .buffer = buffer};
-}
-
 /* For a descriptor's `unmet`. */
 static inline const char *allfold_unmet_power_of_two(const struct allfold_problem *problem,
                                                      const struct allfold_parameters *parameters)

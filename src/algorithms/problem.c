@@ -1,6 +1,7 @@
 /* What each collective is, and the buffers that it gives to a rank (see problem.h). */
 #include "algorithms/problem.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "algorithms/peers.h"
@@ -26,10 +27,21 @@ static const struct allfold_traits traits[ALLFOLD_COLLECTIVE_COUNT] = {
                                       .in_is_blocks = true,
                                       .reduces = true,
                                       .allows_in_place = true},
+    [ALLFOLD_REDUCE_SCATTER] = {.name = "reduce_scatter",
+                                .mpi_name = "MPI_Reduce_scatter",
+                                .in_is_blocks = true,
+                                .blocks_differ = true,
+                                .reduces = true,
+                                .allows_in_place = true},
     [ALLFOLD_ALLGATHER] = {.name = "allgather",
                            .mpi_name = "MPI_Allgather",
                            .out_is_blocks = true,
                            .allows_in_place = true},
+    [ALLFOLD_ALLGATHERV] = {.name = "allgatherv",
+                            .mpi_name = "MPI_Allgatherv",
+                            .out_is_blocks = true,
+                            .blocks_differ = true,
+                            .allows_in_place = true},
     [ALLFOLD_BARRIER] = {.name = "barrier",
                          .mpi_name = "MPI_Barrier",
                          .reduces = true,
@@ -68,21 +80,72 @@ size_t allfold_problem_length(const struct allfold_problem *problem)
 {
     if (!allfold_has_blocks(problem->collective))
         return problem->count;
+    if (problem->begins != NULL)
+        return problem->begins[problem->group.size];
     return problem->length > 0 ? problem->length : problem->count * (size_t)problem->group.size;
+}
+
+size_t allfold_block_begin(const struct allfold_problem *problem, int i)
+{
+    const int p = problem->group.size;
+    assert(i >= 0 && i <= p);
+    return problem->begins != NULL ? problem->begins[i]
+                                   : block_begin(allfold_problem_length(problem), p, i);
+}
+
+size_t allfold_block_length(const struct allfold_problem *problem, int i)
+{
+    return allfold_block_begin(problem, i + 1) - allfold_block_begin(problem, i);
+}
+
+struct allfold_span allfold_blocks(int buffer, const struct allfold_problem *problem, int first,
+                                   int blocks)
+{
+    const size_t begin = allfold_block_begin(problem, first);
+    return (struct allfold_span){.offset = begin,
+                                 .length = allfold_block_begin(problem, first + blocks) - begin,
+                                 .buffer = buffer};
+}
+
+size_t allfold_longest_block(const struct allfold_problem *problem)
+{
+    const int p = problem->group.size;
+    size_t longest = allfold_block_length(problem, 0);
+    for (int i = 1; i < p && problem->begins != NULL; i++)
+        if (allfold_block_length(problem, i) > longest)
+            longest = allfold_block_length(problem, i);
+    return longest;
+}
+
+size_t allfold_shortest_block(const struct allfold_problem *problem)
+{
+    const int p = problem->group.size;
+    size_t shortest = allfold_block_length(problem, p - 1);
+    for (int i = 0; i < p - 1 && problem->begins != NULL; i++)
+        if (allfold_block_length(problem, i) < shortest)
+            shortest = allfold_block_length(problem, i);
+    return shortest;
+}
+
+size_t allfold_all_but_one(const struct allfold_problem *problem)
+{
+    return problem->begins != NULL
+               ? allfold_problem_length(problem) - allfold_shortest_block(problem)
+               : ((size_t)problem->group.size - 1) * problem->count;
 }
 
 /* The length of this rank's own block, or of the vector. */
 static size_t own_length(const struct allfold_problem *problem)
 {
-    const struct allfold_group *group = &problem->group;
     return allfold_has_blocks(problem->collective)
-               ? block_length(allfold_problem_length(problem), group->size, group->index)
+               ? allfold_block_length(problem, problem->group.index)
                : problem->count;
 }
 
 struct allfold_problem allfold_whole_problem(const struct allfold_problem *problem)
 {
     struct allfold_problem whole = *problem;
+    whole.collective = ALLFOLD_ALLREDUCE; /* all of a vector, of which blocks are asked for */
     whole.count = allfold_problem_length(problem);
     whole.length = 0;
     return whole;
@@ -111,7 +174,7 @@ struct allfold_shape allfold_problem_shape(const struct allfold_problem *problem
     if (holds(problem, of->out_holders))
         shape.out_length = of->out_is_blocks ? length : own;
     if (problem->in_place && of->out_is_blocks)
-        shape.in_place_offset = block_begin(length, problem->group.size, problem->group.index);
+        shape.in_place_offset = allfold_block_begin(problem, problem->group.index);
     if (problem->in_place && shape.out_length < shape.in_length)
         shape.out_length = shape.in_length;
     return shape;

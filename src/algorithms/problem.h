@@ -18,6 +18,7 @@ struct allfold_traits {
     const char *mpi_name; /* "MPI_Reduce_scatter_block" */
     enum allfold_holders in_holders, out_holders;
     bool in_is_blocks, out_is_blocks; /* p blocks of count, in the order of the ranks */
+    bool blocks_differ;               /* these may have any lengths */
     bool has_root;
     bool reduces;         /* has an operation; else it moves data */
     bool allows_in_place; /* on ranks that have both an input and a result */
@@ -35,6 +36,22 @@ bool allfold_has_blocks(enum allfold_collective collective);
 
 /* The length of the whole vector, of which a rank has one block at least. */
 size_t allfold_problem_length(const struct allfold_problem *problem);
+
+/* Where block i of the vector begins, 0 <= i <= p, and how long it is: of p blocks that differ by
+ * at most 1, or that have any lengths. */
+size_t allfold_block_begin(const struct allfold_problem *problem, int i);
+size_t allfold_block_length(const struct allfold_problem *problem, int i);
+
+/* Blocks first to first + blocks - 1 of a buffer that is the vector. */
+struct allfold_span allfold_blocks(int buffer, const struct allfold_problem *problem, int first,
+                                   int blocks);
+
+/* No block is longer than the first of these, nor shorter than the second one. */
+size_t allfold_longest_block(const struct allfold_problem *problem);
+size_t allfold_shortest_block(const struct allfold_problem *problem);
+
+/* The most elements that are in all blocks but one. */
+size_t allfold_all_but_one(const struct allfold_problem *problem);
 
 /* The problem over that whole vector, which this one is about by blocks: block i of it is rank i's.
  */

@@ -4,14 +4,15 @@
  * Invariant: after round k a rank has partial results for the s_k blocks from its own on, and for
  * no others: these it has given away. */
 #include "algorithms/all.h"
+#include "algorithms/blocks.h"
 #include "algorithms/circulant.h"
 #include "algorithms/ports.h"
 #include "schedule/verbs.h"
 
 enum { RADIX };
 
-static void build(struct allfold_builder *s, const struct allfold_problem *problem,
-                  const struct allfold_parameters *parameters)
+void allfold_scatter_circulant(struct allfold_builder *s, const struct allfold_problem *problem,
+                               const struct allfold_parameters *parameters)
 {
     const int p = problem->group.size, r = problem->group.index;
     const struct allfold_problem whole = allfold_whole_problem(problem);
@@ -24,18 +25,20 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     copy(s, span(ALLFOLD_OUT, 0, mine.length), mine);
 }
 
-static struct allfold_claim claim(const struct allfold_problem *problem,
-                                  const struct allfold_parameters *parameters)
+struct allfold_claim allfold_scatter_circulant_claim(const struct allfold_problem *problem,
+                                                     const struct allfold_parameters *parameters)
 {
     const int p = problem->group.size;
     const struct skips skips = allfold_skips(p, (int)parameters->value[RADIX]);
-    const size_t others = (size_t)(p - 1) * problem->count;
+    const size_t reduced = allfold_circulant_reduced(problem, &skips);
     return (struct allfold_claim){
         .rounds = (size_t)skips.q,
-        .sent = others,
-        .reduced = others,
+        .sent = allfold_all_but_one(problem),
+        .reduced = reduced,
         .ports = (unsigned)parameters->value[RADIX] - 1,
         .divisor = 1,
+        .is_bound = problem->begins != NULL,
+        .got = reduced,
     };
 }
 
@@ -52,6 +55,6 @@ const struct allfold_algorithm allfold_reduce_scatter_block_circulant = {
     .back = &allfold_allgather_circulant,
     .parameters = {ALLFOLD_PORTS_RADIX(
         "a round divides the blocks held by it, in radix - 1 messages")},
-    .build = build,
-    .claim = claim,
+    .build = allfold_scatter_circulant,
+    .claim = allfold_scatter_circulant_claim,
 };

@@ -3,17 +3,18 @@
  *
  * Invariant: after rank i, `sum` has the reduction over the ranks 0 .. i, from left to right. */
 #include "algorithms/all.h"
+#include "algorithms/blocks.h"
 #include "algorithms/flat.h"
 #include "algorithms/pairwise.h"
 #include "schedule/verbs.h"
 
-static void build(struct allfold_builder *s, const struct allfold_problem *problem,
-                  const struct allfold_parameters *parameters)
+void allfold_scatter_flat(struct allfold_builder *s, const struct allfold_problem *problem,
+                          const struct allfold_parameters *parameters)
 {
     (void)parameters;
     const int p = problem->group.size, r = problem->group.index;
     const struct allfold_problem whole = allfold_whole_problem(problem);
-    const struct allfold_span mine = allfold_block(ALLFOLD_IN, &whole, r);
+    const struct allfold_span mine = allfold_own_block(s, problem);
     const struct allfold_span all = scratch(s, (size_t)(p - 1) * mine.length);
 
     for (int i = 1; i < p; i++) {
@@ -34,6 +35,6 @@ const struct allfold_algorithm allfold_reduce_scatter_block_flat = {
     .consistent = true,
     .is_inner = true,
     .back = &allfold_allgather_flat,
-    .build = build,
+    .build = allfold_scatter_flat,
     .claim = allfold_flat_claim,
 };

@@ -4,20 +4,21 @@
  * Invariant: after stride i, `own` is the reduction of rank r's block over the ranks r-i .. r.
  * These wrap below rank 0, so the operation has to be commutative. */
 #include "algorithms/all.h"
+#include "algorithms/blocks.h"
 #include "algorithms/pairwise.h"
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"
 
 enum { SEGMENT };
 
-static void build(struct allfold_builder *s, const struct allfold_problem *problem,
-                  const struct allfold_parameters *parameters)
+void allfold_scatter_pairwise(struct allfold_builder *s, const struct allfold_problem *problem,
+                              const struct allfold_parameters *parameters)
 {
     const int p = problem->group.size, r = problem->group.index;
     const struct allfold_problem whole = allfold_whole_problem(problem);
     const struct segments cut = allfold_block_segments(&whole, parameters->value[SEGMENT]);
     /* in place OUT is where the others' blocks still lie */
-    const size_t length = block_length(whole.count, p, r);
+    const size_t length = allfold_block_length(&whole, r);
     const struct allfold_span own = scratch(s, p > 1 ? length : 0);
     const struct allfold_span out = span(ALLFOLD_OUT, 0, length);
 
@@ -38,6 +39,6 @@ const struct allfold_algorithm allfold_reduce_scatter_block_pairwise_exchange = 
     .is_inner = true,
     .back = &allfold_allgather_ring,
     .parameters = {ALLFOLD_BLOCK_SEGMENT(ALLFOLD_TRIED(0, 4, 12))},
-    .build = build,
+    .build = allfold_scatter_pairwise,
     .claim = allfold_block_by_block_claim,
 };

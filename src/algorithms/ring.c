@@ -46,7 +46,7 @@ void allfold_ring_reduce_scatter(struct allfold_builder *s, const struct allfold
 {
     enum { TURNS = 3 };
     const int p = ring->p, left = neighbour(ring, -1), right = neighbour(ring, 1);
-    const size_t longest = ceil_divide(problem->count, (size_t)p);
+    const size_t longest = allfold_longest_block(problem);
     struct allfold_span room[TURNS], held = block_of(ALLFOLD_IN, problem, ring, -1);
     for (int i = 0; i < TURNS; i++)
         room[i] = scratch(s, i < p - 1 ? longest : 0);

@@ -105,9 +105,10 @@ static const struct allfold_mapping mappings[] = {
 };
 
 static const int collective_ids[ALLFOLD_COLLECTIVE_COUNT] = {
-    [ALLFOLD_ALLREDUCE] = 2, [ALLFOLD_REDUCE] = 11,
-    [ALLFOLD_BCAST] = 7,     [ALLFOLD_REDUCE_SCATTER_BLOCK] = 13,
-    [ALLFOLD_ALLGATHER] = 0, [ALLFOLD_BARRIER] = 6,
+    [ALLFOLD_ALLREDUCE] = 2,       [ALLFOLD_REDUCE] = 11,
+    [ALLFOLD_BCAST] = 7,           [ALLFOLD_REDUCE_SCATTER_BLOCK] = 13,
+    [ALLFOLD_REDUCE_SCATTER] = 12, [ALLFOLD_ALLGATHER] = 0,
+    [ALLFOLD_ALLGATHERV] = 1,      [ALLFOLD_BARRIER] = 6,
 };
 
 /* Writes the message sizes of one p, or with file NULL counts them. */

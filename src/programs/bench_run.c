@@ -112,6 +112,25 @@ static bool reduce_tables(struct allfold_bench_vectors *vectors)
     return left != NULL;
 }
 
+/* Blocks that are alike, for functions that serve any. */
+static bool make_blocks(struct allfold_bench_vectors *v)
+{
+    const size_t p = (size_t)v->p;
+    v->counts = allocate(p * sizeof *v->counts);
+    v->displs = allocate(p * sizeof *v->displs);
+    v->int_counts = allocate(p * sizeof *v->int_counts);
+    v->int_displs = allocate(p * sizeof *v->int_displs);
+    if (v->counts == NULL || v->displs == NULL || v->int_counts == NULL || v->int_displs == NULL)
+        return false;
+    for (size_t i = 0; i < p; i++) {
+        v->counts[i] = v->count;
+        v->displs[i] = (ptrdiff_t)(i * v->count);
+        v->int_counts[i] = (int)v->count; /* no size is more than 1G */
+        v->int_displs[i] = (int)v->displs[i];
+    }
+    return true;
+}
+
 bool allfold_bench_vectors_open(struct allfold_bench_vectors *vectors,
                                 const struct allfold_bench_plan *plan,
                                 const struct allfold_bench_plan_series *series, size_t bytes,
@@ -136,7 +155,8 @@ bool allfold_bench_vectors_open(struct allfold_bench_vectors *vectors,
     v->out = allocate_vector(v->by_mpi, v->out_count * v->element_bytes);
     v->given = allocate(ALLFOLD_PATTERN_LENGTH * v->element_bytes);
     v->reduced = allocate(ALLFOLD_PATTERN_LENGTH * v->element_bytes);
-    if (v->in == NULL || v->out == NULL || v->given == NULL || v->reduced == NULL)
+    if (v->in == NULL || v->out == NULL || v->given == NULL || v->reduced == NULL ||
+        !make_blocks(v))
         return false;
     allfold_pattern_make(series->type, series->operation, v->given);
     allfold_bench_refill(v);
@@ -149,6 +169,10 @@ void allfold_bench_vectors_close(struct allfold_bench_vectors *vectors)
     free_vector(vectors->by_mpi, vectors->out);
     free(vectors->given);
     free(vectors->reduced);
+    free(vectors->counts);
+    free(vectors->displs);
+    free(vectors->int_counts);
+    free(vectors->int_displs);
 }
 
 void allfold_bench_refill(const struct allfold_bench_vectors *vectors)
@@ -176,6 +200,11 @@ static int call_ours(MPI_Comm comm, const struct allfold_bench_vectors *v)
                              v->series.root, comm);
     case ALLFOLD_REDUCE_SCATTER_BLOCK:
         return allfold_reduce_scatter_block(v->in, v->out, v->count, v->datatype, v->op, comm);
+    case ALLFOLD_REDUCE_SCATTER:
+        return allfold_reduce_scatter(v->in, v->out, v->counts, v->datatype, v->op, comm);
+    case ALLFOLD_ALLGATHERV:
+        return allfold_allgatherv(v->in, v->count, v->datatype, v->out, v->counts, v->displs,
+                                  v->datatype, comm);
     case ALLFOLD_ALLGATHER:
         return allfold_allgather(v->in, v->count, v->datatype, v->out, v->count, v->datatype, comm);
     default:
@@ -196,6 +225,11 @@ static int call_native(MPI_Comm comm, const struct allfold_bench_vectors *v)
                           v->series.root, comm);
     case ALLFOLD_REDUCE_SCATTER_BLOCK:
         return PMPI_Reduce_scatter_block(v->in, v->out, count, v->datatype, v->op, comm);
+    case ALLFOLD_REDUCE_SCATTER:
+        return PMPI_Reduce_scatter(v->in, v->out, v->int_counts, v->datatype, v->op, comm);
+    case ALLFOLD_ALLGATHERV:
+        return PMPI_Allgatherv(v->in, count, v->datatype, v->out, v->int_counts, v->int_displs,
+                               v->datatype, comm);
     case ALLFOLD_ALLGATHER:
         return PMPI_Allgather(v->in, count, v->datatype, v->out, count, v->datatype, comm);
     default:

@@ -29,6 +29,9 @@ struct allfold_bench_vectors {
     int p, rank;
     void *in, *out; /* by_mpi: in memory of MPI_Alloc_mem */
     bool by_mpi;
+    size_t *counts; /* p blocks of `count`, and where they lie, as the functions want them that */
+    ptrdiff_t *displs; /* serve any lengths */
+    int *int_counts, *int_displs;
     size_t in_count, out_count; /* of elements; 0 where this rank has none */
     void *given, *reduced;      /* tables: what goes in, and all of it reduced */
 };

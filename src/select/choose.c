@@ -263,12 +263,12 @@ static enum allfold_error cheapest_of_all(const struct allfold_problem *problem,
     return error;
 }
 
-/* The problem that the model chooses for: the first of its step. Uneven blocks are inner problems,
- * which nobody chooses for in a hurry. */
+/* The problem that the model chooses for: the first of its step. Blocks that are not alike have no
+ * steps: they are of inner problems, or of any lengths. */
 static struct allfold_problem first_of_step(const struct allfold_problem *problem)
 {
     struct allfold_problem first = *problem;
-    if (problem->length == 0)
+    if (problem->length == 0 && problem->begins == NULL)
         first.count = allfold_step_begin(problem->count);
     return first;
 }
@@ -293,6 +293,8 @@ static enum allfold_error choose_at(struct allfold_steps *steps,
                                     struct allfold_choice *choice)
 {
     struct allfold_step_choice known;
+    if (problem->begins != NULL)
+        return cheapest_of_all(problem, choice);
     if (!allfold_steps_find(steps, problem, &known)) {
         const enum allfold_error error = cheapest_of_all(problem, choice);
         if (error != ALLFOLD_OK)

@@ -15,7 +15,9 @@ enum variable {
     VARIABLE_REDUCE,
     VARIABLE_BCAST,
     VARIABLE_REDUCE_SCATTER_BLOCK,
+    VARIABLE_REDUCE_SCATTER,
     VARIABLE_ALLGATHER,
+    VARIABLE_ALLGATHERV,
     VARIABLE_BARRIER,
     VARIABLE_TABLE,
     VARIABLE_TUNED,
@@ -49,8 +51,13 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_REDUCE_SCATTER_BLOCK] = {"ALLFOLD_REDUCE_SCATTER_BLOCK", "",
                                        "the same for MPI_Reduce_scatter_block; sizes are of all "
                                        "blocks together"},
+    [VARIABLE_REDUCE_SCATTER] =
+        {"ALLFOLD_REDUCE_SCATTER", "",
+         "the same for MPI_Reduce_scatter; sizes are of all blocks together"},
     [VARIABLE_ALLGATHER] = {"ALLFOLD_ALLGATHER", "",
                             "the same for MPI_Allgather; sizes are of all blocks together"},
+    [VARIABLE_ALLGATHERV] = {"ALLFOLD_ALLGATHERV", "",
+                             "the same for MPI_Allgatherv; sizes are of all blocks together"},
     [VARIABLE_BARRIER] = {"ALLFOLD_BARRIER", "", "the same for MPI_Barrier"},
     [VARIABLE_TABLE] = {"ALLFOLD_TABLE", "",
                         "a file that says which algorithm to take where (docs/tables.md); rules go "
@@ -302,7 +309,9 @@ static const enum variable rule_variables[ALLFOLD_COLLECTIVE_COUNT] = {
     [ALLFOLD_REDUCE] = VARIABLE_REDUCE,
     [ALLFOLD_BCAST] = VARIABLE_BCAST,
     [ALLFOLD_REDUCE_SCATTER_BLOCK] = VARIABLE_REDUCE_SCATTER_BLOCK,
+    [ALLFOLD_REDUCE_SCATTER] = VARIABLE_REDUCE_SCATTER,
     [ALLFOLD_ALLGATHER] = VARIABLE_ALLGATHER,
+    [ALLFOLD_ALLGATHERV] = VARIABLE_ALLGATHERV,
     [ALLFOLD_BARRIER] = VARIABLE_BARRIER,
 };
 

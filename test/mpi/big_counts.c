@@ -70,6 +70,25 @@ static void call_all(int form)
         in[i] = COUNT * rank + i;
     CALL(form, Allgather, Iallgather, in, n, MPI_INT, out, n, MPI_INT, comm);
     expect(form_names[form], "allgather", out, COUNT * p, 0, 1);
+    /* blocks of 1, 2, 3, 1, 2, ... elements, gathered to where those of 3 would be */
+    MPI_Count counts[MOST_RANKS];
+    MPI_Aint displs[MOST_RANKS];
+    int begin = 0;
+    for (int r = 0; r < p; r++) {
+        counts[r] = 1 + r % COUNT;
+        displs[r] = (MPI_Aint)COUNT * r;
+        begin += r < rank ? (int)counts[r] : 0;
+    }
+    CALL(form, Allgatherv, Iallgatherv, in, counts[rank], MPI_INT, out, counts, displs, MPI_INT,
+         comm);
+    for (int r = 0; r < p; r++)
+        expect(form_names[form], "allgatherv", out + COUNT * r, (int)counts[r], COUNT * r, 1);
+    for (int i = 0; i < COUNT * p; i++)
+        in[i] = rank + i;
+    CALL(form, Reduce_scatter, Ireduce_scatter, in, out, counts, MPI_INT, MPI_SUM, comm);
+    expect(form_names[form], "reduce_scatter", out, (int)counts[rank], ranks + p * begin, p);
+    for (int i = 0; i < COUNT; i++)
+        in[i] = COUNT * rank + i;
     CALL(form, Bcast, Ibcast, in, n, MPI_INT, 0, comm);
     expect(form_names[form], "bcast", in, COUNT, 0, 1);
 }

@@ -22,23 +22,117 @@
 enum { GUARD_BYTES = 64 };
 
 const char *const collective_names[COLLECTIVES] = {
-    "Allreduce", "Reduce", "Bcast", "Reduce_scatter_block", "Allgather", "Barrier"};
+    "Allreduce",      "Reduce",    "Bcast",      "Reduce_scatter_block",
+    "Reduce_scatter", "Allgather", "Allgatherv", "Barrier"};
 
 bool collective_reduces(enum collective collective)
 {
-    return collective == ALLREDUCE || collective == REDUCE || collective == REDUCE_SCATTER_BLOCK;
+    return collective == ALLREDUCE || collective == REDUCE || collective == REDUCE_SCATTER_BLOCK ||
+           collective == REDUCE_SCATTER;
+}
+
+/* --- blocks of any lengths --- */
+
+int call_count(const struct call *call, int i)
+{
+    const int drawn = (i + call->turn) % call->contributors;
+    const uint64_t random =
+        check_random((uint64_t)drawn, (uint64_t)call->count, (uint64_t)call->contributors);
+    const int counts[] = {0, call->count, 2 * call->count, (int)((random >> 8) % 7)};
+
+    return call->count == 0 ? 0 : counts[random % 4];
+}
+
+/* Where block i begins, where all are in a row; of i = p: how many elements they are. */
+static int block_begin(const struct call *call, int i)
+{
+    int begin = 0;
+
+    for (int k = 0; k < i; k++)
+        begin += call_count(call, k);
+    return begin;
+}
+
+int call_displacement(const struct call *call, int i)
+{
+    int place = 0;
+
+    if (call->count % 3 == 1)
+        return block_begin(call, i);
+    for (int k = call->contributors - 1; k > i; k--)
+        place += call_count(call, k) + k % 3;
+    return place;
+}
+
+void call_counts(const struct call *call, int *counts, int *displs)
+{
+    for (int i = 0; i < call->contributors && i < MOST_BLOCKS; i++) {
+        counts[i] = call_count(call, i);
+        if (displs)
+            displs[i] = call_displacement(call, i);
+    }
+}
+
+/* The block that element e of all in a row is in. */
+static int block_of(const struct call *call, int e)
+{
+    int i = 0;
+
+    while (e >= block_begin(call, i + 1))
+        i++;
+    return i;
+}
+
+/* Where element e of the result lies in the receive buffer. */
+static int place_of(const struct call *call, int e)
+{
+    if (call->collective != ALLGATHERV)
+        return e;
+    const int i = block_of(call, e);
+    return call_displacement(call, i) + e - block_begin(call, i);
 }
 
 static int input_length(const struct call *call)
 {
+    if (call->collective == REDUCE_SCATTER)
+        return block_begin(call, call->contributors);
+    if (call->collective == ALLGATHERV)
+        return call_count(call, call->self);
     return call->collective == REDUCE_SCATTER_BLOCK ? call->count * call->contributors
                                                     : call->count;
 }
 
 static int result_length(const struct call *call)
 {
+    if (call->collective == REDUCE_SCATTER)
+        return call_count(call, call->self);
+    if (call->collective == ALLGATHERV)
+        return block_begin(call, call->contributors);
     return call->collective == ALLGATHER ? call->count * call->contributors : call->count;
 }
+
+/* How far the result reaches in the receive buffer, gaps between blocks included. */
+static int result_reach(const struct call *call)
+{
+    int reach = 0;
+
+    if (call->collective != ALLGATHERV)
+        return result_length(call);
+    for (int i = 0; i < call->contributors; i++)
+        if (call_displacement(call, i) + call_count(call, i) > reach)
+            reach = call_displacement(call, i) + call_count(call, i);
+    return reach;
+}
+
+/* Where this rank's own block lies in the receive buffer. */
+static int own_place(const struct call *call)
+{
+    return call->collective == ALLGATHER    ? call->self * call->count
+           : call->collective == ALLGATHERV ? call_displacement(call, call->self)
+                                            : 0;
+}
+
+/* --- buffers --- */
 
 static const struct layout *send_layout(const struct call *call)
 {
@@ -116,6 +210,11 @@ static void expect_element(const struct call *call, int i, void *result)
 {
     if (call->collective == ALLGATHER)
         fold(call, call->first + i / call->count, 1, i % call->count, result);
+    else if (call->collective == ALLGATHERV)
+        fold(call, call->first + block_of(call, i), 1, i - block_begin(call, block_of(call, i)),
+             result);
+    else if (call->collective == REDUCE_SCATTER)
+        fold(call, call->first, call->contributors, block_begin(call, call->self) + i, result);
     else if (call->collective == REDUCE_SCATTER_BLOCK)
         fold(call, call->first, call->contributors, call->self * call->count + i, result);
     else
@@ -135,14 +234,15 @@ static void check_elements(const struct call *call, const struct image *image)
 
     for (int i = 0; i < result_length(call); i++) {
         expect_element(call, i, expected);
-        layout_gather(call->layout, image_data(image), i, got);
+        const int place = place_of(call, i);
+        layout_gather(call->layout, image_data(image), place, got);
         if (!same(call->kind, expected, got)) {
             call->kind->print(texts[0], sizeof texts[0], expected);
             call->kind->print(texts[1], sizeof texts[1], got);
             check_fail("element %d of %d: expected %s, got %s", i, result_length(call), texts[0],
                        texts[1]);
         }
-        layout_scatter(call->layout, image->before + image->offset, i, got);
+        layout_scatter(call->layout, image->before + image->offset, place, got);
     }
 }
 
@@ -208,7 +308,7 @@ static int perform(const struct call *call, struct arguments arguments)
 /* In place the input is where the collective has it in the receive buffer. */
 static int receive_length(const struct call *call, bool in_place)
 {
-    int length = result_length(call);
+    int length = result_reach(call);
 
     return in_place && input_length(call) > length ? input_length(call) : length;
 }
@@ -224,6 +324,7 @@ void prepared_make(struct prepared *prepared, const struct call *call)
     bool broadcasts = call->collective == BCAST && call->sends;
 
     *prepared = (struct prepared){.call = *call};
+    call_counts(call, prepared->counts, prepared->displs);
     prepared->in_place =
         call->in_place && call->sends && call->receives && call->collective != BCAST;
     /* A root of an intercommunicator sends nothing, but MPICH 4.0.2 wants a send buffer that is not
@@ -244,8 +345,7 @@ void prepared_fill(struct prepared *prepared, uint64_t seed)
     image_pattern(&prepared->sent);
     image_pattern(&prepared->received);
     if (prepared->in_place)
-        image_input(&prepared->received, call->layout,
-                    call->collective == ALLGATHER ? call->self * call->count : 0, call);
+        image_input(&prepared->received, call->layout, own_place(call), call);
     else if (call->sends)
         image_input(&prepared->sent, send_layout(call), 0, call);
     image_keep(&prepared->sent);
@@ -269,6 +369,12 @@ int prepared_start(const struct prepared *prepared, MPI_Request *request)
     case REDUCE_SCATTER_BLOCK:
         return MPI_Ireduce_scatter_block(prepared->send, prepared->receive, c->count, type, c->op,
                                          c->comm, request);
+    case REDUCE_SCATTER:
+        return MPI_Ireduce_scatter(prepared->send, prepared->receive, prepared->counts, type, c->op,
+                                   c->comm, request);
+    case ALLGATHERV:
+        return MPI_Iallgatherv(prepared->send, call_count(c, c->self), type, prepared->receive,
+                               prepared->counts, prepared->displs, type, c->comm, request);
     case ALLGATHER:
         return MPI_Iallgather(prepared->send, c->count, type, prepared->receive, c->count, type,
                               c->comm, request);
@@ -295,6 +401,12 @@ int prepared_persist(const struct prepared *p, MPI_Request *request)
     case REDUCE_SCATTER_BLOCK:
         return PERSISTENT(Reduce_scatter_block_init)(p->send, p->receive, c->count, type, c->op,
                                                      c->comm, info, request);
+    case REDUCE_SCATTER:
+        return PERSISTENT(Reduce_scatter_init)(p->send, p->receive, p->counts, type, c->op, c->comm,
+                                               info, request);
+    case ALLGATHERV:
+        return PERSISTENT(Allgatherv_init)(p->send, call_count(c, c->self), type, p->receive,
+                                           p->counts, p->displs, type, c->comm, info, request);
     case ALLGATHER:
         return PERSISTENT(Allgather_init)(p->send, c->count, type, p->receive, c->count, type,
                                           c->comm, info, request);
@@ -331,8 +443,10 @@ void call_run(const struct call *call)
 
     prepared_make(&prepared, call);
     prepared_fill(&prepared, call->seed);
-    int code =
-        perform(call, (struct arguments){.send = prepared.send, .receive = prepared.receive});
+    int code = perform(call, (struct arguments){.send = prepared.send,
+                                                .receive = prepared.receive,
+                                                .counts = prepared.counts,
+                                                .displs = prepared.displs});
     prepared_check(&prepared, code);
     prepared_free(&prepared);
 }

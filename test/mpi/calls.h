@@ -74,14 +74,26 @@ void kinds_expect(const struct layout *layout);
 void layout_gather(const struct layout *layout, const void *buffer, int i, void *element);
 void layout_scatter(const struct layout *layout, void *buffer, int i, const void *element);
 
-enum collective { ALLREDUCE, REDUCE, BCAST, REDUCE_SCATTER_BLOCK, ALLGATHER, BARRIER, COLLECTIVES };
+enum collective {
+    ALLREDUCE,
+    REDUCE,
+    BCAST,
+    REDUCE_SCATTER_BLOCK,
+    REDUCE_SCATTER,
+    ALLGATHER,
+    ALLGATHERV,
+    BARRIER,
+    COLLECTIVES
+};
 extern const char *const collective_names[COLLECTIVES];
 
 struct call {
     enum collective collective;
     MPI_Comm comm;
     int root;  /* as MPI gets it; also MPI_ROOT, MPI_PROC_NULL */
-    int count; /* of Reduce_scatter_block and Allgather: of one block */
+    int count; /* of Reduce_scatter_block and Allgather: of one block; of Reduce_scatter and
+                  Allgatherv what counts of 0 to twice as many are drawn from */
+    int turn;  /* by so many ranks these counts are turned */
     bool in_place;
     bool null_result; /* ranks that receive nothing pass NULL as their receive buffer */
     bool strict_type; /* the user operation must get the call's datatype; not with threads */
@@ -108,6 +120,16 @@ void call_roles(struct call *call);
 /* Does the collective reduce elements? Else there is no operation, that could be wrong for it. */
 bool collective_reduces(enum collective collective);
 
+/* Of Reduce_scatter and Allgatherv between p ranks: rank i's count and, of Allgatherv, where its
+ * block lies: in a row, or in the other order with gaps between. */
+int call_count(const struct call *call, int i);
+int call_displacement(const struct call *call, int i);
+
+/* Writes these of all ranks as MPI wants them; displs may be NULL. */
+void call_counts(const struct call *call, int *counts, int *displs);
+
+enum { MOST_BLOCKS = 128 };
+
 /* A buffer inside guard bytes, and what it held before. */
 struct image {
     unsigned char *raw, *before;
@@ -123,6 +145,7 @@ struct prepared {
     bool in_place;
     const void *send; /* as MPI gets it */
     void *receive;
+    int counts[MOST_BLOCKS], displs[MOST_BLOCKS];
 };
 
 /* Makes the buffers; fills them with what a rank has before a run, from this seed; starts the

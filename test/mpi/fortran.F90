@@ -69,6 +69,7 @@ program fortran
     call test_reduce()
     call test_bcast()
     call test_blocks()
+    call test_counts()
     call test_info()
     call test_memory()
     do i = 1, 4
@@ -187,6 +188,41 @@ contains
         real, intent(in) :: values(n), value
         all_are = maxval(abs(values - value)) == 0.0
     end function all_are
+
+    ! Blocks of 1, 2, ... elements, those of the last rank first.
+    subroutine test_counts()
+        integer :: counts(most), places(most), all_of(most * (most + 1) / 2), sums(most), mine(most)
+        integer :: r, own
+        counts = [(r, r = 1, most)]
+        places = 0
+        do r = p - 1, 1, -1
+            places(r) = places(r + 1) + counts(r + 1)
+        end do
+        own = counts(rank + 1)
+        do i = 1, 4
+            mine = rank
+            all_of = -1
+            if (i <= 2) then
+                call MPI_Allgatherv(mine, own, MPI_INTEGER, all_of, counts, places, MPI_INTEGER, world, error)
+            else
+                all_of(places(rank + 1) + 1:places(rank + 1) + own) = rank
+                call MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all_of, counts, places, MPI_INTEGER, &
+                                    world, error)
+            end if
+            do r = 0, p - 1
+                call expect('allgatherv', error == MPI_SUCCESS .and. &
+                            all(all_of(places(r + 1) + 1:places(r + 1) + counts(r + 1)) == r))
+            end do
+            all_of = rank + 1
+            if (i <= 2) then
+                call MPI_Reduce_scatter(all_of, sums, counts, MPI_INTEGER, MPI_SUM, world, error)
+            else
+                call MPI_Reduce_scatter(MPI_IN_PLACE, all_of, counts, MPI_INTEGER, MPI_SUM, world, error)
+                sums(1:own) = all_of(1:own)
+            end if
+            call expect('reduce_scatter', error == MPI_SUCCESS .and. all(sums(1:own) == p * (p + 1) / 2))
+        end do
+    end subroutine test_counts
 
     subroutine test_blocks()
         integer :: blocks(3, most), mine(3), sums(3)

@@ -54,6 +54,7 @@ program fortran_types
         end do
         call test_messages()
         call test_freed()
+        call test_counts()
         call get_environment_variable('ALLFOLD_NONBLOCKING', status=how)
         ! MPICH 4.0.2's own persistent allgather gives wrong results
         if (how == 0) call test_persistent()
@@ -252,11 +253,38 @@ contains
         call expect('Ireduce', rank > 0 .or. all(value(1:n) == p))
     end subroutine test_freed
 
+    ! Blocks of 0, 1, 2, ... elements.
+    subroutine test_counts()
+        integer, asynchronous :: mine(p), sums(p), all_of(p * p), ones(p * p)
+        integer :: k, counts(p), places(p)
+        REQUEST :: requests(2)
+        counts = [(k, k = 0, p - 1)]
+        places = [(k * p, k = 0, p - 1)]
+        mine = rank + 1
+        ones = 1
+        all_of = -1
+        call MPI_Ireduce_scatter(ones, sums, counts, MPI_INTEGER, MPI_SUM, world, requests(1), error)
+        call MPI_Iallgatherv(mine, rank, MPI_INTEGER, all_of, counts, places, MPI_INTEGER, world, requests(2), error)
+        call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, error)
+        call expect('Ireduce_scatter', all(sums(1:rank) == p))
+        do k = 0, p - 1
+            call expect('Iallgatherv', all(all_of(k * p + 1:k * p + k) == k + 1) .and. &
+                        all(all_of(k * p + k + 1:(k + 1) * p) == -1))
+        end do
+    end subroutine test_counts
+
     ! Each persistent collective, started twice.
     subroutine test_persistent()
         integer, asynchronous :: mine(n), total(n), least(n), value(n), blocks(p), all_of(p)
-        integer :: k, start, block(1)
-        REQUEST :: requests(6)
+        integer, asynchronous :: some(p), scattered(1)
+        integer :: k, start, block(1), counts(p), places(p)
+        REQUEST :: requests(8)
+        counts = merge(0, 1, [(k, k = 0, p - 1)] == 0)
+        places = [(k, k = 0, p - 1)]
+        call PERSISTENT(Reduce_scatter_init)(blocks, scattered, counts, MPI_INTEGER, MPI_SUM, world, MPI_INFO_NULL, &
+                                             requests(7), error)
+        call PERSISTENT(Allgatherv_init)(mine, counts(rank + 1), MPI_INTEGER, some, counts, places, MPI_INTEGER, &
+                                         world, MPI_INFO_NULL, requests(8), error)
         call PERSISTENT(Allreduce_init)(mine, total, n, MPI_INTEGER, MPI_SUM, world, MPI_INFO_NULL, requests(1), error)
         call PERSISTENT(Reduce_init)(mine, least, n, MPI_INTEGER, MPI_MIN, 0, world, MPI_INFO_NULL, requests(2), error)
         call PERSISTENT(Bcast_init)(value, n, MPI_INTEGER, p - 1, world, MPI_INFO_NULL, requests(3), error)
@@ -269,16 +297,18 @@ contains
             mine = rank + start
             value = merge(start, 0, rank == p - 1)
             blocks = [(k * start, k = 1, p)]
-            call MPI_Startall(6, requests, error)
-            call MPI_Waitall(6, requests, MPI_STATUSES_IGNORE, error)
+            call MPI_Startall(8, requests, error)
+            call MPI_Waitall(8, requests, MPI_STATUSES_IGNORE, error)
             call expect('persistent', error == MPI_SUCCESS)
             call expect('persistent allreduce', all(total == p * (p - 1) / 2 + p * start))
             call expect('persistent reduce', rank > 0 .or. all(least == start))
             call expect('persistent bcast', all(value == start))
             call expect('persistent reduce_scatter_block', block(1) == p * (rank + 1) * start)
+            call expect('persistent reduce_scatter', rank == 0 .or. scattered(1) == p * rank * start)
+            call expect('persistent allgatherv', all(some(2:p) == [(k + start, k = 1, p - 1)]))
             call expect('persistent allgather', all(all_of == [(k + start, k = 0, p - 1)]))
         end do
-        do k = 1, 6
+        do k = 1, 8
             call MPI_Request_free(requests(k), error)
         end do
     end subroutine test_persistent

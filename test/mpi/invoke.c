@@ -36,6 +36,17 @@ static int allgather(const struct call *call, const struct arguments *a)
                          call->comm);
 }
 
+static int reduce_scatter(const struct call *call, const struct arguments *a)
+{
+    return MPI_Reduce_scatter(a->send, a->receive, a->counts, a->type, call->op, call->comm);
+}
+
+static int allgatherv(const struct call *call, const struct arguments *a)
+{
+    return MPI_Allgatherv(a->send, call_count(call, call->self), a->send_type, a->receive,
+                          a->counts, a->displs, a->type, call->comm);
+}
+
 static double now_s(void)
 {
     struct timespec now;
@@ -84,9 +95,14 @@ static int barrier(const struct call *call, const struct arguments *a)
 int invoke(const struct call *call, const struct arguments *arguments)
 {
     static int (*const functions[COLLECTIVES])(const struct call *, const struct arguments *) = {
-        [ALLREDUCE] = allreduce, [REDUCE] = reduce,
-        [BCAST] = bcast,         [REDUCE_SCATTER_BLOCK] = reduce_scatter_block,
-        [ALLGATHER] = allgather, [BARRIER] = barrier,
+        [ALLREDUCE] = allreduce,
+        [REDUCE] = reduce,
+        [BCAST] = bcast,
+        [REDUCE_SCATTER_BLOCK] = reduce_scatter_block,
+        [REDUCE_SCATTER] = reduce_scatter,
+        [ALLGATHER] = allgather,
+        [ALLGATHERV] = allgatherv,
+        [BARRIER] = barrier,
     };
     return functions[call->collective](call, arguments);
 }

@@ -10,6 +10,7 @@ struct arguments {
     const void *send;
     void *receive;
     int count, send_count;
+    const int *counts, *displs; /* of blocks of any lengths */
     MPI_Datatype type, send_type;
 };
 

@@ -7,6 +7,7 @@ mpi=$1 build=$2 source=$3
 . "$(dirname "$0")/../harness.sh"
 unset "${!ALLFOLD_@}"
 export ALLFOLD_REPORT=$scratch/report.csv ALLFOLD_REDUCE_SCATTER_BLOCK=bucket ALLFOLD_ALLGATHER=ring
+export ALLFOLD_REDUCE_SCATTER=circulant ALLFOLD_ALLGATHERV=ring
 
 if [ "$mpi" = openmpi ]; then
     skip "large counts" "Open MPI 4.1 has no functions for them"
@@ -18,7 +19,8 @@ expect "and ours" python3 -c "
 import csv
 rows = list(csv.DictReader(l for l in open('$ALLFOLD_REPORT') if not l.startswith('#')))
 ours = {r['collective'] for r in rows if r['algorithm'] != 'native'}
-assert ours == {'allreduce', 'reduce', 'reduce_scatter_block', 'allgather', 'bcast'}, rows"
+assert ours == {'allreduce', 'reduce', 'reduce_scatter_block', 'reduce_scatter', 'allgather',
+                'allgatherv', 'bcast'}, rows"
 export ALLFOLD_NONBLOCKING=1
 run "$source/scripts/launch" "$mpi" 3 "$build/bin/allfold" run "$build/bin/mpi_big_counts_$mpi"
 unset ALLFOLD_NONBLOCKING
@@ -28,8 +30,10 @@ import csv
 calls = {}
 for r in csv.DictReader(l for l in open('$ALLFOLD_REPORT') if not l.startswith('#')):
     calls[r['collective']] = calls.get(r['collective'], 0) + (r['algorithm'] != 'native') * int(r['calls'])
-assert calls == dict.fromkeys(['allreduce', 'reduce', 'reduce_scatter_block', 'allgather', 'bcast'], 4), calls"
+assert calls == dict.fromkeys(['allreduce', 'reduce', 'reduce_scatter_block', 'reduce_scatter', 'allgather',
+                               'allgatherv', 'bcast'], 4), calls"
 ALLFOLD_ALLREDUCE=native ALLFOLD_REDUCE=native ALLFOLD_BCAST=native ALLFOLD_ALLGATHER=native \
+    ALLFOLD_REDUCE_SCATTER=native ALLFOLD_ALLGATHERV=native \
     run "$source/scripts/launch" "$mpi" 3 "$build/bin/allfold" run "$build/bin/mpi_big_counts_$mpi"
 expect "results are right where they are handed on" [ "$status" = 0 ]
 

@@ -19,7 +19,18 @@ static int in[MOST], out[MOST * 16];
 
 /* A call, one way or another; the last rank makes another one than all others. */
 struct call {
-    enum { ALLREDUCE, REDUCE, BCAST, SCATTER, GATHER, BARRIER, IALLREDUCE, PLAN } kind;
+    enum {
+        ALLREDUCE,
+        REDUCE,
+        BCAST,
+        SCATTER,
+        GATHER,
+        SCATTER_COUNTS,
+        GATHER_COUNTS,
+        BARRIER,
+        IALLREDUCE,
+        PLAN
+    } kind;
     int count;
     MPI_Datatype type;
     MPI_Op op;
@@ -29,6 +40,18 @@ struct call {
 static int complete(int code, MPI_Request *request)
 {
     return code == MPI_SUCCESS ? MPI_Wait(request, MPI_STATUS_IGNORE) : code;
+}
+
+enum { MOST_RANKS = 8 };
+static int block_counts[MOST_RANKS], block_displs[MOST_RANKS];
+
+/* Blocks of count, 0, 1, 0, 1, ... elements, with a gap behind each. */
+static void lay_out(const struct call *c)
+{
+    for (int i = 0; i < MOST_RANKS; i++) {
+        block_counts[i] = i == 0 ? c->count : i % 2 == 0;
+        block_displs[i] = i * 2;
+    }
 }
 
 static int make(const struct call *c)
@@ -46,6 +69,13 @@ static int make(const struct call *c)
         return MPI_Reduce_scatter_block(in, out, c->count, c->type, c->op, comm);
     case GATHER:
         return MPI_Allgather(in, c->count, c->type, out, c->count, c->type, comm);
+    case SCATTER_COUNTS:
+        lay_out(c);
+        return MPI_Reduce_scatter(in, out, block_counts, c->type, c->op, comm);
+    case GATHER_COUNTS:
+        lay_out(c);
+        return MPI_Allgatherv(in, block_counts[check_rank()] + c->root, c->type, out, block_counts,
+                              block_displs, c->type, comm);
     case BARRIER:
         return MPI_Barrier(comm);
     case IALLREDUCE:
@@ -130,6 +160,19 @@ static void test_mismatches(void)
     other = gather;
     other.count = 3;
     expect_mismatch("gathered blocks", gather, other, "MPI_Allgather of 2", "MPI_Allgather of 3");
+    const struct call scatter = {SCATTER_COUNTS, 2, MPI_INT, MPI_SUM, 0};
+    other = scatter;
+    other.count = 1;
+    expect_mismatch("counts of blocks", scatter, other, "MPI_Reduce_scatter of ",
+                    " x MPI_INT in blocks of 1, 0");
+    other = scatter;
+    other.kind = GATHER_COUNTS;
+    expect_mismatch("collectives of blocks", scatter, other, "MPI_Reduce_scatter of ",
+                    "MPI_Allgatherv of ");
+    const struct call gathered = other;
+    other.root = 1; /* one element more than its block has */
+    expect_mismatch("what is sent", gathered, other, "MPI_Allgatherv of ",
+                    "and another signature to send");
     expect_mismatch("ways", sum, isum, "MPI_Allreduce of 5", "MPI_Iallreduce of 5");
     other = isum;
     other.count = 7;

@@ -107,6 +107,42 @@ static int native_reduce_scatter_block(const struct arguments *a)
     return PMPI_Reduce_scatter_block(a->send, a->receive, a->count, a->type, a->op, a->comm);
 }
 
+/* All counts alike, and blocks in a row; the arrays live on after the call. */
+static int counts[1 << 6], displs[1 << 6];
+
+static void lay_out(const struct arguments *a)
+{
+    for (int i = 0; i < (int)(sizeof counts / sizeof *counts); i++) {
+        counts[i] = a->count;
+        displs[i] = i * a->count;
+    }
+}
+
+static int reduce_scatter(const struct arguments *a)
+{
+    lay_out(a);
+    return MPI_Reduce_scatter(a->send, a->receive, counts, a->type, a->op, a->comm);
+}
+
+static int native_reduce_scatter(const struct arguments *a)
+{
+    lay_out(a);
+    return PMPI_Reduce_scatter(a->send, a->receive, counts, a->type, a->op, a->comm);
+}
+
+static int allgatherv(const struct arguments *a)
+{
+    lay_out(a);
+    return MPI_Allgatherv(a->send, a->count, a->type, a->receive, counts, displs, a->type, a->comm);
+}
+
+static int native_allgatherv(const struct arguments *a)
+{
+    lay_out(a);
+    return PMPI_Allgatherv(a->send, a->count, a->type, a->receive, counts, displs, a->type,
+                           a->comm);
+}
+
 static int allgather(const struct arguments *a)
 {
     return MPI_Allgather(a->send, a->count, a->type, a->receive, a->count, a->type, a->comm);
@@ -128,10 +164,10 @@ static int native_barrier(const struct arguments *a)
 }
 
 static int (*const ours[COLLECTIVES])(const struct arguments *) = {
-    allreduce, reduce, bcast, reduce_scatter_block, allgather, barrier};
+    allreduce, reduce, bcast, reduce_scatter_block, reduce_scatter, allgather, allgatherv, barrier};
 static int (*const native[COLLECTIVES])(const struct arguments *) = {
-    native_allreduce, native_reduce, native_bcast, native_reduce_scatter_block,
-    native_allgather, native_barrier};
+    native_allreduce,      native_reduce,    native_bcast,      native_reduce_scatter_block,
+    native_reduce_scatter, native_allgather, native_allgatherv, native_barrier};
 
 /* What one call did: the class that it returned, and how the error handler was called. */
 struct outcome {

@@ -12,6 +12,7 @@ launch() {
     rm -f "$scratch/report.csv"
     ALLFOLD_ALLREDUCE=recursive_doubling ALLFOLD_REDUCE=binomial_tree ALLFOLD_BCAST=binomial_tree \
         ALLFOLD_REDUCE_SCATTER_BLOCK=pairwise_exchange ALLFOLD_ALLGATHER=ring ALLFOLD_BARRIER=dissemination \
+        ALLFOLD_REDUCE_SCATTER=circulant ALLFOLD_ALLGATHERV=circulant \
         "$source/scripts/launch" "$mpi" "$1" "${@:3}" "$scratch/$2" >"$scratch/out" 2>&1
     status=$?
 }
@@ -25,7 +26,7 @@ for row in csv.DictReader(open('$scratch/report.csv')):
     assert row['chosen'] == 'forced', row
     calls[row['collective']] = calls.get(row['collective'], 0) + int(row['calls'])
 assert calls == dict.fromkeys(['allreduce', 'reduce', 'bcast', 'reduce_scatter_block', 'allgather',
-                               'barrier'], 4), calls" >>"$scratch/out" 2>&1
+                               'barrier', 'reduce_scatter', 'allgatherv'], 4), calls" >>"$scratch/out" 2>&1
 }
 
 if ! command -v "mpifort.$mpi" >/dev/null || ! "mpifort.$mpi" --version >/dev/null 2>&1; then
@@ -59,7 +60,7 @@ for row in csv.DictReader(open('$scratch/report.csv')):
     if row['chosen'] == 'forced':
         calls[row['collective']] = calls.get(row['collective'], 0) + int(row['calls'])
 assert calls == {'allreduce': 108, 'reduce': 18, 'bcast': 24, 'reduce_scatter_block': 18, 'allgather': 18,
-                 'barrier': 60}, calls" >>"$scratch/out" 2>&1
+                 'reduce_scatter': 18, 'allgatherv': 18, 'barrier': 60}, calls" >>"$scratch/out" 2>&1
 }
 
 more=(-O1 -w -fallow-argument-mismatch)

@@ -10,7 +10,8 @@ mpi=$1 build=$2 source=$3
 command -v valgrind >/dev/null || skip_all "valgrind is not installed"
 logs=(ours out)
 # what the model leaves to the MPI library is to be ours
-export ALLFOLD_REDUCE_SCATTER_BLOCK=flat ALLFOLD_ALLGATHER=ring ALLFOLD_BARRIER=dissemination
+export ALLFOLD_REDUCE_SCATTER_BLOCK=flat ALLFOLD_REDUCE_SCATTER=flat ALLFOLD_ALLGATHER=ring \
+    ALLFOLD_ALLGATHERV=circulant ALLFOLD_BARRIER=dissemination
 
 leaks_of() {
     local name=$1

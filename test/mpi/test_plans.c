@@ -30,15 +30,32 @@ struct job {
 };
 
 static const enum collective collectives[ALLFOLD_COLLECTIVE_COUNT] = {
-    [ALLFOLD_ALLREDUCE] = ALLREDUCE, [ALLFOLD_REDUCE] = REDUCE,
-    [ALLFOLD_BCAST] = BCAST,         [ALLFOLD_REDUCE_SCATTER_BLOCK] = REDUCE_SCATTER_BLOCK,
-    [ALLFOLD_ALLGATHER] = ALLGATHER, [ALLFOLD_BARRIER] = BARRIER,
+    [ALLFOLD_ALLREDUCE] = ALLREDUCE,
+    [ALLFOLD_REDUCE] = REDUCE,
+    [ALLFOLD_BCAST] = BCAST,
+    [ALLFOLD_REDUCE_SCATTER_BLOCK] = REDUCE_SCATTER_BLOCK,
+    [ALLFOLD_REDUCE_SCATTER] = REDUCE_SCATTER,
+    [ALLFOLD_ALLGATHER] = ALLGATHER,
+    [ALLFOLD_ALLGATHERV] = ALLGATHERV,
+    [ALLFOLD_BARRIER] = BARRIER,
 };
+
+/* Counts as allfold.h has them. The plan has a copy, so these may go. */
+static void widen(const struct prepared *p, size_t *counts, ptrdiff_t *displs)
+{
+    for (int i = 0; i < p->call.contributors; i++) {
+        counts[i] = (size_t)p->counts[i];
+        if (displs)
+            displs[i] = p->displs[i];
+    }
+}
 
 static int make_plan(const struct prepared *p, struct allfold_plan **plan)
 {
     const struct call *c = &p->call;
     const size_t n = (size_t)c->count;
+    size_t counts[MOST_BLOCKS];
+    ptrdiff_t displs[MOST_BLOCKS];
 
     switch (c->collective) {
     case ALLREDUCE:
@@ -52,6 +69,14 @@ static int make_plan(const struct prepared *p, struct allfold_plan **plan)
     case REDUCE_SCATTER_BLOCK:
         return allfold_reduce_scatter_block_init(p->send, p->receive, n, c->layout->type, c->op,
                                                  c->comm, plan);
+    case REDUCE_SCATTER:
+        widen(p, counts, NULL);
+        return allfold_reduce_scatter_init(p->send, p->receive, counts, c->layout->type, c->op,
+                                           c->comm, plan);
+    case ALLGATHERV:
+        widen(p, counts, displs);
+        return allfold_allgatherv_init(p->send, counts[c->self], c->layout->type, p->receive,
+                                       counts, displs, c->layout->type, c->comm, plan);
     case ALLGATHER:
         return allfold_allgather_init(p->send, n, c->layout->type, p->receive, n, c->layout->type,
                                       c->comm, plan);

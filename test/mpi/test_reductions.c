@@ -70,15 +70,35 @@ static void test_reductions(const int counts[COUNTS], const int *roots, int root
         }
 }
 
+/* Blocks of any lengths, sent in one layout and received in another. */
+static void gatherv_of(const struct subject *sent, const struct subject *received, int count,
+                       int turn)
+{
+    if (!check_case("Allgatherv %s, sent %s, received %s, count %d, turned by %d", sent->kind->name,
+                    sent->layout->name, received->layout->name, count, turn))
+        return;
+    struct call call = call_of(ALLGATHERV, received, MPI_COMM_WORLD, count, 0);
+    call.send_layout = sent->layout;
+    call.turn = turn;
+    call_run(&call);
+}
+
 static void test_blocks(const int counts[COUNTS])
 {
     static const int moved[] = {SUM_DOUBLE, AFFINE_GAPS, AFFINE_NEGATIVE};
 
     for (int c = 0; c < COUNTS; c++) {
         for (int s = 0; s < SUBJECTS; s++)
-            reductions_of(REDUCE_SCATTER_BLOCK, &subjects[s], counts[c], 0);
+            for (int k = 0; k < 2; k++)
+                reductions_of(k == 0 ? REDUCE_SCATTER_BLOCK : REDUCE_SCATTER, &subjects[s],
+                              counts[c], 0);
         for (size_t i = 0; i < sizeof moved / sizeof moved[0]; i++)
-            reductions_of(ALLGATHER, &subjects[moved[i]], counts[c], 0);
+            for (int k = 0; k < 2; k++)
+                reductions_of(k == 0 ? ALLGATHER : ALLGATHERV, &subjects[moved[i]], counts[c], 0);
+        for (int turn = 0; turn < 2; turn++) { /* shapes that differ by the order alone */
+            gatherv_of(&subjects[AFFINE_GAPS], &subjects[AFFINE], counts[c], turn);
+            gatherv_of(&subjects[AFFINE], &subjects[AFFINE_NEGATIVE], counts[c], turn);
+        }
     }
 }
 
@@ -196,7 +216,8 @@ int main(int argc, char **argv)
 {
     static const struct check_program program = {
         .doc = "Checks MPI_Allreduce, MPI_Reduce, MPI_Bcast, MPI_Reduce_scatter_block, "
-               "MPI_Allgather and MPI_Barrier: counts, roots, layouts, operations.",
+               "MPI_Reduce_scatter, MPI_Allgather, MPI_Allgatherv and MPI_Barrier: counts, roots, "
+               "layouts, operations.",
         .run = run,
         .least_ranks = 1,
     };

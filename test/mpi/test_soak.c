@@ -79,7 +79,8 @@ static bool draw_call(struct worker *worker, struct call *call)
     if (comm == MPI_COMM_NULL)
         return false;
     MPI_Comm_size(comm, &size);
-    const bool has_blocks = collective == REDUCE_SCATTER_BLOCK || collective == ALLGATHER;
+    const bool has_blocks = collective != BCAST && collective != BARRIER &&
+                            collective != ALLREDUCE && collective != REDUCE;
     const size_t element_bytes = subject->kind->bytes * (has_blocks ? (size_t)size : 1);
     const size_t most = 1024 * (size_t)large / element_bytes;
     const int count = collective == BARRIER ? 0 : (int)(worker->elements % (most + 1));

@@ -50,6 +50,13 @@ for collective in allreduce reduce bcast; do
     same "$collective.binary_tree is binomial_tree" show $collective.binomial_tree -p 7 -- \
         show $collective.binary_tree -p 7
 done
+gives "blocks of any lengths" "reduce_scatter.circulant, p = 3, 5 elements, blocks of 3, 0, 5" \
+    "2 rounds; the busiest rank sends 8 elements and reduces 10" -- show reduce_scatter.circulant -b 3,0,5
+gives "a block of nothing" "allgatherv.ring, p = 2, 2 elements, blocks of 2, 0" -- show allgatherv.ring -b 2,0
+refuses "blocks that are no lengths" 2 "--blocks 3,,5: expected the lengths" -- show allgatherv.ring -b 3,,5
+refuses "words behind the blocks" 2 "--blocks 3,5x: expected lengths" -- show allgatherv.ring -b 3,5x
+refuses "blocks of others" 2 "of reduce_scatter and allgatherv" -- show allgather.ring -b 3,5
+refuses "other ranks than blocks" 2 "how many ranks" -- show allgatherv.ring -b 3,5 -p 4
 refuses "no algorithm" 2 "there is no algorithm 'rin'" "allfold list" -- show rin
 refuses "no such collective" 2 "there is no algorithm 'foo.ring'" -- show foo.ring
 refuses "not in that collective" 2 "there is no algorithm 'bcast.ring'" -- show bcast.ring

@@ -78,6 +78,25 @@ static void test_find(void **state)
         }
 }
 
+/* Blocks of any lengths: what these are matters, and neither where the key has them nor their hash
+ * alone. */
+static void test_blocks(void **state)
+{
+    (void)state;
+    const size_t begins[] = {0, 5, 5, 6}, same[] = {0, 5, 5, 6}, others[] = {0, 1, 6, 6};
+    struct allfold_shape_key key = key_of(5);
+    struct allfold_entry *alike = added(key, 1);
+    key.begins = begins;
+    key.blocks = 3;
+    key.begins_hash = 7;
+    struct allfold_entry *entry = added(key, 1);
+    key.begins = same;
+    assert_ptr_equal(allfold_cache_find(&cache, &key), entry);
+    key.begins = others;
+    assert_null(allfold_cache_find(&cache, &key));
+    assert_ptr_equal(found(5), alike);
+}
+
 static void test_every_field_matters(void **state)
 {
     (void)state;
@@ -330,6 +349,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_empty, empty_cache),
         cmocka_unit_test_teardown(test_find, empty_cache),
+        cmocka_unit_test_teardown(test_blocks, empty_cache),
         cmocka_unit_test_teardown(test_every_field_matters, empty_cache),
         cmocka_unit_test_teardown(test_order, empty_cache),
         cmocka_unit_test_teardown(test_surplus, empty_cache),

@@ -159,8 +159,10 @@ static void test_rules(void **state)
         "native",
         "flat;circulant(radix=3)",
         "",
+        "",
+        "",
         "dissemination(n=3)"};
-    static const int counts[ALLFOLD_COLLECTIVE_COUNT] = {2, 1, 1, 2, 0, 1};
+    static const int counts[ALLFOLD_COLLECTIVE_COUNT] = {2, 1, 1, 2, 0, 0, 0, 1};
     for (int c = 0; c < ALLFOLD_COLLECTIVE_COUNT; c++) {
         assert_string_equal(settings.rule_text[c], texts[c]);
         assert_string_equal(settings.rule_error[c], "");
@@ -260,8 +262,10 @@ static void test_rule_errors(void **state)
     assert_int_equal(settings.rules[ALLFOLD_REDUCE].count, 1);
     assert_string_equal(settings.rule_error[ALLFOLD_BCAST], "");
     static const char *const names[ALLFOLD_COLLECTIVE_COUNT] = {
-        "ALLFOLD_ALLREDUCE", "ALLFOLD_REDUCE", "ALLFOLD_BCAST", "ALLFOLD_REDUCE_SCATTER_BLOCK",
-        "ALLFOLD_ALLGATHER", "ALLFOLD_BARRIER"};
+        "ALLFOLD_ALLREDUCE",      "ALLFOLD_REDUCE",
+        "ALLFOLD_BCAST",          "ALLFOLD_REDUCE_SCATTER_BLOCK",
+        "ALLFOLD_REDUCE_SCATTER", "ALLFOLD_ALLGATHER",
+        "ALLFOLD_ALLGATHERV",     "ALLFOLD_BARRIER"};
     for (int c = 0; c < ALLFOLD_COLLECTIVE_COUNT; c++) {
         const struct allfold_settings wrong = with_one(names[c], "0-4K");
         for (int other = 0; other < ALLFOLD_COLLECTIVE_COUNT; other++)

@@ -13,6 +13,7 @@
 #include "platform.h"
 #include "select/rules.h"
 #include "tools.h"
+#include "util/number.h"
 
 /* For so many ranks that there is no picture. */
 static void print_summary(const struct allfold_case *of, const struct allfold_cost *cost)
@@ -111,7 +112,29 @@ struct options {
     const char *nodes;
     const char *network;
     struct lost lost;
+    size_t begins[ALLFOLD_PICTURE_RANKS + 1], longest; /* of blocks */
+    int blocks;                                        /* how many; 0: all are alike */
 };
+
+/* "3,0,5": a block for each rank. */
+static void parse_blocks(struct argp_state *state, const char *text, struct options *options)
+{
+    enum { LONGEST = 1 << 16 };
+    const char *at = text;
+    long length;
+    int p = 0;
+    do {
+        if (p == ALLFOLD_PICTURE_RANKS || !allfold_whole_read(at, 0, LONGEST, &length, &at))
+            argp_error(state, "--blocks %s: expected the lengths of up to %d blocks, like 3,0,5",
+                       text, ALLFOLD_PICTURE_RANKS);
+        options->begins[p + 1] = options->begins[p] + (size_t)length;
+        options->longest = (size_t)length > options->longest ? (size_t)length : options->longest;
+        p++;
+    } while (*at++ == ',');
+    if (at[-1] != '\0')
+        argp_error(state, "--blocks %s: expected lengths and commas, like 3,0,5", text);
+    options->blocks = options->p = p;
+}
 
 static void parse_lost(struct argp_state *state, const char *text, struct lost *lost)
 {
@@ -134,6 +157,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'n':
         options->count = allfold_tool_number(state, "--count", argument, 1, 1 << 20);
+        return 0;
+    case 'b':
+        parse_blocks(state, argument, options);
         return 0;
     case 'f':
         options->format = argument;
@@ -167,6 +193,8 @@ static const struct argp_option option_list[] = {
     {"ranks", 'p', "P", 0, "number of ranks (preset: 8); a summary above 64", 0},
     {"root", 'r', "ROOT", 0, "root of a reduce or broadcast (preset: 0)", 0},
     {"count", 'n', "N", 0, "elements of the vector (preset: one for each block)", 0},
+    {"blocks", 'b', "LENGTHS", 0,
+     "lengths of the ranks' blocks where these may be any, like 3,0,5: so many ranks", 0},
     {"format", 'f', "FORMAT", 0, "text, svg or json (preset: text)", 0},
     {"nodes", 'N', "PLACEMENT", 0,
      "where the ranks live, like 4x2 or 3,1,2 (preset: four on each node); for algorithms that "
@@ -348,7 +376,8 @@ static int show_case(struct allfold_case *of, const struct options *options, enu
     of->nodes = nodes;
     status = 1;
     if (is_served(of)) {
-        of->count = options->count > 0 ? (size_t)options->count : natural_count(of);
+        if (options->blocks == 0)
+            of->count = options->count > 0 ? (size_t)options->count : natural_count(of);
         status = options->network != NULL        ? show_traffic(of, options, format)
                  : of->p > ALLFOLD_PICTURE_RANKS ? show_summary(of)
                                                  : show_picture(of, options, format);
@@ -387,6 +416,12 @@ int allfold_tool_show(int argc, char **argv)
                 allfold_collective_name(of.algorithm->collective));
         return WRONG_USAGE;
     }
+    if (options.blocks > 0 && (options.p != options.blocks || options.count > 0 ||
+                               !allfold_traits(of.algorithm->collective)->blocks_differ)) {
+        fprintf(stderr, "allfold show: --blocks says how many ranks and elements there are, of "
+                        "reduce_scatter and allgatherv\n");
+        return WRONG_USAGE;
+    }
     if (options.lost.is_set && (options.lost.from >= options.p || options.lost.to >= options.p)) {
         fprintf(stderr, "allfold show: --lose %d:%d: the ranks are 0 to %d\n", options.lost.from,
                 options.lost.to, options.p - 1);
@@ -408,7 +443,8 @@ int allfold_tool_show(int argc, char **argv)
     }
     of.p = options.p;
     of.root = options.root;
-    of.count = 1;
+    of.count = options.blocks > 0 ? options.longest : 1;
+    of.begins = options.blocks > 0 ? options.begins : NULL;
     of.commutes = true;
     return show_case(&of, &options, format);
 }

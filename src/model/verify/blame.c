@@ -757,35 +757,23 @@ static enum allfold_error blame_result(struct finder *finder, struct result *res
     return ALLFOLD_OK;
 }
 
-/* How long a rank's result is: in place OUT may hold more. */
-static size_t result_length(const struct finder *finder, int r)
-{
-    const bool is_block = allfold_traits(finder->of->algorithm->collective)->in_is_blocks;
-    return is_block ? finder->of->count : finder->schedules[r]->buffer_length[ALLFOLD_OUT];
-}
-
 /* The first wrong elements of rank r's result, if there are any; those that follow and are wrong in
  * the same way belong to them. */
 static enum allfold_error check_result(struct finder *finder, int r)
 {
-    const struct allfold_traits *traits = allfold_traits(finder->of->algorithm->collective);
-    const size_t count = finder->of->count, length = result_length(finder, r);
+    const size_t length = allfold_case_result_length(finder->of, r);
     const uint32_t *out = allfold_trace_buffer(&finder->trace, r, ALLFOLD_OUT);
     for (size_t e = 0; e < length; e++) {
         struct result result = {.rank = r, .first = e, .length = 1, .value = out[e]};
-        const int giver = traits->reduces    ? -1
-                          : traits->has_root ? finder->of->root
-                                             : (int)(e / count);
-        result.element =
-            traits->reduces ? (traits->in_is_blocks ? (size_t)r * count + e : e) : e % count;
-        if (is_right(finder, &result, giver))
+        const struct allfold_origin origin = allfold_case_origin(finder->of, r, e);
+        result.element = origin.element;
+        if (is_right(finder, &result, origin.giver))
             continue;
         const uint32_t stride = allfold_values_exist(finder->trace.values, out[e]) ? 1 : 0;
-        while (e + result.length < length &&
-               (e + result.length) % (traits->reduces ? length : count) != 0 &&
+        while (e + result.length < length && e + result.length < origin.end &&
                out[e + result.length] == out[e] + stride * (uint32_t)result.length)
             result.length++;
-        return blame_result(finder, &result, giver);
+        return blame_result(finder, &result, origin.giver);
     }
     return ALLFOLD_OK;
 }

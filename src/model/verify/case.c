@@ -2,7 +2,9 @@
 #include "model/verify/case.h"
 
 #include <assert.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "util/memory.h"
 
@@ -14,6 +16,7 @@ struct allfold_problem allfold_case_problem(const struct allfold_case *of, int r
         .group = allfold_group_all(of->p, r),
         .root = of->root,
         .count = of->count,
+        .begins = of->begins,
         .element_bytes = sizeof(uint32_t),
         .commutative = of->commutes || !allfold_is_ordered(of->algorithm),
         .nodes = of->nodes,
@@ -31,8 +34,39 @@ bool allfold_case_is_served(const struct allfold_case *of)
 
 size_t allfold_case_elements(const struct allfold_case *of)
 {
+    const struct allfold_problem problem = allfold_case_problem(of, 0);
     const bool is_blocks = allfold_traits(of->algorithm->collective)->in_is_blocks;
-    return is_blocks ? of->count * (size_t)of->p : of->count;
+    return is_blocks ? allfold_problem_length(&problem) : of->count;
+}
+
+size_t allfold_case_result_length(const struct allfold_case *of, int r)
+{
+    const struct allfold_problem problem = allfold_case_problem(of, r);
+    const struct allfold_traits *traits = allfold_traits(problem.collective);
+    return traits->in_is_blocks ? allfold_block_length(&problem, r)
+                                : allfold_problem_shape(&problem).out_length;
+}
+
+struct allfold_origin allfold_case_origin(const struct allfold_case *of, int r, size_t e)
+{
+    const struct allfold_problem problem = allfold_case_problem(of, r);
+    const struct allfold_traits *traits = allfold_traits(problem.collective);
+    struct allfold_origin origin = {.giver = -1, .element = e, .end = SIZE_MAX};
+    if (traits->in_is_blocks)
+        origin.element = allfold_block_begin(&problem, r) + e;
+    if (traits->has_root && !traits->reduces)
+        origin.giver = of->root;
+    if (!traits->out_is_blocks)
+        return origin;
+    int lo = 0, hi = of->p; /* of empty blocks at one place the last one: it begins the next */
+    while (hi - lo > 1) {
+        const int mid = lo + (hi - lo) / 2;
+        *(allfold_block_begin(&problem, mid) <= e ? &lo : &hi) = mid;
+    }
+    origin.giver = lo;
+    origin.element = e - allfold_block_begin(&problem, lo);
+    origin.end = allfold_block_begin(&problem, lo + 1);
+    return origin;
 }
 
 struct allfold_claim allfold_case_claim(const struct allfold_case *of)
@@ -97,18 +131,31 @@ static size_t print_parameters(const struct allfold_case *of, char *text, size_t
     return at;
 }
 
+/* "blocks of 3, 0, 5, ...": where they may have any lengths. */
+static void print_blocks(const struct allfold_case *of, char *text, size_t text_bytes)
+{
+    enum { MOST = 12 };
+    *text = '\0';
+    for (int i = 0; of->begins != NULL && i < of->p && i < MOST; i++) {
+        const size_t at = strlen(text);
+        snprintf(text + at, text_bytes - at, "%s%zu%s", i == 0 ? ", blocks of " : ", ",
+                 of->begins[i + 1] - of->begins[i], i == MOST - 1 && i < of->p - 1 ? ", ..." : "");
+    }
+}
+
 void allfold_case_print(const struct allfold_case *of, char *text, size_t text_bytes)
 {
-    char parameters[120] = "";
+    char parameters[120] = "", blocks[120];
+    print_blocks(of, blocks, sizeof blocks);
     print_parameters(of, parameters, sizeof parameters);
     char nodes[80] = "";
     if (of->nodes != NULL)
         snprintf(nodes, sizeof nodes, " on %d nodes of %d to %d%s", of->nodes->count,
                  of->nodes->least, of->nodes->most,
                  allfold_nodes_are_blocks(of->nodes) ? "" : ", mixed");
-    snprintf(text, text_bytes, "%s %s%s p=%d%s root=%d count=%zu%s%s, %s, seed %llu, window %u",
+    snprintf(text, text_bytes, "%s %s%s p=%d%s root=%d count=%zu%s%s%s, %s, seed %llu, window %u",
              allfold_collective_name(of->algorithm->collective), of->algorithm->name, parameters,
-             of->p, nodes, of->root, of->count, of->in_place ? " in place" : "",
+             of->p, nodes, of->root, of->count, blocks, of->in_place ? " in place" : "",
              of->commutes ? " commuting" : "", allfold_virtual_mode_name(of->mode),
              (unsigned long long)of->seed, of->window);
 }
@@ -116,7 +163,8 @@ void allfold_case_print(const struct allfold_case *of, char *text, size_t text_b
 void allfold_case_title(const struct allfold_case *of, char *text, size_t text_bytes)
 {
     const struct allfold_traits *traits = allfold_traits(of->algorithm->collective);
-    char name[120], root[32] = "", nodes[80] = "";
+    char name[120], root[32] = "", nodes[80] = "", blocks[120];
+    print_blocks(of, blocks, sizeof blocks);
     allfold_algorithm_write(of->algorithm, &of->parameters, name, sizeof name);
     if (traits->has_root)
         snprintf(root, sizeof root, ", root %d", of->root);
@@ -124,6 +172,7 @@ void allfold_case_title(const struct allfold_case *of, char *text, size_t text_b
         snprintf(nodes, sizeof nodes, " on %d nodes of %d to %d%s", of->nodes->count,
                  of->nodes->least, of->nodes->most,
                  allfold_nodes_are_blocks(of->nodes) ? "" : ", mixed");
-    snprintf(text, text_bytes, "%s.%s, p = %d%s%s, %zu element%s%s", traits->name, name, of->p,
-             nodes, root, of->count, of->count == 1 ? "" : "s", of->in_place ? ", in place" : "");
+    snprintf(text, text_bytes, "%s.%s, p = %d%s%s, %zu element%s%s%s", traits->name, name, of->p,
+             nodes, root, of->count, of->count == 1 ? "" : "s", blocks,
+             of->in_place ? ", in place" : "");
 }

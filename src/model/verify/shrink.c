@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "model/verify/layouts.h"
 #include "util/memory.h"
 
 /* Ranks whose schedules are built, of all cases that are tried. */
@@ -15,10 +16,25 @@ struct shrinker {
     bool out_of_memory;
 };
 
+/* The blocks of the best case, cut to those of a smaller one; NULL where it has none. */
+static size_t *cut_blocks(struct shrinker *shrinker, struct allfold_case *of)
+{
+    if (of->begins == NULL)
+        return NULL;
+    size_t *begins = allfold_allocate(((size_t)of->p + 1) * sizeof *begins);
+    if (begins == NULL)
+        shrinker->out_of_memory = true;
+    else
+        of->count = allfold_layout_cut(of->begins, of->p, of->count, begins);
+    return begins;
+}
+
 /* Whether a case fails; then it is the best so far. Takes the nodes. */
 static bool fails(struct shrinker *shrinker, struct allfold_case of, struct allfold_nodes *nodes)
 {
+    size_t *begins = cut_blocks(shrinker, &of);
     of.nodes = nodes;
+    of.begins = begins;
     bool does = false;
     shrinker->budget -= of.p;
     if (shrinker->budget >= 0 && !shrinker->out_of_memory && allfold_case_is_served(&of)) {
@@ -28,9 +44,12 @@ static bool fails(struct shrinker *shrinker, struct allfold_case of, struct allf
     }
     if (!does) {
         allfold_nodes_free(nodes);
+        allfold_free(begins);
         return false;
     }
     allfold_nodes_free(shrinker->best->nodes);
+    allfold_free(shrinker->best->begins);
+    shrinker->best->begins = begins;
     shrinker->best->of = of;
     shrinker->best->nodes = nodes;
     return true;
@@ -129,6 +148,10 @@ static void shrink_rest(struct shrinker *shrinker)
     of.commutes = false;
     if (shrinker->best->of.commutes)
         fails_there(shrinker, &of);
+    of = shrinker->best->of;
+    of.begins = NULL; /* alike, all as long as the longest */
+    if (shrinker->best->of.begins != NULL)
+        fails_there(shrinker, &of);
     if (shrinker->best->of.nodes != NULL)
         fails(shrinker, shrinker->best->of, NULL);
 }
@@ -154,5 +177,7 @@ enum allfold_error allfold_shrink(struct allfold_verifier *verifier,
 void allfold_shrunk_free(struct allfold_shrunk *shrunk)
 {
     allfold_nodes_free(shrunk->nodes);
+    allfold_free(shrunk->begins);
     shrunk->nodes = NULL;
+    shrunk->begins = NULL;
 }

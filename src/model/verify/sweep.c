@@ -2,7 +2,9 @@
 #include "model/verify/sweep.h"
 
 #include <assert.h>
+#include <stdint.h>
 
+#include "model/verify/layouts.h"
 #include "model/verify/shrink.h"
 #include "util/memory.h"
 
@@ -169,6 +171,38 @@ static void run_counts(struct state *state, struct allfold_case *of)
         }
 }
 
+static void run_layout(struct state *state, struct allfold_case *of, enum allfold_layout layout,
+                       size_t *begins, uint64_t seed)
+{
+    enum { LONGEST = 7 };
+    allfold_layout_make(layout, of->p, 1 + next_random(state) % LONGEST, seed, begins);
+    of->begins = begins;
+    of->count = allfold_layout_cut(begins, of->p, SIZE_MAX, begins);
+    for (int in_place = 0; in_place < 2 && !state->stopped; in_place++) {
+        of->in_place = in_place != 0;
+        run_case(state, of);
+    }
+    of->begins = NULL;
+}
+
+/* Blocks of any lengths, where the collective has such: of all layouts, or of one in samples. On
+ * few ranks the longest block is also the first, and the last. */
+static void run_layouts(struct state *state, struct allfold_case *of)
+{
+    enum { FEW_RANKS = 12 };
+    const uint64_t seeds[] = {next_random(state), 0, (uint64_t)of->p - 1};
+    const size_t times = of->p <= FEW_RANKS ? sizeof seeds / sizeof *seeds : 1;
+    const unsigned first =
+        state->sweep->sampled ? next_random(state) % ALLFOLD_LAYOUT_COUNT : ALLFOLD_LAYOUT_ONE;
+    const unsigned end = state->sweep->sampled ? first + 1 : ALLFOLD_LAYOUT_COUNT;
+    size_t *begins = allfold_allocate(((size_t)of->p + 1) * sizeof *begins);
+    state->out_of_memory = state->out_of_memory || begins == NULL;
+    for (unsigned i = first; i < end && begins != NULL; i++)
+        for (size_t k = 0; k < times && !state->stopped; k++)
+            run_layout(state, of, (enum allfold_layout)i, begins, seeds[k]);
+    allfold_free(begins);
+}
+
 static void run_roots(struct state *state, struct allfold_case *of)
 {
     const bool has_root = allfold_traits(of->algorithm->collective)->has_root;
@@ -201,6 +235,9 @@ static void run_parameters(struct state *state, struct allfold_case *of)
     for (unsigned c = first; c < end && !state->stopped; c++) {
         of->parameters = allfold_tried(of->algorithm, false, c);
         run_roots(state, of);
+        of->root = 0;
+        if (allfold_traits(of->algorithm->collective)->blocks_differ && !state->stopped)
+            run_layouts(state, of);
     }
 }
 

@@ -181,34 +181,24 @@ static enum allfold_error set_up(struct allfold_verifier *verifier, const struct
     return error;
 }
 
-/* What is wrong with element e of rank r's result. Where ranks get blocks of the reduction, theirs
- * begin at r x count of it; where they are given blocks, block i is rank i's. */
+/* What is wrong with element e of rank r's result. */
 static const char *result_fault(const struct allfold_verifier *verifier,
                                 const struct allfold_case *of, const struct buffers *ranks, int r,
                                 size_t e)
 {
     const struct allfold_traits *traits = allfold_traits(of->algorithm->collective);
     const uint32_t value = ranks[r].out[e];
-    if (!traits->reduces) {
-        const int giver = traits->has_root ? of->root : (int)(e / of->count);
-        return value == allfold_values_leaf(verifier->values, giver, e % of->count)
+    const struct allfold_origin origin = allfold_case_origin(of, r, e);
+    if (origin.giver >= 0)
+        return value == allfold_values_leaf(verifier->values, origin.giver, origin.element)
                    ? NULL
                    : "is not what its rank gave";
-    }
-    const size_t element = traits->in_is_blocks ? (size_t)r * of->count + e : e;
-    const char *fault = allfold_values_fault(verifier->values, value, element,
+    const char *fault = allfold_values_fault(verifier->values, value, origin.element,
                                              !of->commutes && allfold_is_ordered(of->algorithm));
     const bool is_on_all = traits->out_holders == ALLFOLD_ON_ALL && !traits->in_is_blocks;
     if (fault == NULL && of->algorithm->consistent && is_on_all && value != ranks[0].out[e])
         return "is bracketed differently than on another rank";
     return fault;
-}
-
-/* How long this rank's result is: in place OUT may hold more. */
-static size_t result_length(const struct allfold_case *of, const struct buffers *b)
-{
-    const bool is_block = allfold_traits(of->algorithm->collective)->in_is_blocks;
-    return is_block ? of->count : b->out_length;
 }
 
 static enum allfold_error check_rank(const struct allfold_verifier *verifier,
@@ -226,7 +216,8 @@ static enum allfold_error check_rank(const struct allfold_verifier *verifier,
             snprintf(message, message_bytes, "rank %d changes element %zu of its input", r, e);
             return ALLFOLD_DISPROVED;
         }
-    for (size_t e = 0; e < result_length(of, b); e++) {
+    const size_t length = allfold_case_result_length(of, r);
+    for (size_t e = 0; e < length; e++) {
         const char *fault = result_fault(verifier, of, ranks, r, e);
         if (fault == NULL)
             continue;

@@ -8,6 +8,9 @@
 
 bool allfold_is_same_shape(const struct allfold_shape_key *a, const struct allfold_shape_key *b)
 {
+    if (a->blocks != b->blocks || a->begins_hash != b->begins_hash ||
+        (a->blocks > 0 && memcmp(a->begins, b->begins, allfold_begins_bytes(a)) != 0))
+        return false;
     return a->count == b->count && a->collective == b->collective && a->root == b->root &&
            a->element_bytes == b->element_bytes && a->commutative == b->commutative &&
            a->exact == b->exact && a->in_place == b->in_place && a->ours_only == b->ours_only;
@@ -19,7 +22,7 @@ static_assert(ALLFOLD_CACHE_FIRST_SLOTS == 1 << FIRST_LG, "a power of two");
 static struct allfold_entry **slot_among(struct allfold_entry **slots, int lg,
                                          const struct allfold_shape_key *key)
 {
-    uint64_t hash = key->count * 0x9e3779b97f4a7c15u;
+    uint64_t hash = (key->count ^ key->begins_hash) * 0x9e3779b97f4a7c15u;
     hash ^= (uint64_t)key->element_bytes << 32 | (uint64_t)(unsigned)key->root << 4 |
             (uint64_t)key->collective;
     hash *= 0xbf58476d1ce4e5b9u;
@@ -192,5 +195,7 @@ void allfold_entry_free(struct allfold_entry *entry)
     allfold_pool_give(pool, entry->executor, entry->executor_bytes);
     if (entry->schedule != NULL)
         allfold_pool_give(pool, entry->schedule, entry->schedule->bytes);
+    if (entry->begins != NULL)
+        allfold_pool_give(pool, entry->begins, allfold_begins_bytes(&entry->key));
     allfold_pool_give(pool, entry, sizeof *entry);
 }

@@ -22,6 +22,10 @@ struct allfold_shape_key {
     enum allfold_collective collective;
     int root;
     size_t count;
+    const size_t
+        *begins; /* of blocks of any lengths, as the problem's; NULL where they are alike */
+    uint64_t begins_hash; /* of these, to look at few */
+    int blocks;           /* how many; 0 where they are alike */
     size_t element_bytes;
     bool commutative, exact, in_place;
     bool ours_only; /* native is no choice but where it is forced */
@@ -30,10 +34,17 @@ struct allfold_shape_key {
 /* Are they keys of one shape? */
 bool allfold_is_same_shape(const struct allfold_shape_key *a, const struct allfold_shape_key *b);
 
+/* The bytes of a key's begins. */
+static inline size_t allfold_begins_bytes(const struct allfold_shape_key *key)
+{
+    return key->blocks == 0 ? 0 : ((size_t)key->blocks + 1) * sizeof *key->begins;
+}
+
 struct allfold_entry {
     struct allfold_shape_key key;
     struct allfold_choice choice;
     struct allfold_pool *pool;         /* that its memory is of; NULL: the allocator */
+    size_t *begins;                    /* the key's, of the same memory; NULL where it has none */
     struct allfold_schedule *schedule; /* NULL where the choice is native */
     struct allfold_executor *executor;
     size_t executor_bytes;

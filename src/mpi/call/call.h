@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "algorithms/problem.h"
 
@@ -17,6 +18,9 @@ struct allfold_call {
     size_t count;        /* of recvbuf; where buffers are blocks, of one of them */
     bool count_is_valid; /* false where the program gave a negative count */
     MPI_Datatype datatype;
+    const void *counts; /* where blocks have any lengths: those of all ranks; `count` is 0 then */
+    const void *displacements; /* where they lie in recvbuf, in extents; NULL: in a row */
+    bool has_wide_counts;      /* both are 8 bytes each, and not ints */
     size_t send_count; /* of sendbuf, where the collective does not reduce; like send_datatype */
     MPI_Datatype send_datatype;
     MPI_Op op;
@@ -60,6 +64,33 @@ allfold_describe_allgather(const void *sendbuf, ptrdiff_t sendcount, MPI_Datatyp
     call.send_count = (size_t)sendcount;
     call.send_datatype = sendtype;
     call.count_is_valid = recvcount >= 0 && (sendcount >= 0 || sendbuf == MPI_IN_PLACE);
+    return call;
+}
+
+static inline struct allfold_call
+allfold_describe_reduce_scatter(const void *sendbuf, void *recvbuf, const void *counts,
+                                bool is_wide, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    struct allfold_call call = allfold_describe_reduction(ALLFOLD_REDUCE_SCATTER, sendbuf, recvbuf,
+                                                          0, datatype, op, 0, comm);
+    call.counts = counts;
+    call.has_wide_counts = is_wide;
+    call.count_is_valid = counts != NULL;
+    return call;
+}
+
+static inline struct allfold_call
+allfold_describe_allgatherv(const void *sendbuf, ptrdiff_t sendcount, MPI_Datatype sendtype,
+                            void *recvbuf, const void *counts, const void *displacements,
+                            bool is_wide, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    struct allfold_call call =
+        allfold_describe_allgather(sendbuf, sendcount, sendtype, recvbuf, 0, recvtype, comm);
+    call.collective = ALLFOLD_ALLGATHERV;
+    call.counts = counts;
+    call.displacements = displacements;
+    call.has_wide_counts = is_wide;
+    call.count_is_valid = call.count_is_valid && counts != NULL && displacements != NULL;
     return call;
 }
 

@@ -49,6 +49,8 @@ struct allfold_caller {
     size_t scratch_bytes;
     void *packed; /* bytes that travel, where they lie otherwise; or a sample's result */
     size_t packed_bytes;
+    void *begins; /* of the last call's blocks, where these have any lengths */
+    size_t begins_bytes;
     char tokens[2]; /* a barrier's input and result */
 };
 

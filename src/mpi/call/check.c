@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mpi/arrivals/arrivals.h"
+#include "mpi/call/counts.h"
 #include "mpi/handles/signature.h"
 #include "mpi/handles/types.h"
 #include "mpi/progress/progress.h"
@@ -34,6 +35,7 @@ struct saying {
     uint64_t count;
     struct compared compared;
     char type[48];
+    char blocks[40]; /* the counts of the first ones; "" where all are alike */
 };
 
 /* Different ones, that of the lowest rank first. */
@@ -125,9 +127,30 @@ static int32_t operation_of(const struct allfold_call *call)
     return commutes ? COMMUTING_OPERATION : ANY_OPERATION;
 }
 
+/* Of blocks of any lengths the ranks compare the signatures of all. What a rank sends must be what
+ * it says of its own block: where it is, nothing more is to be compared. */
+static void compare_blocks(const struct allfold_call *call,
+                           const struct allfold_communicator *state, struct compared *compared)
+{
+    uint64_t hash = allfold_hash_of_nothing;
+    for (int i = 0; i < state->size; i++) {
+        const ptrdiff_t count = allfold_count_of(call, i);
+        const uint64_t signature =
+            count < 0 ? UINT64_MAX : allfold_signature((size_t)count, call->datatype);
+        hash = allfold_hash(hash, &signature, sizeof signature);
+        if (i == state->rank && call->collective == ALLFOLD_ALLGATHERV &&
+            call->sendbuf != MPI_IN_PLACE)
+            compared->send_signature =
+                signature ^ allfold_signature(call->send_count, call->send_datatype);
+    }
+    compared->signature = hash;
+    compared->send_signature ^= hash; /* the same, unless the rank sends something else */
+}
+
 /* Of data that is moved every rank says the signature of what it sends, too. */
-static struct compared compared_of(const struct allfold_call *call, enum allfold_call_mode mode,
-                                   uint64_t number)
+static struct compared compared_of(const struct allfold_call *call,
+                                   const struct allfold_communicator *state,
+                                   enum allfold_call_mode mode, uint64_t number)
 {
     struct compared compared;
     memset(&compared, 0, sizeof compared);
@@ -136,6 +159,10 @@ static struct compared compared_of(const struct allfold_call *call, enum allfold
     compared.collective = (int32_t)call->collective;
     compared.root = call->root;
     compared.operation = operation_of(call);
+    if (call->count_is_valid && call->counts != NULL) {
+        compare_blocks(call, state, &compared);
+        return compared;
+    }
     compared.signature =
         call->count_is_valid ? allfold_signature(call->count, call->datatype) : UINT64_MAX;
     compared.send_signature = compared.signature;
@@ -159,16 +186,34 @@ static void name_type(MPI_Datatype datatype, char *name, size_t name_bytes)
         snprintf(name, name_bytes, "a derived type of %d bytes", bytes);
 }
 
+/* "3, 0, 5, ..." */
+static void name_blocks(const struct allfold_call *call, int p, char *text, size_t text_bytes)
+{
+    enum { COUNT_BYTES = 24 };
+    size_t at = 0;
+    *text = '\0';
+    for (int i = 0; call->counts != NULL && i < p; i++) {
+        char count[COUNT_BYTES];
+        const int length =
+            snprintf(count, sizeof count, "%s%td", i == 0 ? "" : ", ", allfold_count_of(call, i));
+        const bool fits = at + (size_t)length + sizeof ", ..." <= text_bytes;
+        at += (size_t)snprintf(text + at, text_bytes - at, "%s", fits ? count : ", ...");
+        if (!fits)
+            return;
+    }
+}
+
 static void say(struct saying *mine, const struct allfold_call *call,
-                const struct compared *compared, int rank)
+                const struct compared *compared, int p, int rank)
 {
     memset(mine, 0, sizeof *mine);
     mine->hash = allfold_hash(allfold_hash_of_nothing, compared, sizeof *compared) | 1;
     mine->rank = rank;
     mine->ranks = 1;
-    mine->count = call->count;
+    mine->count = call->counts == NULL ? call->count : allfold_counts_total(call);
     mine->compared = *compared;
     name_type(call->datatype, mine->type, sizeof mine->type);
+    name_blocks(call, p, mine->blocks, sizeof mine->blocks);
 }
 
 int allfold_check_start(struct allfold_communicator *state, const struct allfold_call *call,
@@ -177,12 +222,12 @@ int allfold_check_start(struct allfold_communicator *state, const struct allfold
     struct allfold_check *check = allfold_allocate_zeroed(sizeof *check);
     struct allfold_arrivals *arrivals = allfold_arrivals_of(state);
     arrivals->calls += mode != ALLFOLD_BLOCKING; /* those are counted already */
-    const struct compared compared = compared_of(call, mode, arrivals->calls);
+    const struct compared compared = compared_of(call, state, mode, arrivals->calls);
     *made = check;
     if (check == NULL)
         return MPI_ERR_NO_MEM;
     check->user = state->user;
-    say(&check->mine.said[0], call, &compared, state->rank);
+    say(&check->mine.said[0], call, &compared, state->size, state->rank);
     int error = make_shared();
     if (error == MPI_SUCCESS)
         error = PMPI_Iallreduce(&check->mine, &check->all, 1, travels_as, merge,
@@ -207,6 +252,8 @@ static void add_saying(struct allfold_line *line, const struct saying *saying)
                           (enum allfold_call_mode)call->mode);
     if (call->collective != ALLFOLD_BARRIER)
         allfold_line_add(line, " of %lld x %s", (long long)saying->count, saying->type);
+    if (saying->blocks[0] != '\0')
+        allfold_line_add(line, " in blocks of %s", saying->blocks);
     if (call->operation < ALLFOLD_OPERATION_COUNT)
         allfold_line_add(line, ", %s",
                          allfold_operation_name((enum allfold_operation)call->operation));

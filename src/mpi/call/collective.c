@@ -6,6 +6,7 @@
 #include "mpi/arrivals/arrivals.h"
 #include "mpi/call/caller.h"
 #include "mpi/call/check.h"
+#include "mpi/call/counts.h"
 #include "mpi/call/entry.h"
 #include "mpi/call/guard.h"
 #include "mpi/call/native.h"
@@ -121,8 +122,9 @@ static int pass_through_timed(const struct allfold_call *call, int p, const char
         PMPI_Type_size(call->datatype, &element_bytes);
     const struct allfold_problem problem = {
         .collective = call->collective, .group = allfold_group_all(p, 0), .count = call->count};
-    allfold_report_native(call->collective, p,
-                          allfold_problem_length(&problem) * (size_t)element_bytes, why,
+    const size_t elements =
+        call->counts != NULL ? allfold_counts_total(call) : allfold_problem_length(&problem);
+    allfold_report_native(call->collective, p, elements * (size_t)element_bytes, why,
                           allfold_now_s() - begin_s);
     return error;
 }
@@ -171,7 +173,7 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
     struct allfold_caller *caller = allfold_caller_of(state);
     struct allfold_repeat *repeat = &caller->repeat;
     const struct allfold_traits *of = allfold_traits(call->collective);
-    if (state->is_watched || state->agreed.settings->report != NULL ||
+    if (state->is_watched || state->agreed.settings->report != NULL || call->counts != NULL ||
         (!of->reduces && !of->allows_in_place) || !has_lasting_handles(request))
         return;
     caller->never = UINT64_MAX;
@@ -470,9 +472,11 @@ static void shrink(struct allfold_communicator *state)
         allfold_entries_drop(state, ALLFOLD_COLLECTIVE_COUNT);
     allfold_free(caller->scratch);
     allfold_free(caller->packed);
+    allfold_free(caller->begins);
     allfold_free(caller->operands.lowered);
-    caller->scratch = caller->packed = caller->operands.lowered = NULL;
-    caller->scratch_bytes = caller->packed_bytes = caller->operands.lowered_bytes = 0;
+    caller->scratch = caller->packed = caller->begins = caller->operands.lowered = NULL;
+    caller->scratch_bytes = caller->packed_bytes = caller->begins_bytes =
+        caller->operands.lowered_bytes = 0;
 }
 
 static void free_caller(struct allfold_communicator *state)
@@ -484,6 +488,7 @@ static void free_caller(struct allfold_communicator *state)
     allfold_free(caller->operands.lowered);
     allfold_free(caller->scratch);
     allfold_free(caller->packed);
+    allfold_free(caller->begins);
 }
 
 const struct allfold_part allfold_part_call = {

@@ -42,6 +42,7 @@ struct allfold_problem allfold_entry_problem(const struct allfold_communicator *
     struct allfold_problem problem = allfold_communicator_problem(state, key->collective);
     problem.root = key->root;
     problem.count = key->count;
+    problem.begins = key->begins;
     /* elements of no bytes travel as nothing, but there may be any number of them */
     problem.element_bytes = key->element_bytes == 0 ? 1 : key->element_bytes;
     problem.commutative = key->commutative;
@@ -60,7 +61,7 @@ static enum allfold_error fill(struct allfold_communicator *state, struct allfol
     guides.rules = rules;
     enum allfold_error error =
         allfold_choose(&guides, &problem, &entry->choice, message, message_bytes);
-    entry->bytes = sizeof *entry;
+    entry->bytes = sizeof *entry + allfold_begins_bytes(&entry->key);
     if (problem.costs != NULL)
         entry->sparse.network_s_per_byte = problem.costs->network.send_s_per_byte;
     entry->vector_bytes = allfold_problem_length(&problem) * entry->key.element_bytes;
@@ -87,6 +88,23 @@ static enum allfold_error fill(struct allfold_communicator *state, struct allfol
     return ALLFOLD_OK;
 }
 
+/* Gives the entry's key begins of its own: those that it has are of a call, which goes. */
+static enum allfold_error keep_begins(struct allfold_entry *entry, char *message,
+                                      size_t message_bytes)
+{
+    const size_t bytes = allfold_begins_bytes(&entry->key);
+    if (bytes == 0)
+        return ALLFOLD_OK;
+    entry->begins = allfold_pool_take(entry->pool, bytes);
+    if (entry->begins == NULL) {
+        snprintf(message, message_bytes, "no memory");
+        return ALLFOLD_NO_MEMORY;
+    }
+    memcpy(entry->begins, entry->key.begins, bytes);
+    entry->key.begins = entry->begins;
+    return ALLFOLD_OK;
+}
+
 static enum allfold_error make(struct allfold_communicator *state, struct allfold_pool *pool,
                                const struct allfold_shape_key *key,
                                const struct allfold_rules *rules, bool ours,
@@ -101,7 +119,9 @@ static enum allfold_error make(struct allfold_communicator *state, struct allfol
     memset(entry, 0, sizeof *entry);
     entry->key = *key;
     entry->pool = pool;
-    const enum allfold_error error = fill(state, entry, rules, ours, message, message_bytes);
+    enum allfold_error error = keep_begins(entry, message, message_bytes);
+    if (error == ALLFOLD_OK)
+        error = fill(state, entry, rules, ours, message, message_bytes);
     if (error != ALLFOLD_OK) {
         allfold_entry_free(entry);
         return error;

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 
+#include "mpi/call/counts.h"
 #include "mpi/process/runtime.h"
 #include "util/memory.h"
 
@@ -42,6 +43,21 @@ static int native_allgather(const struct allfold_call *call, int count)
                                      call->comm);
 }
 
+static int native_reduce_scatter(const struct allfold_call *call, int count)
+{
+    (void)count;
+    return allfold_next()->reduce_scatter(call->sendbuf, call->recvbuf, call->counts,
+                                          call->datatype, call->op, call->comm);
+}
+
+static int native_allgatherv(const struct allfold_call *call, int count)
+{
+    (void)count;
+    return allfold_next()->allgatherv(call->sendbuf, int_of(call, call->send_count),
+                                      call->send_datatype, call->recvbuf, call->counts,
+                                      call->displacements, call->datatype, call->comm);
+}
+
 static int native_barrier(const struct allfold_call *call, int count)
 {
     (void)count;
@@ -51,7 +67,7 @@ static int native_barrier(const struct allfold_call *call, int count)
 bool allfold_native_is_large(const struct allfold_call *call)
 {
     const bool sends_many = call->send_count > INT_MAX && call->sendbuf != MPI_IN_PLACE;
-    return call->count_is_valid && (call->count > INT_MAX || sends_many);
+    return call->count_is_valid && (call->count > INT_MAX || sends_many || call->has_wide_counts);
 }
 
 static int refuse_large(const struct allfold_call *call)
@@ -78,12 +94,31 @@ static int native_large(const struct allfold_call *call)
         return next->bcast_c(out, n, call->datatype, call->root, call->comm);
     case ALLFOLD_REDUCE_SCATTER_BLOCK:
         return next->reduce_scatter_block_c(in, out, n, call->datatype, call->op, call->comm);
+    case ALLFOLD_REDUCE_SCATTER:
+        return next->reduce_scatter_c(in, out, call->counts, call->datatype, call->op, call->comm);
+    case ALLFOLD_ALLGATHERV:
+        return next->allgatherv_c(in, (MPI_Count)call->send_count, call->send_datatype, out,
+                                  call->counts, call->displacements, call->datatype, call->comm);
     case ALLFOLD_ALLGATHER:
         return next->allgather_c(in, (MPI_Count)call->send_count, call->send_datatype, out, n,
                                  call->datatype, call->comm);
     default:
         return refuse_large(call);
     }
+}
+
+/* With counts of 8 bytes each; but many that fit into ints are given so. */
+static int native_wide(const struct allfold_call *call)
+{
+    struct allfold_call kept = *call;
+    void *memory = NULL;
+    size_t memory_bytes = 0;
+    const bool is_kept = allfold_counts_keep(&kept, &memory, &memory_bytes);
+    const int error = !is_kept                         ? allfold_raise(call->comm, MPI_ERR_NO_MEM)
+                      : allfold_native_is_large(&kept) ? native_large(&kept)
+                                                       : allfold_native(&kept);
+    allfold_free(memory);
+    return error;
 }
 
 int allfold_native(const struct allfold_call *call)
@@ -93,9 +128,13 @@ int allfold_native(const struct allfold_call *call)
         [ALLFOLD_REDUCE] = native_reduce,
         [ALLFOLD_BCAST] = native_bcast,
         [ALLFOLD_REDUCE_SCATTER_BLOCK] = native_reduce_scatter_block,
+        [ALLFOLD_REDUCE_SCATTER] = native_reduce_scatter,
         [ALLFOLD_ALLGATHER] = native_allgather,
+        [ALLFOLD_ALLGATHERV] = native_allgatherv,
         [ALLFOLD_BARRIER] = native_barrier,
     };
+    if (call->counts != NULL && call->has_wide_counts)
+        return native_wide(call);
     if (allfold_native_is_large(call))
         return native_large(call);
     return natives[call->collective](call, int_of(call, call->count));
@@ -118,6 +157,13 @@ int allfold_native_start(const struct allfold_call *call, MPI_Request *request)
     case ALLFOLD_REDUCE_SCATTER_BLOCK:
         return PMPI_Ireduce_scatter_block(in, out, n, call->datatype, call->op, call->comm,
                                           request);
+    case ALLFOLD_REDUCE_SCATTER:
+        return PMPI_Ireduce_scatter(in, out, call->counts, call->datatype, call->op, call->comm,
+                                    request);
+    case ALLFOLD_ALLGATHERV:
+        return PMPI_Iallgatherv(in, int_of(call, call->send_count), call->send_datatype, out,
+                                call->counts, call->displacements, call->datatype, call->comm,
+                                request);
     case ALLFOLD_ALLGATHER:
         return PMPI_Iallgather(in, int_of(call, call->send_count), call->send_datatype, out, n,
                                call->datatype, call->comm, request);
@@ -187,21 +233,25 @@ bool allfold_redirect(struct allfold_call *call, const struct allfold_communicat
 {
     const struct allfold_traits *of = allfold_traits(call->collective);
     const bool has_result = allfold_is_holder(of->out_holders, state->rank == call->root);
-    const size_t blocks = of->out_is_blocks ? (size_t)state->size : 1;
+    const size_t n = call->count, p = (size_t)state->size, rank = (size_t)state->rank;
+    struct allfold_block_counts blocks = {.own = n, .reach = of->out_is_blocks ? p * n : n};
     MPI_Aint lower, extent, true_lower, true_extent;
     if (!of->allows_in_place)
         return true;
+    blocks.begin = of->out_is_blocks ? (ptrdiff_t)(rank * n) : 0;
+    if (call->counts != NULL && !allfold_counts_read(call, state->size, state->rank, NULL, &blocks))
+        return false;
     PMPI_Type_get_extent(call->datatype, &lower, &extent);
     PMPI_Type_get_true_extent(call->datatype, &true_lower, &true_extent);
-    if (true_lower < 0 || extent < 0 ||
+    if (true_lower < 0 || extent < 0 || blocks.low < 0 ||
         !allfold_reserve(memory, memory_bytes,
-                         blocks * call->count * (size_t)extent +
+                         (of->out_is_blocks ? blocks.reach : blocks.own) * (size_t)extent +
                              (size_t)(true_lower + true_extent)))
         return false;
     if (call->sendbuf == MPI_IN_PLACE) {
-        const size_t own = of->out_is_blocks ? (size_t)state->rank * call->count : 0;
-        call->sendbuf = (const char *)call->recvbuf + own * (size_t)extent;
-        call->send_count = call->count;
+        const ptrdiff_t own = of->out_is_blocks ? blocks.begin : 0;
+        call->sendbuf = (const char *)call->recvbuf + own * extent;
+        call->send_count = blocks.own;
         call->send_datatype = call->datatype;
     }
     call->recvbuf = has_result ? *memory : NULL;

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "mpi/call/counts.h"
 #include "mpi/call/native.h"
 #include "mpi/handles/types.h"
 #include "util/memory.h"
@@ -27,25 +28,66 @@ static bool is_missing(const void *buffer, size_t count, MPI_Datatype datatype)
     return buffer == NULL && count > 0 && allfold_known_type(datatype) != NULL;
 }
 
+/* Reads the counts of blocks of any lengths, and says where these begin: in elements, or in bytes
+ * where an element is so many. False where a count is negative, or without memory. */
+static bool read_blocks(struct allfold_request *request, size_t element_bytes,
+                        struct allfold_block_counts *read)
+{
+    const struct allfold_communicator *state = request->state;
+    const size_t places = (size_t)state->size + 1;
+    if (!allfold_reserve(request->blocks, request->blocks_bytes, places * sizeof(size_t)))
+        return false;
+    size_t *begins = *request->blocks;
+    if (!allfold_counts_read(request->call, state->size, state->rank, begins, read))
+        return false;
+    for (size_t i = 0; i < places && element_bytes != 1; i++)
+        begins[i] *= element_bytes;
+    request->begins = read->are_alike || element_bytes == 0 ? NULL : begins;
+    request->count = read->longest * element_bytes;
+    return true;
+}
+
+/* How many elements of the program's types this rank has in each buffer of a reduction. */
+struct reduced {
+    size_t in, out;
+};
+
+static bool read_reduction(struct allfold_request *request, struct reduced *reduced)
+{
+    struct allfold_block_counts read;
+    *reduced = (struct reduced){request->call->count, request->call->count};
+    request->count = request->call->count;
+    request->begins = NULL;
+    if (request->call->counts == NULL)
+        return true;
+    if (!read_blocks(request, 1, &read))
+        return false;
+    *reduced = (struct reduced){read.total,
+                                request->call->sendbuf == MPI_IN_PLACE ? read.total : read.own};
+    return true;
+}
+
 /* Looks at the buffers of a reduction; false where they are not clearly right. */
 static bool take_reduction(struct allfold_request *request)
 {
     const struct allfold_call *call = request->call;
     const bool has_result = holds(request, traits_of(request)->out_holders);
+    struct reduced count;
+    if (!read_reduction(request, &count))
+        return false;
     request->in_place = call->sendbuf == MPI_IN_PLACE;
-    request->count = call->count;
     request->in = call->sendbuf;
     request->out = has_result ? call->recvbuf : NULL;
     if (request->in_place && !has_result)
         return false;
     if (has_result &&
-        (call->recvbuf == MPI_IN_PLACE || is_missing(call->recvbuf, call->count, call->datatype)))
+        (call->recvbuf == MPI_IN_PLACE || is_missing(call->recvbuf, count.out, call->datatype)))
         return false;
-    if (has_result && call->sendbuf == call->recvbuf && call->count > 0) {
+    if (has_result && call->sendbuf == call->recvbuf && count.out > 0) {
         request->in_place = true;
         return allfold_native_allows_same_buffer(call->collective);
     }
-    return request->in_place || !is_missing(call->sendbuf, call->count, call->datatype);
+    return request->in_place || !is_missing(call->sendbuf, count.in, call->datatype);
 }
 
 /* Looks at a buffer of data that is moved, and says how many bytes of it travel. */
@@ -65,43 +107,67 @@ static bool look_at(struct allfold_side *side, const struct allfold_communicator
 /* Where a collective has a send buffer besides: that, or in place this rank's own block. What is
  * unpacked afterwards is packed to where this rank's own block of it is, so in place for the
  * schedule. */
-static bool take_send_buffer(struct allfold_request *request)
+static bool take_send_buffer(struct allfold_request *request,
+                             const struct allfold_block_counts *blocks, size_t own_bytes)
 {
     const struct allfold_call *call = request->call;
     MPI_Aint lower, extent;
     size_t bytes;
     if (PMPI_Type_get_extent(call->datatype, &lower, &extent) != MPI_SUCCESS)
         return false;
-    void *own =
-        allfold_address(call->recvbuf, request->state->rank * (ptrdiff_t)call->count * extent);
+    void *own = allfold_address(call->recvbuf, blocks->begin * extent);
     request->in_place = call->sendbuf == MPI_IN_PLACE || request->to.is_packed;
     request->from.data = own;
+    request->from.count = blocks->own;
     if (call->sendbuf == MPI_IN_PLACE)
         return true;
     request->in = call->sendbuf;
     request->from = (struct allfold_side){.data = (void *)(uintptr_t)call->sendbuf,
                                           .count = call->send_count,
                                           .datatype = call->send_datatype};
-    if (!look_at(&request->from, request->state, &bytes) || bytes != request->count)
+    if (!look_at(&request->from, request->state, &bytes) || bytes != own_bytes)
         return false;
     return bytes == 0 || (call->sendbuf != own && call->sendbuf != call->recvbuf);
+}
+
+/* What of recvbuf is whose: of blocks that are alike, too. False where it is not clearly right. */
+static bool read_movement(struct allfold_request *request, struct allfold_block_counts *blocks)
+{
+    const struct allfold_call *call = request->call;
+    const struct allfold_communicator *state = request->state;
+    const size_t rank = (size_t)state->rank, p = (size_t)state->size, n = call->count;
+    MPI_Count bytes;
+    request->begins = NULL;
+    *blocks = (struct allfold_block_counts){.own = n, .longest = n, .total = n, .are_in_row = true};
+    if (traits_of(request)->out_is_blocks) {
+        blocks->total = p * n;
+        blocks->begin = (ptrdiff_t)(rank * n);
+    }
+    return call->counts == NULL || (call->datatype != MPI_DATATYPE_NULL &&
+                                    PMPI_Type_size_x(call->datatype, &bytes) == MPI_SUCCESS &&
+                                    bytes >= 0 && read_blocks(request, (size_t)bytes, blocks));
 }
 
 static bool take_movement(struct allfold_request *request)
 {
     const struct allfold_call *call = request->call;
     const struct allfold_traits *of = traits_of(request);
-    struct allfold_side block = {
-        .data = call->recvbuf, .count = call->count, .datatype = call->datatype};
-    if (call->recvbuf == MPI_IN_PLACE || !look_at(&block, request->state, &request->count))
+    struct allfold_block_counts blocks;
+    size_t bytes;
+    if (call->recvbuf == MPI_IN_PLACE || !read_movement(request, &blocks))
         return false;
+    struct allfold_side all = {
+        .data = call->recvbuf, .count = blocks.total, .datatype = call->datatype};
+    if (!look_at(&all, request->state, &bytes))
+        return false;
+    const size_t element_bytes = blocks.total == 0 ? 0 : bytes / blocks.total;
+    request->count = blocks.longest * element_bytes;
     request->in = request->out = call->recvbuf;
-    request->from = request->to = block;
+    request->from = request->to = all;
     request->from.is_packed &= holds(request, of->in_holders);
     request->to.is_packed &= holds(request, of->out_holders);
-    if (of->out_is_blocks)
-        request->to.count *= (size_t)request->state->size;
-    return !of->allows_in_place || take_send_buffer(request);
+    request->to.is_packed |= !blocks.are_in_row;
+    return !of->allows_in_place || take_send_buffer(request, &blocks, blocks.own * element_bytes);
 }
 
 /* Tokens, which say nothing but that a rank has arrived. */
@@ -122,6 +188,8 @@ struct allfold_request allfold_request_of(const struct allfold_call *call,
                                     .operands = &caller->operands,
                                     .packed = &caller->packed,
                                     .packed_bytes = &caller->packed_bytes,
+                                    .blocks = &caller->begins,
+                                    .blocks_bytes = &caller->begins_bytes,
                                     .tokens = caller->tokens};
 }
 
@@ -152,13 +220,28 @@ bool allfold_request_read(struct allfold_request *request, const char **why)
     return allfold_operands_find(request->operands, call->datatype, call->op);
 }
 
+/* Word by word: there may be thousands of them in a short call. */
+static uint64_t hash_of(const size_t *begins, int blocks)
+{
+    uint64_t hash = 0;
+    for (int i = 1; i <= blocks; i++) {
+        hash = (hash ^ begins[i]) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
 struct allfold_shape_key allfold_request_key(const struct allfold_request *request)
 {
     const struct allfold_operands *operands = request->operands;
+    const int blocks = request->begins == NULL ? 0 : request->state->size;
     return (struct allfold_shape_key){
         .collective = request->call->collective,
         .root = request->call->root,
         .count = request->count,
+        .begins = request->begins,
+        .begins_hash = hash_of(request->begins, blocks),
+        .blocks = blocks,
         .element_bytes = operands->element_bytes,
         .commutative = operands->commutative,
         .exact = operands->exact,
@@ -167,35 +250,72 @@ struct allfold_shape_key allfold_request_key(const struct allfold_request *reque
     };
 }
 
+/* All bytes of the vector that travels, and where this rank's own block is among them. */
+static size_t vector_bytes(const struct allfold_request *request, size_t *own_begin,
+                           size_t *own_bytes)
+{
+    const struct allfold_communicator *state = request->state;
+    const size_t rank = (size_t)state->rank;
+    const bool has_blocks = traits_of(request)->out_is_blocks;
+    *own_begin = has_blocks ? rank * request->count : 0;
+    *own_bytes = request->count;
+    if (request->begins != NULL) {
+        *own_begin = request->begins[rank];
+        *own_bytes = request->begins[rank + 1] - *own_begin;
+        return request->begins[state->size];
+    }
+    return (has_blocks ? (size_t)state->size : 1) * request->count;
+}
+
 /* The bytes that travel lie in the program's buffer, or in memory of ours. */
 int allfold_request_pack(struct allfold_request *request)
 {
     const struct allfold_side *from = &request->from, *to = &request->to;
-    const struct allfold_traits *of = traits_of(request);
-    struct allfold_communicator *state = request->state;
+    size_t begin, own_bytes;
+    const size_t bytes = vector_bytes(request, &begin, &own_bytes);
     if ((!from->is_packed && !to->is_packed) || request->count == 0)
         return MPI_SUCCESS;
-    const bool has_blocks = of->out_is_blocks && to->is_packed;
-    const size_t blocks = has_blocks ? (size_t)state->size : 1;
-    if (!allfold_reserve(request->packed, request->packed_bytes, blocks * request->count))
+    if (!allfold_reserve(request->packed, request->packed_bytes, to->is_packed ? bytes : own_bytes))
         return MPI_ERR_NO_MEM;
-    char *own = (char *)*request->packed + (has_blocks ? (size_t)state->rank * request->count : 0);
+    char *own = (char *)*request->packed + (to->is_packed ? begin : 0);
     request->in = own;
     if (to->is_packed)
         request->out = *request->packed;
-    if (!holds(request, of->in_holders))
+    if (!holds(request, traits_of(request)->in_holders))
         return MPI_SUCCESS;
-    return allfold_pack(from->data, from->count, from->datatype, own, request->count,
-                        state->carrier.comm);
+    return allfold_pack(from->data, from->count, from->datatype, own, own_bytes,
+                        request->state->carrier.comm);
+}
+
+/* Puts each block where the program wants it. */
+static int unpack_blocks(const struct allfold_request *request)
+{
+    const struct allfold_call *call = request->call;
+    const struct allfold_side *to = &request->to;
+    const char *from = request->out;
+    MPI_Aint lower, extent;
+    MPI_Count bytes;
+    int error = PMPI_Type_get_extent(to->datatype, &lower, &extent);
+    if (error == MPI_SUCCESS)
+        error = PMPI_Type_size_x(to->datatype, &bytes);
+    for (int i = 0; i < request->state->size && error == MPI_SUCCESS; i++) {
+        const size_t count = (size_t)allfold_count_of(call, i);
+        error = allfold_unpack(allfold_address(to->data, allfold_displacement_of(call, i) * extent),
+                               count, to->datatype, from, count * (size_t)bytes,
+                               request->state->carrier.comm);
+        from += count * (size_t)bytes;
+    }
+    return error;
 }
 
 int allfold_request_unpack(const struct allfold_request *request)
 {
     const struct allfold_side *to = &request->to;
-    const struct allfold_communicator *state = request->state;
+    size_t begin, own_bytes;
     if (!to->is_packed || request->count == 0)
         return MPI_SUCCESS;
-    const size_t blocks = traits_of(request)->out_is_blocks ? (size_t)state->size : 1;
-    return allfold_unpack(to->data, to->count, to->datatype, request->out, blocks * request->count,
-                          state->carrier.comm);
+    if (request->call->displacements != NULL)
+        return unpack_blocks(request);
+    return allfold_unpack(to->data, to->count, to->datatype, request->out,
+                          vector_bytes(request, &begin, &own_bytes), request->state->carrier.comm);
 }

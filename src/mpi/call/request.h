@@ -23,10 +23,13 @@ struct allfold_request {
         *operands; /* these and what follows: the communicator's, for calls that */
     void **packed; /* go one at a time, or of a plan's own */
     size_t *packed_bytes;
+    void **blocks; /* where blocks of any lengths begin */
+    size_t *blocks_bytes;
     char *tokens;
     const void *in;
     void *out;
-    size_t count; /* the problem's: of elements, or bytes where data is moved */
+    size_t count;         /* the problem's: of elements, or bytes where data is moved */
+    const size_t *begins; /* the problem's, likewise; NULL where all blocks are alike */
     bool in_place;
     struct allfold_side from, to; /* of data that is moved */
 };

@@ -98,6 +98,45 @@ ALLFOLD_PUBLIC int allfold_allgather_init(const void *sendbuf, size_t sendcount,
     return allfold_plan_make(&call, NULL, plan);
 }
 
+ALLFOLD_PUBLIC int allfold_reduce_scatter(const void *sendbuf, void *recvbuf,
+                                          const size_t recvcounts[], MPI_Datatype datatype,
+                                          MPI_Op op, MPI_Comm comm)
+{
+    const struct allfold_call call =
+        allfold_describe_reduce_scatter(sendbuf, recvbuf, recvcounts, true, datatype, op, comm);
+    return allfold_serve(&call);
+}
+
+ALLFOLD_PUBLIC int allfold_reduce_scatter_init(const void *sendbuf, void *recvbuf,
+                                               const size_t recvcounts[], MPI_Datatype datatype,
+                                               MPI_Op op, MPI_Comm comm, struct allfold_plan **plan)
+{
+    const struct allfold_call call =
+        allfold_describe_reduce_scatter(sendbuf, recvbuf, recvcounts, true, datatype, op, comm);
+    return allfold_plan_make(&call, NULL, plan);
+}
+
+ALLFOLD_PUBLIC int allfold_allgatherv(const void *sendbuf, size_t sendcount, MPI_Datatype sendtype,
+                                      void *recvbuf, const size_t recvcounts[],
+                                      const ptrdiff_t displs[], MPI_Datatype recvtype,
+                                      MPI_Comm comm)
+{
+    const struct allfold_call call = allfold_describe_allgatherv(
+        sendbuf, (ptrdiff_t)sendcount, sendtype, recvbuf, recvcounts, displs, true, recvtype, comm);
+    return allfold_serve(&call);
+}
+
+ALLFOLD_PUBLIC int allfold_allgatherv_init(const void *sendbuf, size_t sendcount,
+                                           MPI_Datatype sendtype, void *recvbuf,
+                                           const size_t recvcounts[], const ptrdiff_t displs[],
+                                           MPI_Datatype recvtype, MPI_Comm comm,
+                                           struct allfold_plan **plan)
+{
+    const struct allfold_call call = allfold_describe_allgatherv(
+        sendbuf, (ptrdiff_t)sendcount, sendtype, recvbuf, recvcounts, displs, true, recvtype, comm);
+    return allfold_plan_make(&call, NULL, plan);
+}
+
 ALLFOLD_PUBLIC int allfold_barrier(MPI_Comm comm)
 {
     const struct allfold_call call = allfold_describe_barrier(comm);

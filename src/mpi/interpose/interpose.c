@@ -58,6 +58,23 @@ ALLFOLD_PUBLIC int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatyp
     return allfold_serve(&call);
 }
 
+ALLFOLD_PUBLIC int MPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    const struct allfold_call call =
+        allfold_describe_reduce_scatter(sendbuf, recvbuf, recvcounts, false, datatype, op, comm);
+    return allfold_serve(&call);
+}
+
+ALLFOLD_PUBLIC int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                  void *recvbuf, const int recvcounts[], const int displs[],
+                                  MPI_Datatype recvtype, MPI_Comm comm)
+{
+    const struct allfold_call call = allfold_describe_allgatherv(
+        sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, false, recvtype, comm);
+    return allfold_serve(&call);
+}
+
 ALLFOLD_PUBLIC int MPI_Barrier(MPI_Comm comm)
 {
     const struct allfold_call call = allfold_describe_barrier(comm);

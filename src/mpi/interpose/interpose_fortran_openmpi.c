@@ -17,6 +17,8 @@ static const char *const in_place[SPELLINGS] = {
 static const char *const bottom[SPELLINGS] = {
     ALLFOLD_SPELLINGS(ALLFOLD_ADDRESS, mpi_fortran_bottom, MPI_FORTRAN_BOTTOM)};
 
+_Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of counts are handed on as they are");
+
 /* Names that nobody defines have the address NULL. */
 static int is_one_of(const void *buffer, const char *const *addresses)
 {
@@ -80,6 +82,25 @@ static void allgather(const void *sendbuf, const MPI_Fint *sendcount, const MPI_
                        MPI_Allgather(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
                                      output(recvbuf), (int)*recvcount, MPI_Type_f2c(*recvtype),
                                      MPI_Comm_f2c(*comm)));
+}
+
+static void reduce_scatter(const void *sendbuf, void *recvbuf, const MPI_Fint *recvcounts,
+                           const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
+                           MPI_Fint *ierror)
+{
+    allfold_set_ierror(ierror, MPI_Reduce_scatter(input(sendbuf), output(recvbuf), recvcounts,
+                                                  MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
+                                                  MPI_Comm_f2c(*comm)));
+}
+
+static void allgatherv(const void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
+                       void *recvbuf, const MPI_Fint *recvcounts, const MPI_Fint *displs,
+                       const MPI_Fint *recvtype, const MPI_Fint *comm, MPI_Fint *ierror)
+{
+    allfold_set_ierror(ierror,
+                       MPI_Allgatherv(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
+                                      output(recvbuf), recvcounts, displs, MPI_Type_f2c(*recvtype),
+                                      MPI_Comm_f2c(*comm)));
 }
 
 static void barrier(const MPI_Fint *comm, MPI_Fint *ierror)
@@ -195,6 +216,30 @@ static void iallgather(const void *sendbuf, const MPI_Fint *sendcount, const MPI
     *request = MPI_Request_c2f(made);
 }
 
+static void ireduce_scatter(const void *sendbuf, void *recvbuf, const MPI_Fint *recvcounts,
+                            const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
+                            MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(ierror, MPI_Ireduce_scatter(input(sendbuf), output(recvbuf), recvcounts,
+                                                   MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
+                                                   MPI_Comm_f2c(*comm), &made));
+    *request = MPI_Request_c2f(made);
+}
+
+static void iallgatherv(const void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
+                        void *recvbuf, const MPI_Fint *recvcounts, const MPI_Fint *displs,
+                        const MPI_Fint *recvtype, const MPI_Fint *comm, MPI_Fint *request,
+                        MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(ierror,
+                       MPI_Iallgatherv(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
+                                       output(recvbuf), recvcounts, displs, MPI_Type_f2c(*recvtype),
+                                       MPI_Comm_f2c(*comm), &made));
+    *request = MPI_Request_c2f(made);
+}
+
 /* Persistent ones, which Open MPI 4 has as extensions. */
 
 static void allreduce_init(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
@@ -259,6 +304,31 @@ static void allgather_init(const void *sendbuf, const MPI_Fint *sendcount, const
     *request = MPI_Request_c2f(made);
 }
 
+static void reduce_scatter_init(const void *sendbuf, void *recvbuf, const MPI_Fint *recvcounts,
+                                const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
+                                const MPI_Fint *info, MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(ierror,
+                       MPIX_Reduce_scatter_init(input(sendbuf), output(recvbuf), recvcounts,
+                                                MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
+                                                MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+    *request = MPI_Request_c2f(made);
+}
+
+static void allgatherv_init(const void *sendbuf, const MPI_Fint *sendcount,
+                            const MPI_Fint *sendtype, void *recvbuf, const MPI_Fint *recvcounts,
+                            const MPI_Fint *displs, const MPI_Fint *recvtype, const MPI_Fint *comm,
+                            const MPI_Fint *info, MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(
+        ierror, MPIX_Allgatherv_init(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
+                                     output(recvbuf), recvcounts, displs, MPI_Type_f2c(*recvtype),
+                                     MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+    *request = MPI_Request_c2f(made);
+}
+
 static void barrier_init(const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *request,
                          MPI_Fint *ierror)
 {
@@ -319,6 +389,8 @@ ALLFOLD_ALIASES(reduce, REDUCE)
 ALLFOLD_ALIASES(bcast, BCAST)
 ALLFOLD_ALIASES(reduce_scatter_block, REDUCE_SCATTER_BLOCK)
 ALLFOLD_ALIASES(allgather, ALLGATHER)
+ALLFOLD_ALIASES(reduce_scatter, REDUCE_SCATTER)
+ALLFOLD_ALIASES(allgatherv, ALLGATHERV)
 ALLFOLD_ALIASES(barrier, BARRIER)
 ALLFOLD_ALIASES(pcontrol, PCONTROL)
 ALLFOLD_ALIASES(comm_set_info, COMM_SET_INFO)
@@ -334,6 +406,8 @@ ALLFOLD_ALIASES(ireduce, IREDUCE)
 ALLFOLD_ALIASES(ibcast, IBCAST)
 ALLFOLD_ALIASES(ireduce_scatter_block, IREDUCE_SCATTER_BLOCK)
 ALLFOLD_ALIASES(iallgather, IALLGATHER)
+ALLFOLD_ALIASES(ireduce_scatter, IREDUCE_SCATTER)
+ALLFOLD_ALIASES(iallgatherv, IALLGATHERV)
 ALLFOLD_ALIASES(send, SEND)
 ALLFOLD_ALIASES(ssend, SSEND)
 ALLFOLD_ALIASES(recv, RECV)
@@ -346,4 +420,6 @@ ALLFOLD_EXTENSION(reduce_init, REDUCE_INIT)
 ALLFOLD_EXTENSION(bcast_init, BCAST_INIT)
 ALLFOLD_EXTENSION(reduce_scatter_block_init, REDUCE_SCATTER_BLOCK_INIT)
 ALLFOLD_EXTENSION(allgather_init, ALLGATHER_INIT)
+ALLFOLD_EXTENSION(reduce_scatter_init, REDUCE_SCATTER_INIT)
+ALLFOLD_EXTENSION(allgatherv_init, ALLGATHERV_INIT)
 ALLFOLD_EXTENSION(barrier_init, BARRIER_INIT)

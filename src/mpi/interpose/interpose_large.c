@@ -51,6 +51,24 @@ ALLFOLD_PUBLIC int MPI_Allgather_c(const void *sendbuf, MPI_Count sendcount, MPI
     return allfold_serve(&call);
 }
 
+ALLFOLD_PUBLIC int MPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf,
+                                        const MPI_Count recvcounts[], MPI_Datatype datatype,
+                                        MPI_Op op, MPI_Comm comm)
+{
+    const struct allfold_call call =
+        allfold_describe_reduce_scatter(sendbuf, recvbuf, recvcounts, true, datatype, op, comm);
+    return allfold_serve(&call);
+}
+
+ALLFOLD_PUBLIC int MPI_Allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                    void *recvbuf, const MPI_Count recvcounts[],
+                                    const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm)
+{
+    const struct allfold_call call = allfold_describe_allgatherv(
+        sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, true, recvtype, comm);
+    return allfold_serve(&call);
+}
+
 ALLFOLD_PUBLIC int MPI_Iallreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                     MPI_Request *request)
@@ -109,6 +127,33 @@ ALLFOLD_PUBLIC int MPI_Iallgather_c(const void *sendbuf, MPI_Count sendcount, MP
         return code;
     return allfold_next()->iallgather_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
                                         comm, request);
+}
+
+ALLFOLD_PUBLIC int MPI_Ireduce_scatter_c(const void *sendbuf, void *recvbuf,
+                                         const MPI_Count recvcounts[], MPI_Datatype datatype,
+                                         MPI_Op op, MPI_Comm comm, MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call =
+        allfold_describe_reduce_scatter(sendbuf, recvbuf, recvcounts, true, datatype, op, comm);
+    if (allfold_nonblocking_start(&call, request, &code))
+        return code;
+    return allfold_next()->ireduce_scatter_c(sendbuf, recvbuf, recvcounts, datatype, op, comm,
+                                             request);
+}
+
+ALLFOLD_PUBLIC int MPI_Iallgatherv_c(const void *sendbuf, MPI_Count sendcount,
+                                     MPI_Datatype sendtype, void *recvbuf,
+                                     const MPI_Count recvcounts[], const MPI_Aint displs[],
+                                     MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call = allfold_describe_allgatherv(
+        sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, true, recvtype, comm);
+    if (allfold_nonblocking_start(&call, request, &code))
+        return code;
+    return allfold_next()->iallgatherv_c(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
+                                         recvtype, comm, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
@@ -173,6 +218,35 @@ ALLFOLD_PUBLIC int MPI_Allgather_init_c(const void *sendbuf, MPI_Count sendcount
         return code;
     return allfold_next()->allgather_init_c(sendbuf, sendcount, sendtype, recvbuf, recvcount,
                                             recvtype, comm, info, request);
+}
+
+ALLFOLD_PUBLIC int MPI_Reduce_scatter_init_c(const void *sendbuf, void *recvbuf,
+                                             const MPI_Count recvcounts[], MPI_Datatype datatype,
+                                             MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                             MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call =
+        allfold_describe_reduce_scatter(sendbuf, recvbuf, recvcounts, true, datatype, op, comm);
+    if (allfold_persistent_make(&call, info, request, &code))
+        return code;
+    return allfold_next()->reduce_scatter_init_c(sendbuf, recvbuf, recvcounts, datatype, op, comm,
+                                                 info, request);
+}
+
+ALLFOLD_PUBLIC int MPI_Allgatherv_init_c(const void *sendbuf, MPI_Count sendcount,
+                                         MPI_Datatype sendtype, void *recvbuf,
+                                         const MPI_Count recvcounts[], const MPI_Aint displs[],
+                                         MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                         MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call = allfold_describe_allgatherv(
+        sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, true, recvtype, comm);
+    if (allfold_persistent_make(&call, info, request, &code))
+        return code;
+    return allfold_next()->allgatherv_init_c(sendbuf, sendcount, sendtype, recvbuf, recvcounts,
+                                             displs, recvtype, comm, info, request);
 }
 
 #endif

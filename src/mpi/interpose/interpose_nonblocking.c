@@ -66,6 +66,32 @@ ALLFOLD_PUBLIC int MPI_Iallgather(const void *sendbuf, int sendcount, MPI_Dataty
                                       comm, request);
 }
 
+ALLFOLD_PUBLIC int MPI_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                                       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                       MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call =
+        allfold_describe_reduce_scatter(sendbuf, recvbuf, recvcounts, false, datatype, op, comm);
+    if (allfold_nonblocking_start(&call, request, &code))
+        return code;
+    return allfold_next()->ireduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm,
+                                           request);
+}
+
+ALLFOLD_PUBLIC int MPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                   void *recvbuf, const int recvcounts[], const int displs[],
+                                   MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call = allfold_describe_allgatherv(
+        sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, false, recvtype, comm);
+    if (allfold_nonblocking_start(&call, request, &code))
+        return code;
+    return allfold_next()->iallgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
+                                       recvtype, comm, request);
+}
+
 ALLFOLD_PUBLIC int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 {
     int code;
@@ -163,6 +189,46 @@ ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Allgather_init)(const void *sendbuf, int s
         return code;
     return allfold_next()->allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount,
                                           recvtype, comm, info, request);
+}
+
+ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Reduce_scatter_init)(const void *sendbuf, void *recvbuf,
+                                                           const int recvcounts[],
+                                                           MPI_Datatype datatype, MPI_Op op,
+                                                           MPI_Comm comm, MPI_Info info,
+                                                           MPI_Request *request);
+ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Reduce_scatter_init)(const void *sendbuf, void *recvbuf,
+                                                           const int recvcounts[],
+                                                           MPI_Datatype datatype, MPI_Op op,
+                                                           MPI_Comm comm, MPI_Info info,
+                                                           MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call =
+        allfold_describe_reduce_scatter(sendbuf, recvbuf, recvcounts, false, datatype, op, comm);
+    if (allfold_persistent_make(&call, info, request, &code))
+        return code;
+    return allfold_next()->reduce_scatter_init(sendbuf, recvbuf, recvcounts, datatype, op, comm,
+                                               info, request);
+}
+
+ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Allgatherv_init)(const void *sendbuf, int sendcount,
+                                                       MPI_Datatype sendtype, void *recvbuf,
+                                                       const int recvcounts[], const int displs[],
+                                                       MPI_Datatype recvtype, MPI_Comm comm,
+                                                       MPI_Info info, MPI_Request *request);
+ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Allgatherv_init)(const void *sendbuf, int sendcount,
+                                                       MPI_Datatype sendtype, void *recvbuf,
+                                                       const int recvcounts[], const int displs[],
+                                                       MPI_Datatype recvtype, MPI_Comm comm,
+                                                       MPI_Info info, MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call = allfold_describe_allgatherv(
+        sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, false, recvtype, comm);
+    if (allfold_persistent_make(&call, info, request, &code))
+        return code;
+    return allfold_next()->allgatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts,
+                                           displs, recvtype, comm, info, request);
 }
 
 ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Barrier_init)(MPI_Comm comm, MPI_Info info,

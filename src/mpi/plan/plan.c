@@ -16,6 +16,7 @@
 
 #include "mpi/arrivals/arrivals.h"
 #include "mpi/call/check.h"
+#include "mpi/call/counts.h"
 #include "mpi/call/entry.h"
 #include "mpi/call/native.h"
 #include "mpi/communicator/comm_rules.h"
@@ -67,6 +68,8 @@ static void strip(struct allfold_plan *plan)
     allfold_free(plan->operands.lowered);
     allfold_free(plan->scratch);
     allfold_free(plan->packed);
+    allfold_free(plan->begins);
+    allfold_free(plan->counts);
 }
 
 static const struct allfold_activity_kind kind;
@@ -90,7 +93,10 @@ static void set_up(struct allfold_plan *plan, const struct allfold_call *call,
                                              .operands = &plan->operands,
                                              .packed = &plan->packed,
                                              .packed_bytes = &plan->packed_bytes,
+                                             .blocks = &plan->begins,
+                                             .blocks_bytes = &plan->begins_bytes,
                                              .tokens = plan->tokens};
+    plan->lacks_counts = !allfold_counts_keep(&plan->call, &plan->counts, &plan->counts_bytes);
     allfold_communicator_retain(state);
 }
 
@@ -144,6 +150,8 @@ static bool use_sparse_mode(struct allfold_plan *plan)
 static enum allfold_error prepare(struct allfold_plan *plan, char *message, size_t message_bytes)
 {
     struct allfold_communicator *state = plan->state;
+    if (plan->lacks_counts)
+        return ALLFOLD_NO_MEMORY;
     if (!read_call(plan))
         return ALLFOLD_OK;
     const struct allfold_shape_key key = allfold_request_key(&plan->request);
@@ -596,7 +604,8 @@ static bool is_like(const struct allfold_plan *plan, const struct allfold_call *
            last->datatype == call->datatype && last->op == call->op && last->root == call->root &&
            last->send_count == call->send_count && last->send_datatype == call->send_datatype &&
            plan->options.rules == options->rules && plan->options.reduce == options->reduce &&
-           plan->options.element_bytes == options->element_bytes;
+           plan->options.element_bytes == options->element_bytes &&
+           allfold_counts_are_same(last, call, plan->state->size);
 }
 
 /* A plan that served such a call before, with this one's buffers; or NULL. */
@@ -613,7 +622,8 @@ static struct allfold_plan *take_free(struct allfold_communicator *state,
         return NULL;
     plan->call = *call;
     plan->options = *options;
-    const bool is_ours = read_call(plan);
+    const bool is_ours =
+        allfold_counts_keep(&plan->call, &plan->counts, &plan->counts_bytes) && read_call(plan);
     const struct allfold_shape_key key = allfold_request_key(&plan->request);
     if (!is_ours || !allfold_is_same_shape(&key, &plan->entry->key) ||
         !allfold_reserve(&plan->scratch, &plan->scratch_bytes,

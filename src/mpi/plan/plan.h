@@ -58,6 +58,7 @@ struct allfold_plan {
     struct allfold_activity activity; /* first: it comes back with it */
     _Atomic enum allfold_plan_status status;
     bool is_persistent;
+    bool lacks_counts;        /* there was no memory for a copy of the call's */
     bool is_in_memory;        /* all its messages go through the node's memory */
     int code;                 /* of the run that has ended */
     uint64_t run;             /* of the lane, that it is or was last; 0: none yet since its start */
@@ -76,6 +77,8 @@ struct allfold_plan {
     struct allfold_operands operands;
     void *scratch, *packed;
     size_t scratch_bytes, packed_bytes;
+    void *begins, *counts; /* of blocks of any lengths, and as the call has them */
+    size_t begins_bytes, counts_bytes;
     char tokens[2];
     struct allfold_plan *next; /* of those that wait on the lane, or are on a free list */
 };

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "model/cost/placed.h"
+#include "mpi/call/counts.h"
 #include "mpi/call/entry.h"
 #include "mpi/handles/types.h"
 #include "mpi/plan/plan.h"
@@ -39,7 +40,8 @@ static void print_call(const struct allfold_plan *plan, FILE *stream)
     const struct allfold_traits *of = allfold_traits(call->collective);
     fprintf(stream, "%s", of->name);
     if (call->collective != ALLFOLD_BARRIER && call->count_is_valid) {
-        fprintf(stream, " of %zu x ", call->count);
+        fprintf(stream, " of %zu x ",
+                call->counts == NULL ? call->count : allfold_counts_total(call));
         print_type(call->datatype, stream);
     }
     if (allfold_has_operation(call->collective))

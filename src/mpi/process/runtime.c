@@ -55,6 +55,8 @@ const struct allfold_settings *allfold_settings(void)
     X(reduce, Reduce)                                                                              \
     X(bcast, Bcast)                                                                                \
     X(reduce_scatter_block, Reduce_scatter_block)                                                  \
+    X(reduce_scatter, Reduce_scatter)                                                              \
+    X(allgatherv, Allgatherv)                                                                      \
     X(allgather, Allgather)                                                                        \
     X(barrier, Barrier)                                                                            \
     X(init, Init)                                                                                  \
@@ -69,6 +71,8 @@ const struct allfold_settings *allfold_settings(void)
     X(ireduce, Ireduce)                                                                            \
     X(ibcast, Ibcast)                                                                              \
     X(ireduce_scatter_block, Ireduce_scatter_block)                                                \
+    X(ireduce_scatter, Ireduce_scatter)                                                            \
+    X(iallgatherv, Iallgatherv)                                                                    \
     X(iallgather, Iallgather)                                                                      \
     X(ibarrier, Ibarrier)                                                                          \
     X(wait, Wait)                                                                                  \
@@ -101,16 +105,22 @@ const struct allfold_settings *allfold_settings(void)
     X(reduce_c, Reduce_c)                                                                          \
     X(bcast_c, Bcast_c)                                                                            \
     X(reduce_scatter_block_c, Reduce_scatter_block_c)                                              \
+    X(reduce_scatter_c, Reduce_scatter_c)                                                          \
+    X(allgatherv_c, Allgatherv_c)                                                                  \
     X(allgather_c, Allgather_c)                                                                    \
     X(iallreduce_c, Iallreduce_c)                                                                  \
     X(ireduce_c, Ireduce_c)                                                                        \
     X(ibcast_c, Ibcast_c)                                                                          \
     X(ireduce_scatter_block_c, Ireduce_scatter_block_c)                                            \
+    X(ireduce_scatter_c, Ireduce_scatter_c)                                                        \
+    X(iallgatherv_c, Iallgatherv_c)                                                                \
     X(iallgather_c, Iallgather_c)                                                                  \
     X(allreduce_init_c, Allreduce_init_c)                                                          \
     X(reduce_init_c, Reduce_init_c)                                                                \
     X(bcast_init_c, Bcast_init_c)                                                                  \
     X(reduce_scatter_block_init_c, Reduce_scatter_block_init_c)                                    \
+    X(reduce_scatter_init_c, Reduce_scatter_init_c)                                                \
+    X(allgatherv_init_c, Allgatherv_init_c)                                                        \
     X(allgather_init_c, Allgather_init_c)
 
 #define ALLFOLD_NEXT_PERSISTENT(X)                                                                 \
@@ -118,6 +128,8 @@ const struct allfold_settings *allfold_settings(void)
     X(reduce_init, Reduce_init)                                                                    \
     X(bcast_init, Bcast_init)                                                                      \
     X(reduce_scatter_block_init, Reduce_scatter_block_init)                                        \
+    X(reduce_scatter_init, Reduce_scatter_init)                                                    \
+    X(allgatherv_init, Allgatherv_init)                                                            \
     X(allgather_init, Allgather_init)                                                              \
     X(barrier_init, Barrier_init)
 

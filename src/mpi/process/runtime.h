@@ -18,6 +18,9 @@ struct allfold_next {
     int (*bcast)(void *, int, MPI_Datatype, int, MPI_Comm);
     int (*reduce_scatter_block)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
     int (*allgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
+    int (*reduce_scatter)(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm);
+    int (*allgatherv)(const void *, int, MPI_Datatype, void *, const int *, const int *,
+                      MPI_Datatype, MPI_Comm);
     int (*barrier)(MPI_Comm);
     int (*init)(int *, char ***);
     int (*init_thread)(int *, char ***, int, int *);
@@ -35,6 +38,10 @@ struct allfold_next {
     int (*reduce_scatter_block_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm);
     int (*allgather_c)(const void *, MPI_Count, MPI_Datatype, void *, MPI_Count, MPI_Datatype,
                        MPI_Comm);
+    int (*reduce_scatter_c)(const void *, void *, const MPI_Count *, MPI_Datatype, MPI_Op,
+                            MPI_Comm);
+    int (*allgatherv_c)(const void *, MPI_Count, MPI_Datatype, void *, const MPI_Count *,
+                        const MPI_Aint *, MPI_Datatype, MPI_Comm);
     int (*iallreduce_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm,
                         MPI_Request *);
     int (*ireduce_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, int, MPI_Comm,
@@ -44,6 +51,14 @@ struct allfold_next {
                                    MPI_Request *);
     int (*iallgather_c)(const void *, MPI_Count, MPI_Datatype, void *, MPI_Count, MPI_Datatype,
                         MPI_Comm, MPI_Request *);
+    int (*ireduce_scatter_c)(const void *, void *, const MPI_Count *, MPI_Datatype, MPI_Op,
+                             MPI_Comm, MPI_Request *);
+    int (*iallgatherv_c)(const void *, MPI_Count, MPI_Datatype, void *, const MPI_Count *,
+                         const MPI_Aint *, MPI_Datatype, MPI_Comm, MPI_Request *);
+    int (*reduce_scatter_init_c)(const void *, void *, const MPI_Count *, MPI_Datatype, MPI_Op,
+                                 MPI_Comm, MPI_Info, MPI_Request *);
+    int (*allgatherv_init_c)(const void *, MPI_Count, MPI_Datatype, void *, const MPI_Count *,
+                             const MPI_Aint *, MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request *);
     int (*allreduce_init_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm,
                             MPI_Info, MPI_Request *);
     int (*reduce_init_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, int, MPI_Comm,
@@ -61,6 +76,10 @@ struct allfold_next {
                                  MPI_Request *);
     int (*iallgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm,
                       MPI_Request *);
+    int (*ireduce_scatter)(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm,
+                           MPI_Request *);
+    int (*iallgatherv)(const void *, int, MPI_Datatype, void *, const int *, const int *,
+                       MPI_Datatype, MPI_Comm, MPI_Request *);
     int (*ibarrier)(MPI_Comm, MPI_Request *);
 
     /* persistent ones; NULL where this MPI has none */
@@ -73,6 +92,10 @@ struct allfold_next {
                                      MPI_Info, MPI_Request *);
     int (*allgather_init)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm,
                           MPI_Info, MPI_Request *);
+    int (*reduce_scatter_init)(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm,
+                               MPI_Info, MPI_Request *);
+    int (*allgatherv_init)(const void *, int, MPI_Datatype, void *, const int *, const int *,
+                           MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request *);
     int (*barrier_init)(MPI_Comm, MPI_Info, MPI_Request *);
 
     int (*wait)(MPI_Request *, MPI_Status *);

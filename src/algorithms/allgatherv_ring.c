@@ -1,0 +1,21 @@
+/* Allgather of blocks of any lengths round a ring: Rabenseifner 2004, section 2.7; see
+ * allgather_ring.c.
+ *
+ * Invariant: as there. A long block is in one place at a time, so segments let it flow. */
+#include "algorithms/blocks.h"
+#include "algorithms/pairwise.h"
+
+const struct allfold_algorithm allfold_allgatherv_ring = {
+    .name = "ring",
+    .collective = ALLFOLD_ALLGATHERV,
+    .source = "Rabenseifner 2004, section 2.7",
+    .summary = "blocks travel round a ring, from neighbour to neighbour, in p-1 rounds",
+    .use = "long blocks on few ranks, any p: no element comes to a rank twice, and a long block "
+           "flows in "
+           "segments; p-1 rounds, where circulant has lg p",
+    .consistent = true,
+    .for_study = "none of ours is measured against the MPI_Allgatherv of MPI libraries",
+    .parameters = {ALLFOLD_BLOCK_SEGMENT(ALLFOLD_TRIED(0, 4, 12))},
+    .build = allfold_gather_ring,
+    .claim = allfold_block_by_block_claim,
+};

@@ -1,0 +1,33 @@
+/* The programs, and claims, that the collectives of alike blocks share with those of blocks of any
+ * lengths: each is written once, in the file of the former. A claim of blocks of any lengths is a
+ * bound. */
+#ifndef ALLFOLD_ALGORITHMS_BLOCKS_H
+#define ALLFOLD_ALGORITHMS_BLOCKS_H
+
+#include "algorithms/algorithm.h"
+
+/* Reduce-scatter: reduce_scatter_block_*.c. What is not here is in pairwise.h and flat.h. */
+void allfold_scatter_circulant(struct allfold_builder *s, const struct allfold_problem *problem,
+                               const struct allfold_parameters *parameters);
+struct allfold_claim allfold_scatter_circulant_claim(const struct allfold_problem *problem,
+                                                     const struct allfold_parameters *parameters);
+void allfold_scatter_halving(struct allfold_builder *s, const struct allfold_problem *problem,
+                             const struct allfold_parameters *parameters);
+struct allfold_claim allfold_scatter_halving_claim(const struct allfold_problem *problem,
+                                                   const struct allfold_parameters *parameters);
+void allfold_scatter_pairwise(struct allfold_builder *s, const struct allfold_problem *problem,
+                              const struct allfold_parameters *parameters);
+void allfold_scatter_flat(struct allfold_builder *s, const struct allfold_problem *problem,
+                          const struct allfold_parameters *parameters);
+
+/* Allgather: allgather_*.c. */
+void allfold_gather_circulant(struct allfold_builder *s, const struct allfold_problem *problem,
+                              const struct allfold_parameters *parameters);
+struct allfold_claim allfold_gather_circulant_claim(const struct allfold_problem *problem,
+                                                    const struct allfold_parameters *parameters);
+void allfold_gather_ring(struct allfold_builder *s, const struct allfold_problem *problem,
+                         const struct allfold_parameters *parameters);
+void allfold_gather_flat(struct allfold_builder *s, const struct allfold_problem *problem,
+                         const struct allfold_parameters *parameters);
+
+#endif

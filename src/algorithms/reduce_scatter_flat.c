@@ -1,0 +1,19 @@
+/* Flat reduce-scatter of blocks of any lengths: see reduce_scatter_block_flat.c.
+ *
+ * Invariant: as there. */
+#include "algorithms/blocks.h"
+#include "algorithms/flat.h"
+
+const struct allfold_algorithm allfold_reduce_scatter_flat = {
+    .name = "flat",
+    .collective = ALLFOLD_REDUCE_SCATTER,
+    .source = "textbooks",
+    .summary = "all blocks to their ranks at once, reduced there in the order of the ranks",
+    .use = "short blocks on few ranks, and operations that do not commute: one round, but room for "
+           "p-1 "
+           "blocks and as many messages",
+    .consistent = true,
+    .for_study = "none of ours is measured against the MPI_Reduce_scatter of MPI libraries",
+    .build = allfold_scatter_flat,
+    .claim = allfold_flat_claim,
+};

@@ -1,0 +1,109 @@
+/* Counts of blocks of any lengths (see counts.h). */
+#include "mpi/call/counts.h"
+
+#include <limits.h>
+#include <stdint.h>
+
+#include "util/memory.h"
+
+bool allfold_counts_read(const struct allfold_call *call, int p, int r, size_t *begins,
+                         struct allfold_block_counts *read)
+{
+    const ptrdiff_t first = allfold_count_of(call, 0);
+    *read = (struct allfold_block_counts){.are_alike = true, .are_in_row = true};
+    for (int i = 0; i < p; i++) {
+        const ptrdiff_t count = allfold_count_of(call, i);
+        const ptrdiff_t place =
+            call->displacements == NULL ? (ptrdiff_t)read->total : allfold_displacement_of(call, i);
+        if (count < 0)
+            return false;
+        if (begins != NULL)
+            begins[i] = read->total;
+        if (i == r) {
+            read->own = (size_t)count;
+            read->begin = place;
+        }
+        if (count > 0 && place + count > (ptrdiff_t)read->reach)
+            read->reach = (size_t)(place + count);
+        if (count > 0 && place < read->low)
+            read->low = place;
+        read->are_in_row &= count == 0 || place == (ptrdiff_t)read->total;
+        read->are_alike &= count == first;
+        read->longest = (size_t)count > read->longest ? (size_t)count : read->longest;
+        read->total += (size_t)count;
+    }
+    if (begins != NULL)
+        begins[p] = read->total;
+    return true;
+}
+
+/* How many counts there are: between two groups each rank is given blocks of the other one's, but
+ * reduces those of its own. 0 where nobody knows. */
+static int number_of(const struct allfold_call *call, int *is_between)
+{
+    int number = 0;
+    if (call->comm == MPI_COMM_NULL || PMPI_Comm_test_inter(call->comm, is_between) != MPI_SUCCESS)
+        return 0;
+    const bool is_remote = *is_between && call->collective == ALLFOLD_ALLGATHERV;
+    const int error = (is_remote ? PMPI_Comm_remote_size : PMPI_Comm_size)(call->comm, &number);
+    return error == MPI_SUCCESS ? number : 0;
+}
+
+size_t allfold_counts_total(const struct allfold_call *call)
+{
+    struct allfold_block_counts read;
+    int is_between;
+    const int p = number_of(call, &is_between);
+    return p > 0 && !is_between && allfold_counts_read(call, p, 0, NULL, &read) ? read.total : 0;
+}
+
+static bool fit(const void *numbers, bool are_wide, int number)
+{
+    bool do_fit = true;
+    for (int i = 0; are_wide && i < number && numbers != NULL; i++)
+        do_fit &= allfold_number_at(numbers, true, i) <= INT_MAX &&
+                  allfold_number_at(numbers, true, i) >= INT_MIN;
+    return do_fit;
+}
+
+/* Copies an array, if there is one, and points to the copy. */
+static void copy_numbers(const void **numbers, bool were_wide, bool are_wide, int number, void *to)
+{
+    for (int i = 0; i < number && *numbers != NULL; i++) {
+        const ptrdiff_t value = allfold_number_at(*numbers, were_wide, i);
+        if (are_wide)
+            ((int64_t *)to)[i] = value;
+        else
+            ((int *)to)[i] = (int)value;
+    }
+    if (*numbers != NULL)
+        *numbers = to;
+}
+
+bool allfold_counts_keep(struct allfold_call *call, void **memory, size_t *memory_bytes)
+{
+    int is_between;
+    if (call->counts == NULL)
+        return true;
+    const int number = number_of(call, &is_between);
+    const size_t bytes = (size_t)number * sizeof(int64_t);
+    const bool were_wide = call->has_wide_counts;
+    if (!allfold_reserve(memory, memory_bytes, 2 * bytes + 1))
+        return false;
+    call->has_wide_counts =
+        !fit(call->counts, were_wide, number) || !fit(call->displacements, were_wide, number);
+    copy_numbers(&call->counts, were_wide, call->has_wide_counts, number, *memory);
+    copy_numbers(&call->displacements, were_wide, call->has_wide_counts, number,
+                 (char *)*memory + bytes);
+    return true;
+}
+
+bool allfold_counts_are_same(const struct allfold_call *a, const struct allfold_call *b, int p)
+{
+    if (a->counts == NULL || b->counts == NULL)
+        return a->counts == b->counts;
+    for (int i = 0; i < p; i++)
+        if (allfold_count_of(a, i) != allfold_count_of(b, i))
+            return false;
+    return true;
+}

@@ -1,0 +1,55 @@
+/* Counts and displacements of blocks of any lengths, as a program gives them: arrays of ints, or of
+ * 8 bytes each, that are the program's. */
+#ifndef ALLFOLD_MPI_COUNTS_H
+#define ALLFOLD_MPI_COUNTS_H
+
+#include "mpi/call/call.h"
+
+_Static_assert(sizeof(MPI_Count) == sizeof(int64_t) && sizeof(MPI_Aint) == sizeof(int64_t) &&
+                   sizeof(size_t) == sizeof(int64_t),
+               "wide counts are of one size");
+
+static inline ptrdiff_t allfold_number_at(const void *numbers, bool is_wide, int i)
+{
+    return is_wide ? (ptrdiff_t)((const int64_t *)numbers)[i] : ((const int *)numbers)[i];
+}
+
+/* Rank i's count; of a call with counts. */
+static inline ptrdiff_t allfold_count_of(const struct allfold_call *call, int i)
+{
+    return allfold_number_at(call->counts, call->has_wide_counts, i);
+}
+
+/* What is to be known of the counts of all ranks, in elements. */
+struct allfold_block_counts {
+    size_t own, longest, total;
+    ptrdiff_t begin; /* where this rank's own block lies in recvbuf */
+    ptrdiff_t low;   /* where the lowest block begins, 0 at most */
+    size_t reach;    /* where the last one ends */
+    bool are_alike;  /* all counts are the same */
+    bool are_in_row;
+};
+
+/* Reads the counts of a call on p ranks, of which this is number r, and where `begins` is not NULL
+ * writes there where each block begins, and their sum: p + 1 places. False where a count is
+ * negative. */
+bool allfold_counts_read(const struct allfold_call *call, int p, int r, size_t *begins,
+                         struct allfold_block_counts *read);
+
+/* Where block i lies in recvbuf, in extents; of a call with displacements. */
+static inline ptrdiff_t allfold_displacement_of(const struct allfold_call *call, int i)
+{
+    return allfold_number_at(call->displacements, call->has_wide_counts, i);
+}
+
+/* The sum of all counts; 0 between two groups of ranks. */
+size_t allfold_counts_total(const struct allfold_call *call);
+
+/* Copies the call's arrays to *memory, which grows as allfold_reserve has it, so that the program
+ * may change its own: as ints, where they fit. False without memory. */
+bool allfold_counts_keep(struct allfold_call *call, void **memory, size_t *memory_bytes);
+
+/* Are the counts of two calls on p ranks the same? */
+bool allfold_counts_are_same(const struct allfold_call *a, const struct allfold_call *b, int p);
+
+#endif
