@@ -175,6 +175,15 @@ if [ -e "$build/lib/allfold/liballfold-own-handle.so" ]; then
         gives "$mpi by dlsym beside a malloc of ours" right -- "$source/scripts/launch" "$mpi" 1 \
             "$allfold" run --mpi "$mpi" --one-copy "$T/late_$mpi" "$library"
     done
+    # With the wrong MPI named, a program keeps the functions of the MPI that it loads.
+    for pair in "openmpi mpich" "mpich openmpi"; do
+        read -r named used <<<"$pair"
+        [ -x "$T/late_$used" ] && [[ $mpis == *" $named "* ]] || continue
+        library=$(ldd "$build/lib/allfold/liballfold-$used.so" | sed -n 's/^\tlibmpi\(ch\)\?\.so\.[0-9]* => \(.*\) (0x.*/\2/p')
+        gives "$used loaded, but $named was named: right" right -- \
+            "$source/scripts/launch" "$used" 2 "$allfold" run --mpi "$named" "$T/late_$used" "$library"
+        expect "and said once" [ "$(grep -c "has loaded .*$(basename "$library").*name the program's own" "$T/err")" = 1 ]
+    done
     # RTLD_NEXT means the library after its caller: these two call each other's inner function
     for name in outer inner; do
         printf '#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <stdio.h>\nint level(void)\n{\n    int (*next)(void) = (int (*)(void))dlsym(RTLD_NEXT, "level");\n    return next == NULL ? 1 : 1 + 2 * next();\n}\n' |

@@ -207,6 +207,60 @@ __attribute__((constructor)) static void look_before_the_start(int argc, char **
     start_again(&self, NULL, argv);
 }
 
+/* --- another MPI beside ours -------------------------------------------------------------------
+ */
+
+enum { MOST_NAMED = 8 };
+
+/* Libraries that are called as MPI libraries are. Their handles are looked at once the loader's
+ * lock, under which they are listed, is free again. */
+struct named {
+    char paths[MOST_NAMED][PATH_MAX];
+    int count;
+};
+
+static int note_named(struct dl_phdr_info *info, size_t bytes, void *context)
+{
+    struct named *named = context;
+    (void)bytes;
+    if (info->dlpi_name == NULL || strncmp(base_of(info->dlpi_name), "libmpi", 6) != 0)
+        return 0;
+    snprintf(named->paths[named->count], PATH_MAX, "%s", info->dlpi_name);
+    return ++named->count == MOST_NAMED;
+}
+
+/* Has the library, or one that it needs, MPI's functions, and are they not those that we call? */
+static bool is_another(const char *path, const struct object *mpi, struct object *other)
+{
+    void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    const bool is =
+        library != NULL && look_at(dlsym(library, "PMPI_Init"), other) && other->map != mpi->map;
+    if (library != NULL)
+        dlclose(library);
+    return is;
+}
+
+void allfold_beneath_look_beside(void)
+{
+    static struct named named;
+    struct object mpi, other;
+    char message[ALLFOLD_MESSAGE_BYTES];
+    if (!look_beneath(&mpi))
+        return;
+    named.count = 0;
+    dl_iterate_phdr(note_named, &named);
+    for (int i = 0; i < named.count; i++) {
+        if (!is_another(named.paths[i], &mpi, &other))
+            continue;
+        snprintf(message, sizeof message,
+                 "the program has loaded %.200s, but Allfold is here for %.200s; two MPIs in one "
+                 "process cannot work; name the program's own by `allfold run --mpi`",
+                 other.path, mpi.path);
+        allfold_complain(message);
+        return;
+    }
+}
+
 /* --- the check at MPI_Init -------------------------------------------------------------------- */
 
 /* How versions of MPI libraries begin, and whose handles these have. */
@@ -252,8 +306,10 @@ static void look(void)
     /* a version that nobody knows is trusted where we were linked with that very library */
     fits = strcmp(kind_of(&mpi), own_kind) == 0 &&
            (kind == NULL ? needs(&self, soname_of(&mpi)) : strcmp(kind, own_kind) == 0);
-    if (fits)
+    if (fits) {
+        allfold_beneath_look_beside();
         return;
+    }
     version[strcspn(version, "\n")] = '\0';
     snprintf(message, sizeof message,
              "this process uses %.200s (%.80s), and %.100s is not for this MPI (its kind: %s); all "

@@ -212,6 +212,8 @@ __attribute__((destructor)) static void say_if_bypassed(void)
         !allfold_beneath_is_there())
         return;
     PMPI_Finalized(&finalized);
+    if (!finalized && state == STATE_UNKNOWN)
+        allfold_beneath_look_beside();
     if (finalized && state == STATE_UNKNOWN)
         allfold_complain(
             "no call of MPI came to this library, so it served none: the program takes "
