@@ -15,7 +15,6 @@ const struct allfold_algorithm allfold_allgatherv_circulant = {
         "blocks of any lengths, any p: fewest rounds, but who has a long block sends it in each of "
         "them; ring where long ones are behind thin links",
     .consistent = true,
-    .for_study = "none of ours is measured against the MPI_Allgatherv of MPI libraries",
     .parameters = {ALLFOLD_PORTS_RADIX(
         "a round multiplies the blocks held by it, in radix - 1 messages")},
     .build = allfold_gather_circulant,

@@ -9,7 +9,6 @@ const struct allfold_algorithm allfold_allgatherv_flat = {
     .summary = "each block to all ranks at once",
     .use = "short blocks on the few ranks of a node: one round of p-1 messages",
     .consistent = true,
-    .for_study = "none of ours is measured against the MPI_Allgatherv of MPI libraries",
     .build = allfold_gather_flat,
     .claim = allfold_flat_claim,
 };

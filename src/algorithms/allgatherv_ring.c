@@ -14,7 +14,6 @@ const struct allfold_algorithm allfold_allgatherv_ring = {
            "flows in "
            "segments; p-1 rounds, where circulant has lg p",
     .consistent = true,
-    .for_study = "none of ours is measured against the MPI_Allgatherv of MPI libraries",
     .parameters = {ALLFOLD_BLOCK_SEGMENT(ALLFOLD_TRIED(0, 4, 12))},
     .build = allfold_gather_ring,
     .claim = allfold_block_by_block_claim,

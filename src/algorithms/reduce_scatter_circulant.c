@@ -16,7 +16,6 @@ const struct allfold_algorithm allfold_reduce_scatter_circulant = {
            "of them; pairwise_exchange where few ranks get nearly all, flat on few ranks",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
-    .for_study = "none of ours is measured against the MPI_Reduce_scatter of MPI libraries",
     .parameters = {ALLFOLD_PORTS_RADIX(
         "a round divides the blocks held by it, in radix - 1 messages")},
     .build = allfold_scatter_circulant,

@@ -13,7 +13,6 @@ const struct allfold_algorithm allfold_reduce_scatter_flat = {
            "p-1 "
            "blocks and as many messages",
     .consistent = true,
-    .for_study = "none of ours is measured against the MPI_Reduce_scatter of MPI libraries",
     .build = allfold_scatter_flat,
     .claim = allfold_flat_claim,
 };

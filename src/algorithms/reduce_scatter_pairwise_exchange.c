@@ -15,7 +15,6 @@ const struct allfold_algorithm allfold_reduce_scatter_pairwise_exchange = {
            "element travels twice, but p-1 rounds; else circulant",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
-    .for_study = "none of ours is measured against the MPI_Reduce_scatter of MPI libraries",
     .parameters = {ALLFOLD_BLOCK_SEGMENT(ALLFOLD_TRIED(0, 4, 12))},
     .build = allfold_scatter_pairwise,
     .claim = allfold_block_by_block_claim,

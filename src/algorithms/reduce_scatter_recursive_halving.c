@@ -15,7 +15,6 @@ const struct allfold_algorithm allfold_reduce_scatter_recursive_halving = {
            "with fewer copies",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
-    .for_study = "none of ours is measured against the MPI_Reduce_scatter of MPI libraries",
     .build = allfold_scatter_halving,
     .claim = allfold_scatter_halving_claim,
     .unmet = allfold_unmet_power_of_two,

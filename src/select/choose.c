@@ -97,7 +97,9 @@ double allfold_native_cost_s(const struct allfold_problem *problem)
     case ALLFOLD_BCAST:
         return native_bcast_s(problem);
     case ALLFOLD_REDUCE_SCATTER_BLOCK:
+    case ALLFOLD_REDUCE_SCATTER:
     case ALLFOLD_ALLGATHER:
+    case ALLFOLD_ALLGATHERV:
     case ALLFOLD_BARRIER:
         return native_short_s(problem);
     default:

@@ -143,11 +143,112 @@ static void sequence(void)
         free(buffers[i]);
 }
 
+/* --- blocks of any lengths --- */
+
+enum { MOST_RANKS = 64, LONGEST = 40, ROOM = MOST_RANKS * (MOST_RANKS + 1) * LONGEST / 2 };
+
+/* What the next call is: its counts are 0, 1, 2, ... times `length`, turned by some ranks. */
+struct blocks {
+    bool gathers, has_gaps, in_place;
+    int turn, length;
+};
+
+/* As MPI gets them: the same arrays, whatever they hold. */
+static int counts[MOST_RANKS], places[MOST_RANKS];
+
+static void change_blocks(struct blocks *blocks, uint64_t number)
+{
+    const unsigned value = drawn(number, 1);
+    switch (drawn(number, 0) % 10) {
+    case 0:
+        blocks->gathers = !blocks->gathers;
+        return;
+    case 1:
+        blocks->has_gaps = !blocks->has_gaps;
+        return;
+    case 2:
+        blocks->in_place = !blocks->in_place;
+        return;
+    case 3:
+    case 4:
+        blocks->turn = (int)(value % (unsigned)check_size());
+        return;
+    case 5:
+        blocks->length = (int)(value % LONGEST);
+        return;
+    default:
+        return;
+    }
+}
+
+/* Returns how many elements all blocks have. */
+static int lay_out(const struct blocks *blocks)
+{
+    int total = 0;
+    for (int r = 0; r < check_size(); r++) {
+        counts[r] = (r + blocks->turn) % check_size() * blocks->length;
+        places[r] = total + (blocks->has_gaps ? 2 * r : 0);
+        total += counts[r];
+    }
+    return total;
+}
+
+static void gather_blocks(const struct blocks *blocks, uint64_t number, long *in, long *out)
+{
+    const int rank = check_rank(), p = check_size();
+    for (int i = 0; i < places[p - 1] + counts[p - 1]; i++)
+        out[i] = -1;
+    for (int i = 0; i < counts[rank]; i++)
+        (blocks->in_place ? out + places[rank] : in)[i] = given(number, rank, i);
+    MPI_Allgatherv(blocks->in_place ? MPI_IN_PLACE : in, counts[rank], MPI_LONG, out, counts,
+                   places, MPI_LONG, MPI_COMM_WORLD);
+    for (int r = 0; r < p; r++) {
+        for (int i = 0; i < counts[r]; i++)
+            check_equal("what was given", given(number, r, i), out[places[r] + i]);
+        for (int i = places[r] + counts[r]; r < p - 1 && i < places[r + 1]; i++)
+            check_equal("what is between", -1, out[i]);
+    }
+}
+
+static void scatter_blocks(const struct blocks *blocks, uint64_t number, int total, long *in,
+                           long *out)
+{
+    const struct call sum = {.takes_most = false};
+    int begin = 0;
+    for (int r = 0; r < check_rank(); r++)
+        begin += counts[r];
+    for (int i = 0; i < total; i++)
+        (blocks->in_place ? out : in)[i] = given(number, check_rank(), i);
+    MPI_Reduce_scatter(blocks->in_place ? MPI_IN_PLACE : in, out, counts, MPI_LONG, MPI_SUM,
+                       MPI_COMM_WORLD);
+    for (int i = 0; i < counts[check_rank()]; i++)
+        check_equal("sum", wanted(&sum, number, begin + i), out[i]);
+}
+
+static void blocks_sequence(void)
+{
+    struct blocks blocks = {.length = 1};
+    long *in = check_memory(ROOM * sizeof *in), *out = check_memory(ROOM * sizeof *out);
+    for (uint64_t number = 0; number < CALLS; number++) {
+        change_blocks(&blocks, number);
+        const int total = lay_out(&blocks);
+        if (blocks.gathers)
+            gather_blocks(&blocks, number, in, out);
+        else
+            scatter_blocks(&blocks, number, total, in, out);
+    }
+    free(in);
+    free(out);
+}
+
 static void run(void)
 {
-    for (int i = 0; i < SEQUENCES; i++)
+    for (int i = 0; i < SEQUENCES; i++) {
         if (check_case("sequence %d", i))
             sequence();
+        if (check_case("sequence %d of blocks", i))
+            blocks_sequence();
+    }
 }
 
 int main(int argc, char **argv)

@@ -650,16 +650,13 @@ static void test_choices_serve(void **state)
         }
 }
 
-/* On one node nothing of them is native, whatever the length and the operation; but for blocks of
- * any lengths, which a rule makes ours. */
+/* On one node nothing of them is native, whatever the length and the operation. */
 static void test_served_by_default(void **state)
 {
     (void)state;
     struct allfold_nodes *one = placed(1, 6);
     for (int i = ALLFOLD_REDUCE_SCATTER_BLOCK; i <= ALLFOLD_BARRIER; i++)
-        for (size_t bytes = 8;
-             bytes <= 8 << 20 && !allfold_traits((enum allfold_collective)i)->blocks_differ;
-             bytes *= 4)
+        for (size_t bytes = 8; bytes <= 8 << 20; bytes *= 4)
             for (int commutes = 0; commutes < 2; commutes++) {
                 struct allfold_problem problem = problem_on(one, bytes, commutes != 0);
                 enum allfold_choice_source source;

@@ -3,6 +3,7 @@
 #define ALLFOLD_MPI_CALLER_H
 
 #include "mpi/call/cache.h"
+#include "mpi/call/call.h"
 #include "mpi/communicator/communicator.h"
 #include "mpi/handles/operands.h"
 
@@ -15,7 +16,9 @@ struct allfold_repeat {
     MPI_Datatype datatype, send_datatype;
     MPI_Op op;
     bool in_place, has_buffers;
-    ptrdiff_t own_bytes;            /* where this rank's block lies in a result of blocks */
+    ptrdiff_t own_bytes;        /* where this rank's block lies in a result of blocks */
+    struct allfold_call blocks; /* where these have any lengths, with a copy of its counts */
+    int p;
     uint64_t *left;                 /* calls of its shape until the guard is due */
     struct allfold_binding binding; /* of whatever run was last, also where there is no repeat */
 };
@@ -51,6 +54,8 @@ struct allfold_caller {
     size_t packed_bytes;
     void *begins; /* of the last call's blocks, where these have any lengths */
     size_t begins_bytes;
+    void *counts; /* likewise, as that call had them */
+    size_t counts_bytes;
     char tokens[2]; /* a barrier's input and result */
 };
 

@@ -163,6 +163,18 @@ static bool has_lasting_handles(const struct allfold_request *request)
            (request->in_place || allfold_is_plain(call->send_datatype));
 }
 
+/* Keeps a copy of the counts of blocks of any lengths. False without memory, or where blocks are
+ * not received where they lie. */
+static bool keep_blocks(const struct allfold_request *request)
+{
+    struct allfold_caller *caller = allfold_caller_of(request->state);
+    struct allfold_repeat *repeat = &caller->repeat;
+    repeat->blocks = *request->call;
+    repeat->p = request->state->size;
+    return !request->to.is_packed &&
+           allfold_counts_keep(&repeat->blocks, &caller->counts, &caller->counts_bytes);
+}
+
 /* Remembers a call for those that follow it and differ by their buffers alone. Where there is a
  * report, calls are timed. */
 static void remember(struct allfold_request *request, struct allfold_entry *entry,
@@ -173,8 +185,9 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
     struct allfold_caller *caller = allfold_caller_of(state);
     struct allfold_repeat *repeat = &caller->repeat;
     const struct allfold_traits *of = allfold_traits(call->collective);
-    if (state->is_watched || state->agreed.settings->report != NULL || call->counts != NULL ||
-        (!of->reduces && !of->allows_in_place) || !has_lasting_handles(request))
+    if (state->is_watched || state->agreed.settings->report != NULL ||
+        (!of->reduces && !of->allows_in_place) || !has_lasting_handles(request) ||
+        !keep_blocks(request))
         return;
     caller->never = UINT64_MAX;
     repeat->left = guarded == NULL ? &caller->never : &guarded->left;
@@ -188,7 +201,9 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
     repeat->op = call->op;
     repeat->in_place = request->in_place;
     repeat->has_buffers = !of->may_repeat;
-    repeat->own_bytes = of->out_is_blocks ? state->rank * (ptrdiff_t)request->count : 0;
+    repeat->own_bytes = !of->out_is_blocks        ? 0
+                        : request->begins != NULL ? (ptrdiff_t)request->begins[state->rank]
+                                                  : state->rank * (ptrdiff_t)request->count;
 }
 
 /* Are the buffers of a call clearly right, and in place as the last one's were? */
@@ -206,6 +221,7 @@ static bool repeats(const struct allfold_repeat *last, const struct allfold_call
            last->datatype == call->datatype && last->collective == call->collective &&
            last->root == call->root && last->send_count == call->send_count &&
            last->send_datatype == call->send_datatype &&
+           allfold_blocks_are_same(&last->blocks, call, last->p) &&
            (!last->has_buffers || has_like_buffers(last, call));
 }
 
@@ -473,9 +489,11 @@ static void shrink(struct allfold_communicator *state)
     allfold_free(caller->scratch);
     allfold_free(caller->packed);
     allfold_free(caller->begins);
+    allfold_free(caller->counts);
     allfold_free(caller->operands.lowered);
-    caller->scratch = caller->packed = caller->begins = caller->operands.lowered = NULL;
-    caller->scratch_bytes = caller->packed_bytes = caller->begins_bytes =
+    caller->scratch = caller->packed = caller->begins = caller->counts = NULL;
+    caller->operands.lowered = NULL;
+    caller->scratch_bytes = caller->packed_bytes = caller->begins_bytes = caller->counts_bytes =
         caller->operands.lowered_bytes = 0;
 }
 
@@ -489,6 +507,7 @@ static void free_caller(struct allfold_communicator *state)
     allfold_free(caller->scratch);
     allfold_free(caller->packed);
     allfold_free(caller->begins);
+    allfold_free(caller->counts);
 }
 
 const struct allfold_part allfold_part_call = {

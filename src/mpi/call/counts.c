@@ -98,12 +98,23 @@ bool allfold_counts_keep(struct allfold_call *call, void **memory, size_t *memor
     return true;
 }
 
-bool allfold_counts_are_same(const struct allfold_call *a, const struct allfold_call *b, int p)
+static bool are_same(const void *a, bool a_is_wide, const void *b, bool b_is_wide, int p)
 {
-    if (a->counts == NULL || b->counts == NULL)
-        return a->counts == b->counts;
+    if (a == NULL || b == NULL)
+        return a == b;
     for (int i = 0; i < p; i++)
-        if (allfold_count_of(a, i) != allfold_count_of(b, i))
+        if (allfold_number_at(a, a_is_wide, i) != allfold_number_at(b, b_is_wide, i))
             return false;
     return true;
+}
+
+bool allfold_counts_are_same(const struct allfold_call *a, const struct allfold_call *b, int p)
+{
+    return are_same(a->counts, a->has_wide_counts, b->counts, b->has_wide_counts, p);
+}
+
+bool allfold_blocks_are_same(const struct allfold_call *a, const struct allfold_call *b, int p)
+{
+    return allfold_counts_are_same(a, b, p) &&
+           are_same(a->displacements, a->has_wide_counts, b->displacements, b->has_wide_counts, p);
 }

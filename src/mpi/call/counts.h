@@ -52,4 +52,7 @@ bool allfold_counts_keep(struct allfold_call *call, void **memory, size_t *memor
 /* Are the counts of two calls on p ranks the same? */
 bool allfold_counts_are_same(const struct allfold_call *a, const struct allfold_call *b, int p);
 
+/* Are the displacements so, too? Of calls without counts: yes. */
+bool allfold_blocks_are_same(const struct allfold_call *a, const struct allfold_call *b, int p);
+
 #endif
