@@ -212,13 +212,27 @@ struct allfold_nodes {
     /* Lane i is the ranks that are number i on their nodes, in the order of these. */
     int *lane_first; /* lane -> where its ranks begin in lane_members; [most] is p */
     int *lane_members;
+
+    /* All ranks in the order of their nodes' groups, from the highest down, and of their nodes. */
+    bool is_in_order; /* they are in the order of their numbers */
+    int *along;
+    int *place_of; /* rank -> where it is in `along` */
+
+    /* The same one level up: groups of nodes, such as those below one switch. There node_of and
+     * index_of go by node, and a node counts as one rank, its lowest; `along` and place_of are of
+     * no use. NULL: nothing is known. */
+    struct allfold_nodes *groups;
 };
 
 /* Makes the nodes of p ranks, of which those with the same key share one; NULL without memory.
  * Freed with allfold_nodes_free. */
 struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p);
 
-/* Frees nodes; NULL is allowed. */
+/* Adds a level of groups above all there are: ranks with the same key are in the same group. Groups
+ * that say nothing new, or that part what is together below, are left out. False without memory. */
+bool allfold_nodes_group(struct allfold_nodes *nodes, const int64_t *keys);
+
+/* Frees nodes and their groups; NULL is allowed. */
 void allfold_nodes_free(struct allfold_nodes *nodes);
 
 /* Problems: what a caller asked, seen from one rank. */
@@ -313,7 +327,8 @@ struct allfold_claim {
 
 enum allfold_need {
     ALLFOLD_NEEDS_COMMUTATIVE = 1u << 0,
-    ALLFOLD_NEEDS_NODES = 1u << 1, /* ranks on several nodes, and it is known where */
+    ALLFOLD_NEEDS_NODES = 1u << 1,  /* ranks on several nodes, and it is known where */
+    ALLFOLD_NEEDS_GROUPS = 1u << 2, /* and groups of these; says ALLFOLD_NEEDS_NODES, too */
 };
 
 /* The descriptor. It is the caller's, and must outlive all that points to it. */
@@ -329,6 +344,7 @@ struct allfold_algorithm {
     bool only_between_nodes; /* nor where all ranks are on one node: shown between nodes alone */
     bool on_shared_cores;    /* but there the model offers it all the same (problem.shares_cores) */
     bool follows_nodes; /* who sends to whom depends on where the ranks live, where that is known */
+    bool renumbers;     /* it is another algorithm where ranks are in the order of their nodes */
     bool consistent;    /* all ranks bracket an element alike, so all get the same bits */
     bool out_of_order;  /* its messages get ready in another order than the program's */
 

@@ -26,15 +26,17 @@ void allfold_tool_refuse(struct argp_state *state, bool *is_wrong, const char *m
     argp_error(state, "%s", message);
 }
 
-struct allfold_nodes *allfold_tool_nodes(const char *command, const char *text, int p)
+struct allfold_nodes *allfold_tool_nodes(const char *command,
+                                         const struct allfold_algorithm *algorithm,
+                                         const char *text, int p)
 {
-    enum { ON_A_NODE = 4 };
+    const int ranks = (algorithm->needs & ALLFOLD_NEEDS_GROUPS) != 0 ? 2 : 4;
     char message[300] = "no memory";
     struct allfold_nodes *nodes = NULL;
     int64_t *keys = malloc((size_t)p * sizeof *keys);
     enum allfold_error error = keys == NULL ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
     for (int r = 0; r < p && keys != NULL; r++)
-        keys[r] = r / ON_A_NODE;
+        keys[r] = r / ranks;
     if (error == ALLFOLD_OK && text != NULL)
         error = allfold_placement_read(text, p, keys, message, sizeof message);
     if (error == ALLFOLD_OK)

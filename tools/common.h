@@ -18,9 +18,11 @@ int allfold_tool_number(struct argp_state *state, const char *option, const char
 void allfold_tool_refuse(struct argp_state *state, bool *is_wrong, const char *message);
 
 /* Where p ranks live, for algorithms that need nodes: as `text` has it (see select/placement.h), or
- * where it is NULL four on each node. NULL with a message for the user where that is wrong. Freed
- * with allfold_nodes_free. */
-struct allfold_nodes *allfold_tool_nodes(const char *command, const char *text, int p);
+ * where it is NULL four on each node, or two where it needs groups of nodes. NULL with a message
+ * for the user where that is wrong. Freed with allfold_nodes_free. */
+struct allfold_nodes *allfold_tool_nodes(const char *command,
+                                         const struct allfold_algorithm *algorithm,
+                                         const char *text, int p);
 
 /* Is it the name of a collective? Else says so, and what is expected. */
 bool allfold_tool_check_collective(const char *command, const char *name);

@@ -8,6 +8,7 @@
 #include "select/rules.h"
 #include "best.h"
 #include "common.h"
+#include "placing.h"
 #include "tools.h"
 
 struct options {
@@ -57,14 +58,17 @@ struct claimed {
     struct allfold_claim claim;
 };
 
-/* Four ranks on each node, where nodes are needed; the same memory each time. */
+/* Four ranks on each node, where nodes are needed, or two, and two nodes in each group; the same
+ * memory each time. */
 static const struct allfold_nodes *nodes_for(const struct allfold_algorithm *algorithm, int p)
 {
     static struct allfold_nodes *nodes;
     if ((algorithm->needs & ALLFOLD_NEEDS_NODES) == 0)
         return NULL;
     allfold_nodes_free(nodes);
-    nodes = allfold_tool_nodes("list", NULL, p);
+    nodes = allfold_tool_nodes("list", algorithm, NULL, p);
+    if (nodes != NULL)
+        allfold_tool_group_by_two("list", algorithm, nodes);
     return nodes;
 }
 

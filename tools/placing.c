@@ -47,6 +47,67 @@ bool allfold_tool_place(const char *command, const char *how, int nodes, int ppn
     return placed->nodes != NULL;
 }
 
+/* Groups the ranks by a number of their nodes. False with a message for the user. */
+static bool group_by(const char *command, struct allfold_nodes *nodes,
+                     int64_t (*group_of)(const void *context, int node), const void *context)
+{
+    const int p = nodes->first[nodes->count];
+    int64_t *keys = malloc((size_t)p * sizeof *keys);
+    for (int r = 0; keys != NULL && r < p; r++)
+        keys[r] = group_of(context, nodes->node_of[r]);
+    const bool fits = keys != NULL && allfold_nodes_group(nodes, keys);
+    free(keys);
+    if (!fits)
+        fprintf(stderr, "allfold %s: no memory for %d ranks\n", command, p);
+    return fits;
+}
+
+struct on_hosts {
+    const struct allfold_graph *graph;
+    const uint32_t *hosts;
+    int level;
+};
+
+static uint32_t host_of(const struct on_hosts *on, int node)
+{
+    return on->hosts != NULL ? on->hosts[node] : (uint32_t)node;
+}
+
+static int64_t group_on_hosts(const void *context, int node)
+{
+    const struct on_hosts *on = context;
+    return allfold_graph_group_of(on->graph, on->level, host_of(on, node));
+}
+
+/* Where a node is behind the network's hosts, nothing is said of any. */
+bool allfold_tool_group(const char *command, const struct allfold_network *network,
+                        const uint32_t *hosts, struct allfold_nodes *nodes)
+{
+    struct on_hosts on = {.graph = network->graph, .hosts = hosts};
+    if (on.graph == NULL)
+        return true;
+    for (int n = 0; n < nodes->count; n++)
+        if (host_of(&on, n) >= allfold_graph_host_count(on.graph))
+            return true;
+    bool fits = true;
+    for (; fits && on.level < allfold_graph_group_levels(on.graph); on.level++)
+        fits = group_by(command, nodes, group_on_hosts, &on);
+    return fits;
+}
+
+static int64_t half_of(const void *context, int node)
+{
+    (void)context;
+    return node / 2;
+}
+
+bool allfold_tool_group_by_two(const char *command, const struct allfold_algorithm *algorithm,
+                               struct allfold_nodes *nodes)
+{
+    return (algorithm->needs & ALLFOLD_NEEDS_GROUPS) == 0 ||
+           group_by(command, nodes, half_of, NULL);
+}
+
 void allfold_tool_placed_free(struct allfold_tool_placed *placed)
 {
     allfold_nodes_free(placed->nodes);

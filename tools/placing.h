@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "allfold_core.h"
+#include "model/network/network.h"
 
 /* Where the ranks are; `hosts` has the host of each node, as nodes are numbered by their ranks. */
 struct allfold_tool_placed {
@@ -19,6 +20,16 @@ bool allfold_tool_check_placement(const char *command, const char *how);
 /* Places `ppn` ranks on each of `nodes` hosts. False with a message for the user without memory. */
 bool allfold_tool_place(const char *command, const char *how, int nodes, int ppn,
                         struct allfold_tool_placed *placed);
+
+/* Tells the nodes which groups they are in, as the network's graph has it; without a graph nothing.
+ * `hosts` has the host of each node; NULL: node i is on host i. False with a message for the user
+ * without memory. */
+bool allfold_tool_group(const char *command, const struct allfold_network *network,
+                        const uint32_t *hosts, struct allfold_nodes *nodes);
+
+/* Where the algorithm needs groups and no network says them: two nodes each, in their order. */
+bool allfold_tool_group_by_two(const char *command, const struct allfold_algorithm *algorithm,
+                               struct allfold_nodes *nodes);
 
 void allfold_tool_placed_free(struct allfold_tool_placed *placed);
 

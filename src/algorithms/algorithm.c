@@ -31,6 +31,11 @@ static bool has_nodes(const struct allfold_problem *problem)
     return problem->nodes != NULL && problem->nodes->count > 1;
 }
 
+static bool has_groups(const struct allfold_problem *problem)
+{
+    return problem->nodes != NULL && problem->nodes->groups != NULL;
+}
+
 static const struct {
     enum allfold_need need;
     const char *text;
@@ -38,6 +43,7 @@ static const struct {
 } needs[] = {
     {ALLFOLD_NEEDS_COMMUTATIVE, "a commutative operation", is_commutative},
     {ALLFOLD_NEEDS_NODES, "ranks on several nodes", has_nodes},
+    {ALLFOLD_NEEDS_GROUPS, "groups of nodes, such as ALLFOLD_NETWORK or Slurm tells", has_groups},
 };
 
 const char *allfold_need_text(enum allfold_need need)

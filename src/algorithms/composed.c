@@ -76,9 +76,9 @@ static void add(struct allfold_claim *claim, const struct allfold_claim *more)
     claim->ports = more->ports > claim->ports ? more->ports : claim->ports;
 }
 
-static struct allfold_claim inner_claim(const struct allfold_problem *problem,
-                                        const struct allfold_algorithm *algorithm, int size,
-                                        int root, size_t count)
+struct allfold_claim allfold_inner_claim(const struct allfold_problem *problem,
+                                         const struct allfold_algorithm *algorithm, int size,
+                                         int root, size_t count)
 {
     struct allfold_problem part = inner_problem(problem, algorithm, size, count);
     const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
@@ -89,7 +89,7 @@ static struct allfold_claim inner_claim(const struct allfold_problem *problem,
 void allfold_add_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
                        const struct allfold_algorithm *algorithm, int size, size_t count)
 {
-    const struct allfold_claim inner = inner_claim(problem, algorithm, size, 0, count);
+    const struct allfold_claim inner = allfold_inner_claim(problem, algorithm, size, 0, count);
     add(claim, &inner);
 }
 
@@ -98,7 +98,7 @@ void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_pro
                            size_t count)
 {
     const struct allfold_claim one =
-        inner_claim(problem, algorithm, problem->nodes->count, root, count);
+        allfold_inner_claim(problem, algorithm, problem->nodes->count, root, count);
     add(claim, &one);
     claim->far_rounds += one.rounds;
     claim->far_sent += allfold_claim_carried(&one) * (size_t)lanes;
@@ -142,7 +142,7 @@ void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfol
         if (size == last)
             continue;
         last = size;
-        const struct allfold_claim one = inner_claim(problem, algorithm, size, root, count);
+        const struct allfold_claim one = allfold_inner_claim(problem, algorithm, size, root, count);
         most = most_of(most, &one);
     }
     add(claim, &most);

@@ -34,6 +34,11 @@ const char *allfold_inner_unmet(const struct allfold_problem *problem,
 const char *allfold_inner_unmet_on_nodes(const struct allfold_problem *problem,
                                          const struct allfold_algorithm *algorithm, size_t count);
 
+/* What `size` ranks claim of it. */
+struct allfold_claim allfold_inner_claim(const struct allfold_problem *problem,
+                                         const struct allfold_algorithm *algorithm, int size,
+                                         int root, size_t count);
+
 /* Adds what `size` ranks claim of it: rounds one after the other, the rest on top. */
 void allfold_add_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
                        const struct allfold_algorithm *algorithm, int size, size_t count);

@@ -79,11 +79,18 @@ static int counts_up(const int *ranks, int p)
     return i == p;
 }
 
+static void find_places(struct allfold_nodes *nodes, int p)
+{
+    for (int i = 0; i < p; i++)
+        nodes->place_of[nodes->along[i]] = i;
+    nodes->is_in_order = counts_up(nodes->along, p);
+}
+
 struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p)
 {
     const size_t ranks = (size_t)p;
     struct allfold_nodes *nodes =
-        allfold_allocate_zeroed(sizeof *nodes + (7 * ranks + 2) * sizeof(int));
+        allfold_allocate_zeroed(sizeof *nodes + (9 * ranks + 2) * sizeof(int));
     struct keyed *keyed = allfold_allocate(ranks * sizeof *keyed);
     if (nodes != NULL && keyed != NULL) {
         nodes->node_of = (int *)(nodes + 1);
@@ -93,9 +100,14 @@ struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p)
         nodes->lane_members = nodes->leaders + p;
         nodes->first = nodes->lane_members + p;
         nodes->lane_first = nodes->first + p + 1;
+        nodes->along = nodes->lane_first + p + 1;
+        nodes->place_of = nodes->along + p;
         sort(keyed, keys, p);
         fill(nodes, keyed, p);
         fill_lanes(nodes);
+        for (int i = 0; i < p; i++)
+            nodes->along[i] = nodes->members[i];
+        find_places(nodes, p);
         nodes->arrangement = counts_up(nodes->members, p)        ? ALLFOLD_IN_BLOCKS
                              : counts_up(nodes->lane_members, p) ? ALLFOLD_CYCLIC
                                                                  : ALLFOLD_IRREGULAR;
@@ -107,7 +119,87 @@ struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p)
     return nodes;
 }
 
+/* Does the level's key part no node? */
+static bool are_kept_together(const struct allfold_nodes *nodes, const int64_t *keys)
+{
+    for (int n = 0; n < nodes->count; n++)
+        for (int i = nodes->first[n]; i < nodes->first[n + 1]; i++)
+            if (keys[nodes->members[i]] != keys[nodes->leaders[n]])
+                return false;
+    return true;
+}
+
+/* Of what was made of nodes as if they were ranks. */
+static void rename_members(struct allfold_nodes *groups, const int *leaders, int nodes)
+{
+    for (int i = 0; i < nodes; i++) {
+        groups->members[i] = leaders[groups->members[i]];
+        groups->lane_members[i] = leaders[groups->lane_members[i]];
+    }
+    for (int g = 0; g < groups->count; g++)
+        groups->leaders[g] = leaders[groups->leaders[g]];
+}
+
+/* Sorts `along` by the highest groups; what is in the same one keeps its order. */
+static bool sort_along(struct allfold_nodes *nodes)
+{
+    const int p = nodes->first[nodes->count];
+    const struct allfold_nodes *highest = nodes;
+    while (highest->groups != NULL)
+        highest = highest->groups;
+    int *from = allfold_allocate((2 * (size_t)p + (size_t)highest->count + 1) * sizeof *from);
+    if (from == NULL)
+        return false;
+    int *group_of = from + p, *next = group_of + p;
+    for (int g = 0; g <= highest->count; g++)
+        next[g] = 0;
+    for (int i = 0; i < p; i++) {
+        from[i] = group_of[i] = nodes->along[i];
+        for (const struct allfold_nodes *at = nodes; at != NULL; at = at->groups)
+            group_of[i] = at->node_of[group_of[i]];
+        next[group_of[i] + 1]++;
+    }
+    for (int g = 0; g < highest->count; g++)
+        next[g + 1] += next[g];
+    for (int i = 0; i < p; i++)
+        nodes->along[next[group_of[i]]++] = from[i];
+    find_places(nodes, p);
+    allfold_free(from);
+    return true;
+}
+
+bool allfold_nodes_group(struct allfold_nodes *nodes, const int64_t *keys)
+{
+    struct allfold_nodes *highest = nodes;
+    while (are_kept_together(highest, keys) && highest->groups != NULL)
+        highest = highest->groups;
+    if (!are_kept_together(highest, keys))
+        return true;
+    int64_t *own = allfold_allocate((size_t)highest->count * sizeof *own);
+    for (int n = 0; n < highest->count && own != NULL; n++)
+        own[n] = keys[highest->leaders[n]];
+    struct allfold_nodes *groups = own == NULL ? NULL : allfold_nodes_make(own, highest->count);
+    allfold_free(own);
+    if (groups == NULL)
+        return false;
+    if (groups->count == 1 || groups->count == highest->count) {
+        allfold_free(groups);
+        return true;
+    }
+    rename_members(groups, highest->leaders, highest->count);
+    highest->groups = groups;
+    if (sort_along(nodes))
+        return true;
+    highest->groups = NULL;
+    allfold_free(groups);
+    return false;
+}
+
 void allfold_nodes_free(struct allfold_nodes *nodes)
 {
-    allfold_free(nodes);
+    while (nodes != NULL) {
+        struct allfold_nodes *groups = nodes->groups;
+        allfold_free(nodes);
+        nodes = groups;
+    }
 }

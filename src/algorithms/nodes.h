@@ -16,9 +16,39 @@ static inline int allfold_rank_on(const struct allfold_nodes *nodes, int node, i
 }
 
 /* Are each node's ranks next to each other? */
-static inline int allfold_nodes_are_blocks(const struct allfold_nodes *nodes)
+static inline bool allfold_nodes_are_blocks(const struct allfold_nodes *nodes)
 {
     return nodes->arrangement == ALLFOLD_IN_BLOCKS;
+}
+
+/* Are the ranks of each node, of each group and so on next to each other? */
+static inline bool allfold_nodes_are_nested_blocks(const struct allfold_nodes *nodes)
+{
+    while (nodes != NULL && allfold_nodes_are_blocks(nodes))
+        nodes = nodes->groups;
+    return nodes == NULL;
+}
+
+/* The level on which two ranks come together: 0 on a node, 1 in a group of nodes, and so on. */
+static inline int allfold_level_of(const struct allfold_nodes *nodes, int a, int b)
+{
+    int level = 0;
+    for (; nodes != NULL; nodes = nodes->groups, level++) {
+        a = nodes->node_of[a];
+        b = nodes->node_of[b];
+        if (a == b)
+            break;
+    }
+    return level;
+}
+
+/* How many levels of groups there are above the nodes. */
+static inline int allfold_group_levels(const struct allfold_nodes *nodes)
+{
+    int levels = 0;
+    while ((nodes = nodes->groups) != NULL)
+        levels++;
+    return levels;
 }
 
 #endif

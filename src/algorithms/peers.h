@@ -90,7 +90,10 @@ static inline int core_rank(const struct core *core, int index, int root)
 struct tree {
     int parent; /* -1 at the root */
     int child_count;
-    int children[ALLFOLD_MAX_LOG2 + 1]; /* in the order of the splits, the deepest subtree first */
+    /* in the order of the splits, the deepest subtree first; a tree of trees over s1, s2, ...
+     * ranks, p = s1 s2 ... of them, has ceil(lg s1) + ceil(lg s2) + ... at most, which is below 2
+     * lg p */
+    int children[2 * ALLFOLD_MAX_LOG2];
 };
 
 struct tree allfold_tree(int p, int root, int r);

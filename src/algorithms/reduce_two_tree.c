@@ -8,7 +8,7 @@
  * subtree. The root is last in the order of both trees, so where it lies between other ranks, the
  * operation has to be commutative: both trees would need a free place for it there, and they have
  * none. */
-#include "algorithms/algorithm.h"
+#include "algorithms/all.h"
 #include "algorithms/two_tree.h"
 #include "schedule/verbs.h"
 
@@ -53,6 +53,8 @@ const struct allfold_algorithm allfold_reduce_two_tree = {
            "turned round",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
+    .is_inner = true,
+    .back = &allfold_bcast_two_tree,
     .only_between_nodes = true,
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 4, 20))},
     .build = build,

@@ -19,8 +19,8 @@ struct ring allfold_ring_by_nodes(const struct allfold_problem *problem)
     struct ring ring = allfold_ring(problem);
     if (nodes == NULL || nodes->count == 1)
         return ring;
-    ring.position = nodes->first[nodes->node_of[r]] + nodes->index_of[r];
-    ring.ranks = nodes->members;
+    ring.position = nodes->place_of[r];
+    ring.ranks = nodes->along;
     return ring;
 }
 

@@ -116,8 +116,11 @@ const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,
         return "only where a rule or a table names it";
     if (algorithm->only_between_nodes && !shares && (nodes == NULL || problem->one_node))
         return "not on one node, unless a rule or a table names it";
-    if ((algorithm->needs & ALLFOLD_NEEDS_NODES) != 0 && nodes != NULL && nodes->most == 1)
+    if ((algorithm->needs & (ALLFOLD_NEEDS_NODES | ALLFOLD_NEEDS_GROUPS)) == ALLFOLD_NEEDS_NODES &&
+        !algorithm->renumbers && nodes != NULL && nodes->most == 1)
         return "with one rank on each node it is what its inner algorithm is";
+    if (algorithm->renumbers && nodes != NULL && nodes->is_in_order)
+        return "with ranks in the order of their nodes it is what its inner algorithm is";
     return NULL;
 }
 

@@ -16,7 +16,7 @@
 #include "select/placement.h"
 #include "select/rules.h"
 
-static const char *placement;
+static const char *placement, *switches;
 static struct allfold_nodes *nodes;
 static int cases = 6, others = 3, large = 20011;
 
@@ -173,7 +173,7 @@ static void test_variant(const struct allfold_algorithm *algorithm, bool is_pres
     variant->end = check_begun();
 }
 
-/* The nodes that ALLFOLD_NODES tells the library of, too. */
+/* The nodes and switches that ALLFOLD_NODES and ALLFOLD_NETWORK tell the library of, too. */
 static void place(void)
 {
     enum { MOST = 64 };
@@ -184,6 +184,12 @@ static void place(void)
         allfold_placement_read(placement, check_size(), keys, message, sizeof message) ==
             ALLFOLD_OK)
         nodes = allfold_nodes_make(keys, check_size());
+    const bool has_groups = nodes && switches &&
+                            allfold_placement_read(switches, check_size(), keys, message,
+                                                   sizeof message) == ALLFOLD_OK &&
+                            allfold_nodes_group(nodes, keys) && nodes->groups;
+    if (switches && !has_groups && check_case("switches %s", switches))
+        check_fail("--switches %s says no groups of these nodes", switches);
 }
 
 static void run(void)
@@ -220,13 +226,14 @@ int main(int argc, char **argv)
         {"others", "calls of each algorithm with other parameters", &others, 0, NULL},
         {"large", "elements of the largest vector", &large, 1, NULL},
         {"nodes", "where the ranks live, as in ALLFOLD_NODES", NULL, 0, &placement},
+        {"switches", "which ranks share a switch, written alike", NULL, 0, &switches},
     };
     static const struct check_program program = {
         .doc = "Checks every algorithm of the library, forced by allfold_comm_set.",
         .run = run,
         .report = report,
         .flags = flags,
-        .flag_count = 4,
+        .flag_count = 5,
         .least_ranks = 1,
     };
     return check_main(argc, argv, &program);

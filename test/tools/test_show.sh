@@ -25,12 +25,12 @@ same() {
 
 # --- traffic on a network's links -----------------------------------------------------------------
 gives "traffic by class" \
-    "allreduce.recursive_doubling, p = 16 on 16 nodes of 1 to 1, 1 element, network fat-tree" \
+    "allreduce.recursive_doubling, p = 16 on 16 nodes of 1 to 1 in 4 groups, 1 element, network fat-tree" \
     "card              32      32          128          4     4.00  ###############" \
     "tier 1-2           8       8           64          8     8.00  ##############################" \
     "switch 0 -> switch 4         tier 1-2              8     8.00" \
     -- show allreduce.recursive_doubling -p 16 --network "fat-tree 4:1 4"
-gives "two ranks a node" "allreduce.ring, p = 32 on 16 nodes of 2 to 2, 32 elements, network torus" \
+gives "two ranks a node" "allreduce.ring, p = 32 on 16 nodes of 2 to 2 in 4 groups, 32 elements, network torus" \
     "host 0 -> host 1             ring x               79     2.47" -- show allreduce.ring -p 32 -N 16x2 -w "torus 4x4"
 gives "traffic as SVG" '<rect x="230" y="70" width="420" height="14" fill="#4878a8"/>' "</svg>" \
     -- show ring -p 16 -w "torus 4x4" -f svg

@@ -232,12 +232,130 @@ static void test_chain(void **state)
         }
 }
 
+/* Three levels: nodes of ppn ranks in leaves of `leaf` nodes in pods of two leaves, shuffled by a
+ * stride that has no factor in common with the ranks. */
+static struct allfold_nodes *place_in_pods(int count, int ppn, int leaf, int stride)
+{
+    const int p = count * ppn;
+    int64_t keys[3][MOST_RANKS];
+    for (int r = 0; r < p; r++) {
+        const int at = (int)((long)r * stride % p);
+        keys[0][r] = at / ppn;
+        keys[1][r] = keys[0][r] / leaf;
+        keys[2][r] = keys[1][r] / 2;
+    }
+    struct allfold_nodes *nodes = allfold_nodes_make(keys[0], p);
+    assert_non_null(nodes);
+    assert_true(allfold_nodes_group(nodes, keys[1]) && allfold_nodes_group(nodes, keys[2]));
+    return nodes;
+}
+
+/* Messages of all ranks by the level on which sender and receiver come together. */
+static void count_levels(const struct allfold_case *of, size_t messages[4])
+{
+    struct allfold_schedule **schedules;
+    char message[200] = "";
+    memset(messages, 0, 4 * sizeof *messages);
+    if (allfold_case_build(of, &schedules, message, sizeof message) != ALLFOLD_OK)
+        fail_msg("%s: %s", of->algorithm->name, message);
+    for (int r = 0; r < of->p; r++)
+        for (uint32_t i = 0; i < schedules[r]->step_count; i++)
+            if (schedules[r]->steps[i].kind == ALLFOLD_STEP_SEND)
+                messages[allfold_level_of(of->nodes, r, schedules[r]->steps[i].peer)]++;
+    allfold_case_free(of, schedules);
+}
+
+static struct allfold_case case_on(const struct allfold_nodes *nodes,
+                                   enum allfold_collective collective, const char *name, int root)
+{
+    const struct allfold_algorithm *algorithm = allfold_algorithm_find(collective, name);
+    assert_non_null(algorithm);
+    return (struct allfold_case){.algorithm = algorithm,
+                                 .parameters = allfold_parameter_presets(algorithm),
+                                 .p = nodes->first[nodes->count],
+                                 .root = root,
+                                 .count = 24,
+                                 .commutes = true,
+                                 .nodes = nodes};
+}
+
+/* No tree crosses a level less often: one message for each but one of the groups that are joined
+ * there; an allreduce has each of them twice below its highest groups. */
+static void test_group_tree(void **state)
+{
+    (void)state;
+    for (int ppn = 1; ppn <= 3; ppn++)
+        for (int count = 5; count <= 24; count++)
+            for (int stride = 1; stride <= 7; stride += 6) {
+                if (count * ppn % 7 == 0)
+                    continue;
+                struct allfold_nodes *nodes = place_in_pods(count, ppn, 2, stride);
+                const int p = count * ppn;
+                assert_int_equal(allfold_group_levels(nodes), 2);
+                const size_t pods = (size_t)nodes->groups->groups->count;
+                const size_t leaves = (size_t)nodes->groups->count;
+                const size_t once[] = {(size_t)(p - count), (size_t)count - leaves, leaves - pods,
+                                       pods - 1};
+                size_t all[4], up[4], down[4];
+                for (int root = 0; root < p; root += 1 + p / 5) {
+                    const struct allfold_case reduce =
+                        case_on(nodes, ALLFOLD_REDUCE, "group_tree", root);
+                    const struct allfold_case bcast =
+                        case_on(nodes, ALLFOLD_BCAST, "group_tree", root);
+                    count_levels(&reduce, up);
+                    count_levels(&bcast, down);
+                    assert_memory_equal(up, once, sizeof once);
+                    assert_memory_equal(down, once, sizeof once);
+                }
+                const struct allfold_case allreduce =
+                    case_on(nodes, ALLFOLD_ALLREDUCE, "group_tree", 0);
+                count_levels(&allreduce, all);
+                for (int level = 0; level < 3; level++)
+                    assert_int_equal(all[level], 2 * once[level]);
+                if (is_power_of_two(pods))
+                    assert_int_equal(all[3], pods * floor_lg(pods));
+                allfold_nodes_free(nodes);
+            }
+}
+
+/* However ranks are dealt out, what crosses each level is what the inner algorithm has where they
+ * are in order. */
+static void test_renumbered(void **state)
+{
+    static const struct {
+        enum allfold_collective collective;
+        const char *name, *inner;
+    } cases[] = {{ALLFOLD_ALLREDUCE, "renumbered", "mixed_radix"},
+                 {ALLFOLD_REDUCE, "renumbered", "two_tree"},
+                 {ALLFOLD_BCAST, "renumbered", "two_tree"}};
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++)
+        for (int count = 6; count <= 22; count += 2) {
+            struct allfold_nodes *nodes = place_in_pods(count, 4, 2, 5);
+            struct allfold_nodes *in_order = place_in_pods(count, 4, 2, 1);
+            size_t messages[4], expected[4];
+            if (count % 5 != 0) {
+                const struct allfold_case of =
+                    case_on(nodes, cases[i].collective, cases[i].name, 0);
+                const struct allfold_case inner =
+                    case_on(in_order, cases[i].collective, cases[i].inner, 0);
+                count_levels(&of, messages);
+                count_levels(&inner, expected);
+                assert_int_equal(nodes->place_of[0], 0);
+                assert_memory_equal(messages, expected, sizeof expected);
+            }
+            allfold_nodes_free(nodes);
+            allfold_nodes_free(in_order);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nap),       cmocka_unit_test(test_smp),
-        cmocka_unit_test(test_multilane), cmocka_unit_test(test_bucket),
-        cmocka_unit_test(test_others),    cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_nap),        cmocka_unit_test(test_smp),
+        cmocka_unit_test(test_multilane),  cmocka_unit_test(test_bucket),
+        cmocka_unit_test(test_others),     cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_group_tree), cmocka_unit_test(test_renumbered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

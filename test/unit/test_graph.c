@@ -347,6 +347,57 @@ static void topologies_are_names_of_networks(void **context)
     assert_non_null(strstr(message, "'torus 4y4': expected"));
 }
 
+/* The class of the farthest link on the way. */
+static int farthest(const struct allfold_graph *graph, uint32_t a, uint32_t b)
+{
+    uint32_t links[MOST_ROUTE];
+    const int length = allfold_graph_route(graph, a, b, links, MOST_ROUTE);
+    int class = -1;
+    for (int i = 0; i < length; i++) {
+        const struct allfold_graph_link link = allfold_graph_link(graph, links[i]);
+        class = link.link_class > class ? link.link_class : class;
+    }
+    return class;
+}
+
+/* Classes are numbered from the hosts outwards: hosts of a group have no links of farther classes
+ * between them than its level, and others have. */
+static void groups_are_what_near_links_join(void **context)
+{
+    (void)context;
+    for (size_t i = 0; i < LENGTH(generated); i++) {
+        struct allfold_graph *graph = graph_of(generated[i]);
+        const uint32_t hosts = allfold_graph_host_count(graph);
+        const int levels = allfold_graph_group_levels(graph);
+        assert_int_equal(levels, allfold_graph_class_count(graph) - 1);
+        for (uint32_t a = 0; hosts <= 300 && a < hosts; a++)
+            for (uint32_t b = 0; b < hosts; b++)
+                for (int level = 0; level < levels; level++)
+                    assert_int_equal(allfold_graph_group_of(graph, level, a) ==
+                                         allfold_graph_group_of(graph, level, b),
+                                     farthest(graph, a, b) <= level);
+        allfold_graph_free(graph);
+    }
+}
+
+static void listed_hosts_are_grouped_by_their_switch(void **context)
+{
+    (void)context;
+    struct allfold_network network =
+        listed_of("host h[0-5]\nlink h[0-2] left: bandwidth=1GB/s, latency=1us\n"
+                  "link h[3-4] right: bandwidth=1GB/s, latency=1us\n"
+                  "link left right: bandwidth=1GB/s, latency=1us\n"
+                  "link h5 h0: bandwidth=1GB/s, latency=1us\n");
+    const struct allfold_graph *graph = network.graph;
+    assert_int_equal(allfold_graph_group_levels(graph), 1);
+    for (uint32_t a = 0; a < 6; a++)
+        for (uint32_t b = 0; b < 6; b++)
+            assert_int_equal(allfold_graph_group_of(graph, 0, a) ==
+                                 allfold_graph_group_of(graph, 0, b),
+                             a == b || (a < 5 && b < 5 && a / 3 == b / 3));
+    allfold_network_clear(&network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -359,6 +410,8 @@ int main(void)
         cmocka_unit_test(wrong_graphs_are_refused_clearly),
         cmocka_unit_test(no_memory_is_said),
         cmocka_unit_test(topologies_are_names_of_networks),
+        cmocka_unit_test(groups_are_what_near_links_join),
+        cmocka_unit_test(listed_hosts_are_grouped_by_their_switch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,13 +162,106 @@ static void test_refused_placements(void **state)
     }
 }
 
+enum { LEVELS = 3 };
+
+/* The first level of keys that a and b share. */
+static int expected_level(int64_t keys[LEVELS][MOST_RANKS], int a, int b)
+{
+    int level = 0;
+    while (level < LEVELS && keys[level][a] != keys[level][b])
+        level++;
+    return level;
+}
+
+/* All that is known of groups follows from which ranks come together on which level; a level that
+ * was left out is no level. */
+static void check_groups(const struct allfold_nodes *nodes, int64_t keys[LEVELS][MOST_RANKS], int p)
+{
+    bool counts[LEVELS + 1] = {true};
+    int number[LEVELS + 1] = {0};
+    for (int a = 0; a < p; a++)
+        for (int b = 0; b < p; b++)
+            counts[expected_level(keys, a, b)] = true;
+    for (int l = 1; l <= LEVELS; l++) /* a level where no two ranks come together says nothing */
+        number[l] = number[l - 1] + counts[l];
+    for (int a = 0; a < p; a++)
+        for (int b = 0; b < p; b++)
+            assert_int_equal(allfold_level_of(nodes, a, b), number[expected_level(keys, a, b)]);
+    for (int i = 0; i < p; i++)
+        assert_int_equal(nodes->place_of[nodes->along[i]], i);
+    for (int i = 1; i < p; i++) { /* who comes later is never nearer than who came before */
+        const int a = nodes->along[i - 1], b = nodes->along[i];
+        for (int k = i + 1; k < p; k++)
+            assert_true(expected_level(keys, a, nodes->along[k]) >= expected_level(keys, a, b));
+    }
+    for (const struct allfold_nodes *at = nodes; at->groups != NULL; at = at->groups) {
+        assert_int_equal(at->groups->first[at->groups->count], at->count);
+        for (int n = 0; n < at->count; n++) {
+            const int g = at->groups->node_of[n], i = at->groups->index_of[n];
+            assert_int_equal(allfold_rank_on(at->groups, g, i), at->leaders[n]);
+            assert_true(at->groups->leaders[g] <= at->leaders[n]);
+        }
+    }
+}
+
+static void test_groups(void **state)
+{
+    (void)state;
+    uint64_t seed = 9;
+    for (int round = 0; round < 400; round++) {
+        int64_t keys[LEVELS][MOST_RANKS];
+        const int p = 1 + (int)random_below(&seed, MOST_RANKS);
+        uint32_t kinds[LEVELS];
+        for (int l = 0; l < LEVELS; l++)
+            kinds[l] = 1 + random_below(&seed, l == 0 ? (uint32_t)p : kinds[l - 1]);
+        for (int r = 0; r < p; r++) {
+            keys[0][r] = random_below(&seed, kinds[0]);
+            for (int l = 1; l < LEVELS; l++)
+                keys[l][r] = keys[l - 1][r] * 7 % kinds[l];
+        }
+        struct allfold_nodes *nodes = allfold_nodes_make(keys[0], p);
+        for (int l = 1; l < LEVELS; l++)
+            assert_true(allfold_nodes_group(nodes, keys[l]));
+        check_groups(nodes, keys, p);
+        allfold_nodes_free(nodes);
+    }
+}
+
+static void test_groups_that_say_nothing(void **state)
+{
+    (void)state;
+    const int64_t of_nodes[] = {0, 0, 1, 1, 2, 2, 3, 3}, all[8] = {0};
+    const int64_t parts[] = {0, 1, 0, 1, 0, 1, 0, 1}, pairs[] = {0, 0, 1, 1, 0, 0, 1, 1};
+    const int64_t parts_pairs[] = {0, 0, 0, 0, 1, 1, 1, 1};
+    struct allfold_nodes *nodes = allfold_nodes_make(of_nodes, 8);
+    const int64_t *const none[] = {of_nodes, all, parts};
+    for (size_t i = 0; i < LENGTH(none); i++) {
+        assert_true(allfold_nodes_group(nodes, none[i]));
+        assert_null(nodes->groups);
+        assert_true(nodes->is_in_order);
+    }
+    for (unsigned n = 1; n <= 4; n++) { /* the keys, the groups and two tables for sorting */
+        allfold_fail_allocation(n);
+        assert_false(allfold_nodes_group(nodes, pairs));
+        assert_null(nodes->groups);
+    }
+    assert_true(allfold_nodes_group(nodes, pairs));
+    assert_int_equal(nodes->groups->count, 2);
+    assert_false(nodes->is_in_order);
+    assert_false(allfold_nodes_are_nested_blocks(nodes));
+    assert_true(allfold_nodes_are_blocks(nodes));
+    assert_true(allfold_nodes_group(nodes, parts_pairs));
+    assert_null(nodes->groups->groups);
+    assert_int_equal(allfold_group_levels(nodes), 1);
+    allfold_nodes_free(nodes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_arrangements),
-        cmocka_unit_test(test_placements),
-        cmocka_unit_test(test_refused_placements),
+        cmocka_unit_test(test_keys),       cmocka_unit_test(test_arrangements),
+        cmocka_unit_test(test_placements), cmocka_unit_test(test_refused_placements),
+        cmocka_unit_test(test_groups),     cmocka_unit_test(test_groups_that_say_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -538,18 +538,27 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
     return true;
 }
 
+/* Reads the network, if one is asked for, and finds the groups that the nodes are in there. */
+static bool read_network(struct explanation *e, const struct options *options,
+                         struct allfold_network *network)
+{
+    char message[600] = "no memory";
+    if (options->network == NULL)
+        return true;
+    if (allfold_tool_network(options->network, network, message, sizeof message) != ALLFOLD_OK) {
+        complain(message);
+        return false;
+    }
+    if (options->job != NULL && !allfold_explained_job_place(&e->job, network, &e->placed))
+        return false;
+    return allfold_tool_group("explain", network, e->placed.hosts, e->placed.nodes);
+}
+
 /* Holds the choice against what the network says. */
-static int explain_network(struct explanation *e, const struct options *options,
-                           struct allfold_network *network)
+static int explain_network(struct explanation *e, const struct allfold_network *network)
 {
     static struct explained_network explained;
     char message[600] = "no memory";
-    if (allfold_tool_network(options->network, network, message, sizeof message) != ALLFOLD_OK) {
-        complain(message);
-        return WRONG_USAGE;
-    }
-    if (options->job != NULL && !allfold_explained_job_place(&e->job, network, &e->placed))
-        return WRONG_USAGE;
     const struct allfold_simulation of = {.bytes = e->bytes,
                                           .element_bytes = e->problem.element_bytes,
                                           .nodes = e->placed.nodes,
@@ -597,10 +606,11 @@ int allfold_tool_explain(int argc, char **argv)
     int status = WRONG_USAGE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     allfold_settings_read_environment(&settings, complain);
-    if (read_question(&options, &explanation) && read_tables(&options, &settings, &guides, paths)) {
+    if (read_question(&options, &explanation) && read_network(&explanation, &options, &network) &&
+        read_tables(&options, &settings, &guides, paths)) {
         status = explain(&explanation, &settings, &guides, paths) ? 0 : 1;
         if (status == 0 && options.network != NULL)
-            status = explain_network(&explanation, &options, &network);
+            status = explain_network(&explanation, &network);
         if (status == 0)
             print(&explanation, &options);
     }

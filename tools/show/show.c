@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "placing.h"
 #include "json.h"
 #include "model/cost/walk.h"
 #include "model/picture/picture.h"
@@ -321,7 +322,7 @@ static int show_picture(const struct allfold_case *of, const struct options *opt
 }
 
 /* What goes over which links of the network. */
-static int show_traffic(const struct allfold_case *of, const struct options *options,
+static int show_traffic(const struct allfold_case *of, const struct allfold_network *network,
                         enum format format)
 {
     static void (*const shows[])(const struct allfold_case *, const char *,
@@ -331,20 +332,9 @@ static int show_traffic(const struct allfold_case *of, const struct options *opt
         [FORMAT_JSON] = print_json_traffic,
     };
     char message[600] = "no memory";
-    struct allfold_network *network = calloc(1, sizeof *network);
     struct allfold_schedule **schedules = NULL;
     struct allfold_traffic traffic;
-    enum allfold_error error = ALLFOLD_NO_MEMORY;
-    if (network != NULL)
-        error = allfold_tool_network(options->network, network, message, sizeof message);
-    if (error == ALLFOLD_OK && network->graph == NULL) {
-        snprintf(message, sizeof message,
-                 "network %s has no topology; expected one that has, like 'torus 4x4'",
-                 options->network);
-        error = ALLFOLD_BAD_INPUT;
-    }
-    if (error == ALLFOLD_OK)
-        error = allfold_case_build(of, &schedules, message, sizeof message);
+    enum allfold_error error = allfold_case_build(of, &schedules, message, sizeof message);
     if (error == ALLFOLD_OK)
         error =
             allfold_traffic_count(of, schedules, network->graph, &traffic, message, sizeof message);
@@ -354,35 +344,66 @@ static int show_traffic(const struct allfold_case *of, const struct options *opt
         fprintf(stderr, "allfold show: %s\n", message);
     if (schedules != NULL)
         allfold_case_free(of, schedules);
-    if (network != NULL)
-        allfold_network_clear(network);
-    free(network);
     return error == ALLFOLD_BAD_INPUT ? WRONG_USAGE : error != ALLFOLD_OK;
+}
+
+static int show_served(struct allfold_case *of, const struct options *options,
+                       const struct allfold_network *network, enum format format)
+{
+    if (!is_served(of))
+        return 1;
+    if (options->blocks == 0)
+        of->count = options->count > 0 ? (size_t)options->count : natural_count(of);
+    return options->network != NULL        ? show_traffic(of, network, format)
+           : of->p > ALLFOLD_PICTURE_RANKS ? show_summary(of)
+                                           : show_picture(of, options, format);
+}
+
+/* False with a message for the user. */
+static bool read_network(const char *name, struct allfold_network *network)
+{
+    char message[600] = "no memory";
+    bool is_right = allfold_tool_network(name, network, message, sizeof message) == ALLFOLD_OK;
+    if (is_right && network->graph == NULL) {
+        snprintf(message, sizeof message,
+                 "network %s has no topology; expected one that has, like 'torus 4x4'", name);
+        is_right = false;
+    }
+    if (!is_right)
+        fprintf(stderr, "allfold show: %s\n", message);
+    return is_right;
+}
+
+/* The nodes of the case, and the groups that they are in. False with a message for the user. */
+static bool find_nodes(const struct allfold_case *of, const struct options *options,
+                       const struct allfold_network *network, struct allfold_nodes **nodes)
+{
+    char one_each[32];
+    const bool is_each = options->nodes == NULL && options->network != NULL;
+    snprintf(one_each, sizeof one_each, "%dx1", of->p);
+    *nodes = NULL;
+    if (options->nodes == NULL && options->network == NULL &&
+        (of->algorithm->needs & ALLFOLD_NEEDS_NODES) == 0)
+        return true;
+    *nodes = allfold_tool_nodes("show", of->algorithm, is_each ? one_each : options->nodes, of->p);
+    if (*nodes == NULL)
+        return false;
+    return options->network != NULL ? allfold_tool_group("show", network, NULL, *nodes)
+                                    : allfold_tool_group_by_two("show", of->algorithm, *nodes);
 }
 
 static int show_case(struct allfold_case *of, const struct options *options, enum format format)
 {
     struct allfold_nodes *nodes = NULL;
+    static struct allfold_network network;
     int status = WRONG_USAGE;
-    char one_each[32];
-    snprintf(one_each, sizeof one_each, "%dx1", of->p);
-    if (options->nodes != NULL || options->network != NULL ||
-        (of->algorithm->needs & ALLFOLD_NEEDS_NODES) != 0) {
-        const bool is_each = options->nodes == NULL && options->network != NULL;
-        nodes = allfold_tool_nodes("show", is_each ? one_each : options->nodes, of->p);
-        if (nodes == NULL)
-            return status;
-    }
-    of->nodes = nodes;
-    status = 1;
-    if (is_served(of)) {
-        if (options->blocks == 0)
-            of->count = options->count > 0 ? (size_t)options->count : natural_count(of);
-        status = options->network != NULL        ? show_traffic(of, options, format)
-                 : of->p > ALLFOLD_PICTURE_RANKS ? show_summary(of)
-                                                 : show_picture(of, options, format);
+    if ((options->network == NULL || read_network(options->network, &network)) &&
+        find_nodes(of, options, &network, &nodes)) {
+        of->nodes = nodes;
+        status = show_served(of, options, &network, format);
     }
     allfold_nodes_free(nodes);
+    allfold_network_clear(&network);
     return status;
 }
 

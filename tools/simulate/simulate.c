@@ -552,6 +552,10 @@ static int run(struct job *job, const struct simulate_options *options)
     if (!allfold_tool_place("simulate", options->placement, options->nodes, options->ppn,
                             &job->placed))
         return 1;
+    if (!allfold_tool_group("simulate", &job->network, job->placed.hosts, job->placed.nodes)) {
+        allfold_tool_placed_free(&job->placed);
+        return 1;
+    }
     for (int i = 0; i < options->size_count; i++) {
         const int simulated = run_size(job, options, i);
         if (simulated == 0 || (!job->is_all && simulated < job->count))

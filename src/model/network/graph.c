@@ -45,6 +45,9 @@ struct allfold_graph {
     struct class_of_links classes[ALLFOLD_MAX_LINK_CLASSES];
     /* by level: hosts below a switch, switches of a subtree, its first vertex and its first link */
     uint32_t below[MOST + 1], copies[MOST + 1], first_vertex[MOST + 1], first_link[MOST + 1];
+    /* by level of groups: hosts of a group, which are next to each other */
+    int group_levels;
+    uint32_t group_hosts[MOST];
 };
 
 static void go(struct way *way, uint32_t link)
@@ -60,6 +63,12 @@ static void add_class(struct allfold_graph *graph, const char *name, uint32_t ca
     struct class_of_links *added = &graph->classes[graph->class_count++];
     snprintf(added->name, sizeof added->name, "%s", name);
     added->cables = (int)cables;
+}
+
+static void add_groups(struct allfold_graph *graph, uint32_t hosts)
+{
+    assert(graph->group_levels < MOST);
+    graph->group_hosts[graph->group_levels++] = hosts;
 }
 
 static struct allfold_graph_link link_between(const struct allfold_graph *graph, int link_class,
@@ -115,6 +124,8 @@ static const char *make_torus(struct allfold_graph *graph)
         if (side < 2)
             return "sides of 2 or more";
         graph->below[d] = (uint32_t)hosts;
+        if (d > 0)
+            add_groups(graph, graph->below[d]);
         hosts *= side;
         graph->longest += (int)(side / 2);
         if (hosts > ALLFOLD_MAX_HOSTS)
@@ -215,6 +226,8 @@ static const char *make_fat_tree(struct allfold_graph *graph)
         links += 2 * of_tier * uplinks(graph, l) * cables(graph, l);
         copies *= uplinks(graph, l);
         graph->below[l + 1] = graph->below[l] * graph->levels[l].count;
+        if (l + 1 < tiers)
+            add_groups(graph, graph->below[l + 1]);
         if (vertices + copies > INT32_MAX || links > INT32_MAX)
             return "fewer switches and links";
         snprintf(name, sizeof name, l == 0 ? "card" : "tier %d-%d", l, l + 1);
@@ -309,6 +322,8 @@ static const char *make_dragonfly(struct allfold_graph *graph)
     graph->first_link[3] = graph->first_link[2] + (uint32_t)(routers * across);
     graph->links = (uint32_t)links;
     graph->longest = 7;
+    for (uint32_t l = HOSTS, span = 1; l > GROUPS; l--)
+        add_groups(graph, span *= level[l].count);
     add_class(graph, "card", 1);
     add_class(graph, "router", level[ROUTERS].up > 0 ? level[ROUTERS].up : 1);
     add_class(graph, "chassis", level[CHASSIS].up > 0 ? level[CHASSIS].up : 1);
@@ -561,6 +576,28 @@ int allfold_graph_route(const struct allfold_graph *graph, uint32_t from, uint32
     graph->topology->route(graph, from, to, &way);
     assert(way.count <= graph->longest);
     return way.count;
+}
+
+int allfold_graph_group_levels(const struct allfold_graph *graph)
+{
+    return graph->listed != NULL ? 1 : graph->group_levels;
+}
+
+/* The switch at the other end of a host's link; a number of the host's own where there is none. */
+static uint32_t nearest_switch(const struct allfold_graph *graph, uint32_t host)
+{
+    uint32_t first, nearest = ALLFOLD_NO_VERTEX;
+    if (graph->hosts > 1 && allfold_graph_route(graph, host, host == 0, &first, 1) > 0) {
+        const struct allfold_graph_link link = allfold_graph_link(graph, first);
+        nearest = link.from == host ? link.to : link.from;
+    }
+    return nearest >= graph->hosts && nearest < graph->vertices ? nearest : host;
+}
+
+uint32_t allfold_graph_group_of(const struct allfold_graph *graph, int level, uint32_t host)
+{
+    assert(host < graph->hosts && level >= 0 && level < allfold_graph_group_levels(graph));
+    return graph->listed != NULL ? nearest_switch(graph, host) : host / graph->group_hosts[level];
 }
 
 int allfold_graph_longest_route(const struct allfold_graph *graph)

@@ -62,6 +62,15 @@ const char *allfold_graph_class_name(const struct allfold_graph *graph, int link
 int allfold_graph_route(const struct allfold_graph *graph, uint32_t from, uint32_t to,
                         uint32_t *links, int most);
 
+/* Hosts that are near each other, level by level: below a leaf, a switch of the next tier and so
+ * on; on a router, in a chassis, in a group; in a ring, a plane, ... of a torus. In a listed graph
+ * there is one level: hosts that are linked to the same switch. 0: the graph has no groups. */
+int allfold_graph_group_levels(const struct allfold_graph *graph);
+
+/* The group of a host on a level, of which 0 is the nearest: any number that the group's hosts
+ * share and no others have. */
+uint32_t allfold_graph_group_of(const struct allfold_graph *graph, int level, uint32_t host);
+
 /* No route has more links. */
 int allfold_graph_longest_route(const struct allfold_graph *graph);
 

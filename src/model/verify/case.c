@@ -143,16 +143,26 @@ static void print_blocks(const struct allfold_case *of, char *text, size_t text_
     }
 }
 
+/* " on 4 nodes of 1 to 3 in 2 groups", or nothing. */
+static void print_nodes(const struct allfold_nodes *nodes, char *text, size_t text_bytes)
+{
+    if (nodes == NULL)
+        return;
+    int at = snprintf(text, text_bytes, " on %d nodes of %d to %d%s", nodes->count, nodes->least,
+                      nodes->most, allfold_nodes_are_blocks(nodes) ? "" : ", mixed");
+    for (nodes = nodes->groups; nodes != NULL && at >= 0 && (size_t)at < text_bytes;
+         nodes = nodes->groups)
+        at += snprintf(text + at, text_bytes - (size_t)at, " in %d groups%s", nodes->count,
+                       allfold_nodes_are_blocks(nodes) ? "" : ", mixed");
+}
+
 void allfold_case_print(const struct allfold_case *of, char *text, size_t text_bytes)
 {
     char parameters[120] = "", blocks[120];
     print_blocks(of, blocks, sizeof blocks);
     print_parameters(of, parameters, sizeof parameters);
-    char nodes[80] = "";
-    if (of->nodes != NULL)
-        snprintf(nodes, sizeof nodes, " on %d nodes of %d to %d%s", of->nodes->count,
-                 of->nodes->least, of->nodes->most,
-                 allfold_nodes_are_blocks(of->nodes) ? "" : ", mixed");
+    char nodes[160] = "";
+    print_nodes(of->nodes, nodes, sizeof nodes);
     snprintf(text, text_bytes, "%s %s%s p=%d%s root=%d count=%zu%s%s%s, %s, seed %llu, window %u",
              allfold_collective_name(of->algorithm->collective), of->algorithm->name, parameters,
              of->p, nodes, of->root, of->count, blocks, of->in_place ? " in place" : "",
@@ -163,15 +173,12 @@ void allfold_case_print(const struct allfold_case *of, char *text, size_t text_b
 void allfold_case_title(const struct allfold_case *of, char *text, size_t text_bytes)
 {
     const struct allfold_traits *traits = allfold_traits(of->algorithm->collective);
-    char name[120], root[32] = "", nodes[80] = "", blocks[120];
+    char name[120], root[32] = "", nodes[160] = "", blocks[120];
     print_blocks(of, blocks, sizeof blocks);
     allfold_algorithm_write(of->algorithm, &of->parameters, name, sizeof name);
     if (traits->has_root)
         snprintf(root, sizeof root, ", root %d", of->root);
-    if (of->nodes != NULL)
-        snprintf(nodes, sizeof nodes, " on %d nodes of %d to %d%s", of->nodes->count,
-                 of->nodes->least, of->nodes->most,
-                 allfold_nodes_are_blocks(of->nodes) ? "" : ", mixed");
+    print_nodes(of->nodes, nodes, sizeof nodes);
     snprintf(text, text_bytes, "%s.%s, p = %d%s%s, %zu element%s%s%s", traits->name, name, of->p,
              nodes, root, of->count, of->count == 1 ? "" : "s", blocks,
              of->in_place ? ", in place" : "");

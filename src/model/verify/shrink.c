@@ -55,21 +55,35 @@ static bool fails(struct shrinker *shrinker, struct allfold_case of, struct allf
     return true;
 }
 
+/* The nodes of the first p ranks, and their groups; NULL without memory. */
+static struct allfold_nodes *nodes_of_first(const struct allfold_nodes *nodes, int p)
+{
+    int64_t *keys = allfold_allocate((size_t)p * sizeof *keys);
+    for (int r = 0; keys != NULL && r < p; r++)
+        keys[r] = nodes->node_of[r];
+    struct allfold_nodes *made = keys == NULL ? NULL : allfold_nodes_make(keys, p);
+    bool fits = made != NULL;
+    for (const struct allfold_nodes *groups = nodes->groups; fits && groups != NULL;
+         groups = groups->groups) {
+        for (int r = 0; r < p; r++)
+            keys[r] = groups->node_of[keys[r]];
+        fits = allfold_nodes_group(made, keys);
+    }
+    allfold_free(keys);
+    if (fits)
+        return made;
+    allfold_nodes_free(made);
+    return NULL;
+}
+
 /* The same with the nodes of the best case, of which the first ranks stay where they are. */
 static bool fails_there(struct shrinker *shrinker, const struct allfold_case *of)
 {
     const struct allfold_nodes *nodes = shrinker->best->of.nodes;
-    struct allfold_nodes *made = NULL;
-    if (nodes != NULL) {
-        int64_t *keys = allfold_allocate((size_t)of->p * sizeof *keys);
-        for (int r = 0; keys != NULL && r < of->p; r++)
-            keys[r] = nodes->node_of[r];
-        made = keys == NULL ? NULL : allfold_nodes_make(keys, of->p);
-        allfold_free(keys);
-        if (made == NULL) {
-            shrinker->out_of_memory = true;
-            return false;
-        }
+    struct allfold_nodes *made = nodes == NULL ? NULL : nodes_of_first(nodes, of->p);
+    if (nodes != NULL && made == NULL) {
+        shrinker->out_of_memory = true;
+        return false;
     }
     return fails(shrinker, *of, made);
 }

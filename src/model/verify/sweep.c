@@ -241,10 +241,41 @@ static void run_parameters(struct state *state, struct allfold_case *of)
     }
 }
 
-/* Runs a placement; operations that commute take more algorithms inside. */
+/* Draws one to three levels of groups, in blocks of nodes or anyhow. */
+static bool draw_groups(struct state *state, struct allfold_nodes *nodes, int p)
+{
+    int64_t *groups = allfold_allocate((size_t)p * sizeof *groups);
+    bool fits = groups != NULL;
+    const uint32_t levels = 1 + next_random(state) % 3, in_blocks = next_random(state) % 2;
+    const uint32_t salt = next_random(state);
+    uint32_t wanted = (uint32_t)nodes->count;
+    for (uint32_t level = 0; level < levels && fits; level++) {
+        const uint32_t before = wanted;
+        wanted = 1 + next_random(state) % before;
+        for (int r = 0; r < p && level == 0; r++)
+            groups[r] = nodes->node_of[r];
+        for (int r = 0; r < p; r++) {
+            const uint32_t below = (uint32_t)groups[r];
+            groups[r] = (int64_t)(in_blocks ? (uint64_t)below * wanted / before
+                                            : (uint64_t)(below * 2654435761u ^ salt) % wanted);
+        }
+        fits = allfold_nodes_group(nodes, groups);
+    }
+    allfold_free(groups);
+    return fits;
+}
+
+/* Runs a placement, on half of them with groups of nodes; operations that commute take more
+ * algorithms inside. */
 static void run_placement(struct state *state, struct allfold_case *of, const int64_t *keys)
 {
     struct allfold_nodes *nodes = allfold_nodes_make(keys, of->p);
+    const bool has_groups =
+        (of->algorithm->needs & ALLFOLD_NEEDS_GROUPS) != 0 || next_random(state) % 2 == 0;
+    if (nodes != NULL && has_groups && !draw_groups(state, nodes, of->p)) {
+        allfold_nodes_free(nodes);
+        nodes = NULL;
+    }
     state->out_of_memory = state->out_of_memory || nodes == NULL;
     of->nodes = nodes;
     for (int commutes = !allfold_is_ordered(of->algorithm);

@@ -427,7 +427,20 @@ static struct allfold_communicator *attach(struct allfold_communicator *state, M
     return NULL;
 }
 
-/* The nodes of the members, as the job's placement has them. */
+/* Adds the groups of nodes that the job knows of. False without memory. */
+static bool find_groups(struct allfold_nodes *nodes, const int *members, int size, int64_t *keys)
+{
+    const struct allfold_whereabouts *where = &allfold_job()->where;
+    bool fits = true;
+    for (int i = 0; i < where->depth && fits; i++) {
+        for (int r = 0; r < size; r++)
+            keys[r] = where->groups[i]->node_of[members[r]];
+        fits = allfold_nodes_group(nodes, keys);
+    }
+    return fits;
+}
+
+/* The nodes of the members, as the job's placement has them, and the groups of these. */
 static struct allfold_nodes *find_nodes(const int *members, int size)
 {
     const struct allfold_job *job = allfold_job();
@@ -435,6 +448,10 @@ static struct allfold_nodes *find_nodes(const int *members, int size)
     for (int r = 0; r < size && keys != NULL; r++)
         keys[r] = job->nodes->node_of[members[r]];
     struct allfold_nodes *nodes = keys == NULL ? NULL : allfold_nodes_make(keys, size);
+    if (nodes != NULL && !find_groups(nodes, members, size, keys)) {
+        allfold_nodes_free(nodes);
+        nodes = NULL;
+    }
     allfold_free(keys);
     return nodes;
 }

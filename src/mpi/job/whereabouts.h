@@ -2,8 +2,8 @@
  *
  * Each rank reads what it was told itself. Only what all ranks of the job agree on counts: each of
  * them knows a switch, and those of a node know the same. Otherwise nothing is known, and rank 0
- * says why. No choice goes by it yet: `allfold info`, reports and `allfold explain --job` show it.
- */
+ * says why. Communicators hand the groups on to algorithms, with their nodes (allfold_nodes_group).
+ * The cost model knows nodes alone. */
 #ifndef ALLFOLD_MPI_JOB_WHEREABOUTS_H
 #define ALLFOLD_MPI_JOB_WHEREABOUTS_H
 

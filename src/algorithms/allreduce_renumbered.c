@@ -1,0 +1,24 @@
+/* Allreduce over ranks that are renumbered along their nodes and the groups of these (see
+ * renumbered.h): ours. */
+#include "algorithms/all.h"
+#include "algorithms/renumbered.h"
+
+const struct allfold_algorithm allfold_allreduce_renumbered = {
+    .name = "renumbered",
+    .collective = ALLFOLD_ALLREDUCE,
+    .source = "Allfold itself",
+    .summary = "another allreduce, as if ranks were numbered along their nodes and switches",
+    .use = "operations that commute, where ranks are dealt out to nodes in turn, or nodes do not "
+           "follow their switches: what is near in the network exchanges most",
+    .needs = ALLFOLD_NEEDS_COMMUTATIVE | ALLFOLD_NEEDS_NODES,
+    .renumbers = true,
+    .consistent = true,
+    .parameters = {ALLFOLD_INNER(
+        "inner", "the allreduce over the renumbered ranks", &allfold_allreduce_mixed_radix,
+        &allfold_allreduce_recursive_splitting, &allfold_allreduce_recursive_multiplying,
+        &allfold_allreduce_halving_doubling, &allfold_allreduce_swing,
+        &allfold_allreduce_recursive_doubling)},
+    .build = allfold_renumbered_build,
+    .claim = allfold_renumbered_claim,
+    .unmet = allfold_renumbered_unmet,
+};
