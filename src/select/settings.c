@@ -34,6 +34,7 @@ enum variable {
     VARIABLE_TIMEOUT,
     VARIABLE_CHECK,
     VARIABLE_SPARSE,
+    VARIABLE_DEVICE,
     VARIABLE_VERBOSE,
     VARIABLE_REPORT,
     VARIABLE_REPORT_COMPARE,
@@ -109,6 +110,11 @@ const struct allfold_variable allfold_variables[] = {
          "on: messages of reductions of float and double become shorter where their "
          "data repeats itself (docs/sparse.md); auto: between nodes, where that is "
          "found to pay; off: never; results are the same"},
+    [VARIABLE_DEVICE] =
+        {"ALLFOLD_DEVICE", "auto",
+         "whether buffers may be in a device's memory (docs/device_memory.md): auto: where the MPI "
+         "library says that it is device-aware; on: ask the driver for each buffer; off: never "
+         "ask"},
     [VARIABLE_VERBOSE] = {"ALLFOLD_VERBOSE", "0",
                           "1: say on stderr what is chosen for each new shape, and why"},
     [VARIABLE_REPORT] = {"ALLFOLD_REPORT", "0",
@@ -179,6 +185,15 @@ static enum allfold_tune read_tune(const struct reading *reading)
                                         [ALLFOLD_TUNE_ANY] = "online-all",
                                         NULL};
     return (enum allfold_tune)read_word(reading, VARIABLE_TUNE, words, "off, online or online-all");
+}
+
+static enum allfold_device_mode read_device(const struct reading *reading)
+{
+    static const char *const words[] = {[ALLFOLD_DEVICE_AUTO] = "auto",
+                                        [ALLFOLD_DEVICE_OFF] = "off",
+                                        [ALLFOLD_DEVICE_ON] = "on",
+                                        NULL};
+    return (enum allfold_device_mode)read_word(reading, VARIABLE_DEVICE, words, "auto, off or on");
 }
 
 /* A whole number from 1 to `most` at the begin of the text; 0 where there is none. */
@@ -389,6 +404,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->common.check = read_switch(&reading, VARIABLE_CHECK);
     settings->common.sparse = (enum allfold_sparse_mode)read_word(&reading, VARIABLE_SPARSE,
                                                                   sparse_modes, "off, auto or on");
+    settings->device = read_device(&reading);
     settings->verbose = read_switch(&reading, VARIABLE_VERBOSE);
     settings->one_copy = read_switch(&reading, VARIABLE_ONE_COPY);
     settings->common.report_compare = read_switch(&reading, VARIABLE_REPORT_COMPARE);

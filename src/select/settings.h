@@ -34,6 +34,13 @@ enum allfold_sparse_mode {
     ALLFOLD_SPARSE_UNSET /* what nobody has said; never in settings */
 };
 
+/* Whether buffers may be in the memory of a device (docs/device_memory.md). */
+enum allfold_device_mode {
+    ALLFOLD_DEVICE_AUTO, /* where the MPI library says that it handles such memory */
+    ALLFOLD_DEVICE_OFF,
+    ALLFOLD_DEVICE_ON,
+};
+
 /* What ranks must have alike besides rules and placements; where they do not, rank 0's holds. All
  * of one size, so there is nothing between them. */
 struct allfold_common_settings {
@@ -58,9 +65,10 @@ struct allfold_settings {
     size_t window;                   /* messages in flight; a power of two */
     char nodes[ALLFOLD_NODES_BYTES]; /* a placement instead of the real one; "": none */
     struct allfold_common_settings common;
-    size_t cache_bytes;   /* schedules kept per communicator */
-    int verbose;          /* 0 or 1 */
-    int one_copy;         /* large allocations are to come from the heap */
+    size_t cache_bytes; /* schedules kept per communicator */
+    int verbose;        /* 0 or 1 */
+    int one_copy;       /* large allocations are to come from the heap */
+    enum allfold_device_mode device;
     bool progress_thread; /* a thread advances what is in flight */
     const char *simd;     /* NULL: the best; whether there is such a variant is not known here */
     const char *table;    /* the user's table: a file; NULL: none */

@@ -7,6 +7,7 @@
  */
 #include "calls.h"
 
+#include "device.h"
 #include "invoke.h"
 
 #include <stdio.h>
@@ -144,7 +145,41 @@ static void *image_data(const struct image *image)
     return image->raw ? image->raw + image->offset : NULL;
 }
 
-static void image_make(struct image *image, const struct layout *layout, int count)
+/* What MPI gets. */
+static void *image_given(const struct image *image)
+{
+    return image->device ? image->device + image->offset : image_data(image);
+}
+
+/* Of those that are mixed some are managed, which the processor may read. */
+static void image_make_device(struct image *image, uint64_t random)
+{
+    if (check_device() == CHECK_HOST || (check_device() == CHECK_MIXED && random % 4 == 0))
+        return;
+    device_use();
+    image->device = device_allocate(image->bytes, check_device() == CHECK_MIXED && random % 4 == 1);
+    device_leave();
+}
+
+static void image_to_device(const struct image *image)
+{
+    if (!image->device)
+        return;
+    device_use();
+    device_write(image->device, image->raw, image->bytes);
+    device_leave();
+}
+
+static void image_from_device(const struct image *image)
+{
+    if (!image->device)
+        return;
+    device_use();
+    device_read(image->raw, image->device, image->bytes);
+    device_leave();
+}
+
+static void image_make(struct image *image, const struct layout *layout, int count, uint64_t random)
 {
     MPI_Aint low = layout->at[0], high = layout->at[layout->pieces - 1];
     size_t span = 0;
@@ -155,6 +190,7 @@ static void image_make(struct image *image, const struct layout *layout, int cou
     image->offset = (size_t)(GUARD_BYTES - low);
     image->raw = check_memory(image->bytes);
     image->before = check_memory(image->bytes);
+    image_make_device(image, random);
 }
 
 static void image_pattern(const struct image *image)
@@ -188,6 +224,11 @@ static void image_untouched(const struct image *image, const char *what)
 
 static void image_free(struct image *image)
 {
+    if (image->device) {
+        device_use();
+        device_free(image->device);
+        device_leave();
+    }
     free(image->raw);
     free(image->before);
 }
@@ -322,6 +363,7 @@ static void image_keep(const struct image *image)
 void prepared_make(struct prepared *prepared, const struct call *call)
 {
     bool broadcasts = call->collective == BCAST && call->sends;
+    uint64_t random = check_random((uint64_t)call->self, 5, call->seed);
 
     *prepared = (struct prepared){.call = *call};
     call_counts(call, prepared->counts, prepared->displs);
@@ -330,11 +372,12 @@ void prepared_make(struct prepared *prepared, const struct call *call)
     /* A root of an intercommunicator sends nothing, but MPICH 4.0.2 wants a send buffer that is not
      * NULL. */
     if (call->collective == BCAST ? broadcasts : !prepared->in_place)
-        image_make(&prepared->sent, send_layout(call), input_length(call));
+        image_make(&prepared->sent, send_layout(call), input_length(call), random);
     if (call->receives || !(call->null_result || broadcasts))
-        image_make(&prepared->received, call->layout, receive_length(call, prepared->in_place));
-    prepared->send = prepared->in_place ? MPI_IN_PLACE : image_data(&prepared->sent);
-    prepared->receive = image_data(broadcasts ? &prepared->sent : &prepared->received);
+        image_make(&prepared->received, call->layout, receive_length(call, prepared->in_place),
+                   random >> 2);
+    prepared->send = prepared->in_place ? MPI_IN_PLACE : image_given(&prepared->sent);
+    prepared->receive = image_given(broadcasts ? &prepared->sent : &prepared->received);
 }
 
 void prepared_fill(struct prepared *prepared, uint64_t seed)
@@ -350,6 +393,8 @@ void prepared_fill(struct prepared *prepared, uint64_t seed)
         image_input(&prepared->sent, send_layout(call), 0, call);
     image_keep(&prepared->sent);
     image_keep(&prepared->received);
+    image_to_device(&prepared->sent);
+    image_to_device(&prepared->received);
 }
 
 int prepared_start(const struct prepared *prepared, MPI_Request *request)
@@ -419,6 +464,8 @@ void prepared_check(const struct prepared *prepared, int code)
 {
     const struct call *call = &prepared->call;
 
+    image_from_device(&prepared->sent);
+    image_from_device(&prepared->received);
     check_code(call, code);
     bool has_result = code == MPI_SUCCESS && call->receives && call->collective != BARRIER;
     if (has_result)

@@ -130,9 +130,11 @@ void call_counts(const struct call *call, int *counts, int *displs);
 
 enum { MOST_BLOCKS = 128 };
 
-/* A buffer inside guard bytes, and what it held before. */
+/* A buffer inside guard bytes, and what it held before. One in device memory is there from when it
+ * is filled until it is checked. */
 struct image {
     unsigned char *raw, *before;
+    unsigned char *device; /* NULL: MPI gets `raw` */
     size_t bytes;
     size_t offset; /* of the address that MPI gets */
 };

@@ -16,11 +16,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device.h"
+
 enum { FIRST_KEY = 1000, FLAGS_LIMIT = 16, MESSAGES_PER_CASE = 3, TAG_CASES = 4711 };
 
 static int rank, size;
 
-static int scale = 100, seed = 1, timeout_s = 120, trace = 0;
+static int scale = 100, seed = 1, timeout_s = 120, trace = 0, device = CHECK_HOST;
 static const char *match = "", *except = "^$";
 static regex_t match_pattern, except_pattern;
 
@@ -31,6 +33,7 @@ static const struct check_flag common_flags[] = {
     {"timeout", "seconds after which a case counts as stuck and the program is ended", &timeout_s,
      1, NULL},
     {"trace", "1: rank 0 names each case before it runs", &trace, 0, NULL},
+    {"device", "1: vectors lie in device memory; 2: some do, by rank and buffer", &device, 0, NULL},
     {"match", "run only the cases whose name matches this extended regular expression", NULL, 0,
      &match},
     {"except", "leave out the cases whose name matches this one", NULL, 0, &except},
@@ -84,6 +87,11 @@ uint64_t check_random(uint64_t r, uint64_t element, uint64_t s)
 int check_first_seed(void)
 {
     return seed;
+}
+
+int check_device(void)
+{
+    return device;
 }
 
 uint64_t check_seed(void)
@@ -310,6 +318,10 @@ int check_main(int argc, char **argv, const struct check_program *program)
             printf("skipped: %s\n", reason);
         MPI_Finalize();
         return CHECK_SKIPPED;
+    }
+    if (device != CHECK_HOST && !device_use()) {
+        fprintf(stderr, "--device: no driver of a device is loaded\n");
+        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     }
     signal(SIGALRM, stuck);
     int rounds = (scale + 99) / 100;

@@ -72,6 +72,10 @@ void check_equal(const char *what, long long expected, long long got);
  * MPI's (ALLFOLD_TIMED_OUT) is no error. */
 void check_error(int code, const char *part);
 
+/* --device: where vectors are to lie. */
+enum check_device { CHECK_HOST, CHECK_DEVICE, CHECK_MIXED };
+int check_device(void);
+
 /* malloc that ends the program where there is no memory. */
 void *check_memory(size_t bytes);
 

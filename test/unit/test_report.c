@@ -329,6 +329,29 @@ static void test_findings(void **state)
     assert_int_equal(head.found.count, ALLFOLD_MOST_FINDINGS);
 }
 
+/* Nothing is said of device memory where there was none. */
+static void test_staged(void **state)
+{
+    (void)state;
+    struct allfold_report_head head = head_of(false);
+    struct allfold_report_row rows[2];
+    example(rows);
+    char *text = printed(&head, rows, 2, ALLFOLD_REPORT_TABLE);
+    assert_null(strstr(text, "Device memory"));
+    free(text);
+    head.staged_to_host = 3 << 20;
+    head.staged_to_device = 1 << 10;
+    head.staged_pageable = 512;
+    text = printed(&head, rows, 2, ALLFOLD_REPORT_TABLE);
+    assert_non_null(
+        strstr(text, "\nDevice memory: 3M staged to the host, 1K back; 512 of it not pinned.\n"));
+    free(text);
+    text = printed(&head, rows, 2, ALLFOLD_REPORT_JSON);
+    assert_non_null(strstr(text, "\"device_memory\": {\"to_host_bytes\": 3145728, "
+                                 "\"to_device_bytes\": 1024, \"not_pinned_bytes\": 512}"));
+    free(text);
+}
+
 static void test_heads(void **state)
 {
     (void)state;
@@ -621,6 +644,7 @@ int main(void)
         cmocka_unit_test(test_findings),
         cmocka_unit_test(test_one_copy),
         cmocka_unit_test(test_json_of_one_copy),
+        cmocka_unit_test(test_staged),
         cmocka_unit_test(test_json_of_findings),
         cmocka_unit_test(test_heads),
         cmocka_unit_test(test_csv),

@@ -71,6 +71,7 @@ static void assert_presets(const struct allfold_settings *settings)
     assert_int_equal(settings->common.report_compare, 0);
     assert_int_equal(settings->common.sparse, ALLFOLD_SPARSE_AUTO);
     assert_int_equal(settings->common.guard, ALLFOLD_GUARD_SWITCH);
+    assert_int_equal(settings->device, ALLFOLD_DEVICE_AUTO);
     assert_int_equal(settings->common.guard_after_ms, 2000);
     assert_int_equal(settings->common.guard_share_ppm, 1000);
     assert_int_equal(settings->common.guard_first, 0);
@@ -106,7 +107,7 @@ static void test_told_presets(void **state)
             assert_string_not_equal(other->name, known->name);
         count++;
     }
-    assert_int_equal(count, 21 + ALLFOLD_COLLECTIVE_COUNT);
+    assert_int_equal(count, 22 + ALLFOLD_COLLECTIVE_COUNT);
 }
 
 static void test_numbers(void **state)
@@ -215,6 +216,7 @@ static void test_complaints(void **state)
          ""},
         {"ALLFOLD_GUARD", "off,later=1s", "off, report, switch or any; switch is taken", ""},
         {"ALLFOLD_SPARSE", "1", "off, auto or on; auto is taken", ""},
+        {"ALLFOLD_DEVICE", "1", "auto, off or on; auto is taken", ""},
         {"ALLFOLD_VERBOSE", "2", "0 or 1; 0 is taken", ""},
         {"ALLFOLD_VERBOSE", "01", "0 or 1; 0 is taken", ""},
         {"ALLFOLD_REPORT_COMPARE", "on", "0 or 1; 0 is taken", ""},
@@ -385,6 +387,7 @@ static const struct {
     {"ALLFOLD_GUARD", "switch", "", true},
     {"ALLFOLD_GUARD", "any,first=9", "any,first=8", false},
     {"ALLFOLD_LEARN", "a", "b", true},
+    {"ALLFOLD_DEVICE", "off", "on", true},
     {"ALLFOLD_VERBOSE", "0", "1", true},
 };
 

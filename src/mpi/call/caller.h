@@ -5,6 +5,7 @@
 #include "mpi/call/cache.h"
 #include "mpi/call/call.h"
 #include "mpi/communicator/communicator.h"
+#include "mpi/device/staging.h"
 #include "mpi/handles/operands.h"
 
 /* The last call, where another one like it needs nothing found out again: see collective.c. */
@@ -56,7 +57,8 @@ struct allfold_caller {
     size_t begins_bytes;
     void *counts; /* likewise, as that call had them */
     size_t counts_bytes;
-    char tokens[2]; /* a barrier's input and result */
+    char tokens[2];                 /* a barrier's input and result */
+    struct allfold_staging staging; /* of buffers in a device's memory */
 };
 
 static inline struct allfold_caller *allfold_caller_of(const struct allfold_communicator *state)

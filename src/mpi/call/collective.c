@@ -449,7 +449,7 @@ int allfold_serve(const struct allfold_call *call)
     if (state == NULL)
         return pass_through_timed(call, 0, "no memory");
     struct allfold_repeat *repeat = &allfold_caller_of(state)->repeat;
-    if (repeats(repeat, call))
+    if (repeats(repeat, call) && !(allfold_devices_may_be() && allfold_request_is_on_device(call)))
         return serve_again(state, call);
     repeat->entry = NULL;
     return state->is_watched ? serve_watched(state, call) : serve_new(state, call);
@@ -479,6 +479,7 @@ static void shrink(struct allfold_communicator *state)
         caller->cache.bytes <= LITTLE_BYTES &&
         caller->scratch_bytes + caller->packed_bytes + caller->operands.lowered_bytes <=
             LITTLE_BYTES;
+    allfold_staging_free(&caller->staging);
     allfold_guard_forget(state, ALLFOLD_COLLECTIVE_COUNT); /* ranks may keep different states */
     if (is_little)
         return;
@@ -503,6 +504,7 @@ static void free_caller(struct allfold_communicator *state)
     allfold_guard_forget(state, ALLFOLD_COLLECTIVE_COUNT);
     allfold_entries_drop(state, ALLFOLD_COLLECTIVE_COUNT);
     allfold_online_free(state);
+    allfold_staging_free(&caller->staging);
     allfold_free(caller->operands.lowered);
     allfold_free(caller->scratch);
     allfold_free(caller->packed);

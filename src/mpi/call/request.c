@@ -190,7 +190,8 @@ struct allfold_request allfold_request_of(const struct allfold_call *call,
                                     .packed_bytes = &caller->packed_bytes,
                                     .blocks = &caller->begins,
                                     .blocks_bytes = &caller->begins_bytes,
-                                    .tokens = caller->tokens};
+                                    .tokens = caller->tokens,
+                                    .staging = &caller->staging};
 }
 
 bool allfold_request_take_buffers(struct allfold_request *request)
@@ -267,8 +268,165 @@ static size_t vector_bytes(const struct allfold_request *request, size_t *own_be
     return (has_blocks ? (size_t)state->size : 1) * request->count;
 }
 
+/* --- device memory --- */
+
+/* Elements of this rank's result of a reduction. */
+static size_t own_count(const struct allfold_request *request)
+{
+    const int rank = request->state->rank;
+    return request->begins == NULL ? request->count
+                                   : request->begins[rank + 1] - request->begins[rank];
+}
+
+static int stage_reduction(struct allfold_request *request)
+{
+    const struct allfold_communicator *state = request->state;
+    const struct allfold_call *call = request->call;
+    const struct allfold_traits *of = traits_of(request);
+    const struct allfold_operands *operands = request->operands;
+    const struct allfold_elements *elements = &operands->elements;
+    const bool is_whole = elements->low_bytes == 0 &&
+                          elements->high_bytes == elements->extent_bytes &&
+                          (ptrdiff_t)operands->element_bytes == elements->extent_bytes;
+    const bool has_gaps = !operands->is_predefined && !is_whole;
+    const size_t p = of->in_is_blocks ? (size_t)state->size : 1;
+    const size_t total =
+        request->begins == NULL ? p * request->count : request->begins[state->size];
+    const struct allfold_part_of_area all = {0, total}, none = {0, 0};
+    struct allfold_area area;
+    void *host;
+    int error = MPI_SUCCESS;
+    if (!request->in_place) {
+        allfold_area_of_elements(&area, request->in, total, elements, has_gaps, call->datatype);
+        error = allfold_stage(&request->staging->in, &area, all, &host);
+        request->in = host;
+    }
+    if (error != MPI_SUCCESS || !holds(request, of->out_holders))
+        return error;
+    allfold_area_of_elements(&area, request->out, request->in_place ? total : own_count(request),
+                             elements, has_gaps, call->datatype);
+    error = allfold_stage(&request->staging->out, &area, request->in_place ? all : none, &host);
+    request->out = host;
+    return error;
+}
+
+/* Stages one side; its own part is what is copied. */
+static int stage_side(struct allfold_staged *staged, struct allfold_side *side,
+                      struct allfold_part_of_area copied)
+{
+    struct allfold_area area;
+    return allfold_area_of_type(&area, side->data, side->count, side->datatype)
+               ? allfold_stage(staged, &area, copied, &side->data)
+               : MPI_ERR_TYPE;
+}
+
+/* The elements of recvbuf from the first to the last one of all blocks. */
+struct reach {
+    ptrdiff_t first, end;
+};
+
+static struct reach reach_of(const struct allfold_request *request)
+{
+    const struct allfold_call *call = request->call;
+    struct reach reach = {0, (ptrdiff_t)request->to.count};
+    bool is_empty = true;
+    for (int i = 0; call->displacements != NULL && i < request->state->size; i++) {
+        const ptrdiff_t count = (ptrdiff_t)allfold_count_of(call, i);
+        const ptrdiff_t first = (ptrdiff_t)allfold_displacement_of(call, i);
+        if (count == 0)
+            continue;
+        if (is_empty || first < reach.first)
+            reach.first = first;
+        if (is_empty || first + count > reach.end)
+            reach.end = first + count;
+        is_empty = false;
+    }
+    return reach;
+}
+
+/* In place the input is this rank's block of the result. */
+static int stage_result(struct allfold_request *request, bool is_in_place)
+{
+    struct allfold_side *from = &request->from, *to = &request->to, side = *to;
+    const struct reach reach = reach_of(request);
+    const ptrdiff_t own_bytes = (ptrdiff_t)((uintptr_t)from->data - (uintptr_t)to->data);
+    struct allfold_part_of_area own = {0, 0};
+    MPI_Aint lower, extent;
+    if (PMPI_Type_get_extent(to->datatype, &lower, &extent) != MPI_SUCCESS)
+        return MPI_ERR_TYPE;
+    if (is_in_place && extent != 0)
+        own =
+            (struct allfold_part_of_area){(size_t)(own_bytes / extent - reach.first), from->count};
+    side.data = allfold_address(to->data, reach.first * extent);
+    side.count = (size_t)(reach.end - reach.first);
+    const int error = stage_side(&request->staging->out, &side, own);
+    request->out = to->data = allfold_address(side.data, -reach.first * extent);
+    if (is_in_place)
+        from->data = allfold_address(to->data, own_bytes);
+    return error;
+}
+
+static int stage_movement(struct allfold_request *request)
+{
+    const struct allfold_traits *of = traits_of(request);
+    struct allfold_side *from = &request->from;
+    const bool is_in_place = of->allows_in_place && request->call->sendbuf == MPI_IN_PLACE;
+    int error = MPI_SUCCESS;
+    if (holds(request, of->out_holders))
+        error = stage_result(request, is_in_place);
+    if (error != MPI_SUCCESS || is_in_place || !holds(request, of->in_holders))
+        return error;
+    error = stage_side(&request->staging->in, from, (struct allfold_part_of_area){0, from->count});
+    request->in = from->data;
+    return error;
+}
+
+/* The buffers are the program's again where the last run had others. */
+static int stage(struct allfold_request *request)
+{
+    const struct allfold_traits *of = traits_of(request);
+    struct allfold_staging *staging = request->staging;
+    if (request->is_staged)
+        allfold_request_take_buffers(request);
+    staging->in.place.driver = staging->out.place.driver = NULL;
+    const int error = of->may_repeat ? MPI_SUCCESS
+                      : of->reduces  ? stage_reduction(request)
+                                     : stage_movement(request);
+    request->is_staged = staging->in.place.driver != NULL || staging->out.place.driver != NULL;
+    return error;
+}
+
+/* Blocks that do not lie in a row go back one by one. */
+static int stage_back(const struct allfold_request *request)
+{
+    const struct allfold_call *call = request->call;
+    const struct allfold_staged *out = &request->staging->out;
+    const struct reach reach = reach_of(request);
+    int error = MPI_SUCCESS;
+    if (traits_of(request)->reduces)
+        return allfold_stage_back(out, (struct allfold_part_of_area){0, own_count(request)});
+    if (call->displacements == NULL)
+        return allfold_stage_back(out, (struct allfold_part_of_area){0, out->area.count});
+    for (int i = 0; i < request->state->size && error == MPI_SUCCESS; i++) {
+        const ptrdiff_t first = (ptrdiff_t)allfold_displacement_of(call, i) - reach.first;
+        error = allfold_stage_back(
+            out, (struct allfold_part_of_area){(size_t)first, (size_t)allfold_count_of(call, i)});
+    }
+    return error;
+}
+
+bool allfold_request_is_on_device(const struct allfold_call *call)
+{
+    if (call->displacements != NULL) /* no block may be at recvbuf: it is found out */
+        return true;
+    return (call->sendbuf != MPI_IN_PLACE && allfold_device_find(call->sendbuf).driver != NULL) ||
+           allfold_device_find(call->recvbuf).driver != NULL;
+}
+
+/* --- packing --- */
+
 /* The bytes that travel lie in the program's buffer, or in memory of ours. */
-int allfold_request_pack(struct allfold_request *request)
+static int pack(struct allfold_request *request)
 {
     const struct allfold_side *from = &request->from, *to = &request->to;
     size_t begin, own_bytes;
@@ -308,7 +466,7 @@ static int unpack_blocks(const struct allfold_request *request)
     return error;
 }
 
-int allfold_request_unpack(const struct allfold_request *request)
+static int unpack(const struct allfold_request *request)
 {
     const struct allfold_side *to = &request->to;
     size_t begin, own_bytes;
@@ -318,4 +476,16 @@ int allfold_request_unpack(const struct allfold_request *request)
         return unpack_blocks(request);
     return allfold_unpack(to->data, to->count, to->datatype, request->out,
                           vector_bytes(request, &begin, &own_bytes), request->state->carrier.comm);
+}
+
+int allfold_request_pack(struct allfold_request *request)
+{
+    const int error = allfold_devices_may_be() ? stage(request) : MPI_SUCCESS;
+    return error == MPI_SUCCESS ? pack(request) : error;
+}
+
+int allfold_request_unpack(const struct allfold_request *request)
+{
+    const int error = unpack(request);
+    return error == MPI_SUCCESS && request->is_staged ? stage_back(request) : error;
 }

@@ -1,12 +1,14 @@
 /* Requests: a call that is ours to serve, and all that was found out about it.
  *
  * What is moved and not reduced travels as bytes: ranks may describe one signature by different
- * types, so what does not lie in memory as it travels is packed before and unpacked afterwards. */
+ * types, so what does not lie in memory as it travels is packed before and unpacked afterwards.
+ * What lies in a device's memory is staged before all that, and copied back after it. */
 #ifndef ALLFOLD_MPI_REQUEST_H
 #define ALLFOLD_MPI_REQUEST_H
 
 #include "mpi/call/caller.h"
 #include "mpi/call/call.h"
+#include "mpi/device/staging.h"
 
 /* One buffer of data that is moved. */
 struct allfold_side {
@@ -26,6 +28,8 @@ struct allfold_request {
     void **blocks; /* where blocks of any lengths begin */
     size_t *blocks_bytes;
     char *tokens;
+    struct allfold_staging *staging;
+    bool is_staged; /* `in`, `out` and the sides are in memory of ours */
     const void *in;
     void *out;
     size_t count;         /* the problem's: of elements, or bytes where data is moved */
@@ -48,8 +52,12 @@ bool allfold_request_take_buffers(struct allfold_request *request);
 /* The shape that a request which was taken is. */
 struct allfold_shape_key allfold_request_key(const struct allfold_request *request);
 
-/* Packs what is moved into contiguous bytes, and back. Return an MPI error code. */
+/* Before a run: stages what is in a device's memory, and packs what is moved into contiguous bytes.
+ * After one: back. Return an MPI error code. Local. */
 int allfold_request_pack(struct allfold_request *request);
 int allfold_request_unpack(const struct allfold_request *request);
+
+/* Is a buffer of a call with elements of MPI's own types a device's? */
+bool allfold_request_is_on_device(const struct allfold_call *call);
 
 #endif

@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "model/cost/profile.h"
+#include "mpi/device/drivers.h"
 #include "mpi/job/marks.h"
 #include "mpi/job/stages.h"
 #include "mpi/job/tables.h"
@@ -162,6 +163,7 @@ static const char *set_up(void)
     job.group = MPI_GROUP_NULL;
     job.agreed.settings = allfold_settings();
     job.begin_s = allfold_now_s();
+    allfold_devices_begin();
     PMPI_Comm_size(MPI_COMM_WORLD, &job.size);
     PMPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     if (job.size == 1)

@@ -65,6 +65,7 @@ static void strip(struct allfold_plan *plan)
         allfold_entry_drop(plan->state, plan->entry);
     if (plan->lane != NULL && plan->is_persistent)
         plan->lane->is_taken = false;
+    allfold_staging_free(&plan->staging);
     allfold_free(plan->operands.lowered);
     allfold_free(plan->scratch);
     allfold_free(plan->packed);
@@ -95,7 +96,8 @@ static void set_up(struct allfold_plan *plan, const struct allfold_call *call,
                                              .packed_bytes = &plan->packed_bytes,
                                              .blocks = &plan->begins,
                                              .blocks_bytes = &plan->begins_bytes,
-                                             .tokens = plan->tokens};
+                                             .tokens = plan->tokens,
+                                             .staging = &plan->staging};
     plan->lacks_counts = !allfold_counts_keep(&plan->call, &plan->counts, &plan->counts_bytes);
     allfold_communicator_retain(state);
 }
@@ -340,8 +342,7 @@ static bool wait_until(struct allfold_plan *plan, double deadline_s)
     }
 }
 
-/* The lane of that number, and the first one that no plan has, which others may look at meanwhile.
- */
+/* The lane of that number, and the first one that no plan has. Others may look at them. */
 static struct allfold_lane *get_lane(struct allfold_communicator *state, int number)
 {
     allfold_progress_lock();
@@ -413,8 +414,7 @@ static bool lies_in_place(const struct allfold_plan *plan, const struct allfold_
     return call->sendbuf == MPI_IN_PLACE || (call->count > 0 && call->sendbuf == call->recvbuf);
 }
 
-/* Gives an idle plan other buffers; what is wrong with them, and then it keeps those that it has.
- */
+/* Gives an idle plan other buffers; says what is wrong, and then it keeps those that it has. */
 static const char *bind(struct allfold_plan *plan, const void *sendbuf, void *recvbuf)
 {
     const struct allfold_traits *of = allfold_traits(plan->call.collective);

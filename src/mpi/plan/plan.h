@@ -80,6 +80,7 @@ struct allfold_plan {
     void *begins, *counts; /* of blocks of any lengths, and as the call has them */
     size_t begins_bytes, counts_bytes;
     char tokens[2];
+    struct allfold_staging staging;
     struct allfold_plan *next; /* of those that wait on the lane, or are on a free list */
 };
 

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include "mpi/communicator/communicator.h"
+#include "mpi/device/staging.h"
 #include "mpi/process/runtime.h"
 #include "mpi/report/report_format.h"
 #include "util/memory.h"
@@ -105,6 +106,10 @@ static void fill_head(void)
     head.compares = allfold_settings()->common.report_compare != 0;
     head.copies =
         head.nodes == 1 && job->unshared_reason == NULL && allfold_one_copy_is_off() != NULL;
+    const struct allfold_staged_bytes staged = allfold_staged_bytes();
+    head.staged_to_host = staged.to_host;
+    head.staged_to_device = staged.to_device;
+    head.staged_pageable = staged.pageable;
 }
 
 static void write_to(const char *path)

@@ -226,6 +226,23 @@ static void print_findings(const struct allfold_report_findings *found, FILE *st
     }
 }
 
+static bool has_staged(const struct allfold_report_head *head)
+{
+    return head->staged_to_host > 0 || head->staged_to_device > 0;
+}
+
+static void print_staged(const struct allfold_report_head *head, FILE *stream)
+{
+    char to_host[32], to_device[32], pageable[32];
+    if (!has_staged(head))
+        return;
+    allfold_size_write(head->staged_to_host, to_host, sizeof to_host);
+    allfold_size_write(head->staged_to_device, to_device, sizeof to_device);
+    allfold_size_write(head->staged_pageable, pageable, sizeof pageable);
+    fprintf(stream, "Device memory: %s staged to the host, %s back; %s of it not pinned.\n",
+            to_host, to_device, pageable);
+}
+
 static void print_table(const struct allfold_report_head *head,
                         const struct allfold_report_row *rows, uint32_t count, FILE *stream)
 {
@@ -254,6 +271,7 @@ static void print_table(const struct allfold_report_head *head,
             "", seconds);
     print_one_copy(head, rows, count, stream);
     print_findings(&head->found, stream);
+    print_staged(head, stream);
 }
 
 static void print_csv(const struct allfold_report_head *head, const struct allfold_report_row *rows,
@@ -297,6 +315,17 @@ static void print_json_findings(const struct allfold_report_findings *found, FIL
     fprintf(stream, "%s]}", found->count == 0 ? "" : "\n  ");
 }
 
+static void print_json_staged(const struct allfold_report_head *head, FILE *stream)
+{
+    if (has_staged(head))
+        fprintf(stream,
+                ",\n  \"device_memory\": {\"to_host_bytes\": %llu, \"to_device_bytes\": %llu, "
+                "\"not_pinned_bytes\": %llu}",
+                (unsigned long long)head->staged_to_host,
+                (unsigned long long)head->staged_to_device,
+                (unsigned long long)head->staged_pageable);
+}
+
 /* By hand, unlike the command's JSON: this library brings no other one, as jansson, into programs.
  * None of the strings has a quote or a control character in it: names of machines, of algorithms,
  * and the first line of the MPI's version, cut at a quote. */
@@ -330,6 +359,7 @@ static void print_json(const struct allfold_report_head *head,
                 (unsigned long long)sum.calls, sum.seconds, sum.saved_s);
     }
     print_json_findings(&head->found, stream);
+    print_json_staged(head, stream);
     fprintf(stream, "\n}\n");
 }
 

@@ -67,6 +67,9 @@ struct allfold_report_head {
     bool compares;
     bool copies; /* long vectors, which --one-copy would read where they lie */
     struct allfold_report_findings found;
+    /* bytes of buffers in device memory that went through the host; and of these through memory
+     * that is not pinned */
+    uint64_t staged_to_host, staged_to_device, staged_pageable;
 };
 
 /* What reading in place would have brought: of calls whose long vectors were copied. */

@@ -1,0 +1,60 @@
+/* Drivers of devices: whose memory is at an address, and copies from there and to there.
+ *
+ * Nothing is needed to build this, and no driver is ever loaded: the functions are looked up in a
+ * driver that the program or the MPI library has loaded. No answer is remembered, because nobody
+ * says when memory is freed: an address may be a device's in one call and the host's in the next
+ * one (docs/decisions/2026-11-23-device-memory.md). Any thread. */
+#ifndef ALLFOLD_MPI_DRIVERS_H
+#define ALLFOLD_MPI_DRIVERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct allfold_driver;
+
+/* Memory that the processor cannot read. */
+struct allfold_place {
+    const struct allfold_driver *driver; /* NULL: the processor can read it */
+    void *context;                       /* that it was allocated in; NULL: nobody knows */
+};
+
+/* Not written after allfold_devices_begin; ask allfold_devices_may_be. */
+extern bool allfold_devices_are_asked;
+
+/* May a buffer be a device's? Else no driver is ever asked. Costs a load. */
+static inline bool allfold_devices_may_be(void)
+{
+    return allfold_devices_are_asked;
+}
+
+/* Finds out which drivers are to be asked: those that the MPI library knows to handle, or as
+ * ALLFOLD_DEVICE has it. Once MPI is up, before the first call that may be ours. */
+void allfold_devices_begin(void);
+
+/* Where the byte at this address is. */
+struct allfold_place allfold_device_find(const void *address);
+
+/* Rows of bytes that lie alike on both sides: row i begins at `at + i * stride_bytes` from each
+ * side's address. */
+struct allfold_rows {
+    ptrdiff_t at, stride_bytes;
+    size_t bytes, count;
+};
+
+/* Copies rows between a device and the host, and comes back when they are there. 0, or the driver's
+ * error code, which allfold_device_message turns into a text. */
+int allfold_device_copy(const struct allfold_place *place, void *to, const void *from,
+                        bool to_device, const struct allfold_rows *rows, size_t count);
+void allfold_device_message(const struct allfold_place *place, int code, bool to_device,
+                            char *message, size_t message_bytes);
+
+/* Memory that the driver copies from and to quickly; NULL where there is none. Freed by the same
+ * driver. */
+void *allfold_device_allocate_pinned(const struct allfold_place *place, size_t bytes);
+
+/* Is memory still what it was allocated as? A program that resets its device takes it away. */
+bool allfold_device_is_pinned(const struct allfold_place *place, const void *memory);
+void allfold_device_free_pinned(const struct allfold_place *place, void *memory);
+
+#endif

@@ -1,0 +1,98 @@
+/*
+ * device.c: see device.h. The functions are looked up in what is loaded, so nothing is needed to
+ * build this.
+ */
+#include "device.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "check.h"
+
+static struct {
+    int (*init)(unsigned);
+    int (*allocate)(void **, size_t);
+    int (*allocate_managed)(void **, size_t, unsigned);
+    int (*release)(void *);
+    int (*write)(void *, const void *, size_t, void *);
+    int (*read)(void *, const void *, size_t, void *);
+    int (*wait)(void *);
+    int (*retain)(void **, int);
+    int (*use)(void *);
+} driver;
+
+enum { FUNCTIONS = sizeof driver / sizeof(void *), NEEDED = 7, ATTACH_GLOBAL = 1 };
+
+static const char *const drivers[][FUNCTIONS + 1] = {
+    {"libcuda.so.1", "cuInit", "cuMemAlloc_v2", "cuMemAllocManaged", "cuMemFree_v2",
+     "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2", "cuStreamSynchronize",
+     "cuDevicePrimaryCtxRetain", "cuCtxSetCurrent"},
+    {"libamdhip64.so.6", "hipInit", "hipMalloc", "hipMallocManaged", "hipFree",
+     "hipMemcpyHtoDAsync", "hipMemcpyDtoHAsync", "hipStreamSynchronize"},
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool is_there;
+static void *library, *context;
+
+static void find(void)
+{
+    for (size_t d = 0; d < sizeof drivers / sizeof *drivers && !is_there; d++) {
+        library = dlopen(drivers[d][0], RTLD_NOW | RTLD_NOLOAD);
+        is_there = library != NULL;
+        for (size_t i = 0; i < FUNCTIONS && is_there; i++) {
+            void *found = drivers[d][i + 1] == NULL ? NULL : dlsym(library, drivers[d][i + 1]);
+            is_there = found != NULL || i >= NEEDED;
+            memcpy((char *)&driver + i * sizeof found, &found, sizeof found);
+        }
+        is_there = is_there && driver.init(0) == 0;
+    }
+    if (is_there && driver.retain != NULL)
+        is_there = driver.retain(&context, 0) == 0;
+}
+
+bool device_use(void)
+{
+    pthread_once(&once, find);
+    if (is_there && context != NULL)
+        driver.use(context);
+    return is_there;
+}
+
+void device_leave(void)
+{
+    if (context != NULL)
+        driver.use(NULL);
+}
+
+void *device_allocate(size_t bytes, bool is_managed)
+{
+    void *memory = NULL;
+    const int code = is_managed ? driver.allocate_managed(&memory, bytes, ATTACH_GLOBAL)
+                                : driver.allocate(&memory, bytes);
+    check_equal("memory of the device", 0, code);
+    return memory;
+}
+
+void device_free(void *memory)
+{
+    check_equal("memory of the device is freed", 0, driver.release(memory));
+}
+
+void device_write(void *to, const void *from, size_t bytes)
+{
+    int code = driver.write(to, from, bytes, NULL);
+    check_equal("copy to the device", 0, code == 0 ? driver.wait(NULL) : code);
+}
+
+void device_read(void *to, const void *from, size_t bytes)
+{
+    int code = driver.read(to, from, bytes, NULL);
+    check_equal("copy from the device", 0, code == 0 ? driver.wait(NULL) : code);
+}
+
+int *device_stand_in(const char *name)
+{
+    return library == NULL ? NULL : dlsym(library, name);
+}

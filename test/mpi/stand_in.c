@@ -1,0 +1,248 @@
+/*
+ * stand_in.c: see stand_in.h. Device memory is a file that is mapped twice: where the program has
+ * it, without any access, and where the copies go.
+ */
+#include "stand_in.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { MOST_BLOCKS = 4096 };
+
+enum kind { NOTHING, DEVICE, MANAGED, PINNED };
+
+static struct block {
+    enum kind kind;
+    char *memory, *accessible;
+    size_t bytes;
+} blocks[MOST_BLOCKS];
+
+/* What was begun and not waited for, of all threads. */
+static struct copy {
+    pthread_t thread;
+    char *to;
+    const char *from;
+    size_t bytes;
+} * copies;
+
+static int block_count, copy_count, copy_capacity;
+static char *last_freed;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local void *current;
+
+int stand_in_fail_copy, stand_in_fail_pinned, stand_in_asked;
+
+/* Has the time come for what was armed? */
+static int fails(int *armed)
+{
+    if (*armed < -1)
+        ++*armed;
+    else if (*armed == -1)
+        return 1;
+    return *armed > 0 && --*armed == 0;
+}
+
+void *stand_in_context(void)
+{
+    return current;
+}
+
+void stand_in_set_context(void *context)
+{
+    current = context;
+}
+
+static struct block *find(const void *address)
+{
+    for (int i = 0; i < block_count; i++)
+        if (blocks[i].kind != NOTHING && (uintptr_t)address >= (uintptr_t)blocks[i].memory &&
+            (uintptr_t)address < (uintptr_t)blocks[i].memory + blocks[i].bytes)
+            return &blocks[i];
+    return NULL;
+}
+
+static struct block *take_block(void)
+{
+    for (int i = 0; i < block_count; i++)
+        if (blocks[i].kind == NOTHING)
+            return &blocks[i];
+    return block_count < MOST_BLOCKS ? &blocks[block_count++] : NULL;
+}
+
+/* At the address that was freed last, where that is free. */
+static char *map(int file, size_t bytes, int access)
+{
+    void *memory = MAP_FAILED;
+    if (last_freed != NULL)
+        memory = mmap(last_freed, bytes, access, MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0);
+    if (memory == MAP_FAILED)
+        memory = mmap(NULL, bytes, access, MAP_SHARED, file, 0);
+    last_freed = NULL;
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static int allocate(struct block *block, size_t bytes, int is_managed)
+{
+    const int file = memfd_create("stand_in", MFD_CLOEXEC);
+    if (file < 0 || ftruncate(file, (off_t)bytes) != 0)
+        return STAND_IN_NO_MEMORY;
+    block->bytes = bytes;
+    block->memory = map(file, bytes, is_managed ? PROT_READ | PROT_WRITE : PROT_NONE);
+    block->accessible = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (block->memory == NULL || block->accessible == MAP_FAILED)
+        return STAND_IN_NO_MEMORY;
+    block->kind = is_managed ? MANAGED : DEVICE;
+    return 0;
+}
+
+int stand_in_allocate(void **memory, size_t bytes, int is_managed)
+{
+    if (current == NULL)
+        return STAND_IN_NO_CONTEXT;
+    if (bytes == 0)
+        return STAND_IN_INVALID;
+    pthread_mutex_lock(&mutex);
+    struct block *block = take_block();
+    const int code = block == NULL ? STAND_IN_NO_MEMORY : allocate(block, bytes, is_managed);
+    if (code == 0)
+        *memory = block->memory;
+    pthread_mutex_unlock(&mutex);
+    return code;
+}
+
+int stand_in_release(void *memory)
+{
+    pthread_mutex_lock(&mutex);
+    struct block *block = find(memory);
+    const int is_one = block != NULL && block->kind != PINNED && block->memory == memory;
+    if (is_one) {
+        munmap(block->memory, block->bytes);
+        munmap(block->accessible, block->bytes);
+        last_freed = block->memory;
+        block->kind = NOTHING;
+    }
+    pthread_mutex_unlock(&mutex);
+    return is_one ? 0 : STAND_IN_INVALID;
+}
+
+int stand_in_allocate_pinned(void **memory, size_t bytes)
+{
+    if (current == NULL)
+        return STAND_IN_NO_CONTEXT;
+    pthread_mutex_lock(&mutex);
+    struct block *block = fails(&stand_in_fail_pinned) ? NULL : take_block();
+    if (block != NULL)
+        *block = (struct block){PINNED, malloc(bytes + 1), NULL, bytes};
+    if (block != NULL)
+        *memory = block->accessible = block->memory;
+    pthread_mutex_unlock(&mutex);
+    return block == NULL ? STAND_IN_NO_MEMORY : 0;
+}
+
+int stand_in_release_pinned(void *memory)
+{
+    pthread_mutex_lock(&mutex);
+    struct block *block = find(memory);
+    const int is_one = block != NULL && block->kind == PINNED && block->memory == memory;
+    if (is_one)
+        block->kind = NOTHING;
+    pthread_mutex_unlock(&mutex);
+    if (is_one)
+        free(memory);
+    return is_one ? 0 : STAND_IN_INVALID;
+}
+
+int stand_in_ask(void *answer, int attribute, const void *address)
+{
+    static int the_context;
+    pthread_mutex_lock(&mutex);
+    stand_in_asked++;
+    const struct block *block = find(address);
+    const enum kind kind = block == NULL ? NOTHING : block->kind;
+    pthread_mutex_unlock(&mutex);
+    if (kind == NOTHING)
+        return STAND_IN_INVALID;
+    if (attribute == STAND_IN_ASK_TYPE)
+        *(unsigned *)answer = kind == PINNED ? STAND_IN_HOST : STAND_IN_DEVICE;
+    else if (attribute == STAND_IN_ASK_MANAGED)
+        *(char *)answer = kind == MANAGED;
+    else if (attribute == STAND_IN_ASK_CONTEXT)
+        *(void **)answer = &the_context;
+    else
+        return STAND_IN_INVALID;
+    return 0;
+}
+
+/* Where bytes can be touched; NULL: they are not all of one block of the device's. */
+static char *touchable(const void *address, size_t bytes)
+{
+    const struct block *block = find(address);
+    if (block == NULL)
+        return (char *)(uintptr_t)address;
+    const size_t at = (size_t)((const char *)address - block->memory);
+    return at + bytes <= block->bytes ? block->accessible + at : NULL;
+}
+
+static int begin_copy(char *to, const char *from, size_t bytes)
+{
+    if (copy_count == copy_capacity) {
+        copy_capacity = 2 * copy_capacity + 64;
+        copies = realloc(copies, (size_t)copy_capacity * sizeof *copies);
+    }
+    if (copies == NULL)
+        abort();
+    copies[copy_count++] = (struct copy){pthread_self(), to, from, bytes};
+    return 0;
+}
+
+int stand_in_copy(void *to, const void *from, size_t bytes)
+{
+    int code = STAND_IN_INVALID;
+    if (current == NULL)
+        return STAND_IN_NO_CONTEXT;
+    pthread_mutex_lock(&mutex);
+    char *target = touchable(to, bytes);
+    const char *source = touchable(from, bytes);
+    if (!fails(&stand_in_fail_copy) && target != NULL && source != NULL)
+        code = begin_copy(target, source, bytes);
+    pthread_mutex_unlock(&mutex);
+    return code;
+}
+
+static char *row_of(const struct stand_in_side *side, size_t row)
+{
+    const char *first = side->type == STAND_IN_DEVICE ? side->device : side->host;
+    return (char *)(uintptr_t)first + (side->y + row) * side->pitch_bytes + side->x_bytes;
+}
+
+int stand_in_copy_rows(const struct stand_in_rows *rows)
+{
+    int code = 0;
+    if (rows->from.pitch_bytes < rows->width_bytes || rows->to.pitch_bytes < rows->width_bytes)
+        return STAND_IN_INVALID;
+    for (size_t i = 0; i < rows->height && code == 0; i++)
+        code = stand_in_copy(row_of(&rows->to, i), row_of(&rows->from, i), rows->width_bytes);
+    return code;
+}
+
+int stand_in_wait(void)
+{
+    int left = 0;
+    if (current == NULL)
+        return STAND_IN_NO_CONTEXT;
+    pthread_mutex_lock(&mutex);
+    for (int i = 0; i < copy_count; i++)
+        if (pthread_equal(copies[i].thread, pthread_self()))
+            memcpy(copies[i].to, copies[i].from, copies[i].bytes);
+        else
+            copies[left++] = copies[i];
+    copy_count = left;
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}

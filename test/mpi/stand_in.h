@@ -1,0 +1,55 @@
+/*
+ * stand_in.h: a device whose memory nothing but its own copies can touch: its pages are PROT_NONE,
+ * so whoever reads or writes one crashes. Copies happen when they are waited for, and not before.
+ * Behind the names of CUDA (stand_in_cuda.c) and of HIP (stand_in_hip.c).
+ */
+#ifndef STAND_IN_H
+#define STAND_IN_H
+
+#include <stddef.h>
+
+/* As the drivers number them. */
+enum { STAND_IN_INVALID = 1, STAND_IN_NO_MEMORY = 2, STAND_IN_NO_CONTEXT = 201 };
+enum { STAND_IN_HOST = 1, STAND_IN_DEVICE = 2 };
+enum { STAND_IN_ASK_CONTEXT = 1, STAND_IN_ASK_TYPE = 2, STAND_IN_ASK_MANAGED = 8 };
+
+/* Rows of bytes, as the drivers have them. */
+struct stand_in_side {
+    size_t x_bytes, y;
+    unsigned type;
+    const void *host, *device;
+    void *array;
+    size_t pitch_bytes;
+};
+
+struct stand_in_rows {
+    struct stand_in_side from, to;
+    size_t width_bytes, height;
+};
+
+/* All return 0 or an error of those. */
+int stand_in_allocate(void **memory, size_t bytes, int is_managed);
+int stand_in_release(void *memory);
+int stand_in_allocate_pinned(void **memory, size_t bytes);
+int stand_in_release_pinned(void *memory);
+int stand_in_ask(void *answer, int attribute, const void *address);
+int stand_in_copy(void *to, const void *from, size_t bytes);
+int stand_in_copy_rows(const struct stand_in_rows *rows);
+int stand_in_wait(void);
+
+/* Each thread has a current context, without which nothing but asking works. */
+void *stand_in_context(void);
+void stand_in_set_context(void *context);
+
+/* For tests, and to be looked up: the n-th copy, or allocation of pinned memory, from now on fails,
+ * and all that follow where `n` is negative (-1 is the next); 0: none. How often was asked so far.
+ */
+extern __attribute__((visibility("default"))) int stand_in_fail_copy, stand_in_fail_pinned;
+extern __attribute__((visibility("default"))) int stand_in_asked;
+
+/* What MPI libraries have: is the library device-aware? Here it is said to be. */
+int MPIX_Query_cuda_support(void);
+int MPIX_Query_hip_support(void);
+int MPIX_Query_rocm_support(void);
+
+#endif

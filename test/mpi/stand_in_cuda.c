@@ -1,0 +1,116 @@
+/*
+ * stand_in_cuda.c: the stand-in device (stand_in.h) as libcuda.so.1: the functions that the library
+ * and its tests call, and what an MPI library says that is built for CUDA.
+ */
+#include "stand_in.h"
+
+int cuInit(unsigned flags);
+int cuDevicePrimaryCtxRetain(void **context, int device);
+int cuCtxSetCurrent(void *context);
+int cuCtxPushCurrent_v2(void *context);
+int cuCtxPopCurrent_v2(void **context);
+int cuMemAlloc_v2(void **memory, size_t bytes);
+int cuMemAllocManaged(void **memory, size_t bytes, unsigned flags);
+int cuMemFree_v2(void *memory);
+int cuMemHostAlloc(void **memory, size_t bytes, unsigned flags);
+int cuMemFreeHost(void *memory);
+int cuPointerGetAttribute(void *answer, int attribute, const void *address);
+int cuMemcpyDtoHAsync_v2(void *to, const void *from, size_t bytes, void *stream);
+int cuMemcpyHtoDAsync_v2(void *to, const void *from, size_t bytes, void *stream);
+int cuMemcpy2DAsync_v2(const struct stand_in_rows *rows, void *stream);
+int cuStreamSynchronize(void *stream);
+
+static _Thread_local void *pushed;
+
+int cuInit(unsigned flags)
+{
+    return (int)flags;
+}
+
+int cuDevicePrimaryCtxRetain(void **context, int device)
+{
+    static int the_context;
+    *context = &the_context;
+    return device;
+}
+
+int cuCtxSetCurrent(void *context)
+{
+    stand_in_set_context(context);
+    return 0;
+}
+
+int cuCtxPushCurrent_v2(void *context)
+{
+    pushed = stand_in_context();
+    stand_in_set_context(context);
+    return 0;
+}
+
+int cuCtxPopCurrent_v2(void **context)
+{
+    *context = stand_in_context();
+    stand_in_set_context(pushed);
+    return 0;
+}
+
+int cuMemAlloc_v2(void **memory, size_t bytes)
+{
+    return stand_in_allocate(memory, bytes, 0);
+}
+
+int cuMemAllocManaged(void **memory, size_t bytes, unsigned flags)
+{
+    (void)flags;
+    return stand_in_allocate(memory, bytes, 1);
+}
+
+int cuMemFree_v2(void *memory)
+{
+    return stand_in_release(memory);
+}
+
+int cuMemHostAlloc(void **memory, size_t bytes, unsigned flags)
+{
+    (void)flags;
+    return stand_in_allocate_pinned(memory, bytes);
+}
+
+int cuMemFreeHost(void *memory)
+{
+    return stand_in_release_pinned(memory);
+}
+
+int cuPointerGetAttribute(void *answer, int attribute, const void *address)
+{
+    return stand_in_ask(answer, attribute, address);
+}
+
+int cuMemcpyDtoHAsync_v2(void *to, const void *from, size_t bytes, void *stream)
+{
+    (void)stream;
+    return stand_in_copy(to, from, bytes);
+}
+
+int cuMemcpyHtoDAsync_v2(void *to, const void *from, size_t bytes, void *stream)
+{
+    (void)stream;
+    return stand_in_copy(to, from, bytes);
+}
+
+int cuMemcpy2DAsync_v2(const struct stand_in_rows *rows, void *stream)
+{
+    (void)stream;
+    return stand_in_copy_rows(rows);
+}
+
+int cuStreamSynchronize(void *stream)
+{
+    (void)stream;
+    return stand_in_wait();
+}
+
+int MPIX_Query_cuda_support(void)
+{
+    return 1;
+}

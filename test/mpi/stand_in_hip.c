@@ -1,0 +1,126 @@
+/*
+ * stand_in_hip.c: the stand-in device (stand_in.h) as libamdhip64.so.6: the functions that the
+ * library and its tests call, and what an MPI library says that is built for HIP.
+ */
+#include "stand_in.h"
+
+int hipInit(unsigned flags);
+int hipGetLastError(void);
+int hipRuntimeGetVersion(int *version);
+int hipMalloc(void **memory, size_t bytes);
+int hipMallocManaged(void **memory, size_t bytes, unsigned flags);
+int hipFree(void *memory);
+int hipHostMalloc(void **memory, size_t bytes, unsigned flags);
+int hipHostFree(void *memory);
+int hipPointerGetAttribute(void *answer, int attribute, const void *address);
+int hipMemcpyDtoHAsync(void *to, const void *from, size_t bytes, void *stream);
+int hipMemcpyHtoDAsync(void *to, const void *from, size_t bytes, void *stream);
+int hipMemcpyParam2DAsync(const struct stand_in_rows *rows, void *stream);
+int hipStreamSynchronize(void *stream);
+
+static _Thread_local int last_error;
+
+/* HIP keeps a thread's last error for the program, and gives each thread a device. */
+static int note(int code)
+{
+    if (code != 0)
+        last_error = code;
+    return code;
+}
+
+static void use_device(void)
+{
+    static int the_context;
+    stand_in_set_context(&the_context);
+}
+
+int hipInit(unsigned flags)
+{
+    return (int)flags;
+}
+
+int hipGetLastError(void)
+{
+    const int code = last_error;
+    last_error = 0;
+    return code;
+}
+
+int hipRuntimeGetVersion(int *version)
+{
+    *version = 60200000;
+    return 0;
+}
+
+int hipMalloc(void **memory, size_t bytes)
+{
+    use_device();
+    return note(stand_in_allocate(memory, bytes, 0));
+}
+
+int hipMallocManaged(void **memory, size_t bytes, unsigned flags)
+{
+    (void)flags;
+    use_device();
+    return note(stand_in_allocate(memory, bytes, 1));
+}
+
+int hipFree(void *memory)
+{
+    return note(stand_in_release(memory));
+}
+
+int hipHostMalloc(void **memory, size_t bytes, unsigned flags)
+{
+    (void)flags;
+    use_device();
+    return note(stand_in_allocate_pinned(memory, bytes));
+}
+
+int hipHostFree(void *memory)
+{
+    return note(stand_in_release_pinned(memory));
+}
+
+int hipPointerGetAttribute(void *answer, int attribute, const void *address)
+{
+    return note(stand_in_ask(answer, attribute, address));
+}
+
+int hipMemcpyDtoHAsync(void *to, const void *from, size_t bytes, void *stream)
+{
+    (void)stream;
+    use_device();
+    return note(stand_in_copy(to, from, bytes));
+}
+
+int hipMemcpyHtoDAsync(void *to, const void *from, size_t bytes, void *stream)
+{
+    (void)stream;
+    use_device();
+    return note(stand_in_copy(to, from, bytes));
+}
+
+int hipMemcpyParam2DAsync(const struct stand_in_rows *rows, void *stream)
+{
+    (void)stream;
+    use_device();
+    return note(stand_in_copy_rows(rows));
+}
+
+int hipStreamSynchronize(void *stream)
+{
+    (void)stream;
+    use_device();
+    return note(stand_in_wait());
+}
+
+int MPIX_Query_hip_support(void)
+{
+    return 1;
+}
+
+int MPIX_Query_rocm_support(void)
+{
+    return 1;
+}
