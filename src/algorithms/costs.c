@@ -28,7 +28,7 @@ static const struct allfold_cost_model on_one_node = {
              .message_s = 0.10e-6,
              .send_s_per_byte = 0.50e-9,
              .reduce_s_per_byte = 0.01e-9,
-             .longer = {{312, 1.0e-6, 0.20e-9}, {32 << 10, 2.0e-6, 0.20e-9}}},
+             .longer = {{312, 1.0e-6, 0.20e-9}, {32 << 10, 1.5e-6, 0.20e-9}}},
     .network = {.latency_s = 1.0e-6,
                 .message_s = 0.30e-6,
                 .send_s_per_byte = 0.20e-9,
