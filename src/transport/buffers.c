@@ -10,7 +10,9 @@
 
 #include "util/memory.h"
 
-enum { SPARE = 7, LATEST = 16 };
+/* Spare ones so that a buffer has left the second-level caches of both cores before it comes back:
+ * its lines are then in the cache that they share, and are not taken from the other core. */
+enum { SPARE = 15, LATEST = 16 };
 
 struct buffer {
     struct allfold_fragment fragment;

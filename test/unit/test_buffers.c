@@ -21,7 +21,7 @@ struct reader {
 struct play {
     struct allfold_buffers *buffers;
     struct reader readers[MOST_READERS];
-    struct allfold_fragment filled[MOST_READERS + 7]; /* by buffer */
+    struct allfold_fragment filled[MOST_READERS + 15]; /* by buffer */
     int count;
     uint32_t random;
 };
