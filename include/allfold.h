@@ -68,6 +68,16 @@ int allfold_allgatherv(const void *sendbuf, size_t sendcount, MPI_Datatype sendt
 /* Returns on no rank before all have called it. */
 int allfold_barrier(MPI_Comm comm);
 
+/* Gives each rank what the vectors of ranks 0 to its own reduce to. In place, sendbuf is
+ * MPI_IN_PLACE on all ranks, and the result replaces the input in recvbuf. */
+int allfold_scan(const void *sendbuf, void *recvbuf, size_t count, MPI_Datatype datatype, MPI_Op op,
+                 MPI_Comm comm);
+
+/* The same of the ranks below its own. Rank 0 has no result: its recvbuf stays as it is, and is
+ * looked at only in place, for the input. */
+int allfold_exscan(const void *sendbuf, void *recvbuf, size_t count, MPI_Datatype datatype,
+                   MPI_Op op, MPI_Comm comm);
+
 /* Adds `count` accumulators of all ranks, element by element; every rank gets the sums, with the
  * same bytes whatever the order, the placement and the number of ranks. `mine` and `sum` may be the
  * same array; else they must not overlap. On an error `sum` is not specified. At most 2^30 ranks.
@@ -133,6 +143,10 @@ int allfold_allgatherv_init(const void *sendbuf, size_t sendcount, MPI_Datatype 
                             void *recvbuf, const size_t recvcounts[], const ptrdiff_t displs[],
                             MPI_Datatype recvtype, MPI_Comm comm, struct allfold_plan **plan);
 int allfold_barrier_init(MPI_Comm comm, struct allfold_plan **plan);
+int allfold_scan_init(const void *sendbuf, void *recvbuf, size_t count, MPI_Datatype datatype,
+                      MPI_Op op, MPI_Comm comm, struct allfold_plan **plan);
+int allfold_exscan_init(const void *sendbuf, void *recvbuf, size_t count, MPI_Datatype datatype,
+                        MPI_Op op, MPI_Comm comm, struct allfold_plan **plan);
 
 /* Starts a plan that is not in flight. Does not wait for other ranks. */
 int allfold_start(struct allfold_plan *plan);

@@ -208,6 +208,7 @@ struct allfold_nodes {
     int *first;    /* node -> where its ranks begin in `members`; [count] is p */
     int *members;  /* ranks, node by node, ascending in each */
     int *leaders;  /* node -> its lowest rank */
+    int *lasts;    /* node -> its highest rank */
 
     /* Lane i is the ranks that are number i on their nodes, in the order of these. */
     int *lane_first; /* lane -> where its ranks begin in lane_members; [most] is p */
@@ -248,6 +249,8 @@ enum allfold_collective {
     ALLFOLD_ALLGATHERV,           /* IN: its own block on each; OUT: p blocks of any lengths */
     ALLFOLD_BARRIER,              /* IN and OUT: count tokens on all. All that the result says is
                                      that every rank has arrived, so a token may be in it twice */
+    ALLFOLD_SCAN,                 /* IN: count on all; OUT: count on all, of ranks 0 to its own */
+    ALLFOLD_EXSCAN, /* IN: count on all; OUT: count on all but rank 0, of the ranks below its own */
     ALLFOLD_COLLECTIVE_COUNT
 };
 
@@ -507,10 +510,11 @@ enum allfold_blame_kind {
     ALLFOLD_BLAME_OTHER_ELEMENT, /* they hold another element's result, from element `found` on */
     ALLFOLD_BLAME_MISSING,       /* they miss the contribution of rank `missing` */
     ALLFOLD_BLAME_TWICE,         /* they have that of rank `contribution` `found` times */
-    ALLFOLD_BLAME_RANK_ORDER,    /* that of `contribution` stands left of that of a lower rank,
-                                    `peer` */
-    ALLFOLD_BLAME_BRACKETS,      /* bracketed differently than on rank `peer` */
-    ALLFOLD_BLAME_WRONG_GIVER,   /* not what rank `missing` gave; that of `contribution` */
+    ALLFOLD_BLAME_FOREIGN,     /* they have that of rank `contribution`, which is none of theirs */
+    ALLFOLD_BLAME_RANK_ORDER,  /* that of `contribution` stands left of that of a lower rank,
+                                  `peer` */
+    ALLFOLD_BLAME_BRACKETS,    /* bracketed differently than on rank `peer` */
+    ALLFOLD_BLAME_WRONG_GIVER, /* not what rank `missing` gave; that of `contribution` */
 
     ALLFOLD_BLAME_CLAIM, /* the schedules are right, but cost `found` and not `expected` */
     ALLFOLD_BLAME_RUN,   /* a run failed, for a reason that the schedules do not show */

@@ -67,8 +67,10 @@ static void fill_lanes(struct allfold_nodes *nodes)
                 nodes->lane_members[at++] = nodes->members[nodes->first[n] + lane];
     }
     nodes->lane_first[nodes->most] = at;
-    for (int n = 0; n < nodes->count; n++)
+    for (int n = 0; n < nodes->count; n++) {
         nodes->leaders[n] = nodes->members[nodes->first[n]];
+        nodes->lasts[n] = nodes->members[nodes->first[n + 1] - 1];
+    }
 }
 
 static int counts_up(const int *ranks, int p)
@@ -90,14 +92,15 @@ struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p)
 {
     const size_t ranks = (size_t)p;
     struct allfold_nodes *nodes =
-        allfold_allocate_zeroed(sizeof *nodes + (9 * ranks + 2) * sizeof(int));
+        allfold_allocate_zeroed(sizeof *nodes + (10 * ranks + 2) * sizeof(int));
     struct keyed *keyed = allfold_allocate(ranks * sizeof *keyed);
     if (nodes != NULL && keyed != NULL) {
         nodes->node_of = (int *)(nodes + 1);
         nodes->index_of = nodes->node_of + p;
         nodes->members = nodes->index_of + p;
         nodes->leaders = nodes->members + p;
-        nodes->lane_members = nodes->leaders + p;
+        nodes->lasts = nodes->leaders + p;
+        nodes->lane_members = nodes->lasts + p;
         nodes->first = nodes->lane_members + p;
         nodes->lane_first = nodes->first + p + 1;
         nodes->along = nodes->lane_first + p + 1;

@@ -46,6 +46,18 @@ static const struct allfold_traits traits[ALLFOLD_COLLECTIVE_COUNT] = {
                          .mpi_name = "MPI_Barrier",
                          .reduces = true,
                          .may_repeat = true},
+    [ALLFOLD_SCAN] = {.name = "scan",
+                      .mpi_name = "MPI_Scan",
+                      .reduces = true,
+                      .prefix = ALLFOLD_UP_TO_OWN,
+                      .allows_in_place = true},
+    /* It has no root; as its `root` is 0, rank 0 has no result. */
+    [ALLFOLD_EXSCAN] = {.name = "exscan",
+                        .mpi_name = "MPI_Exscan",
+                        .out_holders = ALLFOLD_ON_ALL_BUT_ROOT,
+                        .reduces = true,
+                        .prefix = ALLFOLD_BELOW_OWN,
+                        .allows_in_place = true},
 };
 
 const struct allfold_traits *allfold_traits(enum allfold_collective collective)
@@ -56,6 +68,19 @@ const struct allfold_traits *allfold_traits(enum allfold_collective collective)
 bool allfold_has_operation(enum allfold_collective collective)
 {
     return traits[collective].reduces && !traits[collective].may_repeat;
+}
+
+int allfold_contributors(enum allfold_collective collective, int p, int r)
+{
+    static const int beyond[] = {[ALLFOLD_UP_TO_OWN] = 1, [ALLFOLD_BELOW_OWN] = 0};
+    const enum allfold_prefix prefix = traits[collective].prefix;
+    return prefix == ALLFOLD_OF_ALL ? p : r + beyond[prefix];
+}
+
+bool allfold_is_alike_on_all(enum allfold_collective collective)
+{
+    const struct allfold_traits *of = &traits[collective];
+    return of->out_holders == ALLFOLD_ON_ALL && !of->in_is_blocks && of->prefix == ALLFOLD_OF_ALL;
 }
 
 const char *allfold_collective_name(enum allfold_collective collective)

@@ -12,6 +12,9 @@ static inline bool allfold_is_holder(enum allfold_holders holders, bool is_root)
     return holders == ALLFOLD_ON_ALL || is_root == (holders == ALLFOLD_ON_ROOT);
 }
 
+/* The ranks whose contributions a reduction's result on rank r has: all, or a prefix of them. */
+enum allfold_prefix { ALLFOLD_OF_ALL, ALLFOLD_UP_TO_OWN, ALLFOLD_BELOW_OWN };
+
 /* What a collective is, for all that treat collectives alike. */
 struct allfold_traits {
     const char *name;     /* "reduce_scatter_block" */
@@ -20,10 +23,11 @@ struct allfold_traits {
     bool in_is_blocks, out_is_blocks; /* p blocks of count, in the order of the ranks */
     bool blocks_differ;               /* these may have any lengths */
     bool has_root;
-    bool reduces;         /* has an operation; else it moves data */
-    bool allows_in_place; /* on ranks that have both an input and a result */
-    bool may_repeat;      /* a contribution may be in a result more than once: all that a barrier's
-                             result says is that every rank has come */
+    bool reduces;               /* has an operation; else it moves data */
+    bool allows_in_place;       /* on ranks that have both an input and a result */
+    enum allfold_prefix prefix; /* whose contributions are in a rank's result, where not all are */
+    bool may_repeat; /* a contribution may be in a result more than once: all that a barrier's
+                        result says is that every rank has come */
 };
 
 const struct allfold_traits *allfold_traits(enum allfold_collective collective);
@@ -33,6 +37,12 @@ bool allfold_has_operation(enum allfold_collective collective);
 
 /* Is a buffer of it blocks? */
 bool allfold_has_blocks(enum allfold_collective collective);
+
+/* How many of the p ranks, the lowest, have their contributions in the result on rank r. */
+int allfold_contributors(enum allfold_collective collective, int p, int r);
+
+/* Is the result of such a reduction the same on all ranks that have one? */
+bool allfold_is_alike_on_all(enum allfold_collective collective);
 
 /* The length of the whole vector, of which a rank has one block at least. */
 size_t allfold_problem_length(const struct allfold_problem *problem);

@@ -94,15 +94,17 @@ static void free_vector(bool by_mpi, void *memory)
         free(memory);
 }
 
-/* What all ranks' vectors reduce to: in the order of the ranks, by MPI's own operation. */
+/* What the vectors of all ranks that contribute reduce to: in the order of the ranks, by MPI's own
+ * operation. */
 static bool reduce_tables(struct allfold_bench_vectors *vectors)
 {
     enum { LENGTH = ALLFOLD_PATTERN_LENGTH };
     const size_t element_bytes = vectors->element_bytes;
+    const int ranks = allfold_contributors(vectors->collective, vectors->p, vectors->rank);
     void *left = allocate(LENGTH * element_bytes);
-    for (int r = vectors->p - 1; left != NULL && r >= 0; r--) {
+    for (int r = ranks - 1; left != NULL && r >= 0; r--) {
         const size_t place = allfold_pattern_place(r);
-        const bool is_last = r == vectors->p - 1;
+        const bool is_last = r == ranks - 1;
         allfold_pattern_fill(vectors->given, element_bytes, place,
                              is_last ? vectors->reduced : left, LENGTH);
         if (!is_last)
@@ -207,6 +209,10 @@ static int call_ours(MPI_Comm comm, const struct allfold_bench_vectors *v)
                                   v->datatype, comm);
     case ALLFOLD_ALLGATHER:
         return allfold_allgather(v->in, v->count, v->datatype, v->out, v->count, v->datatype, comm);
+    case ALLFOLD_SCAN:
+        return allfold_scan(v->in, v->out, v->count, v->datatype, v->op, comm);
+    case ALLFOLD_EXSCAN:
+        return allfold_exscan(v->in, v->out, v->count, v->datatype, v->op, comm);
     default:
         return allfold_barrier(comm);
     }
@@ -232,6 +238,10 @@ static int call_native(MPI_Comm comm, const struct allfold_bench_vectors *v)
                                v->datatype, comm);
     case ALLFOLD_ALLGATHER:
         return PMPI_Allgather(v->in, count, v->datatype, v->out, count, v->datatype, comm);
+    case ALLFOLD_SCAN:
+        return PMPI_Scan(v->in, v->out, count, v->datatype, v->op, comm);
+    case ALLFOLD_EXSCAN:
+        return PMPI_Exscan(v->in, v->out, count, v->datatype, v->op, comm);
     default:
         return PMPI_Barrier(comm);
     }

@@ -19,6 +19,8 @@ enum variable {
     VARIABLE_ALLGATHER,
     VARIABLE_ALLGATHERV,
     VARIABLE_BARRIER,
+    VARIABLE_SCAN,
+    VARIABLE_EXSCAN,
     VARIABLE_TABLE,
     VARIABLE_TUNED,
     VARIABLE_WINDOW,
@@ -60,6 +62,8 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_ALLGATHERV] = {"ALLFOLD_ALLGATHERV", "",
                              "the same for MPI_Allgatherv; sizes are of all blocks together"},
     [VARIABLE_BARRIER] = {"ALLFOLD_BARRIER", "", "the same for MPI_Barrier"},
+    [VARIABLE_SCAN] = {"ALLFOLD_SCAN", "", "the same for MPI_Scan"},
+    [VARIABLE_EXSCAN] = {"ALLFOLD_EXSCAN", "", "the same for MPI_Exscan"},
     [VARIABLE_TABLE] = {"ALLFOLD_TABLE", "",
                         "a file that says which algorithm to take where (docs/tables.md); rules go "
                         "before it"},
@@ -328,6 +332,8 @@ static const enum variable rule_variables[ALLFOLD_COLLECTIVE_COUNT] = {
     [ALLFOLD_ALLGATHER] = VARIABLE_ALLGATHER,
     [ALLFOLD_ALLGATHERV] = VARIABLE_ALLGATHERV,
     [ALLFOLD_BARRIER] = VARIABLE_BARRIER,
+    [ALLFOLD_SCAN] = VARIABLE_SCAN,
+    [ALLFOLD_EXSCAN] = VARIABLE_EXSCAN,
 };
 
 const char *allfold_rules_variable(enum allfold_collective collective)

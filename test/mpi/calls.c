@@ -24,12 +24,13 @@ enum { GUARD_BYTES = 64 };
 
 const char *const collective_names[COLLECTIVES] = {
     "Allreduce",      "Reduce",    "Bcast",      "Reduce_scatter_block",
-    "Reduce_scatter", "Allgather", "Allgatherv", "Barrier"};
+    "Reduce_scatter", "Allgather", "Allgatherv", "Barrier",
+    "Scan",           "Exscan"};
 
 bool collective_reduces(enum collective collective)
 {
-    return collective == ALLREDUCE || collective == REDUCE || collective == REDUCE_SCATTER_BLOCK ||
-           collective == REDUCE_SCATTER;
+    return collective != BCAST && collective != ALLGATHER && collective != ALLGATHERV &&
+           collective != BARRIER;
 }
 
 /* --- blocks of any lengths --- */
@@ -367,13 +368,15 @@ void prepared_make(struct prepared *prepared, const struct call *call)
 
     *prepared = (struct prepared){.call = *call};
     call_counts(call, prepared->counts, prepared->displs);
-    prepared->in_place =
-        call->in_place && call->sends && call->receives && call->collective != BCAST;
+    /* an exscan in place has its input in the receive buffer of rank 0, too, which gets no result
+     */
+    prepared->in_place = call->in_place && call->sends && call->collective != BCAST &&
+                         (call->receives || call->collective == EXSCAN);
     /* A root of an intercommunicator sends nothing, but MPICH 4.0.2 wants a send buffer that is not
      * NULL. */
     if (call->collective == BCAST ? broadcasts : !prepared->in_place)
         image_make(&prepared->sent, send_layout(call), input_length(call), random);
-    if (call->receives || !(call->null_result || broadcasts))
+    if (call->receives || prepared->in_place || !(call->null_result || broadcasts))
         image_make(&prepared->received, call->layout, receive_length(call, prepared->in_place),
                    random >> 2);
     prepared->send = prepared->in_place ? MPI_IN_PLACE : image_given(&prepared->sent);
@@ -423,6 +426,12 @@ int prepared_start(const struct prepared *prepared, MPI_Request *request)
     case ALLGATHER:
         return MPI_Iallgather(prepared->send, c->count, type, prepared->receive, c->count, type,
                               c->comm, request);
+    case SCAN:
+        return MPI_Iscan(prepared->send, prepared->receive, c->count, type, c->op, c->comm,
+                         request);
+    case EXSCAN:
+        return MPI_Iexscan(prepared->send, prepared->receive, c->count, type, c->op, c->comm,
+                           request);
     default:
         return MPI_Ibarrier(c->comm, request);
     }
@@ -455,6 +464,12 @@ int prepared_persist(const struct prepared *p, MPI_Request *request)
     case ALLGATHER:
         return PERSISTENT(Allgather_init)(p->send, c->count, type, p->receive, c->count, type,
                                           c->comm, info, request);
+    case SCAN:
+        return PERSISTENT(Scan_init)(p->send, p->receive, c->count, type, c->op, c->comm, info,
+                                     request);
+    case EXSCAN:
+        return PERSISTENT(Exscan_init)(p->send, p->receive, c->count, type, c->op, c->comm, info,
+                                       request);
     default:
         return PERSISTENT(Barrier_init)(c->comm, info, request);
     }
@@ -507,9 +522,13 @@ void call_roles(struct call *call)
     bool at_root = call->self == call->root;
     bool has_root = call->collective == REDUCE || call->collective == BCAST;
     call->first = call->collective == BCAST ? call->root : 0;
-    call->contributors = call->collective == BCAST ? 1 : size;
+    call->contributors = call->collective == BCAST    ? 1
+                         : call->collective == SCAN   ? call->self + 1
+                         : call->collective == EXSCAN ? call->self
+                                                      : size;
     call->sends = call->collective != BCAST || at_root;
-    call->receives = !has_root || at_root != (call->collective == BCAST);
+    call->receives =
+        (!has_root || at_root != (call->collective == BCAST)) && call->contributors > 0;
 }
 
 struct call call_of(enum collective collective, const struct subject *subject, MPI_Comm comm,

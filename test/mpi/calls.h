@@ -83,6 +83,8 @@ enum collective {
     ALLGATHER,
     ALLGATHERV,
     BARRIER,
+    SCAN,
+    EXSCAN,
     COLLECTIVES
 };
 extern const char *const collective_names[COLLECTIVES];

@@ -70,6 +70,7 @@ program fortran
     call test_bcast()
     call test_blocks()
     call test_counts()
+    call test_scans()
     call test_info()
     call test_memory()
     do i = 1, 4
@@ -247,6 +248,33 @@ contains
             call expect('reduce_scatter_block', error == MPI_SUCCESS .and. all(sums == p * mine))
         end do
     end subroutine test_blocks
+
+    ! rank 0 has no result of an exscan, and keeps what it had
+    subroutine test_scans()
+        integer :: mine(3), sums(3), below
+        below = rank * (rank - 1) / 2
+        do i = 1, 4
+            mine = [rank, 10 * rank, 100 * rank]
+            sums = -1
+            if (i > 2) sums = mine
+            if (i <= 2) then
+                call MPI_Scan(mine, sums, 3, MPI_INTEGER, MPI_SUM, world, error)
+            else
+                call MPI_Scan(MPI_IN_PLACE, sums, 3, MPI_INTEGER, MPI_SUM, world, error)
+            end if
+            call expect('scan', error == MPI_SUCCESS .and. all(sums == (below + rank) * [1, 10, 100]))
+            sums = -1
+            if (i > 2) sums = mine
+            if (i <= 2) then
+                call MPI_Exscan(mine, sums, 3, MPI_INTEGER, MPI_SUM, world, error)
+            else
+                call MPI_Exscan(MPI_IN_PLACE, sums, 3, MPI_INTEGER, MPI_SUM, world, error)
+            end if
+            if (rank > 0) call expect('exscan', error == MPI_SUCCESS .and. all(sums == below * [1, 10, 100]))
+            if (rank == 0 .and. i <= 2) call expect('exscan on rank 0', error == MPI_SUCCESS .and. all(sums == -1))
+            if (rank == 0 .and. i > 2) call expect('exscan in place on rank 0', all(sums == mine))
+        end do
+    end subroutine test_scans
 
     logical function all_blocks_are(blocks)
         integer, intent(in) :: blocks(3, most)

@@ -227,9 +227,9 @@ contains
 
     ! In place, and of a datatype that is freed while it is in flight.
     subroutine test_freed()
-        integer, asynchronous :: both(n), blocks(p), all_of(p), value(2 * n)
+        integer, asynchronous :: both(n), blocks(p), all_of(p), value(2 * n), up_to(1), below(1)
         integer :: k
-        REQUEST :: requests(5)
+        REQUEST :: requests(7)
         DATATYPE :: pair
         both = rank
         blocks = [(k, k = 1, p)]
@@ -242,14 +242,20 @@ contains
         call expect('Type_free', pair == MPI_DATATYPE_NULL)
         call MPI_Ireduce_scatter_block(MPI_IN_PLACE, blocks, 1, MPI_INTEGER, MPI_SUM, world, requests(3), error)
         call MPI_Iallgather(rank, 1, MPI_INTEGER, all_of, 1, MPI_INTEGER, world, requests(4), error)
-        call MPI_Waitall(4, requests, MPI_STATUSES_IGNORE, error)
+        up_to = rank + 1
+        below = rank + 1
+        call MPI_Iscan(MPI_IN_PLACE, up_to, 1, MPI_INTEGER, MPI_SUM, world, requests(5), error)
+        call MPI_Iexscan(MPI_IN_PLACE, below, 1, MPI_INTEGER, MPI_SUM, world, requests(6), error)
+        call MPI_Waitall(6, requests, MPI_STATUSES_IGNORE, error)
+        call expect('Iscan', up_to(1) == (rank + 1) * (rank + 2) / 2)
+        call expect('Iexscan', below(1) == merge(1, rank * (rank + 1) / 2, rank == 0))
         call expect('in place', all(both == p - 1) .and. blocks(1) == p * (rank + 1))
         call expect('of a freed datatype', all(value == 9))
         call expect('Iallgather', all(all_of == [(k, k = 0, p - 1)]))
         both = 1
         value(1:n) = 0
-        call MPI_Ireduce(both, value, n, MPI_INTEGER, MPI_SUM, 0, world, requests(5), error)
-        call MPI_Wait(requests(5), MPI_STATUS_IGNORE, error)
+        call MPI_Ireduce(both, value, n, MPI_INTEGER, MPI_SUM, 0, world, requests(7), error)
+        call MPI_Wait(requests(7), MPI_STATUS_IGNORE, error)
         call expect('Ireduce', rank > 0 .or. all(value(1:n) == p))
     end subroutine test_freed
 
@@ -275,10 +281,10 @@ contains
 
     ! Each persistent collective, started twice.
     subroutine test_persistent()
-        integer, asynchronous :: mine(n), total(n), least(n), value(n), blocks(p), all_of(p)
+        integer, asynchronous :: mine(n), total(n), least(n), value(n), blocks(p), all_of(p), up_to(n), below(n)
         integer, asynchronous :: some(p), scattered(1)
         integer :: k, start, block(1), counts(p), places(p)
-        REQUEST :: requests(8)
+        REQUEST :: requests(10)
         counts = merge(0, 1, [(k, k = 0, p - 1)] == 0)
         places = [(k, k = 0, p - 1)]
         call PERSISTENT(Reduce_scatter_init)(blocks, scattered, counts, MPI_INTEGER, MPI_SUM, world, MPI_INFO_NULL, &
@@ -293,12 +299,15 @@ contains
         call PERSISTENT(Allgather_init)(mine, 1, MPI_INTEGER, all_of, 1, MPI_INTEGER, world, MPI_INFO_NULL, &
                                         requests(5), error)
         call PERSISTENT(Barrier_init)(world, MPI_INFO_NULL, requests(6), error)
+        call PERSISTENT(Scan_init)(mine, up_to, n, MPI_INTEGER, MPI_SUM, world, MPI_INFO_NULL, requests(9), error)
+        call PERSISTENT(Exscan_init)(mine, below, n, MPI_INTEGER, MPI_SUM, world, MPI_INFO_NULL, requests(10), error)
         do start = 1, 2
             mine = rank + start
             value = merge(start, 0, rank == p - 1)
             blocks = [(k * start, k = 1, p)]
-            call MPI_Startall(8, requests, error)
-            call MPI_Waitall(8, requests, MPI_STATUSES_IGNORE, error)
+            below = 0
+            call MPI_Startall(10, requests, error)
+            call MPI_Waitall(10, requests, MPI_STATUSES_IGNORE, error)
             call expect('persistent', error == MPI_SUCCESS)
             call expect('persistent allreduce', all(total == p * (p - 1) / 2 + p * start))
             call expect('persistent reduce', rank > 0 .or. all(least == start))
@@ -307,8 +316,10 @@ contains
             call expect('persistent reduce_scatter', rank == 0 .or. scattered(1) == p * rank * start)
             call expect('persistent allgatherv', all(some(2:p) == [(k + start, k = 1, p - 1)]))
             call expect('persistent allgather', all(all_of == [(k + start, k = 0, p - 1)]))
+            call expect('persistent scan', all(up_to == (rank + 1) * (rank + 2 * start) / 2))
+            call expect('persistent exscan', all(below == rank * (rank - 1 + 2 * start) / 2))
         end do
-        do k = 1, 8
+        do k = 1, 10
             call MPI_Request_free(requests(k), error)
         end do
     end subroutine test_persistent

@@ -47,6 +47,16 @@ static int allgatherv(const struct call *call, const struct arguments *a)
                           a->counts, a->displs, a->type, call->comm);
 }
 
+static int scan(const struct call *call, const struct arguments *a)
+{
+    return MPI_Scan(a->send, a->receive, a->count, a->type, call->op, call->comm);
+}
+
+static int exscan(const struct call *call, const struct arguments *a)
+{
+    return MPI_Exscan(a->send, a->receive, a->count, a->type, call->op, call->comm);
+}
+
 static double now_s(void)
 {
     struct timespec now;
@@ -103,6 +113,8 @@ int invoke(const struct call *call, const struct arguments *arguments)
         [ALLGATHER] = allgather,
         [ALLGATHERV] = allgatherv,
         [BARRIER] = barrier,
+        [SCAN] = scan,
+        [EXSCAN] = exscan,
     };
     return functions[call->collective](call, arguments);
 }

@@ -44,6 +44,8 @@ static const enum collective collectives[ALLFOLD_COLLECTIVE_COUNT] = {
     [ALLFOLD_ALLGATHER] = ALLGATHER,
     [ALLFOLD_ALLGATHERV] = ALLGATHERV,
     [ALLFOLD_BARRIER] = BARRIER,
+    [ALLFOLD_SCAN] = SCAN,
+    [ALLFOLD_EXSCAN] = EXSCAN,
 };
 
 /* What a run is asked: all of it follows from the case's seed. */

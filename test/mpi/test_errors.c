@@ -31,7 +31,7 @@ enum { ROOT_PAST_END = -1000 }; /* stands for the size of the communicator */
 static const struct mistake mistakes[] = {
     {"none", ON_DUP, 1, 0, MPI_INT, MPI_SUM, false, false, true, 0, 0},
     {"negative count", ON_DUP, -1, 0, MPI_INT, MPI_SUM, false, false, true,
-     1 << ALLREDUCE | 1 << REDUCE | 1 << REDUCE_SCATTER_BLOCK, 0},
+     1 << ALLREDUCE | 1 << REDUCE | 1 << REDUCE_SCATTER_BLOCK | 1 << SCAN | 1 << EXSCAN, 0},
     {"negative root", ON_DUP, 1, -5, MPI_INT, MPI_SUM, false, false, true, 0, 0},
     {"negative root, count 0", ON_DUP, 0, -5, MPI_INT, MPI_SUM, false, false, true, 0, 0},
     {"root past the end", ON_DUP, 1, ROOT_PAST_END, MPI_INT, MPI_SUM, false, false, true, 0, 0},
@@ -49,7 +49,8 @@ static const struct mistake mistakes[] = {
      0, 0},
     {"aliased buffers", ON_SINGLE, 1, 0, MPI_INT, MPI_SUM, true, false, false, 0, 0},
     {"two mistakes", ON_DUP, -1, -5, MPI_DATATYPE_NULL, MPI_OP_NULL, false, false, true, 0, 0},
-    {"negative count, one rank", ON_SINGLE, -1, 0, MPI_INT, MPI_SUM, false, false, true, 0, 0},
+    {"negative count, one rank", ON_SINGLE, -1, 0, MPI_INT, MPI_SUM, false, false, true, 1 << SCAN,
+     0},
     {"root past the end, one rank", ON_SINGLE, 1, ROOT_PAST_END, MPI_INT, MPI_SUM, false, false,
      true, 0, 0},
     {"MPI_OP_NULL, one rank", ON_SINGLE, 1, 0, MPI_INT, MPI_OP_NULL, false, false, false, 0, 0},
@@ -163,11 +164,33 @@ static int native_barrier(const struct arguments *a)
     return PMPI_Barrier(a->comm);
 }
 
+static int scan(const struct arguments *a)
+{
+    return MPI_Scan(a->send, a->receive, a->count, a->type, a->op, a->comm);
+}
+
+static int native_scan(const struct arguments *a)
+{
+    return PMPI_Scan(a->send, a->receive, a->count, a->type, a->op, a->comm);
+}
+
+static int exscan(const struct arguments *a)
+{
+    return MPI_Exscan(a->send, a->receive, a->count, a->type, a->op, a->comm);
+}
+
+static int native_exscan(const struct arguments *a)
+{
+    return PMPI_Exscan(a->send, a->receive, a->count, a->type, a->op, a->comm);
+}
+
 static int (*const ours[COLLECTIVES])(const struct arguments *) = {
-    allreduce, reduce, bcast, reduce_scatter_block, reduce_scatter, allgather, allgatherv, barrier};
+    allreduce, reduce, bcast, reduce_scatter_block, reduce_scatter, allgather, allgatherv,
+    barrier,   scan,   exscan};
 static int (*const native[COLLECTIVES])(const struct arguments *) = {
     native_allreduce,      native_reduce,    native_bcast,      native_reduce_scatter_block,
-    native_reduce_scatter, native_allgather, native_allgatherv, native_barrier};
+    native_reduce_scatter, native_allgather, native_allgatherv, native_barrier,
+    native_scan,           native_exscan};
 
 /* What one call did: the class that it returned, and how the error handler was called. */
 struct outcome {

@@ -13,6 +13,7 @@ launch() {
     ALLFOLD_ALLREDUCE=recursive_doubling ALLFOLD_REDUCE=binomial_tree ALLFOLD_BCAST=binomial_tree \
         ALLFOLD_REDUCE_SCATTER_BLOCK=pairwise_exchange ALLFOLD_ALLGATHER=ring ALLFOLD_BARRIER=dissemination \
         ALLFOLD_REDUCE_SCATTER=circulant ALLFOLD_ALLGATHERV=circulant \
+        ALLFOLD_SCAN=simultaneous_trees ALLFOLD_EXSCAN=doubling_123 \
         "$source/scripts/launch" "$mpi" "$1" "${@:3}" "$scratch/$2" >"$scratch/out" 2>&1
     status=$?
 }
@@ -26,7 +27,7 @@ for row in csv.DictReader(open('$scratch/report.csv')):
     assert row['chosen'] == 'forced', row
     calls[row['collective']] = calls.get(row['collective'], 0) + int(row['calls'])
 assert calls == dict.fromkeys(['allreduce', 'reduce', 'bcast', 'reduce_scatter_block', 'allgather',
-                               'barrier', 'reduce_scatter', 'allgatherv'], 4), calls" >>"$scratch/out" 2>&1
+                               'barrier', 'reduce_scatter', 'allgatherv', 'scan', 'exscan'], 4), calls" >>"$scratch/out" 2>&1
 }
 
 if ! command -v "mpifort.$mpi" >/dev/null || ! "mpifort.$mpi" --version >/dev/null 2>&1; then
@@ -60,7 +61,7 @@ for row in csv.DictReader(open('$scratch/report.csv')):
     if row['chosen'] == 'forced':
         calls[row['collective']] = calls.get(row['collective'], 0) + int(row['calls'])
 assert calls == {'allreduce': 108, 'reduce': 18, 'bcast': 24, 'reduce_scatter_block': 18, 'allgather': 18,
-                 'reduce_scatter': 18, 'allgatherv': 18, 'barrier': 60}, calls" >>"$scratch/out" 2>&1
+                 'reduce_scatter': 18, 'allgatherv': 18, 'barrier': 60, 'scan': 18, 'exscan': 18}, calls" >>"$scratch/out" 2>&1
 }
 
 more=(-O1 -w -fallow-argument-mismatch)

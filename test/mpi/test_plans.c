@@ -38,6 +38,8 @@ static const enum collective collectives[ALLFOLD_COLLECTIVE_COUNT] = {
     [ALLFOLD_ALLGATHER] = ALLGATHER,
     [ALLFOLD_ALLGATHERV] = ALLGATHERV,
     [ALLFOLD_BARRIER] = BARRIER,
+    [ALLFOLD_SCAN] = SCAN,
+    [ALLFOLD_EXSCAN] = EXSCAN,
 };
 
 /* Counts as allfold.h has them. The plan has a copy, so these may go. */
@@ -80,6 +82,10 @@ static int make_plan(const struct prepared *p, struct allfold_plan **plan)
     case ALLGATHER:
         return allfold_allgather_init(p->send, n, c->layout->type, p->receive, n, c->layout->type,
                                       c->comm, plan);
+    case SCAN:
+        return allfold_scan_init(p->send, p->receive, n, c->layout->type, c->op, c->comm, plan);
+    case EXSCAN:
+        return allfold_exscan_init(p->send, p->receive, n, c->layout->type, c->op, c->comm, plan);
     default:
         return allfold_barrier_init(c->comm, plan);
     }

@@ -65,6 +65,8 @@ static void test_reductions(const int counts[COUNTS], const int *roots, int root
     for (int s = 0; s < SUBJECTS; s++)
         for (int c = 0; c < COUNTS; c++) {
             reductions_of(ALLREDUCE, &subjects[s], counts[c], 0);
+            reductions_of(SCAN, &subjects[s], counts[c], 0);
+            reductions_of(EXSCAN, &subjects[s], counts[c], 0);
             for (int r = 0; r < root_count; r++)
                 reductions_of(REDUCE, &subjects[s], counts[c], roots[r]);
         }

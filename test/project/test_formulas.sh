@@ -13,7 +13,7 @@ tests=$(for file in test/unit/test_claims*.c; do
 done | tr -s ' \n' ' ')
 
 while IFS= read -r algorithm; do
-    for collective in reduce_scatter_block reduce_scatter allreduce allgatherv allgather reduce bcast barrier; do
+    for collective in reduce_scatter_block reduce_scatter allreduce allgatherv allgather reduce bcast barrier exscan scan; do
         [[ $algorithm = "$collective"_* ]] || continue
         name=${algorithm#"$collective"_}
         wanted="ALLFOLD_${collective^^}, \"$name\""

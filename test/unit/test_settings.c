@@ -162,7 +162,9 @@ static void test_rules(void **state)
         "",
         "",
         "",
-        "dissemination(n=3)"};
+        "dissemination(n=3)",
+        "",
+        ""};
     static const int counts[ALLFOLD_COLLECTIVE_COUNT] = {2, 1, 1, 2, 0, 0, 0, 1};
     for (int c = 0; c < ALLFOLD_COLLECTIVE_COUNT; c++) {
         assert_string_equal(settings.rule_text[c], texts[c]);
@@ -267,7 +269,8 @@ static void test_rule_errors(void **state)
         "ALLFOLD_ALLREDUCE",      "ALLFOLD_REDUCE",
         "ALLFOLD_BCAST",          "ALLFOLD_REDUCE_SCATTER_BLOCK",
         "ALLFOLD_REDUCE_SCATTER", "ALLFOLD_ALLGATHER",
-        "ALLFOLD_ALLGATHERV",     "ALLFOLD_BARRIER"};
+        "ALLFOLD_ALLGATHERV",     "ALLFOLD_BARRIER",
+        "ALLFOLD_SCAN",           "ALLFOLD_EXSCAN"};
     for (int c = 0; c < ALLFOLD_COLLECTIVE_COUNT; c++) {
         const struct allfold_settings wrong = with_one(names[c], "0-4K");
         for (int other = 0; other < ALLFOLD_COLLECTIVE_COUNT; other++)

@@ -102,7 +102,8 @@ struct job {
     unsigned sees;     /* of SEES_IN, SEES_OUT: what of each rank the others see; FOLDS: folds */
     struct affine *vectors[MOST_RANKS]; /* of a rank: in, then out */
     struct allfold_visible visible[MOST_RANKS];
-    struct affine *expected[RUNS]; /* of the whole vector */
+    struct affine
+        *expected[RUNS]; /* of the whole vector, over ranks 0 to r, one r after the other */
     char fault[MOST_RANKS][100];
     unsigned faulty_reduction; /* of rank 1 in the faulty run, from 1; 0: none fails */
     int errors[MOST_RANKS];    /* of that run */
@@ -123,8 +124,11 @@ static const struct allfold_traits *traits_of(const struct job *job)
 static struct affine wanted(const struct job *job, int run, int rank, size_t e)
 {
     const struct allfold_traits *traits = traits_of(job);
+    const int ranks = allfold_contributors(job->of.algorithm->collective, job->of.p, rank);
+    const size_t length = allfold_case_elements(&job->of);
+    const size_t first = traits->in_is_blocks ? (size_t)rank * job->of.count : 0;
     if (traits->reduces)
-        return job->expected[run][traits->in_is_blocks ? (size_t)rank * job->of.count + e : e];
+        return job->expected[run][(size_t)(ranks - 1) * length + first + e];
     const int giver = traits->has_root ? job->of.root : (int)(e / job->of.count);
     return given(run, giver, e % job->of.count);
 }
@@ -237,14 +241,15 @@ static void expect(struct job *job)
 {
     const size_t length = allfold_case_elements(&job->of);
     for (int run = 0; run < RUNS; run++) {
-        job->expected[run] = calloc(length + 1, sizeof **job->expected);
+        job->expected[run] = calloc((size_t)job->of.p * length + 1, sizeof **job->expected);
         for (size_t e = 0; e < length; e++) {
             struct affine sum = given(run, 0, e);
+            job->expected[run][e] = sum;
             for (int r = 1; r < job->of.p; r++) {
                 const struct affine next = given(run, r, e);
                 job->elements.reduce(&job->elements, &sum, &sum, &next, 1);
+                job->expected[run][(size_t)r * length + e] = sum;
             }
-            job->expected[run][e] = sum;
         }
     }
 }

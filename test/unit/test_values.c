@@ -21,10 +21,10 @@ static uint32_t chain(struct allfold_values *values, int first, int last, size_t
     return value;
 }
 
-static void assert_fault(const struct allfold_values *values, uint32_t value, bool ordered,
-                         const char *words)
+static void assert_fault(const struct allfold_values *values, uint32_t value, int ranks,
+                         bool ordered, const char *words)
 {
-    const char *found = allfold_values_fault(values, value, 1, ordered);
+    const char *found = allfold_values_fault(values, value, 1, ranks, ordered);
     if (words == NULL)
         assert_null(found);
     else
@@ -42,25 +42,31 @@ static void check_values(struct allfold_values *values, int p)
     assert_int_equal(allfold_values_combine(values, low, high, &why), all);
     assert_true(p == 3 || chain(values, 0, p - 1, 1) != all); /* another bracketing */
     assert_int_equal(chain(values, 0, p - 1, 1), chain(values, 0, p - 1, 1));
-    assert_fault(values, all, true, NULL);
-    assert_fault(values, chain(values, 0, p - 1, 1), true, NULL);
-    assert_fault(values, crossed, false, NULL);
-    assert_fault(values, crossed, true, "order");
-    assert_fault(values, chain(values, 0, p - 1, 2), false, "another element");
-    assert_fault(values, chain(values, 0, p - 2, 1), false, "exactly once");
-    assert_fault(values, chain(values, 1, p - 1, 1), false, "exactly once");
-    assert_fault(values, allfold_values_combine(values, all, low, &why), false, "exactly once");
-    assert_fault(values, ALLFOLD_UNWRITTEN, false, "never written");
-    assert_fault(values, ALLFOLD_IN_FLIGHT, false, "in flight");
+    assert_fault(values, all, p, true, NULL);
+    assert_fault(values, chain(values, 0, p - 1, 1), p, true, NULL);
+    assert_fault(values, crossed, p, false, NULL);
+    assert_fault(values, crossed, p, true, "order");
+    assert_fault(values, chain(values, 0, p - 1, 2), p, false, "another element");
+    assert_fault(values, chain(values, 0, p - 2, 1), p, false, "exactly once");
+    assert_fault(values, chain(values, 1, p - 1, 1), p, false, "exactly once");
+    assert_fault(values, allfold_values_combine(values, all, low, &why), p, false, "exactly once");
+    assert_fault(values, ALLFOLD_UNWRITTEN, p, false, "never written");
+    assert_fault(values, ALLFOLD_IN_FLIGHT, p, false, "in flight");
     /* rank 0 in the place of the last: as many, but not each */
     const uint32_t first = allfold_values_leaf(values, 0, 1);
-    assert_fault(values, allfold_values_combine(values, chain(values, 0, p - 2, 1), first, &why),
+    assert_fault(values, allfold_values_combine(values, chain(values, 0, p - 2, 1), first, &why), p,
                  false, "exactly once");
     /* 0 0 for 1: with weights of powers of two the same sum, but one too many */
     uint32_t twice = allfold_values_combine(values, first, first, &why);
     twice = allfold_values_combine(values, twice, first, &why);
-    assert_fault(values, allfold_values_combine(values, twice, chain(values, 2, p - 1, 1), &why),
+    assert_fault(values, allfold_values_combine(values, twice, chain(values, 2, p - 1, 1), &why), p,
                  false, "exactly once");
+    /* the lowest ranks alone, which a scan's results are of */
+    assert_fault(values, chain(values, 0, p - 2, 1), p - 1, true, NULL);
+    assert_fault(values, chain(values, 1, p - 1, 1), p - 1, false, "exactly once");
+    assert_fault(values, all, p - 1, false, "exactly once");
+    assert_fault(values, first, 1, true, NULL);
+    assert_fault(values, first, 2, true, "exactly once");
 }
 
 static void test_values(void **state)

@@ -48,6 +48,7 @@ static const char *const kind_names[ALLFOLD_BLAME_KIND_COUNT] = {
     [ALLFOLD_BLAME_OTHER_ELEMENT] = "another element's result",
     [ALLFOLD_BLAME_MISSING] = "contribution missing",
     [ALLFOLD_BLAME_TWICE] = "contribution twice",
+    [ALLFOLD_BLAME_FOREIGN] = "contribution of another rank",
     [ALLFOLD_BLAME_RANK_ORDER] = "not in rank order",
     [ALLFOLD_BLAME_BRACKETS] = "bracketed differently",
     [ALLFOLD_BLAME_WRONG_GIVER] = "from the wrong rank",
@@ -594,16 +595,40 @@ static void begin_result(struct allfold_blame *blame, enum allfold_blame_kind ki
     say(blame, "Rank %d's result ", result->rank);
 }
 
-/* "rank 2", "ranks 2 and 3", "ranks 2, 3 and 4 more": those who are there that often, or more. */
-static void say_ranks(struct finder *finder, const unsigned *times, bool absent)
+/* How often the ranks contributed to a result, to which the lowest `count` of the p should. */
+struct contributors {
+    const unsigned *times;
+    int p, count;
+};
+
+enum fault { ABSENT, REPEATED, FOREIGN };
+
+static bool has_fault(const struct contributors *of, int r, enum fault fault)
+{
+    if (r >= of->count)
+        return fault == FOREIGN && of->times[r] > 0;
+    return fault == ABSENT ? of->times[r] == 0 : fault == REPEATED && of->times[r] > 1;
+}
+
+/* The lowest rank with that fault; -1 where there is none. */
+static int first_with(const struct contributors *of, enum fault fault)
+{
+    for (int r = 0; r < of->p; r++)
+        if (has_fault(of, r, fault))
+            return r;
+    return -1;
+}
+
+/* "rank 2", "ranks 2 and 3", "ranks 2, 3 and 4 more": those with that fault. */
+static void say_ranks(struct finder *finder, const struct contributors *of, enum fault fault)
 {
     enum { NAMED = 4 };
     int count = 0, said = 0;
-    for (int r = 0; r < finder->of->p; r++)
-        count += absent ? times[r] == 0 : times[r] > 1;
+    for (int r = 0; r < of->p; r++)
+        count += has_fault(of, r, fault);
     say(finder->blame, "rank%s ", plural((size_t)count));
-    for (int r = 0; r < finder->of->p && said < NAMED; r++)
-        if (absent ? times[r] == 0 : times[r] > 1) {
+    for (int r = 0; r < of->p && said < NAMED; r++)
+        if (has_fault(of, r, fault)) {
             const char *before = said == 0 ? "" : said + 1 == count ? " and " : ", ";
             say(finder->blame, "%s%d", before, r);
             said++;
@@ -612,45 +637,61 @@ static void say_ranks(struct finder *finder, const unsigned *times, bool absent)
         say(finder->blame, " and %d more", count - said);
 }
 
+/* Which contributions a result misses, and which ones it has though it should not. */
+static void say_contributions(struct finder *finder, const struct contributors *of, bool may_repeat)
+{
+    struct allfold_blame *blame = finder->blame;
+    const bool is_twice = !may_repeat && first_with(of, REPEATED) >= 0;
+    const bool misses = first_with(of, ABSENT) >= 0, is_foreign = first_with(of, FOREIGN) >= 0;
+    if (misses) {
+        say(blame, "misses the contribution of ");
+        say_ranks(finder, of, ABSENT);
+    }
+    if (is_twice) {
+        say(blame, "%shas the contribution of ", misses ? " and " : "");
+        say_ranks(finder, of, REPEATED);
+        if (of->times[blame->contribution] == 2)
+            say(blame, " twice");
+        else
+            say(blame, " %u times", of->times[blame->contribution]);
+    }
+    if (is_foreign) {
+        say(blame, "%shas the contribution of ", misses || is_twice ? " and " : "");
+        say_ranks(finder, of, FOREIGN);
+    }
+}
+
 static enum allfold_error blame_contributions(struct finder *finder, const struct result *result)
 {
     struct allfold_blame *blame = finder->blame;
     const int p = finder->of->p;
-    const bool may_repeat = allfold_traits(finder->of->algorithm->collective)->may_repeat;
+    const enum allfold_collective collective = finder->of->algorithm->collective;
+    const bool may_repeat = allfold_traits(collective)->may_repeat;
     unsigned *times = allfold_allocate((size_t)p * sizeof *times);
     if (times == NULL || !allfold_values_times(finder->trace.values, result->value, times)) {
         allfold_free(times);
         return ALLFOLD_NO_MEMORY;
     }
-    for (int r = p - 1; r >= 0; r--) {
-        if (times[r] == 0)
-            blame->missing = r;
-        if (times[r] > 1 && !may_repeat)
-            blame->contribution = r;
-    }
-    const bool is_twice = blame->contribution >= 0, misses = blame->missing >= 0;
-    assert(is_twice || misses);
-    begin_result(blame, is_twice ? ALLFOLD_BLAME_TWICE : ALLFOLD_BLAME_MISSING, result);
-    blame->expected = 1;
-    blame->found = is_twice ? times[blame->contribution] : 0;
-    if (misses) {
-        say(blame, "misses the contribution of ");
-        say_ranks(finder, times, true);
-    }
-    if (is_twice) {
-        say(blame, "%shas the contribution of ", misses ? " and " : "");
-        say_ranks(finder, times, false);
-        if (blame->found == 2)
-            say(blame, " twice");
-        else
-            say(blame, " %zu times", blame->found);
-    }
+    const struct contributors of = {times, p, allfold_contributors(collective, p, result->rank)};
+    const int twice = may_repeat ? -1 : first_with(&of, REPEATED);
+    const int foreign = first_with(&of, FOREIGN), missing = first_with(&of, ABSENT);
+    assert(twice >= 0 || foreign >= 0 || missing >= 0);
+    begin_result(blame,
+                 twice >= 0     ? ALLFOLD_BLAME_TWICE
+                 : foreign >= 0 ? ALLFOLD_BLAME_FOREIGN
+                                : ALLFOLD_BLAME_MISSING,
+                 result);
+    blame->missing = missing;
+    blame->contribution = twice >= 0 ? twice : foreign;
+    blame->expected = twice >= 0 || foreign < 0;
+    blame->found = blame->contribution >= 0 ? times[blame->contribution] : 0;
+    say_contributions(finder, &of, may_repeat);
     say(blame, " in ");
     say_elements(blame, result->first, result->length);
     char text[160];
     allfold_values_print(finder->trace.values, result->value, text, sizeof text);
-    say(blame, ", which is %s over ranks. Expected: the contribution of each of the %d ranks%s.",
-        text, p, may_repeat ? "" : " once");
+    say(blame, ", which is %s over ranks. Expected: the contribution of each of the %d %sranks%s.",
+        text, of.count, of.count < p ? "lowest " : "", may_repeat ? "" : " once");
     allfold_free(times);
     return ALLFOLD_OK;
 }
@@ -718,18 +759,25 @@ static void blame_place(struct finder *finder, const struct result *result, int 
     say(blame, ".");
 }
 
+/* What is wrong with a reduction's result; NULL for nothing. */
+static const char *fault_of(const struct finder *finder, const struct result *result,
+                            bool is_ordered)
+{
+    const struct allfold_case *of = finder->of;
+    const int ranks = allfold_contributors(of->algorithm->collective, of->p, result->rank);
+    return allfold_values_fault(finder->trace.values, result->value, result->element, ranks,
+                                is_ordered);
+}
+
 /* Whether one element of a result is right; the same rules as verify.c's. */
 static bool is_right(const struct finder *finder, const struct result *result, int giver)
 {
     const struct allfold_case *of = finder->of;
-    const struct allfold_traits *traits = allfold_traits(of->algorithm->collective);
     if (giver >= 0)
         return result->value == allfold_values_leaf(finder->trace.values, giver, result->element);
-    if (allfold_values_fault(finder->trace.values, result->value, result->element,
-                             !of->commutes && allfold_is_ordered(of->algorithm)) != NULL)
+    if (fault_of(finder, result, !of->commutes && allfold_is_ordered(of->algorithm)) != NULL)
         return false;
-    const bool is_on_all = traits->out_holders == ALLFOLD_ON_ALL && !traits->in_is_blocks;
-    return !of->algorithm->consistent || !is_on_all ||
+    return !of->algorithm->consistent || !allfold_is_alike_on_all(of->algorithm->collective) ||
            result->value == allfold_trace_buffer(&finder->trace, 0, ALLFOLD_OUT)[result->first];
 }
 
@@ -747,10 +795,10 @@ static enum allfold_error blame_result(struct finder *finder, struct result *res
         blame_place(finder, result, giver);
         return ALLFOLD_OK;
     }
-    if (allfold_values_fault(values, result->value, result->element, false) != NULL)
+    if (fault_of(finder, result, false) != NULL)
         return blame_contributions(finder, result);
     const bool is_ordered = !finder->of->commutes && allfold_is_ordered(finder->of->algorithm);
-    if (is_ordered && allfold_values_fault(values, result->value, result->element, true) != NULL)
+    if (is_ordered && fault_of(finder, result, true) != NULL)
         blame_rank_order(finder, result);
     else
         blame_brackets(finder, result);

@@ -14,7 +14,7 @@ struct allfold_problem allfold_case_problem(const struct allfold_case *of, int r
     struct allfold_problem problem = {
         .collective = of->algorithm->collective,
         .group = allfold_group_all(of->p, r),
-        .root = of->root,
+        .root = allfold_traits(of->algorithm->collective)->has_root ? of->root : 0,
         .count = of->count,
         .begins = of->begins,
         .element_bytes = sizeof(uint32_t),

@@ -30,7 +30,8 @@ struct allfold_values {
     uint32_t entry_count; /* a power of two */
     struct tree *trees;   /* (value - 1) / count -> tree; the first p are leaves */
     struct entry *entries;
-    uint64_t full_weight;
+    uint64_t *weights; /* of the lowest ranks together: [r] of ranks 0 to r */
+    uint32_t weight_capacity;
     size_t set_words; /* of the set of ranks of each tree, where they may repeat; else 0 */
     uint64_t *sets;
     uint32_t set_capacity;
@@ -56,6 +57,7 @@ void allfold_values_free(struct allfold_values *values)
         return;
     allfold_free(values->trees);
     allfold_free(values->sets);
+    allfold_free(values->weights);
     allfold_free(values->entries);
     allfold_free(values);
 }
@@ -126,11 +128,15 @@ enum allfold_error allfold_values_begin(struct allfold_values *values, int p, si
     values->count = (uint32_t)count;
     values->tree_count = 0;
     values->existing = 0;
-    values->full_weight = 0;
     values->generation++;
+    void *weights = allfold_make_room(values->weights, (uint32_t)p, &values->weight_capacity,
+                                      sizeof *values->weights);
+    if (weights == NULL)
+        return ALLFOLD_NO_MEMORY;
+    values->weights = weights;
     for (int r = 0; r < p; r++) {
         const uint64_t weight = weight_of(p, r);
-        values->full_weight += weight;
+        values->weights[r] = weight + (r > 0 ? values->weights[r - 1] : 0);
         if (!add_tree(values, (struct tree){.leaves = 1, .first = r, .last = r, .weight = weight}))
             return ALLFOLD_NO_MEMORY;
         if (may_repeat)
@@ -278,13 +284,14 @@ uint64_t allfold_values_ranks(const struct allfold_values *values, uint32_t valu
     return values->set_words > 0 ? set_of(values, tree)[0] : values->trees[tree].weight;
 }
 
-static bool has_all_ranks(const struct allfold_values *values, uint32_t tree)
+/* Has it what each of the lowest `ranks` ranks contributed, and nothing else? */
+static bool has_ranks(const struct allfold_values *values, uint32_t tree, int ranks)
 {
     if (values->set_words == 0)
-        return values->trees[tree].leaves == (uint32_t)values->p &&
-               values->trees[tree].weight == values->full_weight;
+        return values->trees[tree].leaves == (uint32_t)ranks &&
+               values->trees[tree].weight == values->weights[ranks - 1];
     for (int r = 0; r < values->p; r++)
-        if ((set_of(values, tree)[r / 64] >> r % 64 & 1) == 0)
+        if ((set_of(values, tree)[r / 64] >> r % 64 & 1) != (r < ranks))
             return false;
     return true;
 }
@@ -386,17 +393,18 @@ void allfold_values_print(const struct allfold_values *values, uint32_t value, c
 }
 
 const char *allfold_values_fault(const struct allfold_values *values, uint32_t value,
-                                 size_t element, bool ordered)
+                                 size_t element, int ranks, bool ordered)
 {
     if (!allfold_values_exist(values, value))
         return value == ALLFOLD_IN_FLIGHT ? "is still in flight" : "was never written";
+    assert(ranks > 0 && ranks <= values->p);
     const struct tree *tree = &values->trees[(value - 1) / values->count];
     if ((value - 1) % values->count != element)
         return "is another element's result";
-    if (!has_all_ranks(values, (value - 1) / values->count))
+    if (!has_ranks(values, (value - 1) / values->count, ranks))
         return values->set_words > 0 ? "does not have every rank's contribution"
                                      : "does not have every rank's contribution exactly once";
-    if (ordered && (tree->first != 0 || tree->last != values->p - 1))
+    if (ordered && (tree->first != 0 || tree->last != ranks - 1))
         return "does not have the contributions in the order of the ranks";
     return NULL;
 }

@@ -67,11 +67,11 @@ bool allfold_values_inversion(const struct allfold_values *values, uint32_t valu
 void allfold_values_print(const struct allfold_values *values, uint32_t value, char *text,
                           size_t text_bytes);
 
-/* Says in words what is wrong with a value as the result of an element: not every rank's
- * contribution exactly once (or at all, where it may repeat), another element's, or (`ordered`) not
- * in the order of the ranks; NULL where it is right. Exact for p <= 64, and where contributions may
- * repeat; else a 64-bit fingerprint stands for the set. */
+/* Says in words what is wrong with a value as the result of an element over the lowest `ranks`
+ * ranks, 1 or more: not every one's contribution exactly once (or at all, where it may repeat),
+ * another element's, or (`ordered`) not in the order of the ranks; NULL where it is right. Exact
+ * for p <= 64, and where contributions may repeat; else a 64-bit fingerprint stands for the set. */
 const char *allfold_values_fault(const struct allfold_values *values, uint32_t value,
-                                 size_t element, bool ordered);
+                                 size_t element, int ranks, bool ordered);
 
 #endif

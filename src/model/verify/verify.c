@@ -186,17 +186,17 @@ static const char *result_fault(const struct allfold_verifier *verifier,
                                 const struct allfold_case *of, const struct buffers *ranks, int r,
                                 size_t e)
 {
-    const struct allfold_traits *traits = allfold_traits(of->algorithm->collective);
     const uint32_t value = ranks[r].out[e];
     const struct allfold_origin origin = allfold_case_origin(of, r, e);
     if (origin.giver >= 0)
         return value == allfold_values_leaf(verifier->values, origin.giver, origin.element)
                    ? NULL
                    : "is not what its rank gave";
-    const char *fault = allfold_values_fault(verifier->values, value, origin.element,
+    const int of_ranks = allfold_contributors(of->algorithm->collective, of->p, r);
+    const char *fault = allfold_values_fault(verifier->values, value, origin.element, of_ranks,
                                              !of->commutes && allfold_is_ordered(of->algorithm));
-    const bool is_on_all = traits->out_holders == ALLFOLD_ON_ALL && !traits->in_is_blocks;
-    if (fault == NULL && of->algorithm->consistent && is_on_all && value != ranks[0].out[e])
+    if (fault == NULL && of->algorithm->consistent &&
+        allfold_is_alike_on_all(of->algorithm->collective) && value != ranks[0].out[e])
         return "is bracketed differently than on another rank";
     return fault;
 }

@@ -64,6 +64,18 @@ static int native_barrier(const struct allfold_call *call, int count)
     return allfold_next()->barrier(call->comm);
 }
 
+static int native_scan(const struct allfold_call *call, int count)
+{
+    return allfold_next()->scan(call->sendbuf, call->recvbuf, count, call->datatype, call->op,
+                                call->comm);
+}
+
+static int native_exscan(const struct allfold_call *call, int count)
+{
+    return allfold_next()->exscan(call->sendbuf, call->recvbuf, count, call->datatype, call->op,
+                                  call->comm);
+}
+
 bool allfold_native_is_large(const struct allfold_call *call)
 {
     const bool sends_many = call->send_count > INT_MAX && call->sendbuf != MPI_IN_PLACE;
@@ -102,6 +114,10 @@ static int native_large(const struct allfold_call *call)
     case ALLFOLD_ALLGATHER:
         return next->allgather_c(in, (MPI_Count)call->send_count, call->send_datatype, out, n,
                                  call->datatype, call->comm);
+    case ALLFOLD_SCAN:
+        return next->scan_c(in, out, n, call->datatype, call->op, call->comm);
+    case ALLFOLD_EXSCAN:
+        return next->exscan_c(in, out, n, call->datatype, call->op, call->comm);
     default:
         return refuse_large(call);
     }
@@ -132,6 +148,8 @@ int allfold_native(const struct allfold_call *call)
         [ALLFOLD_ALLGATHER] = native_allgather,
         [ALLFOLD_ALLGATHERV] = native_allgatherv,
         [ALLFOLD_BARRIER] = native_barrier,
+        [ALLFOLD_SCAN] = native_scan,
+        [ALLFOLD_EXSCAN] = native_exscan,
     };
     if (call->counts != NULL && call->has_wide_counts)
         return native_wide(call);
@@ -167,6 +185,10 @@ int allfold_native_start(const struct allfold_call *call, MPI_Request *request)
     case ALLFOLD_ALLGATHER:
         return PMPI_Iallgather(in, int_of(call, call->send_count), call->send_datatype, out, n,
                                call->datatype, call->comm, request);
+    case ALLFOLD_SCAN:
+        return PMPI_Iscan(in, out, n, call->datatype, call->op, call->comm, request);
+    case ALLFOLD_EXSCAN:
+        return PMPI_Iexscan(in, out, n, call->datatype, call->op, call->comm, request);
     default:
         return PMPI_Ibarrier(call->comm, request);
     }
@@ -232,7 +254,6 @@ bool allfold_redirect(struct allfold_call *call, const struct allfold_communicat
                       void **memory, size_t *memory_bytes)
 {
     const struct allfold_traits *of = allfold_traits(call->collective);
-    const bool has_result = allfold_is_holder(of->out_holders, state->rank == call->root);
     const size_t n = call->count, p = (size_t)state->size, rank = (size_t)state->rank;
     struct allfold_block_counts blocks = {.own = n, .reach = of->out_is_blocks ? p * n : n};
     MPI_Aint lower, extent, true_lower, true_extent;
@@ -254,7 +275,7 @@ bool allfold_redirect(struct allfold_call *call, const struct allfold_communicat
         call->send_count = blocks.own;
         call->send_datatype = call->datatype;
     }
-    call->recvbuf = has_result ? *memory : NULL;
+    call->recvbuf = *memory;
     return true;
 }
 

@@ -67,7 +67,8 @@ static bool read_reduction(struct allfold_request *request, struct reduced *redu
     return true;
 }
 
-/* Looks at the buffers of a reduction; false where they are not clearly right. */
+/* Looks at the buffers of a reduction; false where they are not clearly right. An exscan in place
+ * reads the receive buffer of rank 0 as well, which has no result. */
 static bool take_reduction(struct allfold_request *request)
 {
     const struct allfold_call *call = request->call;
@@ -75,12 +76,14 @@ static bool take_reduction(struct allfold_request *request)
     struct reduced count;
     if (!read_reduction(request, &count))
         return false;
-    request->in_place = call->sendbuf == MPI_IN_PLACE;
-    request->in = call->sendbuf;
+    const bool reads_result = call->sendbuf == MPI_IN_PLACE && !has_result &&
+                              traits_of(request)->prefix == ALLFOLD_BELOW_OWN;
+    request->in_place = call->sendbuf == MPI_IN_PLACE && !reads_result;
+    request->in = reads_result ? call->recvbuf : call->sendbuf;
     request->out = has_result ? call->recvbuf : NULL;
     if (request->in_place && !has_result)
         return false;
-    if (has_result &&
+    if ((has_result || reads_result) &&
         (call->recvbuf == MPI_IN_PLACE || is_missing(call->recvbuf, count.out, call->datatype)))
         return false;
     if (has_result && call->sendbuf == call->recvbuf && count.out > 0) {

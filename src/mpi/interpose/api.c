@@ -149,6 +149,40 @@ ALLFOLD_PUBLIC int allfold_barrier_init(MPI_Comm comm, struct allfold_plan **pla
     return allfold_plan_make(&call, NULL, plan);
 }
 
+ALLFOLD_PUBLIC int allfold_scan(const void *sendbuf, void *recvbuf, size_t count,
+                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    const struct allfold_call call = allfold_describe_reduction(
+        ALLFOLD_SCAN, sendbuf, recvbuf, (ptrdiff_t)count, datatype, op, 0, comm);
+    return allfold_serve(&call);
+}
+
+ALLFOLD_PUBLIC int allfold_scan_init(const void *sendbuf, void *recvbuf, size_t count,
+                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                     struct allfold_plan **plan)
+{
+    const struct allfold_call call = allfold_describe_reduction(
+        ALLFOLD_SCAN, sendbuf, recvbuf, (ptrdiff_t)count, datatype, op, 0, comm);
+    return allfold_plan_make(&call, NULL, plan);
+}
+
+ALLFOLD_PUBLIC int allfold_exscan(const void *sendbuf, void *recvbuf, size_t count,
+                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    const struct allfold_call call = allfold_describe_reduction(
+        ALLFOLD_EXSCAN, sendbuf, recvbuf, (ptrdiff_t)count, datatype, op, 0, comm);
+    return allfold_serve(&call);
+}
+
+ALLFOLD_PUBLIC int allfold_exscan_init(const void *sendbuf, void *recvbuf, size_t count,
+                                       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                       struct allfold_plan **plan)
+{
+    const struct allfold_call call = allfold_describe_reduction(
+        ALLFOLD_EXSCAN, sendbuf, recvbuf, (ptrdiff_t)count, datatype, op, 0, comm);
+    return allfold_plan_make(&call, NULL, plan);
+}
+
 ALLFOLD_PUBLIC int allfold_start(struct allfold_plan *plan)
 {
     const int error = allfold_plan_expect(plan, ALLFOLD_PLAN_IDLE, "allfold_start");

@@ -81,6 +81,22 @@ ALLFOLD_PUBLIC int MPI_Barrier(MPI_Comm comm)
     return allfold_serve(&call);
 }
 
+ALLFOLD_PUBLIC int MPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                            MPI_Op op, MPI_Comm comm)
+{
+    const struct allfold_call call =
+        allfold_describe_reduction(ALLFOLD_SCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
+    return allfold_serve(&call);
+}
+
+ALLFOLD_PUBLIC int MPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                              MPI_Op op, MPI_Comm comm)
+{
+    const struct allfold_call call =
+        allfold_describe_reduction(ALLFOLD_EXSCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
+    return allfold_serve(&call);
+}
+
 /* What follows the level is some other tool's, and cannot be handed on. */
 ALLFOLD_PUBLIC int MPI_Pcontrol(const int level, ...)
 {

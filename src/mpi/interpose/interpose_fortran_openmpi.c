@@ -108,6 +108,24 @@ static void barrier(const MPI_Fint *comm, MPI_Fint *ierror)
     allfold_set_ierror(ierror, MPI_Barrier(MPI_Comm_f2c(*comm)));
 }
 
+static void scan(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
+                 const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
+                 MPI_Fint *ierror)
+{
+    allfold_set_ierror(ierror,
+                       MPI_Scan(input(sendbuf), output(recvbuf), (int)*count,
+                                MPI_Type_f2c(*datatype), MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
+}
+
+static void exscan(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
+                   const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
+                   MPI_Fint *ierror)
+{
+    allfold_set_ierror(ierror,
+                       MPI_Exscan(input(sendbuf), output(recvbuf), (int)*count,
+                                  MPI_Type_f2c(*datatype), MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
+}
+
 static void pcontrol(const MPI_Fint *level)
 {
     MPI_Pcontrol((int)*level);
@@ -240,6 +258,28 @@ static void iallgatherv(const void *sendbuf, const MPI_Fint *sendcount, const MP
     *request = MPI_Request_c2f(made);
 }
 
+static void iscan(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
+                  const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
+                  MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(ierror, MPI_Iscan(input(sendbuf), output(recvbuf), (int)*count,
+                                         MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
+                                         MPI_Comm_f2c(*comm), &made));
+    *request = MPI_Request_c2f(made);
+}
+
+static void iexscan(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
+                    const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
+                    MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(ierror, MPI_Iexscan(input(sendbuf), output(recvbuf), (int)*count,
+                                           MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
+                                           MPI_Comm_f2c(*comm), &made));
+    *request = MPI_Request_c2f(made);
+}
+
 /* Persistent ones, which Open MPI 4 has as extensions. */
 
 static void allreduce_init(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
@@ -337,6 +377,28 @@ static void barrier_init(const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *r
     *request = MPI_Request_c2f(made);
 }
 
+static void scan_init(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
+                      const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
+                      const MPI_Fint *info, MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(ierror, MPIX_Scan_init(input(sendbuf), output(recvbuf), (int)*count,
+                                              MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
+                                              MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+    *request = MPI_Request_c2f(made);
+}
+
+static void exscan_init(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
+                        const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
+                        const MPI_Fint *info, MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    allfold_set_ierror(ierror, MPIX_Exscan_init(input(sendbuf), output(recvbuf), (int)*count,
+                                                MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
+                                                MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+    *request = MPI_Request_c2f(made);
+}
+
 /* Messages: who waits for one makes progress, see interpose_requests.c. */
 
 static void send(const void *buffer, const MPI_Fint *count, const MPI_Fint *datatype,
@@ -392,6 +454,8 @@ ALLFOLD_ALIASES(allgather, ALLGATHER)
 ALLFOLD_ALIASES(reduce_scatter, REDUCE_SCATTER)
 ALLFOLD_ALIASES(allgatherv, ALLGATHERV)
 ALLFOLD_ALIASES(barrier, BARRIER)
+ALLFOLD_ALIASES(scan, SCAN)
+ALLFOLD_ALIASES(exscan, EXSCAN)
 ALLFOLD_ALIASES(pcontrol, PCONTROL)
 ALLFOLD_ALIASES(comm_set_info, COMM_SET_INFO)
 ALLFOLD_ALIASES(comm_dup_with_info, COMM_DUP_WITH_INFO)
@@ -408,6 +472,8 @@ ALLFOLD_ALIASES(ireduce_scatter_block, IREDUCE_SCATTER_BLOCK)
 ALLFOLD_ALIASES(iallgather, IALLGATHER)
 ALLFOLD_ALIASES(ireduce_scatter, IREDUCE_SCATTER)
 ALLFOLD_ALIASES(iallgatherv, IALLGATHERV)
+ALLFOLD_ALIASES(iscan, ISCAN)
+ALLFOLD_ALIASES(iexscan, IEXSCAN)
 ALLFOLD_ALIASES(send, SEND)
 ALLFOLD_ALIASES(ssend, SSEND)
 ALLFOLD_ALIASES(recv, RECV)
@@ -423,3 +489,5 @@ ALLFOLD_EXTENSION(allgather_init, ALLGATHER_INIT)
 ALLFOLD_EXTENSION(reduce_scatter_init, REDUCE_SCATTER_INIT)
 ALLFOLD_EXTENSION(allgatherv_init, ALLGATHERV_INIT)
 ALLFOLD_EXTENSION(barrier_init, BARRIER_INIT)
+ALLFOLD_EXTENSION(scan_init, SCAN_INIT)
+ALLFOLD_EXTENSION(exscan_init, EXSCAN_INIT)

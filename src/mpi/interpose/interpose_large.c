@@ -69,6 +69,22 @@ ALLFOLD_PUBLIC int MPI_Allgatherv_c(const void *sendbuf, MPI_Count sendcount, MP
     return allfold_serve(&call);
 }
 
+ALLFOLD_PUBLIC int MPI_Scan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    const struct allfold_call call =
+        allfold_describe_reduction(ALLFOLD_SCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
+    return allfold_serve(&call);
+}
+
+ALLFOLD_PUBLIC int MPI_Exscan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    const struct allfold_call call =
+        allfold_describe_reduction(ALLFOLD_EXSCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
+    return allfold_serve(&call);
+}
+
 ALLFOLD_PUBLIC int MPI_Iallreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                     MPI_Request *request)
@@ -154,6 +170,30 @@ ALLFOLD_PUBLIC int MPI_Iallgatherv_c(const void *sendbuf, MPI_Count sendcount,
         return code;
     return allfold_next()->iallgatherv_c(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
                                          recvtype, comm, request);
+}
+
+ALLFOLD_PUBLIC int MPI_Iscan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                               MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call =
+        allfold_describe_reduction(ALLFOLD_SCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
+    if (allfold_nonblocking_start(&call, request, &code))
+        return code;
+    return allfold_next()->iscan_c(sendbuf, recvbuf, count, datatype, op, comm, request);
+}
+
+ALLFOLD_PUBLIC int MPI_Iexscan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                 MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call =
+        allfold_describe_reduction(ALLFOLD_EXSCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
+    if (allfold_nonblocking_start(&call, request, &code))
+        return code;
+    return allfold_next()->iexscan_c(sendbuf, recvbuf, count, datatype, op, comm, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
@@ -247,6 +287,31 @@ ALLFOLD_PUBLIC int MPI_Allgatherv_init_c(const void *sendbuf, MPI_Count sendcoun
         return code;
     return allfold_next()->allgatherv_init_c(sendbuf, sendcount, sendtype, recvbuf, recvcounts,
                                              displs, recvtype, comm, info, request);
+}
+
+ALLFOLD_PUBLIC int MPI_Scan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                   MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call =
+        allfold_describe_reduction(ALLFOLD_SCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
+    if (allfold_persistent_make(&call, info, request, &code))
+        return code;
+    return allfold_next()->scan_init_c(sendbuf, recvbuf, count, datatype, op, comm, info, request);
+}
+
+ALLFOLD_PUBLIC int MPI_Exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                     MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call =
+        allfold_describe_reduction(ALLFOLD_EXSCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
+    if (allfold_persistent_make(&call, info, request, &code))
+        return code;
+    return allfold_next()->exscan_init_c(sendbuf, recvbuf, count, datatype, op, comm, info,
+                                         request);
 }
 
 #endif

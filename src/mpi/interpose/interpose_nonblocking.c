@@ -101,6 +101,28 @@ ALLFOLD_PUBLIC int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
     return allfold_next()->ibarrier(comm, request);
 }
 
+ALLFOLD_PUBLIC int MPI_Iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                             MPI_Op op, MPI_Comm comm, MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call =
+        allfold_describe_reduction(ALLFOLD_SCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
+    if (allfold_nonblocking_start(&call, request, &code))
+        return code;
+    return allfold_next()->iscan(sendbuf, recvbuf, count, datatype, op, comm, request);
+}
+
+ALLFOLD_PUBLIC int MPI_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                               MPI_Op op, MPI_Comm comm, MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call =
+        allfold_describe_reduction(ALLFOLD_EXSCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
+    if (allfold_nonblocking_start(&call, request, &code))
+        return code;
+    return allfold_next()->iexscan(sendbuf, recvbuf, count, datatype, op, comm, request);
+}
+
 ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Allreduce_init)(const void *sendbuf, void *recvbuf, int count,
                                                       MPI_Datatype datatype, MPI_Op op,
                                                       MPI_Comm comm, MPI_Info info,
@@ -241,4 +263,34 @@ ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Barrier_init)(MPI_Comm comm, MPI_Info info
     if (allfold_persistent_make(&call, info, request, &code))
         return code;
     return allfold_next()->barrier_init(comm, info, request);
+}
+
+ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Scan_init)(const void *sendbuf, void *recvbuf, int count,
+                                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                                 MPI_Info info, MPI_Request *request);
+ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Scan_init)(const void *sendbuf, void *recvbuf, int count,
+                                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                                 MPI_Info info, MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call =
+        allfold_describe_reduction(ALLFOLD_SCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
+    if (allfold_persistent_make(&call, info, request, &code))
+        return code;
+    return allfold_next()->scan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request);
+}
+
+ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Exscan_init)(const void *sendbuf, void *recvbuf, int count,
+                                                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                                   MPI_Info info, MPI_Request *request);
+ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT(Exscan_init)(const void *sendbuf, void *recvbuf, int count,
+                                                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                                   MPI_Info info, MPI_Request *request)
+{
+    int code;
+    const struct allfold_call call =
+        allfold_describe_reduction(ALLFOLD_EXSCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
+    if (allfold_persistent_make(&call, info, request, &code))
+        return code;
+    return allfold_next()->exscan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request);
 }

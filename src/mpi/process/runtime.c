@@ -59,6 +59,8 @@ const struct allfold_settings *allfold_settings(void)
     X(allgatherv, Allgatherv)                                                                      \
     X(allgather, Allgather)                                                                        \
     X(barrier, Barrier)                                                                            \
+    X(scan, Scan)                                                                                  \
+    X(exscan, Exscan)                                                                              \
     X(init, Init)                                                                                  \
     X(init_thread, Init_thread)                                                                    \
     X(finalize, Finalize)                                                                          \
@@ -75,6 +77,8 @@ const struct allfold_settings *allfold_settings(void)
     X(iallgatherv, Iallgatherv)                                                                    \
     X(iallgather, Iallgather)                                                                      \
     X(ibarrier, Ibarrier)                                                                          \
+    X(iscan, Iscan)                                                                                \
+    X(iexscan, Iexscan)                                                                            \
     X(wait, Wait)                                                                                  \
     X(waitall, Waitall)                                                                            \
     X(waitany, Waitany)                                                                            \
@@ -108,6 +112,8 @@ const struct allfold_settings *allfold_settings(void)
     X(reduce_scatter_c, Reduce_scatter_c)                                                          \
     X(allgatherv_c, Allgatherv_c)                                                                  \
     X(allgather_c, Allgather_c)                                                                    \
+    X(scan_c, Scan_c)                                                                              \
+    X(exscan_c, Exscan_c)                                                                          \
     X(iallreduce_c, Iallreduce_c)                                                                  \
     X(ireduce_c, Ireduce_c)                                                                        \
     X(ibcast_c, Ibcast_c)                                                                          \
@@ -115,13 +121,17 @@ const struct allfold_settings *allfold_settings(void)
     X(ireduce_scatter_c, Ireduce_scatter_c)                                                        \
     X(iallgatherv_c, Iallgatherv_c)                                                                \
     X(iallgather_c, Iallgather_c)                                                                  \
+    X(iscan_c, Iscan_c)                                                                            \
+    X(iexscan_c, Iexscan_c)                                                                        \
     X(allreduce_init_c, Allreduce_init_c)                                                          \
     X(reduce_init_c, Reduce_init_c)                                                                \
     X(bcast_init_c, Bcast_init_c)                                                                  \
     X(reduce_scatter_block_init_c, Reduce_scatter_block_init_c)                                    \
     X(reduce_scatter_init_c, Reduce_scatter_init_c)                                                \
     X(allgatherv_init_c, Allgatherv_init_c)                                                        \
-    X(allgather_init_c, Allgather_init_c)
+    X(allgather_init_c, Allgather_init_c)                                                          \
+    X(scan_init_c, Scan_init_c)                                                                    \
+    X(exscan_init_c, Exscan_init_c)
 
 #define ALLFOLD_NEXT_PERSISTENT(X)                                                                 \
     X(allreduce_init, Allreduce_init)                                                              \
@@ -131,7 +141,9 @@ const struct allfold_settings *allfold_settings(void)
     X(reduce_scatter_init, Reduce_scatter_init)                                                    \
     X(allgatherv_init, Allgatherv_init)                                                            \
     X(allgather_init, Allgather_init)                                                              \
-    X(barrier_init, Barrier_init)
+    X(barrier_init, Barrier_init)                                                                  \
+    X(scan_init, Scan_init)                                                                        \
+    X(exscan_init, Exscan_init)
 
 #define TEXT_OF(name) #name
 #define NAME_OF(name) TEXT_OF(name)

@@ -22,6 +22,8 @@ struct allfold_next {
     int (*allgatherv)(const void *, int, MPI_Datatype, void *, const int *, const int *,
                       MPI_Datatype, MPI_Comm);
     int (*barrier)(MPI_Comm);
+    int (*scan)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+    int (*exscan)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
     int (*init)(int *, char ***);
     int (*init_thread)(int *, char ***, int, int *);
     int (*finalize)(void);
@@ -42,6 +44,8 @@ struct allfold_next {
                             MPI_Comm);
     int (*allgatherv_c)(const void *, MPI_Count, MPI_Datatype, void *, const MPI_Count *,
                         const MPI_Aint *, MPI_Datatype, MPI_Comm);
+    int (*scan_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm);
+    int (*exscan_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm);
     int (*iallreduce_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm,
                         MPI_Request *);
     int (*ireduce_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, int, MPI_Comm,
@@ -59,6 +63,9 @@ struct allfold_next {
                                  MPI_Comm, MPI_Info, MPI_Request *);
     int (*allgatherv_init_c)(const void *, MPI_Count, MPI_Datatype, void *, const MPI_Count *,
                              const MPI_Aint *, MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request *);
+    int (*iscan_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *);
+    int (*iexscan_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm,
+                     MPI_Request *);
     int (*allreduce_init_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm,
                             MPI_Info, MPI_Request *);
     int (*reduce_init_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, int, MPI_Comm,
@@ -68,6 +75,11 @@ struct allfold_next {
                                        MPI_Comm, MPI_Info, MPI_Request *);
     int (*allgather_init_c)(const void *, MPI_Count, MPI_Datatype, void *, MPI_Count, MPI_Datatype,
                             MPI_Comm, MPI_Info, MPI_Request *);
+
+    int (*scan_init_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info,
+                       MPI_Request *);
+    int (*exscan_init_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info,
+                         MPI_Request *);
 
     int (*iallreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *);
     int (*ireduce)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm, MPI_Request *);
@@ -81,6 +93,8 @@ struct allfold_next {
     int (*iallgatherv)(const void *, int, MPI_Datatype, void *, const int *, const int *,
                        MPI_Datatype, MPI_Comm, MPI_Request *);
     int (*ibarrier)(MPI_Comm, MPI_Request *);
+    int (*iscan)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *);
+    int (*iexscan)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *);
 
     /* persistent ones; NULL where this MPI has none */
     int (*allreduce_init)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info,
@@ -97,6 +111,10 @@ struct allfold_next {
     int (*allgatherv_init)(const void *, int, MPI_Datatype, void *, const int *, const int *,
                            MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request *);
     int (*barrier_init)(MPI_Comm, MPI_Info, MPI_Request *);
+    int (*scan_init)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info,
+                     MPI_Request *);
+    int (*exscan_init)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info,
+                       MPI_Request *);
 
     int (*wait)(MPI_Request *, MPI_Status *);
     int (*waitall)(int, MPI_Request *, MPI_Status *);

@@ -1,0 +1,22 @@
+/* Exscan over one binomial tree: Blelloch 1989; Sanders and Traeff 2006.
+ *
+ * The last rank of each block of 2^k collects the block's fold. On the way back it sends what is
+ * below the blocks right behind its own to their last ranks.
+ *
+ * Invariant: what goes up covers a block, what goes back all ranks up to the sender. */
+#include "algorithms/prefix.h"
+
+const struct allfold_algorithm allfold_exscan_binomial_tree = {
+    .name = "binomial_tree",
+    .collective = ALLFOLD_EXSCAN,
+    .source = "Blelloch 1989; Sanders and Traeff 2006, section 2",
+    .summary =
+        "folds of blocks up a tree, prefixes back down; at most 2 lg p rounds, the fewest messages",
+    .use = "where messages in all, at most 2 (p-1), count more than rounds; else doubling_123 with "
+           "half the rounds",
+    .consistent = true,
+    .for_study = "none of ours is measured against the MPI_Exscan of MPI libraries",
+    .is_inner = true,
+    .build = allfold_build_up_and_right,
+    .claim = allfold_claim_up_and_right,
+};

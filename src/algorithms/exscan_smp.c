@@ -1,0 +1,26 @@
+/* SMP exscan: one rank of each node deals with the other nodes, as in Bienz et al. 2019, section
+ * II.
+ *
+ * See prefix_nodes.h, where scan and exscan are one program. */
+#include "algorithms/all.h"
+#include "algorithms/prefix_nodes.h"
+
+const struct allfold_algorithm allfold_exscan_smp = {
+    .name = "smp",
+    .collective = ALLFOLD_EXSCAN,
+    .source = "Bienz et al. 2019, section II, for prefixes",
+    .summary =
+        "an exscan on each node, an exscan of the nodes, and its result to all ranks of a node",
+    .use = "short vectors on several nodes whose ranks are next to each other: rounds between "
+           "nodes are lg(nodes), and each node sends one vector in each",
+    .needs = ALLFOLD_NEEDS_NODES,
+    .consistent = true,
+    .for_study = "none of ours is measured against the MPI_Exscan of MPI libraries",
+    .parameters = {ALLFOLD_INNER("node", "the exscan on a node", &allfold_exscan_simultaneous_trees,
+                                 &allfold_exscan_chain),
+                   ALLFOLD_INNER("lasts", "the exscan among the last ranks of the nodes",
+                                 &allfold_exscan_doubling_123, &allfold_exscan_simultaneous_trees)},
+    .build = allfold_build_prefix_on_nodes,
+    .claim = allfold_claim_prefix_on_nodes,
+    .unmet = allfold_unmet_prefix_on_nodes,
+};

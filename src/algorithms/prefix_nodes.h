@@ -1,0 +1,21 @@
+/* Scan and exscan where one rank of each node deals with the other nodes.
+ *
+ * Each node does the collective on its own. Then its last rank knows the fold over the node; these
+ * ranks do an exscan, and give its result to all of their node, who put it before their own.
+ *
+ * Invariant: nodes are runs of neighbouring ranks, so the ranks below a node are those of the nodes
+ * before it, and operands stay in rank order. */
+#ifndef ALLFOLD_ALGORITHMS_PREFIX_NODES_H
+#define ALLFOLD_ALGORITHMS_PREFIX_NODES_H
+
+#include "algorithms/algorithm.h"
+
+/* For descriptors whose parameters are the collective on a node and the exscan between nodes. */
+void allfold_build_prefix_on_nodes(struct allfold_builder *s, const struct allfold_problem *problem,
+                                   const struct allfold_parameters *parameters);
+struct allfold_claim allfold_claim_prefix_on_nodes(const struct allfold_problem *problem,
+                                                   const struct allfold_parameters *parameters);
+const char *allfold_unmet_prefix_on_nodes(const struct allfold_problem *problem,
+                                          const struct allfold_parameters *parameters);
+
+#endif
