@@ -26,6 +26,10 @@ VISIBLE unsigned ucp_worker_progress(void *worker)
     static unsigned (*next)(void *);
     if (next == NULL)
         *(void **)&next = dlsym(RTLD_NEXT, "ucp_worker_progress");
+    if (next == NULL) { /* the program loaded MPICH late, out of our scope */
+        void *ucp = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
+        *(void **)&next = ucp == NULL ? NULL : dlsym(ucp, "ucp_worker_progress");
+    }
     const unsigned found = next(worker);
     if (found == 0)
         sched_yield();

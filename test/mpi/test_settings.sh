@@ -135,10 +135,15 @@ expect "all algorithms pass" [ "$status" = 0 ]
 expect "all algorithms are named" [ "$(grep -c '^passed [a-z_]*[.][a-z_0-9]*$' "$scratch/out")" = \
     "$("$allfold" list --csv | tail -n +2 | wc -l)" ]
 "$allfold" list --csv >"$scratch/list.csv"
+# some need to know which nodes are below which switch
+ALLFOLD_NODES=4x1 ALLFOLD_NETWORK=$source/test/mpi/switches run 4 "$allfold" run --report="$scratch/below.csv" \
+    "$build/bin/mpi_algorithms_$mpi" --cases 4 --nodes 4x1 --switches 2x2:cyclic
+expect "all algorithms pass below switches" [ "$status" = 0 ]
 expect "all algorithms were run" python3 -c "
 import csv
 ran = {(r['collective'], r['algorithm'].split('(')[0])
-       for r in csv.DictReader(open('$scratch/all.csv')) if r['chosen'] == 'forced'}
+       for name in ['all', 'below'] for r in csv.DictReader(open(f'$scratch/{name}.csv'))
+       if r['chosen'] == 'forced'}
 listed = {(r['collective'], r['algorithm']) for r in csv.DictReader(open('$scratch/list.csv'))}
 assert ran == listed, listed ^ ran"
 

@@ -123,7 +123,7 @@ static void test_random_tables(void **state)
     (void)state;
     size_t native = 0, inconsistent = 0, none = 0;
     uint64_t seed = 9;
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < 200000; i++) {
         make_table(&seed);
         struct allfold_problem problem = make_problem(&seed);
         struct allfold_choice choice;
