@@ -300,9 +300,9 @@ struct allfold_parameter {
     size_t tried[ALLFOLD_MAX_TRIED]; /* what the verifier tries, for elements of 4 bytes */
     unsigned tried_count;
 
-    /* Where it names an inner algorithm: those that the verifier and the model try, the preset
-     * first. A value is the number of any inner one of the library's of the same collective. */
-    const struct allfold_algorithm *inner[ALLFOLD_MAX_TRIED];
+    /* Where it names an inner algorithm: the preset. A value is the number of any inner one of the
+     * library's of the same collective; the verifier and the model try them all. */
+    const struct allfold_algorithm *inner;
 };
 
 struct allfold_parameters {
@@ -351,7 +351,7 @@ struct allfold_algorithm {
     bool consistent;    /* all ranks bracket an element alike, so all get the same bits */
     bool out_of_order;  /* its messages get ready in another order than the program's */
 
-    /* Compositions may let it work on a part of the ranks. An inner reduce or reduce-scatter has
+    /* Compositions may let it work on a part of the ranks; all of them try it. An inner reduce or reduce-scatter has
      * a way back: the broadcast or allgather that serves whatever it serves. The way back takes as
      * many rounds and sends what the way there reduces, unless it is said to differ. */
     bool is_inner;

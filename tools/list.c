@@ -142,13 +142,13 @@ static void print_parameter(const struct allfold_parameter *parameter)
 {
     char preset[64];
     const size_t value = allfold_parameter_preset(parameter);
-    if (parameter->inner[0] != NULL)
+    if (parameter->inner != NULL)
         allfold_parameter_write(parameter, value, preset, sizeof preset);
     else
         snprintf(preset, sizeof preset, "%zu", value);
     printf("    %s:%*s%s (%s%spreset %s", parameter->name, (int)(8 - strlen(parameter->name)), "",
            parameter->meaning, parameter->unit, *parameter->unit == '\0' ? "" : "; ", preset);
-    for (size_t i = 0; parameter->inner[0] != NULL && allfold_algorithms[i] != NULL; i++)
+    for (size_t i = 0; parameter->inner != NULL && allfold_algorithms[i] != NULL; i++)
         if (i != value && allfold_inner(parameter, i) != NULL)
             printf("; %s", allfold_algorithms[i]->name);
     printf(")\n");

@@ -107,22 +107,22 @@ size_t allfold_number_of(const struct allfold_algorithm *algorithm)
 const struct allfold_algorithm *allfold_inner(const struct allfold_parameter *parameter,
                                               size_t value)
 {
-    if (parameter->inner[0] == NULL || value >= ALGORITHMS)
+    if (parameter->inner == NULL || value >= ALGORITHMS)
         return NULL;
     const struct allfold_algorithm *named = allfold_algorithms[value];
-    return named->is_inner && named->collective == parameter->inner[0]->collective ? named : NULL;
+    return named->is_inner && named->collective == parameter->inner->collective ? named : NULL;
 }
 
 bool allfold_parameter_takes(const struct allfold_parameter *parameter, size_t value)
 {
-    if (parameter->inner[0] != NULL)
+    if (parameter->inner != NULL)
         return allfold_inner(parameter, value) != NULL;
     return value >= parameter->minimum && value <= parameter->maximum;
 }
 
 size_t allfold_parameter_preset(const struct allfold_parameter *parameter)
 {
-    return parameter->inner[0] == NULL ? parameter->preset : allfold_number_of(parameter->inner[0]);
+    return parameter->inner == NULL ? parameter->preset : allfold_number_of(parameter->inner);
 }
 
 struct allfold_parameters allfold_parameter_presets(const struct allfold_algorithm *algorithm)
@@ -135,34 +135,66 @@ struct allfold_parameters allfold_parameter_presets(const struct allfold_algorit
 
 static bool is_tried(const struct allfold_parameter *parameter, bool only_choices)
 {
-    return parameter->name != NULL && (!only_choices || parameter->inner[0] != NULL);
+    return parameter->name != NULL && (!only_choices || parameter->inner != NULL);
+}
+
+unsigned allfold_parameter_tried_count(const struct allfold_parameter *parameter)
+{
+    if (parameter->inner == NULL)
+        return parameter->tried_count;
+    unsigned count = 0;
+    for (size_t i = 0; i < ALGORITHMS; i++)
+        count += allfold_inner(parameter, i) != NULL;
+    return count;
 }
 
 size_t allfold_parameter_tried(const struct allfold_parameter *parameter, size_t i)
 {
-    return parameter->inner[0] == NULL ? parameter->tried[i]
-                                       : allfold_number_of(parameter->inner[i]);
+    if (parameter->inner == NULL)
+        return parameter->tried[i];
+    const size_t preset = allfold_number_of(parameter->inner);
+    if (i == 0)
+        return preset;
+    for (size_t value = 0;; value++) {
+        assert(value < ALGORITHMS);
+        if (value != preset && allfold_inner(parameter, value) != NULL && --i == 0)
+            return value;
+    }
 }
 
 unsigned allfold_tried_count(const struct allfold_algorithm *algorithm, bool only_choices)
 {
-    unsigned count = 1;
-    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS; i++)
-        if (is_tried(&algorithm->parameters[i], only_choices))
-            count *= algorithm->parameters[i].tried_count;
-    return count;
+    unsigned numbers = 1, named = 1;
+    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS; i++) {
+        const struct allfold_parameter *parameter = &algorithm->parameters[i];
+        if (parameter->inner != NULL)
+            named += allfold_parameter_tried_count(parameter) - 1;
+        else if (is_tried(parameter, only_choices))
+            numbers *= parameter->tried_count;
+    }
+    return numbers * named;
 }
 
+/* Numbers are the digits of `number`; what is left of it counts the algorithms that are named,
+ * those of one parameter after those of the other. */
 struct allfold_parameters allfold_tried(const struct allfold_algorithm *algorithm,
                                         bool only_choices, unsigned number)
 {
     struct allfold_parameters tried = allfold_parameter_presets(algorithm);
     for (int i = 0; i < ALLFOLD_MAX_PARAMETERS; i++) {
         const struct allfold_parameter *parameter = &algorithm->parameters[i];
-        if (!is_tried(parameter, only_choices))
+        if (parameter->inner != NULL || !is_tried(parameter, only_choices))
             continue;
-        tried.value[i] = allfold_parameter_tried(parameter, number % parameter->tried_count);
+        tried.value[i] = parameter->tried[number % parameter->tried_count];
         number /= parameter->tried_count;
+    }
+    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && number > 0; i++) {
+        if (algorithm->parameters[i].inner == NULL)
+            continue;
+        const unsigned others = allfold_parameter_tried_count(&algorithm->parameters[i]) - 1;
+        if (number <= others)
+            tried.value[i] = allfold_parameter_tried(&algorithm->parameters[i], number);
+        number -= number <= others ? number : others;
     }
     return tried;
 }

@@ -9,14 +9,14 @@
 #include "algorithms/problem.h"
 #include "util/pool.h"
 
-/* Shared initializers of parameters: the values tried, and a parameter that names an algorithm. */
+/* Shared initializers of parameters: the values tried, and a parameter that names an algorithm,
+ * which has its preset here and takes all that are `is_inner`. */
 #define ALLFOLD_TRIED(...)                                                                         \
     .tried = {__VA_ARGS__},                                                                        \
     .tried_count = (unsigned)(sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t))
-#define ALLFOLD_INNER(named, words, ...)                                                           \
+#define ALLFOLD_INNER(named, words, taken)                                                         \
     {                                                                                              \
-        .name = named, .unit = "", .meaning = words, .inner = {__VA_ARGS__},                       \
-        .tried_count = (unsigned)(sizeof((const void *[]){__VA_ARGS__}) / sizeof(void *))          \
+        .name = named, .unit = "", .meaning = words, .inner = taken                                \
     }
 
 static inline unsigned allfold_claim_ports(const struct allfold_claim *claim)
@@ -60,14 +60,16 @@ allfold_named(const struct allfold_parameters *parameters, int i)
 bool allfold_parameter_takes(const struct allfold_parameter *parameter, size_t value);
 size_t allfold_parameter_preset(const struct allfold_parameter *parameter);
 
-/* The value to try of that number. */
+/* How many values there are to try, and the one of that number: of algorithms the preset first. */
+unsigned allfold_parameter_tried_count(const struct allfold_parameter *parameter);
 size_t allfold_parameter_tried(const struct allfold_parameter *parameter, size_t i);
 
 /* How many combinations there are of the values that the sweeps try; of all parameters, or of those
- * alone that name an algorithm. */
+ * alone that name an algorithm. Of the latter one at a time differs from its preset: parts of a
+ * composition know nothing of each other. */
 unsigned allfold_tried_count(const struct allfold_algorithm *algorithm, bool only_choices);
 
-/* The combination of that number, counted like digits; parameters left out have their presets. */
+/* The combination of that number; parameters left out have their presets. */
 struct allfold_parameters allfold_tried(const struct allfold_algorithm *algorithm,
                                         bool only_choices, unsigned number);
 

@@ -78,7 +78,9 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const struct allfold_algorithm *algorithm = allfold_named(parameters, NODE);
     const int ppn = nodes->most, steps = allfold_nap_steps(nodes->count, ppn);
     const size_t n = problem->count;
-    struct allfold_claim claim = {.divisor = 1, .is_bound = true, .far_lanes = (unsigned)ppn};
+    const int most = nodes->count < ppn ? nodes->count : ppn; /* parts; one is the node's own */
+    struct allfold_claim claim = {
+        .divisor = 1, .is_bound = true, .far_lanes = (unsigned)(most > 2 ? most - 1 : 1)};
     allfold_add_claim(&claim, problem, algorithm, ppn, n);
     for (int level = 1; level <= steps; level++) {
         const struct nap_parts parts = allfold_nap_parts(nodes->count, ppn, level);
@@ -110,9 +112,7 @@ const struct allfold_algorithm allfold_allreduce_nap = {
     .use = "short vectors on many nodes of like size: fewest messages between nodes in a row",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
-    .parameters = {ALLFOLD_INNER("node", "the allreduce on a node", &allfold_allreduce_flat,
-                                 &allfold_allreduce_recursive_doubling,
-                                 &allfold_allreduce_circulant)},
+    .parameters = {ALLFOLD_INNER("node", "the allreduce on a node", &allfold_allreduce_flat)},
     .build = build,
     .claim = claim,
     .unmet = unmet,

@@ -66,11 +66,9 @@ const struct allfold_algorithm allfold_bcast_smp = {
         "leaders long ones, as no node then sends it twice",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
-    .parameters = {ALLFOLD_INNER("node", "the broadcast on a node", &allfold_bcast_flat,
-                                 &allfold_bcast_binomial_tree),
+    .parameters = {ALLFOLD_INNER("node", "the broadcast on a node", &allfold_bcast_flat),
                    ALLFOLD_INNER("leaders", "the broadcast among the leaders",
-                                 &allfold_bcast_binomial_tree, &allfold_bcast_pipelined_circulant,
-                                 &allfold_bcast_chain)},
+                                 &allfold_bcast_binomial_tree)},
     .build = build,
     .claim = claim,
 };

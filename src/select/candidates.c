@@ -29,6 +29,12 @@ static int insert(struct allfold_candidate *list, int count, const struct allfol
     return count + 1;
 }
 
+static bool is_same(const struct allfold_candidate *a, const struct allfold_candidate *b)
+{
+    return a->algorithm == b->algorithm &&
+           memcmp(&a->parameters, &b->parameters, sizeof a->parameters) == 0;
+}
+
 /* Is it what another value of a number gives too, as a segment longer than the vector? */
 static bool is_double(const struct allfold_candidate *list, int count,
                       const struct allfold_candidate *added)
@@ -37,37 +43,45 @@ static bool is_double(const struct allfold_candidate *list, int count,
     bool names_algorithm = false;
     for (const struct allfold_parameter *parameter = added->algorithm->parameters;
          parameter->name != NULL; parameter++)
-        names_algorithm |= parameter->inner[0] != NULL;
+        names_algorithm |= parameter->inner != NULL;
     for (int i = 0; i < count; i++)
-        if (memcmp(&list[i].parameters, &added->parameters, sizeof added->parameters) == 0 ||
+        if (is_same(&list[i], added) ||
             (!names_algorithm && fabs(list[i].cost_s - added->cost_s) <= same * added->cost_s))
             return true;
     return false;
 }
 
-/* The presets and all combinations of the other values that serve, by their claims alone: there are
- * hundreds of them. Negative without memory. */
+/* Puts these values in, by their claims, where they serve. Negative without memory. */
+static int add_own(struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES], int count,
+                   const struct allfold_algorithm *algorithm, const struct allfold_problem *problem,
+                   struct allfold_scales *scales, struct allfold_parameters parameters)
+{
+    enum allfold_care care = ALLFOLD_BY_CLAIM;
+    struct allfold_candidate one = {.algorithm = algorithm, .parameters = parameters};
+    if (count < 0 || allfold_unmet_need(algorithm, problem, &one.parameters) != NULL)
+        return count;
+    one.cost_s = allfold_placed_cost_s(scales, algorithm, problem, &one.parameters, &care);
+    if (one.cost_s < 0)
+        return -1;
+    return is_double(own, count, &one) ? count : insert(own, count, &one);
+}
+
+/* The presets, all combinations of the other values that serve, by their claims alone, for there
+ * are hundreds of them, and what the model would choose. Negative without memory. */
 static int find_own(struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES],
                     const struct allfold_algorithm *algorithm,
                     const struct allfold_problem *problem, struct allfold_scales *scales)
 {
-    int count = 0;
-    const unsigned tried = allfold_tried_count(algorithm, false);
-    for (unsigned c = 0; c <= tried; c++) {
-        enum allfold_care care = ALLFOLD_BY_CLAIM;
-        struct allfold_candidate one = {.algorithm = algorithm,
-                                        .parameters = c == 0
-                                                          ? allfold_parameter_presets(algorithm)
-                                                          : allfold_tried(algorithm, false, c - 1)};
-        if (allfold_unmet_need(algorithm, problem, &one.parameters) != NULL)
-            continue;
-        one.cost_s = allfold_placed_cost_s(scales, algorithm, problem, &one.parameters, &care);
-        if (one.cost_s < 0)
-            return -1;
-        if (!is_double(own, count, &one))
-            count = insert(own, count, &one);
-    }
-    return count;
+    struct allfold_appraisal best;
+    int count = add_own(own, 0, algorithm, problem, scales, allfold_parameter_presets(algorithm));
+    for (unsigned c = 0; c < allfold_tried_count(algorithm, false); c++)
+        count = add_own(own, count, algorithm, problem, scales, allfold_tried(algorithm, false, c));
+    if (algorithm->parameters[0].inner == NULL)
+        return count;
+    if (allfold_appraise(algorithm, problem, &best) != ALLFOLD_OK)
+        return -1;
+    return best.unmet != NULL ? count
+                              : add_own(own, count, algorithm, problem, scales, best.parameters);
 }
 
 /* The cheapest is the algorithm's first, and costed with all care; the others as much more as their
@@ -92,27 +106,37 @@ static int add_tried(struct allfold_candidate *list, int count,
     return count;
 }
 
-/* Brings the model's choice to the front, where it is there. False without memory. */
-static bool begin_with_choice(struct allfold_candidate *list, int count,
-                              const struct allfold_problem *problem)
+/* Where it is in a list; the count where it is not there. */
+static int find_same(const struct allfold_candidate *list, int count,
+                     const struct allfold_candidate *one)
 {
-    struct allfold_choice choice;
-    if (allfold_choose_ours(problem, &choice) != ALLFOLD_OK)
-        return false;
-    for (int i = 0; i < count; i++)
-        if (list[i].algorithm == choice.algorithm &&
-            memcmp(&list[i].parameters, &choice.parameters, sizeof choice.parameters) == 0) {
-            const struct allfold_candidate found = list[i];
-            memmove(&list[1], &list[0], (size_t)i * sizeof *list);
-            list[0] = found;
-        }
-    return true;
+    int at = 0;
+    while (at < count && !is_same(&list[at], one))
+        at++;
+    return at;
+}
+
+/* Puts the model's choice first, also where so many are cheaper by their claims that it is not in
+ * the list; the new count. */
+static int begin_with(struct allfold_candidate *list, int count, struct allfold_candidate choice)
+{
+    int at = find_same(list, count, &choice);
+    if (at < count)
+        choice = list[at];
+    else if (count < ALLFOLD_MAX_CANDIDATES)
+        count++;
+    else
+        at--;
+    memmove(&list[1], &list[0], (size_t)at * sizeof *list);
+    list[0] = choice;
+    return count;
 }
 
 static int find(const struct allfold_problem *problem, int more, struct allfold_scales *scales,
                 struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES])
 {
     struct allfold_candidate first[ALLFOLD_MAX_CANDIDATES], other[ALLFOLD_MAX_CANDIDATES];
+    struct allfold_choice choice;
     int firsts = 0, others = 0, count = 0;
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
         struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES];
@@ -129,8 +153,12 @@ static int find(const struct allfold_problem *problem, int more, struct allfold_
             else
                 others = insert(other, others, &own[k]);
     }
-    if (!begin_with_choice(other, others, problem))
+    if (allfold_choose_ours(problem, &choice) != ALLFOLD_OK)
         return 0;
+    const struct allfold_candidate chosen = {choice.algorithm, choice.parameters, choice.cost_s,
+                                             false};
+    if (choice.algorithm != NULL && find_same(first, firsts, &chosen) == firsts)
+        others = begin_with(other, others, chosen);
     for (int i = 0; i < firsts; i++)
         count = insert(list, count, &first[i]);
     for (int i = 0; i < others && i < more && count < ALLFOLD_MAX_CANDIDATES; i++)

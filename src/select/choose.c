@@ -66,15 +66,15 @@ static double native_bcast_placed_s(const struct allfold_problem *problem)
 }
 
 /* Short blocks and barriers between nodes: native sends the messages that ours would, and by inner
- * functions, where ours calls MPI. So it is expected to take the least that any algorithm can, a
- * latency for each doubling of the nodes (docs/decisions/2026-11-23-defaults.md). */
+ * functions, where ours calls MPI. So it is expected to take the least that any algorithm can, one
+ * latency, as of sends to all others at once (docs/decisions/2026-11-23-defaults.md). */
 static double native_short_s(const struct allfold_problem *problem)
 {
     enum { SHORT_BYTES = 4 << 10 };
     if (is_on_one_node(problem) ||
         allfold_problem_length(problem) > SHORT_BYTES / problem->element_bytes)
         return HUGE_VAL;
-    struct allfold_round round = {.far = {1, 0}, .times = (size_t)ceil_log2(problem->nodes->count)};
+    struct allfold_round round = {.far = {1, 0}, .times = 1};
     const struct allfold_profile profile = {.rounds = &round, .count = 1};
     return allfold_profiled_cost_s(problem, &profile);
 }
@@ -161,27 +161,56 @@ static void weigh(struct contest *contest, struct contender *one, enum allfold_c
     one->cost_s = fmax(cost_s, one->cost_s);
 }
 
-/* Adds the algorithm with all values that serve, weighed by its claim. The first need that is not
- * met by others, or NULL. */
+/* What is entered of one algorithm: its cheapest so far, and the first need of its others. */
+struct entry {
+    struct allfold_parameters best;
+    double best_s;
+    const char *unmet;
+};
+
+/* Adds the algorithm with these values, weighed by its claim, unless it does not serve. */
+static void enter_one(struct contest *contest, const struct allfold_algorithm *algorithm,
+                      const struct allfold_parameters *parameters, struct entry *entry)
+{
+    const char *unmet = allfold_unmet_need(algorithm, contest->problem, parameters);
+    if (unmet != NULL) {
+        entry->unmet = entry->unmet == NULL ? unmet : entry->unmet;
+        return;
+    }
+    assert(contest->count < MOST_CONTENDERS);
+    struct contender *one = &contest->contenders[contest->count++];
+    *one = (struct contender){.algorithm = algorithm, .parameters = *parameters};
+    weigh(contest, one, ALLFOLD_BY_CLAIM);
+    if (one->cost_s >= entry->best_s)
+        return;
+    entry->best = *parameters;
+    entry->best_s = one->cost_s;
+}
+
+/* Adds the algorithm with its presets, and with all that a parameter may name, one parameter after
+ * the other, that between the nodes first: the parts of a composition follow each other, so the
+ * cheapest of one part is nearly the cheapest whatever the others are, and of hundreds of
+ * combinations some tens are weighed. The first need that is not met by others, or NULL. */
 static const char *enter(struct contest *contest, const struct allfold_algorithm *algorithm)
 {
-    const char *first_unmet = allfold_unmet_listed_need(algorithm, contest->problem);
-    const unsigned count = allfold_tried_count(algorithm, true);
-    if (first_unmet != NULL) /* whatever the parameters, of which compositions have hundreds */
-        return first_unmet;
-    for (unsigned c = 0; c < count && contest->error == ALLFOLD_OK; c++) {
-        struct contender one = {.algorithm = algorithm,
-                                .parameters = allfold_tried(algorithm, true, c)};
-        const char *unmet = allfold_unmet_need(algorithm, contest->problem, &one.parameters);
-        if (unmet != NULL) {
-            first_unmet = first_unmet == NULL ? unmet : first_unmet;
-            continue;
+    const char *unmet = allfold_unmet_listed_need(algorithm, contest->problem);
+    if (unmet != NULL) /* whatever the parameters */
+        return unmet;
+    struct entry entry = {.best = allfold_parameter_presets(algorithm), .best_s = HUGE_VAL};
+    enter_one(contest, algorithm, &entry.best, &entry);
+    for (int i = ALLFOLD_MAX_PARAMETERS - 1; i >= 0; i--) {
+        const struct allfold_parameter *parameter = &algorithm->parameters[i];
+        struct allfold_parameters tried = entry.best;
+        const size_t preset = tried.value[i];
+        for (size_t value = 0; parameter->inner != NULL && allfold_algorithms[value] != NULL;
+             value++) {
+            if (value == preset || allfold_inner(parameter, value) == NULL)
+                continue;
+            tried.value[i] = value;
+            enter_one(contest, algorithm, &tried, &entry);
         }
-        assert(contest->count < MOST_CONTENDERS);
-        weigh(contest, &one, ALLFOLD_BY_CLAIM);
-        contest->contenders[contest->count++] = one;
     }
-    return first_unmet;
+    return entry.unmet;
 }
 
 /* The cheapest, or NULL where there is none: each time the one that looks cheapest is weighed with

@@ -146,7 +146,7 @@ static enum allfold_error read_value(struct reader *reader,
                                      const struct allfold_parameter *parameter, size_t *value)
 {
     skip_blanks(reader);
-    if (parameter->inner[0] != NULL)
+    if (parameter->inner != NULL)
         return read_choice(reader, parameter, value);
     const char *const whole = reader->at;
     if (allfold_size_read(reader->at, value, &reader->at) &&

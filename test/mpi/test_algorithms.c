@@ -160,10 +160,11 @@ static void test_variant(const struct allfold_algorithm *algorithm, bool is_pres
     variant->is_preset = is_preset;
     variant->parameters = allfold_parameter_presets(algorithm);
     for (int i = 0; algorithm->parameters[i].name && !is_preset; i++)
-        if (algorithm->parameters[i].tried_count > 0)
+        if (allfold_parameter_tried_count(&algorithm->parameters[i]) > 0)
             variant->parameters.value[i] = allfold_parameter_tried(
                 &algorithm->parameters[i],
-                check_random((uint64_t)i, check_seed(), 12) % algorithm->parameters[i].tried_count);
+                check_random((uint64_t)i, check_seed(), 12) %
+                    allfold_parameter_tried_count(&algorithm->parameters[i]));
     write_rule(variant);
     variant->first = check_begun();
     set_rule(variant, variant->rule);

@@ -112,14 +112,14 @@ static void test_choices(void **state)
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
         for (int at = 0; allfold_algorithms[i]->parameters[at].name != NULL; at++) {
             const struct allfold_parameter *a = &allfold_algorithms[i]->parameters[at];
-            if (a->inner[0] == NULL)
+            if (a->inner == NULL)
                 continue;
-            for (unsigned k = 0; k < a->tried_count; k++)
+            for (unsigned k = 0; k < allfold_parameter_tried_count(a); k++)
                 assert_true(allfold_parameter_takes(a, allfold_parameter_tried(a, k)));
             for (size_t c = 0; allfold_algorithms[c] != NULL; c++) {
                 const struct allfold_algorithm *inner = allfold_algorithms[c];
                 assert_int_equal(allfold_parameter_takes(a, c),
-                                 inner->is_inner && inner->collective == a->inner[0]->collective);
+                                 inner->is_inner && inner->collective == a->inner->collective);
                 if (allfold_parameter_takes(a, c))
                     check_choice(allfold_algorithms[i], at, c);
             }
@@ -154,7 +154,7 @@ static void test_inner_algorithms(void **state)
             continue;
         assert_false(of->needs & ALLFOLD_NEEDS_NODES);
         for (const struct allfold_parameter *a = of->parameters; a->name != NULL; a++)
-            assert_null(a->inner[0]);
+            assert_null(a->inner);
     }
 }
 

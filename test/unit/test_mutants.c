@@ -309,11 +309,13 @@ static size_t values_of(const struct allfold_parameter *parameter, int p, size_t
     if (p > SMALL_P) {
         const bool is_segment = strcmp(parameter->name, "segment") == 0;
         values[0] =
-            is_segment ? i % 2 * 4 : allfold_parameter_tried(parameter, i % parameter->tried_count);
+            is_segment
+                ? i % 2 * 4
+                : allfold_parameter_tried(parameter, i % allfold_parameter_tried_count(parameter));
         return 1;
     }
     bool has_preset = false;
-    for (; count < parameter->tried_count; count++) {
+    for (; count < allfold_parameter_tried_count(parameter); count++) {
         values[count] = allfold_parameter_tried(parameter, count);
         has_preset = has_preset || values[count] == preset;
     }
@@ -349,13 +351,13 @@ static void mutate_placements(const struct allfold_algorithm *algorithm)
     const struct allfold_parameter *first = &algorithm->parameters[0], *second = first + 1;
     for (int i = 0; i < (int)LENGTH(keys) - !algorithm->follows_nodes; i++) {
         struct allfold_nodes *nodes = allfold_nodes_make(keys[i], 4 + i % 3);
-        for (unsigned k = 0; k < first->tried_count; k++) {
+        for (unsigned k = 0; k < allfold_parameter_tried_count(first); k++) {
             struct allfold_case of = {.algorithm = algorithm, .p = 4 + i % 3, .nodes = nodes};
             of.commutes = k % 2;
             of.parameters.value[0] = allfold_parameter_tried(first, k);
             if (second->name != NULL)
-                of.parameters.value[1] =
-                    allfold_parameter_tried(second, (k + (unsigned)i) % second->tried_count);
+                of.parameters.value[1] = allfold_parameter_tried(
+                    second, (k + (unsigned)i) % allfold_parameter_tried_count(second));
             mutate_roots(&of);
         }
         allfold_nodes_free(nodes);

@@ -142,7 +142,7 @@ static void test_bounds_of_parameters(void **state)
     (void)state;
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
         const struct allfold_parameter *parameter = &allfold_algorithms[i]->parameters[0];
-        if (parameter->name == NULL || parameter->inner[0] != NULL)
+        if (parameter->name == NULL || parameter->inner != NULL)
             continue;
         assert_true(takes(allfold_algorithms[i], parameter->minimum));
         assert_true(takes(allfold_algorithms[i], parameter->maximum));
@@ -456,9 +456,13 @@ static void add_rule(enum allfold_collective collective, char *text)
     if (algorithm == NULL || algorithm->parameters[0].name == NULL || random_below(&seed, 3) == 0)
         return;
     const struct allfold_parameter *parameter = &algorithm->parameters[0];
-    if (parameter->inner[0] != NULL) {
+    if (parameter->inner != NULL) {
         snprintf(words, sizeof words, "(%s=%s)", parameter->name,
-                 parameter->inner[random_below(&seed, parameter->tried_count)]->name);
+                 allfold_inner(
+                     parameter,
+                     allfold_parameter_tried(
+                         parameter, random_below(&seed, allfold_parameter_tried_count(parameter))))
+                     ->name);
         add(text, words);
         return;
     }

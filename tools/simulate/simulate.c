@@ -14,6 +14,7 @@
 #include "placing.h"
 #include "platform.h"
 #include "select/rules.h"
+#include "select/table_file.h"
 #include "tools.h"
 #include "util/quantity.h"
 
@@ -32,6 +33,7 @@ struct simulate_options {
     size_t element_bytes, memory_bytes;
     const char *network;
     const char *placement;
+    const char *table; /* whose constants schedules may depend on; NULL: the presets */
     bool shows_network;
     enum simulate_format format;
 };
@@ -143,6 +145,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'p':
         options->placement = argument;
         return 0;
+    case 'T':
+        options->table = argument;
+        return 0;
     case 's':
         options->shows_network = true;
         return 0;
@@ -181,6 +186,11 @@ static const struct argp_option option_list[] = {
     {"placement", 'p', "HOW", 0,
      "block: ranks fill one node after the other; cyclic: they are dealt out; random: block, with "
      "ranks shuffled (preset: block)",
+     0},
+    {"table", 'T', "FILE", 0,
+     "a table whose constants the algorithms get, such as those that mixed_radix selects its "
+     "levels "
+     "by",
      0},
     {"show-network", 's', NULL, 0, "print the network as such a file, and end", 0},
     {"window", 'w', "W", 0, "messages that a rank has in flight at most (preset: 16)", 0},
@@ -414,6 +424,7 @@ struct job {
     bool is_all; /* every algorithm, whether it serves or not */
     struct allfold_network network;
     struct allfold_tool_placed placed;
+    struct allfold_table *table; /* or NULL */
 };
 
 static void show_progress(void *context, const char *what, size_t done, size_t total)
@@ -530,6 +541,7 @@ static int run_size(struct job *job, const struct simulate_options *options, int
         of->network = &job->network;
         of->window = (uint32_t)options->window;
         of->memory_bytes = options->memory_bytes;
+        of->costs = job->table != NULL && job->table->has_costs ? &job->table->costs : NULL;
         run_one(&job->runs[i], shows);
         simulated += job->runs[i].reason[0] == '\0';
     }
@@ -576,8 +588,12 @@ int allfold_tool_simulate(int argc, char **argv)
         free(job);
         return status;
     }
-    if (job == NULL || allfold_tool_network(options.network, &job->network, message,
-                                            sizeof message) != ALLFOLD_OK) {
+    if (job == NULL ||
+        allfold_tool_network(options.network, &job->network, message, sizeof message) !=
+            ALLFOLD_OK ||
+        (options.table != NULL &&
+         allfold_table_read(options.table, allfold_table_parse, &job->table, message,
+                            sizeof message) != ALLFOLD_OK)) {
         fprintf(stderr, "allfold simulate: %s\n", message);
     } else if (options.shows_network) {
         allfold_network_write(&job->network, stdout);
@@ -585,8 +601,10 @@ int allfold_tool_simulate(int argc, char **argv)
     } else if (add_algorithms(job, &options)) {
         status = run(job, &options);
     }
-    if (job != NULL)
+    if (job != NULL) {
+        allfold_table_free(job->table);
         allfold_network_clear(&job->network);
+    }
     free(job);
     return status;
 }

@@ -18,17 +18,29 @@ static const struct {
 };
 enum { FAMILY = sizeof family / sizeof *family };
 
-/* One load after the other: its messages have the mean length. */
+/* The executor has 16 messages in flight, sent and received ones together. What a round has more of
+ * waits for older ones: so many latencies, one after the other. */
+enum { IN_FLIGHT = 16 / 2 };
+
+static double latencies_of(const struct allfold_load *load)
+{
+    return (double)ceil_divide(load->messages, IN_FLIGHT);
+}
+
+/* One load after the other: its messages have the mean length. A rank sends its own one by one, and
+ * while it begins one the others of its node go on: what takes longer counts, its own messages or
+ * the bytes of all. */
 static double load_s(const struct allfold_costs *costs, const struct allfold_load *load,
                      double shared_length, double element_bytes)
 {
     if (load->messages == 0)
         return 0;
     const double messages = (double)load->messages;
-    const struct allfold_longer at =
-        allfold_costs_at(costs, (double)load->length * element_bytes / messages);
-    return at.latency_s + (messages - 1) * costs->message_s +
-           shared_length * element_bytes * at.send_s_per_byte;
+    const double bytes = (double)load->length * element_bytes;
+    const struct allfold_longer at = allfold_costs_at(costs, bytes / messages);
+    return latencies_of(load) * at.latency_s +
+           fmax((messages - 1) * costs->message_s + bytes * at.send_s_per_byte,
+                shared_length * element_bytes * at.send_s_per_byte);
 }
 
 static double known_cost_s(const struct allfold_cost_model *model, double element_bytes,
@@ -70,12 +82,15 @@ static double unknown_cost_s(const struct allfold_cost_model *model, double elem
             fmax(load_s(&model->node, &round->near, (double)round->near.length, element_bytes),
                  (double)round->beside * reduce_s);
         const double reduced_s = (double)round->reduced * reduce_s;
-        const double first = round->far.messages > 0 ? 1 : 0;
+        const double latencies = latencies_of(&round->far);
         const double more = round->far.messages > 0 ? (double)round->far.messages - 1 : 0;
         const double bytes = (double)round->node.length * element_bytes;
+        const double own_bytes = (double)round->far.length * element_bytes;
         for (int k = 0; k < FAMILY; k++) {
-            const double far_s = first * family[k].latency_s + more * family[k].message_s +
-                                 bytes * family[k].send_s_per_byte;
+            const double far_s =
+                latencies * family[k].latency_s +
+                fmax(more * family[k].message_s + own_bytes * family[k].send_s_per_byte,
+                     bytes * family[k].send_s_per_byte);
             times_s[k] += times * (fmax(near_s, far_s) + reduced_s);
         }
     }
@@ -139,15 +154,17 @@ static int fullest_node(const struct allfold_nodes *nodes)
 }
 
 /* A node in the middle, for the first ranks may be those that a core removes; with a root, its
- * node; of vectors shorter than the ranks are many the first one, which gets most pieces; and the
- * fullest one. */
+ * node; of vectors shorter than the ranks are many rather the first and the last one, which get
+ * most pieces; and the fullest one. */
 static void sample(struct allfold_scales *scales, const struct allfold_problem *problem)
 {
     const struct allfold_nodes *nodes = problem->nodes;
-    sample_node(scales, nodes->count / 2);
-    if (allfold_traits(problem->collective)->has_root)
+    const bool has_root = allfold_traits(problem->collective)->has_root;
+    const bool is_short = allfold_problem_length(problem) < (size_t)problem->group.size;
+    sample_node(scales, is_short && !has_root ? nodes->count - 1 : nodes->count / 2);
+    if (has_root)
         sample_node(scales, nodes->node_of[problem->root]);
-    else if (allfold_problem_length(problem) < (size_t)problem->group.size)
+    else if (is_short)
         sample_node(scales, 0);
     if (nodes->most > nodes->least || nodes->most < SAMPLED_RANKS)
         sample_node(scales, fullest_node(nodes));
@@ -197,7 +214,7 @@ static double claimed_s(const struct allfold_problem *problem, const struct allf
          .times = near},
     };
     if (claim->far_beside) {
-        rounds[0].near = (struct allfold_load){near_ports * (near / far), own / far};
+        rounds[0].near = (struct allfold_load){near_ports * ceil_divide(near, far), own / far};
         rounds[0].beside = claim->reduced / far;
         rounds[1].times = 0;
     }
@@ -213,11 +230,14 @@ static double least_s(const struct allfold_problem *problem, const struct allfol
     const size_t lacking = allfold_has_blocks(problem->collective) ? vector / 2 : vector;
     const size_t on_node = 2 * (size_t)ceil_log2(problem->nodes->most);
     const size_t far = on_node < rounds ? rounds - on_node : 1;
-    const struct allfold_load own = {1, allfold_claim_carried(claim) / rounds};
-    const struct allfold_load out = {1, lacking / far};
+    const size_t carried = allfold_claim_carried(claim);
+    const bool is_alone = problem->nodes->most == 1; /* all that a rank sends leaves its node */
+    const struct allfold_load own = {!is_alone, is_alone ? 0 : carried / rounds};
+    const struct allfold_load out = {1, (is_alone ? carried : lacking) / far};
+    const struct allfold_load one = {1, out.length / allfold_claim_ports(claim)};
     const size_t reduced = claim->reduced / rounds;
     struct allfold_round parts[] = {
-        {.near = own, .far = out, .node = out, .reduced = reduced, .times = far},
+        {.near = own, .far = one, .node = out, .reduced = reduced, .times = far},
         {.near = own, .reduced = reduced, .times = rounds - far},
     };
     const struct allfold_profile profile = {.rounds = parts, .count = 2};
@@ -252,11 +272,12 @@ static const double bound_s = 0.7;
 static double by_claim_s(const struct allfold_problem *problem, const struct allfold_claim *claim,
                          bool *is_all)
 {
-    *is_all =
-        is_wide(claim) || (claim->far_lanes > 0 && problem->nodes->least == problem->nodes->most);
+    const struct allfold_nodes *nodes = problem->nodes;
+    const bool is_even = nodes->least == nodes->most;
+    *is_all = is_wide(claim) || (claim->far_lanes > 0 && is_even && nodes->most > 1);
     if (claim->far_lanes == 0)
         return *is_all ? far_cost_s(problem, claim) : least_s(problem, claim);
-    return (*is_all ? 1 : bound_s) * claimed_s(problem, claim);
+    return (is_even ? 1 : bound_s) * claimed_s(problem, claim);
 }
 
 /* By some ranks; *is_all: none of them waits for others, or the others are too many. */
