@@ -351,9 +351,10 @@ struct allfold_algorithm {
     bool consistent;    /* all ranks bracket an element alike, so all get the same bits */
     bool out_of_order;  /* its messages get ready in another order than the program's */
 
-    /* Compositions may let it work on a part of the ranks; all of them try it. An inner reduce or reduce-scatter has
-     * a way back: the broadcast or allgather that serves whatever it serves. The way back takes as
-     * many rounds and sends what the way there reduces, unless it is said to differ. */
+    /* Compositions may let it work on a part of the ranks; all of them try it. An inner reduce or
+     * reduce-scatter has a way back: the broadcast or allgather that serves whatever it serves. The
+     * way back takes as many rounds and sends what the way there reduces, unless it is said to
+     * differ. */
     bool is_inner;
     const struct allfold_algorithm *back;
     bool back_differs;

@@ -75,9 +75,8 @@ const struct allfold_algorithm allfold_allreduce_group_tree = {
     .consistent = true,
     .for_study = "it carries the fewest bytes between groups, but is twice as deep as renumbered, "
                  "which was faster in all simulations",
-    .parameters = {ALLFOLD_INNER(
-        "top", "the allreduce among the highest groups", &allfold_allreduce_recursive_doubling,
-        &allfold_allreduce_circulant, &allfold_allreduce_halving_doubling)},
+    .parameters = {ALLFOLD_INNER("top", "the allreduce among the highest groups",
+                                 &allfold_allreduce_recursive_doubling)},
     .build = build,
     .claim = claim,
     .unmet = unmet,

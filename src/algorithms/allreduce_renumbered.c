@@ -13,11 +13,8 @@ const struct allfold_algorithm allfold_allreduce_renumbered = {
     .needs = ALLFOLD_NEEDS_COMMUTATIVE | ALLFOLD_NEEDS_NODES,
     .renumbers = true,
     .consistent = true,
-    .parameters = {ALLFOLD_INNER(
-        "inner", "the allreduce over the renumbered ranks", &allfold_allreduce_mixed_radix,
-        &allfold_allreduce_recursive_splitting, &allfold_allreduce_recursive_multiplying,
-        &allfold_allreduce_halving_doubling, &allfold_allreduce_swing,
-        &allfold_allreduce_recursive_doubling)},
+    .parameters = {ALLFOLD_INNER("inner", "the allreduce over the renumbered ranks",
+                                 &allfold_allreduce_mixed_radix)},
     .build = allfold_renumbered_build,
     .claim = allfold_renumbered_claim,
     .unmet = allfold_renumbered_unmet,

@@ -266,7 +266,7 @@ static void compare_claims(const struct allfold_algorithm *algorithm, int count,
 }
 
 /* Of even nodes, what an algorithm that knows them claims costs what its profile does, within a
- * tenth in three of four cases. In most others the profile expects too much: it lets a rank that
+ * tenth in seven of ten cases. In most others the profile expects too much: it lets a rank that
  * sends to its node through some ports send through them to other nodes too, and all ranks wait for
  * each other after each round. So a choice looks at no profile of these. */
 static void test_claims_are_enough(void **state)
@@ -283,7 +283,7 @@ static void test_claims_are_enough(void **state)
             compare_claims(allfold_algorithms[a], nodes, ranks, in_turn, count, &cases, &near);
         }
     print_message("%zu of %zu claims within a tenth\n", near, cases);
-    assert_true(cases > 800 && near * 4 > cases * 3);
+    assert_true(cases > 800 && near * 10 > cases * 7);
 }
 
 /* By hand: recursive doubling of 8 ranks on 2 nodes, two rounds on the nodes and one between them,
