@@ -78,10 +78,9 @@ int allfold_scan(const void *sendbuf, void *recvbuf, size_t count, MPI_Datatype 
 int allfold_exscan(const void *sendbuf, void *recvbuf, size_t count, MPI_Datatype datatype,
                    MPI_Op op, MPI_Comm comm);
 
-/* Adds `count` accumulators of all ranks, element by element; every rank gets the sums, with the
- * same bytes whatever the order, the placement and the number of ranks. `mine` and `sum` may be the
- * same array; else they must not overlap. On an error `sum` is not specified. At most 2^30 ranks.
- */
+/* Adds `count` accumulators of all ranks, element by element. Every rank gets the sums, with the
+ * same bytes whatever the order, the placement and the number of ranks. `mine` and `sum` are the
+ * same array or do not overlap. On an error `sum` is not specified. At most 2^30 ranks. */
 int allfold_accumulator_allreduce(const struct allfold_accumulator *mine,
                                   struct allfold_accumulator *sum, int count, MPI_Comm comm);
 

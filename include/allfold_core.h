@@ -587,16 +587,22 @@ struct allfold_sweep_result {
     size_t unserved; /* cases whose needs are not met */
 };
 
-/* Proves an algorithm: goes through every p of the range, all roots, counts 0, 1, p-1, p, p+1, 3p+2
- * and one that the claim's divisor divides (blocks: 0, 1, 2, 5, and where they may have any lengths
- * 5 layouts of these), all values to try of the parameters, in place and not, all modes of virtual
- * ranks, and windows from the smallest, 2, that serves to the default; and of each such set of
- * schedules the claims and the order of the steps, above p = 16 those of four random ranks. Above p
- * = 24 the roots take turns at the counts, in place and not: every root and every count, but not
- * each with each. Algorithms that need nodes: on all even placements, in blocks and in turn, and on
- * a few uneven ones, above p = 12 with four roots each; for operations that commute only where
- * others are not served, as the schedules are the same. ALLFOLD_NO_MEMORY, else ALLFOLD_OK also
- * where a case failed. */
+/* Proves an algorithm. Goes through
+ * - every p of the range and all roots;
+ * - counts 0, 1, p-1, p, p+1, 3p+2 and one that the claim's divisor divides;
+ * - blocks of 0, 1, 2, 5, and where they may have any lengths 5 layouts of these;
+ * - all values to try of the parameters, in place and not;
+ * - all modes of virtual ranks, and windows from the smallest, 2, that serves to the default.
+ *
+ * Of each such set of schedules it checks the claims and the order of the steps, above p = 16 those
+ * of four random ranks. Above p = 24 the roots take turns at the counts, in place and not: every
+ * root and every count, but not each with each.
+ *
+ * Algorithms that need nodes run on all even placements, in blocks and in turn, and on a few uneven
+ * ones, above p = 12 with four roots each. Operations that commute are tried only where others are
+ * not served, as the schedules are the same.
+ *
+ * ALLFOLD_NO_MEMORY, else ALLFOLD_OK also where a case failed. */
 enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
                                      struct allfold_sweep_result *result);
 

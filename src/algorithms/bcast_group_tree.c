@@ -15,13 +15,6 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_walk_down(s, &tree, span(r == root ? ALLFOLD_IN : ALLFOLD_OUT, 0, problem->count));
 }
 
-static struct allfold_claim claim(const struct allfold_problem *problem,
-                                  const struct allfold_parameters *parameters)
-{
-    (void)parameters;
-    return allfold_group_tree_claim(problem);
-}
-
 const struct allfold_algorithm allfold_bcast_group_tree = {
     .name = "group_tree",
     .collective = ALLFOLD_BCAST,
@@ -33,5 +26,5 @@ const struct allfold_algorithm allfold_bcast_group_tree = {
     .needs = ALLFOLD_NEEDS_NODES | ALLFOLD_NEEDS_GROUPS,
     .consistent = true,
     .build = build,
-    .claim = claim,
+    .claim = allfold_claim_group_tree,
 };

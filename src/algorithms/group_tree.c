@@ -38,7 +38,7 @@ static void join(struct tree *tree, const struct circle *circle, int root)
 }
 
 /* What of the tree lies at this level and above. `unit` is what rank r leads, or r itself on the
- * nodes; likewise of the root, which is -1 where each highest group has a tree of its own. */
+ * nodes. `root_unit` is the same of the root, or -1 where each highest group has its own tree. */
 static void climb(struct tree *tree, const struct allfold_nodes *at, int unit, int root,
                   int root_unit)
 {
@@ -91,8 +91,10 @@ const char *allfold_unmet_nested_blocks(const struct allfold_problem *problem,
     return "a commutative operation, or the ranks of each node and group next to each other";
 }
 
-struct allfold_claim allfold_group_tree_claim(const struct allfold_problem *problem)
+struct allfold_claim allfold_claim_group_tree(const struct allfold_problem *problem,
+                                              const struct allfold_parameters *parameters)
 {
+    (void)parameters;
     const struct allfold_nodes *nodes = problem->nodes;
     const size_t n = problem->count;
     const bool reduces = allfold_traits(problem->collective)->reduces;

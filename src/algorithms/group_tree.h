@@ -1,6 +1,6 @@
-/* A tree over ranks that follows the groups of their nodes: in each node, in each group of nodes
- * and so on up there is a binomial tree of peers.h, and the one who leads a group stands for it
- * above. Pure functions.
+/* A tree over ranks that follows the groups of their nodes. Each node, each group of nodes and so
+ * on up has a binomial tree of peers.h. The one who leads a group stands for it above. Pure
+ * functions.
  *
  * So all messages but one of a group stay inside of it, on every level: no tree crosses the links
  * of a level less often.
@@ -33,7 +33,8 @@ const char *allfold_unmet_nested_blocks(const struct allfold_problem *problem,
                                         const struct allfold_parameters *parameters);
 
 /* What a reduce or a broadcast over the whole tree claims: of a broadcast `sent`, of a reduce
- * `got`, is what the busiest rank has to do with its children. */
-struct allfold_claim allfold_group_tree_claim(const struct allfold_problem *problem);
+ * `got`, is what the busiest rank has to do with its children. For the `claim` of descriptors. */
+struct allfold_claim allfold_claim_group_tree(const struct allfold_problem *problem,
+                                              const struct allfold_parameters *parameters);
 
 #endif

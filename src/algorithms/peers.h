@@ -90,9 +90,8 @@ static inline int core_rank(const struct core *core, int index, int root)
 struct tree {
     int parent; /* -1 at the root */
     int child_count;
-    /* in the order of the splits, the deepest subtree first; a tree of trees over s1, s2, ...
-     * ranks, p = s1 s2 ... of them, has ceil(lg s1) + ceil(lg s2) + ... at most, which is below 2
-     * lg p */
+    /* In the order of the splits, the deepest subtree first. A tree of trees over s1, s2, ... ranks
+     * has ceil(lg s1) + ceil(lg s2) + ... at most. With p = s1 s2 ... that is below 2 lg p. */
     int children[2 * ALLFOLD_MAX_LOG2];
 };
 

@@ -116,17 +116,23 @@ static size_t most_reduced_exclusively(int p)
     return most;
 }
 
+/* Of ceil(lg p) rounds in which some rank sends its whole vector each time. */
+static struct allfold_claim claim_of_doubling(const struct allfold_problem *problem,
+                                              size_t vectors_reduced)
+{
+    const size_t n = problem->count, rounds = (size_t)ceil_log2(problem->group.size);
+    return (struct allfold_claim){
+        .rounds = rounds, .sent = rounds * n, .reduced = vectors_reduced * n};
+}
+
 struct allfold_claim allfold_claim_simultaneous_trees(const struct allfold_problem *problem,
                                                       const struct allfold_parameters *parameters)
 {
     (void)parameters;
     const int p = problem->group.size;
-    const size_t n = problem->count, rounds = (size_t)ceil_log2(p);
-    return (struct allfold_claim){
-        .rounds = rounds,
-        .sent = rounds * n,
-        .reduced = (problem->collective == ALLFOLD_SCAN ? rounds : most_reduced_exclusively(p)) * n,
-    };
+    return claim_of_doubling(problem, problem->collective == ALLFOLD_SCAN
+                                          ? (size_t)ceil_log2(p)
+                                          : most_reduced_exclusively(p));
 }
 
 /* --- recursive doubling --- */
@@ -172,13 +178,8 @@ struct allfold_claim allfold_claim_joined_blocks(const struct allfold_problem *p
                                                  const struct allfold_parameters *parameters)
 {
     (void)parameters;
-    const int p = problem->group.size;
-    const size_t n = problem->count, rounds = (size_t)ceil_log2(p);
-    return (struct allfold_claim){
-        .rounds = rounds,
-        .sent = rounds * n,
-        .reduced = most_joined(rounds, problem->collective == ALLFOLD_EXSCAN) * n,
-    };
+    const size_t rounds = (size_t)ceil_log2(problem->group.size);
+    return claim_of_doubling(problem, most_joined(rounds, problem->collective == ALLFOLD_EXSCAN));
 }
 
 /* --- one binomial tree --- */

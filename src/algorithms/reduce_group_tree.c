@@ -18,13 +18,6 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_build_up(s, problem, &tree);
 }
 
-static struct allfold_claim claim(const struct allfold_problem *problem,
-                                  const struct allfold_parameters *parameters)
-{
-    (void)parameters;
-    return allfold_group_tree_claim(problem);
-}
-
 const struct allfold_algorithm allfold_reduce_group_tree = {
     .name = "group_tree",
     .collective = ALLFOLD_REDUCE,
@@ -36,6 +29,6 @@ const struct allfold_algorithm allfold_reduce_group_tree = {
     .needs = ALLFOLD_NEEDS_NODES | ALLFOLD_NEEDS_GROUPS,
     .consistent = true,
     .build = build,
-    .claim = claim,
+    .claim = allfold_claim_group_tree,
     .unmet = allfold_unmet_nested_blocks,
 };

@@ -384,8 +384,8 @@ static bool may_fold(const struct allfold_executor *e, uint32_t reduction)
 }
 
 /* The transport offers a message where it lies. A reduction that waits for nothing else reads it as
- * it is delivered, unless it may be folded with more messages: of those that have arrived by then
- * each is read once, and nothing between them is written. */
+ * it is delivered, unless it may be folded with more messages. A fold reads each of those that have
+ * arrived by then once, and writes nothing between them. */
 static bool offer(void *context, uint32_t slot, const struct allfold_published *published)
 {
     struct allfold_executor *e = context;

@@ -2,9 +2,9 @@
  * the MPI library, as bindings of some languages do, get Allfold's where it has them.
  *
  * `allfold run --mpi` preloads it beside the library for the MPI. It takes the place of `dlsym`, so
- * it must change as little as can be: it answers otherwise only where the caller asked a library
- * for a name that begins with MPI, found it in the MPI library that Allfold calls, and a linker
- * would have taken Allfold's. Then the caller gets what it would have been linked to.
+ * it must change as little as can be. Its answer differs only where the caller asked a library for
+ * a name that begins with MPI, and found it in the MPI library that Allfold calls. If a linker
+ * would have taken Allfold's, the caller gets that.
  *
  * Must: all other calls are jumps into the next `dlsym`, with our caller's return address on the
  * stack, because RTLD_NEXT and RTLD_DEFAULT mean something else for each caller. The compiler makes

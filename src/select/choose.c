@@ -187,10 +187,10 @@ static void enter_one(struct contest *contest, const struct allfold_algorithm *a
     entry->best_s = one->cost_s;
 }
 
-/* Adds the algorithm with its presets, and with all that a parameter may name, one parameter after
- * the other, that between the nodes first: the parts of a composition follow each other, so the
- * cheapest of one part is nearly the cheapest whatever the others are, and of hundreds of
- * combinations some tens are weighed. The first need that is not met by others, or NULL. */
+/* Adds the algorithm with its presets, and with all that a parameter may name: one parameter after
+ * the other, that between the nodes first. The parts of a composition follow each other, so the
+ * cheapest of one part is nearly the cheapest whatever the others are. Of hundreds of combinations
+ * some tens are weighed so. The first need that is not met by others, or NULL. */
 static const char *enter(struct contest *contest, const struct allfold_algorithm *algorithm)
 {
     const char *unmet = allfold_unmet_listed_need(algorithm, contest->problem);

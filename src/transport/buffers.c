@@ -10,8 +10,8 @@
 
 #include "util/memory.h"
 
-/* Spare ones so that a buffer has left the second-level caches of both cores before it comes back:
- * its lines are then in the cache that they share, and are not taken from the other core. */
+/* So many that a buffer has left the second-level caches of both cores before it comes back. Its
+ * lines are then in the cache that they share, and are not taken from the other core. */
 enum { SPARE = 15, LATEST = 16 };
 
 struct buffer {

@@ -15,6 +15,7 @@
 #include "comm_set.h"
 #include "select/placement.h"
 #include "select/rules.h"
+#include "served.h"
 
 static const char *placement, *switches;
 static struct allfold_nodes *nodes;
@@ -34,19 +35,6 @@ struct variant {
 enum { VARIANTS_LIMIT = 256 };
 static struct variant variants[VARIANTS_LIMIT];
 static int variant_count;
-
-static const enum collective collectives[ALLFOLD_COLLECTIVE_COUNT] = {
-    [ALLFOLD_ALLREDUCE] = ALLREDUCE,
-    [ALLFOLD_REDUCE] = REDUCE,
-    [ALLFOLD_BCAST] = BCAST,
-    [ALLFOLD_REDUCE_SCATTER_BLOCK] = REDUCE_SCATTER_BLOCK,
-    [ALLFOLD_REDUCE_SCATTER] = REDUCE_SCATTER,
-    [ALLFOLD_ALLGATHER] = ALLGATHER,
-    [ALLFOLD_ALLGATHERV] = ALLGATHERV,
-    [ALLFOLD_BARRIER] = BARRIER,
-    [ALLFOLD_SCAN] = SCAN,
-    [ALLFOLD_EXSCAN] = EXSCAN,
-};
 
 /* What a run is asked: all of it follows from the case's seed. */
 struct shape {

@@ -1,7 +1,7 @@
 /*
- * test_device.c: what comes with memory of devices: addresses that are freed and come back as other
- * memory, copies that fail, pinned memory that is not there, how often the driver is asked, and
- * types of absolute addresses. Needs the stand-in (stand_in.h).
+ * test_device.c: what comes with memory of devices. Addresses are freed and come back as other
+ * memory, copies fail, and pinned memory is not there. It counts how often the driver is asked, and
+ * tries types of absolute addresses. Needs the stand-in (stand_in.h).
  */
 #include "check.h"
 

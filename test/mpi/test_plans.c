@@ -14,6 +14,7 @@
 
 #include "algorithms/algorithm.h"
 #include "allfold.h"
+#include "served.h"
 #include "select/settings.h"
 
 enum { PLANS = 6, COMMS = 2 };
@@ -27,19 +28,6 @@ struct job {
     struct prepared *started_on;
     struct allfold_plan *plan;
     enum { IDLE, STARTED, DONE } state;
-};
-
-static const enum collective collectives[ALLFOLD_COLLECTIVE_COUNT] = {
-    [ALLFOLD_ALLREDUCE] = ALLREDUCE,
-    [ALLFOLD_REDUCE] = REDUCE,
-    [ALLFOLD_BCAST] = BCAST,
-    [ALLFOLD_REDUCE_SCATTER_BLOCK] = REDUCE_SCATTER_BLOCK,
-    [ALLFOLD_REDUCE_SCATTER] = REDUCE_SCATTER,
-    [ALLFOLD_ALLGATHER] = ALLGATHER,
-    [ALLFOLD_ALLGATHERV] = ALLGATHERV,
-    [ALLFOLD_BARRIER] = BARRIER,
-    [ALLFOLD_SCAN] = SCAN,
-    [ALLFOLD_EXSCAN] = EXSCAN,
 };
 
 /* Counts as allfold.h has them. The plan has a copy, so these may go. */

@@ -558,9 +558,9 @@ static void test_on_preset_network(void **state)
     }
 }
 
-/* Reduce and broadcast on the same network, by simulations of it: the shortest in one round between
- * the nodes, others along the binomial tree, which in blocks is smp's, and long vectors along a
- * chain of all ranks, or within 3 percent of that. */
+/* Reduce and broadcast on the same network, by simulations of it. The shortest go in one round
+ * between the nodes, others along the binomial tree, which in blocks is smp's. Long vectors go
+ * along a chain of all ranks, or within 3 percent of that. */
 static void test_with_roots(void **state)
 {
     (void)state;

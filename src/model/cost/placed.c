@@ -154,8 +154,8 @@ static int fullest_node(const struct allfold_nodes *nodes)
 }
 
 /* A node in the middle, for the first ranks may be those that a core removes; with a root, its
- * node; of vectors shorter than the ranks are many rather the first and the last one, which get
- * most pieces; and the fullest one. */
+ * node; and the fullest one. Of vectors that are shorter than p the first and the last node instead
+ * of the middle one, as they get most elements. */
 static void sample(struct allfold_scales *scales, const struct allfold_problem *problem)
 {
     const struct allfold_nodes *nodes = problem->nodes;

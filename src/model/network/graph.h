@@ -62,9 +62,10 @@ const char *allfold_graph_class_name(const struct allfold_graph *graph, int link
 int allfold_graph_route(const struct allfold_graph *graph, uint32_t from, uint32_t to,
                         uint32_t *links, int most);
 
-/* Hosts that are near each other, level by level: below a leaf, a switch of the next tier and so
- * on; on a router, in a chassis, in a group; in a ring, a plane, ... of a torus. In a listed graph
- * there is one level: hosts that are linked to the same switch. 0: the graph has no groups. */
+/* Hosts that are near each other, level by level. In a tree they are below a leaf, a switch of the
+ * next tier and so on. In a dragonfly they are on a router, in a chassis, in a group. In a torus
+ * they are in a ring, a plane, ... In a listed graph there is one level: hosts that are linked to
+ * the same switch. 0: the graph has no groups. */
 int allfold_graph_group_levels(const struct allfold_graph *graph);
 
 /* The group of a host on a level, of which 0 is the nearest: any number that the group's hosts

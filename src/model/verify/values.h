@@ -68,9 +68,10 @@ void allfold_values_print(const struct allfold_values *values, uint32_t value, c
                           size_t text_bytes);
 
 /* Says in words what is wrong with a value as the result of an element over the lowest `ranks`
- * ranks, 1 or more: not every one's contribution exactly once (or at all, where it may repeat),
- * another element's, or (`ordered`) not in the order of the ranks; NULL where it is right. Exact
- * for p <= 64, and where contributions may repeat; else a 64-bit fingerprint stands for the set. */
+ * ranks, 1 or more; NULL where it is right. It is wrong where some rank's contribution is not there
+ * exactly once (or at all, where it may repeat), where it is another element's, and, with
+ * `ordered`, where it is not in the order of the ranks. Exact for p <= 64, and where contributions
+ * may repeat. Else a 64-bit fingerprint stands for the set. */
 const char *allfold_values_fault(const struct allfold_values *values, uint32_t value,
                                  size_t element, int ranks, bool ordered);
 
