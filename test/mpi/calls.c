@@ -373,10 +373,11 @@ void prepared_make(struct prepared *prepared, const struct call *call)
     prepared->in_place = call->in_place && call->sends && call->collective != BCAST &&
                          (call->receives || call->collective == EXSCAN);
     /* A root of an intercommunicator sends nothing, but MPICH 4.0.2 wants a send buffer that is not
-     * NULL. */
+     * NULL. So it wants a receive buffer of an exscan's rank 0, which receives nothing. */
+    const bool may_be_null = call->null_result && call->collective != EXSCAN;
     if (call->collective == BCAST ? broadcasts : !prepared->in_place)
         image_make(&prepared->sent, send_layout(call), input_length(call), random);
-    if (call->receives || prepared->in_place || !(call->null_result || broadcasts))
+    if (call->receives || prepared->in_place || !(may_be_null || broadcasts))
         image_make(&prepared->received, call->layout, receive_length(call, prepared->in_place),
                    random >> 2);
     prepared->send = prepared->in_place ? MPI_IN_PLACE : image_given(&prepared->sent);
