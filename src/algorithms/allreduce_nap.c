@@ -88,6 +88,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     }
     claim.rounds += claim.far_rounds = (size_t)steps;
     claim.sent += (size_t)steps * n;
+    claim.got += (size_t)steps * n;
     claim.far_sent = sent_by_node(nodes->count, ppn, steps) * n;
     return claim;
 }

@@ -137,6 +137,23 @@ struct allfold_claim allfold_claim_simultaneous_trees(const struct allfold_probl
 
 /* --- recursive doubling --- */
 
+static bool needs_joined(int p, int r, int d);
+
+/* Does rank r send its block of d ranks? The right one of two needs the left one's for its result,
+ * the left one the right one's to join them. */
+static bool sends_block(int p, int r, int d)
+{
+    const int peer = r ^ d;
+    return peer < p && ((r & d) == 0 || needs_joined(p, peer, d));
+}
+
+/* Will rank r send, or join once more, what it joins from two blocks of d ranks? */
+static bool needs_joined(int p, int r, int d)
+{
+    const int twice = 2 * d;
+    return twice < p && (r ^ twice) < p && (sends_block(p, r, twice) || needs_joined(p, r, twice));
+}
+
 void allfold_build_joined_blocks(struct allfold_builder *s, const struct allfold_problem *problem,
                                  const struct allfold_parameters *parameters)
 {
@@ -148,15 +165,15 @@ void allfold_build_joined_blocks(struct allfold_builder *s, const struct allfold
 
     for (int d = 1; d < p; d *= 2) {
         const int peer = r ^ d;
-        const bool is_right = (r & d) != 0, goes_on = (r | (2 * d - 1)) + 1 < p;
+        const bool is_right = (r & d) != 0, joins = needs_joined(p, r, d);
         if (peer >= p)
             continue;
-        if (goes_on || !is_right)
+        if (sends_block(p, r, d))
             send_to(s, peer, block);
         const struct allfold_span room = is_right ? allfold_prefix_room(&prefix) : tmp;
-        if (goes_on || is_right)
+        if (sends_block(p, peer, d))
             recv_from(s, peer, room);
-        if (goes_on) {
+        if (joins) {
             reduce(s, sum, is_right ? room : block, is_right ? block : room);
             block = sum;
         }
@@ -166,20 +183,29 @@ void allfold_build_joined_blocks(struct allfold_builder *s, const struct allfold
     allfold_prefix_end(&prefix);
 }
 
-/* Of 4 ranks and more, rank 2^(lg p - 1) - 1 does most: it adds to its result and to its block as
- * often as that joins another one. An exscan's first is its result. */
-static size_t most_joined(size_t rounds, bool is_exclusive)
+/* A rank adds to its result whenever it is the right one, an exscan's but the first time, and to
+ * its block whenever that joins another one. */
+static size_t most_joined(int p, bool is_exclusive)
 {
-    const size_t most = rounds < 2 ? rounds : 2 * (rounds - 1);
-    return most - (most > 0 && is_exclusive);
+    size_t most = 0;
+    for (int r = 0; r < p; r++) {
+        size_t adds = 0, rights = 0;
+        for (int d = 1; d < p; d *= 2) {
+            rights += (r & d) != 0;
+            adds += (r ^ d) < p && needs_joined(p, r, d);
+        }
+        adds += rights - (rights > 0 && is_exclusive);
+        most = larger(most, adds);
+    }
+    return most;
 }
 
 struct allfold_claim allfold_claim_joined_blocks(const struct allfold_problem *problem,
                                                  const struct allfold_parameters *parameters)
 {
     (void)parameters;
-    const size_t rounds = (size_t)ceil_log2(problem->group.size);
-    return claim_of_doubling(problem, most_joined(rounds, problem->collective == ALLFOLD_EXSCAN));
+    return claim_of_doubling(
+        problem, most_joined(problem->group.size, problem->collective == ALLFOLD_EXSCAN));
 }
 
 /* --- one binomial tree --- */

@@ -221,7 +221,8 @@ static int virtual_receive(struct allfold_transport *transport,
     struct rank *rank = (struct rank *)transport;
     struct slot *slot = &rank->slots[message->slot];
     memset(message->data, WIPED, bytes_of(rank->world, message->length));
-    *slot = (struct slot){.message = *message, .is_delivered = toss(rank->world)};
+    *slot = (struct slot){.message = *message,
+                          .is_delivered = toss(rank->world) && message->length > 0};
     if (slot->is_delivered)
         slot->begin = next_random(rank->world) % message->length;
     slot_set_add(&rank->waiting, message->slot);
