@@ -608,7 +608,11 @@ enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
 
 /* Pictures: who sends what to whom in which round, and what is reduced. */
 
-enum allfold_picture_format { ALLFOLD_PICTURE_TEXT, ALLFOLD_PICTURE_SVG };
+enum allfold_picture_format {
+    ALLFOLD_PICTURE_TEXT,
+    ALLFOLD_PICTURE_SVG,
+    ALLFOLD_PICTURE_HTML /* a page that steps through the drawing, round by round */
+};
 
 enum { ALLFOLD_PICTURE_RANKS = 64 };
 

@@ -104,7 +104,7 @@ refuses "a root for all" 2 "allreduce has no root" -- show ring --root 1
 refuses "no ranks" 2 "-p 0: expected" -- show ring -p 0
 refuses "many ranks" 2 "-p 99999: expected" -- show ring -p 99999
 refuses "no elements" 2 "--count 0: expected" -- show ring -n 0
-refuses "wrong format" 2 "'xml' is no format; expected text, svg or json" -- show ring -f xml
+refuses "wrong format" 2 "'xml' is no format; expected text, svg, html or json" -- show ring -f xml
 gives "a summary" "allreduce.ring, p = 65, 65 elements" \
     "128 rounds; the busiest rank sends 128 elements and reduces 64" \
     "(a picture is drawn for up to 64 ranks)" -- show ring -p 65
@@ -127,7 +127,7 @@ python "a lost message as SVG" '
 top = minidom.parseString(text).documentElement
 assert top.getElementsByTagName("title")[0].firstChild.data.startswith("allreduce.recursive_doubling")
 assert "waits for ever" in top.getElementsByTagName("desc")[0].firstChild.data
-assert any(line.getAttribute("stroke-dasharray") for line in top.getElementsByTagName("line"))'
+assert any(line.getAttribute("class") == "never" for line in top.getElementsByTagName("line"))'
 refuses "no such message" 2 "rank 0 sends no message 7 to rank 1" -- show ring -p 2 --lose 0:1:7
 refuses "no such rank" 2 "--lose 0:9: the ranks are 0 to 2" -- show ring -p 3 --lose 0:9
 refuses "no ranks" 2 "--lose 0: expected FROM:TO" -- show ring -p 3 --lose 0
@@ -162,6 +162,54 @@ for picture in pictures:
     assert top.tagName == "svg" and float(top.getAttribute("height")) > 0
     lines = [e for e in top.getElementsByTagName("line") if e.hasAttribute("marker-end")]
     assert lines and all(float(e.getAttribute("y1")) < float(e.getAttribute("y2")) for e in lines)'
+
+# Pictures of all algorithms for p = 2..16: no two texts lie on each other, and none leaves the picture. Text has a fixed
+# width of 0.61 of its height.
+: >"$T/all"
+unserved=0
+for p in {2..16}; do
+    while read -r name; do
+        if "${prefix[@]}" show "$name" -p "$p" -f svg >"$T/one" 2>"$T/err"; then
+            cat "$T/one" >>"$T/all"
+            printf '\0' >>"$T/all"
+        elif grep -q "does not serve $p ranks" "$T/err"; then
+            unserved=$((unserved + 1))
+        else
+            bad "$name, p = $p" "$(head -n 1 "$T/err")"
+        fi
+    done <"$T/names"
+done
+echo "# $unserved of the pictures are of ranks that the algorithm does not serve"
+cp "$T/all" "$T/out"
+python "no texts overlap, and none leaves its picture" '
+def boxes(top):
+    for e in top.getElementsByTagName("text"):
+        classes = e.getAttribute("class").split()
+        font = 13 if "t" in classes else 11
+        width = 0.61 * font * len(e.firstChild.data)
+        x, y = float(e.getAttribute("x")), float(e.getAttribute("y"))
+        x -= width / 2 if "c" in classes else 0
+        yield x, y - 0.8 * font, x + width, y + 0.2 * font, e.firstChild.data
+labels = 0
+for picture in [t for t in text.split("\0") if t]:
+    top = minidom.parseString(picture).documentElement
+    title = top.getElementsByTagName("title")[0].firstChild.data
+    right, bottom = float(top.getAttribute("width")), float(top.getAttribute("height"))
+    known = sorted(boxes(top), key=lambda b: b[1])
+    for i, (x0, y0, x1, y1, words) in enumerate(known):
+        assert x0 >= 0 and y0 >= 0 and x1 <= right and y1 <= bottom, (title, words, x0, y0, x1, y1, right, bottom)
+        for other in known[i + 1:]:
+            if other[1] >= y1:
+                break
+            assert other[0] >= x1 or other[2] <= x0, (title, words, other[4])
+    labels += sum(e.getAttribute("class") == "s" for e in top.getElementsByTagName("text"))
+assert labels > 10000, labels'
+
+run show allreduce.circulant -p 6 -f html
+python "a page needs nothing from elsewhere" '
+assert text.startswith("<!DOCTYPE html>") and text.count("http") == 1 and "src=" not in text and "@import" not in text
+assert text.count("<li>") == 7 and text.count("class=\"round\" data-round") == 6'
+refuses "no page of links" 2 "--network is drawn as text, svg or json" -- show ring -p 16 -w "torus 4x4" -f html
 
 # --- list -----------------------------------------------------------------------------------------
 gives "list" "allreduce.binomial_tree" "    alias:   binary_tree" \

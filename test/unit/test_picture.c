@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "model/picture/holdings.h"
 #include "model/picture/picture.h"
 #include "util/memory.h"
 
@@ -101,7 +102,7 @@ static void marks_come_in_rounds(void **state)
 }
 
 /* What a function writes of a picture; freed by the caller. */
-static char *drawn(void (*write)(const struct allfold_case *, const struct allfold_picture *,
+static char *drawn(bool (*write)(const struct allfold_case *, const struct allfold_picture *,
                                  FILE *),
                    const struct allfold_case *of, const struct allfold_picture *picture)
 {
@@ -109,7 +110,7 @@ static char *drawn(void (*write)(const struct allfold_case *, const struct allfo
     size_t bytes = 0;
     FILE *stream = open_memstream(&text, &bytes);
     assert_non_null(stream);
-    write(of, picture, stream);
+    assert_true(write(of, picture, stream));
     assert_int_equal(fclose(stream), 0);
     return text;
 }
@@ -161,7 +162,7 @@ static void draws_in_red_what_never_comes(void **state)
     text = drawn(allfold_picture_write_svg, &of, &picture);
     assert_non_null(strstr(text, "<title>allreduce.recursive_doubling, p = 4, 2 elements</title>"));
     assert_non_null(strstr(text, "<desc>Rank 0 waits for ever at step 1"));
-    assert_non_null(strstr(text, "stroke=\"#d00\" stroke-dasharray=\"5,4\""));
+    assert_non_null(strstr(text, "<line class=\"never\""));
     assert_non_null(strstr(text, ">A-B 1: to nobody</text>"));
     free(text);
     allfold_picture_free(&picture);
@@ -180,9 +181,140 @@ static void right_pictures_are_not_red(void **state)
     assert_null(strchr(text, '\033'));
     free(text);
     text = drawn(allfold_picture_write_svg, &of, &picture);
-    assert_null(strstr(text, "#d00"));
+    assert_null(strstr(text, "class=\"never\""));
+    assert_null(strstr(text, "class=\"lost\""));
+    assert_null(strstr(text, "class=\"r\""));
     assert_null(strstr(text, "<desc>"));
     free(text);
+    allfold_picture_free(&picture);
+}
+
+/* What a rank holds of a row after a round. */
+static uint64_t held_after(const struct allfold_case *of, const struct allfold_picture *picture,
+                           size_t round, int rank, size_t row)
+{
+    struct allfold_holdings holdings;
+    assert_true(allfold_holdings_begin(&holdings, of, picture));
+    allfold_holdings_advance(&holdings, picture, round);
+    const uint64_t held = allfold_held(&holdings, rank, row);
+    allfold_holdings_free(&holdings);
+    return held;
+}
+
+/* Which ranks have their whole result after a round, as bits. */
+static uint64_t done_after(const struct allfold_case *of, const struct allfold_picture *picture,
+                           size_t round)
+{
+    struct allfold_holdings holdings;
+    uint64_t done = 0;
+    assert_true(allfold_holdings_begin(&holdings, of, picture));
+    allfold_holdings_advance(&holdings, picture, round);
+    for (int r = 0; r < of->p; r++)
+        if (allfold_holder_has_result(&holdings, r) && allfold_holder_is_done(&holdings, r))
+            done |= UINT64_C(1) << r;
+    allfold_holdings_free(&holdings);
+    return done;
+}
+
+/* Rabenseifner 2004, Fig. 1, as what the ranks hold. */
+static void holds_what_the_figure_shows(void **state)
+{
+    (void)state;
+    const struct allfold_case of = case_of(ALLFOLD_ALLREDUCE, "halving_doubling", 13, 0, 8);
+    struct allfold_picture picture;
+    make(&of, &picture);
+    assert_int_equal(held_after(&of, &picture, 0, 1, 0), 0x2);
+    assert_int_equal(held_after(&of, &picture, 1, 0, 3), 0x3);
+    assert_int_equal(held_after(&of, &picture, 1, 0, 4), 0x1);
+    assert_int_equal(held_after(&of, &picture, 1, 1, 4), 0x3);
+    assert_int_equal(held_after(&of, &picture, 5, 0, 0), 0x1fff);
+    assert_int_equal(held_after(&of, &picture, 5, 0, 1), 0xff);
+    assert_int_equal(done_after(&of, &picture, 7), 0);
+    assert_int_equal(done_after(&of, &picture, 8), 0x1d55);
+    assert_int_equal(done_after(&of, &picture, 9), 0x1fff);
+    allfold_picture_free(&picture);
+}
+
+/* Of an exscan a rank's result is that of the ranks below it, though it holds more. */
+static void holds_the_results_of_a_prefix(void **state)
+{
+    (void)state;
+    const struct allfold_case of = case_of(ALLFOLD_EXSCAN, "recursive_doubling", 4, 0, 1);
+    struct allfold_picture picture;
+    make(&of, &picture);
+    for (int r = 1; r < 4; r++)
+        assert_int_equal(held_after(&of, &picture, picture.cost.rounds, r, 0), (1u << r) - 1);
+    assert_int_equal(done_after(&of, &picture, picture.cost.rounds), 0xe);
+    allfold_picture_free(&picture);
+}
+
+static void holds_what_givers_sent(void **state)
+{
+    (void)state;
+    const struct allfold_case ring = case_of(ALLFOLD_ALLGATHER, "ring", 5, 0, 1);
+    const struct allfold_case tree = case_of(ALLFOLD_BCAST, "binomial_tree", 4, 2, 100);
+    struct allfold_picture picture;
+    make(&ring, &picture);
+    assert_int_equal(__builtin_popcountll(held_after(&ring, &picture, 2, 3, 0)), 3);
+    assert_int_equal(done_after(&ring, &picture, 3), 0);
+    assert_int_equal(done_after(&ring, &picture, 4), 0x1f);
+    allfold_picture_free(&picture);
+    make(&tree, &picture);
+    assert_int_equal(allfold_row_count(&tree), ALLFOLD_PICTURE_ROWS);
+    assert_int_equal(held_after(&tree, &picture, 0, 2, 63), 0x4);
+    assert_int_equal(held_after(&tree, &picture, 0, 1, 63), 0);
+    assert_int_equal(held_after(&tree, &picture, 2, 1, 63), 0x4);
+    assert_int_equal(done_after(&tree, &picture, 2), 0xb);
+    allfold_picture_free(&picture);
+}
+
+/* The page says what the drawing shows. */
+static void tells_each_round(void **state)
+{
+    (void)state;
+    const struct allfold_case circulant = case_of(ALLFOLD_ALLREDUCE, "circulant", 6, 0, 6);
+    const struct allfold_case doubling = case_of(ALLFOLD_ALLREDUCE, "recursive_doubling", 4, 0, 3);
+    const struct allfold_case tree = case_of(ALLFOLD_REDUCE, "binomial_tree", 4, 1, 1);
+    struct allfold_picture picture;
+    make(&circulant, &picture);
+    char *text = drawn(allfold_picture_write_html, &circulant, &picture);
+    assert_non_null(strstr(text, "<li>Each rank r sends 3 elements to rank r + 3, modulo 6.</li>"));
+    assert_non_null(strstr(text, "to rank r + 3, modulo 6. Then all 6 ranks that get a result"));
+    assert_null(strstr(text, "http://www.w3.org/2000/svg\" src"));
+    free(text);
+    allfold_picture_free(&picture);
+    make(&doubling, &picture);
+    text = drawn(allfold_picture_write_html, &doubling, &picture);
+    assert_non_null(
+        strstr(text, "<li>Each rank r exchanges 3 elements with rank r xor 2. Then all"));
+    free(text);
+    allfold_picture_free(&picture);
+    make(&tree, &picture);
+    text = drawn(allfold_picture_write_html, &tree, &picture);
+    assert_non_null(strstr(text, "Then rank 1 has the result."));
+    free(text);
+    allfold_picture_free(&picture);
+}
+
+static void draws_nothing_without_memory(void **state)
+{
+    (void)state;
+    const struct allfold_case of = case_of(ALLFOLD_ALLREDUCE, "recursive_doubling", 3, 0, 2);
+    struct allfold_picture picture;
+    bool is_drawn = false;
+    make(&of, &picture);
+    for (unsigned long n = 1; !is_drawn; n++) {
+        char *text = NULL;
+        size_t bytes = 0;
+        FILE *stream = open_memstream(&text, &bytes);
+        assert_non_null(stream);
+        allfold_fail_allocation(n);
+        is_drawn = allfold_picture_write_html(&of, &picture, stream);
+        allfold_fail_allocation(0);
+        assert_int_equal(fclose(stream), 0);
+        free(text);
+        assert_true(is_drawn == (n > 6));
+    }
     allfold_picture_free(&picture);
 }
 
@@ -211,6 +343,11 @@ int main(void)
         cmocka_unit_test(marks_come_in_rounds),
         cmocka_unit_test(draws_in_red_what_never_comes),
         cmocka_unit_test(right_pictures_are_not_red),
+        cmocka_unit_test(holds_what_the_figure_shows),
+        cmocka_unit_test(holds_the_results_of_a_prefix),
+        cmocka_unit_test(holds_what_givers_sent),
+        cmocka_unit_test(tells_each_round),
+        cmocka_unit_test(draws_nothing_without_memory),
         cmocka_unit_test(fails_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

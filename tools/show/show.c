@@ -43,7 +43,7 @@ static json_t *json_of(const struct allfold_mark *mark)
     return object;
 }
 
-static void print_json(const struct allfold_case *of, const struct allfold_picture *picture,
+static bool print_json(const struct allfold_case *of, const struct allfold_picture *picture,
                        FILE *stream)
 {
     char name[100];
@@ -64,8 +64,7 @@ static void print_json(const struct allfold_case *of, const struct allfold_pictu
     for (uint32_t i = 0; i < picture->mark_count; i++)
         json_array_append_new(marks, json_of(&picture->marks[i]));
     json_object_set_new(object, "marks", marks);
-    if (!allfold_json_print(object, stream))
-        fprintf(stderr, "allfold show: no memory for so many messages; try fewer ranks with -p\n");
+    return allfold_json_print(object, stream);
 }
 
 static void print_json_traffic(const struct allfold_case *of, const char *network,
@@ -97,7 +96,7 @@ static void print_json_traffic(const struct allfold_case *of, const char *networ
 
 enum { WRONG_USAGE = 2, LARGEST_P = 1 << 14 };
 
-enum format { FORMAT_TEXT, FORMAT_SVG, FORMAT_JSON };
+enum format { FORMAT_TEXT, FORMAT_SVG, FORMAT_JSON, FORMAT_HTML };
 
 /* A message that is left out: number `number` from one rank to another. */
 struct lost {
@@ -196,7 +195,7 @@ static const struct argp_option option_list[] = {
     {"count", 'n', "N", 0, "elements of the vector (preset: one for each block)", 0},
     {"blocks", 'b', "LENGTHS", 0,
      "lengths of the ranks' blocks where these may be any, like 3,0,5: so many ranks", 0},
-    {"format", 'f', "FORMAT", 0, "text, svg or json (preset: text)", 0},
+    {"format", 'f', "FORMAT", 0, "text, svg, html or json (preset: text)", 0},
     {"nodes", 'N', "PLACEMENT", 0,
      "where the ranks live, like 4x2 or 3,1,2 (preset: four on each node); for algorithms that "
      "need nodes",
@@ -217,13 +216,13 @@ static const struct argp_option option_list[] = {
 
 static bool find_format(const char *name, enum format *format)
 {
-    static const char *const names[] = {"text", "svg", "json"};
-    for (int i = 0; i < 3; i++)
+    static const char *const names[] = {"text", "svg", "json", "html"};
+    for (int i = 0; i < 4; i++)
         if (strcmp(name, names[i]) == 0) {
             *format = (enum format)i;
             return true;
         }
-    fprintf(stderr, "allfold show: '%s' is no format; expected text, svg or json\n", name);
+    fprintf(stderr, "allfold show: '%s' is no format; expected text, svg, html or json\n", name);
     return false;
 }
 
@@ -295,10 +294,11 @@ static bool lose_message(const struct options *options, struct allfold_schedule 
 static int show_picture(const struct allfold_case *of, const struct options *options,
                         enum format format)
 {
-    static void (*const shows[])(const struct allfold_case *, const struct allfold_picture *,
+    static bool (*const shows[])(const struct allfold_case *, const struct allfold_picture *,
                                  FILE *) = {
         [FORMAT_TEXT] = allfold_picture_write_text,
         [FORMAT_SVG] = allfold_picture_write_svg,
+        [FORMAT_HTML] = allfold_picture_write_html,
         [FORMAT_JSON] = print_json,
     };
     char message[400] = "";
@@ -312,10 +312,12 @@ static int show_picture(const struct allfold_case *of, const struct options *opt
     if (error == ALLFOLD_OK)
         error = allfold_picture_make_of(of, schedules, &picture);
     picture.in_color = isatty(STDOUT_FILENO) != 0 && getenv("NO_COLOR") == NULL;
-    if (error == ALLFOLD_OK)
-        shows[format](of, &picture, stdout);
-    else
-        fprintf(stderr, "allfold show: %s\n", message[0] == '\0' ? "no memory" : message);
+    if (error == ALLFOLD_OK && !shows[format](of, &picture, stdout))
+        error = ALLFOLD_NO_MEMORY;
+    if (error == ALLFOLD_NO_MEMORY)
+        fprintf(stderr, "allfold show: no memory for so many messages; try fewer ranks with -p\n");
+    else if (error != ALLFOLD_OK)
+        fprintf(stderr, "allfold show: %s\n", message);
     allfold_picture_free(&picture);
     allfold_case_free(of, schedules);
     return error != ALLFOLD_OK;
@@ -446,6 +448,10 @@ int allfold_tool_show(int argc, char **argv)
     if (options.lost.is_set && (options.lost.from >= options.p || options.lost.to >= options.p)) {
         fprintf(stderr, "allfold show: --lose %d:%d: the ranks are 0 to %d\n", options.lost.from,
                 options.lost.to, options.p - 1);
+        return WRONG_USAGE;
+    }
+    if (options.network != NULL && format == FORMAT_HTML) {
+        fprintf(stderr, "allfold show: --network is drawn as text, svg or json\n");
         return WRONG_USAGE;
     }
     if (options.network != NULL && options.lost.is_set) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/picture/elements.h"
 #include "model/verify/trace.h"
 #include "util/memory.h"
 
@@ -15,49 +16,11 @@ struct painter {
     struct allfold_picture *picture;
 };
 
-/* "A-D", or "0-3" where there are more elements than letters. */
-static size_t name_elements(const struct painter *painter, char *text, size_t at, size_t first,
-                            size_t last)
-{
-    const bool letters = allfold_case_elements(painter->of) <= 26;
-    char range[48];
-    if (letters && first == last)
-        snprintf(range, sizeof range, "%c", (char)('A' + first));
-    else if (letters)
-        snprintf(range, sizeof range, "%c-%c", (char)('A' + first), (char)('A' + last));
-    else if (first == last)
-        snprintf(range, sizeof range, "[%zu]", first);
-    else
-        snprintf(range, sizeof range, "[%zu-%zu]", first, last);
-    at += (size_t)snprintf(text + at, ALLFOLD_LABEL_BYTES - at, "%s%s", at > 0 ? " " : "", range);
-    return at < ALLFOLD_LABEL_BYTES ? at : ALLFOLD_LABEL_BYTES - 1;
-}
-
-/* "0-1", "0,4": the ranks of a set. */
-static size_t name_ranks(char *text, size_t at, uint64_t ranks)
-{
-    const char *before = " ";
-    for (int r = 0; r < 64; r++) {
-        int last = r;
-        if ((ranks >> r & 1) == 0)
-            continue;
-        while (last < 63 && (ranks >> (last + 1) & 1) != 0)
-            last++;
-        if (at < ALLFOLD_LABEL_BYTES)
-            at += (size_t)(last == r
-                               ? snprintf(text + at, ALLFOLD_LABEL_BYTES - at, "%s%d", before, r)
-                               : snprintf(text + at, ALLFOLD_LABEL_BYTES - at, "%s%d-%d", before, r,
-                                          last));
-        before = ",";
-        r = last;
-    }
-    return at < ALLFOLD_LABEL_BYTES ? at : ALLFOLD_LABEL_BYTES - 1;
-}
-
 /* Elements next to each other over the same ranks are named together. */
 static void name_values(const struct painter *painter, const uint32_t *values, size_t length,
                         char *text)
 {
+    const bool letters = allfold_names_are_letters(painter->of);
     size_t at = 0;
     text[0] = '\0';
     for (size_t i = 0; i < length;) {
@@ -67,10 +30,54 @@ static void name_values(const struct painter *painter, const uint32_t *values, s
         while (j < length && allfold_values_ranks(painter->trace.values, values[j]) == ranks &&
                allfold_values_element(painter->trace.values, values[j]) == first + (j - i))
             j++;
-        at = name_elements(painter, text, at, first, first + (j - i) - 1);
-        at = name_ranks(text, at, ranks);
+        at = allfold_name_elements(letters, text, at, first, first + (j - i) - 1);
+        at = allfold_name_ranks(text, at, ranks);
         i = j;
     }
+}
+
+/* Notes that a rank holds a value of a shown element. */
+static bool add_gain(struct painter *painter, struct allfold_gain gain)
+{
+    struct allfold_picture *picture = painter->picture;
+    void *gains = allfold_make_room(picture->gains, picture->gain_count, &picture->gain_capacity,
+                                    sizeof *picture->gains);
+    if (gains == NULL)
+        return false;
+    picture->gains = gains;
+    picture->gains[picture->gain_count++] = gain;
+    return true;
+}
+
+static bool add_gains(struct painter *painter, const struct allfold_trace_event *event, int rank)
+{
+    for (size_t i = 0; i < event->length && event->values != NULL; i++) {
+        const uint32_t value = event->values[i];
+        struct allfold_gain gain = {.rank = rank, .round = event->round};
+        if (!allfold_values_exist(painter->trace.values, value) ||
+            !allfold_row_of(painter->of, allfold_values_element(painter->trace.values, value),
+                            &gain.row))
+            continue;
+        gain.ranks = allfold_values_ranks(painter->trace.values, value);
+        if (!add_gain(painter, gain))
+            return false;
+    }
+    return true;
+}
+
+/* What the ranks hold before the collective. */
+static bool add_inputs(struct painter *painter)
+{
+    for (int r = 0; r < painter->of->p; r++) {
+        const struct allfold_problem problem = allfold_case_problem(painter->of, r);
+        const size_t length = allfold_problem_shape(&problem).in_length;
+        for (size_t row = 0; row < allfold_row_count(painter->of); row++)
+            if (allfold_row_element(painter->of, row) < length &&
+                !add_gain(painter,
+                          (struct allfold_gain){.rank = r, .row = row, .ranks = UINT64_C(1) << r}))
+                return false;
+    }
+    return true;
 }
 
 static bool add_mark(struct painter *painter, struct allfold_mark mark, const uint32_t *values)
@@ -99,10 +106,11 @@ static bool on_event(void *context, const struct allfold_trace_event *event)
     switch (event->kind) {
     case ALLFOLD_TRACE_LOCAL:
         mark.kind = ALLFOLD_MARK_REDUCTION;
-        return event->step->kind != ALLFOLD_STEP_REDUCE || add_mark(painter, mark, event->values);
+        return add_gains(painter, event, event->rank) &&
+               (event->step->kind != ALLFOLD_STEP_REDUCE || add_mark(painter, mark, event->values));
     case ALLFOLD_TRACE_MESSAGE:
         mark.kind = ALLFOLD_MARK_MESSAGE;
-        return add_mark(painter, mark, event->values);
+        return add_gains(painter, event, event->peer) && add_mark(painter, mark, event->values);
     case ALLFOLD_TRACE_LOST:
         mark.kind = ALLFOLD_MARK_LOST;
         return add_mark(painter, mark, event->values);
@@ -114,6 +122,19 @@ static bool on_event(void *context, const struct allfold_trace_event *event)
         return event->has_met || add_mark(painter, mark, event->values);
     }
     return true;
+}
+
+/* By rounds; the rest makes pictures the same everywhere. */
+static int compare_gains(const void *left, const void *right)
+{
+    const struct allfold_gain *a = left, *b = right;
+    if (a->round != b->round)
+        return a->round < b->round ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank - b->rank;
+    if (a->row != b->row)
+        return a->row < b->row ? -1 : 1;
+    return a->ranks != b->ranks ? (a->ranks < b->ranks ? -1 : 1) : 0;
 }
 
 static int compare_marks(const void *left, const void *right)
@@ -134,7 +155,9 @@ static enum allfold_error paint(struct painter *painter, struct allfold_schedule
 {
     const struct allfold_claim claim = allfold_case_claim(painter->of);
     allfold_trace_end(&painter->trace);
-    painter->picture->mark_count = 0;
+    painter->picture->mark_count = painter->picture->gain_count = 0;
+    if (!add_inputs(painter))
+        return ALLFOLD_NO_MEMORY;
     painter->trace = (struct allfold_trace){
         .of = painter->of,
         .schedules = (const struct allfold_schedule *const *)schedules,
@@ -175,6 +198,8 @@ enum allfold_error allfold_picture_make_of(const struct allfold_case *of,
     picture->mark_count = kept;
     if (picture->mark_count > 0)
         qsort(picture->marks, picture->mark_count, sizeof *picture->marks, compare_marks);
+    if (picture->gain_count > 0)
+        qsort(picture->gains, picture->gain_count, sizeof *picture->gains, compare_gains);
     return error == ALLFOLD_NO_MEMORY ? error : ALLFOLD_OK;
 }
 
@@ -197,4 +222,13 @@ enum allfold_error allfold_picture_make(const struct allfold_case *of,
 void allfold_picture_free(struct allfold_picture *picture)
 {
     allfold_free(picture->marks);
+    allfold_free(picture->gains);
+}
+
+size_t allfold_picture_last_round(const struct allfold_picture *picture)
+{
+    const size_t rounds = picture->cost.rounds;
+    const size_t last =
+        picture->mark_count == 0 ? 0 : picture->marks[picture->mark_count - 1].round;
+    return last > rounds ? last : rounds;
 }

@@ -4,10 +4,9 @@
 #ifndef ALLFOLD_MODEL_PICTURE_H
 #define ALLFOLD_MODEL_PICTURE_H
 
-#include "model/verify/verify.h"
 #include "model/cost/walk.h"
-
-enum { ALLFOLD_LABEL_BYTES = 64 };
+#include "model/picture/elements.h"
+#include "model/verify/verify.h"
 
 enum allfold_mark_kind {
     ALLFOLD_MARK_MESSAGE,   /* from one rank to another */
@@ -28,8 +27,19 @@ struct allfold_mark {
     char label[ALLFOLD_LABEL_BYTES]; /* "A-D 0-1": elements A to D, reduced over ranks 0 to 1 */
 };
 
+/* From a round on a rank holds a value of an element: reduced over these ranks, or given by them
+ * where data is moved. */
+struct allfold_gain {
+    int rank;
+    size_t round; /* 0: from the start */
+    size_t row;   /* which of the elements that are shown, see elements.h */
+    uint64_t ranks;
+};
+
 struct allfold_picture {
     struct allfold_cost cost;
+    uint32_t gain_count, gain_capacity;
+    struct allfold_gain *gains; /* in the order of the rounds */
     uint32_t mark_count;
     uint32_t mark_capacity;
     struct allfold_mark *marks; /* in the order of the rounds */
@@ -60,10 +70,17 @@ void allfold_picture_free(struct allfold_picture *picture);
 /* One line: rounds, and what the busiest rank sends and reduces. */
 void allfold_cost_print(const struct allfold_cost *cost, FILE *stream);
 
-/* The picture as text, round by round, or as a drawing with a column for each rank. */
-void allfold_picture_write_text(const struct allfold_case *of,
+/* The last round of which there is something to draw. */
+size_t allfold_picture_last_round(const struct allfold_picture *picture);
+
+/* The picture as text, round by round; as a drawing, ranks across and rounds down; or as a page
+ * that steps through this drawing, with a sentence for each round. False without memory: then it is
+ * not whole. */
+bool allfold_picture_write_text(const struct allfold_case *of,
                                 const struct allfold_picture *picture, FILE *stream);
-void allfold_picture_write_svg(const struct allfold_case *of, const struct allfold_picture *picture,
+bool allfold_picture_write_svg(const struct allfold_case *of, const struct allfold_picture *picture,
                                FILE *stream);
+bool allfold_picture_write_html(const struct allfold_case *of,
+                                const struct allfold_picture *picture, FILE *stream);
 
 #endif
