@@ -33,7 +33,20 @@ for page in docs/explanation/*.md; do
     check "docs/explanation/README.md lists $page" $?
 done
 
-mapfile -t pages < <(ls DESIGN.md docs/decisions/*.md docs/explanation/*.md && find src tools -name README.md)
+# each page is of one kind, says so at its top, and answers a question of the index
+for page in docs/*.md; do
+    name=$(basename "$page" .md)
+    [ "$name" = README ] && continue
+    kind=$(sed -n '3s/^\*\(Tutorial\|How-to\|Reference\|Explanation\): .*\*$/\1/p' "$page")
+    expect "the third line of $page says its kind, like *How-to: ...*" [ -n "$kind" ]
+    grep -qE "^\| .*\? \| \[$name\]\($name\.md\) \| ${kind,,} \|$" docs/README.md
+    check "docs/README.md lists $page as ${kind,,}, with its question" $?
+done
+expect "README.md has at most 80 lines" [ "$(wc -l <README.md)" -le 80 ]
+words=$(sed -nE 's/^\| ([^|]+) \| .*/\1/p' docs/glossary.md | sed 1d)
+expect "the glossary is in order" [ "$words" = "$(LC_ALL=C sort -f <<<"$words")" ]
+
+mapfile -t pages < <(ls README.md DESIGN.md docs/*.md docs/decisions/*.md docs/explanation/*.md && find src tools -name README.md)
 for page in "${pages[@]}"; do
     folder=$(dirname "$page")
     while IFS= read -r target; do

@@ -1,5 +1,6 @@
 #!/bin/bash
-# docs/algorithms.md and its pictures are what scripts/pictures makes of the algorithms as they are.
+# docs/algorithms.md and its pictures are what scripts/pictures makes of the algorithms as they are, and
+# docs/gain.svg is what scripts/gain makes of its figures.
 # Usage: test_pictures.sh BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 build=$1 source=$2
@@ -12,4 +13,7 @@ expect "the pictures can be made" "$source/scripts/pictures" "$build" "$made"
         diff "$made/algorithms.md" "$source/docs/algorithms.md"
 } >"$scratch/out" 2>&1
 check "docs/ is what the algorithms are; else run scripts/pictures $build and commit" $?
+"$source/scripts/gain" "$build" --keep --csv "$source/docs/gain.csv" --output "$scratch/gain.svg" >"$scratch/out" 2>&1 &&
+    diff "$scratch/gain.svg" "$source/docs/gain.svg" >>"$scratch/out"
+check "docs/gain.svg shows what docs/gain.csv holds; else run scripts/gain $build --keep" $?
 finish

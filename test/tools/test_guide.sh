@@ -1,5 +1,5 @@
 #!/bin/bash
-# Each command of the user's guide runs and prints what the guide shows below it. A number stands for any
+# Each command of the tutorial and the user's guide runs and prints what the page shows below it. A number stands for any
 # number, and any amount of space for any other; "# fails" behind a command: its status is not 0. What is
 # chosen where each rank has a core is flat where ranks share cores, as they may on the test's machine.
 # Usage: test_guide.sh BUILD_DIRECTORY SOURCE_DIRECTORY
@@ -17,6 +17,7 @@ printf '#!/bin/sh\n[ "$1" = -n ] || exit 2\nshift\nexec "%s/scripts/launch" open
     >"$scratch/bin/mpirun"
 chmod +x "$scratch/bin/mpirun"
 cp "$build/bin/example_cg_openmpi" "$scratch/work/app"
+cp "$build/bin/example_training_openmpi" "$scratch/work/train"
 PATH=$scratch/bin:$PATH
 cd "$scratch/work" || exit 2
 
@@ -26,24 +27,30 @@ pattern() {
         -e 's/recursive_doubling/(recursive_doubling|flat)/' -e 's/$/( |$)/' <<<"$1"
 }
 
-shown=0 commands=0 line=''
-while IFS= read -r text; do
-    case $text in
-    '    $ '*)
-        line=${text#'    $ '}
-        commands=$((commands + 1))
-        run bash -c "$line"
-        case $line in
-        *'# fails') expect "$line" [ "$status" != 0 ] ;;
-        *) check "$line" "$status" ;;
+# try PAGE COMMANDS LINES: runs a page that has more commands, and shows more lines of output, than these
+try() {
+    local shown=0 commands=0 line='' text
+    while IFS= read -r text; do
+        case $text in
+        '    $ '*)
+            line=${text#'    $ '}
+            commands=$((commands + 1))
+            run bash -c "$line"
+            case $line in
+            *'# fails') expect "$line" [ "$status" != 0 ] ;;
+            *) check "$line" "$status" ;;
+            esac
+            ;;
+        '    '[!\ ]*)
+            shown=$((shown + 1))
+            cat "$scratch/out" "$scratch/err" | sed -E 's/ +$//' | grep -qE -- "$(pattern "${text#    }")"
+            check "$line prints: ${text#    }" $?
+            ;;
         esac
-        ;;
-    '    '[!\ ]*)
-        shown=$((shown + 1))
-        cat "$scratch/out" "$scratch/err" | sed -E 's/ +$//' | grep -qE -- "$(pattern "${text#    }")"
-        check "$line prints: ${text#    }" $?
-        ;;
-    esac
-done <"$source/docs/guide.md"
-expect "the guide has commands, and shows what they print" [ "$((commands > 15 && shown > 8))" = 1 ]
+    done <"$source/docs/$1"
+    expect "$1 has commands, and shows what they print" [ "$((commands > $2 && shown > $3))" = 1 ]
+}
+
+try guide.md 15 8
+try tutorial.md 10 8
 finish
