@@ -256,6 +256,14 @@ enum allfold_collective {
 
 struct allfold_cost_model; /* constants of a machine */
 
+/* How the ranks of one node get long vectors of each other. */
+enum allfold_reading {
+    ALLFOLD_READS_COPIES, /* their owners copy them into buffers */
+    ALLFOLD_READS_NEAR,   /* in place, and what another rank has just written comes fast */
+    ALLFOLD_READS_FAR,    /* in place, and it does not */
+    ALLFOLD_READING_COUNT
+};
+
 /* All but `group.index` and `in_place` is alike on all ranks, and only that may decide which
  * messages there are. */
 struct allfold_problem {
@@ -274,6 +282,7 @@ struct allfold_problem {
     bool exact;           /* any bracketing gives the same bits; true where there is no operation */
     bool one_node;        /* all ranks are on one node */
     bool shares_cores; /* and they are more than its cores, so that one waits where another works */
+    enum allfold_reading reading;      /* where they are on one node */
     const struct allfold_nodes *nodes; /* where they are, by rank of the whole group; NULL where
                                           nothing is known of it */
     const struct allfold_cost_model *costs; /* constants of the machine; NULL: the presets */
@@ -346,6 +355,7 @@ struct allfold_algorithm {
     const char *for_study; /* why the model does not offer it, in words; NULL where it does */
     bool only_between_nodes; /* nor where all ranks are on one node: shown between nodes alone */
     bool on_shared_cores;    /* but there the model offers it all the same (problem.shares_cores) */
+    bool reads_in_place;     /* likewise where ranks read vectors in place (problem.reading) */
     bool follows_nodes; /* who sends to whom depends on where the ranks live, where that is known */
     bool renumbers;     /* it is another algorithm where ranks are in the order of their nodes */
     bool consistent;    /* all ranks bracket an element alike, so all get the same bits */

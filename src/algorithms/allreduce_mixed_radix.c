@@ -53,6 +53,7 @@ const struct allfold_algorithm allfold_allreduce_mixed_radix = {
     .consistent = true,
     .is_inner = true,
     .only_between_nodes = true,
+    .reads_in_place = true,
     .parameters = {{.name = "levels",
                     .unit = "",
                     .meaning =

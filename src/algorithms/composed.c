@@ -40,6 +40,7 @@ static struct allfold_problem inner_problem(const struct allfold_problem *proble
         .exact = problem->exact,
         .one_node = problem->one_node,
         .shares_cores = problem->shares_cores,
+        .reading = problem->reading,
         .costs = problem->costs,
     };
 }

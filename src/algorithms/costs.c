@@ -20,19 +20,37 @@ const struct allfold_cost_model allfold_preset_costs = {
                 .longer = {{40 << 10, 1.0e-6, 0.25e-9}}},
 };
 
-/* Where all ranks are on one node, what two of them took (docs/decisions/2026-11-22-one-node.md). A
- * message that does not fit into a slot has to meet its reader. A rank reduces as it reads: what
- * takes time is to get the other's data, which is what a message costs. */
-static const struct allfold_cost_model on_one_node = {
-    .node = {.latency_s = 0.15e-6,
-             .message_s = 0.10e-6,
-             .send_s_per_byte = 0.50e-9,
-             .reduce_s_per_byte = 0.01e-9,
-             .longer = {{312, 1.0e-6, 0.20e-9}, {32 << 10, 1.5e-6, 0.20e-9}}},
-    .network = {.latency_s = 1.0e-6,
-                .message_s = 0.30e-6,
-                .send_s_per_byte = 0.20e-9,
-                .reduce_s_per_byte = 0.10e-9},
+/* Where all ranks are on one node, what two of them took. A message that does not fit into a slot
+ * has to meet its reader.
+ *
+ * Copied (docs/decisions/2026-11-22-one-node.md): a rank reduces as it reads. What takes time is to
+ * get the other's data, which is what a message costs.
+ *
+ * Read in place (docs/decisions/2026-11-23-constants-in-place.md), messages of 16 KiB and more:
+ * near cores take as long to write a sum as to read the other's vector, so halves pay. Far cores do
+ * not: a half that its owner has just written comes late. */
+static const struct allfold_cost_model on_one_node[ALLFOLD_READING_COUNT] = {
+    [ALLFOLD_READS_COPIES] = {.node = {.latency_s = 0.15e-6,
+                                       .message_s = 0.10e-6,
+                                       .send_s_per_byte = 0.50e-9,
+                                       .reduce_s_per_byte = 0.01e-9,
+                                       .longer = {{312, 1.0e-6, 0.20e-9},
+                                                  {32 << 10, 1.5e-6, 0.20e-9}}},
+                              .network = {1.0e-6, 0.30e-6, 0.20e-9, 0.10e-9, {{0, 0, 0}}}},
+    [ALLFOLD_READS_NEAR] = {.node = {.latency_s = 0.15e-6,
+                                     .message_s = 0.10e-6,
+                                     .send_s_per_byte = 0.50e-9,
+                                     .reduce_s_per_byte = 0.009e-9,
+                                     .longer = {{312, 1.0e-6, 0.20e-9},
+                                                {(16 << 10) - 1, 0.8e-6, 0.03e-9}}},
+                            .network = {1.0e-6, 0.30e-6, 0.20e-9, 0.10e-9, {{0, 0, 0}}}},
+    [ALLFOLD_READS_FAR] = {.node = {.latency_s = 0.15e-6,
+                                    .message_s = 0.10e-6,
+                                    .send_s_per_byte = 0.50e-9,
+                                    .reduce_s_per_byte = 0.0005e-9,
+                                    .longer = {{312, 1.0e-6, 0.20e-9},
+                                               {(16 << 10) - 1, 1.5e-6, 0.15e-9}}},
+                           .network = {1.0e-6, 0.30e-6, 0.20e-9, 0.10e-9, {{0, 0, 0}}}},
 };
 
 /* Where ranks share cores, a round ends when the ranks that it waits for have had a core: one
@@ -54,8 +72,9 @@ const struct allfold_cost_model *allfold_cost_model_of(const struct allfold_prob
     if (problem->costs != NULL)
         return problem->costs;
     assert(problem->one_node || !problem->shares_cores);
+    assert(problem->reading < ALLFOLD_READING_COUNT);
     return problem->shares_cores ? &on_shared_cores
-           : problem->one_node   ? &on_one_node
+           : problem->one_node   ? &on_one_node[problem->reading]
                                  : &allfold_preset_costs;
 }
 

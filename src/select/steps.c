@@ -40,6 +40,7 @@ struct key {
     int root;
     uint8_t collective;
     bool commutative, exact, shares_cores;
+    uint8_t reading;
     bool is_taken; /* the slot holds one */
 };
 
@@ -95,6 +96,7 @@ static struct key key_of(const struct allfold_problem *problem)
                         .commutative = problem->commutative,
                         .exact = problem->exact,
                         .shares_cores = problem->shares_cores,
+                        .reading = (uint8_t)problem->reading,
                         .is_taken = true};
 }
 
@@ -103,7 +105,7 @@ static bool is_same(const struct key *a, const struct key *b)
     return a->count == b->count && a->element_bytes == b->element_bytes && a->costs == b->costs &&
            a->root == b->root && a->collective == b->collective &&
            a->commutative == b->commutative && a->exact == b->exact &&
-           a->shares_cores == b->shares_cores;
+           a->shares_cores == b->shares_cores && a->reading == b->reading;
 }
 
 /* The slot that holds a key, or the free one where it would go. */

@@ -35,6 +35,15 @@ run --nodes 1 --ppn 8 -b 8 --cores 2 --json
 expect "as JSON" grep -q '"shares_cores": *true' "$T/out"
 run --nodes 2 --ppn 8 -b 8 --cores 2
 expect "not on two nodes" grep -qx "allreduce of 8 bytes on 2 nodes of 8 (16 ranks, block), sum of .*" "$T/out"
+run --nodes 1 --ppn 2 -b 256K
+expect "copies are the preset" [ "${out/one copy/}" = "$out" ]
+ALLFOLD_ONE_COPY=1 run --nodes 1 --ppn 2 -b 256K --cores 2
+expect "vectors read in place" grep -qx "allreduce of 256K bytes on 1 node of 2 (2 ranks, block, one copy), sum of .*" "$T/out"
+expect "go in halves" grep -q "^chosen: halving_doubling" "$T/out"
+ALLFOLD_ONE_COPY=1 run --nodes 1 --ppn 2 -b 256K --cores 2 --json
+expect "as JSON, too" grep -q '"one_copy": *true' "$T/out"
+ALLFOLD_ONE_COPY=1 run --nodes 1 --ppn 8 -b 8 --cores 2
+expect "not where ranks share cores" [ "${out/one copy/}" = "$out" ]
 run --cores 0
 expect "no cores" [ "$status" = 2 ]
 

@@ -32,6 +32,20 @@ expect "the variable does the same" [ "$status" = 0 ]
 launch 2 "$build/bin/allfold" run "$program" --shared 0
 expect "without either nothing is shared" [ "$status" = 0 ]
 
+# all ranks know alike that vectors are read in place, where each has a core
+says_reading() { grep -c "long vectors are read in place, by [a-z]* cores" "$scratch/err"; }
+if [ "$(nproc)" -ge 2 ]; then
+    ALLFOLD_VERBOSE=1 launch 2 "${under[@]}" "$sums" allreduce 8 80000
+    expect "the choice knows of it" [ "$status" = 0 -a "$(says_reading)" = 1 ]
+    ALLFOLD_VERBOSE=1 launch 2 bash -c 'rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK} how=
+        [ "$rank" = 0 ] && how=--one-copy; exec "$0" run $how "$@"' "$build/bin/allfold" "$sums" allreduce 8 80000
+    expect "not where one rank alone has it" [ "$status" = 0 -a "$(says_reading)" = 0 ]
+else
+    skip "the choice knows of it" "ranks share one core"
+fi
+ALLFOLD_VERBOSE=1 launch 2 "$build/bin/allfold" run "$sums" allreduce 8 80000
+expect "nor without it" [ "$status" = 0 -a "$(says_reading)" = 0 ]
+
 # the report of a run without it says what it may save
 launch 2 "$build/bin/allfold" run --report "$sums" allreduce 400000
 expect "a report says what one copy may save" said "One copy: 12 calls copied long vectors"

@@ -30,7 +30,8 @@ static void test_texts(void **state)
         assert_text(of, "use", of->use, 40);
         if (of->for_study != NULL)
             assert_text(of, "reason to be for study alone", of->for_study, 40);
-        assert_true(of->for_study != NULL || of->only_between_nodes || !of->on_shared_cores);
+        assert_true(of->for_study != NULL || of->only_between_nodes ||
+                    (!of->on_shared_cores && !of->reads_in_place));
         for (const struct allfold_parameter *a = of->parameters; a->name != NULL; a++)
             assert_text(of, "parameter", a->meaning, 10);
     }

@@ -180,7 +180,7 @@ static void test_kinds_are_apart(void **state)
     struct allfold_steps *steps = allfold_steps_create();
     const int64_t keys[4] = {0, 0, 1, 1};
     struct allfold_nodes *nodes = allfold_nodes_make(keys, 4);
-    struct allfold_problem of[8];
+    struct allfold_problem of[9];
     struct allfold_step_choice choice = {.algorithm = NULL}, found;
     for (size_t i = 0; i < LENGTH(of); i++)
         of[i] = problem_on(nodes, 4, ALLFOLD_REDUCE, 64);
@@ -191,6 +191,7 @@ static void test_kinds_are_apart(void **state)
     of[5].exact = false;
     of[6].costs = &allfold_preset_costs;
     of[7].collective = ALLFOLD_BCAST;
+    of[8].reading = ALLFOLD_READS_NEAR;
     for (size_t i = 0; i < LENGTH(of); i++) {
         assert_false(allfold_steps_find(steps, &of[i], &found));
         choice.cost_s = (double)i;

@@ -66,6 +66,8 @@ static void print_question(const struct explanation *e)
         printf(", %d switch%s", e->job.switches, e->job.switches == 1 ? "" : "es");
     if (e->problem.shares_cores)
         printf(", more than cores");
+    if (e->problem.reading != ALLFOLD_READS_COPIES)
+        printf(", one copy");
     printf(")");
     if (e->on_network != NULL)
         printf(", network %s", e->on_network->of.network->name);
@@ -197,6 +199,7 @@ static void print_json(const struct explanation *e)
     allfold_json_set_number(object, "p", e->problem.group.size);
     allfold_json_set_text(object, "placement", allfold_arrangement_name(nodes->arrangement));
     json_object_set_new(object, "shares_cores", json_boolean(e->problem.shares_cores));
+    json_object_set_new(object, "one_copy", json_boolean(e->problem.reading > 0));
     allfold_json_set_text(object, "operation", e->operation);
     allfold_json_set_text(object, "type", e->type);
     json_object_set_new(object, "commutative", json_boolean(e->problem.commutative));
@@ -511,6 +514,8 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
     char message[ALLFOLD_MESSAGE_BYTES] = "";
     const enum allfold_collective collective = e->problem.collective;
     guides->rules = &settings->rules[collective];
+    if (settings->one_copy && e->problem.one_node && !e->problem.shares_cores)
+        e->problem.reading = ALLFOLD_READS_NEAR; /* a job finds out whether cores are near */
     e->problem.costs = allfold_guides_costs(guides);
     if (settings->rule_error[collective][0] != '\0' ||
         allfold_choose(guides, &e->problem, &e->choice, message, sizeof message) != ALLFOLD_OK) {

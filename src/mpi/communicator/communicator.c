@@ -229,6 +229,7 @@ struct allfold_problem allfold_communicator_problem(const struct allfold_communi
         .element_bytes = 1,
         .one_node = state->nodes != NULL && state->nodes->count == 1,
         .shares_cores = allfold_job()->shares_cores,
+        .reading = allfold_job()->reading,
         .nodes = state->nodes,
         .costs = state->costs != NULL ? state->costs : allfold_guides_costs(&guides),
     };

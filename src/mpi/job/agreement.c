@@ -60,15 +60,23 @@ int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm, i
 {
     agreed->settings = allfold_settings();
     const int64_t settings = (int64_t)(allfold_settings_fingerprint(agreed->settings) >> 1);
-    int64_t least[8] = {settings, -settings, node_key,         -node_key,
-                        tables,   -tables,   is_told ? -1 : 0, !allfold_has_threads()};
-    const int error = PMPI_Allreduce(MPI_IN_PLACE, least, 8, MPI_INT64_T, MPI_MIN, comm);
+    int64_t least[9] = {settings,
+                        -settings,
+                        node_key,
+                        -node_key,
+                        tables,
+                        -tables,
+                        is_told ? -1 : 0,
+                        !allfold_has_threads(),
+                        findings->offers_vectors};
+    const int error = PMPI_Allreduce(MPI_IN_PLACE, least, 9, MPI_INT64_T, MPI_MIN, comm);
     if (error != MPI_SUCCESS)
         return error;
     findings->one_node = least[2] == -least[3];
     findings->tables_differ = least[4] != -least[5];
     findings->any_told = least[6] < 0;
     findings->has_threads = least[7] == 0;
+    findings->offers_vectors = least[8] == 1;
     return least[0] == -least[1] ? MPI_SUCCESS : receive_settings(agreed, comm);
 }
 

@@ -24,10 +24,12 @@ struct allfold_agreement {
 
 /* What else the ranks find out on that occasion. */
 struct allfold_findings {
-    bool one_node;      /* their keys are all the same */
-    bool tables_differ; /* their fingerprints of tables are not */
-    bool any_told;      /* some were told where they are in the network */
-    bool has_threads;   /* threads of at least one rank may call MPI at the same time */
+    bool one_node;       /* their keys are all the same */
+    bool tables_differ;  /* their fingerprints of tables are not */
+    bool any_told;       /* some were told where they are in the network */
+    bool has_threads;    /* threads of at least one rank may call MPI at the same time */
+    bool offers_vectors; /* each rank's own can be read by its node (reading.h); before: this one's
+                          */
 };
 
 /* What ranks of one node have in common, as far as MPI tells. */

@@ -10,6 +10,7 @@
 #include "model/cost/profile.h"
 #include "mpi/device/drivers.h"
 #include "mpi/job/marks.h"
+#include "mpi/job/reading.h"
 #include "mpi/job/stages.h"
 #include "mpi/job/tables.h"
 #include "mpi/process/beneath.h"
@@ -84,14 +85,16 @@ static void find_mode(bool has_threads)
 }
 
 /* Settings, placement and tables. Returns an MPI error code, alike on all ranks. */
-static int agree(void)
+static int agree(bool *all_offer_vectors)
 {
     const int64_t key = allfold_node_key();
     const bool is_told = allfold_whereabouts_look(&job.where, job.rank);
-    struct allfold_findings found = {.has_threads = true};
+    struct allfold_findings found = {.has_threads = true,
+                                     .offers_vectors = allfold_reading_is_offered()};
     bool fits = true;
     int error = allfold_agree_on_settings(&job.agreed, job.comm, key, allfold_tables_fingerprint(),
                                           is_told, &found);
+    *all_offer_vectors = found.offers_vectors;
     lack(&error, &fits);
     agree_on_memory(&error, fits); /* from here on all go by the same settings */
     find_mode(found.has_threads);
@@ -141,6 +144,7 @@ static void free_parts(void)
     job.nodes = NULL;
     job.steps = NULL;
     job.shares_cores = false;
+    job.reading = ALLFOLD_READS_COPIES;
     job.agreed = (struct allfold_agreement){.settings = allfold_settings()};
 }
 
@@ -156,10 +160,28 @@ static void check_one_copy(void)
     allfold_warn(message);
 }
 
+/* Where all ranks offer their vectors. */
+static void find_reading(void)
+{
+    static const char *const words[] = {
+        [ALLFOLD_READS_COPIES] = "copied, as a rank has no memory to find out how to read them",
+        [ALLFOLD_READS_NEAR] = "read in place, by near cores",
+        [ALLFOLD_READS_FAR] = "read in place, by far cores",
+    };
+    if (job.unshared_reason != NULL || job.node.options.visible == NULL ||
+        job.node.options.size != job.size || job.shares_cores)
+        return;
+    job.reading = allfold_reading_find(job.comm, job.node.shared);
+    if (job.rank == 0)
+        allfold_say("long vectors are %s", words[job.reading]);
+    allfold_stage_ends("reading");
+}
+
 /* Sets the job up; returns why that failed, alike on all ranks, or NULL. */
 static const char *set_up(void)
 {
     static bool said;
+    bool all_offer_vectors = false;
     job.group = MPI_GROUP_NULL;
     job.agreed.settings = allfold_settings();
     job.begin_s = allfold_now_s();
@@ -173,7 +195,7 @@ static const char *set_up(void)
         error = PMPI_Comm_group(job.comm, &job.group);
     allfold_stage_ends("communicator");
     if (error == MPI_SUCCESS)
-        error = agree();
+        error = agree(&all_offer_vectors);
     allfold_stage_ends("agreement");
     if (error != MPI_SUCCESS) {
         free_parts();
@@ -190,6 +212,8 @@ static const char *set_up(void)
     check_one_copy();
     job.shares_cores = job.unshared_reason == NULL && job.node.options.size == job.size &&
                        job.node.shares_cores; /* which all ranks know alike: they are one node */
+    if (all_offer_vectors)
+        find_reading();
     allfold_rest_soon(job.node.shares_cores);
     assert(job.nodes != NULL);
     return NULL;

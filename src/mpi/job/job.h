@@ -39,8 +39,9 @@ struct allfold_job {
     bool is_shared;                   /* communicators may share `messages` and `node` */
     struct allfold_point_to_point messages;
     struct allfold_node node; /* node.shared is NULL where the node's ranks share no memory, ... */
-    const char *unshared_reason; /* ... which is why, in words; else NULL */
-    bool shares_cores;           /* all ranks share this memory, and are more than their cores */
+    const char *unshared_reason;  /* ... which is why, in words; else NULL */
+    bool shares_cores;            /* all ranks share this memory, and are more than their cores */
+    enum allfold_reading reading; /* copies, but where they share it and have cores enough */
 };
 
 /* The job of this process. Its native_reason says whether it is of use. */
