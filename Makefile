@@ -8,6 +8,7 @@
 #   make bench    the benchmarks (see bench/README.md)
 #   make simgrid  Allfold in SimGrid against the choices of other MPIs; PART=list says in which parts (docs/simgrid.md)
 #   make real     LAMMPS, PETSc, MUMPS, Quantum ESPRESSO and others with and without Allfold (see docs/real.md)
+#   make site     the pages as plain HTML with a search that needs no server, in site/
 #   make install  PREFIX=DIR (preset: /usr/local), also DESTDIR
 
 PREFIX ?= /usr/local
@@ -17,7 +18,7 @@ TARGETS ?= all
 JOBS ?= $(shell nproc)
 CMAKE_OPTIONS ?=
 
-.PHONY: all demo check quick certify long bench simgrid real install clean
+.PHONY: all demo check quick certify long bench simgrid real site install clean
 all: build
 
 .PHONY: build
@@ -67,9 +68,14 @@ real:
 	@$(MAKE) --no-print-directory build
 	@scripts/real $(BUILD) --csv $(BUILD)/real.csv
 
+site:
+	@scripts/install-dependencies site
+	@$(MAKE) --no-print-directory build
+	@scripts/site site $(BUILD)
+
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX) >/dev/null
 	@echo "installed in $(DESTDIR)$(PREFIX); try $(PREFIX)/bin/allfold info"
 
 clean:
-	rm -rf build build-demo build-check build.log build-demo.log build-check.log
+	rm -rf site build build-demo build-check build.log build-demo.log build-check.log
