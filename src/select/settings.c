@@ -48,7 +48,8 @@ enum variable {
 const struct allfold_variable allfold_variables[] = {
     [VARIABLE_ALLREDUCE] = {"ALLFOLD_ALLREDUCE", "",
                             "algorithm for MPI_Allreduce, or rules like "
-                            "0-4K:recursive_doubling;4K-:ring(segment=64K); native is a name too"},
+                            "0-4K:recursive_doubling;4K-:ring(segment=64K); native is a name too",
+                            .is_everyday = true},
     [VARIABLE_REDUCE] = {"ALLFOLD_REDUCE", "", "the same for MPI_Reduce"},
     [VARIABLE_BCAST] = {"ALLFOLD_BCAST", "", "the same for MPI_Bcast"},
     [VARIABLE_REDUCE_SCATTER_BLOCK] = {"ALLFOLD_REDUCE_SCATTER_BLOCK", "",
@@ -66,7 +67,8 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_EXSCAN] = {"ALLFOLD_EXSCAN", "", "the same for MPI_Exscan"},
     [VARIABLE_TABLE] = {"ALLFOLD_TABLE", "",
                         "a file that says which algorithm to take where (docs/tables.md); rules go "
-                        "before it"},
+                        "before it",
+                        .is_everyday = true},
     [VARIABLE_TUNED] = {"ALLFOLD_TUNED", "",
                         "the file of the tuned table, asked after ALLFOLD_TABLE, where not "
                         "~/.local/share/allfold/tuned-MPI.json; 0: none"},
@@ -85,7 +87,8 @@ const struct allfold_variable allfold_variables[] = {
          "MPI_Alloc_mem is the MPI library's"},
     [VARIABLE_NONBLOCKING] = {"ALLFOLD_NONBLOCKING", "0",
                               "1: nonblocking and persistent collectives are Allfold's, too "
-                              "(docs/split_phase.md says what makes them progress)"},
+                              "(docs/split_phase.md says what makes them progress)",
+                              .is_everyday = true},
     [VARIABLE_PROGRESS] = {"ALLFOLD_PROGRESS", "calls",
                            "thread: plans and nonblocking collectives of Allfold's make progress "
                            "by a thread of their own, too, where MPI_THREAD_MULTIPLE was granted"},
@@ -120,10 +123,12 @@ const struct allfold_variable allfold_variables[] = {
          "library says that it is device-aware; on: ask the driver for each buffer; off: never "
          "ask"},
     [VARIABLE_VERBOSE] = {"ALLFOLD_VERBOSE", "0",
-                          "1: say on stderr what is chosen for each new shape, and why"},
+                          "1: say on stderr what is chosen for each new shape, and why",
+                          .is_everyday = true},
     [VARIABLE_REPORT] = {"ALLFOLD_REPORT", "0",
                          "1: a report on stderr at MPI_Finalize; a file name (.csv and .json give "
-                         "those formats): the report goes there"},
+                         "those formats): the report goes there",
+                         .is_everyday = true},
     [VARIABLE_REPORT_COMPARE] = {"ALLFOLD_REPORT_COMPARE", "0",
                                  "1: time the MPI library's own collective beside some of the "
                                  "calls, for the report"},
@@ -135,8 +140,9 @@ const struct allfold_variable allfold_variables[] = {
                       "does not show it"},
     [VARIABLE_ONE_COPY] = {"ALLFOLD_ONE_COPY", "0",
                            "1: `allfold run` lets large allocations come from memory that the "
-                           "ranks of a node read in place (docs/one_copy.md)"},
-    {NULL, NULL, NULL},
+                           "ranks of a node read in place (docs/one_copy.md)",
+                           .is_everyday = true},
+    {.name = NULL},
 };
 
 struct reading {

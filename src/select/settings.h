@@ -84,6 +84,7 @@ struct allfold_variable {
     const char *name;
     const char *preset;
     const char *meaning;
+    bool is_everyday; /* one that a newcomer needs; the others are for experts */
 };
 
 /* All variables; a name of NULL ends them. */

@@ -246,14 +246,21 @@ static void complain(const char *message)
     printf("  ! %s\n", message);
 }
 
-static void print_variables(void)
+static void print_variables_of(const char *title, bool everyday)
 {
-    printf("\nVariables (value now; preset):\n");
+    printf("\n%s (value now; preset):\n", title);
     for (const struct allfold_variable *a = allfold_variables; a->name != NULL; a++) {
         const char *value = getenv(a->name);
-        printf("  %-24s %s; %s\n      %s\n", a->name, value == NULL ? "not set" : value,
-               *a->preset == '\0' ? "none" : a->preset, a->meaning);
+        if (a->is_everyday == everyday)
+            printf("  %-24s %s; %s\n      %s\n", a->name, value == NULL ? "not set" : value,
+                   *a->preset == '\0' ? "none" : a->preset, a->meaning);
     }
+}
+
+static void print_variables(void)
+{
+    print_variables_of("Everyday variables", true);
+    print_variables_of("Expert variables", false);
     check_variables(complain);
 }
 
@@ -326,6 +333,8 @@ static json_t *json_variables(void)
         allfold_json_set_text(item, "value", getenv(allfold_variables[i].name));
         allfold_json_set_text(item, "preset", allfold_variables[i].preset);
         allfold_json_set_text(item, "meaning", allfold_variables[i].meaning);
+        allfold_json_set_text(item, "group",
+                              allfold_variables[i].is_everyday ? "everyday" : "expert");
         json_array_append_new(list, item);
     }
     return list;
