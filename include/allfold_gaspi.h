@@ -1,15 +1,18 @@
 /* allfold_gaspi.h - split-phase collectives in the manner of GASPI, for MPI programs.
  *
  * They do what gaspi_barrier, gaspi_allreduce and gaspi_allreduce_user do in the GASPI
- * specification (version 16.1, chapter on collective communication), between the ranks of an MPI
- * communicator. A call that runs out of time returns ALLFOLD_GASPI_TIMEOUT; the same call, made
- * again, goes on where that one was. Until it returns ALLFOLD_GASPI_SUCCESS the buffers are the
- * library's. What a call could not do, it says on stderr and returns ALLFOLD_GASPI_ERROR.
+ * specification (version 16.1, chapter on collective communication). They work between the ranks of
+ * an MPI communicator.
+ *
+ * A call that runs out of time returns ALLFOLD_GASPI_TIMEOUT. The same call, made again, continues
+ * where the first one stopped. Until a call returns ALLFOLD_GASPI_SUCCESS, its buffers are the
+ * library's. A call that fails says on stderr what it could not do, and returns
+ * ALLFOLD_GASPI_ERROR.
  *
  * All ranks of a group make the same calls of a kind on it in the same order. One barrier and one
- * allreduce of each group may be in flight at a time, beside any number of other groups' and of
- * plans (allfold.h); all of them move on in each call of the library. One thread at a time for a
- * group. */
+ * allreduce of each group may be in flight at a time. Beside them, any number of other groups and
+ * of plans (allfold.h) may be in flight. All of them make progress in each call of the library.
+ * Only one thread at a time may use a group. */
 #ifndef ALLFOLD_GASPI_H
 #define ALLFOLD_GASPI_H
 
@@ -43,39 +46,45 @@ enum { ALLFOLD_GASPI_ELEM_MAX = 255 };
 
 struct allfold_gaspi_group;
 
-/* The group of a communicator's ranks, which may be freed afterwards. Collective over it, as is the
- * end of the group; then nothing of it may be in flight. */
+/* Make and end the group of a communicator's ranks. Both are collective over that communicator,
+ * which the program may free before the group. At the end of the group none of its calls may be in
+ * flight. */
 int allfold_gaspi_group_create(MPI_Comm comm, struct allfold_gaspi_group **group);
 int allfold_gaspi_group_delete(struct allfold_gaspi_group **group);
 
-/* Chooses how the group's allreduces go: "dissemination", "bruck", "pairwise_exchange",
- * "binomial_tree", or any other of `allfold list` with its parameters, as in "bruck(n=5)". With
- * "" (and at first) it is of these four the one with the fewest rounds that does the operation
- * right: of floating-point sums, and of operations of the program's, all ranks get the same bits,
- * so there it is none whose ranks bracket differently (dissemination, bruck). Local; the same on
- * all ranks. */
+/* Chooses the algorithm of the group's allreduces: "dissemination", "bruck", "pairwise_exchange",
+ * "binomial_tree", or any other of `allfold list` with its parameters, as in "bruck(n=5)".
+ *
+ * With "", and at first, the library takes the one of these four with the fewest rounds that does
+ * the operation right. For sums of floating-point numbers and for operations of the program, the
+ * results of all ranks must be bitwise identical. There the library never takes an algorithm whose
+ * ranks bracket differently (dissemination, bruck). Local; the same on all ranks. */
 int allfold_gaspi_group_algorithm(struct allfold_gaspi_group *group, const char *algorithm);
 
-/* Returns ALLFOLD_GASPI_SUCCESS on no rank before all have called it. */
+/* Returns ALLFOLD_GASPI_SUCCESS on no rank before all ranks have called it. */
 int allfold_gaspi_barrier(struct allfold_gaspi_group *group, allfold_gaspi_timeout timeout_ms);
 
-/* Reduces `num` elements (1 to ALLFOLD_GASPI_ELEM_MAX) of all ranks; each gets the result. The
- * buffers are the same or apart. */
+/* Reduces `num` elements (1 to ALLFOLD_GASPI_ELEM_MAX) of all ranks. Each rank gets the result. The
+ * two buffers are the same or do not overlap. */
 int allfold_gaspi_allreduce(const void *buffer_send, void *buffer_receive, unsigned num,
                             enum allfold_gaspi_operation operation,
                             enum allfold_gaspi_datatype datatype, struct allfold_gaspi_group *group,
                             allfold_gaspi_timeout timeout_ms);
 
-/* result = left o right, element by element. The result may take the place of either. The operation
- * must be associative, and commute but where the group's algorithm is chosen to be one that keeps
- * the order of the ranks (binomial_tree, recursive_doubling); then `left` is of lower ranks. It
- * calls nothing of this library, nor of MPI. Anything but ALLFOLD_GASPI_SUCCESS ends the call as an
- * error, after which the group can only be deleted. `timeout_ms` is always ALLFOLD_GASPI_BLOCK. */
+/* Computes result = left o right, element by element. The result may replace either operand. The
+ * operation must be associative. It must also commute, unless the program chose an algorithm for
+ * the group that keeps rank order (binomial_tree, recursive_doubling). With such an algorithm,
+ * `left` is of lower ranks.
+ *
+ * The operation calls nothing of this library, nor of MPI. If it returns anything but
+ * ALLFOLD_GASPI_SUCCESS, the call ends with an error, and the program can then only delete the
+ * group. The argument `timeout_ms` is always ALLFOLD_GASPI_BLOCK. */
 typedef int (*allfold_gaspi_reduce)(const void *left, const void *right, void *result, void *state,
                                     unsigned num, size_t element_size,
                                     allfold_gaspi_timeout timeout_ms);
 
-/* The same with an operation of the program's on elements of `element_size` bytes. */
+/* Reduces by an operation of the program, on elements of `element_size` bytes. The library passes
+ * `state` to the operation. */
 int allfold_gaspi_allreduce_user(const void *buffer_send, void *buffer_receive, unsigned num,
                                  size_t element_size, allfold_gaspi_reduce reduce, void *state,
                                  struct allfold_gaspi_group *group,
