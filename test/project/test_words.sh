@@ -1,0 +1,32 @@
+#!/bin/bash
+# Sentences of the manual pages and of the headers' comments stay short, so that one reading is enough:
+# scripts/words measures them and knows the limits.
+# Usage: test_words.sh SOURCE_DIRECTORY
+set -u
+cd "$1" || exit 2
+# shellcheck source=test/harness.sh
+. test/harness.sh
+
+if ! command -v python3 >/dev/null; then
+    echo "skipped: python3 is not installed"
+    exit 77
+fi
+
+scripts/words --check man headers >"$scratch/out"
+expect "sentences of man pages and headers are within the limits" [ $? = 0 ]
+
+# a tree of its own: does the script find what is too long, and only that?
+mkdir -p "$scratch/scripts" "$scratch/man" "$scratch/include"
+cp scripts/words "$scratch/scripts"
+forty=$(printf 'word %.0s' {1..40})
+printf '.Sh NAME\n.Nm %s\n.Sh DESCRIPTION\nThis is short.\n.Sh SYNOPSIS\n%s\n' "$forty" "$forty" >"$scratch/man/a.1"
+printf '/* This is short. */\nint %s;\n' "$forty" >"$scratch/include/a.h"
+"$scratch/scripts/words" --check man headers >"$scratch/out"
+expect "names, prototypes and code are no sentences" [ $? = 0 ]
+printf '.Sh DESCRIPTION\n%s.\n' "$forty" >"$scratch/man/b.1"
+printf '/* %s. */\n' "$forty" >"$scratch/include/b.h"
+"$scratch/scripts/words" --check man headers >"$scratch/out"
+expect "a long sentence is a fault" [ $? = 1 ]
+expect "a fault of a page has its line" grep -q '^man/b.1:2: a sentence of 40 words' "$scratch/out"
+expect "a fault of a comment has its line" grep -q '^include/b.h:1: a sentence of 40 words' "$scratch/out"
+finish
