@@ -225,6 +225,10 @@ struct allfold_nodes {
      * and index_of go by node. A node counts there as one rank, its lowest; `along` and place_of
      * are of no use. NULL: nothing is known. */
     struct allfold_nodes *groups;
+
+    /* Of groups: what leads from one of them to the others of its level. Always more than 0. */
+    double uplinks;   /* the rate of all links that leave a group, in cards of a node */
+    double farther_s; /* how much later a message comes that leaves its group */
 };
 
 /* Makes the nodes of p ranks; NULL without memory. Ranks with the same key share a node. Freed with
@@ -232,7 +236,8 @@ struct allfold_nodes {
 struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p);
 
 /* Adds a level of groups above all that exist: ranks with the same key are in the same group.
- * Leaves out groups that say nothing new, or that split a lower group. False without memory. */
+ * Leaves out groups that say nothing new, or that split a lower group. False without memory.
+ * Nothing is known of the links between these groups: costs take half as many uplinks as nodes. */
 bool allfold_nodes_group(struct allfold_nodes *nodes, const int64_t *keys);
 
 /* Frees nodes and their groups; NULL is allowed. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/nodes.h"
+
 bool allfold_tool_check_placement(const char *command, const char *how)
 {
     if (strcmp(how, "block") == 0 || strcmp(how, "cyclic") == 0 || strcmp(how, "random") == 0)
@@ -49,13 +51,15 @@ bool allfold_tool_place(const char *command, const char *how, int nodes, int ppn
 
 /* Groups the ranks by a number of their nodes. False with a message for the user. */
 static bool group_by(const char *command, struct allfold_nodes *nodes,
-                     int64_t (*group_of)(const void *context, int node), const void *context)
+                     int64_t (*group_of)(const void *context, int node), const void *context,
+                     struct allfold_graph_uplinks links)
 {
     const int p = nodes->first[nodes->count];
     int64_t *keys = malloc((size_t)p * sizeof *keys);
     for (int r = 0; keys != NULL && r < p; r++)
         keys[r] = group_of(context, nodes->node_of[r]);
-    const bool fits = keys != NULL && allfold_nodes_group(nodes, keys);
+    const bool fits =
+        keys != NULL && allfold_nodes_group_linked(nodes, keys, links.cards, links.farther_s);
     free(keys);
     if (!fits)
         fprintf(stderr, "allfold %s: no memory for %d ranks\n", command, p);
@@ -91,7 +95,8 @@ bool allfold_tool_group(const char *command, const struct allfold_network *netwo
             return true;
     bool fits = true;
     for (; fits && on.level < allfold_graph_group_levels(on.graph); on.level++)
-        fits = group_by(command, nodes, group_on_hosts, &on);
+        fits = group_by(command, nodes, group_on_hosts, &on,
+                        allfold_graph_uplinks_of(on.graph, on.level));
     return fits;
 }
 
@@ -105,7 +110,7 @@ bool allfold_tool_group_by_two(const char *command, const struct allfold_algorit
                                struct allfold_nodes *nodes)
 {
     return (algorithm->needs & ALLFOLD_NEEDS_GROUPS) == 0 ||
-           group_by(command, nodes, half_of, NULL);
+           group_by(command, nodes, half_of, NULL, (struct allfold_graph_uplinks){0, 0});
 }
 
 void allfold_tool_placed_free(struct allfold_tool_placed *placed)

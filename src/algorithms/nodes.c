@@ -171,7 +171,52 @@ static bool sort_along(struct allfold_nodes *nodes)
     return true;
 }
 
+/* The group of a node on a level. */
+static int group_of(const struct allfold_nodes *nodes, int node, int level)
+{
+    for (const struct allfold_nodes *at = nodes->groups; level >= 0; level--, at = at->groups)
+        node = at->node_of[node];
+    return node;
+}
+
+int allfold_most_nodes(const struct allfold_nodes *nodes, int level)
+{
+    const int p = nodes->first[nodes->count];
+    int most = 0, size = 0, last_node = -1, last_group = -1;
+    for (int i = 0; i < p; i++) {
+        const int node = nodes->node_of[nodes->along[i]];
+        if (node == last_node)
+            continue;
+        const int group = group_of(nodes, node, level);
+        size = group == last_group ? size + 1 : 1;
+        most = size > most ? size : most;
+        last_node = node;
+        last_group = group;
+    }
+    return most;
+}
+
+/* A tree with half as many links up as down; two more links of 0.2 us on the way. */
+static const double assumed_taper = 2, assumed_farther_s = 0.4e-6;
+
+/* Says what is known of the links of the highest groups, and guesses the rest. */
+static void link_groups(struct allfold_nodes *nodes, double uplinks, double farther_s)
+{
+    const int level = allfold_group_levels(nodes) - 1;
+    struct allfold_nodes *highest = nodes;
+    while (highest->groups != NULL)
+        highest = highest->groups;
+    highest->uplinks = uplinks > 0 ? uplinks : allfold_most_nodes(nodes, level) / assumed_taper;
+    highest->farther_s = farther_s > 0 ? farther_s : assumed_farther_s;
+}
+
 bool allfold_nodes_group(struct allfold_nodes *nodes, const int64_t *keys)
+{
+    return allfold_nodes_group_linked(nodes, keys, 0, 0);
+}
+
+bool allfold_nodes_group_linked(struct allfold_nodes *nodes, const int64_t *keys, double uplinks,
+                                double farther_s)
 {
     struct allfold_nodes *highest = nodes;
     while (are_kept_together(highest, keys) && highest->groups != NULL)
@@ -191,8 +236,10 @@ bool allfold_nodes_group(struct allfold_nodes *nodes, const int64_t *keys)
     }
     rename_members(groups, highest->leaders, highest->count);
     highest->groups = groups;
-    if (sort_along(nodes))
+    if (sort_along(nodes)) {
+        link_groups(nodes, uplinks, farther_s);
         return true;
+    }
     highest->groups = NULL;
     allfold_free(groups);
     return false;

@@ -42,6 +42,13 @@ static inline int allfold_level_of(const struct allfold_nodes *nodes, int a, int
     return level;
 }
 
+/* allfold_nodes_group where the links between the groups are known, too; 0 says that one is not. */
+bool allfold_nodes_group_linked(struct allfold_nodes *nodes, const int64_t *keys, double uplinks,
+                                double farther_s);
+
+/* How many nodes the fullest group of a level has, from 0. */
+int allfold_most_nodes(const struct allfold_nodes *nodes, int level);
+
 /* How many levels of groups there are above the nodes. */
 static inline int allfold_group_levels(const struct allfold_nodes *nodes)
 {

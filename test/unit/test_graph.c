@@ -1,4 +1,5 @@
 /* Graphs: routes of all pairs, link by link; what is said of wrong texts. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -398,6 +399,32 @@ static void listed_hosts_are_grouped_by_their_switch(void **context)
     allfold_network_clear(&network);
 }
 
+/* In cards of a host: 4 of 16, of which traffic to the own group takes none; two thin tiers, of
+ * which each counts what goes no further; a ring of 8, where a byte takes 8/7 of 2 links. */
+static void uplinks_are_those_of_the_topology(void **context)
+{
+    (void)context;
+    static const struct {
+        const char *words;
+        double cards[2];
+    } known[] = {{"fat-tree 16:4 4", {4, 0}},
+                 {"fat-tree 16:16 4", {16, 0}},
+                 {"fat-tree 8:2 4:2 4", {2, 4}},
+                 {"torus 8x8", {7, 0}}};
+    for (size_t i = 0; i < LENGTH(known); i++) {
+        struct allfold_graph *graph = graph_of(known[i].words);
+        allfold_graph_set_links(graph, -1, 1e9, 1e-6);
+        for (int level = 0; level < allfold_graph_group_levels(graph); level++) {
+            const struct allfold_graph_uplinks found = allfold_graph_uplinks_of(graph, level);
+            if (fabs(found.cards - known[i].cards[level]) > 0.1 * known[i].cards[level] ||
+                found.farther_s <= 0)
+                fail_msg("%s, level %d: %g cards, %g s", known[i].words, level, found.cards,
+                         found.farther_s);
+        }
+        allfold_graph_free(graph);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +439,7 @@ int main(void)
         cmocka_unit_test(topologies_are_names_of_networks),
         cmocka_unit_test(groups_are_what_near_links_join),
         cmocka_unit_test(listed_hosts_are_grouped_by_their_switch),
+        cmocka_unit_test(uplinks_are_those_of_the_topology),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

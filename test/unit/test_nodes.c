@@ -256,12 +256,37 @@ static void test_groups_that_say_nothing(void **state)
     allfold_nodes_free(nodes);
 }
 
+/* What is known of the links between groups is kept; what is not is taken for a tapered tree's. */
+static void test_links_of_groups(void **state)
+{
+    (void)state;
+    int64_t keys[3][16];
+    for (int r = 0; r < 16; r++) {
+        keys[0][r] = r;
+        keys[1][r] = r % 8;
+        keys[2][r] = r % 2;
+    }
+    struct allfold_nodes *nodes = allfold_nodes_make(keys[0], 16);
+    assert_true(allfold_nodes_group_linked(nodes, keys[1], 3, 5e-6));
+    assert_true(allfold_nodes_group(nodes, keys[2]));
+    const struct allfold_nodes *low = nodes->groups, *high = low->groups;
+    assert_true(low->uplinks > 2.9 && low->uplinks < 3.1 && low->farther_s > 4e-6);
+    assert_true(high->uplinks > 3.9 && high->uplinks < 4.1 && high->farther_s > 0);
+    assert_int_equal(allfold_most_nodes(nodes, 0), 2);
+    assert_int_equal(allfold_most_nodes(nodes, 1), 8);
+    allfold_nodes_free(nodes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys),       cmocka_unit_test(test_arrangements),
-        cmocka_unit_test(test_placements), cmocka_unit_test(test_refused_placements),
-        cmocka_unit_test(test_groups),     cmocka_unit_test(test_groups_that_say_nothing),
+        cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_arrangements),
+        cmocka_unit_test(test_placements),
+        cmocka_unit_test(test_refused_placements),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_groups_that_say_nothing),
+        cmocka_unit_test(test_links_of_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

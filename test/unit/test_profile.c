@@ -13,9 +13,11 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "algorithms/nodes.h"
 #include "model/cost/placed.h"
 #include "model/cost/walk.h"
 #include "model/verify/case.h"
+#include "select/choose.h"
 #include "support.h"
 #include "util/memory.h"
 
@@ -142,7 +144,7 @@ static void compare_alone(struct allfold_profiler *profiler, const struct allfol
     struct allfold_profile alone;
     struct allfold_standing ranks[MOST_RANKS];
     for (int i = 0; i < of->p; i++)
-        ranks[i] = (struct allfold_standing){of->nodes->members[i], 1};
+        ranks[i] = (struct allfold_standing){of->nodes->members[i], 1, {1, 1, 1}};
     const struct allfold_profiled profiled = profiled_of(of, &problem);
     assert_int_equal(allfold_profile_of(profiler, ranks, of->p, 0, &profiled, &alone), ALLFOLD_OK);
     const double alone_s = allfold_profiled_cost_s(&problem, &alone);
@@ -321,6 +323,92 @@ static void test_by_hand(void **state)
     allfold_nodes_free(nodes);
 }
 
+/* Recursive doubling of 16 ranks on 4 nodes of 2 groups: one round on the nodes, two between nodes,
+ * of which all ranks of a group leave it in one; as counted, and as one group's nodes say. */
+static void test_groups_by_hand(void **state)
+{
+    (void)state;
+    const struct allfold_algorithm *doubling =
+        allfold_algorithm_find(ALLFOLD_ALLREDUCE, "recursive_doubling");
+    const struct allfold_parameters presets = allfold_parameter_presets(doubling);
+    int64_t keys[16], groups[16];
+    for (int r = 0; r < 16; r++) {
+        keys[r] = r / 2;
+        groups[r] = r / 8;
+    }
+    struct allfold_nodes *nodes = allfold_nodes_make(keys, 16);
+    assert_true(allfold_nodes_group_linked(nodes, groups, 0.5, 7e-6));
+    struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
+                                      .group = allfold_group_all(16, 0),
+                                      .count = 5,
+                                      .element_bytes = 8,
+                                      .commutative = true,
+                                      .nodes = nodes};
+    struct allfold_profiler *profiler = allfold_profiler_create();
+    const struct allfold_profiled profiled = {doubling, &problem, &presets, 1};
+    const struct allfold_load none = {0, 0}, two = {2, 10}, eight = {8, 40};
+    const struct allfold_standing sample[] = {{0, 1, {1}}, {1, 1, {1}}, {2, 1, {2}},
+                                              {3, 1, {2}}, {6, 1, {1}}, {7, 1, {1}}};
+    for (int some = 0; some < 2; some++) {
+        struct allfold_profile profile;
+        assert_int_equal(some ? allfold_profile_of(profiler, sample, 6, 0, &profiled, &profile)
+                              : allfold_profile(profiler, &profiled, &profile),
+                         ALLFOLD_OK);
+        assert_int_equal(profile.length, 4);
+        assert_int_equal(profile.count, 3);
+        const struct allfold_round *inside = &profile.rounds[1], *away = &profile.rounds[2];
+        assert_true(inside->times == 2 && is_load(&inside->node, two));
+        assert_true(is_load(&inside->group[0], none) && is_load(&inside->group[1], none));
+        assert_true(away->times == 1 && is_load(&away->node, two));
+        assert_true(is_load(&away->group[0], eight) && is_load(&away->group[1], none));
+    }
+    /* the links take what 80 elements of a card take, which is 70 more; and 7 us */
+    const struct allfold_cost_model costs = {.node = {1e-6, 1e-6, 1e-9, 1e-9, {{0}}},
+                                             .network = {1e-6, 1e-6, 1e-6, 1e-9, {{0}}}};
+    struct allfold_nodes *blind = allfold_nodes_make(keys, 16);
+    problem.costs = &costs;
+    const double told_s = allfold_expected_s(doubling, &problem, &presets);
+    problem.nodes = blind;
+    const double blind_s = allfold_expected_s(doubling, &problem, &presets);
+    assert_true(fabs(told_s - blind_s - 7e-6 - 8 * 70e-6) < 1e-9);
+    allfold_profiler_free(profiler);
+    allfold_nodes_free(blind);
+    allfold_nodes_free(nodes);
+}
+
+/* Thin links decide: ranks that follow their switches win where these are crossed by all others. */
+static void test_thin_links_decide(void **state)
+{
+    (void)state;
+    enum { P = 64 };
+    int64_t keys[P], groups[P];
+    for (int r = 0; r < P; r++) {
+        keys[r] = r;
+        groups[r] = r % 8;
+    }
+    const struct allfold_cost_model costs = {.node = {0.5e-6, 0.1e-6, 0.1e-9, 0.1e-9, {{0}}},
+                                             .network = {1e-6, 0.2e-6, 0.1e-9, 0.1e-9, {{0}}}};
+    const struct allfold_algorithm *renumbered =
+        allfold_algorithm_find(ALLFOLD_ALLREDUCE, "renumbered");
+    for (int thin = 0; thin < 2; thin++) {
+        struct allfold_nodes *nodes = allfold_nodes_make(keys, P);
+        assert_true(!thin || allfold_nodes_group_linked(nodes, groups, 1, 1e-9));
+        const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
+                                                .group = allfold_group_all(P, 0),
+                                                .count = 4096,
+                                                .element_bytes = 8,
+                                                .commutative = true,
+                                                .nodes = nodes,
+                                                .costs = &costs};
+        struct allfold_choice choice;
+        char message[200];
+        assert_int_equal(allfold_choose(NULL, &problem, &choice, message, sizeof message),
+                         ALLFOLD_OK);
+        assert_true((choice.algorithm == renumbered) == thin);
+        allfold_nodes_free(nodes);
+    }
+}
+
 /* Without memory it says so. */
 static void test_without_memory(void **state)
 {
@@ -348,10 +436,9 @@ static void test_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_as_walked),
-        cmocka_unit_test(test_claims_are_enough),
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_as_walked),         cmocka_unit_test(test_claims_are_enough),
+        cmocka_unit_test(test_by_hand),           cmocka_unit_test(test_groups_by_hand),
+        cmocka_unit_test(test_thin_links_decide), cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,29 @@ static double load_s(const struct allfold_costs *costs, const struct allfold_loa
                 shared_length * element_bytes * at.send_s_per_byte);
 }
 
-static double known_cost_s(const struct allfold_cost_model *model, double element_bytes,
+/* Elements that a card takes as long for as what the nodes share takes: their card, and the links
+ * that lead out of their groups. */
+static double shared_length(const struct allfold_nodes *nodes, const struct allfold_round *round)
+{
+    double most = (double)round->node.length;
+    const struct allfold_nodes *groups = nodes == NULL ? NULL : nodes->groups;
+    for (int l = 0; l < ALLFOLD_GROUP_LEVELS && groups != NULL; l++, groups = groups->groups)
+        most = fmax(most, (double)round->group[l].length / groups->uplinks);
+    return most;
+}
+
+/* How much later a round's messages come that leave groups. */
+static double farther_s(const struct allfold_nodes *nodes, const struct allfold_round *round)
+{
+    double all_s = 0;
+    const struct allfold_nodes *groups = nodes == NULL ? NULL : nodes->groups;
+    for (int l = 0; l < ALLFOLD_GROUP_LEVELS && groups != NULL; l++, groups = groups->groups)
+        all_s += round->group[l].messages > 0 ? groups->farther_s : 0;
+    return all_s;
+}
+
+static double known_cost_s(const struct allfold_cost_model *model,
+                           const struct allfold_nodes *nodes, double element_bytes,
                            const struct allfold_profile *profile)
 {
     const double reduce_s = element_bytes * model->node.reduce_s_per_byte;
@@ -54,7 +76,8 @@ static double known_cost_s(const struct allfold_cost_model *model, double elemen
             fmax(load_s(&model->node, &round->near, (double)round->near.length, element_bytes),
                  (double)round->beside * reduce_s);
         const double far_s =
-            load_s(&model->network, &round->far, (double)round->node.length, element_bytes);
+            load_s(&model->network, &round->far, shared_length(nodes, round), element_bytes) +
+            farther_s(nodes, round);
         all_s += (double)round->times * (fmax(near_s, far_s) + (double)round->reduced * reduce_s);
     }
     return all_s;
@@ -70,7 +93,8 @@ static double mean_of(const double times_s[FAMILY])
     return sqrt(sqrt(sqrt(product)));
 }
 
-static double unknown_cost_s(const struct allfold_cost_model *model, double element_bytes,
+static double unknown_cost_s(const struct allfold_cost_model *model,
+                             const struct allfold_nodes *nodes, double element_bytes,
                              const struct allfold_profile *profile)
 {
     double times_s[FAMILY] = {0};
@@ -84,11 +108,12 @@ static double unknown_cost_s(const struct allfold_cost_model *model, double elem
         const double reduced_s = (double)round->reduced * reduce_s;
         const double latencies = latencies_of(&round->far);
         const double more = round->far.messages > 0 ? (double)round->far.messages - 1 : 0;
-        const double bytes = (double)round->node.length * element_bytes;
+        const double bytes = shared_length(nodes, round) * element_bytes;
+        const double later_s = farther_s(nodes, round);
         const double own_bytes = (double)round->far.length * element_bytes;
         for (int k = 0; k < FAMILY; k++) {
             const double far_s =
-                latencies * family[k].latency_s +
+                latencies * family[k].latency_s + later_s +
                 fmax(more * family[k].message_s + own_bytes * family[k].send_s_per_byte,
                      bytes * family[k].send_s_per_byte);
             times_s[k] += times * (fmax(near_s, far_s) + reduced_s);
@@ -102,16 +127,19 @@ double allfold_profiled_cost_s(const struct allfold_problem *problem,
 {
     const struct allfold_cost_model *model = allfold_cost_model_of(problem);
     const double element_bytes = (double)problem->element_bytes;
-    return problem->costs == NULL ? unknown_cost_s(model, element_bytes, profile)
-                                  : known_cost_s(model, element_bytes, profile);
+    return problem->costs == NULL ? unknown_cost_s(model, problem->nodes, element_bytes, profile)
+                                  : known_cost_s(model, problem->nodes, element_bytes, profile);
 }
 
-/* Ranks that stand for a node, and nodes for all; messages of a rank that stand for all those of an
- * algorithm that knows no nodes. With more rounds than SAMPLED_ROUNDS, four ranks stand for all,
- * and one that knows nodes is costed by its claim; with more than MOST_ROUNDS each one is. */
+/* Ranks that stand for a node, nodes for a group, and nodes for all; messages of a rank that stand
+ * for all those of an algorithm that knows no nodes. With more rounds than SAMPLED_ROUNDS, four
+ * ranks stand for all, and one that knows nodes is costed by its claim; with more than MOST_ROUNDS
+ * each one is. */
 enum {
     SAMPLED_RANKS = 4,
-    SAMPLED_NODES = 3,
+    SAMPLED_ENDS = 2, /* ranks of further nodes of a group */
+    SAMPLED_IN_GROUP = 3,
+    SAMPLED_NODES = SAMPLED_IN_GROUP + 2,
     SAMPLED_MESSAGES = 32,
     SAMPLED_ROUNDS = 64,
     MOST_ROUNDS = 1 << 12,
@@ -120,28 +148,83 @@ enum {
     MOST_MESSAGES = 512 /* up to which all are counted where ranks wait for others */
 };
 
+/* What an algorithm with that part between the nodes costs more for their groups. */
+struct excess {
+    const struct allfold_algorithm *algorithm;
+    size_t between;
+    double cost_s;
+};
+
+enum { KEPT_EXCESSES = 64 };
+
 struct allfold_scales {
     struct allfold_profiler *profiler;
     const struct allfold_nodes *nodes;
     int count;
+    int wider[ALLFOLD_GROUP_LEVELS]; /* so many groups of nodes a group of the level has */
     struct allfold_standing sample[SAMPLED_RANKS * SAMPLED_NODES];
+    int excess_count;
+    struct excess excesses[KEPT_EXCESSES];
 };
 
-/* Adds a node's first and last rank and some between these, unless the node is there already. */
-static void sample_node(struct allfold_scales *scales, int node)
+/* Of `size` in a row the first, the last and some between stand for all: the place of number i of
+ * `count`, and *stands is for how many. Those between stand for the others between; where there are
+ * none, the last one does. */
+static int place_in_sample(int i, int count, int size, int *stands)
+{
+    const int inner = size - 2, of = count - 2;
+    const bool is_end = i == 0 || i == count - 1;
+    if (is_end)
+        *stands = i > 0 && of == 0 ? size - 1 : 1;
+    else
+        *stands = i * inner / of - (i - 1) * inner / of;
+    return i == 0 ? 0 : is_end ? size - 1 : 1 + (2 * i - 1) * inner / (2 * of);
+}
+
+static int least_of(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Adds some ranks of a node that stands for so many of its group, unless it is there already. */
+static void sample_node(struct allfold_scales *scales, int node, int stands, int ranks)
 {
     const struct allfold_nodes *nodes = scales->nodes;
     const int size = allfold_node_size(nodes, node);
-    const int count = size < SAMPLED_RANKS ? size : SAMPLED_RANKS;
+    const int count = least_of(size, ranks);
     for (int i = 0; i < scales->count; i++)
         if (nodes->node_of[scales->sample[i].rank] == node)
             return;
     for (int i = 0; i < count; i++) {
-        const int inner = size - 2, of = count - 2; /* those between stand for the others between */
-        const int at = i == 0 ? 0 : i == count - 1 ? size - 1 : 1 + (2 * i - 1) * inner / (2 * of);
-        const int ranks = i == 0 || i == count - 1 ? 1 : i * inner / of - (i - 1) * inner / of;
-        scales->sample[scales->count++] =
-            (struct allfold_standing){allfold_rank_on(nodes, node, at), ranks};
+        struct allfold_standing *one = &scales->sample[scales->count++];
+        one->rank = allfold_rank_on(nodes, node, place_in_sample(i, count, size, &one->ranks));
+        for (int l = 0; l < ALLFOLD_GROUP_LEVELS; l++)
+            one->nodes[l] = stands * scales->wider[l];
+    }
+}
+
+/* Adds the node, and where groups are known the ends of its group; the three stand for this. */
+static void sample_group(struct allfold_scales *scales, int node)
+{
+    const struct allfold_nodes *nodes = scales->nodes, *groups = nodes->groups;
+    if (groups == NULL) {
+        sample_node(scales, node, 0, SAMPLED_RANKS);
+        return;
+    }
+    const int group = groups->node_of[node], size = allfold_node_size(groups, group);
+    const int count = least_of(size, SAMPLED_IN_GROUP);
+    for (int l = 0, fewest = 0; l < least_of(allfold_group_levels(nodes), ALLFOLD_GROUP_LEVELS);
+         l++) {
+        const int most = allfold_most_nodes(nodes, l);
+        fewest = l == 0 ? most : fewest;
+        scales->wider[l] = most / fewest;
+    }
+    for (int i = 0; i < count; i++) {
+        int stands;
+        const int at = place_in_sample(i, count, size, &stands);
+        const bool is_it = i > 0 && i < count - 1 && groups->index_of[node] % (size - 1) > 0;
+        const int other = is_it ? node : nodes->node_of[allfold_rank_on(groups, group, at)];
+        sample_node(scales, other, stands, other == node ? SAMPLED_RANKS : SAMPLED_ENDS);
     }
 }
 
@@ -161,13 +244,13 @@ static void sample(struct allfold_scales *scales, const struct allfold_problem *
     const struct allfold_nodes *nodes = problem->nodes;
     const bool has_root = allfold_traits(problem->collective)->has_root;
     const bool is_short = allfold_problem_length(problem) < (size_t)problem->group.size;
-    sample_node(scales, is_short && !has_root ? nodes->count - 1 : nodes->count / 2);
+    sample_group(scales, is_short && !has_root ? nodes->count - 1 : nodes->count / 2);
     if (has_root)
-        sample_node(scales, nodes->node_of[problem->root]);
+        sample_node(scales, nodes->node_of[problem->root], 0, SAMPLED_RANKS);
     else if (is_short)
-        sample_node(scales, 0);
+        sample_node(scales, 0, 0, SAMPLED_RANKS);
     if (nodes->most > nodes->least || nodes->most < SAMPLED_RANKS)
-        sample_node(scales, fullest_node(nodes));
+        sample_node(scales, fullest_node(nodes), 0, SAMPLED_RANKS);
 }
 
 struct allfold_scales *allfold_scales_create(const struct allfold_problem *problem)
@@ -197,9 +280,33 @@ static size_t at_least_one(size_t count)
     return count > 0 ? count : 1;
 }
 
+/* How many nodes of a group send beyond it in a round, where nobody counts them. */
+enum leaving { NOT_SAID, ONE_NODE, ALL_NODES };
+
+/* In so many rounds that nobody counts them, ranks mostly go on to their neighbors. */
+static enum leaving neighbors_leave(const struct allfold_algorithm *algorithm,
+                                    const struct allfold_problem *problem)
+{
+    return algorithm->renumbers || problem->nodes->is_in_order ? ONE_NODE : ALL_NODES;
+}
+
+static void guess_groups(const struct allfold_nodes *nodes, enum leaving leaving,
+                         struct allfold_round *round)
+{
+    const struct allfold_nodes *groups = nodes->groups;
+    for (int l = 0; l < ALLFOLD_GROUP_LEVELS && groups != NULL; l++, groups = groups->groups) {
+        if (leaving == NOT_SAID)
+            return;
+        round->group[l] = round->node;
+        if (leaving == ALL_NODES)
+            round->group[l].length *= (size_t)allfold_most_nodes(nodes, l);
+    }
+}
+
 /* What an algorithm that knows nodes says of them: the rounds between nodes, and the others before
  * and behind or beside these. */
-static double claimed_s(const struct allfold_problem *problem, const struct allfold_claim *claim)
+static double claimed_s(const struct allfold_problem *problem, const struct allfold_claim *claim,
+                        enum leaving leaving)
 {
     const size_t ports = at_least_one(claim->far_ports), lanes = claim->far_lanes;
     const size_t far = at_least_one(claim->far_rounds), near = claim->rounds - claim->far_rounds;
@@ -218,6 +325,7 @@ static double claimed_s(const struct allfold_problem *problem, const struct allf
         rounds[0].beside = claim->reduced / far;
         rounds[1].times = 0;
     }
+    guess_groups(problem->nodes, leaving, &rounds[0]);
     const struct allfold_profile profile = {.rounds = rounds, .count = 2};
     return allfold_profiled_cost_s(problem, &profile);
 }
@@ -246,7 +354,8 @@ static double least_s(const struct allfold_problem *problem, const struct allfol
 
 /* As if all ranks of a node sent beyond it in each round: of so many rounds, or messages at a time,
  * that counting them would take longer than many calls. */
-static double far_cost_s(const struct allfold_problem *problem, const struct allfold_claim *claim)
+static double far_cost_s(const struct allfold_problem *problem, const struct allfold_claim *claim,
+                         enum leaving leaving)
 {
     const size_t ports = allfold_claim_ports(claim), ranks = (size_t)problem->nodes->most;
     const size_t length = allfold_claim_carried(claim) / claim->rounds;
@@ -254,6 +363,7 @@ static double far_cost_s(const struct allfold_problem *problem, const struct all
                                   .node = {ports * ranks, length * ranks},
                                   .beside = claim->reduced / claim->rounds,
                                   .times = claim->rounds};
+    guess_groups(problem->nodes, leaving, &round);
     const struct allfold_profile profile = {.rounds = &round, .count = 1};
     return allfold_profiled_cost_s(problem, &profile);
 }
@@ -268,16 +378,64 @@ static bool is_wide(const struct allfold_claim *claim)
  * as long as nobody looks. */
 static const double bound_s = 0.7;
 
-/* By its claim; *is_all: that says as much as a profile does (unit.test_profile). */
+/* Does the claim say as much of the nodes as a profile does? */
+static bool is_claim_enough(const struct allfold_nodes *nodes, const struct allfold_claim *claim)
+{
+    return claim->far_lanes > 0 && nodes->least == nodes->most && nodes->most > 1;
+}
+
+/* Does the profile only say what the groups cost more than the claim knows? Where constants are
+ * known, all that it says was better; where they are not, its choices on the nodes were worse
+ * (docs/decisions/2026-11-23-costs-by-groups.md). */
+static bool adds_groups(const struct allfold_problem *problem, const struct allfold_claim *claim)
+{
+    return problem->costs == NULL && problem->nodes->groups != NULL &&
+           is_claim_enough(problem->nodes, claim);
+}
+
+/* The part of a composition between the nodes is its last one; what is on the nodes costs nothing
+ * more for groups. */
+static size_t part_between(const struct allfold_profiled *of)
+{
+    return of->parameters->value[of->algorithm->parameters[1].inner != NULL];
+}
+
+static const struct excess *find_excess(const struct allfold_scales *scales,
+                                        const struct allfold_profiled *of)
+{
+    for (int i = 0; i < scales->excess_count; i++)
+        if (scales->excesses[i].algorithm == of->algorithm &&
+            scales->excesses[i].between == part_between(of))
+            return &scales->excesses[i];
+    return NULL;
+}
+
+static double excess_s(struct allfold_scales *scales, const struct allfold_profiled *of,
+                       const struct allfold_profile *profile)
+{
+    struct allfold_nodes alone = *of->problem->nodes;
+    struct allfold_problem blind = *of->problem;
+    alone.groups = NULL;
+    blind.nodes = &alone;
+    const double cost_s =
+        allfold_profiled_cost_s(of->problem, profile) - allfold_profiled_cost_s(&blind, profile);
+    if (scales->excess_count < KEPT_EXCESSES)
+        scales->excesses[scales->excess_count++] =
+            (struct excess){of->algorithm, part_between(of), cost_s};
+    return cost_s;
+}
+
+/* By its claim; *is_all: that says as much as a profile does (unit.test_profile). Of groups claims
+ * say nothing. */
 static double by_claim_s(const struct allfold_problem *problem, const struct allfold_claim *claim,
                          bool *is_all)
 {
     const struct allfold_nodes *nodes = problem->nodes;
     const bool is_even = nodes->least == nodes->most;
-    *is_all = is_wide(claim) || (claim->far_lanes > 0 && is_even && nodes->most > 1);
+    *is_all = is_wide(claim) || (nodes->groups == NULL && is_claim_enough(nodes, claim));
     if (claim->far_lanes == 0)
-        return *is_all ? far_cost_s(problem, claim) : least_s(problem, claim);
-    return (is_even ? 1 : bound_s) * claimed_s(problem, claim);
+        return *is_all ? far_cost_s(problem, claim, ALL_NODES) : least_s(problem, claim);
+    return (is_even ? 1 : bound_s) * claimed_s(problem, claim, NOT_SAID);
 }
 
 /* By some ranks; *is_all: none of them waits for others, or the others are too many. */
@@ -285,12 +443,22 @@ static double by_sample_s(struct allfold_scales *scales, const struct allfold_pr
                           const struct allfold_claim *claim, bool *is_all)
 {
     struct allfold_profile profile;
+    const bool adds = adds_groups(of->problem, claim);
+    const struct excess *excess = adds ? find_excess(scales, of) : NULL;
+    if (excess != NULL) {
+        *is_all = true;
+        return claimed_s(of->problem, claim, NOT_SAID) + excess->cost_s;
+    }
     const uint32_t most = claim->far_lanes > 0 ? 0 : SAMPLED_MESSAGES * of->ports;
-    const int few = scales->count < SAMPLED_RANKS ? scales->count : SAMPLED_RANKS;
-    const int count = claim->rounds > SAMPLED_ROUNDS ? few : scales->count;
+    const bool is_few = claim->rounds > SAMPLED_ROUNDS && scales->nodes->groups == NULL;
+    const int count = is_few ? least_of(scales->count, SAMPLED_RANKS) : scales->count;
     if (allfold_profile_of(scales->profiler, scales->sample, count, most, of, &profile) !=
         ALLFOLD_OK)
         return -1;
+    if (adds) {
+        *is_all = true;
+        return claimed_s(of->problem, claim, NOT_SAID) + excess_s(scales, of, &profile);
+    }
     const double cost_s = allfold_profiled_cost_s(of->problem, &profile);
     const size_t messages = (profile.messages + profile.left_out) *
                             (size_t)of->problem->group.size / (size_t)count; /* of all ranks */
@@ -318,9 +486,9 @@ double allfold_placed_cost_s(struct allfold_scales *scales,
     else if (wanted == ALLFOLD_BY_CLAIM)
         cost_s = by_claim_s(problem, &claim, &is_all);
     else if (claim.far_lanes > 0 && claim.rounds > SAMPLED_ROUNDS)
-        cost_s = claimed_s(problem, &claim);
+        cost_s = claimed_s(problem, &claim, neighbors_leave(algorithm, problem));
     else if (claim.rounds > MOST_ROUNDS)
-        cost_s = far_cost_s(problem, &claim);
+        cost_s = far_cost_s(problem, &claim, neighbors_leave(algorithm, problem));
     else if (wanted == ALLFOLD_BY_SAMPLE)
         cost_s = by_sample_s(scales, &of, &claim, &is_all);
     else if (allfold_profile(scales->profiler, &of, &profile) == ALLFOLD_OK)

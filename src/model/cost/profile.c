@@ -32,9 +32,15 @@ struct tally {
     uint32_t owner; /* whose it is; of another one it is nothing */
 };
 
+struct group_tally {
+    struct allfold_load far[2];
+    uint32_t owner;
+};
+
 struct counted {
     struct allfold_round most;
     struct tally of_rank, of_node; /* of the present ones */
+    struct group_tally of_group[ALLFOLD_GROUP_LEVELS];
 };
 
 struct allfold_profiler {
@@ -335,21 +341,43 @@ static bool open_rounds(struct allfold_profiler *of, uint32_t round)
         of->rounds[of->round_count] = (struct counted){.most = {.times = 1}};
         of->rounds[of->round_count].of_rank.owner = of->rounds[of->round_count].of_node.owner =
             NONE;
+        for (int l = 0; l < ALLFOLD_GROUP_LEVELS; l++)
+            of->rounds[of->round_count].of_group[l].owner = NONE;
     }
     return true;
 }
 
+/* Counts a message between nodes into the tallies of the groups that it leaves or enters. */
+static void count_groups(struct allfold_profiler *of, const struct allfold_standing *r,
+                         const struct allfold_sketched *sketched, struct counted *into)
+{
+    const struct allfold_nodes *groups = of->nodes->groups;
+    const int direction = sketched->kind == ALLFOLD_STEP_RECEIVE;
+    int own = of->nodes->node_of[r->rank], other = of->nodes->node_of[sketched->peer];
+    for (int l = 0; l < ALLFOLD_GROUP_LEVELS && groups != NULL; l++, groups = groups->groups) {
+        own = groups->node_of[own];
+        other = groups->node_of[other];
+        if (own == other)
+            return;
+        struct group_tally *tally = &into->of_group[l];
+        if (tally->owner != (uint32_t)own)
+            *tally = (struct group_tally){.owner = (uint32_t)own};
+        add(&tally->far[direction], sketched->length, r->ranks * r->nodes[l]);
+        raise(&into->most.group[l], &tally->far[direction]);
+    }
+}
+
 /* Counts a message into its rank's tally and its node's, and from both raises its round. */
-static void count(struct allfold_profiler *of, struct allfold_standing r, uint32_t m,
+static void count(struct allfold_profiler *of, const struct allfold_standing *r, uint32_t m,
                   uint32_t round)
 {
     const struct allfold_sketched *sketched = &of->sketch.messages[m];
     const bool is_awaited = of->messages[m].is_awaited;
-    const int node = of->nodes->node_of[r.rank];
+    const int node = of->nodes->node_of[r->rank];
     const bool is_far = of->nodes->node_of[sketched->peer] != node;
     const int direction = sketched->kind == ALLFOLD_STEP_RECEIVE;
     struct counted *into = &of->rounds[round];
-    struct tally *own = tally_of(&into->of_rank, (uint32_t)r.rank);
+    struct tally *own = tally_of(&into->of_rank, (uint32_t)r->rank);
     struct allfold_load *load = is_far ? &own->far[direction] : &own->near[direction];
     of->counted++;
     add(load, sketched->length, 1);
@@ -361,8 +389,9 @@ static void count(struct allfold_profiler *of, struct allfold_standing r, uint32
     if (!is_far)
         return;
     struct tally *all = tally_of(&into->of_node, (uint32_t)node);
-    add(&all->far[direction], sketched->length, r.ranks);
+    add(&all->far[direction], sketched->length, r->ranks);
     raise(&into->most.node, &all->far[direction]);
+    count_groups(of, r, sketched, into);
 }
 
 /* Marks what is awaited of a rank's messages: the receives whose data go out in the next round, and
@@ -398,16 +427,21 @@ static enum allfold_error count_all(struct allfold_profiler *of, uint32_t rounds
     if (rounds > 0 && !open_rounds(of, rounds - 1))
         return ALLFOLD_NO_MEMORY;
     for (int i = 0; i < of->p; i++) {
-        const int r = of->nodes->members[i];
+        const int r = of->nodes->along[i];
+        const struct allfold_standing one = {r, 1, {1, 1, 1}};
         mark_awaited(of, of->first[r], of->first[r + 1], time_of_send);
         for (uint32_t m = of->first[r]; m < of->first[r + 1]; m++)
-            count(of, (struct allfold_standing){r, 1}, m, time_of_send(of, m) - 1);
+            count(of, &one, m, time_of_send(of, m) - 1);
     }
     return ALLFOLD_OK;
 }
 
 static bool is_same(const struct allfold_round *a, const struct allfold_round *b)
 {
+    for (int l = 0; l < ALLFOLD_GROUP_LEVELS; l++)
+        if (a->group[l].messages != b->group[l].messages ||
+            a->group[l].length != b->group[l].length)
+            return false;
     return a->near.messages == b->near.messages && a->near.length == b->near.length &&
            a->far.messages == b->far.messages && a->far.length == b->far.length &&
            a->node.messages == b->node.messages && a->node.length == b->node.length &&
@@ -451,7 +485,7 @@ enum allfold_error allfold_profile(struct allfold_profiler *profiler,
 
 /* Counts a rank's messages where the others keep up with it: what it receives was sent no sooner
  * than what it sent itself before. False without memory. */
-static bool count_alone(struct allfold_profiler *of, struct allfold_standing r)
+static bool count_alone(struct allfold_profiler *of, const struct allfold_standing *r)
 {
     const size_t messages = of->sketch.count;
     if (!reserve(&of->messages, &of->messages_bytes, (messages + 1) * sizeof *of->messages) ||
@@ -488,7 +522,7 @@ enum allfold_error allfold_profile_of(struct allfold_profiler *profiler,
         profiler->sketch.count = 0;
         sketch_rank(profiler, &program, ranks[i].rank);
         error = allfold_builder_error(program.builder);
-        if (error == ALLFOLD_OK && !count_alone(profiler, ranks[i]))
+        if (error == ALLFOLD_OK && !count_alone(profiler, &ranks[i]))
             error = ALLFOLD_NO_MEMORY;
     }
     allfold_builder_free(program.builder);

@@ -3,7 +3,7 @@
  * A profile is counted from the programs of all ranks on a placement, so it needs no word of the
  * algorithm's about nodes. Round k is what ends at time k where each message takes 1, all else
  * takes nothing, and a rank has `ports` messages each way at a time, as in the walk. Of each round
- * a profile has the most that any rank, and any node, has to do in it.
+ * a profile has the most that any rank, any node and any group of nodes has to do in it.
  *
  * One profile serves any constants of a machine: what a round takes follows from these figures. */
 #ifndef ALLFOLD_MODEL_PROFILE_H
@@ -17,13 +17,17 @@ struct allfold_load {
     size_t length;
 };
 
+enum { ALLFOLD_GROUP_LEVELS = 3 };
+
 struct allfold_round {
     struct allfold_load near; /* of a rank, with others of its node */
     struct allfold_load far;  /* of a rank, with other nodes */
     struct allfold_load node; /* of a node, with others */
-    size_t reduced;           /* elements that a rank reduces behind it, before the next one */
-    size_t beside;            /* elements that a rank reduces while the next ones go on */
-    size_t times;             /* so many rounds like that, one after the other */
+    struct allfold_load
+        group[ALLFOLD_GROUP_LEVELS]; /* of a group of nodes, with others, by level */
+    size_t reduced; /* elements that a rank reduces behind it, before the next one */
+    size_t beside;  /* elements that a rank reduces while the next ones go on */
+    size_t times;   /* so many rounds like that, one after the other */
 };
 
 struct allfold_profile {
@@ -43,9 +47,11 @@ struct allfold_profiled {
     unsigned ports;
 };
 
-/* A rank that stands for so many ranks of its node. */
+/* A rank that stands for so many ranks of its node, and the node for so many of its group. A group
+ * of the next level has that much more than this one. */
 struct allfold_standing {
     int rank, ranks;
+    int nodes[ALLFOLD_GROUP_LEVELS]; /* 0: its group is counted by others */
 };
 
 /* Memory for profiles, one after the other; NULL without memory. One thread at a time. The last one

@@ -2,6 +2,7 @@
 #include "model/network/graph.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "model/network/listed.h"
@@ -598,6 +599,94 @@ uint32_t allfold_graph_group_of(const struct allfold_graph *graph, int level, ui
 {
     assert(host < graph->hosts && level >= 0 && level < allfold_graph_group_levels(graph));
     return graph->listed != NULL ? nearest_switch(graph, host) : host / graph->group_hosts[level];
+}
+
+/* What routes between some hosts have, all together. */
+struct routed {
+    int pairs;
+    double latency_s;
+    double links_s[ALLFOLD_MAX_LINK_CLASSES]; /* for a byte, one link after the other */
+    double card_s;                            /* of a byte, their first links */
+};
+
+static void add_route(const struct allfold_graph *graph, uint32_t from, uint32_t to,
+                      struct routed *routed)
+{
+    uint32_t links[64];
+    const int count = allfold_graph_route(graph, from, to, links, 64);
+    for (int i = 0; i < count && i < 64; i++) {
+        const struct allfold_graph_link link = allfold_graph_link(graph, links[i]);
+        routed->latency_s += link.latency_s;
+        routed->links_s[link.link_class] += 1 / link.bandwidth;
+        routed->card_s += i == 0 ? 1 / link.bandwidth : 0;
+    }
+    routed->pairs++;
+}
+
+/* Does the level part the hosts, and no level above or below it? -1 stands for the hosts. */
+static bool is_pair_of(const struct allfold_graph *graph, int level, uint32_t a, uint32_t b)
+{
+    const bool parts = level < 0 || allfold_graph_group_of(graph, level, a) !=
+                                        allfold_graph_group_of(graph, level, b);
+    const bool is_highest = level + 1 == allfold_graph_group_levels(graph);
+    return a != b && parts &&
+           (is_highest || allfold_graph_group_of(graph, level + 1, a) ==
+                              allfold_graph_group_of(graph, level + 1, b));
+}
+
+/* Some pairs of hosts, the same ones in every run. */
+static struct routed route_some(const struct allfold_graph *graph, int level)
+{
+    enum { PAIRS = 1 << 10, TRIES = 1 << 15 };
+    struct routed routed = {.pairs = 0};
+    uint64_t drawn = 1;
+    for (int i = 0; i < TRIES && routed.pairs < PAIRS; i++) {
+        uint32_t host[2];
+        for (int k = 0; k < 2; k++) {
+            drawn = drawn * 6364136223846793005u + 1442695040888963407u;
+            host[k] = (uint32_t)((drawn >> 33) % graph->hosts);
+        }
+        if (is_pair_of(graph, level, host[0], host[1]))
+            add_route(graph, host[0], host[1], &routed);
+    }
+    return routed;
+}
+
+static double hosts_of_group(const struct allfold_graph *graph, int level)
+{
+    uint32_t groups = 0;
+    if (graph->listed == NULL)
+        return graph->group_hosts[level];
+    for (uint32_t h = 0; h < graph->hosts; h++) /* hosts of a switch mostly follow each other */
+        groups += h == 0 || nearest_switch(graph, h) != nearest_switch(graph, h - 1);
+    return (double)graph->hosts / groups;
+}
+
+static void count_links(const struct allfold_graph *graph,
+                        double of_class[ALLFOLD_MAX_LINK_CLASSES])
+{
+    for (int c = 0; c < ALLFOLD_MAX_LINK_CLASSES; c++)
+        of_class[c] = 0;
+    for (uint32_t i = 0; i < graph->links; i++)
+        of_class[allfold_graph_link(graph, i).link_class]++;
+}
+
+struct allfold_graph_uplinks allfold_graph_uplinks_of(const struct allfold_graph *graph, int level)
+{
+    double links[ALLFOLD_MAX_LINK_CLASSES], longest = 1;
+    const struct routed away = route_some(graph, level);
+    struct routed near = route_some(graph, -1);
+    if (near.pairs == 0) /* one host on each switch */
+        near = route_some(graph, 0);
+    if (away.pairs == 0)
+        return (struct allfold_graph_uplinks){0, 0};
+    count_links(graph, links);
+    for (int c = 0; c < ALLFOLD_MAX_LINK_CLASSES; c++) /* a card has one host's bytes */
+        if (links[c] > 0)
+            longest = fmax(longest, away.links_s[c] / links[c] * graph->hosts / away.card_s);
+    const double near_s = near.pairs > 0 ? near.latency_s / near.pairs : 0;
+    return (struct allfold_graph_uplinks){hosts_of_group(graph, level) / longest,
+                                          fmax(away.latency_s / away.pairs - near_s, 1e-9)};
 }
 
 int allfold_graph_longest_route(const struct allfold_graph *graph)

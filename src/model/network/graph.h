@@ -72,6 +72,14 @@ int allfold_graph_group_levels(const struct allfold_graph *graph);
  * share and no others have. */
 uint32_t allfold_graph_group_of(const struct allfold_graph *graph, int level, uint32_t host);
 
+/* What leads from a group of a level to the others in the same group of the next level, where hosts
+ * send to all of these alike: the rate of its links, in cards of a host, and how much longer the
+ * way is than within the nearest group. 0 where the hosts are in one group. */
+struct allfold_graph_uplinks {
+    double cards, farther_s;
+};
+struct allfold_graph_uplinks allfold_graph_uplinks_of(const struct allfold_graph *graph, int level);
+
 /* No route has more links. */
 int allfold_graph_longest_route(const struct allfold_graph *graph);
 
