@@ -51,7 +51,10 @@ static void print(const struct described *described, int p, const struct allfold
     printf("%s\n%d", version, where->depth);
     for (int i = 0; i < where->depth; i++)
         printf(" %d", where->groups[i]->count);
-    printf("\t%s\n", where->why);
+    printf("\t%s", where->why);
+    for (int i = 0; i < where->depth; i++)
+        printf("%s%g", i == 0 ? "\t" : " ", where->uplinks[i]);
+    printf("\n");
     for (int r = 0; r < p; r++)
         printf("%d\t%s\t%s\t%s\t%s\n", described[r].node, described[r].host, described[r].binding,
                described[r].why, described[r].switches);

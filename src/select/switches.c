@@ -271,15 +271,40 @@ static bool check_hosts(struct search *search, const char *line)
     return false;
 }
 
+/* "uplinks CARDS ...". */
+static void read_uplinks(struct search *search, const char *line)
+{
+    size_t length;
+    take_word(&line, &length);
+    const char *word = take_word(&line, &length);
+    for (int i = 0; length > 0; i++, word = take_word(&line, &length)) {
+        const char *end = word;
+        double cards = 0;
+        const bool is_number = allfold_number_read(word, &cards, &end) && end == word + length;
+        if (i == ALLFOLD_SWITCH_LEVELS || !is_number || !(cards > 0 && cards <= MOST_NUMBER)) {
+            search->wrong = "expected the rate of the links that leave a switch, in cards of a "
+                            "host, of up to 3 levels, like 6 12";
+            return;
+        }
+        search->switches->uplinks[i] = cards;
+    }
+}
+
 /* Does the line say what is looked for? */
 static bool read_line(struct search *search, const char *line)
 {
     const int depth = search->switches->depth;
     size_t length;
-    if (strncasecmp(line, "SwitchName=", 11) == 0)
-        return read_slurms(search, line);
     const char *at = line;
     const char *word = take_word(&at, &length);
+    if (length == 7 && strncmp(word, "uplinks", 7) == 0) {
+        read_uplinks(search, line);
+        return false;
+    }
+    if (depth == ALLFOLD_SWITCH_LEVELS)
+        return false;
+    if (strncasecmp(line, "SwitchName=", 11) == 0)
+        return read_slurms(search, line);
     if (length == 4 && strncmp(word, "host", 4) == 0)
         return check_hosts(search, line);
     if (depth > 0)
@@ -338,7 +363,7 @@ enum allfold_error allfold_switches_read(const char *path, const char *host, int
     bool is_right = line != NULL;
     if (!is_right)
         snprintf(message, message_bytes, "no memory");
-    while (is_right && goes_on && switches->depth < ALLFOLD_SWITCH_LEVELS)
+    while (is_right && goes_on) /* the last time for the lines behind the last switch */
         is_right = go_through(&search, file, line, path, &goes_on, message, message_bytes);
     free(line);
     fclose(file);

@@ -9,6 +9,11 @@
  *     link node[00-15] leaf0: bandwidth=...  a network's text (docs/model.md): its other lines
  *                                            mean nothing here
  *
+ * And of any such file:
+ *
+ *     uplinks 6 12                           the rate of the links that leave a switch, in cards of
+ *                                            a host, by level
+ *
  * A host is the name that MPI gives, or what of it stands before the first dot. */
 #ifndef ALLFOLD_SELECT_SWITCHES_H
 #define ALLFOLD_SELECT_SWITCHES_H
@@ -23,6 +28,7 @@ enum { ALLFOLD_SWITCH_LEVELS = 3, ALLFOLD_SWITCH_BYTES = 64 };
 struct allfold_switches {
     int depth; /* how many are known */
     char name[ALLFOLD_SWITCH_LEVELS][ALLFOLD_SWITCH_BYTES];
+    double uplinks[ALLFOLD_SWITCH_LEVELS]; /* 0: not known */
 };
 
 /* Those of a host and rank, by a file. ALLFOLD_BAD_INPUT with `message`, which begins with the

@@ -187,6 +187,25 @@ python "its hosts, by name" '
 e = json.loads(text)
 levels = {l["level"]: l["messages"] for r in e["simulated"]["runs"] if r["chosen"] for l in r["levels"]}
 assert e["p"] == 5 and levels["card"] == 4 and levels["uplink"] == 2, levels'
+# its switches are groups of nodes, with uplinks where these are known
+cat >"$T/below.json" <<'END'
+{"job": {"switches": [2], "uplinks": [0.01], "ranks": [
+  {"rank": 0, "node": 0, "host": "a", "switches": ["leaf0"]}, {"rank": 1, "node": 1, "host": "b", "switches": ["leaf1"]},
+  {"rank": 2, "node": 2, "host": "c", "switches": ["leaf0"]}, {"rank": 3, "node": 3, "host": "d", "switches": ["leaf1"]}]}}
+END
+run --job "$T/below.json" -b 64K --json
+python "a job's switches are groups" '
+e = json.loads(text)
+assert e["algorithm"].startswith("renumbered"), e["algorithm"]
+assert not any("groups of nodes" in a["reason"] for a in e["algorithms"])'
+sed 's/\[0.01\]/[1000]/' "$T/below.json" >"$T/wide.json"
+run --job "$T/wide.json" -b 64K --json
+python "its uplinks count" '
+e = json.loads(text)
+assert not e["algorithm"].startswith("renumbered"), e["algorithm"]'
+run --job "$T/job.json" --json
+python "no switches, no groups" '
+assert any("groups of nodes" in a["reason"] for a in json.loads(text)["algorithms"])'
 sed -i 's/"c"/"z"/' "$T/job.json"
 refuses "some of the names" 2 "network named has host 'b.org', but not 'z'; expected all hosts of the job or none" -- \
     --job "$T/job.json" -n "$T/named"

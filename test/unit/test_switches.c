@@ -65,6 +65,26 @@ static void lists(void **context)
     assert_switches("node[8-12] leaf0\n", "node09", 0, "");
 }
 
+/* They may stand anywhere in a file. */
+static void uplinks(void **context)
+{
+    (void)context;
+    assert_switches("uplinks 6 1.5\nnode0 leaf0 spine0\n", "node0", 0, "leaf0 spine0");
+    assert_true(switches.uplinks[0] > 5.9 && switches.uplinks[0] < 6.1);
+    assert_true(switches.uplinks[1] > 1.4 && switches.uplinks[1] < 1.6);
+    assert_true(switches.uplinks[2] <= 0);
+    assert_switches("node0 leaf0 pod0 spine0\nuplinks 6\n", "node0", 0, "leaf0 pod0 spine0");
+    assert_true(switches.uplinks[0] > 5.9 && switches.uplinks[1] <= 0);
+    assert_switches("node0 leaf0\n", "node0", 0, "leaf0");
+    assert_true(switches.uplinks[0] <= 0);
+    static const char *const wrong[] = {"uplinks 0\nnode0 leaf0\n", "uplinks many\nnode0 leaf0\n",
+                                        "node0 leaf0\nuplinks 1 2 3 4\n"};
+    for (int i = 0; i < 3; i++) {
+        assert_switches(wrong[i], "node0", 0, "");
+        assert_non_null(strstr(message, "in cards of a host"));
+    }
+}
+
 static void topology_conf(void **context)
 {
     static const char text[] = "SwitchName=spine Switches=pod[0-1] LinkSpeed=1\n"
@@ -142,7 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists),  cmocka_unit_test(topology_conf),    cmocka_unit_test(networks),
-        cmocka_unit_test(faults), cmocka_unit_test(slurms_variables),
+        cmocka_unit_test(faults), cmocka_unit_test(slurms_variables), cmocka_unit_test(uplinks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -543,7 +543,8 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
     return true;
 }
 
-/* Reads the network, if one is asked for, and finds the groups that the nodes are in there. */
+/* Reads the network, if one is asked for, and finds the groups that the nodes are in there, unless
+ * the job says them. */
 static bool read_network(struct explanation *e, const struct options *options,
                          struct allfold_network *network)
 {
@@ -556,7 +557,8 @@ static bool read_network(struct explanation *e, const struct options *options,
     }
     if (options->job != NULL && !allfold_explained_job_place(&e->job, network, &e->placed))
         return false;
-    return allfold_tool_group("explain", network, e->placed.hosts, e->placed.nodes);
+    return e->placed.nodes->groups != NULL || /* as the job knows them, so as it chooses */
+           allfold_tool_group("explain", network, e->placed.hosts, e->placed.nodes);
 }
 
 /* Holds the choice against what the network says. */

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/nodes.h"
 #include "json.h"
+#include "util/hash.h"
 
 enum { MOST_RANKS = 1 << 24 };
 
@@ -41,6 +43,28 @@ static void name_hosts(const json_t *ranks, struct explained_job *job,
     }
 }
 
+/* Groups the nodes by the switches that the ranks are below, as the job knows them. False without
+ * memory. */
+static bool group_by_switches(const json_t *of, const struct explained_job *job,
+                              struct allfold_nodes *nodes, int64_t *keys)
+{
+    const json_t *ranks = json_object_get(of, "ranks"), *uplinks = json_object_get(of, "uplinks");
+    bool fits = true;
+    for (int l = 0; l < job->levels && fits; l++) {
+        for (int r = 0; r < job->count; r++) {
+            const json_t *rank = json_array_get(ranks, (size_t)r);
+            const json_t *switches = json_object_get(rank, "switches");
+            const char *name = json_string_value(json_array_get(switches, (size_t)l));
+            if (name == NULL)
+                return true;
+            keys[r] = (int64_t)(allfold_hash(allfold_hash_of_nothing, name, strlen(name)) >> 1);
+        }
+        fits = allfold_nodes_group_linked(nodes, keys,
+                                          json_number_value(json_array_get(uplinks, (size_t)l)), 0);
+    }
+    return fits;
+}
+
 static bool read_job(const char *path, const json_t *of, struct explained_job *job,
                      struct allfold_tool_placed *placed)
 {
@@ -55,13 +79,14 @@ static bool read_job(const char *path, const json_t *of, struct explained_job *j
     bool is_right = keys != NULL && read_ranks(ranks, job, keys);
     if (is_right)
         placed->nodes = allfold_nodes_make(keys, job->count);
+    const bool fits = placed->nodes != NULL && group_by_switches(of, job, placed->nodes, keys);
     free(keys);
     if (!is_right)
         return refuse(path, "a rank has no node or no host");
     const size_t nodes = placed->nodes == NULL ? 0 : (size_t)placed->nodes->count;
     job->hosts = calloc(nodes + 1, sizeof *job->hosts);
     placed->hosts = calloc(nodes + 1, sizeof *placed->hosts);
-    if (placed->nodes == NULL || job->hosts == NULL || placed->hosts == NULL)
+    if (!fits || job->hosts == NULL || placed->hosts == NULL)
         return refuse(path, "no memory");
     name_hosts(ranks, job, placed->nodes);
     return true;

@@ -397,6 +397,10 @@ static json_t *json_job(const struct info *info)
     for (int i = 0; i < ranks->levels; i++)
         json_array_append_new(switches, allfold_json_number(ranks->switches[i]));
     json_object_set_new(object, "switches", switches);
+    json_t *uplinks = json_array();
+    for (int i = 0; i < ranks->levels && ranks->uplinks[i] > 0; i++)
+        json_array_append_new(uplinks, allfold_json_number(ranks->uplinks[i]));
+    json_object_set_new(object, "uplinks", uplinks);
     allfold_json_set_text(object, "no_switches",
                           ranks->no_switches[0] == '\0' ? NULL : ranks->no_switches);
     for (int r = 0; r < ranks->count; r++)

@@ -40,7 +40,7 @@ static bool add_rank(struct allfold_ranks *ranks, char *line)
     return true;
 }
 
-/* Levels of switches and how many each has; why there are none. */
+/* Levels of switches and how many each has; why there are none; their uplinks. */
 static bool read_levels(struct allfold_ranks *ranks, char *line)
 {
     char counts[80];
@@ -56,6 +56,15 @@ static bool read_levels(struct allfold_ranks *ranks, char *line)
         if (!allfold_whole_read(at, 1, INT_MAX, &number, &at))
             return false;
         ranks->switches[i] = (int)number;
+    }
+    char uplinks[80];
+    if (ranks->levels > 0 && !take(&line, uplinks, sizeof uplinks))
+        return false;
+    at = uplinks;
+    for (int i = 0; i < ranks->levels; i++) {
+        at += strspn(at, " ");
+        if (!allfold_number_read(at, &ranks->uplinks[i], &at))
+            return false;
     }
     return true;
 }
@@ -163,8 +172,12 @@ static void print_switches(const struct allfold_ranks *ranks)
     if (ranks->no_switches[0] != '\0')
         printf("  switches: not known: %s\n", ranks->no_switches);
     for (int i = 0; i < ranks->levels; i++)
-        printf("%s%d%s", i == 0 ? "  switches: " : " below ", ranks->switches[i],
-               i + 1 < ranks->levels ? "" : "\n");
+        printf("%s%d", i == 0 ? "  switches: " : " below ", ranks->switches[i]);
+    for (int i = 0; i < ranks->levels; i++)
+        if (ranks->uplinks[i] > 0)
+            printf("%s%g", i == 0 ? "; uplinks: " : " ", ranks->uplinks[i]);
+    if (ranks->levels > 0)
+        printf("\n");
 }
 
 void allfold_ranks_print(const struct allfold_ranks *ranks)

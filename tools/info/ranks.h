@@ -22,9 +22,10 @@ struct allfold_ranks {
     char mpi[256]; /* its version */
     int count;     /* 0 on all ranks but 0, and where the ranks could not be asked */
     int nodes;
-    int most, least;                         /* ranks on a node */
-    int levels;                              /* of switches that all ranks know */
-    int switches[ALLFOLD_SWITCH_LEVELS];     /* on each, the nearest first */
+    int most, least;                       /* ranks on a node */
+    int levels;                            /* of switches that all ranks know */
+    int switches[ALLFOLD_SWITCH_LEVELS];   /* on each, the nearest first */
+    double uplinks[ALLFOLD_SWITCH_LEVELS]; /* of such a switch, in cards of a host; 0: not known */
     char no_switches[ALLFOLD_MESSAGE_BYTES]; /* why none are known though a rank was told; or "" */
     struct allfold_rank *ranks;
 };

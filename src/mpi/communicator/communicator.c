@@ -436,7 +436,7 @@ static bool find_groups(struct allfold_nodes *nodes, const int *members, int siz
     for (int i = 0; i < where->depth && fits; i++) {
         for (int r = 0; r < size; r++)
             keys[r] = where->groups[i]->node_of[members[r]];
-        fits = allfold_nodes_group(nodes, keys);
+        fits = allfold_nodes_group_linked(nodes, keys, where->uplinks[i], 0);
     }
     return fits;
 }

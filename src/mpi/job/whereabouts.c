@@ -31,8 +31,9 @@ bool allfold_whereabouts_look(struct allfold_whereabouts *whereabouts, int rank)
     return true;
 }
 
-/* What each rank sends of itself: its depth, and what stands for its switch on each level. */
-enum { WORDS = 1 + ALLFOLD_SWITCH_LEVELS };
+/* What each rank sends of itself: its depth, what stands for its switch on each level, and a
+ * thousand times the uplinks of a switch of each level. */
+enum { UPLINKS = 1 + ALLFOLD_SWITCH_LEVELS, WORDS = UPLINKS + ALLFOLD_SWITCH_LEVELS };
 
 static void describe(const struct allfold_switches *switches, int64_t words[WORDS])
 {
@@ -42,6 +43,8 @@ static void describe(const struct allfold_switches *switches, int64_t words[WORD
         words[1 + i] = (int64_t)(allfold_hash(allfold_hash_of_nothing, switches->name[i],
                                               strlen(switches->name[i])) >>
                                  1);
+    for (int i = 0; i < ALLFOLD_SWITCH_LEVELS; i++)
+        words[UPLINKS + i] = (int64_t)(switches->uplinks[i] * 1000);
 }
 
 /* The words of all ranks; *all_have is whether every rank has memory for them. */
@@ -100,6 +103,7 @@ static bool make_groups(struct allfold_whereabouts *whereabouts, const int64_t *
         has_all = whereabouts->groups[i] != NULL;
         if (has_all && i > 0 && !are_nested(whereabouts->groups[i - 1], whereabouts->groups[i], p))
             whereabouts->depth = i;
+        whereabouts->uplinks[i] = (double)all[UPLINKS + i] / 1000; /* as rank 0 was told */
     }
     allfold_free(keys);
     return has_all;

@@ -2,8 +2,8 @@
  *
  * Each rank reads what it was told itself. Only what all ranks of the job agree on counts: each of
  * them knows a switch, and those of a node know the same. Otherwise nothing is known, and rank 0
- * says why. Communicators hand the groups on to algorithms, with their nodes (allfold_nodes_group).
- * The cost model knows nodes alone. */
+ * says why. Communicators hand the groups on to algorithms and to the cost model, with their nodes
+ * (allfold_nodes_group_linked). */
 #ifndef ALLFOLD_MPI_JOB_WHEREABOUTS_H
 #define ALLFOLD_MPI_JOB_WHEREABOUTS_H
 
@@ -18,7 +18,8 @@ struct allfold_whereabouts {
     struct allfold_switches mine; /* this rank's */
     int depth;                    /* levels of switches that all ranks know; 0: none */
     struct allfold_nodes *groups[ALLFOLD_SWITCH_LEVELS]; /* ranks by their switch, nearest first */
-    char why[ALLFOLD_MESSAGE_BYTES]; /* where a rank was told but nothing is known; else "" */
+    double uplinks[ALLFOLD_SWITCH_LEVELS]; /* of a switch, in cards of a host; 0: not known */
+    char why[ALLFOLD_MESSAGE_BYTES];       /* where a rank was told but nothing is known; else "" */
 };
 
 /* Reads what this rank was told; false where nobody told it anything. Local. */
