@@ -27,7 +27,7 @@ const struct allfold_cost_model allfold_preset_costs = {
  * get the other's data, which is what a message costs.
  *
  * Read in place (docs/decisions/2026-11-23-constants-in-place.md), messages of 16 KiB and more:
- * near cores take as long to write a sum as to read the other's vector, so halves pay. Far cores do
+ * on near cores halves of long vectors pay, as each rank sums half as much. On far ones they do
  * not: a half that its owner has just written comes late. */
 static const struct allfold_cost_model on_one_node[ALLFOLD_READING_COUNT] = {
     [ALLFOLD_READS_COPIES] = {.node = {.latency_s = 0.15e-6,
@@ -40,9 +40,9 @@ static const struct allfold_cost_model on_one_node[ALLFOLD_READING_COUNT] = {
     [ALLFOLD_READS_NEAR] = {.node = {.latency_s = 0.15e-6,
                                      .message_s = 0.10e-6,
                                      .send_s_per_byte = 0.50e-9,
-                                     .reduce_s_per_byte = 0.009e-9,
+                                     .reduce_s_per_byte = 0.002e-9,
                                      .longer = {{312, 1.0e-6, 0.20e-9},
-                                                {(16 << 10) - 1, 0.8e-6, 0.03e-9}}},
+                                                {(16 << 10) - 1, 0.8e-6, 0.036e-9}}},
                             .network = {1.0e-6, 0.30e-6, 0.20e-9, 0.10e-9, {{0, 0, 0}}}},
     [ALLFOLD_READS_FAR] = {.node = {.latency_s = 0.15e-6,
                                     .message_s = 0.10e-6,
