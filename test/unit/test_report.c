@@ -181,6 +181,8 @@ static void example(struct allfold_report_row rows[2])
     rows[0].moved_bytes = 128000;
     strcpy(rows[0].algorithm, "ring(segment=64K)");
     rows[0].source = "forced";
+    rows[0].figures.waiting_s = 0.002;
+    rows[0].figures.moving_s = 0.0005;
     static const float ours[] = {30, 10, 20, 40}, native[] = {60, 40, 40, 20};
     rows[0].figures.samples = 4;
     memcpy(rows[0].figures.ours_us, ours, sizeof ours);
@@ -218,15 +220,15 @@ static void test_table(void **state)
         "\n"
         "Allfold " ALLFOLD_VERSION
         " report: node7, Open MPI 4.1.4, p = 8, 2 x 4 (nodes x ranks per node)\n"
-        "Times are rank 0's, waiting for other ranks included.\n"
-        "collective              p         bytes     calls   in all    seconds   us a call  "
-        "algorithm                  chosen  \n"
-        "allreduce               8       1K-1.5K       100     125K   0.002500       25.00  "
-        "ring(segment=64K)          forced  \n"
-        "bcast                   4             8         3       24   0.000012        4.00  native "
-        " "
-        "                   model   \n"
-        "all                                           103            0.002512\n");
+        "Times in the table are rank 0's: in all, waiting for late ranks, moving data.\n"
+        "collective              p         bytes     calls   in all    seconds    waiting     "
+        "moving   us a call  algorithm                  chosen  \n"
+        "allreduce               8       1K-1.5K       100     125K   0.002500   0.002000   "
+        "0.000500       25.00  ring(segment=64K)          forced  \n"
+        "bcast                   4             8         3       24   0.000012          -          "
+        "-        4.00  native                     model   \n"
+        "all                                           103            0.002512   0.002000   "
+        "0.000500\n");
 }
 
 static void test_table_that_compares(void **state)
@@ -237,17 +239,17 @@ static void test_table_that_compares(void **state)
         "\n"
         "Allfold " ALLFOLD_VERSION
         " report: node7, Open MPI 4.1.4, p = 8, 2 x 4 (nodes x ranks per node)\n"
-        "Times are rank 0's, waiting for other ranks included. ours, native: microseconds a call, "
-        "measured one after the other in (samples) calls; gain: native / ours. Medians.\n"
-        "collective              p         bytes     calls   in all    seconds   us a call  "
-        "algorithm        "
-        "          chosen        ours    native   gain\n"
-        "allreduce               8       1K-1.5K       100     125K   0.002500       25.00  "
-        "ring(segment=64K)          forced       25.00     40.00   2.00 (4)\n"
-        "bcast                   4             8         3       24   0.000012        4.00  native "
-        "          "
-        "          model   \n"
-        "all                                           103            0.002512\n");
+        "Times in the table are rank 0's: in all, waiting for late ranks, moving data. ours, "
+        "native: microseconds a call, measured one after the other in (samples) calls; gain: "
+        "native / ours. Medians.\n"
+        "collective              p         bytes     calls   in all    seconds    waiting     "
+        "moving   us a call  algorithm                  chosen        ours    native   gain\n"
+        "allreduce               8       1K-1.5K       100     125K   0.002500   0.002000   "
+        "0.000500       25.00  ring(segment=64K)          forced       25.00     40.00   2.00 (4)\n"
+        "bcast                   4             8         3       24   0.000012          -          "
+        "-        4.00  native                     model   \n"
+        "all                                           103            0.002512   0.002000   "
+        "0.000500\n");
 }
 
 /* Only ours, only long vectors, and nothing that has a root; and only where they are copied. */
@@ -362,25 +364,25 @@ static void test_heads(void **state)
                  "\n"
                  "Allfold " ALLFOLD_VERSION
                  " report: node7, Open MPI 4.1.4, p = 8, 2 nodes with 3 to 5 ranks\n"
-                 "Times are rank 0's, waiting for other ranks included.\n"
+                 "Times in the table are rank 0's: in all, waiting for late ranks, moving data.\n"
                  "No collective that Allfold knows was called.\n");
     head.switches = 2;
     assert_table(head, 0,
                  "\n"
                  "Allfold " ALLFOLD_VERSION
                  " report: node7, Open MPI 4.1.4, p = 8, 2 nodes with 3 to 5 ranks, 2 switches\n"
-                 "Times are rank 0's, waiting for other ranks included.\n"
+                 "Times in the table are rank 0's: in all, waiting for late ranks, moving data.\n"
                  "No collective that Allfold knows was called.\n");
     head.nodes = head.switches = 0;
     assert_table(head, 0,
                  "\n"
                  "Allfold " ALLFOLD_VERSION
                  " report: node7, Open MPI 4.1.4, p = 8, nodes not known\n"
-                 "Times are rank 0's, waiting for other ranks included.\n"
+                 "Times in the table are rank 0's: in all, waiting for late ranks, moving data.\n"
                  "No collective that Allfold knows was called.\n");
 }
 
-enum { COLUMNS = 20 };
+enum { COLUMNS = 22 };
 
 /* Cuts a line of CSV, without its end, into columns; returns their number. */
 static size_t cut_line(char *line, char *columns[COLUMNS + 1])
@@ -406,10 +408,11 @@ static void test_csv(void **state)
 {
     (void)state;
     static const char *const names[COLUMNS] = {
-        "version",        "machine",       "mpi",        "world",     "nodes",
-        "least_per_node", "most_per_node", "collective", "p",         "least_bytes",
-        "most_bytes",     "calls",         "all_bytes",  "seconds",   "algorithm",
-        "chosen",         "samples",       "ours_us",    "native_us", "gain"};
+        "version",         "machine",       "mpi",        "world",     "nodes",
+        "least_per_node",  "most_per_node", "collective", "p",         "least_bytes",
+        "most_bytes",      "calls",         "all_bytes",  "seconds",   "algorithm",
+        "chosen",          "samples",       "ours_us",    "native_us", "gain",
+        "waiting_seconds", "moving_seconds"};
     static const char *const values[2][COLUMNS] = {{ALLFOLD_VERSION,
                                                     "node7",
                                                     "Open MPI 4.1.4",
@@ -429,7 +432,9 @@ static void test_csv(void **state)
                                                     "4",
                                                     "25.000",
                                                     "40.000",
-                                                    "2.000"},
+                                                    "2.000",
+                                                    "0.002000000",
+                                                    "0.000500000"},
                                                    {ALLFOLD_VERSION,
                                                     "node7",
                                                     "Open MPI 4.1.4",
@@ -449,7 +454,9 @@ static void test_csv(void **state)
                                                     "0",
                                                     "0.000",
                                                     "0.000",
-                                                    "0.000"}};
+                                                    "0.000",
+                                                    "0.000000000",
+                                                    "0.000000000"}};
     struct allfold_report_row rows[2];
     example(rows);
     strcpy(rows[0].algorithm, "ring(segment=64K,radix=2)");
@@ -510,10 +517,11 @@ static void test_json(void **state)
         "rows == [dict(collective=\"allreduce\", p=8, least_bytes=1024, most_bytes=1536, "
         "calls=100, "
         "all_bytes=128000, seconds=0.0025, algorithm=\"ring(segment=64K)\", chosen=\"forced\", "
-        "samples=4, ours_us=25.0, native_us=40.0, gain=2.0), "
+        "samples=4, ours_us=25.0, native_us=40.0, gain=2.0, waiting_seconds=0.002, "
+        "moving_seconds=0.0005), "
         "dict(collective=\"bcast\", p=4, least_bytes=8, most_bytes=8, calls=3, all_bytes=24, "
         "seconds=0.000012, algorithm=\"native\", chosen=\"model\", samples=0, ours_us=0.0, "
-        "native_us=0.0, gain=0.0)]"};
+        "native_us=0.0, gain=0.0, waiting_seconds=0.0, moving_seconds=0.0)]"};
     for (uint32_t count = 0; count <= 2; count++) {
         char *text = printed(&head, rows, count, ALLFOLD_REPORT_JSON);
         assert_json(text, checks[count]);

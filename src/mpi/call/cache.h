@@ -13,7 +13,7 @@
 
 #include "execute/executor.h"
 #include "execute/sparse.h"
-#include "mpi/report/report_format.h"
+#include "mpi/report/report_figures.h"
 #include "select/choose.h"
 #include "util/pool.h"
 
@@ -48,8 +48,10 @@ struct allfold_entry {
     struct allfold_schedule *schedule; /* NULL where the choice is native */
     struct allfold_executor *executor;
     size_t executor_bytes;
-    struct allfold_sparse sparse; /* of its runs, where they are */
-    struct allfold_figures figures;
+    struct allfold_sparse sparse;        /* of its runs, where they are */
+    struct allfold_figures figures;      /* those of a plan; samples of blocking calls */
+    uint64_t calls;                      /* blocking ones */
+    uint32_t row;                        /* of the report for these; 0: not yet, else 1 more */
     size_t bytes;                        /* that it takes in the cache */
     size_t vector_bytes;                 /* of the whole vector that it is about */
     struct allfold_entry *next_in_slot;  /* of the hash table */

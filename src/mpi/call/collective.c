@@ -14,6 +14,7 @@
 #include "mpi/call/request.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
+#include "mpi/report/notes.h"
 #include "mpi/report/report.h"
 #include "util/memory.h"
 
@@ -71,12 +72,6 @@ static int run_measured(struct allfold_request *request, struct allfold_entry *e
     return error;
 }
 
-static void add_call(struct allfold_entry *entry, double seconds)
-{
-    entry->figures.calls++;
-    entry->figures.seconds += seconds;
-}
-
 /* Times a call and the native one beside it; each is first every other time. */
 static int run_sampled(struct allfold_request *request, struct allfold_entry *entry)
 {
@@ -86,7 +81,7 @@ static int run_sampled(struct allfold_request *request, struct allfold_entry *en
     bool has_native = native_first && allfold_time_native(request->call, request->state, &native_s);
     PMPI_Barrier(allfold_communicator_for_collectives(request->state));
     const int error = run_measured(request, entry, &seconds);
-    add_call(entry, seconds);
+    allfold_notes_apart(request->state, seconds);
     if (error == MPI_SUCCESS && !native_first)
         has_native = allfold_time_native(request->call, request->state, &native_s);
     if (error != MPI_SUCCESS || !has_native)
@@ -97,35 +92,50 @@ static int run_sampled(struct allfold_request *request, struct allfold_entry *en
     return MPI_SUCCESS;
 }
 
-static int run_timed(struct allfold_request *request, struct allfold_entry *entry)
+static int run_noted(struct allfold_request *request, struct allfold_entry *entry)
 {
     const struct allfold_settings *settings = request->state->agreed.settings;
-    if (settings->report == NULL)
+    if (!request->state->is_noted)
         return run(request, entry);
-    if (settings->common.report_compare && !entry->key.ours_only &&
-        allfold_is_sampled(&entry->figures))
-        return run_sampled(request, entry);
-    double seconds;
-    const int error = run_measured(request, entry, &seconds);
-    add_call(entry, seconds);
-    return error;
+    const bool is_sampled = settings->common.report_compare && !entry->key.ours_only &&
+                            allfold_is_sampled(entry->calls, entry->figures.samples);
+    allfold_entry_serve(request->state, entry);
+    return is_sampled ? run_sampled(request, entry) : run(request, entry);
 }
 
+/* The bytes of the vector of a call that is right. */
+static size_t bytes_of(const struct allfold_call *call, int p)
+{
+    int element_bytes = 0;
+    if (call->datatype != MPI_DATATYPE_NULL)
+        PMPI_Type_size(call->datatype, &element_bytes);
+    const struct allfold_problem problem = {
+        .collective = call->collective, .group = allfold_group_all(p, 0), .count = call->count};
+    const size_t elements =
+        call->counts != NULL ? allfold_counts_total(call) : allfold_problem_length(&problem);
+    return elements * (size_t)element_bytes;
+}
+
+/* Passes a call through that no communicator's state notes. */
 static int pass_through_timed(const struct allfold_call *call, int p, const char *why)
 {
     if (allfold_settings()->report == NULL)
         return allfold_native(call);
     const double begin_s = allfold_now_s();
     const int error = allfold_native(call);
-    int element_bytes = 0;
-    if (call->datatype != MPI_DATATYPE_NULL && error == MPI_SUCCESS)
-        PMPI_Type_size(call->datatype, &element_bytes);
-    const struct allfold_problem problem = {
-        .collective = call->collective, .group = allfold_group_all(p, 0), .count = call->count};
-    const size_t elements =
-        call->counts != NULL ? allfold_counts_total(call) : allfold_problem_length(&problem);
-    allfold_report_native(call->collective, p, elements * (size_t)element_bytes, why,
-                          allfold_now_s() - begin_s);
+    const double seconds = allfold_now_s() - begin_s;
+    allfold_report_native(call->collective, p, error == MPI_SUCCESS ? bytes_of(call, p) : 0, why,
+                          seconds);
+    return error;
+}
+
+static int pass_through_noted(const struct allfold_call *call,
+                              const struct allfold_communicator *state, const char *why)
+{
+    const int error = allfold_native(call);
+    if (state->is_noted)
+        allfold_notes_serve_native(state, call->collective,
+                                   error == MPI_SUCCESS ? bytes_of(call, state->size) : 0, why);
     return error;
 }
 
@@ -139,7 +149,7 @@ static int pass_through(const struct allfold_call *call, const struct allfold_co
     bool all_are_ready = true;
     const int error =
         must_synchronize ? allfold_synchronize(state->carrier.comm, &all_are_ready) : MPI_SUCCESS;
-    return error == MPI_SUCCESS ? pass_through_timed(call, state->size, why)
+    return error == MPI_SUCCESS ? pass_through_noted(call, state, why)
                                 : allfold_raise(call->comm, error);
 }
 
@@ -175,8 +185,8 @@ static bool keep_blocks(const struct allfold_request *request)
            allfold_counts_keep(&repeat->blocks, &caller->counts, &caller->counts_bytes);
 }
 
-/* Remembers a call for those that follow it and differ by their buffers alone. Where there is a
- * report, calls are timed. */
+/* Remembers a call for those that follow it and differ by their buffers alone. Where a report
+ * compares, some of those are sampled. */
 static void remember(struct allfold_request *request, struct allfold_entry *entry,
                      struct allfold_guarded *guarded)
 {
@@ -185,7 +195,7 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
     struct allfold_caller *caller = allfold_caller_of(state);
     struct allfold_repeat *repeat = &caller->repeat;
     const struct allfold_traits *of = allfold_traits(call->collective);
-    if (state->is_watched || state->agreed.settings->report != NULL ||
+    if (state->is_watched || (state->is_noted && state->agreed.settings->common.report_compare) ||
         (!of->reduces && !of->allows_in_place) || !has_lasting_handles(request) ||
         !keep_blocks(request))
         return;
@@ -238,12 +248,17 @@ static int serve_trial(struct allfold_request *request, struct allfold_online *t
     if (entry->choice.algorithm == NULL) {
         const double begin_s = allfold_now_s();
         error = pass_through_chosen(call, state, allfold_choice_source_name(entry->choice.source));
-        allfold_online_note(state, trial, allfold_now_s() - begin_s);
-        return error;
+        seconds = allfold_now_s() - begin_s;
+    } else {
+        if (state->is_noted)
+            allfold_entry_serve(state, entry);
+        error = run_measured(request, entry, &seconds);
     }
-    error = run_measured(request, entry, &seconds);
-    add_call(entry, seconds);
+    allfold_notes_apart(state, seconds);
+    const bool is_ours = entry->choice.algorithm != NULL;
     allfold_online_note(state, trial, seconds);
+    if (!is_ours)
+        return error;
     return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
 }
 
@@ -316,7 +331,7 @@ static int serve_entry(struct allfold_request *request, struct allfold_entry *en
     const struct allfold_call *call = request->call;
     if (entry->choice.algorithm == NULL)
         return pass_through_chosen(call, request->state, allfold_choice_reason(&entry->choice));
-    const int error = run_timed(request, entry);
+    const int error = run_noted(request, entry);
     return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
 }
 
@@ -342,8 +357,10 @@ static int serve(struct allfold_request *request)
     allfold_guard_open(guarded, entry);
     const double begin_s = is_due ? allfold_now_s() : 0;
     error = serve_entry(request, entry);
-    if (is_due)
+    if (is_due) {
         guarded->call_s = allfold_now_s() - begin_s;
+        allfold_notes_apart(state, guarded->call_s); /* the ranks have agreed before */
+    }
     if (error == MPI_SUCCESS)
         remember(request, entry, guarded);
     return error;
@@ -356,13 +373,13 @@ static int serve_new(struct allfold_communicator *state, const struct allfold_ca
         return pass_through(call, state, why);
     struct allfold_request request = allfold_request_of(call, state);
     return allfold_request_read(&request, &why) ? serve(&request)
-                                                : pass_through_timed(call, state->size, why);
+                                                : pass_through_noted(call, state, why);
 }
 
 static int serve_again(struct allfold_communicator *state, const struct allfold_call *call)
 {
     struct allfold_repeat *last = &allfold_caller_of(state)->repeat;
-    assert(!state->is_watched && state->agreed.settings->report == NULL);
+    assert(!state->is_watched);
     if (--*last->left == 0) { /* the guard is due: counted again there */
         *last->left = 1;
         last->entry = NULL;
@@ -374,6 +391,8 @@ static int serve_again(struct allfold_communicator *state, const struct allfold_
         last->binding.in = call->sendbuf;
         last->binding.out = call->recvbuf;
     }
+    if (state->is_noted)
+        allfold_entry_serve(state, last->entry);
     const int error = execute(state, last->entry, &last->binding);
     return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
 }
@@ -389,14 +408,6 @@ static int serve_watched(struct allfold_communicator *state, const struct allfol
         error = call->count_is_valid ? serve_new(state, call) : allfold_native(call);
     allfold_watch_end(&watch);
     return error;
-}
-
-/* A call with a negative count is an error of the MPI library's, which other ranks may get to know
- * where calls are checked. */
-static int serve_invalid(const struct allfold_call *call)
-{
-    struct allfold_communicator *state = allfold_communicator_known(call->comm);
-    return state != NULL && state->is_watched ? serve_watched(state, call) : allfold_native(call);
 }
 
 /* Is a vector, or a block of one, short, and are the bits of the result the same whoever serves the
@@ -433,26 +444,47 @@ static bool passes_first(const struct allfold_call *call, int *p)
            allfold_communicator_pass_first(call->comm);
 }
 
-int allfold_serve(const struct allfold_call *call)
+/* A call with a negative count is an error of the MPI library's, which other ranks may get to know
+ * where calls are checked. */
+static int serve_known(struct allfold_communicator *state, const struct allfold_call *call)
 {
-    if (!allfold_is_on() || call->comm == MPI_COMM_NULL)
-        return allfold_native(call);
-    if (!call->count_is_valid)
-        return serve_invalid(call);
-    bool is_new;
-    struct allfold_communicator *state = allfold_communicator_known_or_new(call->comm, &is_new);
-    int p;
-    if (is_new && passes_first(call, &p))
-        return pass_through_timed(call, p, "a communicator's first call, which is short");
-    if (state == NULL)
-        state = allfold_communicator_of(call->comm);
-    if (state == NULL)
-        return pass_through_timed(call, 0, "no memory");
     struct allfold_repeat *repeat = &allfold_caller_of(state)->repeat;
+    if (!call->count_is_valid)
+        return state->is_watched ? serve_watched(state, call) : allfold_native(call);
     if (repeats(repeat, call) && !(allfold_devices_may_be() && allfold_request_is_on_device(call)))
         return serve_again(state, call);
     repeat->entry = NULL;
     return state->is_watched ? serve_watched(state, call) : serve_new(state, call);
+}
+
+/* The same, with a note of it. What it took to make the state, in which ranks may wait, is the
+ * call's. */
+static int serve_noted(struct allfold_communicator *state, const struct allfold_call *call,
+                       double begin_s)
+{
+    allfold_notes_begin(state);
+    const int error = serve_known(state, call);
+    allfold_notes_end(state, call->collective, call->root, begin_s, allfold_now_s());
+    return error;
+}
+
+int allfold_serve(const struct allfold_call *call)
+{
+    if (!allfold_is_on() || call->comm == MPI_COMM_NULL)
+        return allfold_native(call);
+    bool is_new;
+    struct allfold_communicator *state = allfold_communicator_known_or_new(call->comm, &is_new);
+    int p;
+    if (state == NULL && !call->count_is_valid)
+        return allfold_native(call);
+    if (is_new && passes_first(call, &p))
+        return pass_through_timed(call, p, "a communicator's first call, which is short");
+    const double begin_s = state == NULL || state->is_noted ? allfold_now_s() : 0;
+    if (state == NULL)
+        state = allfold_communicator_of(call->comm);
+    if (state == NULL)
+        return pass_through_timed(call, 0, "no memory");
+    return state->is_noted ? serve_noted(state, call, begin_s) : serve_known(state, call);
 }
 
 /* --- the communicator's part --- */

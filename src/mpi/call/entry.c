@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "algorithms/costs.h"
+#include "mpi/report/notes.h"
 #include "mpi/report/report.h"
 #include "mpi/process/runtime.h"
 #include "util/memory.h"
@@ -214,24 +215,39 @@ void allfold_entries_drop(struct allfold_communicator *state, enum allfold_colle
         allfold_cache_empty(cache);
 }
 
-void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry)
+static struct allfold_report_row row_of(const struct allfold_communicator *state,
+                                        const struct allfold_entry *entry)
 {
-    const size_t bytes = entry->vector_bytes;
-    if (allfold_settings()->report == NULL) {
-        allfold_entry_free(entry);
-        return;
-    }
     struct allfold_report_row row = {
         .collective = entry->key.collective,
         .p = state->size,
-        .least_bytes = bytes,
-        .most_bytes = bytes,
+        .least_bytes = entry->vector_bytes,
+        .most_bytes = entry->vector_bytes,
         .source = allfold_choice_reason(&entry->choice),
-        .moved_bytes = (double)bytes * (double)entry->figures.calls,
-        .figures = entry->figures,
     };
     allfold_algorithm_write(entry->choice.algorithm, &entry->choice.parameters, row.algorithm,
                             sizeof row.algorithm);
-    allfold_report_add(&row);
+    return row;
+}
+
+void allfold_entry_serve(const struct allfold_communicator *state, struct allfold_entry *entry)
+{
+    if (entry->row == 0) {
+        const struct allfold_report_row row = row_of(state, entry);
+        entry->row = allfold_report_find_row(&row) + 1;
+    }
+    entry->calls++;
+    allfold_notes_serve(state, entry->row - 1, entry->vector_bytes);
+}
+
+void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry)
+{
+    const uint64_t calls = entry->figures.calls;
+    if (allfold_settings()->report != NULL && calls + entry->figures.samples > 0) {
+        struct allfold_report_row row = row_of(state, entry);
+        row.moved_bytes = (double)entry->vector_bytes * (double)calls;
+        row.figures = entry->figures;
+        allfold_report_add(&row);
+    }
     allfold_entry_free(entry);
 }

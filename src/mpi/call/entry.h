@@ -47,6 +47,9 @@ void allfold_entries_drop(struct allfold_communicator *state, enum allfold_colle
 /* Drops what was used longest ago, until the others take so many bytes at most. */
 void allfold_entries_shrink(struct allfold_communicator *state, size_t most_bytes);
 
+/* Says to the notes that it serves the call that is on. Where a report is wanted. */
+void allfold_entry_serve(const struct allfold_communicator *state, struct allfold_entry *entry);
+
 /* Adds its figures to the report, and frees it. */
 void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry);
 

@@ -242,12 +242,12 @@ const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
     return error == MPI_SUCCESS ? safe : NULL;
 }
 
-bool allfold_is_sampled(const struct allfold_figures *figures)
+bool allfold_is_sampled(uint64_t calls, uint32_t samples)
 {
     enum { AT_ONCE = 8, EVERY = 32 };
-    if (figures->samples >= ALLFOLD_MAX_SAMPLES)
+    if (samples >= ALLFOLD_MAX_SAMPLES)
         return false;
-    return figures->calls > 0 && (figures->calls <= AT_ONCE || figures->calls % EVERY == 0);
+    return calls > 0 && (calls <= AT_ONCE || calls % EVERY == 0);
 }
 
 bool allfold_redirect(struct allfold_call *call, const struct allfold_communicator *state,

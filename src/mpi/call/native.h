@@ -22,9 +22,9 @@ const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
                                                struct allfold_communicator *state,
                                                struct allfold_call *safe);
 
-/* Is the next call of a shape with such figures one to time the MPI library's own beside? The same
- * on all ranks. */
-bool allfold_is_sampled(const struct allfold_figures *figures);
+/* Is the next call of a shape, after so many calls and samples, one to time the MPI library's own
+ * beside? The same on all ranks. */
+bool allfold_is_sampled(uint64_t calls, uint32_t samples);
 
 /* Makes a call one that does the same out of place and with its result in *memory, which grows as
  * allfold_reserve has it; a collective with one buffer stays as it is, as the same bytes come into

@@ -22,6 +22,7 @@ struct allfold_private_lane;
 
 /* The parts, in the order in which they are made; they are freed the other way round. */
 #define ALLFOLD_PARTS(X)                                                                           \
+    X(NOTES, notes)                                                                                \
     X(ARRIVALS, arrivals)                                                                          \
     X(CALL, call)                                                                                  \
     X(PLAN, plan)
@@ -68,6 +69,7 @@ struct allfold_communicator {
     int size, rank;
     bool is_private; /* the carrier is this communicator's own */
     bool is_watched; /* calls are watched or checked: see collective.c */
+    bool is_noted;   /* for the report: see notes.h */
     const char *native_reason[ALLFOLD_COLLECTIVE_COUNT]; /* why native serves all calls, or NULL */
     struct allfold_agreement agreed;                     /* the job's */
     struct allfold_nodes *nodes;            /* the placement; NULL where native serves all */

@@ -13,6 +13,7 @@
 #include "mpi/plan/nonblocking.h"
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"
+#include "mpi/report/notes.h"
 #include "mpi/report/report.h"
 #include "mpi/process/runtime.h"
 #include "mpi/job/tables.h"
@@ -135,6 +136,8 @@ ALLFOLD_PUBLIC int MPI_Init(int *argc, char ***argv)
     allfold_job_prepare();
     const int code = allfold_next()->init(argc, argv);
     allfold_job_begin(code);
+    allfold_notes_open();
+    allfold_report_begin();
     return code;
 }
 
@@ -143,6 +146,8 @@ ALLFOLD_PUBLIC int MPI_Init_thread(int *argc, char ***argv, int required, int *p
     allfold_job_prepare();
     const int code = allfold_next()->init_thread(argc, argv, required, provided);
     allfold_job_begin(code);
+    allfold_notes_open();
+    allfold_report_begin();
     return code;
 }
 
@@ -151,6 +156,7 @@ ALLFOLD_PUBLIC int MPI_Finalize(void)
     if (allfold_mpi_is_up()) {
         allfold_requests_finish();
         allfold_progress_thread_stop();
+        allfold_notes_close();
         allfold_communicators_free();
         allfold_nodes_forget();
         allfold_plans_forget();

@@ -1,15 +1,19 @@
 /* The report (see report.h). */
 #include "mpi/report/report.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "mpi/communicator/communicator.h"
 #include "mpi/device/staging.h"
 #include "mpi/process/runtime.h"
+#include "mpi/progress/progress.h"
 #include "mpi/report/report_format.h"
 #include "util/memory.h"
 
@@ -17,6 +21,8 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct allfold_report_row *rows;
 static uint32_t row_count, row_capacity;
 static struct allfold_report_head head;
+static struct allfold_report_rank own;
+static double saved_s; /* when the file was last written, on this rank's clock */
 
 /* Sizes are in one class from just above a power of two to the next. */
 static int size_class(size_t bytes)
@@ -31,41 +37,91 @@ static bool is_alike(const struct allfold_report_row *a, const struct allfold_re
            strcmp(a->algorithm, b->algorithm) == 0 && strcmp(a->source, b->source) == 0;
 }
 
-void allfold_report_add(const struct allfold_report_row *row)
+/* The number of the row that is alike, which is made where there is none. Under the mutex. */
+static uint32_t find_row(const struct allfold_report_row *row)
 {
-    if (allfold_settings()->report == NULL || row->figures.calls == 0)
-        return;
-    pthread_mutex_lock(&mutex);
     uint32_t i = 0;
     while (i < row_count && !is_alike(&rows[i], row))
         i++;
-    void *moved = rows;
-    if (i == row_count)
-        moved = allfold_make_room(rows, row_count, &row_capacity, sizeof *rows);
-    if (moved != NULL) {
-        rows = moved;
-        if (i == row_count)
-            rows[row_count++] = *row;
-        else
-            allfold_report_merge(&rows[i], row);
+    if (i < row_count) {
+        allfold_report_merge(&rows[i], row);
+        return i;
     }
+    void *moved = allfold_make_room(rows, row_count, &row_capacity, sizeof *rows);
+    if (moved == NULL)
+        return ALLFOLD_NO_ROW;
+    rows = moved;
+    rows[row_count] = *row;
+    return row_count++;
+}
+
+void allfold_report_add(const struct allfold_report_row *row)
+{
+    if (allfold_settings()->report == NULL || row->figures.calls + row->figures.samples == 0)
+        return;
+    pthread_mutex_lock(&mutex);
+    find_row(row);
     pthread_mutex_unlock(&mutex);
+}
+
+uint32_t allfold_report_find_row(const struct allfold_report_row *row)
+{
+    pthread_mutex_lock(&mutex);
+    const uint32_t found = find_row(row);
+    pthread_mutex_unlock(&mutex);
+    return found;
+}
+
+void allfold_report_add_sum(uint32_t row, const struct allfold_report_sum *sum)
+{
+    if (row == ALLFOLD_NO_ROW)
+        return;
+    pthread_mutex_lock(&mutex);
+    assert(row < row_count);
+    struct allfold_figures *figures = &rows[row].figures;
+    rows[row].moved_bytes += sum->bytes;
+    figures->calls += sum->calls;
+    figures->seconds += sum->seconds;
+    figures->waiting_s += sum->waiting_s;
+    figures->moving_s += sum->moving_s;
+    pthread_mutex_unlock(&mutex);
+}
+
+void allfold_report_add_own(const struct allfold_report_rank *more)
+{
+    pthread_mutex_lock(&mutex);
+    own.calls += more->calls;
+    own.split += more->split;
+    own.seconds += more->seconds;
+    own.waiting_s += more->waiting_s;
+    own.moving_s += more->moving_s;
+    own.last += more->last;
+    own.behind_s += more->behind_s;
+    own.error_s = more->error_s > own.error_s ? more->error_s : own.error_s;
+    pthread_mutex_unlock(&mutex);
+}
+
+struct allfold_report_row allfold_report_native_row(enum allfold_collective collective, int p,
+                                                    size_t bytes, const char *reason)
+{
+    return (struct allfold_report_row){.collective = collective,
+                                       .p = p,
+                                       .least_bytes = bytes,
+                                       .most_bytes = bytes,
+                                       .algorithm = "native",
+                                       .source = reason};
 }
 
 void allfold_report_native(enum allfold_collective collective, int p, size_t bytes,
                            const char *reason, double seconds)
 {
-    const struct allfold_report_row row = {
-        .collective = collective,
-        .p = p,
-        .least_bytes = bytes,
-        .most_bytes = bytes,
-        .algorithm = "native",
-        .source = reason,
-        .moved_bytes = (double)bytes,
-        .figures = {.calls = 1, .seconds = seconds},
-    };
+    struct allfold_report_row row = allfold_report_native_row(collective, p, bytes, reason);
+    const struct allfold_report_rank one = {.calls = 1, .seconds = seconds};
+    row.moved_bytes = (double)bytes;
+    row.figures.calls = 1;
+    row.figures.seconds = seconds;
     allfold_report_add(&row);
+    allfold_report_add_own(&one);
 }
 
 void allfold_report_found(const struct allfold_report_finding *finding)
@@ -86,6 +142,7 @@ static void fill_head(void)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0;
+    head.run_s = allfold_now_s() - allfold_job()->begin_s;
     PMPI_Comm_size(MPI_COMM_WORLD, &head.p);
     PMPI_Get_library_version(version, &length);
     allfold_report_name_mpi(version, head.mpi, sizeof head.mpi);
@@ -112,34 +169,128 @@ static void fill_head(void)
     head.staged_pageable = staged.pageable;
 }
 
-static void write_to(const char *path)
+/* Is it this rank that writes the report? */
+static bool is_writer(void)
+{
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank == 0 && allfold_settings()->report != NULL;
+}
+
+static void complain(const char *path, const char *then)
+{
+    char message[ALLFOLD_MESSAGE_BYTES];
+    snprintf(message, sizeof message, "the report cannot be written to %s (%s)%s", path,
+             strerror(errno), then);
+    allfold_warn(message);
+}
+
+/* The path of a file that may be written more than once; NULL: there is none, as where the report
+ * goes to a pipe. */
+static const char *file_path(bool *is_there)
+{
+    const char *path = allfold_settings()->report;
+    struct stat found;
+    *is_there = path != NULL && *path != '\0' && stat(path, &found) == 0;
+    return path == NULL || *path == '\0' || (*is_there && !S_ISREG(found.st_mode)) ? NULL : path;
+}
+
+/* The file is left as it is: a program that is killed at once has written none. */
+void allfold_report_begin(void)
+{
+    bool was_there;
+    const char *path = file_path(&was_there);
+    saved_s = allfold_now_s();
+    if (path == NULL || !is_writer())
+        return;
+    FILE *file = fopen(path, "a");
+    if (file == NULL) {
+        complain(path, "; it will be on stderr");
+        return;
+    }
+    fclose(file);
+    if (!was_there)
+        unlink(path);
+}
+
+/* --- what all ranks waited --- */
+
+static void name_node(char *name, size_t name_bytes)
+{
+    struct utsname system;
+    if (uname(&system) == 0)
+        snprintf(name, name_bytes, "%.*s", (int)name_bytes - 1, system.nodename);
+    for (char *c = name; *c != '\0'; c++)
+        if (*c == '"' || *c == '\\' || (*c >= 0 && *c < ' '))
+            *c = ' ';
+}
+
+/* Rank 0 gets what each rank did. All ranks take part, or none. */
+static void gather_ranks(void)
+{
+    const struct allfold_job *job = allfold_job();
+    if (job->native_reason != NULL || job->agreed.settings->report == NULL)
+        return;
+    const bool gathers = job->rank == 0;
+    struct allfold_report_rank *all =
+        gathers ? allfold_allocate((size_t)job->size * sizeof *all) : NULL;
+    bool fits = !gathers || all != NULL;
+    name_node(own.node, sizeof own.node);
+    if (allfold_synchronize(job->comm, &fits) == MPI_SUCCESS && fits &&
+        PMPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0, job->comm) ==
+            MPI_SUCCESS)
+        for (int r = 0; r < job->size && gathers; r++)
+            allfold_report_add_rank(&head.summary, r, &all[r]);
+    allfold_free(all);
+}
+
+/* --- writing --- */
+
+/* True where all of it is in the file. */
+static bool write_to(const char *path)
 {
     FILE *file = fopen(path, "w");
-    char message[ALLFOLD_MESSAGE_BYTES];
-    if (file != NULL) {
-        allfold_report_print(&head, rows, row_count, allfold_report_format_of(path), file);
-        if (fclose(file) == 0)
-            return;
-    }
-    snprintf(message, sizeof message, "the report cannot be written to %s (%s); here it is", path,
-             strerror(errno));
-    allfold_warn(message);
-    allfold_report_print(&head, rows, row_count, ALLFOLD_REPORT_TABLE, stderr);
+    if (file == NULL)
+        return false;
+    allfold_report_print(&head, rows, row_count, allfold_report_format_of(path), file);
+    return fclose(file) == 0;
+}
+
+/* Each time twice as long after the start as the last time, so it costs next to nothing. */
+void allfold_report_save(void)
+{
+    const double first_s = 1, longest_s = 60;
+    const double begin_s = allfold_job()->begin_s, now_s = allfold_now_s();
+    double wait_s = saved_s - begin_s;
+    bool is_there;
+    wait_s = wait_s < first_s ? first_s : wait_s > longest_s ? longest_s : wait_s;
+    if (now_s - saved_s < wait_s)
+        return;
+    saved_s = now_s;
+    const char *path = file_path(&is_there);
+    if (path == NULL || !is_writer())
+        return;
+    pthread_mutex_lock(&mutex);
+    fill_head();
+    head.is_incomplete = true;
+    write_to(path);
+    head.is_incomplete = false;
+    pthread_mutex_unlock(&mutex);
 }
 
 void allfold_report_write(void)
 {
     const char *path = allfold_settings()->report;
-    int rank = 0;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     pthread_mutex_lock(&mutex);
-    if (path != NULL && rank == 0) {
+    gather_ranks();
+    if (is_writer()) {
         fill_head();
         allfold_report_sort(rows, row_count);
-        if (*path == '\0')
+        const bool is_written = *path != '\0' && write_to(path);
+        if (*path != '\0' && !is_written)
+            complain(path, "; here it is");
+        if (!is_written)
             allfold_report_print(&head, rows, row_count, ALLFOLD_REPORT_TABLE, stderr);
-        else
-            write_to(path);
     }
     allfold_free(rows);
     rows = NULL;

@@ -1,19 +1,46 @@
-/* The report: what was called, what was chosen, how long it took.
+/* The report: what was called, what was chosen, how long it took, and who waited for whom.
  *
- * Every rank gathers its own figures; rank 0 of MPI_COMM_WORLD writes its own at MPI_Finalize. All
- * functions are thread-safe. */
+ * Every rank gathers its own figures. At MPI_Finalize rank 0 of MPI_COMM_WORLD writes its rows, and
+ * what all ranks waited. All functions are thread-safe. */
 #ifndef ALLFOLD_MPI_REPORT_H
 #define ALLFOLD_MPI_REPORT_H
 
 #include <mpi.h>
 
-#include "mpi/report/report_format.h"
+#include "mpi/report/report_figures.h"
+
+/* No row: its figures are dropped. */
+#define ALLFOLD_NO_ROW UINT32_MAX
+
+/* Figures of some calls. */
+struct allfold_report_sum {
+    uint64_t calls;
+    double bytes; /* of their vectors */
+    double seconds, waiting_s, moving_s;
+};
+
+/* Says at once where the report cannot be written. After the job has begun. */
+void allfold_report_begin(void);
 
 /* Adds the figures of calls that were alike. */
 void allfold_report_add(const struct allfold_report_row *row);
 
-/* Adds one call that was passed through, and why. `bytes` is the vector's size as far as it is
- * known; `reason` is static. */
+/* The number of the row that is alike, which is made where there is none; ALLFOLD_NO_ROW without
+ * memory. The row's own figures are not added. */
+uint32_t allfold_report_find_row(const struct allfold_report_row *row);
+
+/* Adds calls to the row of that number. */
+void allfold_report_add_sum(uint32_t row, const struct allfold_report_sum *sum);
+
+/* Adds to what this rank did in all. */
+void allfold_report_add_own(const struct allfold_report_rank *own);
+
+/* The row of calls that were passed through, and why, without figures. `bytes` is the vector's size
+ * as far as it is known; `reason` is static. */
+struct allfold_report_row allfold_report_native_row(enum allfold_collective collective, int p,
+                                                    size_t bytes, const char *reason);
+
+/* Adds one such call. */
 void allfold_report_native(enum allfold_collective collective, int p, size_t bytes,
                            const char *reason, double seconds);
 
@@ -21,7 +48,12 @@ void allfold_report_native(enum allfold_collective collective, int p, size_t byt
 void allfold_report_found(const struct allfold_report_finding *finding);
 void allfold_report_guard(const struct allfold_report_guard *guard);
 
-/* Writes the report, if one is wanted and this is rank 0 of MPI_COMM_WORLD. */
+/* Writes what was gathered so far to the report's file, marked as incomplete, where that is due: a
+ * program that is killed leaves it. */
+void allfold_report_save(void);
+
+/* Writes the report, if one is wanted, on rank 0 of MPI_COMM_WORLD, with what the others waited.
+ * Collective over it. */
 void allfold_report_write(void);
 
 #endif

@@ -1,10 +1,9 @@
 /* How a report looks (see report_format.h). */
 #include "mpi/report/report_format.h"
 
-#include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "mpi/report/report_words.h"
 #include "util/quantity.h"
 #include "util/number.h"
 
@@ -16,56 +15,6 @@ enum allfold_report_format allfold_report_format_of(const char *path)
     if (end != NULL && strcmp(end, ".json") == 0)
         return ALLFOLD_REPORT_JSON;
     return ALLFOLD_REPORT_TABLE;
-}
-
-void allfold_report_merge(struct allfold_report_row *into, const struct allfold_report_row *row)
-{
-    assert(row->collective == into->collective && row->p == into->p);
-    if (row->least_bytes < into->least_bytes)
-        into->least_bytes = row->least_bytes;
-    if (row->most_bytes > into->most_bytes)
-        into->most_bytes = row->most_bytes;
-    into->moved_bytes += row->moved_bytes;
-    into->figures.calls += row->figures.calls;
-    into->figures.seconds += row->figures.seconds;
-    struct allfold_figures *figures = &into->figures;
-    for (uint32_t i = 0; i < row->figures.samples && figures->samples < ALLFOLD_MAX_SAMPLES; i++) {
-        figures->ours_us[figures->samples] = row->figures.ours_us[i];
-        figures->native_us[figures->samples] = row->figures.native_us[i];
-        figures->samples++;
-    }
-}
-
-void allfold_report_add_finding(struct allfold_report_findings *found,
-                                const struct allfold_report_finding *finding)
-{
-    uint32_t i = 0;
-    while (i < found->count &&
-           (found->list[i].collective != finding->collective || found->list[i].p != finding->p ||
-            found->list[i].bytes != finding->bytes ||
-            strcmp(found->list[i].chosen, finding->chosen) != 0 ||
-            strcmp(found->list[i].better, finding->better) != 0))
-        i++;
-    if (i == ALLFOLD_MOST_FINDINGS)
-        return;
-    found->list[i] = *finding;
-    found->count += i == found->count;
-}
-
-static int compare_rows(const void *left, const void *right)
-{
-    const struct allfold_report_row *a = left, *b = right;
-    if (a->collective != b->collective)
-        return a->collective < b->collective ? -1 : 1;
-    if (a->p != b->p)
-        return a->p < b->p ? 1 : -1;
-    return a->least_bytes < b->least_bytes ? -1 : a->least_bytes > b->least_bytes;
-}
-
-void allfold_report_sort(struct allfold_report_row *rows, uint32_t count)
-{
-    if (count > 0)
-        qsort(rows, count, sizeof *rows, compare_rows);
 }
 
 /* Open MPI says "Open MPI v4.1.4, package: ...", MPICH "MPICH Version:\t4.0.2\nMPICH ...". */
@@ -98,73 +47,6 @@ static double per_call_us(double seconds, uint64_t calls)
     return calls == 0 ? 0 : 1e6 * seconds / (double)calls;
 }
 
-static int compare_floats(const void *left, const void *right)
-{
-    const float a = *(const float *)left, b = *(const float *)right;
-    return a < b ? -1 : a > b;
-}
-
-static double median(const float *values, uint32_t count)
-{
-    float sorted[ALLFOLD_MAX_SAMPLES];
-    if (count == 0)
-        return 0;
-    memcpy(sorted, values, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_floats);
-    return (sorted[count / 2] + sorted[(count - 1) / 2]) / 2.0;
-}
-
-/* Medians over the samples. The gain is the median of the samples' ratios, not the ratio of the
- * medians: what disturbs the machine disturbs both calls of a sample. */
-struct comparison {
-    double ours_us, native_us, gain;
-};
-
-static struct comparison compare(const struct allfold_figures *figures)
-{
-    float gains[ALLFOLD_MAX_SAMPLES];
-    for (uint32_t i = 0; i < figures->samples; i++)
-        gains[i] = figures->ours_us[i] > 0 ? figures->native_us[i] / figures->ours_us[i] : 0;
-    return (struct comparison){
-        .ours_us = median(figures->ours_us, figures->samples),
-        .native_us = median(figures->native_us, figures->samples),
-        .gain = median(gains, figures->samples),
-    };
-}
-
-/* How many times as long a call takes whose vectors of so many bytes and more are copied: the less
- * of what docs/one_copy.md measures under the two MPI libraries. */
-static double factor_of_copies(enum allfold_collective collective, double bytes)
-{
-    static const struct {
-        double least_bytes, factor;
-    } factors[] = {{32 << 20, 1.2}, {4 << 20, 1.9}, {1 << 20, 1.3}, {256 << 10, 1.4}, {0, 1}};
-    const struct allfold_traits *traits = allfold_traits(collective);
-    if (traits->has_root)
-        return 1; /* hardly anything is won */
-    int i = 0;
-    while (bytes < factors[i].least_bytes)
-        i++;
-    return factors[i].factor;
-}
-
-struct allfold_report_one_copy allfold_report_one_copy(const struct allfold_report_row *rows,
-                                                       uint32_t count)
-{
-    struct allfold_report_one_copy sum = {0};
-    for (uint32_t i = 0; i < count; i++) {
-        const struct allfold_figures *figures = &rows[i].figures;
-        const double bytes = rows[i].moved_bytes / (double)figures->calls;
-        const double factor = factor_of_copies(rows[i].collective, bytes);
-        if (factor <= 1 || strcmp(rows[i].algorithm, "native") == 0)
-            continue;
-        sum.calls += figures->calls;
-        sum.seconds += figures->seconds;
-        sum.saved_s += figures->seconds * (1 - 1 / factor);
-    }
-    return sum;
-}
-
 static void print_one_copy(const struct allfold_report_head *head,
                            const struct allfold_report_row *rows, uint32_t count, FILE *stream)
 {
@@ -189,6 +71,15 @@ static void print_nodes(const struct allfold_report_head *head, FILE *stream)
         fprintf(stream, ", %d switch%s", head->switches, head->switches == 1 ? "" : "es");
 }
 
+/* Nothing where it is not known who waited. */
+static void print_split(const struct allfold_figures *figures, FILE *stream)
+{
+    if (figures->waiting_s + figures->moving_s > 0)
+        fprintf(stream, "%10.6f %10.6f", figures->waiting_s, figures->moving_s);
+    else
+        fprintf(stream, "%10s %10s", "-", "-");
+}
+
 static void print_row(const struct allfold_report_head *head, const struct allfold_report_row *row,
                       FILE *stream)
 {
@@ -198,11 +89,12 @@ static void print_row(const struct allfold_report_head *head, const struct allfo
     allfold_size_write((size_t)row->moved_bytes, moved, sizeof moved);
     const bool one = row->least_bytes == row->most_bytes;
     snprintf(size, sizeof size, "%s%s%s", least, one ? "" : "-", one ? "" : most);
-    fprintf(stream, "%-20s %4d %13s %9llu %8s %10.6f %11.2f  %-26s %-8s",
-            allfold_collective_name(row->collective), row->p, size,
-            (unsigned long long)row->figures.calls, moved, row->figures.seconds,
-            per_call_us(row->figures.seconds, row->figures.calls), row->algorithm, row->source);
-    const struct comparison c = compare(&row->figures);
+    fprintf(stream, "%-20s %4d %13s %9llu %8s %10.6f ", allfold_collective_name(row->collective),
+            row->p, size, (unsigned long long)row->figures.calls, moved, row->figures.seconds);
+    print_split(&row->figures, stream);
+    fprintf(stream, " %11.2f  %-26s %-8s", per_call_us(row->figures.seconds, row->figures.calls),
+            row->algorithm, row->source);
+    const struct allfold_comparison c = allfold_report_compare(&row->figures);
     if (head->compares && row->figures.samples > 0)
         fprintf(stream, " %9.2f %9.2f %6.2f (%u)", c.ours_us, c.native_us, c.gain,
                 row->figures.samples);
@@ -243,13 +135,40 @@ static void print_staged(const struct allfold_report_head *head, FILE *stream)
             to_host, to_device, pageable);
 }
 
+/* The ranks that the others waited for most. */
+static void print_latest(const struct allfold_report_summary *summary, FILE *stream)
+{
+    if (!allfold_report_has_waiting(summary))
+        return;
+    fprintf(stream, "%-6s %-31s %9s %9s %12s %10s %10s\n", "rank", "node", "calls", "last in",
+            "us behind", "waiting", "moving");
+    for (int i = 0; i < summary->latest_count; i++) {
+        const struct allfold_report_rank *rank = &summary->latest[i].figures;
+        fprintf(stream, "%-6d %-31s %9llu %9llu %12.2f %10.6f %10.6f\n", summary->latest[i].rank,
+                rank->node, (unsigned long long)rank->split, (unsigned long long)rank->last,
+                per_call_us(rank->behind_s, rank->last), rank->waiting_s, rank->moving_s);
+    }
+}
+
+static void print_advice(const struct allfold_report_head *head,
+                         const struct allfold_report_row *rows, uint32_t count, FILE *stream)
+{
+    struct allfold_advice advice[ALLFOLD_MOST_ADVICE];
+    const int pieces = allfold_report_advise(head, rows, count, advice);
+    for (int i = 0; i < pieces; i++)
+        fprintf(stream, "* %s\n", advice[i].text);
+}
+
 static void print_table(const struct allfold_report_head *head,
                         const struct allfold_report_row *rows, uint32_t count, FILE *stream)
 {
     fprintf(stream, "\nAllfold %s report: %s, %s, p = %d, ", ALLFOLD_VERSION, head->machine,
             head->mpi, head->p);
     print_nodes(head, stream);
-    fprintf(stream, "\nTimes are rank 0's, waiting for other ranks included.%s\n",
+    fprintf(stream, "\n");
+    allfold_report_print_words(head, rows, count, stream);
+    fprintf(stream,
+            "Times in the table are rank 0's: in all, waiting for late ranks, moving data.%s\n",
             head->compares ? " ours, native: microseconds a call, measured one after the other in "
                              "(samples) calls; gain: native / ours. Medians."
                            : "");
@@ -257,21 +176,26 @@ static void print_table(const struct allfold_report_head *head,
         fprintf(stream, "No collective that Allfold knows was called.\n");
         return;
     }
-    fprintf(stream, "%-20s %4s %13s %9s %8s %10s %11s  %-26s %-8s%s\n", "collective", "p", "bytes",
-            "calls", "in all", "seconds", "us a call", "algorithm", "chosen",
-            head->compares ? "      ours    native   gain" : "");
-    double seconds = 0;
-    uint64_t calls = 0;
+    fprintf(stream, "%-20s %4s %13s %9s %8s %10s %10s %10s %11s  %-26s %-8s%s\n", "collective", "p",
+            "bytes", "calls", "in all", "seconds", "waiting", "moving", "us a call", "algorithm",
+            "chosen", head->compares ? "      ours    native   gain" : "");
+    struct allfold_figures all = {.calls = 0};
     for (uint32_t i = 0; i < count; i++) {
         print_row(head, &rows[i], stream);
-        seconds += rows[i].figures.seconds;
-        calls += rows[i].figures.calls;
+        all.calls += rows[i].figures.calls;
+        all.seconds += rows[i].figures.seconds;
+        all.waiting_s += rows[i].figures.waiting_s;
+        all.moving_s += rows[i].figures.moving_s;
     }
-    fprintf(stream, "%-20s %4s %13s %9llu %8s %10.6f\n", "all", "", "", (unsigned long long)calls,
-            "", seconds);
+    fprintf(stream, "%-20s %4s %13s %9llu %8s %10.6f ", "all", "", "",
+            (unsigned long long)all.calls, "", all.seconds);
+    print_split(&all, stream);
+    fprintf(stream, "\n");
+    print_latest(&head->summary, stream);
     print_one_copy(head, rows, count, stream);
     print_findings(&head->found, stream);
     print_staged(head, stream);
+    print_advice(head, rows, count, stream);
 }
 
 static void print_csv(const struct allfold_report_head *head, const struct allfold_report_row *rows,
@@ -279,18 +203,19 @@ static void print_csv(const struct allfold_report_head *head, const struct allfo
 {
     fprintf(stream, "version,machine,mpi,world,nodes,least_per_node,most_per_node,collective,p,"
                     "least_bytes,most_bytes,calls,all_bytes,seconds,algorithm,chosen,samples,"
-                    "ours_us,native_us,gain\n");
+                    "ours_us,native_us,gain,waiting_seconds,moving_seconds\n");
     for (uint32_t i = 0; i < count; i++) {
         const struct allfold_report_row *row = &rows[i];
-        const struct comparison c = compare(&row->figures);
+        const struct allfold_comparison c = allfold_report_compare(&row->figures);
         fprintf(stream,
                 "%s,\"%s\",\"%s\",%d,%d,%d,%d,%s,%d,%zu,%zu,%llu,%.0f,%.9f,\"%s\",\"%s\","
-                "%u,%.3f,%.3f,%.3f\n",
+                "%u,%.3f,%.3f,%.3f,%.9f,%.9f\n",
                 ALLFOLD_VERSION, head->machine, head->mpi, head->p, head->nodes,
                 head->least_per_node, head->most_per_node, allfold_collective_name(row->collective),
                 row->p, row->least_bytes, row->most_bytes, (unsigned long long)row->figures.calls,
                 row->moved_bytes, row->figures.seconds, row->algorithm, row->source,
-                row->figures.samples, c.ours_us, c.native_us, c.gain);
+                row->figures.samples, c.ours_us, c.native_us, c.gain, row->figures.waiting_s,
+                row->figures.moving_s);
     }
 }
 
@@ -326,6 +251,38 @@ static void print_json_staged(const struct allfold_report_head *head, FILE *stre
                 (unsigned long long)head->staged_pageable);
 }
 
+/* Sums over all ranks; the latest ranks, that one first whom the others waited for most; advice. */
+static void print_json_summary(const struct allfold_report_head *head,
+                               const struct allfold_report_row *rows, uint32_t count, FILE *stream)
+{
+    const struct allfold_report_summary *of = &head->summary;
+    struct allfold_advice advice[ALLFOLD_MOST_ADVICE];
+    const int pieces = allfold_report_advise(head, rows, count, advice);
+    if (head->is_incomplete)
+        fprintf(stream, ",\n  \"incomplete\": true");
+    if (of->split == 0)
+        return;
+    fprintf(stream,
+            ",\n  \"run_seconds\": %.6f,\n  \"all_ranks\": {\"calls\": %llu, \"split_calls\": "
+            "%llu, \"seconds\": %.9f, \"waiting_seconds\": %.9f, \"moving_seconds\": %.9f, "
+            "\"clock_error_seconds\": %.9f},\n  \"latest_ranks\": [",
+            head->run_s, (unsigned long long)of->calls, (unsigned long long)of->split, of->seconds,
+            of->waiting_s, of->moving_s, of->error_s);
+    for (int i = 0; i < of->latest_count; i++) {
+        const struct allfold_report_rank *rank = &of->latest[i].figures;
+        fprintf(stream,
+                "%s\n    {\"rank\": %d, \"node\": \"%s\", \"calls\": %llu, \"last\": %llu, "
+                "\"behind_seconds\": %.9f, \"waiting_seconds\": %.9f, \"moving_seconds\": %.9f}",
+                i == 0 ? "" : ",", of->latest[i].rank, rank->node, (unsigned long long)rank->split,
+                (unsigned long long)rank->last, rank->behind_s, rank->waiting_s, rank->moving_s);
+    }
+    fprintf(stream, "\n  ],\n  \"advice\": [");
+    for (int i = 0; i < pieces; i++)
+        fprintf(stream, "%s\n    {\"kind\": \"%s\", \"text\": \"%s\"}", i == 0 ? "" : ",",
+                advice[i].kind, advice[i].text);
+    fprintf(stream, "%s]", pieces == 0 ? "" : "\n  ");
+}
+
 /* By hand, unlike the command's JSON: this library brings no other one, as jansson, into programs.
  * None of the strings has a quote or a control character in it: names of machines, of algorithms,
  * and the first line of the MPI's version, cut at a quote. */
@@ -340,16 +297,18 @@ static void print_json(const struct allfold_report_head *head,
             head->most_per_node, head->switches);
     for (uint32_t i = 0; i < count; i++) {
         const struct allfold_report_row *row = &rows[i];
-        const struct comparison c = compare(&row->figures);
+        const struct allfold_comparison c = allfold_report_compare(&row->figures);
         fprintf(stream,
                 "%s\n    {\"collective\": \"%s\", \"p\": %d, \"least_bytes\": %zu, "
                 "\"most_bytes\": %zu, \"calls\": %llu, \"all_bytes\": %.0f, \"seconds\": %.9f, "
                 "\"algorithm\": \"%s\", \"chosen\": \"%s\", \"samples\": %u, "
-                "\"ours_us\": %.3f, \"native_us\": %.3f, \"gain\": %.3f}",
+                "\"ours_us\": %.3f, \"native_us\": %.3f, \"gain\": %.3f, "
+                "\"waiting_seconds\": %.9f, \"moving_seconds\": %.9f}",
                 i == 0 ? "" : ",", allfold_collective_name(row->collective), row->p,
                 row->least_bytes, row->most_bytes, (unsigned long long)row->figures.calls,
                 row->moved_bytes, row->figures.seconds, row->algorithm, row->source,
-                row->figures.samples, c.ours_us, c.native_us, c.gain);
+                row->figures.samples, c.ours_us, c.native_us, c.gain, row->figures.waiting_s,
+                row->figures.moving_s);
     }
     fprintf(stream, "\n  ]");
     if (head->copies) {
@@ -360,6 +319,7 @@ static void print_json(const struct allfold_report_head *head,
     }
     print_json_findings(&head->found, stream);
     print_json_staged(head, stream);
+    print_json_summary(head, rows, count, stream);
     fprintf(stream, "\n}\n");
 }
 

@@ -33,6 +33,9 @@ bool allfold_point_to_point_open(struct allfold_point_to_point *transport, MPI_C
 /* The last tag but one, which no lane has, nor the last one: for questions, and for answers. */
 int allfold_question_tag(void);
 
+/* The one before these, which no lane has either: for the ranks' clocks. */
+int allfold_clock_tag(void);
+
 #ifndef NDEBUG
 static inline bool allfold_point_to_point_is_idle(const struct allfold_point_to_point *transport)
 {

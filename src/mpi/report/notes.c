@@ -1,0 +1,315 @@
+/* Notes of blocking calls (see notes.h). */
+#include "mpi/report/notes.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "mpi/job/job.h"
+#include "mpi/process/runtime.h"
+#include "mpi/progress/progress.h"
+#include "mpi/transport/point_to_point.h"
+#include "util/memory.h"
+
+/* What exchanges go by, the same on all ranks: MPI_OP_NULL where calls are not split. */
+static MPI_Op merge_all = MPI_OP_NULL;
+static MPI_Datatype type_of_latest = MPI_DATATYPE_NULL;
+
+/* A rank without memory takes part all the same. What this holds is of no use to it. */
+static struct allfold_latest spare[ALLFOLD_NOTES + 1];
+
+static void merge(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    const struct allfold_latest *others = in;
+    struct allfold_latest *into = inout;
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        allfold_latest_merge(&into[i], &others[i]);
+}
+
+/* --- the clock --- */
+
+enum { PINGS = 12 };
+
+/* The carrier's rank of a rank of the communicator. */
+static int carried(const struct allfold_communicator *state, int rank)
+{
+    return state->carrier.rank_of == NULL ? rank : state->carrier.rank_of[rank];
+}
+
+/* Learns the shared time from a rank that knows it, and how far off that may be. */
+static void learn_time(struct allfold_communicator *state, int teacher)
+{
+    struct allfold_clock_bounds bounds = {.count = 0};
+    const int peer = carried(state, teacher), tag = allfold_clock_tag();
+    for (int i = 0; i < PINGS; i++) {
+        double answer[2] = {0, 0};
+        const double sent_s = allfold_now_s();
+        PMPI_Send(answer, 2, MPI_DOUBLE, peer, tag, state->carrier.comm);
+        PMPI_Recv(answer, 2, MPI_DOUBLE, peer, tag, state->carrier.comm, MPI_STATUS_IGNORE);
+        allfold_clock_bound(&bounds, sent_s, answer[0], allfold_now_s());
+        bounds.uncertain_s = answer[1];
+    }
+    allfold_shared_clock_fit(&allfold_notes_of(state)->clock, &bounds);
+}
+
+static void teach_time(const struct allfold_communicator *state, int learner)
+{
+    const struct allfold_shared_clock *clock = &allfold_notes_of(state)->clock;
+    const int peer = carried(state, learner), tag = allfold_clock_tag();
+    for (int i = 0; i < PINGS; i++) {
+        double answer[2];
+        PMPI_Recv(answer, 2, MPI_DOUBLE, peer, tag, state->carrier.comm, MPI_STATUS_IGNORE);
+        answer[0] = allfold_shared_clock_tell(clock, allfold_now_s());
+        answer[1] = clock->error_s;
+        PMPI_Send(answer, 2, MPI_DOUBLE, peer, tag, state->carrier.comm);
+    }
+}
+
+/* Rank 0's time spreads along a binomial tree. All ranks are here: none needs this one's progress.
+ */
+static void fit_clocks(struct allfold_communicator *state)
+{
+    struct allfold_notes *notes = allfold_notes_of(state);
+    if (state->rank == 0)
+        notes->clock = (struct allfold_shared_clock){.at_s = allfold_now_s(), .is_fitted = true};
+    for (int known = 1; known < state->size; known *= 2)
+        if (state->rank >= known && state->rank < 2 * known)
+            learn_time(state, state->rank - known);
+        else if (state->rank < known && state->rank + known < state->size)
+            teach_time(state, state->rank + known);
+    if (notes->first_fit_s == 0)
+        notes->first_fit_s = notes->clock.at_s;
+}
+
+static bool is_fit_due(const struct allfold_notes *notes)
+{
+    const double now_s = allfold_now_s();
+    return !notes->clock.is_fitted ||
+           allfold_shared_clock_is_due(now_s - notes->clock.at_s, now_s - notes->first_fit_s);
+}
+
+/* --- exchanges --- */
+
+static bool may_split(const struct allfold_communicator *state)
+{
+    return merge_all != MPI_OP_NULL && state->carrier.comm != MPI_COMM_NULL;
+}
+
+/* What this rank says of its notes; behind these, whether it takes another fit to be due. */
+static void fill(const struct allfold_communicator *state, struct allfold_latest *latest)
+{
+    const struct allfold_notes *notes = allfold_notes_of(state);
+    for (uint32_t i = 0; i < notes->count; i++) {
+        latest[i] = (struct allfold_latest){.rank = -1};
+        if (notes->list == NULL)
+            continue;
+        const struct allfold_note *note = &notes->list[i];
+        latest[i] = allfold_latest_of(note->collective, note->root, state->rank,
+                                      allfold_shared_clock_tell(&notes->clock, note->begin_s));
+    }
+    latest[notes->count] =
+        (struct allfold_latest){.last_s = is_fit_due(notes), .rank = state->rank};
+}
+
+static int start_exchange(const struct allfold_communicator *state, struct allfold_latest *latest,
+                          MPI_Request *request)
+{
+    fill(state, latest);
+    return PMPI_Iallreduce(MPI_IN_PLACE, latest, (int)allfold_notes_of(state)->count + 1,
+                           type_of_latest, merge_all, allfold_communicator_for_collectives(state),
+                           request);
+}
+
+/* Ranks that are late may need this one for a plan, so it waits with activities beside. */
+static bool exchange(const struct allfold_communicator *state, struct allfold_latest *latest)
+{
+    MPI_Request request;
+    return start_exchange(state, latest, &request) == MPI_SUCCESS &&
+           allfold_wait_request(&request) == MPI_SUCCESS;
+}
+
+/* All ranks come to the same. What was exchanged by a clock that is no longer good is exchanged
+ * again. */
+static bool find_latest(struct allfold_communicator *state, struct allfold_latest *latest)
+{
+    if (!exchange(state, latest))
+        return false;
+    if (latest[allfold_notes_of(state)->count].last_s == 0)
+        return true;
+    fit_clocks(state);
+    return exchange(state, latest);
+}
+
+/* --- figures --- */
+
+/* Adds a note to its row's figures and to this rank's. `latest` is NULL where it is not split. */
+static void add_note(const struct allfold_communicator *state, const struct allfold_note *note,
+                     const struct allfold_latest *latest, struct allfold_report_sum *row,
+                     struct allfold_report_rank *own)
+{
+    const struct allfold_shared_clock *clock = &allfold_notes_of(state)->clock;
+    const double begin_s = allfold_shared_clock_tell(clock, note->begin_s);
+    const double took_s = note->end_s - note->begin_s;
+    struct allfold_split split = {0, 0};
+    double seconds = note->apart_s >= 0 ? note->apart_s : took_s;
+    if (latest != NULL) {
+        split =
+            allfold_split_call(note->collective, begin_s, begin_s + took_s, note->apart_s, latest);
+        seconds = split.waiting_s + split.moving_s;
+        own->split++;
+        own->error_s = clock->error_s > own->error_s ? clock->error_s : own->error_s;
+        const double behind_s = latest->rank == state->rank ? allfold_latest_behind_s(latest) : 0;
+        own->last += behind_s > 0;
+        own->behind_s += behind_s;
+    }
+    row->calls++;
+    row->bytes += (double)note->bytes;
+    row->seconds += seconds;
+    row->waiting_s += split.waiting_s;
+    row->moving_s += split.moving_s;
+    own->calls++;
+    own->seconds += seconds;
+    own->waiting_s += split.waiting_s;
+    own->moving_s += split.moving_s;
+}
+
+/* Adds all notes to the report, and forgets them. */
+static void add_notes(const struct allfold_communicator *state, const struct allfold_latest *latest)
+{
+    struct allfold_notes *notes = allfold_notes_of(state);
+    struct allfold_report_rank own = {.calls = 0};
+    for (uint32_t i = 0, next; i < notes->count && notes->list != NULL; i = next) {
+        const uint32_t row = notes->list[i].row;
+        struct allfold_report_sum sum = {.calls = 0};
+        for (next = i; next < notes->count && notes->list[next].row == row; next++)
+            add_note(state, &notes->list[next], latest == NULL ? NULL : &latest[next], &sum, &own);
+        allfold_report_add_sum(row, &sum);
+    }
+    allfold_report_add_own(&own);
+    notes->count = 0;
+}
+
+static void settle(struct allfold_communicator *state)
+{
+    enum { SECOND_WINDOW = 16 };
+    struct allfold_notes *notes = allfold_notes_of(state);
+    struct allfold_latest *latest = notes->latest;
+    add_notes(state, may_split(state) && find_latest(state, latest) ? latest : NULL);
+    allfold_report_save();
+    notes->window = notes->window < SECOND_WINDOW       ? SECOND_WINDOW
+                    : notes->window < ALLFOLD_NOTES / 2 ? 2 * notes->window
+                                                        : ALLFOLD_NOTES;
+}
+
+void allfold_notes_end(struct allfold_communicator *state, enum allfold_collective collective,
+                       int root, double begin_s, double end_s)
+{
+    struct allfold_notes *notes = allfold_notes_of(state);
+    const struct allfold_served *served = &notes->served;
+    assert(notes->count < notes->window && notes->window <= ALLFOLD_NOTES);
+    if (notes->list != NULL)
+        notes->list[notes->count] = (struct allfold_note){.begin_s = begin_s,
+                                                          .end_s = end_s,
+                                                          .apart_s = served->apart_s,
+                                                          .bytes = served->bytes,
+                                                          .row = served->row,
+                                                          .root = root,
+                                                          .collective = collective};
+    if (++notes->count == notes->window)
+        settle(state);
+}
+
+void allfold_notes_serve_native(const struct allfold_communicator *state,
+                                enum allfold_collective collective, size_t bytes, const char *why)
+{
+    struct allfold_notes *notes = allfold_notes_of(state);
+    struct allfold_passed *last = &notes->passed;
+    if (last->why != why || last->collective != collective || last->bytes != bytes) {
+        const struct allfold_report_row row =
+            allfold_report_native_row(collective, state->size, bytes, why);
+        *last = (struct allfold_passed){collective, bytes, why, allfold_report_find_row(&row)};
+    }
+    allfold_notes_serve(state, last->row, bytes);
+}
+
+/* --- begin and end --- */
+
+void allfold_notes_open(void)
+{
+    const struct allfold_job *job = allfold_job();
+    if (job->native_reason != NULL || job->agreed.settings->report == NULL)
+        return;
+    bool is_made = PMPI_Type_contiguous(sizeof(struct allfold_latest), MPI_BYTE, &type_of_latest) ==
+                       MPI_SUCCESS &&
+                   PMPI_Type_commit(&type_of_latest) == MPI_SUCCESS &&
+                   PMPI_Op_create(merge, 1, &merge_all) == MPI_SUCCESS;
+    if (allfold_synchronize(job->comm, &is_made) == MPI_SUCCESS && is_made)
+        return;
+    if (merge_all != MPI_OP_NULL)
+        PMPI_Op_free(&merge_all);
+    merge_all = MPI_OP_NULL;
+}
+
+/* Ranks may have made their communicators in any order, so none waits for one exchange before it
+ * has begun all others. */
+static void begin_last(struct allfold_communicator *state)
+{
+    struct allfold_notes *notes = allfold_notes_of(state);
+    notes->is_exchanging = notes->count > 0 && may_split(state) &&
+                           start_exchange(state, notes->latest, &notes->exchange) == MPI_SUCCESS;
+}
+
+static void end_last(struct allfold_communicator *state)
+{
+    struct allfold_notes *notes = allfold_notes_of(state);
+    if (notes->is_exchanging && allfold_wait_request(&notes->exchange) == MPI_SUCCESS)
+        add_notes(state, notes->latest);
+    notes->is_exchanging = false;
+}
+
+void allfold_notes_close(void)
+{
+    struct allfold_communicator *world = allfold_communicator_known(MPI_COMM_WORLD);
+    if (world != NULL && allfold_notes_of(world)->count > 0)
+        settle(world); /* here all ranks are, so its clocks may be fitted */
+    allfold_communicators_visit(begin_last);
+    allfold_communicators_visit(end_last);
+    if (merge_all != MPI_OP_NULL)
+        PMPI_Op_free(&merge_all);
+    if (type_of_latest != MPI_DATATYPE_NULL)
+        PMPI_Type_free(&type_of_latest);
+    merge_all = MPI_OP_NULL;
+    type_of_latest = MPI_DATATYPE_NULL;
+}
+
+static void make(struct allfold_communicator *state)
+{
+    struct allfold_notes *notes = allfold_notes_of(state);
+    notes->window = 1;
+    notes->latest = spare;
+    state->is_noted = state->agreed.settings->report != NULL;
+    if (!state->is_noted)
+        return;
+    notes->list = allfold_allocate(ALLFOLD_NOTES * sizeof *notes->list + sizeof spare);
+    if (notes->list != NULL)
+        notes->latest = (struct allfold_latest *)(notes->list + ALLFOLD_NOTES);
+}
+
+/* The next communicator of the same ranks begins anew, as one without a state to take over does. */
+static void shrink(struct allfold_communicator *state)
+{
+    struct allfold_notes *notes = allfold_notes_of(state);
+    add_notes(state, NULL);
+    notes->window = 1;
+    notes->clock = (struct allfold_shared_clock){.is_fitted = false};
+    notes->first_fit_s = 0;
+}
+
+static void close(struct allfold_communicator *state)
+{
+    add_notes(state, NULL);
+    allfold_free(allfold_notes_of(state)->list);
+}
+
+const struct allfold_part allfold_part_notes = {
+    .bytes = sizeof(struct allfold_notes), .make = make, .shrink = shrink, .close = close};

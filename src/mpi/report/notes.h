@@ -1,0 +1,98 @@
+/* Notes of blocking calls: when this rank began and ended each, for the report.
+ *
+ * After some calls the ranks of the communicator exchange when the last of them began each, within
+ * a call that all of them make anyway: after the first, then after 16, 32 and so on, up to
+ * ALLFOLD_NOTES. So each rank knows how long it waited and how long its data moved (split.h).
+ *
+ * Invariant: all ranks of a communicator have the same number of notes. Each call that comes to its
+ * state is noted, whoever serves it and whether it fails. Without a report nothing is noted. */
+#ifndef ALLFOLD_MPI_NOTES_H
+#define ALLFOLD_MPI_NOTES_H
+
+#include "mpi/communicator/communicator.h"
+#include "mpi/report/report.h"
+#include "mpi/report/shared_clock.h"
+#include "mpi/report/split.h"
+
+enum { ALLFOLD_NOTES = 256 };
+
+struct allfold_note {
+    double begin_s, end_s; /* on this rank's clock */
+    double apart_s;        /* see split.h */
+    size_t bytes;          /* of the vector */
+    uint32_t row;          /* of the report */
+    int root;
+    enum allfold_collective collective;
+};
+
+/* Who served the call that is on. */
+struct allfold_served {
+    uint32_t row; /* of the report; ALLFOLD_NO_ROW: it failed before anyone did */
+    size_t bytes;
+    double apart_s;
+};
+
+/* The last call that was passed through, and its row. */
+struct allfold_passed {
+    enum allfold_collective collective;
+    size_t bytes;
+    const char *why; /* NULL: there was none */
+    uint32_t row;
+};
+
+/* A communicator's part. */
+struct allfold_notes {
+    struct allfold_note *list;     /* ALLFOLD_NOTES of them; NULL: without memory */
+    struct allfold_latest *latest; /* as many and one, behind these */
+    uint32_t count, window;        /* how many there are; with how many the ranks exchange them */
+    struct allfold_shared_clock clock;
+    double first_fit_s;
+    struct allfold_served served;
+    struct allfold_passed passed;
+    MPI_Request exchange; /* of MPI_Finalize */
+    bool is_exchanging;
+};
+
+static inline struct allfold_notes *allfold_notes_of(const struct allfold_communicator *state)
+{
+    return state->parts[ALLFOLD_PART_NOTES];
+}
+
+/* Says who serves the call that is on. */
+static inline void allfold_notes_serve(const struct allfold_communicator *state, uint32_t row,
+                                       size_t bytes)
+{
+    struct allfold_served *served = &allfold_notes_of(state)->served;
+    served->row = row;
+    served->bytes = bytes;
+}
+
+/* The same of one that is passed through, and why; `why` is static. */
+void allfold_notes_serve_native(const struct allfold_communicator *state,
+                                enum allfold_collective collective, size_t bytes, const char *why);
+
+/* Says that the ranks have synchronized in the call that is on, and how long its data then moved.
+ */
+static inline void allfold_notes_apart(const struct allfold_communicator *state, double apart_s)
+{
+    allfold_notes_of(state)->served.apart_s = apart_s;
+}
+
+/* A call begins. */
+static inline void allfold_notes_begin(const struct allfold_communicator *state)
+{
+    allfold_notes_of(state)->served = (struct allfold_served){ALLFOLD_NO_ROW, 0, -1};
+}
+
+/* It has ended. Collective over the communicator, as the call is. */
+void allfold_notes_end(struct allfold_communicator *state, enum allfold_collective collective,
+                       int root, double begin_s, double end_s);
+
+/* Makes what the exchanges need, where a report is wanted. Collective over MPI_COMM_WORLD, right
+ * after the job has begun. */
+void allfold_notes_open(void);
+
+/* Exchanges what is left. Collective over MPI_COMM_WORLD, in MPI_Finalize. */
+void allfold_notes_close(void);
+
+#endif

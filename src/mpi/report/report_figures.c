@@ -1,0 +1,144 @@
+/* The figures of a report (see report_figures.h). */
+#include "mpi/report/report_figures.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+void allfold_report_merge(struct allfold_report_row *into, const struct allfold_report_row *row)
+{
+    assert(row->collective == into->collective && row->p == into->p);
+    if (row->least_bytes < into->least_bytes)
+        into->least_bytes = row->least_bytes;
+    if (row->most_bytes > into->most_bytes)
+        into->most_bytes = row->most_bytes;
+    into->moved_bytes += row->moved_bytes;
+    into->figures.calls += row->figures.calls;
+    into->figures.seconds += row->figures.seconds;
+    into->figures.waiting_s += row->figures.waiting_s;
+    into->figures.moving_s += row->figures.moving_s;
+    struct allfold_figures *figures = &into->figures;
+    for (uint32_t i = 0; i < row->figures.samples && figures->samples < ALLFOLD_MAX_SAMPLES; i++) {
+        figures->ours_us[figures->samples] = row->figures.ours_us[i];
+        figures->native_us[figures->samples] = row->figures.native_us[i];
+        figures->samples++;
+    }
+}
+
+void allfold_report_add_finding(struct allfold_report_findings *found,
+                                const struct allfold_report_finding *finding)
+{
+    uint32_t i = 0;
+    while (i < found->count &&
+           (found->list[i].collective != finding->collective || found->list[i].p != finding->p ||
+            found->list[i].bytes != finding->bytes ||
+            strcmp(found->list[i].chosen, finding->chosen) != 0 ||
+            strcmp(found->list[i].better, finding->better) != 0))
+        i++;
+    if (i == ALLFOLD_MOST_FINDINGS)
+        return;
+    found->list[i] = *finding;
+    found->count += i == found->count;
+}
+
+void allfold_report_add_rank(struct allfold_report_summary *summary, int rank,
+                             const struct allfold_report_rank *figures)
+{
+    summary->ranks++;
+    summary->calls += figures->calls;
+    summary->split += figures->split;
+    summary->seconds += figures->seconds;
+    summary->waiting_s += figures->waiting_s;
+    summary->moving_s += figures->moving_s;
+    summary->behind_s += figures->behind_s;
+    if (figures->error_s > summary->error_s)
+        summary->error_s = figures->error_s;
+    int place = summary->latest_count;
+    while (place > 0 && summary->latest[place - 1].figures.behind_s < figures->behind_s)
+        place--;
+    if (place == ALLFOLD_LATEST_RANKS || figures->last == 0)
+        return;
+    if (summary->latest_count < ALLFOLD_LATEST_RANKS)
+        summary->latest_count++;
+    for (int i = summary->latest_count - 1; i > place; i--)
+        summary->latest[i] = summary->latest[i - 1];
+    summary->latest[place].rank = rank;
+    summary->latest[place].figures = *figures;
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct allfold_report_row *a = left, *b = right;
+    if (a->collective != b->collective)
+        return a->collective < b->collective ? -1 : 1;
+    if (a->p != b->p)
+        return a->p < b->p ? 1 : -1;
+    return a->least_bytes < b->least_bytes ? -1 : a->least_bytes > b->least_bytes;
+}
+
+void allfold_report_sort(struct allfold_report_row *rows, uint32_t count)
+{
+    if (count > 0)
+        qsort(rows, count, sizeof *rows, compare_rows);
+}
+
+static int compare_floats(const void *left, const void *right)
+{
+    const float a = *(const float *)left, b = *(const float *)right;
+    return a < b ? -1 : a > b;
+}
+
+static double median(const float *values, uint32_t count)
+{
+    float sorted[ALLFOLD_MAX_SAMPLES];
+    if (count == 0)
+        return 0;
+    memcpy(sorted, values, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_floats);
+    return (sorted[count / 2] + sorted[(count - 1) / 2]) / 2.0;
+}
+
+struct allfold_comparison allfold_report_compare(const struct allfold_figures *figures)
+{
+    float gains[ALLFOLD_MAX_SAMPLES];
+    for (uint32_t i = 0; i < figures->samples; i++)
+        gains[i] = figures->ours_us[i] > 0 ? figures->native_us[i] / figures->ours_us[i] : 0;
+    return (struct allfold_comparison){
+        .ours_us = median(figures->ours_us, figures->samples),
+        .native_us = median(figures->native_us, figures->samples),
+        .gain = median(gains, figures->samples),
+    };
+}
+
+/* How many times as long a call takes whose vectors of so many bytes and more are copied: the less
+ * of what docs/one_copy.md measures under the two MPI libraries. */
+static double factor_of_copies(enum allfold_collective collective, double bytes)
+{
+    static const struct {
+        double least_bytes, factor;
+    } factors[] = {{32 << 20, 1.2}, {4 << 20, 1.9}, {1 << 20, 1.3}, {256 << 10, 1.4}, {0, 1}};
+    const struct allfold_traits *traits = allfold_traits(collective);
+    if (traits->has_root)
+        return 1; /* hardly anything is won */
+    int i = 0;
+    while (bytes < factors[i].least_bytes)
+        i++;
+    return factors[i].factor;
+}
+
+struct allfold_report_one_copy allfold_report_one_copy(const struct allfold_report_row *rows,
+                                                       uint32_t count)
+{
+    struct allfold_report_one_copy sum = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        const struct allfold_figures *figures = &rows[i].figures;
+        const double bytes = rows[i].moved_bytes / (double)figures->calls;
+        const double factor = factor_of_copies(rows[i].collective, bytes);
+        if (factor <= 1 || strcmp(rows[i].algorithm, "native") == 0)
+            continue;
+        sum.calls += figures->calls;
+        sum.seconds += figures->seconds;
+        sum.saved_s += figures->seconds * (1 - 1 / factor);
+    }
+    return sum;
+}

@@ -1,0 +1,137 @@
+/* The figures of a report, as they are gathered: of rows, of ranks, of the guard. */
+#ifndef ALLFOLD_MPI_REPORT_FIGURES_H
+#define ALLFOLD_MPI_REPORT_FIGURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "algorithms/problem.h"
+
+enum { ALLFOLD_MAX_SAMPLES = 32 };
+
+/* Figures of all calls of one shape. Samples are calls beside which the native collective was
+ * timed. */
+struct allfold_figures {
+    uint64_t calls;
+    double seconds;
+    double waiting_s, moving_s; /* of these, where calls were split (split.h) */
+    uint32_t samples;
+    float ours_us[ALLFOLD_MAX_SAMPLES];
+    float native_us[ALLFOLD_MAX_SAMPLES];
+};
+
+/* Calls of one collective, p, size class, algorithm and source. */
+struct allfold_report_row {
+    enum allfold_collective collective;
+    int p;
+    size_t least_bytes, most_bytes; /* vectors of the calls */
+    char algorithm[64];
+    const char *source;
+    double moved_bytes; /* all calls' vectors */
+    struct allfold_figures figures;
+};
+
+/* What a rank of MPI_COMM_WORLD did in all. */
+struct allfold_report_rank {
+    uint64_t calls, split;      /* how many; of how many it is known how long it waited */
+    double seconds;             /* in all of them */
+    double waiting_s, moving_s; /* of the split ones */
+    uint64_t last;              /* how often it was what the others waited for */
+    double behind_s;            /* in those, behind the mean of the others */
+    double error_s;             /* how far off its clock may have been */
+    char node[32];
+};
+
+enum { ALLFOLD_LATEST_RANKS = 5 };
+
+/* Of all ranks. */
+struct allfold_report_summary {
+    int ranks;             /* 0: nothing is known */
+    uint64_t calls, split; /* sums over the ranks, as are those that follow */
+    double seconds, waiting_s, moving_s, behind_s;
+    double error_s; /* the greatest */
+    struct {
+        int rank;
+        struct allfold_report_rank figures;
+    } latest[ALLFOLD_LATEST_RANKS]; /* those that were behind for the longest, that one first */
+    int latest_count;
+};
+
+/* A choice that the guard found to be slower than another one. */
+struct allfold_report_finding {
+    enum allfold_collective collective;
+    int p;
+    size_t bytes;
+    char chosen[64], better[64];
+    const char *source;  /* of the choice */
+    const char *outcome; /* "switched", or why it was kept */
+    double factor;       /* how many times as fast the better one is */
+};
+
+/* What the guard did (docs/guard.md). */
+struct allfold_report_guard {
+    const char *state; /* the mode, or why nobody looked */
+    unsigned looks;
+    double spent_s, run_s;
+};
+
+enum { ALLFOLD_MOST_FINDINGS = 64 };
+
+struct allfold_report_findings {
+    struct allfold_report_guard guard;
+    uint32_t count;
+    struct allfold_report_finding list[ALLFOLD_MOST_FINDINGS];
+};
+
+struct allfold_report_head {
+    char machine[96];
+    char mpi[64];
+    int p;
+    int nodes; /* 0: not known */
+    int least_per_node, most_per_node;
+    int switches; /* that nodes are on; 0: not known */
+    bool compares;
+    bool copies; /* long vectors, which --one-copy would read where they lie */
+    struct allfold_report_findings found;
+    struct allfold_report_summary summary;
+    double run_s;       /* since MPI_Init */
+    bool is_incomplete; /* the program still runs, or was killed */
+    /* bytes of buffers in device memory that went through the host; and of these through memory
+     * that is not pinned */
+    uint64_t staged_to_host, staged_to_device, staged_pageable;
+};
+
+/* What reading in place would have brought: of calls whose long vectors were copied. */
+struct allfold_report_one_copy {
+    uint64_t calls;
+    double seconds, saved_s;
+};
+
+/* Adds a row to one that is alike. */
+void allfold_report_merge(struct allfold_report_row *into, const struct allfold_report_row *row);
+
+/* Adds a finding; one for the same shape and algorithms gives way to it. What is too much is left
+ * out. */
+void allfold_report_add_finding(struct allfold_report_findings *found,
+                                const struct allfold_report_finding *finding);
+
+/* Adds a rank to the summary of those before it. */
+void allfold_report_add_rank(struct allfold_report_summary *summary, int rank,
+                             const struct allfold_report_rank *figures);
+
+/* By collective, p and size. */
+void allfold_report_sort(struct allfold_report_row *rows, uint32_t count);
+
+/* Medians over the samples, 0 where there are none. The gain is the median of the samples' ratios,
+ * not the ratio of the medians: what disturbs the machine disturbs both calls of a sample. */
+struct allfold_comparison {
+    double ours_us, native_us, gain;
+};
+
+struct allfold_comparison allfold_report_compare(const struct allfold_figures *figures);
+
+/* Of all rows, as if all ranks were on one node and no vector were of MPI_Alloc_mem. */
+struct allfold_report_one_copy allfold_report_one_copy(const struct allfold_report_row *rows,
+                                                       uint32_t count);
+
+#endif

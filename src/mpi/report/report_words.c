@@ -1,0 +1,211 @@
+/* The report in words (see report_words.h). Figures are means over the ranks, as the sum over ranks
+ * is no time that anybody sees pass. */
+#include "mpi/report/report_words.h"
+
+#include <stdarg.h>
+
+#include "util/quantity.h"
+
+enum { TIME_BYTES = 32 };
+
+/* Three digits are what such figures are worth. */
+static const char *time_of(double seconds, char text[TIME_BYTES])
+{
+    static const struct {
+        double least_s, factor;
+        const char *unit;
+    } units[] = {{1, 1, "s"}, {1e-3, 1e3, "ms"}, {0, 1e6, "us"}};
+    int i = 0;
+    while (seconds < units[i].least_s)
+        i++;
+    const double value = seconds * units[i].factor;
+    snprintf(text, TIME_BYTES, value < 100 ? "%.3g %s" : "%.0f %s", value, units[i].unit);
+    return text;
+}
+
+static double percent(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+static double mean(double sum, const struct allfold_report_summary *summary)
+{
+    return summary->ranks > 0 ? sum / summary->ranks : 0;
+}
+
+bool allfold_report_has_waiting(const struct allfold_report_summary *summary)
+{
+    const double share = 0.05;
+    return summary->split > 0 && summary->latest_count > 0 &&
+           summary->waiting_s >= share * (summary->waiting_s + summary->moving_s) &&
+           summary->waiting_s > summary->error_s * (double)summary->split;
+}
+
+/* How many times as long the MPI library takes; 0: unknown. */
+static double gain_of(const struct allfold_report_row *row)
+{
+    return allfold_report_compare(&row->figures).gain;
+}
+
+double allfold_report_native_s(const struct allfold_report_row *rows, uint32_t count)
+{
+    double seconds = 0;
+    bool is_compared = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const double gain = gain_of(&rows[i]);
+        is_compared |= gain > 0;
+        seconds += rows[i].figures.moving_s * (gain > 0 ? gain : 1);
+    }
+    return is_compared ? seconds : -1;
+}
+
+/* What of the mean moving time the rows say, which are rank 0's. */
+static double native_of_all_s(const struct allfold_report_head *head,
+                              const struct allfold_report_row *rows, uint32_t count)
+{
+    const double native_s = allfold_report_native_s(rows, count);
+    double moving_s = 0;
+    for (uint32_t i = 0; i < count; i++)
+        moving_s += rows[i].figures.moving_s;
+    if (native_s < 0 || moving_s <= 0)
+        return -1;
+    return mean(head->summary.moving_s, &head->summary) * native_s / moving_s;
+}
+
+static void say_latest(const struct allfold_report_summary *summary, FILE *stream)
+{
+    const struct allfold_report_rank *rank = &summary->latest[0].figures;
+    char behind[TIME_BYTES];
+    if (rank->last == 0)
+        return;
+    fprintf(stream,
+            "Rank %d (%s) arrived last in %.0f %% of its calls, on average %s behind the mean of "
+            "the others.\n",
+            summary->latest[0].rank, rank->node, percent((double)rank->last, (double)rank->split),
+            time_of(rank->behind_s / (double)rank->last, behind));
+}
+
+void allfold_report_print_words(const struct allfold_report_head *head,
+                                const struct allfold_report_row *rows, uint32_t count, FILE *stream)
+{
+    const struct allfold_report_summary *of = &head->summary;
+    char all[TIME_BYTES], waiting[TIME_BYTES], moving[TIME_BYTES], other[TIME_BYTES];
+    if (head->is_incomplete)
+        fprintf(stream, "Incomplete: written %s after the start, while the program ran.\n",
+                time_of(head->run_s, other));
+    if (of->split == 0)
+        return;
+    fprintf(stream,
+            "Of %s in collectives a rank waited %s for late ranks; moving data took %s (means "
+            "over %d ranks).\n",
+            time_of(mean(of->waiting_s + of->moving_s, of), all),
+            time_of(mean(of->waiting_s, of), waiting), time_of(mean(of->moving_s, of), moving),
+            of->ranks);
+    if (allfold_report_has_waiting(of))
+        say_latest(of, stream);
+    const double native_s = native_of_all_s(head, rows, count);
+    if (native_s >= 0)
+        fprintf(stream, "The MPI library would need about %s to move the data.\n",
+                time_of(native_s, other));
+    if (of->calls > of->split)
+        fprintf(stream, "In %.3g %% of the calls, which took %s, it is not known who waited.\n",
+                percent((double)(of->calls - of->split), (double)of->calls),
+                time_of(mean(of->seconds - of->waiting_s - of->moving_s, of), other));
+    fprintf(stream, "The ranks' clocks agree to within %s.\n", time_of(of->error_s, other));
+}
+
+/* --- advice --- */
+
+struct list {
+    struct allfold_advice *advice;
+    int count;
+};
+
+static void __attribute__((format(printf, 3, 4)))
+advise(struct list *list, const char *kind, const char *format, ...)
+{
+    if (list->count == ALLFOLD_MOST_ADVICE)
+        return;
+    struct allfold_advice *advice = &list->advice[list->count++];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(advice->text, sizeof advice->text, format, arguments);
+    va_end(arguments);
+    advice->kind = kind;
+}
+
+static void advise_balance(const struct allfold_report_head *head, struct list *list)
+{
+    const struct allfold_report_summary *of = &head->summary;
+    const double least_share = 0.3, least_of_run = 0.01, one_rank = 0.5;
+    const double waiting_s = mean(of->waiting_s, of);
+    const struct allfold_report_rank *latest = &of->latest[0].figures;
+    if (!allfold_report_has_waiting(of) ||
+        of->waiting_s < least_share * (of->waiting_s + of->moving_s) ||
+        waiting_s < least_of_run * head->run_s)
+        return;
+    const double run = percent(waiting_s, head->run_s);
+    const double share = percent(latest->behind_s, of->behind_s);
+    if (latest->behind_s >= one_rank * of->behind_s)
+        advise(list, "balance",
+               "Balance the work: waiting is %.0f %% of the run, and rank %d is behind in %.0f %% "
+               "of that. Give it less work, or look at its node, %s.",
+               run, of->latest[0].rank, share, latest->node);
+    else
+        advise(list, "balance",
+               "Balance the work: waiting is %.0f %% of the run. No one rank is to blame (the "
+               "latest one is behind in %.0f %% of that): ranks take turns, as with uneven work "
+               "or disturbed cores.",
+               run, share);
+}
+
+static void advise_tuning(const struct allfold_report_head *head,
+                          const struct allfold_report_row *rows, uint32_t count, struct list *list)
+{
+    enum { LEAST_SAMPLES = 4 };
+    const double clear_gain = 0.9, least_of_run = 0.01;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct allfold_report_row *row = &rows[i];
+        const double gain = gain_of(row);
+        char size[TIME_BYTES];
+        if (row->figures.samples < LEAST_SAMPLES || gain <= 0 || gain > clear_gain ||
+            row->figures.moving_s < least_of_run * head->run_s)
+            continue;
+        allfold_size_write(row->most_bytes, size, sizeof size);
+        advise(list, "tune",
+               "Tune: for %s of %s bytes on %d ranks the MPI library is %.2f times as fast as %s "
+               "(%u samples). `allfold tune` measures what is best.",
+               allfold_collective_name(row->collective), size, row->p, 1 / gain, row->algorithm,
+               row->figures.samples);
+    }
+}
+
+/* What the time that data moves is worth. */
+static void advise_moving(const struct allfold_report_head *head,
+                          const struct allfold_report_row *rows, uint32_t count, struct list *list)
+{
+    const double little = 0.01, much = 0.05;
+    const double moving_s = mean(head->summary.moving_s, &head->summary);
+    const double run = percent(moving_s, head->run_s);
+    if (moving_s < little * head->run_s)
+        advise(list, "nothing",
+               "Moving data takes %.2g %% of the run: no algorithm can save more than that.", run);
+    else if (moving_s > much * head->run_s && allfold_report_native_s(rows, count) < 0)
+        advise(list, "compare",
+               "Moving data takes %.0f %% of the run. `allfold run --compare` says what the MPI "
+               "library would need.",
+               run);
+}
+
+int allfold_report_advise(const struct allfold_report_head *head,
+                          const struct allfold_report_row *rows, uint32_t count,
+                          struct allfold_advice advice[ALLFOLD_MOST_ADVICE])
+{
+    struct list list = {.advice = advice};
+    if (head->summary.split == 0)
+        return 0;
+    advise_balance(head, &list);
+    advise_tuning(head, rows, count, &list);
+    advise_moving(head, rows, count, &list);
+    return list.count;
+}

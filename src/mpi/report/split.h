@@ -1,0 +1,42 @@
+/* How a call's time splits into waiting for the last rank and moving data.
+ *
+ * Each rank notes when it began and ended a call. One reduction tells all of them when the last one
+ * began, and which one that was. Until then a rank in the call was waiting; from then on it moved
+ * data. Times are of the communicator's shared clock, in seconds. */
+#ifndef ALLFOLD_MPI_SPLIT_H
+#define ALLFOLD_MPI_SPLIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "algorithms/problem.h"
+
+/* When a call began, of the ranks that were merged. */
+struct allfold_latest {
+    double last_s;       /* of those that others wait for */
+    double sum_s;        /* of all */
+    int32_t rank, count; /* who was last, -1: nobody; how many there are */
+};
+
+/* What this rank, or with `count` 0 none, says of a call that it began so. */
+struct allfold_latest allfold_latest_of(enum allfold_collective collective, int root, int rank,
+                                        double begin_s);
+
+/* Merges: of ranks that were last together, the lowest counts. */
+void allfold_latest_merge(struct allfold_latest *into, const struct allfold_latest *other);
+
+struct allfold_split {
+    double waiting_s, moving_s;
+};
+
+/* A call that a rank began and ended so. Where a rank needs not all others, as a leaf of a reduce,
+ * one that left before the last came has not waited. Where the ranks synchronized before the data
+ * moved, which took apart_s, all have waited; else apart_s is less than 0. */
+struct allfold_split allfold_split_call(enum allfold_collective collective, double begin_s,
+                                        double end_s, double apart_s,
+                                        const struct allfold_latest *latest);
+
+/* How far the last one was behind the mean of the others; 0 where it was not. */
+double allfold_latest_behind_s(const struct allfold_latest *latest);
+
+#endif

@@ -1,0 +1,118 @@
+#!/bin/bash
+# The report says who waited for whom, and is right: a program is late by known times.
+# Usage: test_waiting.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
+set -u
+mpi=$1 build=$2 source=$3
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+report=$scratch/report.json
+
+# late RANKS ARGUMENTS...: the program runs under a report
+late() {
+    rm -f "$report"
+    timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" "$1" "$build/bin/allfold" run \
+        --report="$report" "$build/bin/mpi_waiting_$mpi" "${@:2}" >"$scratch/out" 2>"$scratch/err" </dev/null
+    status=$?
+}
+
+# holds EXPRESSION: it holds of the report, with what the program itself saw, in seconds. `right`
+# compares a report's figure of so many calls: to 5 percent, or to 2 us a call.
+holds() {
+    python3 - "$report" "$scratch/out" "$1" <<'END2'
+import json, re, sys
+report = json.load(open(sys.argv[1]))
+saw = re.search(r'waited: (\S+) all: (\S+) took: (\S+)', open(sys.argv[2]).read())
+mine, everyone, took = (float(word) for word in saw.groups()) if saw else (0, 0, 0)
+rows, ranks = report['rows'], report.get('latest_ranks')
+every, advice = report.get('all_ranks'), {piece['kind'] for piece in report.get('advice', [])}
+waited = sum(row['waiting_seconds'] for row in rows)
+def right(said, true, calls):
+    return abs(said - true) <= max(0.05 * true, 2e-6 * calls)
+if not eval(sys.argv[3]):
+    print(json.dumps(report, indent=1), saw and saw.group(0))
+    sys.exit(1)
+END2
+}
+
+for ranks in 2 4; do
+    late "$ranks" 1 3000 200 allreduce
+    expect "$ranks ranks: it ends well" [ "$status" = 0 ]
+    expect "$ranks ranks: the late one is named" holds "ranks[0]['rank'] == 1 and ranks[0]['last'] > 150"
+    expect "$ranks ranks: what rank 0 waited is right" holds "right(waited, mine, 200)"
+    expect "$ranks ranks: and what all did" holds "right(every['waiting_seconds'], everyone, 200 * $ranks)"
+    expect "$ranks ranks: no call is left out" \
+        holds "every['calls'] == every['split_calls'] == 200 * $ranks and 'balance' in advice"
+done
+late 2 0 3000 200 allreduce
+expect "where rank 0 is late it is named" holds "ranks[0]['rank'] == 0"
+expect "and that the others wait is said" \
+    holds "right(every['waiting_seconds'], everyone, 400) and everyone > 0.4 and 'balance' in advice"
+late 3 turns 3000 150 allreduce
+expect "ranks in turn: waiting is right" holds "right(every['waiting_seconds'], everyone, 450)"
+expect "and all are named" holds "{rank['rank'] for rank in ranks} == {0, 1, 2}"
+late 2 1 3000 200 bcast
+expect "a root is waited for" holds "right(waited, mine, 200) and ranks[0]['rank'] == 1 and mine > 0.4"
+late 2 0 3000 200 bcast
+expect "a root waits for nobody" holds "waited < 0.1 * took and everyone < 0.1 * took"
+expect "nor does it keep others waiting" holds "right(every['waiting_seconds'], everyone, 400)"
+late 2 1 3000 200 reduce
+expect "a root of a reduce waits" holds "right(waited, mine, 200) and mine > 0.4"
+late 2 1 3000 200 barrier
+expect "a barrier waits" holds "right(waited, mine, 200) and mine > 0.4"
+ALLFOLD_ALLREDUCE=native late 2 1 3000 200 allreduce
+expect "native calls are split" holds "right(waited, mine, 200) and rows[0]['algorithm'] == 'native'"
+late 2 1 1000 400 some
+expect "on two communicators no call is lost" holds "sum(row['calls'] for row in rows) == 400"
+expect "on either calls are split" holds "every['calls'] == 800 and every['split_calls'] > 600"
+ALLFOLD_NODES=2x2 late 4 node 3000 150 allreduce
+expect "a late node: waiting is right" holds "right(every['waiting_seconds'], everyone, 600)"
+expect "its ranks are named" holds "{rank['rank'] for rank in ranks[:2]} == {2, 3}"
+ALLFOLD_REPORT_COMPARE=1 late 2 1 3000 100 allreduce
+expect "compared calls are split" holds "right(waited, mine, 200) and rows[0]['samples'] > 5"
+ALLFOLD_TUNE=online late 2 1 3000 100 allreduce
+expect "and those of trials" holds "right(every['waiting_seconds'], everyone, 200)"
+ALLFOLD_CHECK=1 ALLFOLD_TIMEOUT=60s late 2 1 3000 100 allreduce
+expect "and those that are checked and watched" holds "right(every['waiting_seconds'], everyone, 200)"
+ALLFOLD_SHARED_MEMORY=0 late 2 1 3000 100 allreduce
+expect "and those by messages" holds "right(every['waiting_seconds'], everyone, 200)"
+late 1 none 0 10 allreduce
+expect "one rank alone has a report" holds "rows[0]['calls'] == 10 and every is None"
+
+# clocks that are far apart and drift
+export LD_PRELOAD=$build/bin/libmpi_drifting_clock.so
+for ppm in 0 100; do
+    DRIFT_PPM=$ppm late 3 2 4000 400 allreduce
+    expect "clocks that drift by $ppm ppm: the late one is named" holds "ranks[0]['rank'] == 2"
+    expect "clocks that drift by $ppm ppm: waiting is right" \
+        holds "right(every['waiting_seconds'], everyone, 1200)"
+done
+unset LD_PRELOAD
+
+# for eyes
+timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --report \
+    "$build/bin/mpi_waiting_$mpi" 1 3000 200 allreduce >"$scratch/out" 2>"$scratch/err" </dev/null
+expect "the report says it in words" \
+    grep -qE '^Of [0-9.]+ (s|ms) in collectives a rank waited .* \(means over 2 ranks\)\.$' "$scratch/err"
+expect "and names the rank" grep -qE '^Rank 1 \(.*\) arrived last in [0-9]+ % of its calls' "$scratch/err"
+expect "and says what would help" grep -q '^\* Balance the work: ' "$scratch/err"
+
+timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --report=/nowhere/report.json \
+    "$build/bin/mpi_waiting_$mpi" none 0 10 allreduce >"$scratch/out" 2>"$scratch/err" </dev/null
+expect "a path that cannot be written is said at the start" \
+    grep -q 'written to /nowhere/report.json (No such file or directory); it will be on stderr' "$scratch/err"
+expect "and the report is shown" grep -q '^allreduce  *2 ' "$scratch/err"
+
+# a program that is killed leaves what was gathered
+rm -f "$report"
+timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --report="$report" \
+    "$build/bin/mpi_waiting_$mpi" 1 1000 1000000 allreduce >"$scratch/out" 2>"$scratch/err" </dev/null &
+launched=$!
+for ((tries = 0; tries < 300; tries++)); do
+    [ -s "$report" ] && break
+    sleep 0.1
+done
+kill -TERM "$launched"
+wait "$launched"
+expect "a killed program's report is incomplete" holds "report['incomplete'] and rows[0]['calls'] > 0"
+
+finish

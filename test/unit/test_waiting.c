@@ -1,0 +1,328 @@
+/* Who waited for whom: the shared clock, how calls split, and what the report says of it in words.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "mpi/report/report_words.h"
+#include "mpi/report/shared_clock.h"
+#include "mpi/report/split.h"
+#include "support.h"
+
+/* --- the shared clock --- */
+
+static uint64_t seed = 11;
+
+static double delay_s(void)
+{
+    const double least_s = 1e-6;
+    return least_s + (random_below(&seed, 3) == 0 ? 0 : 1e-8 * random_below(&seed, 1000));
+}
+
+/* Messages at a time of our clock to one that is `ahead` at 0 and gains `drift` a second. Returns
+ * half of what the shortest one took. */
+static double fit(struct allfold_shared_clock *clock, double at, double ahead, double drift)
+{
+    struct allfold_clock_bounds bounds = {.uncertain_s = 0.25e-6};
+    double shortest = HUGE_VAL;
+    for (int i = 0; i < 12; i++) {
+        const double sent = at, answered = sent + delay_s();
+        at = answered + delay_s();
+        shortest = fmin(shortest, at - sent);
+        allfold_clock_bound(&bounds, sent, answered + ahead + drift * answered, at);
+    }
+    allfold_shared_clock_fit(clock, &bounds);
+    return shortest / 2;
+}
+
+static double error_at(const struct allfold_shared_clock *clock, double at, double ahead,
+                       double drift)
+{
+    return fabs(allfold_shared_clock_tell(clock, at) - (at + ahead + drift * at));
+}
+
+/* Ranks of one node read one clock, and messages add no noise to it. */
+static void test_one_clock(void **state)
+{
+    (void)state;
+    struct allfold_shared_clock clock = {.is_fitted = false};
+    for (int i = 0; i < 100; i++) {
+        const double half = fit(&clock, 5 + i, 0, 0);
+        assert_true(allfold_shared_clock_tell(&clock, 7.25 + i) == 7.25 + i);
+        assert_true(clock.error_s <= half + 0.26e-6 && clock.error_s >= 0.25e-6);
+    }
+}
+
+static void test_offset(void **state)
+{
+    (void)state;
+    static const double offsets[] = {1e-3, -5, 86400};
+    for (size_t i = 0; i < LENGTH(offsets); i++) {
+        struct allfold_shared_clock clock = {.is_fitted = false};
+        fit(&clock, 100, offsets[i], 0);
+        assert_true(error_at(&clock, 100.001, offsets[i], 0) <= clock.error_s);
+    }
+}
+
+/* After two fits a drift is known, in between them and beyond. */
+static void test_drift(void **state)
+{
+    (void)state;
+    struct allfold_shared_clock clock = {.is_fitted = false};
+    double first = 1, at = 1;
+    fit(&clock, at, -3, 100e-6);
+    for (int i = 0; i < 20; i++) {
+        const double last = at;
+        while (!allfold_shared_clock_is_due(at - last, at - first))
+            at += 0.01;
+        assert_true(i == 0 || error_at(&clock, at, -3, 100e-6) < 20e-6); /* before this fit */
+        fit(&clock, at, -3, 100e-6);
+        for (double then = last; then <= at; then += (at - last) / 7)
+            assert_true(error_at(&clock, then, -3, 100e-6) < 6e-6);
+    }
+    assert_true(at - first > 60 && at - first < 200); /* seldom in the long run */
+}
+
+/* --- splits --- */
+
+static const enum allfold_collective all = ALLFOLD_ALLREDUCE;
+
+static void test_last_one(void **state)
+{
+    (void)state;
+    static const double begins[] = {4, 9, 6, 9};
+    struct allfold_latest latest = allfold_latest_of(all, 0, 2, begins[2]);
+    for (int r = 3; r >= 0; r--) {
+        const struct allfold_latest other = allfold_latest_of(all, 0, r, begins[r]);
+        if (r != 2)
+            allfold_latest_merge(&latest, &other);
+    }
+    assert_true(latest.last_s == 9 && latest.rank == 1 && latest.count == 4 && latest.sum_s == 28);
+    assert_true(allfold_latest_behind_s(&latest) == 9 - 19.0 / 3);
+    const struct allfold_latest alone = allfold_latest_of(all, 0, 0, 3);
+    assert_true(allfold_latest_behind_s(&alone) == 0);
+}
+
+/* In a broadcast all wait for the root, however late others are. */
+static void test_root_of_bcast(void **state)
+{
+    (void)state;
+    struct allfold_latest latest = allfold_latest_of(ALLFOLD_BCAST, 1, 0, 8);
+    assert_int_equal(latest.rank, -1);
+    const struct allfold_latest root = allfold_latest_of(ALLFOLD_BCAST, 1, 1, 2);
+    allfold_latest_merge(&latest, &root);
+    assert_true(latest.rank == 1 && latest.last_s == 2 && latest.count == 2);
+    assert_true(allfold_latest_behind_s(&latest) == 0);
+}
+
+static void test_split(void **state)
+{
+    (void)state;
+    static const struct {
+        enum allfold_collective collective;
+        double begin, end, apart, last, waiting, moving;
+    } cases[] = {
+        {ALLFOLD_ALLREDUCE, 10, 16, -1, 14, 4, 2}, /* waits, then moves */
+        {ALLFOLD_ALLREDUCE, 14, 16, -1, 14, 0, 2}, /* the last one */
+        {ALLFOLD_ALLREDUCE, 10, 16, -1, 17, 6, 0}, /* clocks are a little off */
+        {ALLFOLD_ALLREDUCE, 10, 16, -1, 9, 0, 6},  /* likewise */
+        {ALLFOLD_BARRIER, 10, 16, -1, 14, 4, 2},   {ALLFOLD_BCAST, 10, 16, -1, 14, 4, 2},
+        {ALLFOLD_BCAST, 10, 16, -1, 8, 0, 6},   /* the root was there before */
+        {ALLFOLD_REDUCE, 10, 16, -1, 14, 4, 2}, /* the root */
+        {ALLFOLD_REDUCE, 10, 11, -1, 14, 0, 1}, /* a leaf, which has sent and left */
+        {ALLFOLD_SCAN, 10, 11, -1, 14, 0, 1},      {ALLFOLD_EXSCAN, 10, 11, -1, 14, 0, 1},
+        {ALLFOLD_ALLREDUCE, 10, 30, 2, 14, 4, 2}, /* synchronized, compared, then it ran */
+        {ALLFOLD_REDUCE, 10, 12, 1, 14, 2, 1},    /* they synchronized, so it has waited */
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        const struct allfold_latest latest = {.last_s = cases[i].last, .rank = 3, .count = 4};
+        const struct allfold_split split = allfold_split_call(
+            cases[i].collective, cases[i].begin, cases[i].end, cases[i].apart, &latest);
+        assert_true(split.waiting_s == cases[i].waiting && split.moving_s == cases[i].moving);
+    }
+    const struct allfold_latest nobody = {.last_s = -HUGE_VAL, .rank = -1};
+    const struct allfold_split split = allfold_split_call(all, 1, 3, -1, &nobody);
+    assert_true(split.waiting_s == 0 && split.moving_s == 2);
+}
+
+/* --- words --- */
+
+/* A rank of so many calls that was last in some of them, by so much in all. */
+static struct allfold_report_rank rank_of(uint64_t last, double behind_s, double waiting_s)
+{
+    struct allfold_report_rank rank = {.calls = 110,
+                                       .split = 100,
+                                       .seconds = waiting_s + 0.5,
+                                       .waiting_s = waiting_s,
+                                       .moving_s = 0.25,
+                                       .last = last,
+                                       .behind_s = behind_s,
+                                       .error_s = 1e-6 * (double)(1 + last),
+                                       .node = "node7"};
+    return rank;
+}
+
+static struct allfold_report_head head_of(const struct allfold_report_rank *ranks, int count)
+{
+    struct allfold_report_head head = {.p = count, .run_s = 10};
+    for (int r = 0; r < count; r++)
+        allfold_report_add_rank(&head.summary, r, &ranks[r]);
+    return head;
+}
+
+static void test_summary(void **state)
+{
+    (void)state;
+    const struct allfold_report_rank ranks[] = {
+        rank_of(5, 1, 1), rank_of(0, 0, 1), rank_of(9, 4, 1),  rank_of(2, 1, 1),
+        rank_of(1, 2, 1), rank_of(3, 8, 0), rank_of(7, 0.5, 1)};
+    const struct allfold_report_head head = head_of(ranks, LENGTH(ranks));
+    const struct allfold_report_summary *of = &head.summary;
+    static const int expected[] = {5, 2, 4, 0, 3};
+    assert_int_equal(of->ranks, 7);
+    assert_int_equal(of->calls, 770);
+    assert_int_equal(of->latest_count, ALLFOLD_LATEST_RANKS);
+    assert_true(of->waiting_s == 6 && of->moving_s == 1.75 && of->behind_s == 16.5);
+    assert_true(of->error_s == ranks[2].error_s);
+    for (size_t i = 0; i < LENGTH(expected); i++)
+        assert_int_equal(of->latest[i].rank, expected[i]);
+}
+
+static char *words_of(const struct allfold_report_head *head, const struct allfold_report_row *rows,
+                      uint32_t count)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&text, &bytes);
+    assert_non_null(stream);
+    allfold_report_print_words(head, rows, count, stream);
+    fclose(stream);
+    return text;
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    const struct allfold_report_rank ranks[] = {rank_of(0, 0, 2), rank_of(62, 0.0744, 0.5)};
+    struct allfold_report_head head = head_of(ranks, 2);
+    struct allfold_report_row row = {.collective = ALLFOLD_ALLREDUCE, .p = 2, .algorithm = "ring"};
+    row.figures = (struct allfold_figures){.calls = 100,
+                                           .seconds = 3,
+                                           .waiting_s = 2.5,
+                                           .moving_s = 0.5,
+                                           .samples = 1,
+                                           .ours_us = {2},
+                                           .native_us = {6}};
+    char *text = words_of(&head, &row, 1);
+    assert_string_equal(
+        text, "Of 1.5 s in collectives a rank waited 1.25 s for late ranks; moving data took 250 "
+              "ms (means over 2 ranks).\n"
+              "Rank 1 (node7) arrived last in 62 % of its calls, on average 1.2 ms behind the mean "
+              "of the others.\n"
+              "The MPI library would need about 750 ms to move the data.\n"
+              "In 9.09 % of the calls, which took 250 ms, it is not known who waited.\n"
+              "The ranks' clocks agree to within 63 us.\n");
+    free(text);
+    head.summary.split = 0;
+    text = words_of(&head, &row, 1);
+    assert_string_equal(text, "");
+    free(text);
+    head.is_incomplete = true;
+    text = words_of(&head, &row, 1);
+    assert_string_equal(text, "Incomplete: written 10 s after the start, while the program ran.\n");
+    free(text);
+}
+
+/* Nobody is named where ranks arrive together, as far as their clocks can tell. */
+static void test_no_waiting(void **state)
+{
+    (void)state;
+    struct allfold_report_rank ranks[] = {rank_of(40, 1e-5, 1e-5), rank_of(60, 2e-5, 1e-5)};
+    struct allfold_report_head head = head_of(ranks, 2);
+    assert_false(allfold_report_has_waiting(&head.summary));
+    char *text = words_of(&head, NULL, 0);
+    assert_null(strstr(text, "arrived last"));
+    free(text);
+    ranks[0].waiting_s = ranks[1].waiting_s = 1e-4 * 110;
+    ranks[0].error_s = ranks[1].error_s = 1e-4;
+    ranks[0].moving_s = ranks[1].moving_s = 0;
+    head = head_of(ranks, 2);
+    assert_true(allfold_report_has_waiting(&head.summary));
+    ranks[0].error_s = 1.2e-4;
+    head = head_of(ranks, 2);
+    assert_false(allfold_report_has_waiting(&head.summary));
+}
+
+/* The kinds of advice, in order, with spaces between. */
+static void assert_advice(const struct allfold_report_head *head,
+                          const struct allfold_report_row *rows, uint32_t count,
+                          const char *expected)
+{
+    struct allfold_advice advice[ALLFOLD_MOST_ADVICE];
+    char kinds[200] = "";
+    const int pieces = allfold_report_advise(head, rows, count, advice);
+    for (int i = 0; i < pieces; i++) {
+        strcat(strcat(kinds, i == 0 ? "" : " "), advice[i].kind);
+        assert_true(strlen(advice[i].text) < ALLFOLD_WORDS_BYTES - 1);
+        assert_null(strchr(advice[i].text, '"')); /* it goes into JSON as it is */
+    }
+    assert_string_equal(kinds, expected);
+}
+
+static void test_advice(void **state)
+{
+    (void)state;
+    struct allfold_report_rank ranks[] = {rank_of(1, 1, 3), rank_of(60, 2, 3)};
+    struct allfold_report_head head = head_of(ranks, 2);
+    struct allfold_report_row rows[10];
+    struct allfold_advice advice[ALLFOLD_MOST_ADVICE];
+    assert_advice(&head, NULL, 0, "balance");
+    allfold_report_advise(&head, NULL, 0, advice);
+    assert_non_null(
+        strstr(advice[0].text, "waiting is 30 % of the run, and rank 1 is behind in 67 %"));
+    ranks[0].behind_s = 2.5;
+    head = head_of(ranks, 2);
+    head.summary.behind_s = 6;
+    allfold_report_advise(&head, NULL, 0, advice);
+    assert_non_null(
+        strstr(advice[0].text, "No one rank is to blame (the latest one is behind in 42 %"));
+    head.run_s = 1000; /* too little of it to care for */
+    assert_advice(&head, NULL, 0, "nothing");
+    head.run_s = 4;
+    assert_advice(&head, NULL, 0, "balance compare");
+    for (int i = 0; i < 10; i++) {
+        rows[i] = (struct allfold_report_row){
+            .collective = ALLFOLD_REDUCE, .p = 2, .most_bytes = 2048, .algorithm = "ring"};
+        rows[i].figures = (struct allfold_figures){.moving_s = 1, .samples = 4};
+        for (int k = 0; k < 4; k++) {
+            rows[i].figures.ours_us[k] = 10;
+            rows[i].figures.native_us[k] = 5;
+        }
+    }
+    assert_advice(&head, rows, 1, "balance tune");
+    allfold_report_advise(&head, rows, 1, advice);
+    assert_non_null(strstr(advice[1].text, "for reduce of 2K bytes on 2 ranks the MPI library is "
+                                           "2.00 times as fast as ring (4 samples)"));
+    assert_advice(&head, rows, 10, "balance tune tune tune tune tune");
+    rows[0].figures.samples = 3;
+    assert_advice(&head, rows, 1, "balance");
+    head.summary.split = 0;
+    assert_advice(&head, rows, 10, "");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_clock),     cmocka_unit_test(test_offset),
+        cmocka_unit_test(test_drift),         cmocka_unit_test(test_last_one),
+        cmocka_unit_test(test_root_of_bcast), cmocka_unit_test(test_split),
+        cmocka_unit_test(test_summary),       cmocka_unit_test(test_words),
+        cmocka_unit_test(test_no_waiting),    cmocka_unit_test(test_advice),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
