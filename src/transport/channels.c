@@ -8,6 +8,8 @@
 
 #include <assert.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "util/memory.h"
 
@@ -21,12 +23,17 @@ size_t allfold_channels_bytes(int size, size_t buffer_bytes)
     return allfold_rings_bytes(size) + (size_t)size * pool_bytes(size, buffer_bytes);
 }
 
+static size_t ring_bytes(int size)
+{
+    return allfold_rings_bytes(size) / ((size_t)size * (size_t)size);
+}
+
 static void open_end(const struct allfold_channels *channels, struct allfold_end *end, void *memory,
                      int from, int to)
 {
     const size_t size = (size_t)channels->size, rings = allfold_rings_bytes(channels->size);
     unsigned char *ring =
-        (unsigned char *)memory + rings / (size * size) * ((size_t)from * size + (size_t)to);
+        (unsigned char *)memory + ring_bytes(channels->size) * ((size_t)from * size + (size_t)to);
     end->channel = (struct allfold_channel *)(void *)ring;
     end->mask = allfold_ring_slots(channels->size) - 1;
     end->buffers = (unsigned char *)memory + rings +
@@ -55,6 +62,20 @@ bool allfold_channels_open(struct allfold_channels *channels, void *memory, int 
     }
     allfold_channels_begin(channels, 1);
     return true;
+}
+
+void allfold_channels_populate(const struct allfold_channels *channels)
+{
+#ifdef MADV_POPULATE_WRITE
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (int i = 0; i < 2 * channels->size; i++) {
+        const uintptr_t ring = (uintptr_t)channels->ends[i].channel, begin = ring & ~(page - 1);
+        if (i % channels->size != channels->index)
+            madvise((void *)begin, ring + ring_bytes(channels->size) - begin, MADV_POPULATE_WRITE);
+    }
+#else
+    (void)channels;
+#endif
 }
 
 void allfold_channels_see(struct allfold_channels *channels, const struct allfold_visible *visible,

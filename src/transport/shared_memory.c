@@ -485,6 +485,11 @@ void allfold_shared_free(struct allfold_shared_memory *shared)
     allfold_free(shared);
 }
 
+void allfold_shared_populate(const struct allfold_shared_memory *t)
+{
+    allfold_channels_populate(&t->channels);
+}
+
 struct allfold_transport *allfold_shared_transport(struct allfold_shared_memory *shared)
 {
     return &shared->transport;

@@ -48,12 +48,15 @@ struct allfold_shared_options {
 };
 
 /* How many bytes of memory that many ranks need, with buffers of that many bytes (a multiple of
- * 64). Memory that no message goes through is never touched. */
+ * 64). Memory that no message goes through is not touched, but for allfold_shared_populate. */
 size_t allfold_shared_bytes(int size, size_t buffer_bytes);
 
 /* A transport, or NULL without memory. `options` is copied. */
 struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_options *options);
 void allfold_shared_free(struct allfold_shared_memory *shared);
+
+/* Maps what short messages go through (see allfold_channels_populate). */
+void allfold_shared_populate(const struct allfold_shared_memory *shared);
 
 /* The transport, to bind executors to. */
 struct allfold_transport *allfold_shared_transport(struct allfold_shared_memory *shared);

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "execute/executor.h"
@@ -439,12 +441,69 @@ static void test_ahead_of_a_late_receiver(void **state)
     }
 }
 
+/* Which pages of shared memory are there? */
+static int count_pages(void *memory, size_t bytes)
+{
+    unsigned char is_there[1024];
+    const size_t pages = bytes / (size_t)sysconf(_SC_PAGESIZE);
+    int count = 0;
+    assert_true(pages <= sizeof is_there);
+    assert_int_equal(mincore(memory, bytes, is_there), 0);
+    for (size_t i = 0; i < pages; i++)
+        count += is_there[i] & 1;
+    return count;
+}
+
+static void *map_shared(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(memory != MAP_FAILED);
+    return memory;
+}
+
+static bool kernel_populates(size_t page)
+{
+    bool can = false;
+#ifdef MADV_POPULATE_WRITE
+    void *memory = map_shared(page);
+    can = madvise(memory, page, MADV_POPULATE_WRITE) == 0;
+    munmap(memory, page);
+#endif
+    return can;
+}
+
+/* The rings to and from others are mapped, and hardly anything else; what is in them stays. */
+static void test_populate(void **state)
+{
+    (void)state;
+    enum { SIZE = 3, INDEX = 1, BUFFER = 4096, RINGS = 4, PARTS_OF_PAGES = 2 };
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), rings = allfold_rings_bytes(SIZE);
+    const size_t bytes = (allfold_channels_bytes(SIZE, BUFFER) + page - 1) / page * page;
+    const int least = (int)(rings / (SIZE * SIZE) * RINGS / page);
+    struct allfold_channels from = {0};
+    unsigned char sent = 42;
+    if (!kernel_populates(page)) {
+        print_message("the kernel has no MADV_POPULATE_WRITE\n");
+        skip();
+    }
+    void *memory = map_shared(bytes);
+    assert_true(allfold_channels_open(&from, memory, SIZE, INDEX, BUFFER));
+    assert_true(allfold_channel_write(&from, &from.ends[2], &sent, 1, 0, 0) > 0);
+    assert_true(count_pages(memory, bytes) <= 2);
+    allfold_channels_populate(&from);
+    const int there = count_pages(memory, bytes);
+    assert_true(there >= least && there <= least + RINGS * PARTS_OF_PAGES);
+    assert_int_equal(from.ends[2].channel->slots[0].bytes[0], sent);
+    allfold_channels_close(&from);
+    munmap(memory, bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_algorithms),         cmocka_unit_test(test_ahead_of_a_late_receiver),
         cmocka_unit_test(test_many_messages),      cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_published_in_place),
+        cmocka_unit_test(test_published_in_place), cmocka_unit_test(test_populate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,6 +170,7 @@ static void progress_mpi(void *context)
 static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
                                 struct allfold_transport *beyond, const struct allfold_node *around)
 {
+    enum { MOST_POPULATED = 16 }; /* with more ranks the rings have fewer pages, and are many */
     int p, size, index;
     bool sees_all;
     PMPI_Comm_size(node->comm, &p);
@@ -195,6 +196,8 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
                                                     .idle = progress_mpi,
                                                     .idle_context = &node->comm};
     node->shared = allfold_shared_create(&node->options);
+    if (node->shared != NULL && size <= MOST_POPULATED)
+        allfold_shared_populate(node->shared);
     int is_made = node->shared != NULL;
     PMPI_Allreduce(MPI_IN_PLACE, &is_made, 1, MPI_INT, MPI_MIN, ranks);
     return is_made ? NULL : "no memory";
