@@ -83,7 +83,7 @@ struct allfold_verdict allfold_verdict_of(const struct allfold_looks *looks)
 
 uint64_t allfold_guard_first(const struct allfold_guard_limits *limits, uint64_t vector_bytes)
 {
-    enum { LEAST = 256, MOST_CALLS = 4096, BYTES = 1 << 26 };
+    enum { LEAST = 256, MOST_CALLS = 16384, BYTES = 1 << 26 };
     const uint64_t calls = BYTES / (vector_bytes + 1);
     if (limits->first_calls > 0)
         return limits->first_calls;
@@ -122,11 +122,14 @@ static double expected_look_s(const struct allfold_guard_facts *facts)
 
 /* When the job will have run for so long, calls coming at the rate as yet: from a quarter more
  * calls to twice as many, so that the number of agreements grows with the logarithm of the calls.
- */
-static uint64_t calls_until(const struct allfold_guard_facts *facts, double run_s)
+ * Who has overspent waits until the run has paid for it, up to 16 times as many calls: on cores
+ * that others load a single agreement may take milliseconds. */
+static uint64_t calls_until(const struct allfold_guard_facts *facts, double run_s,
+                            bool is_overspent)
 {
+    const double least = 0.25, most = is_overspent ? 15 : 1;
     const double more = facts->run_s > 0 ? run_s / facts->run_s - 1 : 1;
-    const double share = more < 0.25 ? 0.25 : more < 1 ? more : 1;
+    const double share = more < least ? least : more < most ? more : most;
     const double calls = share * (double)facts->calls;
     return calls < 1 ? 1 : (uint64_t)calls;
 }
@@ -143,7 +146,8 @@ struct allfold_guard_plan allfold_guard_plan(const struct allfold_guard_limits *
     plan.looks = is_worth && facts->run_s >= limits->after_s && look_s <= plan.budget_s;
     if (!is_worth || facts->is_looked_after)
         return plan;
-    const double affordable_s = (facts->spent_s + look_s * (plan.looks ? 2 : 1)) / limits->share;
-    plan.next = calls_until(facts, affordable_s > limits->after_s ? affordable_s : limits->after_s);
+    const double paid_s = (facts->spent_s + look_s * (plan.looks ? 2 : 1)) / limits->share;
+    const double run_s = paid_s > limits->after_s ? paid_s : limits->after_s;
+    plan.next = calls_until(facts, run_s, plan.budget_s < 0);
     return plan;
 }

@@ -98,8 +98,8 @@ static void test_first(void **state)
 {
     (void)state;
     const struct allfold_guard_limits limits = {.first_calls = 16};
-    assert_int_equal(allfold_guard_first(&presets, 0), 4096);
-    assert_int_equal(allfold_guard_first(&presets, 8), 4096);
+    assert_int_equal(allfold_guard_first(&presets, 0), 16384);
+    assert_int_equal(allfold_guard_first(&presets, 8), 16384);
     assert_int_equal(allfold_guard_first(&presets, 64 << 10), 1023);
     assert_int_equal(allfold_guard_first(&presets, 1 << 30), 256);
     assert_int_equal(allfold_guard_first(&limits, 8), 16);
@@ -170,6 +170,24 @@ static void test_share(void **state)
     simulate(8, 4e-3, 4e-3, 3600, 3); /* more ranks than cores */
 }
 
+/* An agreement waited for a core: the next one comes when the run has paid for it. */
+static void test_overspent(void **state)
+{
+    (void)state;
+    struct allfold_guard_facts facts = {.calls = 16384,
+                                        .run_s = 2,
+                                        .spent_s = 20e-3,
+                                        .agreement_s = 20e-6,
+                                        .call_s = 100e-6,
+                                        .contenders = 3};
+    const uint64_t next = allfold_guard_plan(&presets, &facts).next;
+    assert_true(next >= 9 * facts.calls && next <= 12 * facts.calls);
+    facts.spent_s = 1; /* calls may come faster later: not for ever */
+    assert_int_equal(allfold_guard_plan(&presets, &facts).next, 15 * facts.calls);
+    facts.spent_s = 1e-3;
+    assert_true(allfold_guard_plan(&presets, &facts).next <= facts.calls);
+}
+
 static void test_batch(void **state)
 {
     (void)state;
@@ -189,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_first),
         cmocka_unit_test(test_when_to_look),
         cmocka_unit_test(test_share),
+        cmocka_unit_test(test_overspent),
         cmocka_unit_test(test_batch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
