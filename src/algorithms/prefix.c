@@ -137,7 +137,16 @@ struct allfold_claim allfold_claim_simultaneous_trees(const struct allfold_probl
 
 /* --- recursive doubling --- */
 
-static bool needs_joined(int p, int r, int d);
+/* Will rank r send, or join once more, what it joins from two blocks of d ranks? The left one of
+ * two blocks sends what it has. The right one sends if the left one needs it, whose number has no
+ * such bit and is less, so it needs it wherever the right one itself does. */
+static bool needs_joined(int p, int r, int d)
+{
+    int twice = 2 * d;
+    for (; twice < p && (r & twice) != 0; twice *= 2)
+        r ^= twice;
+    return twice < p && (r | twice) < p;
+}
 
 /* Does rank r send its block of d ranks? The right one of two needs the left one's for its result,
  * the left one the right one's to join them. */
@@ -145,13 +154,6 @@ static bool sends_block(int p, int r, int d)
 {
     const int peer = r ^ d;
     return peer < p && ((r & d) == 0 || needs_joined(p, peer, d));
-}
-
-/* Will rank r send, or join once more, what it joins from two blocks of d ranks? */
-static bool needs_joined(int p, int r, int d)
-{
-    const int twice = 2 * d;
-    return twice < p && (r ^ twice) < p && (sends_block(p, r, twice) || needs_joined(p, r, twice));
 }
 
 void allfold_build_joined_blocks(struct allfold_builder *s, const struct allfold_problem *problem,
@@ -185,17 +187,29 @@ void allfold_build_joined_blocks(struct allfold_builder *s, const struct allfold
 
 /* A rank adds to its result whenever it is the right one, an exscan's but the first time, and to
  * its block whenever that joins another one. */
+static size_t joined_by(int p, int r, bool is_exclusive)
+{
+    size_t adds = 0, rights = 0;
+    for (int d = 1; d < p; d *= 2) {
+        rights += (r & d) != 0;
+        adds += (r ^ d) < p && needs_joined(p, r, d);
+    }
+    return adds + rights - (rights > 0 && is_exclusive);
+}
+
+/* Ranks that are on the right of many blocks have many ones. So it is the first or the last rank
+ * that adds most, or one whose number has a 0 where that of the last rank has a 1, and then ones
+ * alone, or a further 0 and ones; the verifier agrees. */
 static size_t most_joined(int p, bool is_exclusive)
 {
-    size_t most = 0;
-    for (int r = 0; r < p; r++) {
-        size_t adds = 0, rights = 0;
-        for (int d = 1; d < p; d *= 2) {
-            rights += (r & d) != 0;
-            adds += (r ^ d) < p && needs_joined(p, r, d);
-        }
-        adds += rights - (rights > 0 && is_exclusive);
-        most = larger(most, adds);
+    const int last = p - 1;
+    size_t most = larger(joined_by(p, 0, is_exclusive), joined_by(p, last, is_exclusive));
+    for (int d = 1; d <= last; d *= 2) {
+        const int above = last & ~(2 * d - 1);
+        if ((last & d) == 0)
+            continue;
+        most = larger(most, joined_by(p, above | (d - 1), is_exclusive));
+        most = larger(most, joined_by(p, above | (d - 1) / 2, is_exclusive));
     }
     return most;
 }
