@@ -142,6 +142,27 @@ static void test_a_contribution_twice(void **state)
     assert_int_equal(blame.length, 3);
 }
 
+/* An exscan's result is without the rank's own. */
+static void test_a_contribution_of_another_rank(void **state)
+{
+    (void)state;
+    struct set set = set_of(ALLFOLD_EXSCAN, "simultaneous_trees", 4, 3);
+    struct draft draft = draft_of(set.schedules[3]);
+    struct allfold_step *reduction = &draft.steps[step_of(&draft, ALLFOLD_STEP_REDUCE, 0)];
+    reduction->buffer[1] = ALLFOLD_IN;
+    reduction->offset[1] = 0;
+    change(&set, 3, &draft);
+    const struct allfold_blame blame = blame_of(&set);
+    assert_blame(&blame, ALLFOLD_BLAME_FOREIGN, 3, -1,
+                 "Rank 3's result misses the contribution of ranks 0 and 1 and has the "
+                 "contribution of rank 3 in elements 0 to 2, which is (3 o 2) over ranks. "
+                 "Expected: the contribution of each of the 3 lowest ranks once.");
+    assert_int_equal(blame.contribution, 3);
+    assert_int_equal(blame.missing, 0);
+    assert_int_equal(blame.found, 1);
+    assert_int_equal(blame.expected, 0);
+}
+
 static void copy_right(struct allfold_step *step)
 {
     step->kind = ALLFOLD_STEP_COPY;
@@ -524,6 +545,7 @@ int main(void)
         cmocka_unit_test(test_a_message_that_nobody_receives),
         cmocka_unit_test(test_lengths_that_differ),
         cmocka_unit_test(test_a_contribution_twice),
+        cmocka_unit_test(test_a_contribution_of_another_rank),
         cmocka_unit_test(test_a_contribution_that_is_missing),
         cmocka_unit_test(test_a_wrong_order_of_ranks),
         cmocka_unit_test(test_a_read_before_a_write),
