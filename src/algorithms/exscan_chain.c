@@ -15,7 +15,6 @@ const struct allfold_algorithm allfold_exscan_chain = {
     .use = "long vectors, any operation: each rank sends the vector once, and neighbouring nodes "
            "too; about p rounds to fill the pipeline",
     .consistent = true,
-    .for_study = "none of ours is measured against the MPI_Exscan of MPI libraries",
     .is_inner = true,
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 4, 20))},
     .build = allfold_build_prefix_chain,

@@ -63,7 +63,6 @@ const struct allfold_algorithm allfold_exscan_doubling_123 = {
     .use = "short vectors, any p and operation: as many operations as rounds at most; "
            "simultaneous_trees for some p has one round less, but twice the operations",
     .consistent = true,
-    .for_study = "none of ours is measured against the MPI_Exscan of MPI libraries",
     .is_inner = true,
     .build = build,
     .claim = claim,

@@ -15,7 +15,6 @@ const struct allfold_algorithm allfold_exscan_simultaneous_trees = {
     .use = "short vectors, any p and operation, where rounds decide; doubling_123 has at most one "
            "round more and half the operations",
     .consistent = true,
-    .for_study = "none of ours is measured against the MPI_Exscan of MPI libraries",
     .is_inner = true,
     .build = allfold_build_simultaneous_trees,
     .claim = allfold_claim_simultaneous_trees,

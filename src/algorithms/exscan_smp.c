@@ -15,7 +15,6 @@ const struct allfold_algorithm allfold_exscan_smp = {
            "nodes are lg(nodes), and each node sends one vector in each",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
-    .for_study = "none of ours is measured against the MPI_Exscan of MPI libraries",
     .parameters = {ALLFOLD_INNER("node", "the exscan on a node",
                                  &allfold_exscan_simultaneous_trees),
                    ALLFOLD_INNER("lasts", "the exscan among the last ranks of the nodes",

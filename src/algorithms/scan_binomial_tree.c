@@ -15,7 +15,6 @@ const struct allfold_algorithm allfold_scan_binomial_tree = {
     .use = "where messages in all, at most 2 (p-1), count more than rounds; else "
            "simultaneous_trees with half the rounds",
     .consistent = true,
-    .for_study = "none of ours is measured against the MPI_Scan of MPI libraries",
     .is_inner = true,
     .build = allfold_build_up_and_right,
     .claim = allfold_claim_up_and_right,

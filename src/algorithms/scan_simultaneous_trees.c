@@ -14,7 +14,6 @@ const struct allfold_algorithm allfold_scan_simultaneous_trees = {
     .use = "short vectors, any p and operation: no scan has fewer rounds or operations in a row; "
            "chain for long ones",
     .consistent = true,
-    .for_study = "none of ours is measured against the MPI_Scan of MPI libraries",
     .is_inner = true,
     .build = allfold_build_simultaneous_trees,
     .claim = allfold_claim_simultaneous_trees,

@@ -13,7 +13,6 @@ const struct allfold_algorithm allfold_scan_smp = {
            "nodes are lg(nodes), and each node sends one vector in each",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
-    .for_study = "none of ours is measured against the MPI_Scan of MPI libraries",
     .parameters = {ALLFOLD_INNER("node", "the scan on a node", &allfold_scan_simultaneous_trees),
                    ALLFOLD_INNER("lasts", "the exscan among the last ranks of the nodes",
                                  &allfold_exscan_doubling_123)},

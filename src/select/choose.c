@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "algorithms/nodes.h"
 #include "algorithms/peers.h"
 #include "model/cost/placed.h"
 
@@ -65,18 +66,39 @@ static double native_bcast_placed_s(const struct allfold_problem *problem)
     return allfold_profiled_cost_s(problem, &profile);
 }
 
-/* Short blocks and barriers between nodes: native sends the messages that ours would, and by inner
- * functions, where ours calls MPI. So it is expected to take the least that any algorithm can, one
- * latency, as of sends to all others at once (docs/decisions/2026-11-23-defaults.md). */
-static double native_short_s(const struct allfold_problem *problem)
+/* The least that any algorithm can take between nodes: one latency, as of sends to all others at
+ * once. Native is taken for that where it sends the messages that ours would, and by inner
+ * functions, where ours calls MPI (docs/decisions/2026-11-23-defaults.md). */
+static double one_latency_s(const struct allfold_problem *problem)
 {
-    enum { SHORT_BYTES = 4 << 10 };
-    if (is_on_one_node(problem) ||
-        allfold_problem_length(problem) > SHORT_BYTES / problem->element_bytes)
-        return HUGE_VAL;
     struct allfold_round round = {.far = {1, 0}, .times = 1};
     const struct allfold_profile profile = {.rounds = &round, .count = 1};
     return allfold_profiled_cost_s(problem, &profile);
+}
+
+static bool is_short_between_nodes(const struct allfold_problem *problem, size_t most_bytes)
+{
+    return !is_on_one_node(problem) &&
+           allfold_problem_length(problem) <= most_bytes / problem->element_bytes;
+}
+
+/* Blocks and barriers. */
+static double native_blocks_s(const struct allfold_problem *problem)
+{
+    const size_t most_bytes = 4 << 10;
+    return is_short_between_nodes(problem, most_bytes) ? one_latency_s(problem) : HUGE_VAL;
+}
+
+/* Scans of few ranks, where no node has a run of ranks whose messages could stay on it: native
+ * sends from rank to rank, so each link has one message. */
+static double native_prefix_s(const struct allfold_problem *problem)
+{
+    enum { FEW_RANKS = 8 };
+    const size_t most_bytes = 16 << 10;
+    if (problem->group.size > FEW_RANKS || !is_short_between_nodes(problem, most_bytes))
+        return HUGE_VAL;
+    const bool has_runs = problem->nodes->most > 1 && allfold_nodes_are_blocks(problem->nodes);
+    return has_runs ? HUGE_VAL : one_latency_s(problem);
 }
 
 /* What the MPI library's own broadcast is taken for: the textbooks' scatter by a binomial tree and
@@ -101,7 +123,10 @@ double allfold_native_cost_s(const struct allfold_problem *problem)
     case ALLFOLD_ALLGATHER:
     case ALLFOLD_ALLGATHERV:
     case ALLFOLD_BARRIER:
-        return native_short_s(problem);
+        return native_blocks_s(problem);
+    case ALLFOLD_SCAN:
+    case ALLFOLD_EXSCAN:
+        return native_prefix_s(problem);
     default:
         return HUGE_VAL;
     }

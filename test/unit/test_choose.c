@@ -656,7 +656,7 @@ static void test_served_by_default(void **state)
 {
     (void)state;
     struct allfold_nodes *one = placed(1, 6);
-    for (int i = ALLFOLD_REDUCE_SCATTER_BLOCK; i <= ALLFOLD_BARRIER; i++)
+    for (int i = ALLFOLD_REDUCE_SCATTER_BLOCK; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         for (size_t bytes = 8; bytes <= 8 << 20; bytes *= 4)
             for (int commutes = 0; commutes < 2; commutes++) {
                 struct allfold_problem problem = problem_on(one, bytes, commutes != 0);
@@ -692,6 +692,21 @@ static void test_short_between_nodes(void **state)
     barrier.exact = true;
     assert_null(chosen(NULL, &barrier).algorithm);
     allfold_nodes_free(nodes);
+}
+
+/* Short scans of few ranks are native where messages of neighbors go between nodes. */
+static void test_scans_between_nodes(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct allfold_nodes *nodes = i == 0 ? placed(9, 1) : placed(8 / i, i);
+        for (size_t bytes = 8; bytes <= 8 << 20; bytes *= 2) {
+            struct allfold_problem problem = problem_on(nodes, bytes, false);
+            problem.collective = bytes % 3 == 1 ? ALLFOLD_SCAN : ALLFOLD_EXSCAN;
+            assert_int_equal(chosen(NULL, &problem).algorithm == NULL, i == 1 && bytes <= 16 << 10);
+        }
+        allfold_nodes_free(nodes);
+    }
 }
 
 static double expected_us(const struct allfold_problem *problem, const char *name)
@@ -871,6 +886,7 @@ int main(void)
         cmocka_unit_test(test_constants),
         cmocka_unit_test(test_served_by_default),
         cmocka_unit_test(test_short_between_nodes),
+        cmocka_unit_test(test_scans_between_nodes),
         cmocka_unit_test(test_tuned_path),
         cmocka_unit_test(test_on_preset_network),
         cmocka_unit_test(test_with_roots),
