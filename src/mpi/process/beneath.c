@@ -113,7 +113,7 @@ static const char *kind_of(const struct object *object)
         return "openmpi";
     if (strncmp(name, "libmpi_abi.so", 13) == 0)
         return "abi";
-    return strncmp(name, "libsimgrid.so", 13) == 0 ? "smpi" : "mpich";
+    return strncmp(name, "libsimgrid.so", 13) == 0 ? "simgrid" : "mpich";
 }
 
 /* --- starting again --------------------------------------------------------------------------- */
@@ -276,7 +276,7 @@ static const struct {
     {"MVAPICH", "mpich"},
     {"MPI VERSION    : CRAY MPICH", "mpich"},
     {"HPE HMPT", "mpich"},
-    {"SMPI", "smpi"},
+    {"SMPI", "simgrid"},
     {"mpi_abi_wrapper", "abi"},
 };
 

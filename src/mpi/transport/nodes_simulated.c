@@ -1,6 +1,7 @@
 /* Nodes whose ranks are simulated in one process (see nodes.h): they wait for each other in calls
  * of MPI alone, so one that looked at memory until another has written to it would look for ever.
  */
+#include "mpi/transport/heaps.h"
 #include "mpi/transport/nodes.h"
 
 const char allfold_alone_on_node[] = "ranks are simulated";
@@ -51,4 +52,14 @@ void allfold_nodes_forget(void)
 const char *allfold_one_copy_is_off(void)
 {
     return "the ranks are simulated in one process";
+}
+
+const struct allfold_heap *allfold_heap(void)
+{
+    return NULL;
+}
+
+const struct allfold_one_copy *allfold_heap_one_copy(void)
+{
+    return NULL;
 }
