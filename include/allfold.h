@@ -209,7 +209,8 @@ int allfold_plan_free(struct allfold_plan **plan);
  * variable gives to all. The `name` is that of the variable, such as "ALLFOLD_ALLREDUCE", and
  * `value` a value of that variable, such as "ring(segment=64K)". With "" the variable holds again.
  * The call forgets what was chosen before for that collective on that communicator.
- * "ALLFOLD_SPARSE" is such a name, too, for all reductions of the communicator (docs/sparse.md).
+ * "ALLFOLD_SPARSE" and "ALLFOLD_REPRODUCIBLE" are such names, too, for all reductions of the
+ * communicator (docs/sparse.md, docs/reproducible.md).
  * Plans keep what they were made with. Communicators that are made from this one do not inherit the
  * rules.
  *

@@ -287,9 +287,11 @@ struct allfold_problem {
                       the longest. Else 0 */
     size_t element_bytes; /* of an element as it travels, without gaps */
     bool commutative;     /* true if the operation commutes, or if there is none */
-    bool exact;    /* true if results are bitwise identical for any bracketing, or if there is no
-                      operation */
-    bool one_node; /* all ranks are on one node */
+    bool exact;     /* true if results are bitwise identical for any bracketing, or if there is no
+                       operation */
+    bool canonical; /* results are bracketed by the canonical tree (docs/reproducible.md), in the
+                       order of the ranks; then `commutative` is false */
+    bool one_node;  /* all ranks are on one node */
     bool shares_cores; /* and has more ranks than cores: a rank waits while another works */
     enum allfold_reading reading;           /* where all ranks are on one node */
     const struct allfold_nodes *nodes;      /* by rank of the whole group; NULL if unknown */
@@ -371,7 +373,13 @@ struct allfold_algorithm {
     bool follows_nodes;      /* who sends to whom depends on the placement, if it is known */
     bool renumbers;          /* the algorithm differs where ranks are in the order of their nodes */
     bool consistent;         /* all ranks bracket alike, so results are bitwise identical */
-    bool out_of_order;       /* its messages get ready in another order than in the program */
+
+    /* Does it bracket each element by the canonical tree, if the problem asks for that? NULL: only
+     * on one or two ranks, where nothing is left to bracket. */
+    bool (*keeps_tree)(const struct allfold_problem *problem,
+                       const struct allfold_parameters *parameters);
+
+    bool out_of_order; /* its messages get ready in another order than in the program */
 
     /* Compositions may run an inner algorithm on a part of the ranks, and all of them try it. An
      * inner reduce or reduce-scatter has a way back: the broadcast or allgather that serves
@@ -452,6 +460,7 @@ struct allfold_case {
     bool in_place; /* on all ranks where the collective allows it */
     bool commutes; /* the operation commutes, even if the algorithm does not need that. The verifier
                       then does not check rank order */
+    bool canonical;                    /* the results have to be bracketed by the canonical tree */
     const struct allfold_nodes *nodes; /* the placement, or NULL; not owned */
 
     /* How virtual ranks run the case; schedules do not depend on it. */
@@ -548,6 +557,7 @@ enum allfold_blame_kind {
     ALLFOLD_BLAME_RANK_ORDER, /* the contribution of `contribution` is left of that of a lower rank,
                                  `peer` */
     ALLFOLD_BLAME_BRACKETS,   /* they are bracketed differently than on rank `peer` */
+    ALLFOLD_BLAME_TREE,       /* not bracketed by the canonical tree */
     ALLFOLD_BLAME_WRONG_GIVER, /* they are the data of rank `contribution`, not of rank `missing` */
 
     ALLFOLD_BLAME_CLAIM, /* the schedules are right, but cost `found` and not `expected` */
@@ -601,10 +611,12 @@ enum allfold_error allfold_verify_case(struct allfold_verifier *verifier, struct
 struct allfold_sweep {
     const struct allfold_algorithm *algorithm;
     int p_first, p_last; /* 1 <= p_first <= p_last */
-    bool sampled; /* a few random p, roots and counts of the range, instead of all. Collectives of
-                     blocks and algorithms for nodes take p^2 elements or messages. In a range that
-                     begins below p = 400 they run only up to p = 400 */
-    int samples;  /* how many p, when sampled */
+    bool sampled;   /* a few random p, roots and counts of the range, instead of all. Collectives of
+                       blocks and algorithms for nodes take p^2 elements or messages. In a range that
+                       begins below p = 400 they run only up to p = 400 */
+    int samples;    /* how many p, when sampled */
+    bool canonical; /* only cases that ask for the canonical tree. Else also these, if the algorithm
+                       says that it keeps the tree */
     uint64_t seed;
 
     /* Called once when a case fails, which ends the sweep. The arguments are the smallest case that

@@ -125,6 +125,23 @@ static void print_needs(const struct allfold_algorithm *algorithm, char *text, s
                  fitting == NULL ? "nothing" : fitting);
 }
 
+/* Whether its results are bracketed by the canonical tree: asked of up to MOST_ASKED ranks. */
+static const char *tree_of(const struct allfold_algorithm *algorithm)
+{
+    enum { MOST_ASKED = 64, SEVERAL_NODES = 5 };
+    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
+    bool always = true;
+    if (algorithm->keeps_tree == NULL)
+        return "";
+    for (int p = algorithm->needs & ALLFOLD_NEEDS_NODES ? SEVERAL_NODES : 1; p <= MOST_ASKED; p++) {
+        struct allfold_problem problem = problem_of(algorithm, p, 1);
+        problem.canonical = true;
+        problem.commutative = false;
+        always = always && allfold_keeps_tree(algorithm, &problem, &presets);
+    }
+    return always ? "; the canonical tree" : "; the canonical tree on some placements";
+}
+
 static void print_claim(const struct claimed *claimed)
 {
     const struct allfold_claim *claim = &claimed->claim;
@@ -183,10 +200,10 @@ static void print_table(const struct allfold_algorithm *algorithm, const struct 
     printf("    source:  %s\n", algorithm->source);
     printf("    needs:   %s\n", needs);
     if (allfold_has_operation(algorithm->collective))
-        printf("    keeps:   %s%s\n",
+        printf("    keeps:   %s%s%s\n",
                allfold_is_ordered(algorithm) ? "the order of the ranks"
                                              : "not the order of the ranks",
-               algorithm->consistent ? "; the same bits on all ranks" : "");
+               algorithm->consistent ? "; the same bits on all ranks" : "", tree_of(algorithm));
     print_claim(claimed);
     for (const struct allfold_parameter *a = algorithm->parameters; a->name != NULL; a++)
         print_parameter(a);

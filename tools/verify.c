@@ -16,6 +16,7 @@ struct options {
     int p_first, p_last;
     int samples;
     uint64_t seed;
+    bool reproducible;
 };
 
 struct progress {
@@ -54,6 +55,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'r':
         options->seed = (uint64_t)allfold_tool_number(state, "--seed", argument, 0, 1 << 30);
         return 0;
+    case 'R':
+        options->reproducible = true;
+        return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is one word too many", argument);
         return 0;
@@ -67,6 +71,10 @@ static const struct argp_option option_list[] = {
     {"ranks", 'p', "P|FIRST..LAST", 0, "numbers of ranks (preset: 1..64)", 0},
     {"samples", 's', "N", 0, "N random numbers of ranks out of the range, instead of all", 0},
     {"seed", 'r', "S", 0, "seed of what is random (preset: 1)", 0},
+    {"reproducible", 'R', NULL, 0,
+     "only that results are bracketed by the canonical tree (docs/reproducible.md), where an "
+     "algorithm says so",
+     0},
     {0},
 };
 
@@ -115,6 +123,7 @@ static long verify(const struct allfold_algorithm *algorithm, const struct optio
         .sampled = options->samples > 0,
         .samples = options->samples,
         .seed = options->seed,
+        .canonical = options->reproducible,
         .on_failure = show_failure,
         .on_progress = show_progress,
         .context = &progress,

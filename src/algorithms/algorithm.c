@@ -54,9 +54,35 @@ const char *allfold_need_text(enum allfold_need need)
     return NULL;
 }
 
+bool allfold_always_keeps_tree(const struct allfold_problem *problem,
+                               const struct allfold_parameters *parameters)
+{
+    (void)problem, (void)parameters;
+    return true;
+}
+
+bool allfold_keeps_tree(const struct allfold_algorithm *algorithm,
+                        const struct allfold_problem *problem,
+                        const struct allfold_parameters *parameters)
+{
+    if (!allfold_has_operation(algorithm->collective))
+        return true;
+    if (!allfold_is_ordered(algorithm))
+        return false;
+    return problem->group.size <= 2 ||
+           (algorithm->keeps_tree != NULL && algorithm->keeps_tree(problem, parameters));
+}
+
+static const char other_brackets[] =
+    "brackets of its own, where ALLFOLD_REPRODUCIBLE asks for those of the canonical tree";
+
 const char *allfold_unmet_listed_need(const struct allfold_algorithm *algorithm,
                                       const struct allfold_problem *problem)
 {
+    assert(!problem->canonical || !problem->commutative);
+    if (problem->canonical && allfold_has_operation(algorithm->collective) &&
+        !allfold_is_ordered(algorithm))
+        return other_brackets;
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         if ((algorithm->needs & needs[i].need) && !needs[i].is_met(problem))
             return needs[i].text;
@@ -67,10 +93,21 @@ const char *allfold_unmet_need(const struct allfold_algorithm *algorithm,
                                const struct allfold_problem *problem,
                                const struct allfold_parameters *parameters)
 {
-    const char *listed = allfold_unmet_listed_need(algorithm, problem);
-    if (listed != NULL || algorithm->unmet == NULL)
-        return listed;
-    return algorithm->unmet(problem, parameters);
+    const char *unmet = allfold_unmet_listed_need(algorithm, problem);
+    if (unmet == NULL && algorithm->unmet != NULL)
+        unmet = algorithm->unmet(problem, parameters);
+    if (unmet == NULL && problem->canonical && !allfold_keeps_tree(algorithm, problem, parameters))
+        unmet = other_brackets;
+    return unmet;
+}
+
+const char *allfold_unmet_by_choice(const struct allfold_algorithm *algorithm,
+                                    const struct allfold_problem *problem,
+                                    const struct allfold_parameters *parameters)
+{
+    if (algorithm != NULL)
+        return allfold_unmet_need(algorithm, problem, parameters);
+    return problem->canonical ? other_brackets : NULL;
 }
 
 static bool is_called(const struct allfold_algorithm *algorithm, const char *name)

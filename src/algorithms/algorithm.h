@@ -36,6 +36,21 @@ static inline bool allfold_is_ordered(const struct allfold_algorithm *algorithm)
     return (algorithm->needs & ALLFOLD_NEEDS_COMMUTATIVE) == 0;
 }
 
+/* For a descriptor's `keeps_tree`: for all problems. */
+bool allfold_always_keeps_tree(const struct allfold_problem *problem,
+                               const struct allfold_parameters *parameters);
+
+/* Does it bracket the results of a problem that it serves by the canonical tree, where asked to? */
+bool allfold_keeps_tree(const struct allfold_algorithm *algorithm,
+                        const struct allfold_problem *problem,
+                        const struct allfold_parameters *parameters);
+
+/* As allfold_unmet_need, where NULL stands for the MPI library's own, whose brackets nobody knows.
+ */
+const char *allfold_unmet_by_choice(const struct allfold_algorithm *algorithm,
+                                    const struct allfold_problem *problem,
+                                    const struct allfold_parameters *parameters);
+
 /* The words of a need, for people: "a commutative operation"; NULL for none. */
 const char *allfold_need_text(enum allfold_need need);
 

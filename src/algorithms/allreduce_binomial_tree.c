@@ -16,6 +16,7 @@ const struct allfold_algorithm allfold_allreduce_binomial_tree = {
     .use = "where few messages in all, 2 (p-1), count more than time, or one each way costs much "
            "more than one alone; else recursive_doubling has half the rounds",
     .consistent = true,
+    .keeps_tree = allfold_always_keeps_tree,
     .for_study = "never the fastest on the preset networks: recursive_doubling has half the rounds",
     .build = allfold_build_up_and_down,
     .claim = allfold_claim_up_and_down,

@@ -18,7 +18,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     for (int i = 1; i < p; i++)
         exchange(s, wrap(r + i, p), in, wrap(r - i, p),
                  allfold_flat_place(all, n, r, wrap(r - i, p)));
-    allfold_flat_fold(s, span(ALLFOLD_OUT, 0, n), in, all, p, r);
+    allfold_flat_fold(s, problem, span(ALLFOLD_OUT, 0, n), in, all);
 }
 
 const struct allfold_algorithm allfold_allreduce_flat = {
@@ -29,6 +29,7 @@ const struct allfold_algorithm allfold_allreduce_flat = {
     .use = "the shortest vectors on the few ranks of a node: one round, but each rank sends and "
            "reduces p-1 vectors",
     .consistent = true,
+    .keeps_tree = allfold_always_keeps_tree,
     .is_inner = true,
     .only_between_nodes = true,
     .on_shared_cores = true,

@@ -66,6 +66,7 @@ const struct allfold_algorithm allfold_allreduce_halving_doubling = {
     .use = "long vectors on a power of two of ranks, any operation; at another p the busiest rank "
            "sends 1.5 n more, so rather binary_blocks, or, for commutative operations, circulant",
     .consistent = true,
+    .keeps_tree = allfold_always_keeps_tree,
     .out_of_order = true,
     .is_inner = true,
     .build = build,

@@ -90,6 +90,7 @@ const struct allfold_algorithm allfold_allreduce_multilane = {
         "nodes of unlike size cost whole vectors more; behind slow links multilane_bucket",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
+    .keeps_tree = allfold_nodes_keep_tree,
     .parameters = {ALLFOLD_INNER("node", "the reduce-scatter on a node; the allgather is its like",
                                  &allfold_reduce_scatter_block_flat),
                    ALLFOLD_INNER("lanes", "the allreduce of a lane",

@@ -44,13 +44,12 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const struct allfold_nodes *nodes = problem->nodes;
     const struct allfold_algorithm *algorithm = allfold_named(parameters, NODE);
     const int r = problem->group.index, node = nodes->node_of[r], i = nodes->index_of[r];
-    const int ppn = nodes->most;
     const size_t n = problem->count;
     const struct allfold_span out = span(ALLFOLD_OUT, 0, n), tmp = scratch(s, n);
 
-    allfold_build_partial_allreduce(s, problem, algorithm, ppn, span(ALLFOLD_IN, 0, n));
-    for (int level = 1; level <= allfold_nap_steps(nodes->count, ppn); level++) {
-        const struct nap_step step = allfold_nap_step(nodes->count, ppn, node, level);
+    allfold_build_partial_allreduce(s, problem, algorithm, nodes->most, span(ALLFOLD_IN, 0, n));
+    for (int level = 1; level <= allfold_nap_steps(nodes->count, nodes->most); level++) {
+        const struct nap_step step = allfold_nap_step(nodes->count, nodes->most, node, level);
         if (step.parts == 1)
             continue; /* the part is the group */
         const struct allfold_span mine =
@@ -113,6 +112,7 @@ const struct allfold_algorithm allfold_allreduce_nap = {
     .use = "short vectors on many nodes of like size: fewest messages between nodes in a row",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
+    .keeps_tree = allfold_like_nodes_keep_tree,
     .parameters = {ALLFOLD_INNER("node", "the allreduce on a node", &allfold_allreduce_flat)},
     .build = build,
     .claim = claim,

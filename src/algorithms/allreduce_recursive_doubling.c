@@ -36,6 +36,7 @@ const struct allfold_algorithm allfold_allreduce_recursive_doubling = {
     .use = "short vectors, where rounds decide: any p, any operation; halving_doubling sends less "
            "once vectors are long",
     .consistent = true,
+    .keeps_tree = allfold_always_keeps_tree,
     .is_inner = true,
     .build = build,
     .claim = claim,

@@ -74,6 +74,7 @@ const struct allfold_algorithm allfold_allreduce_smp = {
            "nodes as there can be of one rank each; nap sends fewer one after the other",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
+    .keeps_tree = allfold_nodes_keep_tree,
     .parameters = {ALLFOLD_INNER("node", "the reduce on a node; the broadcast is its counterpart",
                                  &allfold_reduce_flat),
                    ALLFOLD_INNER("leaders", "the allreduce among the leaders",

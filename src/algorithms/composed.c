@@ -38,6 +38,7 @@ static struct allfold_problem inner_problem(const struct allfold_problem *proble
         .element_bytes = problem->element_bytes,
         .commutative = problem->commutative,
         .exact = problem->exact,
+        .canonical = problem->canonical,
         .one_node = problem->one_node,
         .shares_cores = problem->shares_cores,
         .reading = problem->reading,
@@ -61,7 +62,7 @@ void allfold_build_inner(struct allfold_builder *s, const struct allfold_problem
 const char *allfold_inner_unmet(const struct allfold_problem *problem,
                                 const struct allfold_algorithm *algorithm, int size, size_t count)
 {
-    if (algorithm->needs == 0 && algorithm->unmet == NULL)
+    if (algorithm->needs == 0 && algorithm->unmet == NULL && !problem->canonical)
         return NULL; /* the most frequent answer, asked of each size at each choice */
     const struct allfold_problem part = inner_problem(problem, algorithm, size, count);
     const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
@@ -191,6 +192,22 @@ const char *allfold_unmet_blocks(const struct allfold_problem *problem)
     if (problem->commutative || allfold_nodes_are_blocks(problem->nodes))
         return NULL;
     return "a commutative operation, or the ranks of each node next to each other";
+}
+
+bool allfold_nodes_keep_tree(const struct allfold_problem *problem,
+                             const struct allfold_parameters *parameters)
+{
+    (void)parameters;
+    const struct allfold_nodes *nodes = problem->nodes;
+    return nodes->least == nodes->most && (nodes->most & (nodes->most - 1)) == 0 &&
+           allfold_nodes_are_blocks(nodes);
+}
+
+bool allfold_like_nodes_keep_tree(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const int nodes = problem->nodes->count;
+    return (nodes & (nodes - 1)) == 0 && allfold_nodes_keep_tree(problem, parameters);
 }
 
 int allfold_smp_lane(const struct allfold_problem *problem)

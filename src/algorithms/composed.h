@@ -70,6 +70,16 @@ void allfold_add_partial_claim(struct allfold_claim *claim, const struct allfold
 /* Where operations do not commute, the ranks of a node have to be next to each other. */
 const char *allfold_unmet_blocks(const struct allfold_problem *problem);
 
+/* For the `keeps_tree` of compositions by nodes, whose parts keep it: 2^k ranks of each node next
+ * to each other are a subtree of the canonical tree, and the nodes are the leaves of what is left.
+ */
+bool allfold_nodes_keep_tree(const struct allfold_problem *problem,
+                             const struct allfold_parameters *parameters);
+
+/* The same of 2^k nodes, so that parts of equally many nodes are subtrees, too. */
+bool allfold_like_nodes_keep_tree(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters);
+
 /* What the SMP algorithms share: one rank of each node deals with the other nodes. Bienz et al.
  * 2019, section II.
  *

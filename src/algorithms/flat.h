@@ -16,10 +16,10 @@ static inline struct allfold_span allfold_flat_place(struct allfold_span all, si
         .offset = all.offset + before * n, .length = n, .buffer = all.buffer};
 }
 
-/* to = the fold of `mine`, which is rank r's, and all others' in the order of the ranks, from left
- * to right. `to` may be `mine`. */
-void allfold_flat_fold(struct allfold_builder *s, struct allfold_span to, struct allfold_span mine,
-                       struct allfold_span all, int p, int r);
+/* to = the fold of `mine`, which is this rank's, and all others' in the order of the ranks: from
+ * left to right, or by the canonical tree where the problem asks for that. `to` may be `mine`. */
+void allfold_flat_fold(struct allfold_builder *s, const struct allfold_problem *problem,
+                       struct allfold_span to, struct allfold_span mine, struct allfold_span all);
 
 /* One round, in which some rank sends to all others, or receives from all of them and reduces what
  * it gets. For descriptors. */

@@ -37,11 +37,24 @@ struct tree allfold_tree(int p, int root, int r)
     return allfold_tree_of_splits(p, root, r, binomial_split);
 }
 
-int allfold_tree_degree(int p, int root)
+static struct tree_split canonical_split(int lo, int hi, int root)
+{
+    const int mid = lo + canonical_left(hi - lo);
+    return (struct tree_split){mid, root < mid ? mid : lo};
+}
+
+struct tree allfold_canonical_tree(int p, int root, int r)
+{
+    return allfold_tree_of_splits(p, root, r, canonical_split);
+}
+
+/* A part of either tree that its lowest rank leads is ceil(lg) of its ranks deep, and that rank has
+ * a child on each level. */
+static int degree_of(int p, int root, struct tree_split (*split)(int lo, int hi, int root))
 {
     int degree = 0, children_of_root = 0;
     while (p > 1) {
-        int low = 1 << (ceil_log2(p) - 1);
+        int low = split(0, p, root).mid;
         int other = root < low ? p - low : low; /* ranks in the part that a child leads */
         children_of_root++;
         if (ceil_log2(other) > degree)
@@ -50,4 +63,14 @@ int allfold_tree_degree(int p, int root)
         p -= other;
     }
     return children_of_root > degree ? children_of_root : degree;
+}
+
+int allfold_tree_degree(int p, int root)
+{
+    return degree_of(p, root, binomial_split);
+}
+
+int allfold_canonical_tree_degree(int p, int root)
+{
+    return degree_of(p, root, canonical_split);
 }

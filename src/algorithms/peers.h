@@ -97,6 +97,19 @@ struct tree {
 
 struct tree allfold_tree(int p, int root, int r);
 
+/* The canonical tree over n >= 2 ranks is a binary tree whose levels are all full but the last,
+ * which is filled from the left: what recursive doubling with removed pairs makes. How many ranks
+ * its left half covers; either half is the canonical tree over its ranks. */
+static inline int canonical_left(int n)
+{
+    const int half = 1 << (floor_log2(n) - 1), more = n - 2 * half;
+    return half + (more < half ? more : half);
+}
+
+/* As allfold_tree, but ranks are split as the canonical tree splits them. So a reduction up the
+ * tree brackets as that does, for any root. */
+struct tree allfold_canonical_tree(int p, int root, int r);
+
 /* How the ranks lo .. hi-1, which `root` leads, become two parts: lo .. mid-1 and mid .. hi-1, and
  * who leads the one without the root. */
 struct tree_split {
@@ -107,7 +120,8 @@ struct tree_split {
 struct tree allfold_tree_of_splits(int p, int root, int r,
                                    struct tree_split (*split)(int lo, int hi, int root));
 
-/* The largest number of children that any rank of that tree has. */
+/* The largest number of children that any rank of allfold_tree has, or of the canonical tree. */
 int allfold_tree_degree(int p, int root);
+int allfold_canonical_tree_degree(int p, int root);
 
 #endif

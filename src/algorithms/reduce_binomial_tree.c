@@ -13,7 +13,8 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
                   const struct allfold_parameters *parameters)
 {
     (void)parameters;
-    const struct tree tree = allfold_tree(problem->group.size, problem->root, problem->group.index);
+    const struct tree tree = (problem->canonical ? allfold_canonical_tree : allfold_tree)(
+        problem->group.size, problem->root, problem->group.index);
     allfold_build_up(s, problem, &tree);
 }
 
@@ -22,7 +23,9 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 {
     (void)parameters;
     const int p = problem->group.size;
-    const size_t got = (size_t)allfold_tree_degree(p, problem->root) * problem->count;
+    const int degree = (problem->canonical ? allfold_canonical_tree_degree
+                                           : allfold_tree_degree)(p, problem->root);
+    const size_t got = (size_t)degree * problem->count;
     return (struct allfold_claim){
         .rounds = (size_t)ceil_log2(p),
         .sent = p == 1 ? 0 : problem->count,
@@ -41,6 +44,7 @@ const struct allfold_algorithm allfold_reduce_binomial_tree = {
     .use = "short vectors, any p, root and operation; for long ones rather halving_doubling, as "
            "here the root receives the whole vector ceil(lg p) times",
     .consistent = true,
+    .keeps_tree = allfold_always_keeps_tree,
     .is_inner = true,
     .back = &allfold_bcast_binomial_tree,
     .build = build,

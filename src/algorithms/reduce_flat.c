@@ -20,7 +20,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     for (int i = 0; i < p; i++)
         if (i != r)
             recv_from(s, i, allfold_flat_place(all, n, r, i));
-    allfold_flat_fold(s, span(ALLFOLD_OUT, 0, n), in, all, p, r);
+    allfold_flat_fold(s, problem, span(ALLFOLD_OUT, 0, n), in, all);
 }
 
 const struct allfold_algorithm allfold_reduce_flat = {
@@ -31,6 +31,7 @@ const struct allfold_algorithm allfold_reduce_flat = {
     .use = "the shortest vectors on the few ranks of a node: one round, but the root has room for "
            "p-1 vectors and reduces them all",
     .consistent = true,
+    .keeps_tree = allfold_always_keeps_tree,
     .is_inner = true,
     .back = &allfold_bcast_flat,
     .for_study =

@@ -75,6 +75,7 @@ const struct allfold_algorithm allfold_reduce_halving_doubling = {
     .use = "long vectors on a power of two of ranks, any operation; at another p half a vector "
            "more is sent and reduced, which binary_blocks can avoid",
     .consistent = true,
+    .keeps_tree = allfold_always_keeps_tree,
     .out_of_order = true,
     .is_inner = true,
     .back = &allfold_bcast_pipelined_circulant,

@@ -22,7 +22,7 @@ void allfold_scatter_flat(struct allfold_builder *s, const struct allfold_proble
         exchange(s, to, allfold_block(ALLFOLD_IN, &whole, to), from,
                  allfold_flat_place(all, mine.length, r, from));
     }
-    allfold_flat_fold(s, span(ALLFOLD_OUT, 0, mine.length), mine, all, p, r);
+    allfold_flat_fold(s, problem, span(ALLFOLD_OUT, 0, mine.length), mine, all);
 }
 
 const struct allfold_algorithm allfold_reduce_scatter_block_flat = {
@@ -33,6 +33,7 @@ const struct allfold_algorithm allfold_reduce_scatter_block_flat = {
     .use = "short blocks on few ranks, above all of operations that do not commute: one round, but "
            "room for p-1 blocks and as many messages",
     .consistent = true,
+    .keeps_tree = allfold_always_keeps_tree,
     .is_inner = true,
     .back = &allfold_allgather_flat,
     .build = allfold_scatter_flat,

@@ -13,6 +13,7 @@ const struct allfold_algorithm allfold_reduce_scatter_flat = {
            "p-1 "
            "blocks and as many messages",
     .consistent = true,
+    .keeps_tree = allfold_always_keeps_tree,
     .build = allfold_scatter_flat,
     .claim = allfold_flat_claim,
 };

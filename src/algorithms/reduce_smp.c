@@ -70,6 +70,7 @@ const struct allfold_algorithm allfold_reduce_smp = {
         "of leaders long ones, as the root's node then gets one vector, too",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
+    .keeps_tree = allfold_nodes_keep_tree,
     .parameters = {ALLFOLD_INNER("node", "the reduce on a node", &allfold_reduce_flat),
                    ALLFOLD_INNER("leaders", "the reduce among the leaders",
                                  &allfold_reduce_binomial_tree)},

@@ -16,6 +16,7 @@ const struct allfold_algorithm allfold_scan_recursive_doubling = {
     .use = "short vectors on nodes in blocks of a power of two, as all but the last lg(nodes) "
            "rounds stay on nodes; else simultaneous_trees, with fewer operations",
     .consistent = true,
+    .keeps_tree = allfold_always_keeps_tree,
     .is_inner = true,
     .build = allfold_build_joined_blocks,
     .claim = allfold_claim_joined_blocks,

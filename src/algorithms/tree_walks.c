@@ -49,7 +49,7 @@ void allfold_build_up_and_down(struct allfold_builder *s, const struct allfold_p
 {
     (void)parameters;
     const int p = problem->group.size, r = problem->group.index;
-    const struct tree tree = allfold_tree(p, 0, r);
+    const struct tree tree = (problem->canonical ? allfold_canonical_tree : allfold_tree)(p, 0, r);
     const struct allfold_span out = span(ALLFOLD_OUT, 0, problem->count);
 
     const struct allfold_span mine = allfold_walk_up(s, &tree, r, problem->count, out);

@@ -115,6 +115,8 @@ static double native_bcast_s(const struct allfold_problem *problem)
 
 double allfold_native_cost_s(const struct allfold_problem *problem)
 {
+    if (problem->canonical)
+        return HUGE_VAL;
     switch (problem->collective) {
     case ALLFOLD_BCAST:
         return native_bcast_s(problem);
@@ -314,6 +316,8 @@ static enum allfold_error cheapest_of_ours(const struct allfold_problem *problem
 static enum allfold_error cheapest_of_all(const struct allfold_problem *problem,
                                           struct allfold_choice *choice)
 {
+    if (problem->canonical)
+        return cheapest_of_ours(problem, choice);
     const enum allfold_error error = cheapest(problem, false, choice);
     const double native_s = allfold_native_cost_s(problem);
     if (native_s < choice->cost_s) {
@@ -335,8 +339,7 @@ static struct allfold_problem first_of_step(const struct allfold_problem *proble
 
 static bool serves(const struct allfold_choice *choice, const struct allfold_problem *problem)
 {
-    return choice->algorithm == NULL ||
-           allfold_unmet_need(choice->algorithm, problem, &choice->parameters) == NULL;
+    return allfold_unmet_by_choice(choice->algorithm, problem, &choice->parameters) == NULL;
 }
 
 enum allfold_error allfold_choose_ours(const struct allfold_problem *problem,
@@ -449,13 +452,12 @@ enum allfold_error allfold_choose(const struct allfold_guides *guides,
     *choice = (struct allfold_choice){.algorithm = rule->algorithm,
                                       .parameters = rule->parameters,
                                       .source = ALLFOLD_CHOICE_FORCED};
-    const char *unmet = rule->algorithm == NULL
-                            ? NULL
-                            : allfold_unmet_need(rule->algorithm, problem, &rule->parameters);
+    const char *unmet = allfold_unmet_by_choice(rule->algorithm, problem, &rule->parameters);
     if (unmet == NULL)
         return ALLFOLD_OK;
     snprintf(message, message_bytes, "%s.%s is forced, but it needs %s",
-             allfold_collective_name(problem->collective), rule->algorithm->name, unmet);
+             allfold_collective_name(problem->collective),
+             rule->algorithm == NULL ? "native" : rule->algorithm->name, unmet);
     return ALLFOLD_UNMET_NEED;
 }
 
@@ -464,6 +466,8 @@ bool allfold_always_native(const struct allfold_guides *guides,
                            enum allfold_choice_source *source)
 {
     guides = guides == NULL ? &no_guides : guides;
+    if (problem->canonical)
+        return false;
     const struct allfold_rules *rules = guides->rules;
     const struct allfold_table_key key = allfold_table_key_of(problem);
     for (int i = 0; rules != NULL && i < rules->count; i++) {

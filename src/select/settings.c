@@ -36,6 +36,7 @@ enum variable {
     VARIABLE_TIMEOUT,
     VARIABLE_CHECK,
     VARIABLE_SPARSE,
+    VARIABLE_REPRODUCIBLE,
     VARIABLE_DEVICE,
     VARIABLE_VERBOSE,
     VARIABLE_REPORT,
@@ -117,6 +118,11 @@ const struct allfold_variable allfold_variables[] = {
          "on: messages of reductions of float and double become shorter where their "
          "data repeats itself (docs/sparse.md); auto: between nodes, where that is "
          "found to pay; off: never; results are the same"},
+    [VARIABLE_REPRODUCIBLE] =
+        {"ALLFOLD_REPRODUCIBLE", "off",
+         "canonical: results of floating-point reductions depend on the data and the number of "
+         "ranks alone (docs/reproducible.md), also of nonblocking ones; what cannot be served so "
+         "is an error; canonical:warn: it is said on stderr"},
     [VARIABLE_DEVICE] =
         {"ALLFOLD_DEVICE", "auto",
          "whether buffers may be in a device's memory (docs/device_memory.md): auto: where the MPI "
@@ -288,6 +294,30 @@ enum allfold_sparse_mode allfold_sparse_mode_find(const char *word)
     return (enum allfold_sparse_mode)mode;
 }
 
+static const char *const reproducible_modes[] = {
+    [ALLFOLD_REPRODUCIBLE_OFF] = "off",
+    [ALLFOLD_REPRODUCIBLE_CANONICAL] = "canonical",
+    [ALLFOLD_REPRODUCIBLE_WARN] = "canonical:warn",
+    [ALLFOLD_REPRODUCIBLE_UNSET] = NULL,
+};
+
+enum allfold_reproducible allfold_reproducible_find(const char *word)
+{
+    int mode = 0;
+    while (mode < ALLFOLD_REPRODUCIBLE_UNSET && strcmp(word, reproducible_modes[mode]) != 0)
+        mode++;
+    return (enum allfold_reproducible)mode;
+}
+
+/* Nonblocking reductions can have the same bits only where they are ours, too. */
+static void read_reproducible(const struct reading *reading, struct allfold_common_settings *common)
+{
+    common->reproducible = (enum allfold_reproducible)read_word(
+        reading, VARIABLE_REPRODUCIBLE, reproducible_modes, "off, canonical or canonical:warn");
+    if (common->reproducible != ALLFOLD_REPRODUCIBLE_OFF)
+        common->nonblocking = 1;
+}
+
 static void read_timeout(const struct reading *reading, struct allfold_common_settings *common)
 {
     static const char abort[] = ",abort";
@@ -416,6 +446,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->common.check = read_switch(&reading, VARIABLE_CHECK);
     settings->common.sparse = (enum allfold_sparse_mode)read_word(&reading, VARIABLE_SPARSE,
                                                                   sparse_modes, "off, auto or on");
+    read_reproducible(&reading, &settings->common);
     settings->device = read_device(&reading);
     settings->verbose = read_switch(&reading, VARIABLE_VERBOSE);
     settings->one_copy = read_switch(&reading, VARIABLE_ONE_COPY);

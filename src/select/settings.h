@@ -18,6 +18,14 @@ enum allfold_tune {
     ALLFOLD_TUNE_ANY,
 };
 
+/* Whether sums are bracketed by the canonical tree (docs/reproducible.md). */
+enum allfold_reproducible {
+    ALLFOLD_REPRODUCIBLE_OFF,
+    ALLFOLD_REPRODUCIBLE_CANONICAL, /* what cannot be is an error */
+    ALLFOLD_REPRODUCIBLE_WARN,      /* what cannot be is said, once */
+    ALLFOLD_REPRODUCIBLE_UNSET      /* what nobody has said; never in settings */
+};
+
 /* What becomes of a choice that is found to be slower than another one (docs/guard.md). */
 enum allfold_guard_mode {
     ALLFOLD_GUARD_SWITCH, /* it is replaced where no bit of a result can change, else reported */
@@ -52,6 +60,7 @@ struct allfold_common_settings {
     int timeout_aborts;     /* and then ends the program */
     int check;              /* ranks compare what they call */
     enum allfold_sparse_mode sparse;
+    enum allfold_reproducible reproducible; /* where it is not OFF, `nonblocking` is set, too */
     enum allfold_guard_mode guard;
     int guard_after_ms;  /* the job runs for so long before anybody looks */
     int guard_first;     /* calls of a shape before the ranks first agree; 0: by its bytes */
@@ -115,6 +124,9 @@ enum allfold_error allfold_rules_read_variable(enum allfold_collective collectiv
 
 /* The mode that a word of ALLFOLD_SPARSE names; UNSET where it is none. */
 enum allfold_sparse_mode allfold_sparse_mode_find(const char *word);
+
+/* Likewise of ALLFOLD_REPRODUCIBLE. */
+enum allfold_reproducible allfold_reproducible_find(const char *word);
 
 /* Complains of each "ALLFOLD_...=..." in `environment` (as environ) that is no variable. */
 void allfold_settings_check_names(char *const *environment, void (*complain)(const char *message));

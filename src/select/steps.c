@@ -39,7 +39,7 @@ struct key {
     const struct allfold_cost_model *costs;
     int root;
     uint8_t collective;
-    bool commutative, exact, shares_cores;
+    bool commutative, exact, canonical, shares_cores;
     uint8_t reading;
     bool is_taken; /* the slot holds one */
 };
@@ -95,6 +95,7 @@ static struct key key_of(const struct allfold_problem *problem)
                         .collective = (uint8_t)problem->collective,
                         .commutative = problem->commutative,
                         .exact = problem->exact,
+                        .canonical = problem->canonical,
                         .shares_cores = problem->shares_cores,
                         .reading = (uint8_t)problem->reading,
                         .is_taken = true};
@@ -105,15 +106,17 @@ static bool is_same(const struct key *a, const struct key *b)
     return a->count == b->count && a->element_bytes == b->element_bytes && a->costs == b->costs &&
            a->root == b->root && a->collective == b->collective &&
            a->commutative == b->commutative && a->exact == b->exact &&
-           a->shares_cores == b->shares_cores && a->reading == b->reading;
+           a->canonical == b->canonical && a->shares_cores == b->shares_cores &&
+           a->reading == b->reading;
 }
 
 /* The slot that holds a key, or the free one where it would go. */
 static struct slot *slot_of(struct slot *slots, uint32_t capacity, const struct key *key)
 {
     uint64_t hash = key->count * 0x9e3779b97f4a7c15u;
-    hash ^= (uint64_t)key->element_bytes << 32 | (uint64_t)(unsigned)key->root << 6 |
-            (uint64_t)key->collective << 2 | (uint64_t)key->commutative << 1 | key->exact;
+    hash ^= (uint64_t)key->element_bytes << 32 | (uint64_t)(unsigned)key->root << 7 |
+            (uint64_t)key->collective << 3 | (uint64_t)key->canonical << 2 |
+            (uint64_t)key->commutative << 1 | key->exact;
     hash *= 0xbf58476d1ce4e5b9u;
     uint32_t at = (uint32_t)(hash >> 32) & (capacity - 1);
     while (slots[at].key.is_taken && !is_same(&slots[at].key, key))

@@ -290,11 +290,9 @@ bool allfold_table_has_rows(const struct allfold_table *table, const struct allf
 const char *allfold_table_unmet(const struct allfold_table_row *row,
                                 const struct allfold_problem *problem)
 {
-    if (row->algorithm == NULL)
-        return NULL;
-    if (!row->algorithm->consistent && !problem->exact)
+    if (row->algorithm != NULL && !row->algorithm->consistent && !problem->exact)
         return "an operation whose results are exact, as its ranks bracket differently";
-    return allfold_unmet_need(row->algorithm, problem, &row->parameters);
+    return allfold_unmet_by_choice(row->algorithm, problem, &row->parameters);
 }
 
 static uint64_t hash_number(uint64_t hash, uint64_t number)

@@ -194,6 +194,30 @@ static void test_faults_that_are_none(void **state)
     assert_verified(&of, ALLFOLD_DISPROVED, "exactly once");
 }
 
+/* Of three ranks the tree is that from the left, of four it is not. */
+static void test_a_wrong_flag_of_the_tree(void **state)
+{
+    (void)state;
+    struct allfold_algorithm flagged = direct;
+    flagged.keeps_tree = allfold_always_keeps_tree;
+    fault = NO_FAULT;
+    struct allfold_case of = case_of(&flagged, 3, 4);
+    of.canonical = true;
+    claimed = (struct allfold_claim){.rounds = 2, .sent = 8, .reduced = 8, .divisor = 1};
+    assert_verified(&of, ALLFOLD_OK, "");
+    flagged.consistent = false;
+    fault = BRACKETS_ITS_OWN_WAY;
+    assert_verified(&of, ALLFOLD_DISPROVED, "rank 1: element 0 is not bracketed by the canonical");
+    fault = NO_FAULT;
+    of = case_of(&flagged, 4, 4);
+    claimed = (struct allfold_claim){.rounds = 3, .sent = 12, .reduced = 12, .divisor = 1};
+    assert_verified(&of, ALLFOLD_OK, "");
+    of.canonical = true;
+    assert_verified(&of, ALLFOLD_DISPROVED, "rank 0: element 0 is not bracketed by the canonical");
+    flagged.keeps_tree = NULL;
+    assert_false(allfold_case_is_served(&of));
+}
+
 static void test_claims_are_exact_or_upper_bounds(void **state)
 {
     (void)state;
@@ -575,6 +599,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_faulty_algorithms),
         cmocka_unit_test(test_faults_that_are_none),
+        cmocka_unit_test(test_a_wrong_flag_of_the_tree),
         cmocka_unit_test(test_claims_are_exact_or_upper_bounds),
         cmocka_unit_test(test_claims_of_what_comes_in),
         cmocka_unit_test(test_deadlocks),

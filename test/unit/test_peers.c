@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <limits.h>
+
 #include "algorithms/halving.h"
 #include "algorithms/peers.h"
 
@@ -138,12 +140,13 @@ static void explore(struct shape *shape, int r)
     assert_int_equal(shape->hi[r] - shape->lo[r] + 1, shape->size[r]);
 }
 
-static void check_tree(int p, int root)
+static void check_tree(int p, int root, struct tree (*tree_of)(int p, int root, int r),
+                       int (*degree_of)(int p, int root))
 {
     static struct shape shape;
     int degree = 0;
     for (int r = 0; r < p; r++) {
-        shape.tree[r] = allfold_tree(p, root, r);
+        shape.tree[r] = tree_of(p, root, r);
         assert_true((shape.tree[r].parent == -1) == (r == root));
         if (shape.tree[r].child_count > degree)
             degree = shape.tree[r].child_count;
@@ -152,7 +155,7 @@ static void check_tree(int p, int root)
     assert_int_equal(shape.size[root], p); /* so each rank is there, and once */
     assert_true(shape.height[root] <= ceil_log2(p));
     assert_true(shape.ends[root] <= ceil_log2(p));
-    assert_int_equal(allfold_tree_degree(p, root), degree);
+    assert_int_equal(degree_of(p, root), degree);
     for (int r = 0; r < p; r++)
         if (r != root)
             assert_int_equal(shape.lo[r], r); /* led by its lowest rank */
@@ -163,7 +166,9 @@ static void test_trees_agree_and_keep_neighbours_together(void **state)
     (void)state;
     for (int p = 1; p <= MOST_RANKS; p++)
         for (int root = 0; root < p; root++)
-            check_tree(p, root);
+            for (int i = 0; i < 2; i++)
+                check_tree(p, root, i ? allfold_canonical_tree : allfold_tree,
+                           i ? allfold_canonical_tree_degree : allfold_tree_degree);
 }
 
 static void test_trees_are_those_of_the_definition(void **state)
@@ -180,6 +185,21 @@ static void test_trees_are_those_of_the_definition(void **state)
     assert_int_equal(allfold_tree_degree(1, 0), 0);
     assert_int_equal(allfold_tree_degree(1 << 24, 0), 24);
     assert_int_equal(allfold_tree((1 << 24) - 3, 0, (1 << 24) - 4).parent, (1 << 24) - 8);
+}
+
+/* All levels are full but the last, which is filled from the left. */
+static void test_halves_of_the_canonical_tree(void **state)
+{
+    (void)state;
+    static const int left[] = {0, 0, 1, 2, 2, 3, 4, 4, 4, 5, 6, 7, 8, 8};
+    for (int n = 2; n < (int)(sizeof left / sizeof *left); n++)
+        assert_int_equal(canonical_left(n), left[n]);
+    for (int n = 2; n < 1 << 12; n++) {
+        const int low = canonical_left(n), full = 1 << (ceil_log2(n) - 1);
+        assert_true(low >= n - low && low <= full);
+        assert_true(low == full || 2 * (n - low) == full);
+    }
+    assert_int_equal(canonical_left(INT_MAX), 1 << 30);
 }
 
 static void check_halves(size_t n, int size)
@@ -228,6 +248,7 @@ int main(void)
         cmocka_unit_test(test_cores_number_the_ranks_that_stay),
         cmocka_unit_test(test_trees_agree_and_keep_neighbours_together),
         cmocka_unit_test(test_trees_are_those_of_the_definition),
+        cmocka_unit_test(test_halves_of_the_canonical_tree),
         cmocka_unit_test(test_halves_cover_what_was_halved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,6 +70,7 @@ static void assert_presets(const struct allfold_settings *settings)
     assert_null(settings->report);
     assert_int_equal(settings->common.report_compare, 0);
     assert_int_equal(settings->common.sparse, ALLFOLD_SPARSE_AUTO);
+    assert_int_equal(settings->common.reproducible, ALLFOLD_REPRODUCIBLE_OFF);
     assert_int_equal(settings->common.guard, ALLFOLD_GUARD_SWITCH);
     assert_int_equal(settings->device, ALLFOLD_DEVICE_AUTO);
     assert_int_equal(settings->common.guard_after_ms, 2000);
@@ -107,7 +108,7 @@ static void test_told_presets(void **state)
             assert_string_not_equal(other->name, known->name);
         count++;
     }
-    assert_int_equal(count, 22 + ALLFOLD_COLLECTIVE_COUNT);
+    assert_int_equal(count, 23 + ALLFOLD_COLLECTIVE_COUNT);
 }
 
 static void test_numbers(void **state)
@@ -218,6 +219,7 @@ static void test_complaints(void **state)
          ""},
         {"ALLFOLD_GUARD", "off,later=1s", "off, report, switch or any; switch is taken", ""},
         {"ALLFOLD_SPARSE", "1", "off, auto or on; auto is taken", ""},
+        {"ALLFOLD_REPRODUCIBLE", "1", "off, canonical or canonical:warn; off is taken", ""},
         {"ALLFOLD_DEVICE", "1", "auto, off or on; auto is taken", ""},
         {"ALLFOLD_VERBOSE", "2", "0 or 1; 0 is taken", ""},
         {"ALLFOLD_VERBOSE", "01", "0 or 1; 0 is taken", ""},
@@ -386,6 +388,8 @@ static const struct {
     {"ALLFOLD_SIMD", "plain", "avx2", true},
     {"ALLFOLD_TUNE", "online", "online-all", false},
     {"ALLFOLD_SPARSE", "on", "auto", false},
+    {"ALLFOLD_REPRODUCIBLE", "canonical", "off", false},
+    {"ALLFOLD_REPRODUCIBLE", "canonical", "canonical:warn", false},
     {"ALLFOLD_GUARD", "off", "", false},
     {"ALLFOLD_GUARD", "switch", "", true},
     {"ALLFOLD_GUARD", "any,first=9", "any,first=8", false},
@@ -397,6 +401,7 @@ static const struct {
 static void test_fingerprint(void **state)
 {
     (void)state;
+    assert_true(with_one("ALLFOLD_REPRODUCIBLE", "canonical:warn").common.nonblocking);
     for (size_t i = 0; i < LENGTH(pairs); i++) {
         struct allfold_settings first = with_one(pairs[i].name, pairs[i].first);
         const struct allfold_settings second = with_one(pairs[i].name, pairs[i].second);

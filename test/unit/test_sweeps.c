@@ -49,6 +49,7 @@ static struct allfold_sweep sweep_of(int p_first, int p_last, int *largest)
     picky = *allfold_algorithm_find(ALLFOLD_ALLREDUCE, "flat");
     picky.unmet = unmet_picky;
     picky.claim = claim_picky;
+    picky.keeps_tree = NULL;
     return (struct allfold_sweep){.algorithm = &picky,
                                   .p_first = p_first,
                                   .p_last = p_last,

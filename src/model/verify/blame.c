@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/verify/canonical.h"
 #include "model/verify/order.h"
 #include "model/verify/trace.h"
 #include "util/memory.h"
@@ -51,6 +52,7 @@ static const char *const kind_names[ALLFOLD_BLAME_KIND_COUNT] = {
     [ALLFOLD_BLAME_FOREIGN] = "contribution of another rank",
     [ALLFOLD_BLAME_RANK_ORDER] = "not in rank order",
     [ALLFOLD_BLAME_BRACKETS] = "bracketed differently",
+    [ALLFOLD_BLAME_TREE] = "not the canonical tree",
     [ALLFOLD_BLAME_WRONG_GIVER] = "from the wrong rank",
     [ALLFOLD_BLAME_CLAIM] = "claim broken",
     [ALLFOLD_BLAME_RUN] = "a run failed",
@@ -730,9 +732,26 @@ static void blame_brackets(struct finder *finder, const struct result *result)
     say_elements(blame, result->first, result->length);
     say(blame,
         ": %s on rank %d, %s on rank 0. So rounding may differ between ranks: bracket alike, or "
-        "say "
-        ".consistent = false.",
+        "say .consistent = false.",
         own, result->rank, other);
+}
+
+/* Whether a result that is right is bracketed alike on all ranks, where it has to be. */
+static bool is_alike(const struct finder *finder, const struct result *result)
+{
+    const struct allfold_algorithm *algorithm = finder->of->algorithm;
+    return !algorithm->consistent || !allfold_is_alike_on_all(algorithm->collective) ||
+           result->value == allfold_trace_buffer(&finder->trace, 0, ALLFOLD_OUT)[result->first];
+}
+
+static void blame_tree(struct finder *finder, const struct result *result)
+{
+    char text[ALLFOLD_CONTRAST_BYTES];
+    allfold_canonical_contrast(finder->trace.values, finder->of, result->rank, result->value, text);
+    begin_result(finder->blame, ALLFOLD_BLAME_TREE, result);
+    say(finder->blame, "is not bracketed by the canonical tree in ");
+    say_elements(finder->blame, result->first, result->length);
+    say(finder->blame, ": %s. Bracket so, or leave out .keeps_tree.", text);
 }
 
 /* What a rank was to be given, or another element. */
@@ -777,8 +796,8 @@ static bool is_right(const struct finder *finder, const struct result *result, i
         return result->value == allfold_values_leaf(finder->trace.values, giver, result->element);
     if (fault_of(finder, result, !of->commutes && allfold_is_ordered(of->algorithm)) != NULL)
         return false;
-    return !of->algorithm->consistent || !allfold_is_alike_on_all(of->algorithm->collective) ||
-           result->value == allfold_trace_buffer(&finder->trace, 0, ALLFOLD_OUT)[result->first];
+    return is_alike(finder, result) &&
+           allfold_canonical_is(finder->trace.values, of, result->rank, result->value);
 }
 
 static enum allfold_error blame_result(struct finder *finder, struct result *result, int giver)
@@ -800,8 +819,10 @@ static enum allfold_error blame_result(struct finder *finder, struct result *res
     const bool is_ordered = !finder->of->commutes && allfold_is_ordered(finder->of->algorithm);
     if (is_ordered && fault_of(finder, result, true) != NULL)
         blame_rank_order(finder, result);
-    else
+    else if (!is_alike(finder, result))
         blame_brackets(finder, result);
+    else
+        blame_tree(finder, result);
     return ALLFOLD_OK;
 }
 

@@ -18,7 +18,8 @@ struct allfold_problem allfold_case_problem(const struct allfold_case *of, int r
         .count = of->count,
         .begins = of->begins,
         .element_bytes = sizeof(uint32_t),
-        .commutative = of->commutes || !allfold_is_ordered(of->algorithm),
+        .commutative = !of->canonical && (of->commutes || !allfold_is_ordered(of->algorithm)),
+        .canonical = of->canonical,
         .nodes = of->nodes,
         .exact = !of->algorithm->consistent,
     };
@@ -163,11 +164,13 @@ void allfold_case_print(const struct allfold_case *of, char *text, size_t text_b
     print_parameters(of, parameters, sizeof parameters);
     char nodes[160] = "";
     print_nodes(of->nodes, nodes, sizeof nodes);
-    snprintf(text, text_bytes, "%s %s%s p=%d%s root=%d count=%zu%s%s%s, %s, seed %llu, window %u",
+    snprintf(text, text_bytes,
+             "%s %s%s p=%d%s root=%d count=%zu%s%s%s%s, %s, seed %llu, window "
+             "%u",
              allfold_collective_name(of->algorithm->collective), of->algorithm->name, parameters,
              of->p, nodes, of->root, of->count, blocks, of->in_place ? " in place" : "",
-             of->commutes ? " commuting" : "", allfold_virtual_mode_name(of->mode),
-             (unsigned long long)of->seed, of->window);
+             of->commutes ? " commuting" : "", of->canonical ? " canonical" : "",
+             allfold_virtual_mode_name(of->mode), (unsigned long long)of->seed, of->window);
 }
 
 void allfold_case_title(const struct allfold_case *of, char *text, size_t text_bytes)
@@ -179,7 +182,7 @@ void allfold_case_title(const struct allfold_case *of, char *text, size_t text_b
     if (traits->has_root)
         snprintf(root, sizeof root, ", root %d", of->root);
     print_nodes(of->nodes, nodes, sizeof nodes);
-    snprintf(text, text_bytes, "%s.%s, p = %d%s%s, %zu element%s%s%s", traits->name, name, of->p,
+    snprintf(text, text_bytes, "%s.%s, p = %d%s%s, %zu element%s%s%s%s", traits->name, name, of->p,
              nodes, root, of->count, of->count == 1 ? "" : "s", blocks,
-             of->in_place ? ", in place" : "");
+             of->in_place ? ", in place" : "", of->canonical ? ", canonical" : "");
 }

@@ -55,7 +55,9 @@ static void run_modes(struct state *state, struct allfold_case *of,
                       struct allfold_schedule **schedules)
 {
     char message[400] = "";
-    for (unsigned mode = 0; mode < ALLFOLD_VIRTUAL_MODE_COUNT && !state->stopped; mode++) {
+    /* the order of the steps is shown besides, so brackets do not depend on the mode */
+    const unsigned modes = of->canonical ? 1 : ALLFOLD_VIRTUAL_MODE_COUNT;
+    for (unsigned mode = 0; mode < modes && !state->stopped; mode++) {
         of->mode = (enum allfold_virtual_mode)mode;
         of->seed = next_random(state);
         of->window = ALLFOLD_WINDOW;
@@ -226,7 +228,7 @@ static void run_roots(struct state *state, struct allfold_case *of)
 
 /* All combinations of the values to try; one of them in samples, and on the many placements of what
  * could do without. */
-static void run_parameters(struct state *state, struct allfold_case *of)
+static void run_combinations(struct state *state, struct allfold_case *of)
 {
     const unsigned combinations = allfold_tried_count(of->algorithm, false);
     state->takes_one = state->sweep->sampled || (of->nodes != NULL && of->algorithm->follows_nodes);
@@ -239,6 +241,18 @@ static void run_parameters(struct state *state, struct allfold_case *of)
         if (allfold_traits(of->algorithm->collective)->blocks_differ && !state->stopped)
             run_layouts(state, of);
     }
+}
+
+/* Those, and once more by the canonical tree, where the algorithm may keep it. */
+static void run_parameters(struct state *state, struct allfold_case *of)
+{
+    const bool may_keep_tree = of->algorithm->keeps_tree != NULL || of->p <= 2;
+    if (!state->sweep->canonical)
+        run_combinations(state, of);
+    of->canonical = true;
+    if (may_keep_tree && !of->commutes && allfold_has_operation(of->algorithm->collective))
+        run_combinations(state, of);
+    of->canonical = false;
 }
 
 /* Draws one to three levels of groups, in blocks of nodes or anyhow. */

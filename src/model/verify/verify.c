@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/verify/canonical.h"
 #include "model/verify/order.h"
 #include "model/verify/values.h"
 #include "model/cost/walk.h"
@@ -184,7 +185,7 @@ static enum allfold_error set_up(struct allfold_verifier *verifier, const struct
 /* What is wrong with element e of rank r's result. */
 static const char *result_fault(const struct allfold_verifier *verifier,
                                 const struct allfold_case *of, const struct buffers *ranks, int r,
-                                size_t e)
+                                size_t e, uint32_t tree)
 {
     const uint32_t value = ranks[r].out[e];
     const struct allfold_origin origin = allfold_case_origin(of, r, e);
@@ -198,6 +199,8 @@ static const char *result_fault(const struct allfold_verifier *verifier,
     if (fault == NULL && of->algorithm->consistent &&
         allfold_is_alike_on_all(of->algorithm->collective) && value != ranks[0].out[e])
         return "is bracketed differently than on another rank";
+    if (fault == NULL && of->canonical && value != tree + (uint32_t)origin.element)
+        return "is not bracketed by the canonical tree";
     return fault;
 }
 
@@ -217,8 +220,9 @@ static enum allfold_error check_rank(const struct allfold_verifier *verifier,
             return ALLFOLD_DISPROVED;
         }
     const size_t length = allfold_case_result_length(of, r);
+    const uint32_t tree = of->canonical ? allfold_canonical_value(verifier->values, of, r, 0) : 0;
     for (size_t e = 0; e < length; e++) {
-        const char *fault = result_fault(verifier, of, ranks, r, e);
+        const char *fault = result_fault(verifier, of, ranks, r, e, tree);
         if (fault == NULL)
             continue;
         snprintf(message, message_bytes, "rank %d: element %zu %s", r, e, fault);

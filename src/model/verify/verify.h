@@ -2,7 +2,8 @@
  *
  * It runs them on virtual ranks with symbolic values, through the real executor. Of each element it
  * shows: every contribution is there once; in rank order, where the algorithm is ordered; bracketed
- * alike on all ranks, where it is consistent. And: nothing is read that was not written or that a
+ * alike on all ranks, where it is consistent; bracketed by the canonical tree, where the case asks
+ * for that. And: nothing is read that was not written or that a
  * message in flight may change; nothing outside the buffers is touched; the input stays as it was;
  * the claims hold; the edges alone keep the order (order.h), so other runs give the same. */
 #ifndef ALLFOLD_MODEL_VERIFY_H

@@ -13,7 +13,8 @@ bool allfold_is_same_shape(const struct allfold_shape_key *a, const struct allfo
         return false;
     return a->count == b->count && a->collective == b->collective && a->root == b->root &&
            a->element_bytes == b->element_bytes && a->commutative == b->commutative &&
-           a->exact == b->exact && a->in_place == b->in_place && a->ours_only == b->ours_only;
+           a->exact == b->exact && a->canonical == b->canonical && a->in_place == b->in_place &&
+           a->ours_only == b->ours_only;
 }
 
 enum { FIRST_LG = 4, MORE_LG = 2, MOST_LG = 16 };

@@ -28,6 +28,7 @@ struct allfold_shape_key {
     int blocks;           /* how many; 0 where they are alike */
     size_t element_bytes;
     bool commutative, exact, in_place;
+    bool canonical; /* results are to be bracketed by the canonical tree */
     bool ours_only; /* native is no choice but where it is forced */
 };
 

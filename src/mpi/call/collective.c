@@ -369,11 +369,16 @@ static int serve(struct allfold_request *request)
 static int serve_new(struct allfold_communicator *state, const struct allfold_call *call)
 {
     const char *why = state->native_reason[call->collective];
-    if (why != NULL)
-        return pass_through(call, state, why);
+    if (why != NULL) {
+        const int error = allfold_allow_native(call, state, why);
+        return error == MPI_SUCCESS ? pass_through(call, state, why) : error;
+    }
     struct allfold_request request = allfold_request_of(call, state);
-    return allfold_request_read(&request, &why) ? serve(&request)
-                                                : pass_through_noted(call, state, why);
+    if (allfold_request_read(&request, &why))
+        return serve(&request);
+    const int error =
+        allfold_request_is_doubtful(why) ? MPI_SUCCESS : allfold_allow_native(call, state, why);
+    return error == MPI_SUCCESS ? pass_through_noted(call, state, why) : error;
 }
 
 static int serve_again(struct allfold_communicator *state, const struct allfold_call *call)
@@ -426,7 +431,9 @@ static bool is_short_and_exact(const struct allfold_call *call, int p)
     return call->count <= SHORT_BYTES &&
            allfold_operands_find(&operands, call->datatype, call->op) && operands.is_predefined &&
            call->count * operands.element_bytes <= SHORT_BYTES &&
-           (operands.exact || (operands.operation == ALLFOLD_SUM && p == 2));
+           (operands.exact ||
+            (operands.operation == ALLFOLD_SUM && p == 2 &&
+             allfold_settings()->common.reproducible == ALLFOLD_REPRODUCIBLE_OFF));
 }
 
 /* A private lane costs an agreement, which a short call does not earn back. So the first one on a

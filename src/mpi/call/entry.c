@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "algorithms/costs.h"
+#include "mpi/call/native.h"
 #include "mpi/report/notes.h"
 #include "mpi/report/report.h"
 #include "mpi/process/runtime.h"
@@ -46,22 +47,39 @@ struct allfold_problem allfold_entry_problem(const struct allfold_communicator *
     problem.begins = key->begins;
     /* elements of no bytes travel as nothing, but there may be any number of them */
     problem.element_bytes = key->element_bytes == 0 ? 1 : key->element_bytes;
-    problem.commutative = key->commutative;
+    problem.commutative = key->commutative && !key->canonical;
     problem.exact = key->exact;
+    problem.canonical = key->canonical;
     problem.in_place = key->in_place;
     return problem;
+}
+
+/* Where a forced algorithm brackets otherwise and that is only to be said: it is, and the problem
+ * asks for the tree no longer. */
+static bool give_up_tree(const struct allfold_communicator *state, struct allfold_problem *problem,
+                         const struct allfold_shape_key *key, const char *why)
+{
+    if (!problem->canonical ||
+        allfold_communicator_reproducible(state) != ALLFOLD_REPRODUCIBLE_WARN)
+        return false;
+    allfold_warn_of_brackets(why);
+    problem->canonical = false;
+    problem->commutative = key->commutative;
+    return true;
 }
 
 static enum allfold_error fill(struct allfold_communicator *state, struct allfold_entry *entry,
                                const struct allfold_rules *rules, bool ours, char *message,
                                size_t message_bytes)
 {
-    const struct allfold_problem problem = allfold_entry_problem(state, &entry->key);
+    struct allfold_problem problem = allfold_entry_problem(state, &entry->key);
     const uint32_t window = (uint32_t)state->agreed.settings->window;
     struct allfold_guides guides = allfold_communicator_guides(state, entry->key.collective);
     guides.rules = rules;
     enum allfold_error error =
         allfold_choose(&guides, &problem, &entry->choice, message, message_bytes);
+    if (error == ALLFOLD_UNMET_NEED && give_up_tree(state, &problem, &entry->key, message))
+        error = allfold_choose(&guides, &problem, &entry->choice, message, message_bytes);
     entry->bytes = sizeof *entry + allfold_begins_bytes(&entry->key);
     if (problem.costs != NULL)
         entry->sparse.network_s_per_byte = problem.costs->network.send_s_per_byte;

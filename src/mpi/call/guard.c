@@ -83,7 +83,7 @@ struct allfold_guarded *allfold_guard_count(struct allfold_communicator *state,
     struct allfold_shape_key any = *key;
     any.in_place = false; /* which is a rank's own business */
     if (common->guard == ALLFOLD_GUARD_OFF || common->tune != ALLFOLD_TUNE_OFF ||
-        !caller->operands.is_predefined || key->ours_only || key->begins != NULL)
+        !caller->operands.is_predefined || key->ours_only || key->canonical || key->begins != NULL)
         return NULL; /* slots outlast the call, whose begins they would need */
     struct allfold_guarded *slot = slot_of(caller, &any);
     assert((unsigned)(slot - caller->guarded) < ALLFOLD_GUARDED);

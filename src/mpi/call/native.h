@@ -41,4 +41,14 @@ bool allfold_native_is_large(const struct allfold_call *call);
 bool allfold_time_native(const struct allfold_call *call, struct allfold_communicator *state,
                          double *seconds);
 
+/* Whether the MPI library may serve a call, for the reason `why`: MPI_SUCCESS where that changes no
+ * bit, where nobody asked for reproducible results, or where it is only to be said, which it then
+ * is. Else the error, after the error handler. `state` is NULL where there is none yet. Local; all
+ * ranks come to the same where they know the same of the call. */
+int allfold_allow_native(const struct allfold_call *call, const struct allfold_communicator *state,
+                         const char *why);
+
+/* Says, once, that a forced algorithm brackets otherwise, which `why` says in full. */
+void allfold_warn_of_brackets(const char *why);
+
 #endif

@@ -45,6 +45,7 @@ static void fill(struct allfold_communicator *state, struct allfold_online *tria
 static bool is_allowed(const struct allfold_communicator *state, const struct allfold_entry *entry)
 {
     return entry->choice.source == ALLFOLD_CHOICE_MODEL && !entry->key.ours_only &&
+           !entry->key.canonical &&     /* the native one is tried, too */
            entry->key.begins == NULL && /* shapes with blocks of any lengths seldom come again */
            (state->agreed.settings->common.tune == ALLFOLD_TUNE_ANY || entry->key.exact);
 }

@@ -205,11 +205,18 @@ bool allfold_request_take_buffers(struct allfold_request *request)
     return (of->reduces ? take_reduction : take_movement)(request);
 }
 
+static const char doubtful[] = "arguments";
+
+bool allfold_request_is_doubtful(const char *why)
+{
+    return why == doubtful;
+}
+
 bool allfold_request_read(struct allfold_request *request, const char **why)
 {
     const struct allfold_call *call = request->call;
     const struct allfold_traits *of = traits_of(request);
-    *why = "arguments";
+    *why = doubtful;
     if (call->root < 0 || call->root >= request->state->size)
         return false;
     if (of->may_repeat || !of->reduces) {
@@ -221,7 +228,12 @@ bool allfold_request_read(struct allfold_request *request, const char **why)
     if (!take_reduction(request))
         return false;
     *why = "type and operation";
-    return allfold_operands_find(request->operands, call->datatype, call->op);
+    if (!allfold_operands_find(request->operands, call->datatype, call->op))
+        return false;
+    request->operands->keeps_order =
+        !request->operands->exact &&
+        allfold_communicator_reproducible(request->state) != ALLFOLD_REPRODUCIBLE_OFF;
+    return true;
 }
 
 /* Word by word: there may be thousands of them in a short call. */
@@ -249,6 +261,7 @@ struct allfold_shape_key allfold_request_key(const struct allfold_request *reque
         .element_bytes = operands->element_bytes,
         .commutative = operands->commutative,
         .exact = operands->exact,
+        .canonical = operands->keeps_order,
         .in_place = request->in_place,
         .ours_only = operands->native_is_wrong,
     };

@@ -45,6 +45,9 @@ struct allfold_request allfold_request_of(const struct allfold_call *call,
 /* Takes a call for ours; else *why says why not. */
 bool allfold_request_read(struct allfold_request *request, const char **why);
 
+/* Is that reason that its arguments are not clearly right, so that MPI is to say what is wrong? */
+bool allfold_request_is_doubtful(const char *why);
+
 /* Looks again at the buffers alone of a call that was taken before; false where they are not
  * clearly right. Local, and allocates nothing. */
 bool allfold_request_take_buffers(struct allfold_request *request);

@@ -6,13 +6,51 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mpi/process/complain.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "util/hash.h"
 #include "util/memory.h"
 
-static const char sparse_name[] = "ALLFOLD_SPARSE";
-static char info_key[] = "allfold_sparse"; /* MPICH and Open MPI do not write to it */
+/* What is said of all reductions of a communicator, in a word. */
+struct allfold_comm_mode {
+    const char *name;
+    char *info_key; /* MPICH and Open MPI do not write to it */
+    const char *words;
+    int unset;
+    int (*find)(const char *word);
+    void (*set)(struct allfold_communicator *state, int mode);
+};
+
+static int find_sparse(const char *word)
+{
+    return allfold_sparse_mode_find(word);
+}
+
+static void set_sparse(struct allfold_communicator *state, int mode)
+{
+    allfold_communicator_set_sparse(state, (enum allfold_sparse_mode)mode);
+}
+
+static int find_reproducible(const char *word)
+{
+    return allfold_reproducible_find(word);
+}
+
+static void set_reproducible(struct allfold_communicator *state, int mode)
+{
+    allfold_communicator_set_reproducible(state, (enum allfold_reproducible)mode);
+}
+
+static char sparse_key[] = "allfold_sparse", reproducible_key[] = "allfold_reproducible";
+
+enum { SPARSE, REPRODUCIBLE, MODES };
+static const struct allfold_comm_mode modes[MODES] = {
+    [SPARSE] = {"ALLFOLD_SPARSE", sparse_key, "off, auto or on", ALLFOLD_SPARSE_UNSET, find_sparse,
+                set_sparse},
+    [REPRODUCIBLE] = {"ALLFOLD_REPRODUCIBLE", reproducible_key, "off, canonical or canonical:warn",
+                      ALLFOLD_REPRODUCIBLE_UNSET, find_reproducible, set_reproducible},
+};
 
 static void refuse_name(struct allfold_rule_change *change)
 {
@@ -22,8 +60,8 @@ static void refuse_name(struct allfold_rule_change *change)
         snprintf(known + length, sizeof known - length, "%s, ",
                  allfold_rules_variable((enum allfold_collective)i));
     }
-    snprintf(change->message, sizeof change->message, "'%.80s' is not one of: %s%s", change->name,
-             known, sparse_name);
+    snprintf(change->message, sizeof change->message, "'%.80s' is not one of: %s%s, %s",
+             change->name, known, modes[SPARSE].name, modes[REPRODUCIBLE].name);
 }
 
 static void read_value(struct allfold_rule_change *change)
@@ -40,13 +78,13 @@ static void read_value(struct allfold_rule_change *change)
         *change->rules = rules;
 }
 
-static void read_sparse(struct allfold_rule_change *change)
+static void read_mode(struct allfold_rule_change *change, const struct allfold_comm_mode *of)
 {
-    change->is_sparse = true;
-    change->sparse = allfold_sparse_mode_find(change->value);
-    if (change->sparse == ALLFOLD_SPARSE_UNSET && change->value[0] != '\0')
-        snprintf(change->message, sizeof change->message, "%s=%.80s is not off, auto or on",
-                 sparse_name, change->value);
+    change->of_mode = of;
+    change->mode = of->find(change->value);
+    if (change->mode == of->unset && change->value[0] != '\0')
+        snprintf(change->message, sizeof change->message, "%s=%.80s is not %s", of->name,
+                 change->value, of->words);
 }
 
 static bool has_texts(struct allfold_rule_change *change)
@@ -62,11 +100,14 @@ static void read_change(struct allfold_rule_change *change)
 {
     if (!has_texts(change))
         return;
-    if (strcmp(change->name, sparse_name) == 0) {
-        read_sparse(change);
+    int i = 0;
+    while (i < MODES && strcmp(change->name, modes[i].name) != 0)
+        i++;
+    if (i < MODES) {
+        read_mode(change, &modes[i]);
         return;
     }
-    int i = 0;
+    i = 0;
     while (i < ALLFOLD_COLLECTIVE_COUNT &&
            strcmp(change->name, allfold_rules_variable((enum allfold_collective)i)) != 0)
         i++;
@@ -78,11 +119,12 @@ void allfold_rule_change_read_sparse(struct allfold_rule_change *change, const c
 {
     if (!has_texts(change))
         return;
-    if (strcmp(change->name, sparse_name) == 0)
-        read_sparse(change);
+    if (strcmp(change->name, modes[SPARSE].name) == 0)
+        read_mode(change, &modes[SPARSE]);
     else
         snprintf(change->message, sizeof change->message,
-                 "'%.80s' is not %s, which is all that %s takes", change->name, sparse_name, whose);
+                 "'%.80s' is not %s, which is all that %s takes", change->name, modes[SPARSE].name,
+                 whose);
 }
 
 /* Of 62 bits, so that its complement is a number, too; see agree() in communicator.c. */
@@ -120,8 +162,8 @@ static int take(struct allfold_rule_change *change, struct allfold_communicator 
                           : allfold_rule_change_agree(change, state);
     if (error != MPI_SUCCESS || change->message[0] != '\0')
         allfold_free(change->rules);
-    else if (change->is_sparse)
-        allfold_communicator_set_sparse(state, change->sparse);
+    else if (change->of_mode != NULL)
+        change->of_mode->set(state, change->mode);
     else
         allfold_communicator_set_rules(state, change->collective, change->rules);
     return error;
@@ -153,35 +195,46 @@ int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value)
     return allfold_rule_change_end(comm, "allfold_comm_set", take(&change, state), &change);
 }
 
-/* What an info says by our key; false where it does not. `value` has room for it. */
-static bool read_info(MPI_Info info, char *value, struct allfold_rule_change *change)
+/* What an info says of a mode by our key; false where it does not. `value` has room for it. */
+static bool read_info(MPI_Info info, const struct allfold_comm_mode *of, char *value,
+                      struct allfold_rule_change *change)
 {
     int is_there = 0;
     if (info == MPI_INFO_NULL ||
-        PMPI_Info_get(info, info_key, MPI_MAX_INFO_VAL, value, &is_there) != MPI_SUCCESS ||
+        PMPI_Info_get(info, of->info_key, MPI_MAX_INFO_VAL, value, &is_there) != MPI_SUCCESS ||
         !is_there)
         return false;
-    *change = (struct allfold_rule_change){.name = sparse_name, .value = value};
-    read_sparse(change);
+    *change = (struct allfold_rule_change){.name = of->name, .value = value};
+    read_mode(change, of);
     return true;
 }
 
 static void say_ignored(const struct allfold_rule_change *change,
                         const struct allfold_communicator *state)
 {
-    if (change->message[0] != '\0' && state->rank == 0)
-        allfold_say("the info key %s is ignored: %s", info_key, change->message);
+    char message[sizeof change->message + 60];
+    if (change->message[0] == '\0' || state->rank != 0)
+        return;
+    snprintf(message, sizeof message, "the info key %s is ignored: %s", change->of_mode->info_key,
+             change->message);
+    if (change->of_mode == &modes[REPRODUCIBLE]) /* who asks for the same bits is to know */
+        allfold_warn(message);
+    else
+        allfold_say("%s", message);
 }
 
 void allfold_comm_rules_take_info(MPI_Comm comm, MPI_Info info)
 {
     char value[MPI_MAX_INFO_VAL + 1];
     struct allfold_rule_change change;
-    if (!allfold_mpi_is_up() || comm == MPI_COMM_NULL || !read_info(info, value, &change))
-        return;
-    struct allfold_communicator *state = allfold_communicator_of(comm);
-    if (state != NULL && take(&change, state) == MPI_SUCCESS)
-        say_ignored(&change, state);
+    for (int i = 0; i < MODES; i++) {
+        if (!allfold_mpi_is_up() || comm == MPI_COMM_NULL ||
+            !read_info(info, &modes[i], value, &change))
+            continue;
+        struct allfold_communicator *state = allfold_communicator_of(comm);
+        if (state != NULL && take(&change, state) == MPI_SUCCESS)
+            say_ignored(&change, state);
+    }
 }
 
 bool allfold_comm_rules_of_info(const struct allfold_communicator *state, MPI_Info info,
@@ -189,9 +242,9 @@ bool allfold_comm_rules_of_info(const struct allfold_communicator *state, MPI_In
 {
     char value[MPI_MAX_INFO_VAL + 1];
     struct allfold_rule_change change;
-    if (!read_info(info, value, &change))
+    if (!read_info(info, &modes[SPARSE], value, &change))
         return false;
     say_ignored(&change, state);
-    *mode = change.sparse;
-    return change.sparse != ALLFOLD_SPARSE_UNSET;
+    *mode = (enum allfold_sparse_mode)change.mode;
+    return *mode != ALLFOLD_SPARSE_UNSET;
 }

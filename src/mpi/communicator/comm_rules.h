@@ -9,13 +9,15 @@
 
 #include "mpi/communicator/communicator.h"
 
+struct allfold_comm_mode;
+
 /* What this rank was given, and what it makes of it. */
 struct allfold_rule_change {
     const char *name, *value;
     enum allfold_collective collective;
-    struct allfold_rules *rules; /* NULL where they are to be taken away */
-    bool is_sparse;              /* it is ALLFOLD_SPARSE, and this: */
-    enum allfold_sparse_mode sparse;
+    struct allfold_rules *rules;             /* NULL where they are to be taken away */
+    const struct allfold_comm_mode *of_mode; /* it is a mode, such as ALLFOLD_SPARSE, and this: */
+    int mode;
     char message[ALLFOLD_MESSAGE_BYTES]; /* what is wrong; "" where nothing is */
 };
 
@@ -36,9 +38,10 @@ int allfold_rule_change_end(MPI_Comm comm, const char *function, int error,
 /* allfold_comm_set; see allfold.h. */
 int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value);
 
-/* What MPI_Comm_set_info and MPI_Comm_dup_with_info say by the key allfold_sparse: off, auto or on.
- * A hint: where it is none of these, or the ranks do not agree, it is ignored, and
- * ALLFOLD_VERBOSE=1 says so. Collective where the key is there: on all ranks or on none. */
+/* What MPI_Comm_set_info and MPI_Comm_dup_with_info say by the keys allfold_sparse (off, auto or
+ * on) and allfold_reproducible (off, canonical or canonical:warn). Where it is none of these, or
+ * the ranks do not agree, it is ignored, and ALLFOLD_VERBOSE=1 says so. Collective where the key is
+ * there: on all ranks or on none. */
 void allfold_comm_rules_take_info(MPI_Comm comm, MPI_Info info);
 
 /* What the info that a persistent collective is made with says by that key; false where it says

@@ -87,6 +87,7 @@ static bool may_be_kept(const struct allfold_communicator *state)
         state->carrier.comm != MPI_COMM_NULL && !state->is_watched &&
         state->agreed.settings->cache_bytes > 0 && state->is_private != allfold_job()->is_shared &&
         !(state->is_private && has_jobs_lane(state)) && state->sparse == ALLFOLD_SPARSE_UNSET &&
+        state->reproducible == ALLFOLD_REPRODUCIBLE_UNSET &&
         state->agreed.settings->common.tune == ALLFOLD_TUNE_OFF;
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         may = may && state->rules[i] == NULL;
@@ -240,8 +241,10 @@ struct allfold_problem allfold_communicator_problem(const struct allfold_communi
 static void find_native(struct allfold_communicator *state, enum allfold_collective collective)
 {
     const struct allfold_guides guides = allfold_communicator_guides(state, collective);
-    const struct allfold_problem problem = allfold_communicator_problem(state, collective);
+    struct allfold_problem problem = allfold_communicator_problem(state, collective);
     enum allfold_choice_source source;
+    problem.canonical = allfold_communicator_reproducible(state) != ALLFOLD_REPRODUCIBLE_OFF &&
+                        allfold_has_operation(collective);
     state->native_reason[collective] = NULL;
     if (!state->agreed.settings->verbose &&
         allfold_communicator_rule_error(state, collective) == NULL &&
@@ -266,6 +269,16 @@ void allfold_communicator_set_sparse(struct allfold_communicator *state,
 {
     state->sparse = mode;
     change_rules(state, ALLFOLD_COLLECTIVE_COUNT);
+}
+
+void allfold_communicator_set_reproducible(struct allfold_communicator *state,
+                                           enum allfold_reproducible mode)
+{
+    state->reproducible = mode;
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT && state->carrier.comm != MPI_COMM_NULL; i++) {
+        change_rules(state, (enum allfold_collective)i);
+        find_native(state, (enum allfold_collective)i);
+    }
 }
 
 static void serve_natively(struct allfold_communicator *state, const char *reason)
@@ -401,6 +414,7 @@ static struct allfold_communicator *make_state(int size, int rank)
         return NULL;
     state->carrier.comm = MPI_COMM_NULL;
     state->sparse = ALLFOLD_SPARSE_UNSET;
+    state->reproducible = ALLFOLD_REPRODUCIBLE_UNSET;
     state->agreed = allfold_job()->agreed;
     state->size = size;
     state->rank = rank;

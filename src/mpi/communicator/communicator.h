@@ -76,6 +76,7 @@ struct allfold_communicator {
     const struct allfold_cost_model *costs; /* of the machine; NULL: the presets */
     struct allfold_rules *rules[ALLFOLD_COLLECTIVE_COUNT]; /* of its own; else NULL */
     enum allfold_sparse_mode sparse;                       /* likewise; else UNSET */
+    enum allfold_reproducible reproducible;                /* likewise */
     struct allfold_steps *steps; /* of the model's choices; shared with communicators of the same
                                     ranks in the same order */
     struct allfold_carrier carrier;
@@ -170,6 +171,15 @@ allfold_communicator_sparse(const struct allfold_communicator *state)
                                                  : state->agreed.settings->common.sparse;
 }
 
+/* Whether its sums are bracketed by the canonical tree, likewise. */
+static inline enum allfold_reproducible
+allfold_communicator_reproducible(const struct allfold_communicator *state)
+{
+    return state->reproducible != ALLFOLD_REPRODUCIBLE_UNSET
+               ? state->reproducible
+               : state->agreed.settings->common.reproducible;
+}
+
 /* Gives it rules of its own, whose memory becomes the communicator's, or with NULL takes them away,
  * and forgets what was chosen by those before. All ranks do the same. */
 void allfold_communicator_set_rules(struct allfold_communicator *state,
@@ -179,5 +189,10 @@ void allfold_communicator_set_rules(struct allfold_communicator *state,
 /* Has its reductions be sparse or not from now on, likewise. */
 void allfold_communicator_set_sparse(struct allfold_communicator *state,
                                      enum allfold_sparse_mode mode);
+
+/* Has its sums be bracketed by the canonical tree or not from now on, and forgets what was chosen
+ * before. All ranks do the same. */
+void allfold_communicator_set_reproducible(struct allfold_communicator *state,
+                                           enum allfold_reproducible mode);
 
 #endif

@@ -128,7 +128,7 @@ static int reduce_piece(struct allfold_operands *operands, void *to, const void 
     const int n = (int)count;
     if (to == right)
         return PMPI_Reduce_local(left, to, n, operands->datatype, operands->op);
-    if (to == left && operands->commutative)
+    if (to == left && operands->commutative && !operands->keeps_order)
         return PMPI_Reduce_local(right, to, n, operands->datatype, operands->op);
     void *room = to;
     if (to == left && !lowering_room(operands, count, &room))
@@ -277,6 +277,7 @@ bool allfold_operands_are_contiguous(const struct allfold_operands *operands)
 
 void allfold_operands_of_bytes(struct allfold_operands *operands)
 {
+    operands->keeps_order = false;
     if (operands->is_predefined && operands->datatype == MPI_PACKED)
         return;
     operands->datatype = operands->travels_as = MPI_PACKED;

@@ -18,9 +18,10 @@ struct allfold_operands {
     size_t element_bytes;       /* of an element as it travels */
     bool commutative;
     bool exact;
-    bool native_is_wrong;             /* so no trial may run the native collective */
-    bool may_be_sparse;               /* there is a run-length code for ... */
-    enum allfold_type type;           /* ... this type ... */
+    bool keeps_order;       /* operands are never swapped, as results are to be canonical */
+    bool native_is_wrong;   /* so no trial may run the native collective */
+    bool may_be_sparse;     /* there is a run-length code for ... */
+    enum allfold_type type; /* ... this type ... */
     enum allfold_operation operation; /* ... and this operation */
     bool is_predefined; /* datatype and operation: the handles stay what they are for ever */
     MPI_Comm comm;      /* on which elements with gaps are copied from this rank to itself, */

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "mpi/call/native.h"
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"
@@ -152,7 +153,16 @@ static bool is_wanted(const struct allfold_communicator *state)
     return state != NULL && state->agreed.settings->common.nonblocking;
 }
 
-bool allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *request, int *code)
+/* What is not ours goes to the MPI library, where it may: then the result is false. */
+static bool refuse(const struct allfold_call *call, const char *why, int *code)
+{
+    *code = allfold_is_on() && call->comm != MPI_COMM_NULL
+                ? allfold_allow_native(call, allfold_communicator_known(call->comm), why)
+                : MPI_SUCCESS;
+    return *code != MPI_SUCCESS;
+}
+
+static bool start(const struct allfold_call *call, MPI_Request *request, int *code)
 {
     struct allfold_plan *plan;
     if (!allfold_is_on() || call->comm == MPI_COMM_NULL ||
@@ -179,6 +189,15 @@ bool allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *req
     *request = held->request;
     put_in_flight(held);
     return true;
+}
+
+bool allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *request, int *code)
+{
+    return start(call, request, code) ||
+           refuse(call,
+                  "a nonblocking call, on a communicator without a blocking one before, or "
+                  "without ALLFOLD_NONBLOCKING=1",
+                  code);
 }
 
 /* Ends a request whose plan has: now it is complete for MPI, too. Whoever sees its code may free
@@ -254,7 +273,7 @@ bool allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI
         return false;
     const struct allfold_communicator *state = allfold_communicator_of(call->comm);
     if (!is_wanted(state))
-        return false;
+        return refuse(call, "a persistent call, without ALLFOLD_NONBLOCKING=1", code);
     struct allfold_plan_options options = {.rules = NULL};
     options.has_sparse = allfold_comm_rules_of_info(state, info, &options.sparse);
     *code = allfold_plan_make(call, &options, &plan);

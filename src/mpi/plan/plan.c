@@ -796,10 +796,9 @@ static int make_ready(struct allfold_plan *plan, enum allfold_error mine)
         return allfold_raise(comm, MPI_ERR_NO_MEM);
     if (mine != ALLFOLD_OK)
         return allfold_raise_message(comm, message);
-    return all_are_ready
-               ? MPI_SUCCESS
-               : allfold_raise_message(comm, "no plan: a rank has no memory for it, or no "
-                                             "more tags");
+    if (!all_are_ready)
+        return allfold_raise_message(comm, "no plan: a rank has no memory for it, or no more tags");
+    return plan->entry ? MPI_SUCCESS : allfold_allow_native(&plan->call, plan->state, "a plan");
 }
 
 int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan_options *options,
@@ -843,7 +842,8 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
 static int take_change(struct allfold_rule_change *change, struct allfold_plan *plan)
 {
     const struct allfold_communicator *state = plan->state;
-    const enum allfold_sparse_mode before = plan->sparse, wanted = change->sparse;
+    const enum allfold_sparse_mode before = plan->sparse,
+                                   wanted = (enum allfold_sparse_mode)change->mode;
     if (!state->is_private)
         return MPI_SUCCESS;
     const bool is_changed = change->message[0] == '\0';

@@ -1,0 +1,422 @@
+/*
+ * test_canonical.c: with ALLFOLD_REPRODUCIBLE=canonical every reduction has the bits of the
+ * canonical tree, which this program computes itself with plain C: whatever the algorithm, the
+ * count, in place or not, blocking or not. The same program runs under both MPIs, on several
+ * placements, with shared memory and without. So a result depends on data and ranks alone.
+ *
+ * Algorithms that bracket otherwise are forced, too: that is an error, and no other bits.
+ */
+#include "check.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/algorithm.h"
+#include "comm_set.h"
+
+enum { WIDEST = sizeof(long double _Complex) };
+
+static int large = 20011;
+static MPI_Comm comm;
+static MPI_Op skewed; /* says that it commutes, but not to the last bit */
+
+/* A type, and o = l op r of an operation that is 's'um, 'p'roduct, 'm'ax or the s'k'ewed one. */
+struct real {
+    const char *name;
+    MPI_Datatype type;
+    size_t bytes;
+    const char *operations;
+    void (*put)(void *to, double value);
+    void (*reduce)(char operation, void *o, const void *l, const void *r);
+};
+
+#define REAL(NAME, TYPE)                                                                           \
+    static void put_##NAME(void *to, double value)                                                 \
+    {                                                                                              \
+        const TYPE v = (TYPE)value;                                                                \
+        memcpy(to, &v, sizeof v);                                                                  \
+    }                                                                                              \
+    static void reduce_##NAME(char operation, void *o, const void *l, const void *r)               \
+    {                                                                                              \
+        TYPE a, b;                                                                                 \
+        memcpy(&a, l, sizeof a);                                                                   \
+        memcpy(&b, r, sizeof b);                                                                   \
+        const TYPE v = operation == 's' ? a + b : a * b;                                           \
+        memcpy(o, &v, sizeof v);                                                                   \
+    }
+REAL(float, float)
+REAL(long_double, long double)
+REAL(complex, double _Complex)
+
+static double skew(double left, double right)
+{
+    const double shrunk = left * 0.999;
+    return shrunk + right;
+}
+
+static void put_double(void *to, double value)
+{
+    memcpy(to, &value, sizeof value);
+}
+
+/* Of two zeros, max takes the right one. */
+static void reduce_double(char operation, void *o, const void *l, const void *r)
+{
+    double a, b;
+    memcpy(&a, l, sizeof a);
+    memcpy(&b, r, sizeof b);
+    const double v = operation == 's'   ? a + b
+                     : operation == 'p' ? a * b
+                     : operation == 'm' ? (a > b ? a : b)
+                                        : skew(a, b);
+    memcpy(o, &v, sizeof v);
+}
+
+static const struct real reals[] = {
+    {"double", MPI_DOUBLE, sizeof(double), "spmk", put_double, reduce_double},
+    {"float", MPI_FLOAT, sizeof(float), "sp", put_float, reduce_float},
+    {"long double", MPI_LONG_DOUBLE, sizeof(long double), "sp", put_long_double,
+     reduce_long_double},
+    {"complex", MPI_C_DOUBLE_COMPLEX, sizeof(double _Complex), "s", put_complex, reduce_complex},
+};
+
+static void reduce_skewed(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    double *to = inout;
+    const double *from = in;
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        to[i] = skew(from[i], to[i]);
+}
+
+static MPI_Op op_of(char operation)
+{
+    return operation == 's'   ? MPI_SUM
+           : operation == 'p' ? MPI_PROD
+           : operation == 'm' ? MPI_MAX
+                              : skewed;
+}
+
+/* Numbers whose sums and products lose digits in every order; max sees zeros of both signs. */
+static double input(char operation, int rank, int i)
+{
+    const uint64_t random = check_random((uint64_t)rank, (uint64_t)i, 5);
+    const double mantissa = (double)(random >> 11) * 0x1p-53 + 0.5;
+    if (operation == 'm')
+        return random & 1 ? 0.0 : -0.0;
+    if (operation == 'p')
+        return random & 1 ? -mantissa - 0.25 : mantissa + 0.25;
+    return ldexp(random & 1 ? -mantissa : mantissa, (int)(random >> 1 & 31));
+}
+
+/* Element i over `ranks` ranks from `first` on. The tree is that of docs/reproducible.md. */
+static void expect(const struct real *real, char operation, bool is_prefix, int first, int ranks,
+                   int i, void *to)
+{
+    unsigned char left[WIDEST], right[WIDEST];
+    int low = 1;
+
+    if (ranks == 1) {
+        real->put(to, input(operation, first, i));
+        return;
+    }
+    while (2 * low < ranks)
+        low *= 2; /* the largest power of two below */
+    if (!is_prefix) {
+        int half = 2 * low == ranks ? low : low / 2; /* leaves of the left half's last full level */
+        int more = ranks - 2 * half;                 /* leaves of the last level, from the left */
+        low = half + (more < half ? more : half);
+    }
+    expect(real, operation, is_prefix, first, low, i, left);
+    expect(real, operation, is_prefix, first + low, ranks - low, i, right);
+    real->reduce(operation, to, left, right);
+}
+
+/* Padding of long double is nobody's. */
+static bool are_same(const struct real *real, const void *a, const void *b)
+{
+    return !memcmp(a, b, real->type == MPI_LONG_DOUBLE ? 10 : real->bytes);
+}
+
+/* What a call is, and which elements of the vector over which ranks its result has here. */
+struct form {
+    enum allfold_collective collective;
+    bool in_place, is_nonblocking;
+    int root;
+};
+
+struct result {
+    int first, count, ranks;
+};
+
+static struct result result_of(const struct form *form, int count)
+{
+    const int rank = check_rank(), p = check_size();
+    struct result result = {0, count, p};
+
+    if (form->collective == ALLFOLD_REDUCE_SCATTER_BLOCK)
+        result = (struct result){rank * count, count, p};
+    if (form->collective == ALLFOLD_REDUCE_SCATTER) /* count, 2 count, 3 count, count, ... */
+        result = (struct result){count * (6 * (rank / 3) + (int[]){0, 1, 3}[rank % 3]),
+                                 count * (1 + rank % 3), p};
+    if (form->collective == ALLFOLD_REDUCE && rank != form->root)
+        result.count = 0;
+    if (form->collective == ALLFOLD_SCAN)
+        result.ranks = rank + 1;
+    if (form->collective == ALLFOLD_EXSCAN)
+        result.ranks = rank;
+    if (result.ranks == 0)
+        result.count = 0;
+    return result;
+}
+
+static int vector_length(const struct form *form, int count)
+{
+    const int p = check_size();
+
+    if (form->collective == ALLFOLD_REDUCE_SCATTER)
+        return count * (6 * (p / 3) + (int[]){0, 1, 3}[p % 3]);
+    return form->collective == ALLFOLD_REDUCE_SCATTER_BLOCK ? p * count : count;
+}
+
+static int make_call(const struct form *form, const void *in, void *out, int count,
+                     MPI_Datatype type, MPI_Op op)
+{
+    enum { MOST = 64 };
+    int counts[MOST], code;
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    for (int r = 0; r < check_size() && r < MOST; r++)
+        counts[r] = count * (1 + r % 3);
+    switch (form->collective) {
+    case ALLFOLD_ALLREDUCE:
+        if (!form->is_nonblocking)
+            return MPI_Allreduce(in, out, count, type, op, comm);
+        code = MPI_Iallreduce(in, out, count, type, op, comm, &request);
+        return code != MPI_SUCCESS ? code : MPI_Wait(&request, MPI_STATUS_IGNORE);
+    case ALLFOLD_REDUCE:
+        return MPI_Reduce(in, out, count, type, op, form->root, comm);
+    case ALLFOLD_REDUCE_SCATTER_BLOCK:
+        return MPI_Reduce_scatter_block(in, out, count, type, op, comm);
+    case ALLFOLD_REDUCE_SCATTER:
+        return MPI_Reduce_scatter(in, out, counts, type, op, comm);
+    case ALLFOLD_SCAN:
+        return MPI_Scan(in, out, count, type, op, comm);
+    default:
+        return MPI_Exscan(in, out, count, type, op, comm);
+    }
+}
+
+/* Makes a call, and compares the bits where it succeeds; returns its code. */
+static int run_call(const struct form *form, const struct real *real, char operation, int count)
+{
+    const int length = vector_length(form, count);
+    const struct result result = result_of(form, count);
+    unsigned char *send = check_memory((size_t)length * real->bytes + 1);
+    unsigned char *receive = check_memory((size_t)length * real->bytes + 1);
+    unsigned char expected[WIDEST];
+
+    for (int i = 0; i < length; i++)
+        real->put((form->in_place ? receive : send) + (size_t)i * real->bytes,
+                  input(operation, check_rank(), i));
+    int code = make_call(form, form->in_place ? MPI_IN_PLACE : send, receive, count, real->type,
+                         op_of(operation));
+    const bool is_prefix = form->collective == ALLFOLD_SCAN || form->collective == ALLFOLD_EXSCAN;
+    for (int i = 0; i < result.count && code == MPI_SUCCESS; i++) {
+        expect(real, operation, is_prefix, 0, result.ranks, result.first + i, expected);
+        if (are_same(real, expected, receive + (size_t)i * real->bytes))
+            continue;
+        check_fail("%s %c: element %d of %d has other bits than the canonical tree gives",
+                   real->name, operation, i, result.count);
+        break;
+    }
+    free(send);
+    free(receive);
+    return code;
+}
+
+/* --- forced algorithms, and the free choice --- */
+
+static void set_rule(enum allfold_collective collective, const char *rule)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "ALLFOLD_%s", allfold_collective_name(collective));
+    for (char *c = name; *c; c++)
+        *c = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+    check_equal("code of allfold_comm_set", MPI_SUCCESS, comm_set(comm, name, rule));
+}
+
+static void test_form(const struct form *form, const char *rule, bool may_fail)
+{
+    const int p = check_size();
+    const int counts[] = {1, p - 1, p, p + 1, 77, 1000, large};
+    int served = 0, refused = 0;
+
+    for (size_t t = 0; t < sizeof reals / sizeof *reals; t++)
+        for (const char *o = reals[t].operations; *o; o++)
+            for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+                /* long vectors of doubles' sums alone: the reference takes its time */
+                if (counts[c] == large && (t > 0 || *o != 's'))
+                    continue;
+                const int code = run_call(form, &reals[t], *o, counts[c]);
+                served += code == MPI_SUCCESS;
+                refused += code != MPI_SUCCESS;
+                if (code != MPI_SUCCESS)
+                    check_error(code, "is forced, but it needs");
+            }
+    if (refused > 0 && !may_fail)
+        check_fail("%s: %d calls were refused, %d served", rule, refused, served);
+}
+
+static void test_collective(enum allfold_collective collective, const char *rule, bool may_fail)
+{
+    const bool is_allreduce = collective == ALLFOLD_ALLREDUCE;
+
+    for (int way = 0; way < (is_allreduce ? 3 : 1); way++) {
+        const struct form form = {.collective = collective,
+                                  .in_place = way == 1,
+                                  .is_nonblocking = way == 2,
+                                  .root = collective == ALLFOLD_REDUCE ? check_size() - 1 : 0};
+        test_form(&form, rule, may_fail);
+    }
+}
+
+static void test_roots(void)
+{
+    for (int root = 0; root < check_size(); root++) {
+        const struct form form = {.collective = ALLFOLD_REDUCE, .root = root};
+        test_form(&form, "free choice", false);
+    }
+}
+
+/* What cannot be bracketed by the tree is an error where floating point is summed; two ranks have
+ * one way alone, and one of them is the MPI library's. */
+static void test_refused(const struct allfold_algorithm *algorithm)
+{
+    const struct form form = {.collective = algorithm->collective};
+
+    if (check_size() <= 2)
+        return;
+    const int code = run_call(&form, &reals[0], 's', 5);
+    if (code == MPI_SUCCESS)
+        check_fail("a sum was served");
+    else
+        check_error(code, "canonical");
+}
+
+static void test_algorithm(const struct allfold_algorithm *algorithm)
+{
+    const char *name = algorithm->name;
+    const char *collective = allfold_collective_name(algorithm->collective);
+
+    if (!allfold_has_operation(algorithm->collective) || !check_case("%s.%s", collective, name))
+        return;
+    set_rule(algorithm->collective, name);
+    if (algorithm->keeps_tree)
+        test_collective(algorithm->collective, name, algorithm->needs || algorithm->unmet);
+    else if (!(algorithm->needs & ~(unsigned)ALLFOLD_NEEDS_COMMUTATIVE) && !algorithm->unmet)
+        test_refused(algorithm);
+    set_rule(algorithm->collective, "");
+}
+
+/* The MPI library's own is refused, and integers are not. */
+static void test_native(void)
+{
+    int one = 1, sum = 0;
+    const struct allfold_algorithm *any = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "flat");
+
+    if (!check_case("native"))
+        return;
+    set_rule(ALLFOLD_ALLREDUCE, "native");
+    test_refused(any);
+    check_equal("code of a sum of integers", MPI_SUCCESS,
+                MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm));
+    check_equal("sum of integers", check_size(), sum);
+    set_rule(ALLFOLD_ALLREDUCE, "");
+}
+
+/* A communicator may do without, and come back to it. */
+static void test_switched_off(void)
+{
+    const struct form form = {.collective = ALLFOLD_ALLREDUCE};
+
+    if (!check_case("switched off and on"))
+        return;
+    check_equal("off", MPI_SUCCESS, comm_set(comm, "ALLFOLD_REPRODUCIBLE", "off"));
+    set_rule(ALLFOLD_ALLREDUCE, "native");
+    double in = 1, out = 0;
+    check_equal("code of a native sum", MPI_SUCCESS,
+                MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, comm));
+    set_rule(ALLFOLD_ALLREDUCE, "");
+    check_error(comm_set(comm, "ALLFOLD_REPRODUCIBLE", "sometimes"), "canonical:warn");
+    check_equal("canonical", MPI_SUCCESS, comm_set(comm, "ALLFOLD_REPRODUCIBLE", "canonical"));
+    test_form(&form, "switched on", false);
+    check_equal("as the job", MPI_SUCCESS, comm_set(comm, "ALLFOLD_REPRODUCIBLE", ""));
+}
+
+/* The same by the info of a communicator. */
+static void test_info(void)
+{
+    MPI_Info info;
+    MPI_Comm jobs = comm;
+    const struct allfold_algorithm *any = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "flat");
+
+    if (!check_case("info keys"))
+        return;
+    check_equal("off", MPI_SUCCESS, comm_set(jobs, "ALLFOLD_REPRODUCIBLE", "off"));
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "allfold_reproducible", "canonical");
+    MPI_Comm_dup_with_info(jobs, info, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Info_free(&info);
+    set_rule(ALLFOLD_ALLREDUCE, "native");
+    test_refused(any);
+    MPI_Comm_free(&comm);
+    comm = jobs;
+    check_equal("as the job", MPI_SUCCESS, comm_set(comm, "ALLFOLD_REPRODUCIBLE", ""));
+}
+
+static void run(void)
+{
+    static const enum allfold_collective collectives[] = {
+        ALLFOLD_ALLREDUCE, ALLFOLD_REDUCE_SCATTER_BLOCK, ALLFOLD_REDUCE_SCATTER, ALLFOLD_SCAN,
+        ALLFOLD_EXSCAN};
+
+    if (!comm_set_find())
+        return;
+    MPI_Op_create(reduce_skewed, 1, &skewed);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Barrier(comm);
+    for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
+        if (check_case("%s, free choice", allfold_collective_name(collectives[i])))
+            test_collective(collectives[i], "free choice", false);
+    if (check_case("reduce, free choice"))
+        test_roots();
+    for (size_t i = 0; allfold_algorithms[i]; i++)
+        test_algorithm(allfold_algorithms[i]);
+    test_native();
+    test_switched_off();
+    test_info();
+    MPI_Comm_free(&comm);
+    MPI_Op_free(&skewed);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct check_flag flags[] = {
+        {"large", "elements of the longest vectors (preset: 20011)", &large, 1, NULL},
+    };
+    static const struct check_program program = {
+        .doc = "Checks that reductions have the bits of the canonical tree.",
+        .run = run,
+        .flags = flags,
+        .flag_count = sizeof flags / sizeof *flags,
+        .least_ranks = 2,
+    };
+    return check_main(argc, argv, &program);
+}
