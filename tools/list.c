@@ -139,7 +139,7 @@ static const char *tree_of(const struct allfold_algorithm *algorithm)
         problem.commutative = false;
         always = always && allfold_keeps_tree(algorithm, &problem, &presets);
     }
-    return always ? "; the canonical tree" : "; the canonical tree on some placements";
+    return always ? "; the canonical tree" : "; the canonical tree for some p and placements";
 }
 
 static void print_claim(const struct claimed *claimed)

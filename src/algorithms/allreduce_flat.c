@@ -17,7 +17,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 
     for (int i = 1; i < p; i++)
         exchange(s, wrap(r + i, p), in, wrap(r - i, p),
-                 allfold_flat_place(all, n, r, wrap(r - i, p)));
+                 allfold_operand_of_others(all, n, r, wrap(r - i, p)));
     allfold_flat_fold(s, problem, span(ALLFOLD_OUT, 0, n), in, all);
 }
 

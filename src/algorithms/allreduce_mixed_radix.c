@@ -21,6 +21,13 @@ static struct levels levels_of(const struct allfold_problem *problem,
                        : allfold_levels_of(number, problem->group.size);
 }
 
+static bool keeps_tree(const struct allfold_problem *problem,
+                       const struct allfold_parameters *parameters)
+{
+    const struct levels levels = levels_of(problem, parameters);
+    return allfold_levels_keep_tree(&levels, problem->group.size);
+}
+
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
 {
@@ -51,6 +58,7 @@ const struct allfold_algorithm allfold_allreduce_mixed_radix = {
     .use = "vectors between those for recursive_doubling and for halving_doubling, any operation: "
            "some levels halve, the others double; and to try such mixtures by hand",
     .consistent = true,
+    .keeps_tree = keeps_tree,
     .is_inner = true,
     .only_between_nodes = true,
     .reads_in_place = true,

@@ -18,7 +18,15 @@ enum { RADIX, LARGEST_RADIX = 16 };
 static struct factors factors_of(const struct allfold_problem *problem,
                                  const struct allfold_parameters *parameters)
 {
-    return allfold_factors(problem->group.size, (int)parameters->value[RADIX]);
+    const int p = problem->group.size, radix = (int)parameters->value[RADIX];
+    return problem->canonical ? allfold_tree_factors(p, radix) : allfold_factors(p, radix);
+}
+
+static bool keeps_tree(const struct allfold_problem *problem,
+                       const struct allfold_parameters *parameters)
+{
+    const struct factors k = factors_of(problem, parameters);
+    return allfold_radices_keep_tree(&k, problem->group.size);
 }
 
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
@@ -39,7 +47,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
         copy(s, out, in);
         return;
     }
-    const struct allfold_span tmp = scratch(s, (size_t)(k.factor[0] - 1) * n);
+    const struct allfold_span tmp = scratch(s, (size_t)(allfold_largest_factor(&k) - 1) * n);
     struct allfold_span mine = in;
     if (core.partner >= 0) {
         recv_from(s, core.partner, part(tmp, 0, n));
@@ -47,7 +55,8 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
         mine = out;
     }
     for (int i = 0, stride = 1; i < k.count; stride *= k.factor[i++]) {
-        const struct digit digit = allfold_digit(core.index, k.factor[i], stride);
+        struct digit digit = allfold_digit(core.index, k.factor[i], stride);
+        digit.by_tree = problem->canonical;
         allfold_multiply(s, &core, &digit, false, (struct bounds){0, n}, mine, out, tmp);
         mine = out;
     }
@@ -66,7 +75,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
         .rounds = (size_t)k.rounds,
         .sent = vectors * problem->count,
         .reduced = vectors * problem->count,
-        .ports = (unsigned)k.factor[0] - (k.count > 0),
+        .ports = (unsigned)allfold_largest_factor(&k) - (k.count > 0),
         .divisor = 1,
     };
 }
@@ -79,6 +88,7 @@ const struct allfold_algorithm allfold_allreduce_recursive_multiplying = {
     .use = "the shortest vectors, any operation, where several small messages overlap: fewer "
            "rounds than recursive_doubling; with one message at a time no better than that",
     .consistent = true,
+    .keeps_tree = keeps_tree,
     .is_inner = true,
     .only_between_nodes = true,
     .parameters = {{.name = "radix",

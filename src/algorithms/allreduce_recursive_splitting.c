@@ -15,11 +15,20 @@ enum { RADIX, LARGEST_RADIX = 16 };
 static struct levels levels_of(const struct allfold_problem *problem,
                                const struct allfold_parameters *parameters)
 {
-    const struct factors k = allfold_factors(problem->group.size, (int)parameters->value[RADIX]);
+    const int p = problem->group.size, radix = (int)parameters->value[RADIX];
+    const struct factors k =
+        problem->canonical ? allfold_tree_factors(p, radix) : allfold_factors(p, radix);
     struct levels levels = {.count = k.count, .core = k.core};
     for (int i = 0; i < k.count; i++)
         levels.level[i] = (struct level){.radix = k.factor[i], .scatters = true};
     return levels;
+}
+
+static bool keeps_tree(const struct allfold_problem *problem,
+                       const struct allfold_parameters *parameters)
+{
+    const struct levels levels = levels_of(problem, parameters);
+    return allfold_levels_keep_tree(&levels, problem->group.size);
 }
 
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
@@ -44,6 +53,7 @@ const struct allfold_algorithm allfold_allreduce_recursive_splitting = {
     .use = "long vectors, any operation, where several messages overlap and p is near a product of "
            "small factors: halving_doubling's volume in fewer rounds",
     .consistent = true,
+    .keeps_tree = keeps_tree,
     .out_of_order = true,
     .is_inner = true,
     .only_between_nodes = true,

@@ -1,35 +1,7 @@
 /* The fold of flat algorithms, and what they claim (see flat.h). */
 #include "algorithms/flat.h"
 
-#include "algorithms/peers.h"
 #include "schedule/verbs.h"
-
-/* What is folded from left to right, or by the tree. */
-struct operands {
-    struct allfold_span to, mine, all;
-    int p, r;
-};
-
-static struct allfold_span operand(const struct operands *of, int i)
-{
-    return i == of->r ? of->mine : allfold_flat_place(of->all, of->mine.length, of->r, i);
-}
-
-/* Folds the operands lo .. lo + count - 1 by the canonical tree; returns where the result is: `to`
- * for all of them, else in the place of one of them, but not in `mine`, which is not ours. */
-static struct allfold_span fold_by_tree(struct allfold_builder *s, const struct operands *of,
-                                        int lo, int count)
-{
-    if (count == 1)
-        return operand(of, lo);
-    const int low = canonical_left(count);
-    const struct allfold_span left = fold_by_tree(s, of, lo, low);
-    const struct allfold_span right = fold_by_tree(s, of, lo + low, count - low);
-    const bool left_is_mine = low == 1 && lo == of->r;
-    const struct allfold_span result = count == of->p ? of->to : left_is_mine ? right : left;
-    reduce(s, result, left, right);
-    return result;
-}
 
 void allfold_flat_fold(struct allfold_builder *s, const struct allfold_problem *problem,
                        struct allfold_span to, struct allfold_span mine, struct allfold_span all)
@@ -37,13 +9,13 @@ void allfold_flat_fold(struct allfold_builder *s, const struct allfold_problem *
     const int p = problem->group.size, r = problem->group.index;
     const size_t n = mine.length;
     if (problem->canonical && p > 1) {
-        fold_by_tree(s, &(struct operands){to, mine, all, p, r}, 0, p);
+        allfold_canonical_fold(s, p, r, to, mine, all);
         return;
     }
-    struct allfold_span sum = r == 0 ? mine : allfold_flat_place(all, n, r, 0);
+    struct allfold_span sum = r == 0 ? mine : allfold_operand_of_others(all, n, r, 0);
     /* what is below r is folded in place, as `to` may be `mine` */
     for (int i = 1; i < p; i++) {
-        const struct allfold_span next = i == r ? mine : allfold_flat_place(all, n, r, i);
+        const struct allfold_span next = i == r ? mine : allfold_operand_of_others(all, n, r, i);
         const struct allfold_span result = i < r ? sum : to;
         reduce(s, result, sum, next);
         sum = result;

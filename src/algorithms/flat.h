@@ -4,17 +4,9 @@
 #define ALLFOLD_ALGORITHMS_FLAT_H
 
 #include "algorithms/algorithm.h"
+#include "algorithms/canonical.h"
 #include "algorithms/peers.h"
 #include "algorithms/problem.h"
-
-/* Where rank i's n elements lie among those of all ranks but r. */
-static inline struct allfold_span allfold_flat_place(struct allfold_span all, size_t n, int r,
-                                                     int i)
-{
-    const size_t before = (size_t)(i < r ? i : i - 1);
-    return (struct allfold_span){
-        .offset = all.offset + before * n, .length = n, .buffer = all.buffer};
-}
 
 /* to = the fold of `mine`, which is this rank's, and all others' in the order of the ranks: from
  * left to right, or by the canonical tree where the problem asks for that. `to` may be `mine`. */

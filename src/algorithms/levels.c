@@ -28,6 +28,14 @@ struct levels allfold_levels_of(size_t number, int p)
     return levels.core < p - p / 2 ? none : levels;
 }
 
+bool allfold_levels_keep_tree(const struct levels *levels, int p)
+{
+    struct factors radices = {.count = levels->count, .core = levels->core};
+    for (int i = 0; i < levels->count; i++)
+        radices.factor[i] = levels->level[i].radix;
+    return allfold_radices_keep_tree(&radices, p);
+}
+
 /* Removal: whole vectors (one to the rank that stays, the result back), or halves as in
  * Rabenseifner 2004, section 2.5, where the first level scatters. A level that scatters sends
  * radix - 1 pieces on the way down and again on the way up. */
@@ -75,7 +83,11 @@ struct levels allfold_best_levels(const struct allfold_problem *problem)
     struct levels best = {.core = 1};
     double best_s = 0;
     for (int radix = 2; radix <= ALLFOLD_LARGEST_LEVEL; radix++) {
-        const struct factors factors = allfold_factors(problem->group.size, radix);
+        const int p = problem->group.size;
+        const struct factors factors =
+            problem->canonical ? allfold_tree_factors(p, radix) : allfold_factors(p, radix);
+        if (problem->canonical && !allfold_radices_keep_tree(&factors, p))
+            continue; /* with radix 2 they always do */
         struct levels tried = {.count = factors.count, .core = factors.core};
         for (int i = 0; i < factors.count; i++)
             tried.level[i].radix = factors.factor[i];
@@ -131,6 +143,7 @@ void allfold_levels_allreduce(struct allfold_builder *s, const struct allfold_pr
     for (int i = 0, stride = 1; i < levels->count; stride *= levels->level[i++].radix) {
         assert(levels->core % (stride * levels->level[i].radix) == 0);
         digit[i] = allfold_digit(core.index, levels->level[i].radix, stride);
+        digit[i].by_tree = problem->canonical;
         held[i + 1] = allfold_multiply(s, &core, &digit[i], levels->level[i].scatters, held[i],
                                        i == 0 && !is_paired ? in : out, out, tmp);
     }

@@ -27,6 +27,9 @@ struct levels {
  * core does not have at least p/2 and at most p ranks. */
 struct levels allfold_levels_of(size_t number, int p);
 
+/* Do these levels make the canonical tree over p ranks, if each folds by that (radix.h)? */
+bool allfold_levels_keep_tree(const struct levels *levels, int p);
+
 /* What an allreduce of these levels costs for the problem; see allreduce_mixed_radix.c. */
 struct allfold_claim allfold_levels_claim(const struct levels *levels,
                                           const struct allfold_problem *problem);
@@ -36,7 +39,8 @@ struct allfold_claim allfold_levels_claim(const struct levels *levels,
 size_t allfold_levels_room(const struct levels *levels, size_t n);
 
 /* The levels that the cost model finds best: radices as allfold_factors gives them for 2 .. 5, the
- * largest first, of which the first few scatter. */
+ * largest first, of which the first few scatter. Where the problem asks for the canonical tree,
+ * those that make it, powers of two first. */
 struct levels allfold_best_levels(const struct allfold_problem *problem);
 
 /* An allreduce over the levels, which mixed_radix and recursive_splitting share: Rabenseifner 2004,

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "algorithms/canonical.h"
 #include "schedule/verbs.h"
 
 struct digit allfold_digit(int index, int radix, int stride)
@@ -25,24 +26,23 @@ static struct allfold_span within(struct allfold_span of, struct bounds bounds)
     return part(of, bounds.lo, bounds.hi - bounds.lo);
 }
 
-/* Where what comes from that place is put: all places but this rank's own have room. */
-static struct allfold_span received(const struct digit *digit, int place, struct allfold_span tmp,
-                                    size_t length)
-{
-    const int slot = place < digit->place ? place : place - 1;
-    return part(tmp, (size_t)slot * length, length);
-}
-
 /* Partial folds may not lie in `out` before this rank's own part is in them, as that may be `out`
  * itself; until then they take the room of the first part. */
 static void fold(struct allfold_builder *s, const struct digit *digit, struct allfold_span mine,
                  struct allfold_span out, struct allfold_span tmp)
 {
-    struct allfold_span left = digit->place == 0 ? mine : received(digit, 0, tmp, mine.length);
+    if (digit->by_tree) {
+        allfold_canonical_fold(s, digit->radix, digit->place, out, mine, tmp);
+        return;
+    }
+    struct allfold_span left =
+        digit->place == 0 ? mine : allfold_operand_of_others(tmp, mine.length, digit->place, 0);
     const struct allfold_span first = left;
     for (int i = 1; i < digit->radix; i++) {
         const struct allfold_span to = i < digit->place ? first : out;
-        reduce(s, to, left, i == digit->place ? mine : received(digit, i, tmp, mine.length));
+        reduce(s, to, left,
+               i == digit->place ? mine
+                                 : allfold_operand_of_others(tmp, mine.length, digit->place, i));
         left = to;
     }
 }
@@ -59,7 +59,7 @@ struct bounds allfold_multiply(struct allfold_builder *s, const struct core *cor
         const struct bounds given = scatters ? allfold_piece(held, k, to) : held;
         exchange(s, core_rank(core, digit->first + to * digit->stride, 0), within(mine, given),
                  core_rank(core, digit->first + from * digit->stride, 0),
-                 received(digit, from, tmp, kept.hi - kept.lo));
+                 allfold_operand_of_others(tmp, kept.hi - kept.lo, digit->place, from));
     }
     fold(s, digit, within(mine, kept), within(out, kept), tmp);
     return kept;

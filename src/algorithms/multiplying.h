@@ -10,6 +10,7 @@
 struct digit {
     int radix, stride;
     int place, first;
+    bool by_tree; /* fold by the canonical tree, not from the left; set by the caller */
 };
 
 struct digit allfold_digit(int index, int radix, int stride);
@@ -18,7 +19,7 @@ struct digit allfold_digit(int index, int radix, int stride);
 struct bounds allfold_piece(struct bounds held, int radix, int j);
 
 /* Exchanges elements of `mine` with all other ranks of the digit at once and folds what comes, in
- * the order of the ranks and from the left, into the same elements of `out`: all that are held,
+ * the order of the ranks, into the same elements of `out`: all that are held,
  * where `scatters` is false, else each rank the piece of its place. Returns what is held then.
  * `mine` may be `out`; `tmp` has room for radix - 1 times as many elements. */
 struct bounds allfold_multiply(struct allfold_builder *s, const struct core *core,

@@ -1,8 +1,6 @@
 /* Mixed radices: the search for the best core (see radix.h). */
 #include "algorithms/radix.h"
 
-#include <stdbool.h>
-
 struct search {
     int lowest, highest; /* what the product may be */
     int count;           /* factors */
@@ -69,4 +67,37 @@ struct factors allfold_factors(int p, int radix)
     const bool fewer = all.rounds < removing.rounds ||
                        (all.rounds == removing.rounds && all.messages <= removing.messages);
     return all.count > 0 && fewer ? all : removing;
+}
+
+static bool is_power_of_two(int k)
+{
+    return (k & (k - 1)) == 0;
+}
+
+struct factors allfold_tree_factors(int p, int radix)
+{
+    const struct factors descending = allfold_factors(p, radix);
+    struct factors factors = descending;
+    int at = 0;
+    for (int others = 0; others < 2; others++)
+        for (int i = 0; i < descending.count; i++)
+            if (is_power_of_two(descending.factor[i]) == (others == 0))
+                factors.factor[at++] = descending.factor[i];
+    return factors;
+}
+
+int allfold_largest_factor(const struct factors *factors)
+{
+    int largest = 1;
+    for (int i = 0; i < factors->count; i++)
+        largest = factors->factor[i] > largest ? factors->factor[i] : largest;
+    return largest;
+}
+
+bool allfold_radices_keep_tree(const struct factors *factors, int p)
+{
+    for (int i = 0; i < factors->count; i++)
+        if (!is_power_of_two(factors->factor[i]) && (i < factors->count - 1 || factors->core < p))
+            return false;
+    return true;
 }

@@ -19,7 +19,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const struct allfold_span all = scratch(s, (size_t)(p - 1) * n);
     for (int i = 0; i < p; i++)
         if (i != r)
-            recv_from(s, i, allfold_flat_place(all, n, r, i));
+            recv_from(s, i, allfold_operand_of_others(all, n, r, i));
     allfold_flat_fold(s, problem, span(ALLFOLD_OUT, 0, n), in, all);
 }
 

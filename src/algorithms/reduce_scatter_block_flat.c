@@ -20,7 +20,7 @@ void allfold_scatter_flat(struct allfold_builder *s, const struct allfold_proble
     for (int i = 1; i < p; i++) {
         const int to = wrap(r + i, p), from = wrap(r - i, p);
         exchange(s, to, allfold_block(ALLFOLD_IN, &whole, to), from,
-                 allfold_flat_place(all, mine.length, r, from));
+                 allfold_operand_of_others(all, mine.length, r, from));
     }
     allfold_flat_fold(s, problem, span(ALLFOLD_OUT, 0, mine.length), mine, all);
 }

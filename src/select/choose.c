@@ -140,9 +140,10 @@ const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,
     const struct allfold_nodes *nodes = problem->nodes;
     const bool anyway = (problem->shares_cores && algorithm->on_shared_cores) ||
                         (problem->reading != ALLFOLD_READS_COPIES && algorithm->reads_in_place);
+    const bool in_memory_too = anyway || problem->canonical; /* few keep the tree */
     if (algorithm->for_study != NULL && !anyway)
         return "only where a rule or a table names it";
-    if (algorithm->only_between_nodes && !anyway && (nodes == NULL || problem->one_node))
+    if (algorithm->only_between_nodes && !in_memory_too && (nodes == NULL || problem->one_node))
         return "not on one node, unless a rule or a table names it";
     if ((algorithm->needs & (ALLFOLD_NEEDS_NODES | ALLFOLD_NEEDS_GROUPS)) == ALLFOLD_NEEDS_NODES &&
         !algorithm->renumbers && nodes != NULL && nodes->most == 1)

@@ -110,6 +110,19 @@ assert costs == sorted(costs) and all(a["reason"] for a in e["algorithms"])'
 ALLFOLD_ALLREDUCE=ring refuses "a call that would fail" 1 "allreduce.ring is forced, but it needs a" -- \
     --op noncommutative
 head -c 100 "$T/table.json" >"$T/broken"
+# --- the canonical tree -----------------------------------------------------------------------------
+ALLFOLD_REPRODUCIBLE=canonical gives "the tree is asked for" \
+    "allreduce of 1M bytes on 1 node of 6 (6 ranks, block), sum of double: commutes, not exact, by the canonical tree" \
+    "chosen: recursive_splitting, by the model" -- -N 1 -k 6 -b 1M
+ALLFOLD_REPRODUCIBLE=canonical run -N 1 -k 6 -b 1M
+expect "algorithms with brackets of their own are not" \
+    grep -qE "^ring +-  needs brackets of its own, where ALLFOLD_REPRODUCIBLE asks for those of the canonical tree$" "$T/out"
+ALLFOLD_REPRODUCIBLE=canonical gives "integers need no tree" "allreduce of 1M bytes on 1 node of 6 (6 ranks, block), sum of int32: commutes, exact" -- -N 1 -k 6 -b 1M --type int32
+ALLFOLD_REPRODUCIBLE=canonical ALLFOLD_ALLREDUCE=ring refuses "a forced algorithm with brackets of its own" 1 \
+    "allreduce.ring is forced, but it needs brackets of its own" -- -N 1 -k 6 -b 1M
+ALLFOLD_REPRODUCIBLE=canonical:warn ALLFOLD_ALLREDUCE=ring gives "it is taken with a warning" \
+    "chosen: ring, by the rule ALLFOLD_ALLREDUCE=ring" -- -N 1 -k 6 -b 1M
+
 refuses "a broken table" 2 "allfold explain: $T/broken: line " -- --table "$T/broken"
 refuses "a type" 2 "--type: 'dubble'; expected a type" -- --type dubble
 refuses "an operation" 2 "--op: 'band'; expected an operation that MPI allows" -- --op band

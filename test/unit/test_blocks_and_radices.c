@@ -112,6 +112,39 @@ static void test_factors_are_the_best(void **state)
             check_factors(p, radix);
 }
 
+/* Powers of two go first, in their order; all else is as it was. */
+static void test_factors_for_the_tree(void **state)
+{
+    (void)state;
+    const struct factors six = allfold_tree_factors(6, 3);
+    assert_int_equal(six.count, 2);
+    assert_int_equal(six.factor[0], 2);
+    assert_int_equal(six.factor[1], 3);
+    assert_int_equal(allfold_largest_factor(&six), 3);
+    for (int radix = 2; radix <= 16; radix++)
+        for (int p = 1; p <= MOST_RANKS; p++) {
+            const struct factors descending = allfold_factors(p, radix);
+            const struct factors found = allfold_tree_factors(p, radix);
+            int sum = 0, others = 0;
+            assert_int_equal(found.core, descending.core);
+            assert_int_equal(found.rounds, descending.rounds);
+            assert_int_equal(found.messages, descending.messages);
+            assert_int_equal(allfold_largest_factor(&found),
+                             p == 1 ? 1 : allfold_largest_factor(&descending));
+            for (int i = 0; i < found.count; i++) {
+                const bool is_power = (found.factor[i] & (found.factor[i] - 1)) == 0;
+                assert_false(is_power && others > 0);
+                others += !is_power;
+                sum += found.factor[i] - descending.factor[i];
+            }
+            assert_int_equal(sum, 0);
+            assert_true(allfold_radices_keep_tree(&found, p) ==
+                        (found.core < p ? others == 0 : others <= 1));
+        }
+    assert_false(
+        allfold_radices_keep_tree(&(struct factors){.core = 6, .count = 2, .factor = {3, 2}}, 6));
+}
+
 static void test_factors_of_many_ranks(void **state)
 {
     (void)state;
@@ -259,6 +292,7 @@ int main(void)
         cmocka_unit_test(test_blocks_are_the_digits_of_p),
         cmocka_unit_test(test_rounds_of_blocks),
         cmocka_unit_test(test_factors_are_the_best),
+        cmocka_unit_test(test_factors_for_the_tree),
         cmocka_unit_test(test_factors_of_many_ranks),
         cmocka_unit_test(test_digits_and_pieces),
         cmocka_unit_test(test_cores_of_other_sizes),

@@ -35,6 +35,7 @@ struct explanation {
     struct allfold_problem problem;
     size_t bytes;
     const char *type, *operation; /* NULL where the collective has no operation */
+    bool commutes;                /* the operation: the problem may be asked without using that */
     struct allfold_choice choice;
     const char *table_path; /* of the table whose row was taken; NULL: none */
     const char *rule;       /* the text of the rules where they force; NULL: they do not */
@@ -72,9 +73,10 @@ static void print_question(const struct explanation *e)
     if (e->on_network != NULL)
         printf(", network %s", e->on_network->of.network->name);
     if (e->operation != NULL)
-        printf(", %s of %s: %s, %s", e->operation, e->type,
-               e->problem.commutative ? "commutes" : "does not commute",
-               e->problem.exact ? "exact" : "not exact");
+        printf(", %s of %s: %s, %s%s", e->operation, e->type,
+               e->commutes ? "commutes" : "does not commute",
+               e->problem.exact ? "exact" : "not exact",
+               e->problem.canonical ? ", by the canonical tree" : "");
     printf("\n");
 }
 
@@ -202,8 +204,9 @@ static void print_json(const struct explanation *e)
     json_object_set_new(object, "one_copy", json_boolean(e->problem.reading > 0));
     allfold_json_set_text(object, "operation", e->operation);
     allfold_json_set_text(object, "type", e->type);
-    json_object_set_new(object, "commutative", json_boolean(e->problem.commutative));
+    json_object_set_new(object, "commutative", json_boolean(e->commutes));
     json_object_set_new(object, "exact", json_boolean(e->problem.exact));
+    json_object_set_new(object, "canonical", json_boolean(e->problem.canonical));
     allfold_json_set_text(object, "algorithm", e->list[0].name);
     allfold_json_set_text(object, "source", allfold_choice_source_name(e->choice.source));
     allfold_json_set_text(object, "rule", e->rule);
@@ -333,14 +336,14 @@ static bool read_operation(const struct options *options, struct explanation *e)
     if (operation == ALLFOLD_OPERATION_COUNT && !is_own)
         return refuse("--op", options->operation, "an operation like sum, or noncommutative");
     e->problem.element_bytes = allfold_type_bytes(type);
-    e->problem.commutative = e->problem.exact = true;
+    e->problem.commutative = e->problem.exact = e->commutes = true;
     if (!allfold_has_operation(e->problem.collective))
         return true;
     if (!is_own && allfold_kernel_find(type, operation) == NULL)
         return refuse("--op", options->operation, "an operation that MPI allows for the type");
     e->type = options->type;
     e->operation = options->operation;
-    e->problem.commutative = !is_own;
+    e->problem.commutative = e->commutes = !is_own;
     e->problem.exact = !is_own && allfold_reduction_is_exact(type, operation);
     return true;
 }
@@ -508,6 +511,31 @@ static double chosen_cost_s(const struct explanation *e)
     return fmax(allfold_expected_s(algorithm, &e->problem, &e->choice.parameters), 0);
 }
 
+/* Asks for the canonical tree as a job does, or no longer asks for it. */
+static void ask_for_tree(struct explanation *e, bool wanted)
+{
+    e->problem.canonical = wanted && e->operation != NULL && !e->problem.exact;
+    e->problem.commutative = e->problem.canonical ? false : e->commutes;
+}
+
+/* Chooses as a job does: where a forced algorithm brackets otherwise and that is only a warning, it
+ * is taken all the same. */
+static enum allfold_error choose(struct explanation *e, const struct allfold_settings *settings,
+                                 const struct allfold_guides *guides, char *message,
+                                 size_t message_bytes)
+{
+    const enum allfold_reproducible mode = settings->common.reproducible;
+    ask_for_tree(e, mode != ALLFOLD_REPRODUCIBLE_OFF);
+    enum allfold_error error =
+        allfold_choose(guides, &e->problem, &e->choice, message, message_bytes);
+    if (error == ALLFOLD_UNMET_NEED && e->problem.canonical && mode == ALLFOLD_REPRODUCIBLE_WARN) {
+        complain(message);
+        ask_for_tree(e, false);
+        error = allfold_choose(guides, &e->problem, &e->choice, message, message_bytes);
+    }
+    return error;
+}
+
 static bool explain(struct explanation *e, const struct allfold_settings *settings,
                     struct allfold_guides *guides, char paths[ALLFOLD_TABLE_KINDS][PATH_MAX])
 {
@@ -518,7 +546,7 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
         e->problem.reading = ALLFOLD_READS_NEAR; /* a job finds out whether cores are near */
     e->problem.costs = allfold_guides_costs(guides);
     if (settings->rule_error[collective][0] != '\0' ||
-        allfold_choose(guides, &e->problem, &e->choice, message, sizeof message) != ALLFOLD_OK) {
+        choose(e, settings, guides, message, sizeof message) != ALLFOLD_OK) {
         complain(message[0] != '\0' ? message : settings->rule_error[collective]);
         return false;
     }
