@@ -308,18 +308,41 @@ static void test_refused(const struct allfold_algorithm *algorithm)
         check_error(code, "canonical");
 }
 
+/* Does it keep the tree on so many ranks? Of those that need nodes nobody knows here. */
+static bool keeps_tree(const struct allfold_algorithm *algorithm)
+{
+    const struct allfold_problem problem = {.collective = algorithm->collective,
+                                            .group = allfold_group_all(check_size(), 0),
+                                            .canonical = true};
+    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
+    return algorithm->keeps_tree != NULL &&
+           (algorithm->needs != 0 || algorithm->keeps_tree(&problem, &presets));
+}
+
+static bool has_radix(const struct allfold_algorithm *algorithm)
+{
+    return algorithm->parameters[0].name != NULL &&
+           strcmp(algorithm->parameters[0].name, "radix") == 0;
+}
+
 static void test_algorithm(const struct allfold_algorithm *algorithm)
 {
-    const char *name = algorithm->name;
+    char name[100];
     const char *collective = allfold_collective_name(algorithm->collective);
 
+    snprintf(name, sizeof name, "%s", algorithm->name);
     if (!allfold_has_operation(algorithm->collective) || !check_case("%s.%s", collective, name))
         return;
     set_rule(algorithm->collective, name);
-    if (algorithm->keeps_tree)
+    if (keeps_tree(algorithm))
         test_collective(algorithm->collective, name, algorithm->needs || algorithm->unmet);
     else if (!(algorithm->needs & ~(unsigned)ALLFOLD_NEEDS_COMMUTATIVE) && !algorithm->unmet)
         test_refused(algorithm);
+    if (algorithm->keeps_tree != NULL && has_radix(algorithm)) { /* one round of all ranks */
+        snprintf(name, sizeof name, "%s(radix=16)", algorithm->name);
+        set_rule(algorithm->collective, name);
+        test_collective(algorithm->collective, name, false);
+    }
     set_rule(algorithm->collective, "");
 }
 

@@ -287,7 +287,8 @@ static void make(struct allfold_communicator *state)
     struct allfold_notes *notes = allfold_notes_of(state);
     notes->window = 1;
     notes->latest = spare;
-    state->is_noted = state->agreed.settings->report != NULL;
+    const struct allfold_settings *settings = state->agreed.settings; /* NULL: there is no job */
+    state->is_noted = settings != NULL && settings->report != NULL;
     if (!state->is_noted)
         return;
     notes->list = allfold_allocate(ALLFOLD_NOTES * sizeof *notes->list + sizeof spare);
