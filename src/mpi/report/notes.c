@@ -306,11 +306,11 @@ static void shrink(struct allfold_communicator *state)
     notes->first_fit_s = 0;
 }
 
-static void close(struct allfold_communicator *state)
+static void close_notes(struct allfold_communicator *state)
 {
     add_notes(state, NULL);
     allfold_free(allfold_notes_of(state)->list);
 }
 
 const struct allfold_part allfold_part_notes = {
-    .bytes = sizeof(struct allfold_notes), .make = make, .shrink = shrink, .close = close};
+    .bytes = sizeof(struct allfold_notes), .make = make, .shrink = shrink, .close = close_notes};
