@@ -63,7 +63,7 @@ const struct allfold_algorithm allfold_allreduce_swing = {
                "away, to both sides in turn",
     .use =
         "long vectors of commutative operations on an even number of ranks: on a torus, or between "
-        "groups of nodes with thin links that begin anywhere among the ranks; where they begin at "
+        "groups of nodes with thin links that begin anywhere among the ranks. Where they begin at "
         "multiples of a power of two, halving_doubling sends half as much between them",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,

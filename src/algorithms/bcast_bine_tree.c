@@ -32,8 +32,8 @@ const struct allfold_algorithm allfold_bcast_bine_tree = {
     .source = "De Sensi et al. 2025 (SC), Bine trees",
     .summary =
         "whole vectors down a tree of depth lg p whose halves talk across a third of their ranks",
-    .use = "short vectors, any p and root, where ranks are in groups with thin links between them: "
-           "a fifth less goes between groups than with binomial_tree, which is as good where "
+    .use = "short vectors, any p and root, where ranks are in groups with thin links between them. "
+           "A fifth less goes between groups than with binomial_tree, which is as good where "
            "groups begin at multiples of a power of two",
     .consistent = true,
     .is_inner = true,

@@ -38,7 +38,7 @@ const struct allfold_algorithm allfold_reduce_bine_tree = {
     .summary =
         "whole vectors up a tree of depth lg p whose halves talk across a third of their ranks",
     .use = "short vectors, any p, root and operation, where ranks are in groups with thin links "
-           "between them: a fifth less goes between groups than with binomial_tree, which is as "
+           "between them. A fifth less goes between groups than with binomial_tree, which is as "
            "good where groups begin at multiples of a power of two",
     .consistent = true,
     .is_inner = true,

@@ -73,8 +73,8 @@ const struct allfold_algorithm allfold_reduce_scatter_block_bine = {
     .source = "De Sensi et al. 2025 (SC), Bine butterflies",
     .summary = "half of the blocks held to ranks 1, 1, 3, 5, 11, ... away, to both sides in turn",
     .use = "commutative operations on an even number of ranks in groups of nodes with thin links "
-           "between them: sends most blocks to the nearest ranks, where circulant and "
-           "recursive_halving send them the farthest; circulant at an odd p",
+           "between them: sends most blocks to the nearest ranks. circulant and recursive_halving "
+           "send them the farthest. At an odd p take circulant",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
     .is_inner = true,
