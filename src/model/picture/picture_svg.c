@@ -217,24 +217,19 @@ static void legend_of(const struct page *page, char *text, size_t bytes)
                  spread, traits->reduces ? "contributes to it" : "gives it");
 }
 
-static int write_swatch(FILE *stream, const char *class, int x, int y, const char *words)
+/* A sample of a color with its words: a cell, or a line. Gives the x behind them. */
+static int write_sample(FILE *stream, const char *class, bool is_line, int x, int y,
+                        const char *words)
 {
+    const int wide = is_line ? 22 : 10, after = x + wide + 6;
+    if (stream != NULL && is_line)
+        fprintf(stream, "<path class=\"%s\" d=\"M%d %dh%d\"/>", class, x, y - 4, wide);
+    else if (stream != NULL)
+        fprintf(stream, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"10\"/>", class,
+                x, y - 9, wide);
     if (stream != NULL)
-        fprintf(stream,
-                "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"10\" height=\"10\"/>"
-                "<text class=\"s\" x=\"%d\" y=\"%d\">%s</text>\n",
-                class, x, y - 9, x + 16, y, words);
-    return x + 16 + (int)(letter_width(TEXT) * (double)strlen(words)) + 24;
-}
-
-static int write_key(FILE *stream, const char *class, int x, int y, const char *words)
-{
-    if (stream != NULL)
-        fprintf(stream,
-                "<path class=\"%s\" d=\"M%d %dh22\"/><text class=\"s\" x=\"%d\" y=\"%d\">%s"
-                "</text>\n",
-                class, x, y - 4, x + 28, y, words);
-    return x + 28 + (int)(letter_width(TEXT) * (double)strlen(words)) + 24;
+        fprintf(stream, "<text class=\"s\" x=\"%d\" y=\"%d\">%s</text>\n", after, y, words);
+    return after + (int)(letter_width(TEXT) * (double)strlen(words)) + 24;
 }
 
 /* Gives the y below it. */
@@ -245,18 +240,18 @@ static int write_legend(const struct page *page, FILE *stream, int y)
     legend_of(page, words, sizeof words);
     y = write_lines(page, stream, "s", TEXT, MARGIN, y, words);
     if (allfold_traits(page->of->algorithm->collective)->reduces) {
-        x = write_swatch(stream, "part", x, y, "part of a result");
-        x = write_swatch(stream, "whole", x, y, "a whole result");
+        x = write_sample(stream, "part", false, x, y, "part of a result");
+        x = write_sample(stream, "whole", false, x, y, "a whole result");
     } else {
-        x = write_swatch(stream, "whole", x, y, "held");
+        x = write_sample(stream, "whole", false, x, y, "held");
     }
     if (has_levels(page)) {
         x = MARGIN;
         y += LINE;
-        x = write_key(stream, "node", x, y, "message on a node");
-        write_key(stream, "net", x, y, "between nodes");
+        x = write_sample(stream, "node", true, x, y, "message on a node");
+        write_sample(stream, "net", true, x, y, "between nodes");
     } else {
-        write_key(stream, "net", x, y, "message");
+        write_sample(stream, "net", true, x, y, "message");
     }
     y += LINE;
     if (page->picture->blame.kind != ALLFOLD_BLAME_NOTHING)
