@@ -2,9 +2,9 @@
  * r here.
  *
  * A round for each digit a of p - 1 in base n + 1, the first one first. Where S0 covers c ranks,
- * the round takes S1 of the a ranks at offsets c+1, 2(c+1), ..., and from there on S0 of n - a
- * ranks c apart (none where c = 0, in the first round); c becomes c(n+1) + a. Of all n with the
- * same number of rounds the smallest serves.
+ * the round takes S1 of the a ranks at offsets c+1, 2(c+1), and so on. From there on it takes S0 of
+ * n - a ranks c apart: none in the first round, where c = 0. Then c becomes c(n+1) + a. Of all n
+ * with the same number of rounds the smallest serves.
  *
  * Invariant: S0 is the reduction over the c ranks r+1 .. r+c, and S1 that with r itself; c ends at
  * p - 1. Each rank begins with itself, so operands are not in order and ranks bracket differently.

@@ -2,9 +2,9 @@
  * algorithm of Patarasuk and Yuan 2009 in each lane.
  *
  * The vector is cut into a block for each node, and each of these into a piece for each lane. A
- * lane's pieces travel round a ring of the nodes as in allreduce_bucket.c, but each is summed over
- * the ranks of a node just before it is wanted there, and given to them as soon as it is whole. So
- * what goes on on the nodes goes on beside what goes on between them.
+ * lane's pieces travel round a ring of the nodes as in allreduce_bucket.c. A node's ranks sum up a
+ * piece just before the lane needs it there, and get it as soon as it is whole. So the work on the
+ * nodes goes on beside the messages between them.
  *
  * Invariant: a piece is reduced along one way round the nodes; that way begins anywhere, so the
  * operation has to be commutative. */
@@ -59,8 +59,9 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_serve_lanes(s, problem, build_lane, parameters);
 }
 
-/* A rank with a lane hands on its pieces of all blocks but two, whatever there is of them; on the
- * node it sends its part of all the others' pieces, and its own to all others. */
+/* Round the ring, a rank with a lane sends its pieces of all blocks but one, twice: as sums and as
+ * results. On the node it sends its part of all the others' pieces, and its own pieces to all
+ * others. */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {

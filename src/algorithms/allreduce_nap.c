@@ -1,10 +1,10 @@
 /* Node-aware parallel allreduce: Bienz et al. 2019, section III (Algorithm 1, mended, and section
  * III A for any number of nodes; see nap.h).
  *
- * An allreduce on each node, then ceil(log_ppn nodes) steps: local rank i of a node in part A
- * exchanges the node's sum with local rank A of a node in part i, and the next allreduce on the
- * node sums up what came, rank A contributing its own part's sum. Where part i has no node at this
- * place, its idle rank i of place A sends.
+ * An allreduce on each node, then ceil(log_ppn nodes) steps. There local rank i of a node in part A
+ * exchanges the node's sum with local rank A of a node in part i. The next allreduce on the node
+ * sums up what came; rank A contributes its own part's sum. Where part i has no node at this place,
+ * its idle rank i of place A sends.
  *
  * Invariant: local rank i contributes the sum over part i, in the order of the nodes, and a sum
  * that was sent is contributed by its receiver alone. */

@@ -10,8 +10,8 @@
 
 enum { SEGMENT };
 
-/* Messages each way for a segment at the busiest rank, and so rounds from segment to segment: at
- * one with two children and a parent, at one with two of these, at one of two ranks. */
+/* Messages each way for a segment at the busiest rank, and so rounds from segment to segment. That
+ * rank has two children and a parent, or two of these three, or it is one of two ranks. */
 static size_t slope(int p)
 {
     return p >= 6 ? 3 : p >= 3 ? 2 : (size_t)p - 1;

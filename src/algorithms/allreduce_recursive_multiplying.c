@@ -6,8 +6,8 @@
  * the even one first and gets the result at the end.
  *
  * Invariant: before round i, OUT (at first: IN) is the reduction over the core ranks that differ
- * only in the digits before i, which are consecutive; the fold is in the order of the ranks and
- * bracketed alike on all of them. */
+ * only in the digits before i, which are consecutive. The fold is in rank order and bracketed alike
+ * on all ranks. */
 #include "algorithms/algorithm.h"
 #include "algorithms/multiplying.h"
 #include "algorithms/radix.h"

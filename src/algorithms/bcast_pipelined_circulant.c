@@ -1,8 +1,8 @@
 /* Round-optimal pipelined broadcast: Traeff, Optimal Broadcast Schedules in Logarithmic Time
  * (doi 10.1145/3735139).
  *
- * In round k, counted modulo q = ceil(lg p), a rank receives a block from the rank at distance
- * skip[k] below and sends one to the rank at that distance above; ranks count from the root.
+ * Ranks count from the root. In round k, counted modulo q = ceil(lg p), a rank receives a block
+ * from the rank at distance skip[k] below. It sends one to the rank at that distance above.
  *
  * Invariant: see circulant.h; a rank sends only what it has. */
 #include "algorithms/algorithm.h"

@@ -1,9 +1,10 @@
 /* Two trees: Sanders, Speck and Traeff, Two-tree algorithms for full bandwidth broadcast, reduction
  * and scan (2009).
  *
- * The root sends the even segments to the root of a binary tree over the other ranks and the odd
- * ones to that of a second tree, in which those have children who have none in the first. So all
- * ranks send as much as they receive. The trees are not the paper's: see two_tree.h.
+ * The root sends the even segments to the root of a binary tree over the other ranks, and the odd
+ * ones to the root of a second tree. In the second tree only ranks without children in the first
+ * have children. So all ranks send as much as they receive. The trees are not the paper's: see
+ * two_tree.h.
  *
  * Invariant: a rank that receives the first segment of a tree in round t gets segment j of that
  * tree in round t + 2j, and in no round two segments. */

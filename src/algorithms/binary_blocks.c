@@ -51,9 +51,9 @@ void allfold_reduce_scatter_blocks(struct allfold_builder *s, const struct binar
                     core->size > 1 ? result : span(ALLFOLD_IN, 0, n), mine);
 }
 
-/* The rank with the highest index of a block is the last to have its part: its block's lg(size)
- * rounds, or the part of the smaller block's last rank, which sends to size/smaller owners one
- * after the other, to this one last. */
+/* The rank with the highest index of a block is the last to have its part. It waits for its block's
+ * lg(size) rounds, or for the part of the smaller block's last rank. That rank sends to
+ * size/smaller owners one after the other, to this one last. */
 size_t allfold_scatter_blocks_rounds(int p)
 {
     int rounds = 0, smaller = 0;
@@ -70,10 +70,10 @@ size_t allfold_scatter_blocks_rounds(int p)
     return (size_t)rounds;
 }
 
-/* Let block j have 2^e(j) ranks, e(0) the largest, and R(j) be the number of messages one after the
- * other from block j + 1 up to block 0: the sum of the ratios 2^e(i) / 2^e(i+1), i <= j.
- * A part that block j has after its own e(j) rounds is in block 0 after e(j) + R(j-1); from there
- * it takes e(0) rounds whatever way it goes, and one more for each block in which it waits for the
+/* Let block j have 2^e(j) ranks, e(0) the largest. Let R(j) be the number of messages one after the
+ * other from block j + 1 up to block 0: the sum of the ratios 2^e(i) / 2^e(i+1), i <= j. A part
+ * that block j has after its own e(j) rounds is in block 0 after e(j) + R(j-1). From there it takes
+ * e(0) rounds whatever way it goes. It takes one more for each block in which it waits for the
  * other message of its pair, or for a rank that sends one of a pair. */
 size_t allfold_return_blocks_rounds(int p)
 {

@@ -1,7 +1,7 @@
 /* Binary blocks: Rabenseifner 2004, section 2.6 and Fig. 2. What allreduce and reduce share.
  *
  * The ranks lie in blocks, one for each binary digit of p that is set, the largest first. Each
- * block scatters its reduction by recursive halving; then, from the smallest block to the largest,
+ * block scatters its reduction by recursive halving. Then, from the smallest block to the largest,
  * each adds what the next smaller one has to its own and sends the sum to the next larger one. A
  * block covers the ranks right below those of the smaller ones, so operands stay in rank order. */
 #ifndef ALLFOLD_ALGORITHMS_BINARY_BLOCKS_H

@@ -1,8 +1,9 @@
 /* Circulant graphs: the skips of Traeff, arXiv 2410.14234, and arcs of blocks round the circle.
  *
  * An arc is one message, but where it passes block p - 1 it is two spans, and has to be packed. The
- * arcs that a rank sends in a round, like those that it receives, lie side by side on the circle or
- * are the same but for their ends: so at most one has to be packed, and one unpacked. */
+ * arcs that a rank sends in a round lie side by side on the circle or are the same but for their
+ * ends. The same holds for the arcs that it receives. So at most one has to be packed, and one
+ * unpacked. */
 #ifndef ALLFOLD_ALGORITHMS_CIRCULANT_H
 #define ALLFOLD_ALGORITHMS_CIRCULANT_H
 
@@ -70,8 +71,8 @@ void allfold_circulant_reduce_scatter(struct allfold_builder *s,
 size_t allfold_circulant_reduced(const struct allfold_problem *problem, const struct skips *skips);
 
 /* Gather of the blocks of `result` at `root`. The ranks, counted from the root, are cut into parts
- * of s_{q-1}, each of these into parts of s_{q-2}, and so on: before round k the first rank of each
- * part of s_k has the blocks of all its ranks. Each rank but the root sends once. */
+ * of s_{q-1}, each of these into parts of s_{q-2}, and so on. Before round k the first rank of each
+ * part of s_k has the blocks of all ranks of that part. Each rank but the root sends once. */
 void allfold_circulant_gather(struct allfold_builder *s, const struct allfold_problem *problem,
                               const struct skips *skips, int root, int result,
                               const struct circulant_scratch *scratch);

@@ -70,8 +70,9 @@ void allfold_add_partial_claim(struct allfold_claim *claim, const struct allfold
 /* Where operations do not commute, the ranks of a node have to be next to each other. */
 const char *allfold_unmet_blocks(const struct allfold_problem *problem);
 
-/* For the `keeps_tree` of compositions by nodes, whose parts keep it: 2^k ranks of each node next
- * to each other are a subtree of the canonical tree, and the nodes are the leaves of what is left.
+/* For the `keeps_tree` of compositions by nodes, whose parts keep the canonical tree. On each node
+ * the same number 2^k of ranks next to each other is a subtree of that tree; the nodes are the
+ * leaves of what is left.
  */
 bool allfold_nodes_keep_tree(const struct allfold_problem *problem,
                              const struct allfold_parameters *parameters);

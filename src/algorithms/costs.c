@@ -53,9 +53,9 @@ static const struct allfold_cost_model on_one_node[ALLFOLD_READING_COUNT] = {
                            .network = {1.0e-6, 0.30e-6, 0.20e-9, 0.10e-9, {{0, 0, 0}}}},
 };
 
-/* Where ranks share cores, a round ends when the ranks that it waits for have had a core: one
- * switch from rank to rank each takes more than the message does, and the bytes of two ranks go
- * through one core one after the other. */
+/* Where ranks share cores, a round ends when the ranks that it waits for have had a core. Each
+ * switch from rank to rank takes more than the message does. The bytes of two ranks go through one
+ * core one after the other. */
 static const struct allfold_cost_model on_shared_cores = {
     .node = {.latency_s = 2.0e-6,
              .message_s = 0.10e-6,

@@ -52,8 +52,9 @@ double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_cl
                       size_t element_bytes);
 
 /* The pipelining lemma: a vector of `count` elements in b blocks takes (fixed + slope b) steps,
- * each of one latency and one block sent; the number of elements per block that makes this least,
- * at least 1. With `fixed` or `slope` 0 it is the block whose bytes take the least time. */
+ * each of one latency and one block sent. Returns the number of elements per block that makes this
+ * time least, at least 1. With `fixed` or `slope` 0 it is the block whose bytes take the least
+ * time. */
 size_t allfold_best_segment(const struct allfold_problem *problem, double fixed, double slope);
 
 #endif

@@ -7,10 +7,10 @@
 #include "schedule/schedule.h"
 
 /* Theorem 1 in one formula. After the rounds but the last, a rank holds the reduction over itself
- * and the N - 1 ranks to its left, N = (n+1)^(k-1), and on the way has held those over its prefixes
- * of i (n+1)^e ranks, i = 1 .. n. The last round has to bring exactly the rest: p = s N + c - r,
- * where c and r are such prefixes, N, or 0. Senders 1 .. s-1 send all, sender s sends its prefix of
- * c ranks, and the receiver leaves out its own prefix of r ranks. */
+ * and the N - 1 ranks to its left, N = (n+1)^(k-1). On the way it has held the reductions over its
+ * prefixes of i (n+1)^e ranks, i = 1 .. n. The last round has to bring exactly the rest: p = s N +
+ * c - r, where c and r are such prefixes, N, or 0. Senders 1 .. s-1 send all, sender s sends its
+ * prefix of c ranks, and the receiver leaves out its own prefix of r ranks. */
 struct adaption {
     int n;        /* messages at a time */
     int rounds;   /* k */

@@ -8,8 +8,8 @@
 #include "algorithms/peers.h"
 #include "algorithms/problem.h"
 
-/* to = the fold of `mine`, which is this rank's, and all others' in the order of the ranks: from
- * left to right, or by the canonical tree where the problem asks for that. `to` may be `mine`. */
+/* Folds this rank's vector `mine` and all others' into `to` in rank order: from left to right, or
+ * by the canonical tree where the problem asks for that tree. Here `to` may be `mine`. */
 void allfold_flat_fold(struct allfold_builder *s, const struct allfold_problem *problem,
                        struct allfold_span to, struct allfold_span mine, struct allfold_span all);
 

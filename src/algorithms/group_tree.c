@@ -37,8 +37,9 @@ static void join(struct tree *tree, const struct circle *circle, int root)
     }
 }
 
-/* What of the tree lies at this level and above. `unit` is what rank r leads, or r itself on the
- * nodes. `root_unit` is the same of the root, or -1 where each highest group has its own tree. */
+/* Adds what of the tree lies at this level and above. Here `unit` is what rank r leads, or r itself
+ * on the nodes. The same of the root is `root_unit`, or -1 where each highest group has its own
+ * tree. */
 static void climb(struct tree *tree, const struct allfold_nodes *at, int unit, int root,
                   int root_unit)
 {

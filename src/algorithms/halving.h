@@ -12,17 +12,17 @@ struct bounds {
 };
 
 /* What the core rank `index` keeps of n elements once the ranks at all distances below `distance`
- * have halved: bit 0 of the index chose the first half (0) or the second (1) of the whole, bit 1 of
+ * have halved. Bit 0 of the index chose the first half (0) or the second (1) of the whole, bit 1 of
  * that half, and so on. */
 struct bounds allfold_halved(size_t n, int index, int distance);
 
 /* The first half of some elements, the shorter one, or the second. */
 struct bounds allfold_half_of(struct bounds whole, bool second);
 
-/* The paper's first step, for a rank that is in a pair (core->partner >= 0): the pair's lower rank
- * reduces the first half of the vector and the upper one the second, then the removed rank sends
- * its half to the one that stays, which has both in `result` afterwards. A removed rank uses
- * `result` for its half only. Returns true where this rank stays in the core. */
+/* The paper's first step, for a rank that is in a pair (core->partner >= 0). The pair's lower rank
+ * reduces the first half of the vector and the upper one the second. Then the removed rank sends
+ * its half to the rank that stays, which has both halves in `result` afterwards. A removed rank
+ * uses `result` for its half only. Returns true where this rank stays in the core. */
 bool allfold_remove_pair(struct allfold_builder *s, const struct core *core, int r, size_t n,
                          struct allfold_span result, struct allfold_span tmp);
 
@@ -38,9 +38,9 @@ void allfold_halve(struct allfold_builder *s, const struct core *core, int root,
 void allfold_join(struct allfold_builder *s, const struct core *core, int root, size_t n,
                   struct allfold_span result, int distance);
 
-/* Gathers the segments of `result` at the core rank of index `to`, by a binary tree: at distances
+/* Gathers the segments of `result` at the core rank of index `to`, by a binary tree. At distances
  * size/2, ..., 1 the ranks whose bit differs from that of `to` send what they hold and are done.
- * `first` is the rank that has index 0; core_rank names the others. */
+ * The rank of index 0 is `first`; core_rank names the others. */
 void allfold_gather_halves(struct allfold_builder *s, const struct core *core, int root, int to,
                            int first, size_t n, struct allfold_span result);
 

@@ -18,10 +18,10 @@ struct digit allfold_digit(int index, int radix, int stride);
 /* Piece j of `held` in `radix` pieces whose lengths differ by at most 1, longer ones first. */
 struct bounds allfold_piece(struct bounds held, int radix, int j);
 
-/* Exchanges elements of `mine` with all other ranks of the digit at once and folds what comes, in
- * the order of the ranks, into the same elements of `out`: all that are held,
- * where `scatters` is false, else each rank the piece of its place. Returns what is held then.
- * `mine` may be `out`; `tmp` has room for radix - 1 times as many elements. */
+/* Exchanges elements of `mine` with all other ranks of the digit at once, and folds what comes, in
+ * rank order, into the same elements of `out`. Where `scatters` is false, these are all elements of
+ * `held`; else each rank folds the piece of its place. Returns what is held then. Here `mine` may
+ * be `out`, and `tmp` has room for radix - 1 times as many elements. */
 struct bounds allfold_multiply(struct allfold_builder *s, const struct core *core,
                                const struct digit *digit, bool scatters, struct bounds held,
                                struct allfold_span mine, struct allfold_span out,

@@ -1,10 +1,10 @@
 /* Which node exchanges with which in the node-aware parallel allreduce: Bienz et al. 2019, section
  * III, for any number of nodes. Pure functions.
  *
- * There are k = ceil(log_ppn nodes) steps. Step k's one group is all nodes; a group of v nodes at
- * step L is cut into ceil(v / ppn^(L-1)) parts of neighbouring nodes whose sizes differ by at most
- * one, longer ones first, which are the groups of step L-1. Before step L all nodes of a part have
- * the sum over the part; after it all nodes of the group have the group's.
+ * There are k = ceil(log_ppn nodes) steps. Step k's one group is all nodes. A group of v nodes at
+ * step L is cut into ceil(v / ppn^(L-1)) parts of neighboring nodes, which are the groups of step
+ * L-1. Sizes of parts differ by at most one, longer ones first. Before step L all nodes of a part
+ * have the sum over the part; after it all nodes of the group have the group's.
  *
  * The paper's own Algorithm 1 counts the group's begin from the node and not from the group, and
  * adds what a process received to its own: with either, contributions come more than once. */

@@ -197,9 +197,9 @@ static size_t joined_by(int p, int r, bool is_exclusive)
     return adds + rights - (rights > 0 && is_exclusive);
 }
 
-/* Ranks that are on the right of many blocks have many ones. So it is the first or the last rank
- * that adds most, or one whose number has a 0 where that of the last rank has a 1, and then ones
- * alone, or a further 0 and ones; the verifier agrees. */
+/* Ranks that are on the right of many blocks have many ones. So the first or the last rank adds
+ * most, or a rank whose number has a 0 where that of the last rank has a 1. After that 0 the number
+ * has ones alone, or a further 0 and ones. The verifier agrees. */
 static size_t most_joined(int p, bool is_exclusive)
 {
     const int last = p - 1;

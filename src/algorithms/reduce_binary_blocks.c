@@ -42,9 +42,9 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     }
 }
 
-/* A rank of the largest block sends n - n/p' in the reduce-scatter, p' being the block's size, and
- * where its index differs in bit 0 from the root's (or from 0, for a root outside), n/2 in the
- * gather. All others send n at most.
+/* A rank of the largest block sends n - n/p' in the reduce-scatter, p' being the block's size.
+ * Where its index differs in bit 0 from the root's (or from 0, for a root outside), it sends n/2 in
+ * the gather. All others send n at most.
  */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)

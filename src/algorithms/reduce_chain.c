@@ -1,10 +1,10 @@
 /* Linear pipeline: TU Wien 2023, exercise 2, MY_Reduce_P (Traeff, Algorithms for Collective
  * Communication), made to keep the order of the ranks for any root.
  *
- * Each rank receives a segment, reduces its own onto it and passes it on: from the root up to the
- * last rank, from there to the rank below the root, down to rank 0 and back to the root. The first
- * or last rank as root need not begin but reduces at the end; any other begins, which costs a
- * round, where two chains that meet there would have it receive everything twice.
+ * Each rank receives a segment, reduces its own onto it and passes it on. The way leads from the
+ * root up to the last rank, from there to the rank below the root, down to rank 0 and back to the
+ * root. The first or last rank as root need not begin but reduces at the end. Any other root
+ * begins, which costs a round; two chains that meet there would have it receive everything twice.
  *
  * Invariant: what is passed on covers consecutive ranks; it grows at its upper end above the root
  * and at its lower end below the root. */

@@ -1,8 +1,8 @@
 /* Circulant graphs, then a gather: Traeff, arXiv 2410.14234, as reduce.
  *
- * The reduce-scatter of the allreduce, in ceil(log_radix p) rounds, then a tree over the same skips
- * gathers the blocks at the root, in as many: there each rank sends to the first one of the part
- * that it is in, whose parts of s_k ranks have been gathered before round k.
+ * The reduce-scatter of the allreduce, in ceil(log_radix p) rounds. Then a tree over the same skips
+ * gathers the blocks at the root, in as many rounds. There each rank sends to the first one of the
+ * part that it is in, whose parts of s_k ranks have been gathered before round k.
  *
  * Invariant: a block is reduced by its owner's tree alone; its operands come in the order of the
  * graph, so the operation has to be commutative. */

@@ -1,5 +1,5 @@
-/* Reduce-scatter by recursive halving: Thakur, Gropp 2003, for a power of two of ranks, as footnote
- * 1 of Rabenseifner 2004 has it: with distance halving, so that blocks come out in the order of the
+/* Reduce-scatter by recursive halving: Thakur, Gropp 2003, for a power of two of ranks. Distances
+ * are halved, as in footnote 1 of Rabenseifner 2004, so that blocks come out in the order of the
  * ranks.
  *
  * Invariant: before the round at distance d a rank has, for the 2d blocks of the ranks that differ

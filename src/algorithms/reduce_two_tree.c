@@ -6,8 +6,8 @@
  *
  * Invariant: after what a rank receives in one tree for a segment, it has the reduction over its
  * subtree. The root is last in the order of both trees, so where it lies between other ranks, the
- * operation has to be commutative: both trees would need a free place for it there, and they have
- * none. */
+ * operation has to be commutative. Both trees would need a free place for the root there, and they
+ * have none. */
 #include "algorithms/all.h"
 #include "algorithms/two_tree.h"
 #include "schedule/verbs.h"

@@ -1,7 +1,7 @@
-/* Swing: De Sensi et al., NSDI 2024. Reduce-scatter and allgather in which the peers of rank r are,
- * step by step, r + 1, r - 1, r + 3, r - 5, r + 11, ... where r is even, and r - 1, r + 1, r - 3,
- * ... where it is odd, around a circle of ranks. The same peers make the butterflies of Bine trees
- * (De Sensi et al., SC 2025).
+/* Swing: De Sensi et al., NSDI 2024. Reduce-scatter and allgather around a circle of ranks. The
+ * peers of an even rank r are, step by step, r + 1, r - 1, r + 3, r - 5, r + 11, and so on. Those
+ * of an odd rank are r - 1, r + 1, r - 3, and so on. The same peers make the butterflies of Bine
+ * trees (De Sensi et al., SC 2025).
  *
  * On a torus the steps take its dimensions in turn. All lengths are even.
  *
@@ -22,9 +22,9 @@
 
 enum { ALLFOLD_SWING_DIMENSIONS = 3, ALLFOLD_SWING_STEPS = ALLFOLD_MAX_LOG2 + 3 };
 
-/* How p ranks swing. Blocks have positions in the vectors of reduce-scatter and allgather, such
- * that the blocks that a rank gives away in each of the first `nested` steps lie side by side; at a
- * power of two of ranks these are all steps. Block 0 is at position 0. */
+/* How p ranks swing. Blocks have positions in the vectors of reduce-scatter and allgather. In each
+ * of the first `nested` steps, the blocks that a rank gives away lie side by side; at a power of
+ * two of ranks these are all steps. Block 0 is at position 0. */
 struct swing {
     int p, steps, nested;
     int dimensions, length[ALLFOLD_SWING_DIMENSIONS];
@@ -53,8 +53,9 @@ struct swing allfold_swing(int p, size_t x, size_t y);
 /* With whom rank r exchanges in a step. */
 int allfold_swing_peer(const struct swing *w, int r, int step);
 
-/* For a nested step: ranks that are alike in this for all steps before it have parts of the same
- * blocks before it, and give away those of the others that differ from them in this one. */
+/* For a nested step: does rank r keep the second half of its blocks? Ranks that are alike in this
+ * for all steps before it have parts of the same blocks before it. In the step itself they give
+ * away the blocks of those that differ from them. */
 bool allfold_swing_is_second(const struct swing *w, int r, int step);
 
 /* The block whose path to rank r takes these steps (bit i is step i); -1 where that path is not

@@ -10,7 +10,7 @@
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"
 
-/* A(t) is the most ranks with children in a tree whose last rank receives t rounds after its root:
+/* A(t) is the most ranks with children in a tree whose last rank receives t rounds after its root.
  * A(t) = 1 + A(t-1) + A(t-2), with the last of these rounded down to an even number. */
 struct reach {
     int rounds;    /* the least t with A(t) >= k */
