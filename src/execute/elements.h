@@ -1,8 +1,8 @@
 /* Elements: what the executor must know of a datatype and an operation.
  *
- * Element i of a buffer begins at its address plus i * extent_bytes and touches the bytes from
- * low_bytes to high_bytes - 1 relative to that (for a type with gaps or a negative lower bound
- * these differ from 0 and the extent). */
+ * Element i of a buffer begins at its address plus i * extent_bytes. It touches the bytes from
+ * low_bytes to high_bytes - 1 relative to its begin. For a type with gaps or a negative lower bound
+ * these differ from 0 and the extent. */
 #ifndef ALLFOLD_EXECUTE_ELEMENTS_H
 #define ALLFOLD_EXECUTE_ELEMENTS_H
 

@@ -1,10 +1,10 @@
 /* The executor: runs one rank's schedule over a transport. The only one: blocking, nonblocking and
  * persistent use, real and virtual ranks all go through it.
  *
- * A step starts as soon as all that it waits for is done. Of a rank's messages (counted in program
- * order, sent and received ones alike) only those less than a window ahead of the oldest unfinished
- * one may be in flight, so the oldest one always can be: a bound on what is in flight never makes a
- * deadlock of a program that has none when it waits for each `window` messages in turn.
+ * A step starts as soon as all that it waits for is done. A rank's messages are counted in program
+ * order, sent and received ones alike. Only those less than a window ahead of the oldest unfinished
+ * one may be in flight, so the oldest one always can be. This bound never makes a deadlock of a
+ * program that has none when it waits for each `window` messages in turn.
  *
  * An executor serves one collective at a time and any number one after the other; only creating it
  * allocates. One thread at a time. */
@@ -65,10 +65,9 @@ void allfold_executor_tell_received(const struct allfold_executor *executor,
                                     void *context);
 
 /* Goes on to the end. Both return 0 or the code of the step that failed first, and the executor may
- * be started again. After a step that fails the run goes on without data, where the transport
- * sends poison: ranks that need these data fail, too, none waits for what does not
- * come, and all that is sent is received. Else the run ends at once, and what is in flight is given
- * up. */
+ * be started again. After a step that fails the run goes on without data, where the transport sends
+ * poison. Ranks that need these data then fail, too. No rank waits for what does not come, and all
+ * that is sent is received. Without poison the run ends at once and gives up what is in flight. */
 int allfold_executor_wait(struct allfold_executor *executor);
 
 /* Was the last run given up, so that messages of it may have been left behind? */

@@ -8,8 +8,8 @@
  * oldest receive; the messages to a peer go in their order. Invariant: whatever the transport may
  * keep waiting is a receive. A send finds room as soon as its peer has ended the runs before, as it
  * is one of at most ALLFOLD_STRAIGHT_SENDS to that peer. So a rank waits for its oldest receive
- * alone, with every send on its way that does not depend on it: no schedule deadlocks by that that
- * the verifier has proved (see verify.h), where sends wait as well. */
+ * alone, with every send on its way that does not depend on that receive. No schedule that the
+ * verifier has proved (see verify.h) deadlocks by this, because there sends wait as well. */
 #ifndef ALLFOLD_EXECUTE_STRAIGHT_H
 #define ALLFOLD_EXECUTE_STRAIGHT_H
 

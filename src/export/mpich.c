@@ -2,10 +2,10 @@
  * (version 4.0): a tree of conditions with algorithms at its leaves.
  *
  * Such a file replaces all that MPICH would decide itself, and a call that comes to no leaf ends
- * the program. So the file repeats MPICH's own tree, which stands in its library as such a text,
- * and our rules stand in the branches of their collectives in front of what was there, which is
- * repeated wherever no rule holds. Of the first condition in an object that holds, the object
- * counts; there is no way back from it. */
+ * the program. So the file repeats MPICH's own tree, which stands in its library as such a text.
+ * Our rules stand in the branches of their collectives, in front of what was there. What was there
+ * is repeated wherever no rule holds. Of the conditions in an object the first that holds counts;
+ * there is no way back from it. */
 #include "export/export.h"
 
 #include <errno.h>

@@ -115,9 +115,10 @@ const char *allfold_simd_name(int i);
 /* Whether this build and this processor have the variant. */
 bool allfold_simd_is_supported(const char *name);
 
-/* dst = operands[0] o operands[1] o ... of `count` elements, from the left to the right: the bits
- * of one kernel after the other, but each operand is read once and dst is written once. dst is
- * exactly one of the operands, several, or apart from all. */
+/* Folds `count` elements of operands[0], operands[1] and so on into dst, from the left to the
+ * right. The result is bitwise identical to one kernel after the other, but each operand is read
+ * once and dst is written once. The address dst is exactly one of the operands, several, or apart
+ * from all. */
 typedef void allfold_fold(void *dst, const void *const *operands, size_t count);
 
 /* The most operands of a fold. */

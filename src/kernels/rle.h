@@ -7,14 +7,15 @@
  * - length == count: the words are the elements. So a plain vector is a block, and no block is
  *   longer than its vector.
  * - length < count: a NaN with sign 0 is a marker; every other word is an element. A quiet one says
- *   by its fraction (51 bits; 22 of a float) how many zeros (+0.0, of which all bits are 0) it
- *   stands for, 2 or more; with a fraction of 0 it is an element itself. A signalling one says
- *   likewise how many times, 3 or more, the word after it, any word, comes. Longer runs are split.
+ *   by its fraction (51 bits; 22 of a float) how many zeros it stands for, 2 or more; a zero is
+ *   +0.0, of which all bits are 0. With a fraction of 0 it is an element itself. A signalling one
+ *   says likewise how many times, 3 or more, the word after it, any word, comes. Longer runs are
+ *   split.
  *
- * No bit is lost, and none of a NaN's: x86's arithmetic makes NaNs of sign 1, C's NAN and other
- * processors' have a fraction of 0, and a vector with any other that no run can say goes plain.
- * Every marker saves a word or more, so what is left of a block never has more words than what is
- * left of its vector has elements: that is what makes work in place possible.
+ * No bit is lost, and none of a NaN's. The arithmetic of x86 makes NaNs of sign 1; C's NAN and
+ * those of other processors have a fraction of 0. A vector with any other NaN that no run can say
+ * stays plain. Every marker saves a word or more, so what is left of a block never has more words
+ * than what is left of its vector has elements: that is what makes work in place possible.
  *
  * All functions are pure, may be called from any number of threads, and take words at any address.
  */
@@ -50,12 +51,12 @@ size_t allfold_rle_encode(enum allfold_type type, enum allfold_rle_runs runs, vo
 bool allfold_rle_decode(enum allfold_type type, void *to, size_t count,
                         struct allfold_rle_block block);
 
-/* left o right, both of `count` elements, as a plain vector into `to`. The same bits as decoding
- * both and calling the kernel (kernels.h); so, where both elements are NaN, either may come out of
- * sums and products.
+/* left o right, both of `count` elements, as a plain vector into `to`. Bitwise identical to
+ * decoding both and calling the kernel (kernels.h); so, where both elements are NaN, either may
+ * come out of sums and products.
  *
  * Each operand is apart from `to`, or its last word is the last of `to` (a plain one then is `to`
- * itself); an operand that is not plain must then be apart from the other one. False as for
+ * itself). An operand that is not plain must then be apart from the other one. False as for
  * allfold_rle_decode; also where there is no kernel or the type is not served. */
 bool allfold_rle_reduce(enum allfold_type type, enum allfold_operation operation, void *to,
                         struct allfold_rle_block left, struct allfold_rle_block right,

@@ -12,10 +12,13 @@
 /* The most operands of reductions that are done at once. */
 enum { ALLFOLD_CHAIN_OPERANDS = 8 };
 
-/* Fills fused[step] for all steps: for a receive whose whole data is one operand of one reduction
- * and is nothing else to anybody, that reduction; for a reduction whose result is the left operand
- * of another one and nothing else to anybody, that other one, where its result lies on no operand
- * in part of those that may be done with it; else ALLFOLD_NO_STEP. */
+/* Fills fused[step] for all steps:
+ * - A receive gets the reduction that has its whole data as one operand, where nobody else reads
+ *   this data.
+ * - A reduction gets the reduction that has its result as left operand, where nobody else reads
+ *   this result. The result of the other one must not overlap in part an operand of the reductions
+ *   that may be done with it.
+ * - All others get ALLFOLD_NO_STEP. */
 void allfold_fuse(const struct allfold_step *steps, uint32_t step_count, uint32_t *fused);
 
 /* Publications are sends of one rank that carry the same data: a transport that publishes to many

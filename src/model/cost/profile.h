@@ -70,7 +70,7 @@ enum allfold_error allfold_profile(struct allfold_profiler *profiler,
                                    struct allfold_profile *profile);
 
 /* The same of these ranks alone, those of a node next to each other, and of the first `most`
- * messages of each (0: all): a message is over one round after all that its own side has to wait
+ * messages of each (0: all). A message is over one round after all that its own side has to wait
  * for, as if nobody came late. It takes less time, by the number of ranks left out and because no
  * two sides have to be brought together. Of ranks that each stand for themselves it never expects
  * more than the whole profile. Where it has as many rounds as that, nobody is late. */

@@ -72,9 +72,10 @@ int allfold_graph_group_levels(const struct allfold_graph *graph);
  * share and no others have. */
 uint32_t allfold_graph_group_of(const struct allfold_graph *graph, int level, uint32_t host);
 
-/* What leads from a group of a level to the others in the same group of the next level, where hosts
- * send to all of these alike: the rate of its links, in cards of a host, and how much longer the
- * way is than within the nearest group. 0 where the hosts are in one group. */
+/* The links from a group of a level to the others in the same group of the next level. Where hosts
+ * send to all these groups alike, the links have the rate of `cards` cards of a host. The way over
+ * them is `farther_s` longer than within the nearest group. Both are 0 where the hosts are in one
+ * group. */
 struct allfold_graph_uplinks {
     double cards, farther_s;
 };

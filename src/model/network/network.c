@@ -341,7 +341,7 @@ static const char blue_waters[] =
     "network 8K-: latency=3us, bandwidth=2.9GB/s, limit=6.6GB/s, waits=1\n";
 
 /* Rabenseifner 2004, section 2.1: flat, alpha + n beta both ways at once, factors one way. The
- * paper gives the factors' range, 0.5 to 1, and no figures of its Cray T3E 900; one way, a message
+ * paper gives the factors' range, 0.5 to 1, and no figures of its Cray T3E 900. One way, a message
  * takes 5 us and goes at 300 MB/s here, as Ames Laboratory measured Cray's MPI there (MP_Lite
  * performance on the Cray T3E). The factors and the time of a reduction are guessed. */
 static const char t3e[] = "name = t3e\n"

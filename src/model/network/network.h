@@ -1,10 +1,11 @@
 /* Networks: what the simulator knows of a machine.
  *
- * A message of s bytes takes latency + s / bandwidth (the postal model), by level: between ranks of
- * a socket, of a node, of several nodes; and by size, as MPI libraries change their ways with it.
- * Where a message goes one way only, while its sender receives nothing and its receiver sends
- * nothing, both terms have a factor (Rabenseifner 2004, section 2.1). All messages of a card
- * together go no faster than its limit (the max-rate model: Bienz et al. 2019, equations 2 to 6).
+ * A message of s bytes takes latency + s / bandwidth (the postal model). Both depend on the level:
+ * between ranks of a socket, of a node, of several nodes. They depend on the size, too, because MPI
+ * libraries change their protocols with it. Where a message goes one way only, while its sender
+ * receives nothing and its receiver sends nothing, both terms have a factor (Rabenseifner 2004,
+ * section 2.1). All messages of a card together go no faster than its limit (the max-rate model:
+ * Bienz et al. 2019, equations 2 to 6).
  *
  * As a text, one setting a line, `#` begins a comment:
  *
@@ -26,8 +27,8 @@
  *
  * A network may have a graph (graph.h; its lines: graph_text.h). Then a message between nodes takes
  * the latency of `network` and that of each link of its route, and its bytes share the links with
- * others. `bandwidth` stays a bound on one message; limit, cards, ejection and the factors are not
- * for networks with a graph. */
+ * others. The `bandwidth` stays a bound on one message. Limit, cards, ejection and the factors are
+ * not for networks with a graph. */
 #ifndef ALLFOLD_MODEL_NETWORK_H
 #define ALLFOLD_MODEL_NETWORK_H
 

@@ -3,9 +3,9 @@
  * Discrete events over the real schedules, each built once, whose steps start as the executor would
  * start them, with its window. Then:
  *
- * - A rank sends one message at a time, the oldest that can start, and takes in one from its node
- *   and one from others at a time, as they come: busy for the overhead and the transfer. The
- * message is there after latency and transfer.
+ * - A rank sends one message at a time, the oldest that can start. It takes in one from its node
+ *   and one from others at a time, as they come. With each it is busy for the overhead and the
+ *   transfer. The message is there after latency and transfer.
  * - The messages of a card together keep its limit: those that start at the same moment share it,
  *   later ones go behind them. With ejection the same holds at the other end; on a node, for the
  *   limit of its memory.
@@ -14,9 +14,9 @@
  * - A link that waits starts a message when its receive is there; others take it in, where it stays
  *   until its receive is there.
  * - On a network with a graph, a message between nodes flows over the links of its route and shares
- *   them with others (flows.h). Its rank could send the next one after the overhead alone; messages
+ *   them with others (flows.h). Its rank could send the next one after the overhead alone. Messages
  *   to one peer keep their order. Its receiver is busy for the overhead once the last byte is
- * there.
+ *   there.
  * - Reductions and copies of a rank go one after the other, beside its messages.
  *
  * A send is done when its rank could start the next one. Fused receives are not looked at. Times

@@ -1,5 +1,6 @@
-/* The order of one rank's steps (see order.h): for each step the set of all that end before it
- * starts, as bits, gathered along the edges; then every pair outside of these sets is looked at. */
+/* The order of one rank's steps (see order.h). For each step, the set of all steps that end before
+ * it starts is gathered along the edges, as bits. Then every pair outside of these sets is looked
+ * at. */
 #include "model/verify/order.h"
 
 #include <stdbool.h>

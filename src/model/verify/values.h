@@ -69,9 +69,9 @@ void allfold_values_print(const struct allfold_values *values, uint32_t value, c
 
 /* Says in words what is wrong with a value as the result of an element over the lowest `ranks`
  * ranks, 1 or more; NULL where it is right. It is wrong where some rank's contribution is not there
- * exactly once (or at all, where it may repeat), where it is another element's, and, with
- * `ordered`, where it is not in the order of the ranks. Exact for p <= 64, and where contributions
- * may repeat. Else a 64-bit fingerprint stands for the set. */
+ * exactly once (or at all, where it may repeat), and where the value is another element's. With
+ * `ordered` it is also wrong where contributions are not in rank order. Exact for p <= 64, and
+ * where contributions may repeat. Else a 64-bit fingerprint stands for the set. */
 const char *allfold_values_fault(const struct allfold_values *values, uint32_t value,
                                  size_t element, int ranks, bool ordered);
 

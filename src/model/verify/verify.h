@@ -1,11 +1,17 @@
 /* The verifier: proves that the schedules of all ranks compute what their collective means.
  *
  * It runs them on virtual ranks with symbolic values, through the real executor. Of each element it
- * shows: every contribution is there once; in rank order, where the algorithm is ordered; bracketed
- * alike on all ranks, where it is consistent; bracketed by the canonical tree, where the case asks
- * for that. And: nothing is read that was not written or that a
- * message in flight may change; nothing outside the buffers is touched; the input stays as it was;
- * the claims hold; the edges alone keep the order (order.h), so other runs give the same. */
+ * shows:
+ * - Every contribution is there once.
+ * - Contributions are in rank order, where the algorithm is ordered.
+ * - They are bracketed alike on all ranks, where the algorithm is consistent.
+ * - They are bracketed by the canonical tree, where the case asks for that tree.
+ *
+ * Of the run it shows:
+ * - Nothing is read that was not written or that a message in flight may change.
+ * - Nothing outside the buffers is touched, and the input stays as it was.
+ * - The claims hold.
+ * - The edges alone keep the order (order.h), so other runs give the same. */
 #ifndef ALLFOLD_MODEL_VERIFY_H
 #define ALLFOLD_MODEL_VERIFY_H
 
