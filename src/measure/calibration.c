@@ -311,8 +311,8 @@ static bool node_row(const struct fitting *f, const struct allfold_calibration_s
 }
 
 /* Rounds between nodes: all bytes that a node sends, but the further messages of one rank. Messages
- * of other ranks begin at the same time and cost nothing, and most samples with many ranks a node
- * are of that kind: were they counted, a further message would seem to cost nothing, too. */
+ * of other ranks begin at the same time and cost nothing. Most samples with many ranks a node are
+ * of that kind: were these messages counted, a further message would seem to cost nothing, too. */
 static bool network_row(const struct fitting *f, const struct allfold_calibration_sample *sample,
                         double *x)
 {

@@ -1,7 +1,7 @@
 /* Fits constants of a model to measured times: time = the sum of value[i] x[i].
  *
  * Least squares of the relative errors, so that a time of a microsecond counts as much as one of a
- * second; values below 0, which no time per message or byte has, are taken for 0; and what lies far
+ * second. Values below 0, which no time per message or byte has, are taken for 0. What lies far
  * from the others counts less (Huber 1964), as a disturbed measurement must not bend a line. */
 #ifndef ALLFOLD_MEASURE_FIT_H
 #define ALLFOLD_MEASURE_FIT_H
@@ -37,10 +37,10 @@ struct allfold_fit_class {
 };
 
 /* Fits as many lines as the points are worth, one after the other over classes of sizes: MPI
- * libraries change their ways with it. `points` are by ascending x[1], the bytes; x[0] is 1. Of all
- * ways to cut them into up to `most` classes of three sizes or more, the one with the least error;
- * another class must earn what it takes (Schwarz 1978). A class begins in the geometric middle
- * between two sizes. Returns their number; 0 where nothing can be fitted. */
+ * libraries change their protocols with the size. The `points` are by ascending x[1], the bytes;
+ * x[0] is 1. Of all ways to cut them into up to `most` classes of three sizes or more, the one with
+ * the least error; another class must earn what it takes (Schwarz 1978). A class begins in the
+ * geometric middle between two sizes. Returns their number; 0 where nothing can be fitted. */
 int allfold_fit_classes(const struct allfold_fit_point *points, int count, int most,
                         struct allfold_fit_class *classes);
 

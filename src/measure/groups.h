@@ -13,9 +13,9 @@ struct allfold_groups {
     double inside_s, between_s;          /* medians; equal where there is one group */
 };
 
-/* times_s[a * n + b], for a < b, is that of nodes a and b. A gap between the times makes groups on
- * three conditions: the longer times are half as long again at least; each group has two nodes or
- * more; and 9 of 10 pairs are on the side of the gap where their groups say that they are. */
+/* The time of nodes a and b, for a < b, is times_s[a * n + b]. A gap between the times makes groups
+ * on three conditions. The longer times are half as long again at least. Each group has two nodes
+ * or more. And 9 of 10 pairs are on the side of the gap where their groups say that they are. */
 struct allfold_groups allfold_groups_find(const double *times_s, int n);
 
 /* Do both say the same of each node? */

@@ -1,6 +1,6 @@
-/* Statistics of repeated times, of which nothing is known of how they are spread: they have long
- * tails, several peaks and no normal distribution (Hunold and Carpen-Amarie 2016), so what counts
- * is the median, with an interval that holds for any distribution. */
+/* Statistics of repeated times. Nothing is known of how the times are spread: they have long tails,
+ * several peaks and no normal distribution (Hunold and Carpen-Amarie 2016). So what counts is the
+ * median, with an interval that holds for any distribution. */
 #ifndef ALLFOLD_MEASURE_STATISTICS_H
 #define ALLFOLD_MEASURE_STATISTICS_H
 
@@ -27,10 +27,10 @@ struct allfold_effort {
 };
 
 /* The interval of the median of `count` samples is from the j-th smallest to the j-th largest of
- * them: returns the largest j for which that holds the median of whatever they were drawn from with
- * at least that confidence, or 0 where even the smallest and the largest do not. Each sample is
- * below it or not with a chance of one half, so the chance that it lies further out is that of a
- * binomial distribution. */
+ * them. Returns the largest j for which this interval holds the median of whatever they were drawn
+ * from with at least that confidence. Returns 0 where even the smallest and the largest do not hold
+ * it. Each sample is below the median or not with a chance of one half, so the chance that it lies
+ * further out is that of a binomial distribution. */
 int allfold_median_rank(int count, double confidence);
 
 /* False without memory. Of no samples all is 0. */

@@ -13,11 +13,11 @@ struct allfold_candidate {
     bool is_first; /* the cheapest of its algorithm */
 };
 
-/* Fills `list` with what can serve the problem, the cheapest first: of each algorithm the cheapest
- * combination of the parameters' presets and what the sweeps try, and besides these the model's
- * choice, which has the presets, and the cheapest of all others, `more` at most. Algorithms whose
- * ranks bracket differently are there only where the operation is exact. Returns their number, the
- * same on all ranks; 0 without memory. */
+/* Fills `list` with what can serve the problem, the cheapest first. Of each algorithm that is the
+ * cheapest combination of the parameters' presets and what the sweeps try. Besides these come the
+ * model's choice, which has the presets, and the cheapest of all others, `more` at most. Algorithms
+ * whose ranks bracket differently are there only where the operation is exact. Returns their
+ * number, the same on all ranks; 0 without memory. */
 int allfold_candidates(const struct allfold_problem *problem, int more,
                        struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES]);
 

@@ -1,11 +1,11 @@
 /* Tables: which algorithm to take on which nodes, for which sizes and operations, as it was
  * measured or as a user has it. docs/tables.md describes their files.
  *
- * A row holds for one collective on one shape (nodes, ranks on the fullest node, ranks in all), for
- * vectors of from_bytes and more and less than to_bytes, and for the arrangements and properties of
- * the operation that it names. At most one row of a table holds for a call, so their order means
- * nothing, and nothing is guessed for shapes and sizes that no row holds for. A table is immutable
- * once made. */
+ * A row holds for one collective on one shape (nodes, ranks on the fullest node, ranks in all). It
+ * holds for vectors of from_bytes and more and less than to_bytes, and for the arrangements and
+ * properties of the operation that it names. At most one row of a table holds for a call, so their
+ * order means nothing, and nothing is guessed for shapes and sizes that no row holds for. A table
+ * is immutable once made. */
 #ifndef ALLFOLD_SELECT_TABLE_H
 #define ALLFOLD_SELECT_TABLE_H
 

@@ -120,10 +120,10 @@ static double expected_look_s(const struct allfold_guard_facts *facts)
     return allfold_guard_look_s(call_s, facts->contenders, facts->agreement_s);
 }
 
-/* When the job will have run for so long, calls coming at the rate as yet: from a quarter more
- * calls to twice as many, so that the number of agreements grows with the logarithm of the calls.
- * Who has overspent waits until the run has paid for it, up to 16 times as many calls: on cores
- * that others load a single agreement may take milliseconds. */
+/* When the job will have run for so long, if calls go on at their rate as yet. That is from a
+ * quarter more calls to twice as many, so that the number of agreements grows with the logarithm of
+ * the calls. A job that has overspent waits until the run has paid for it, up to 16 times as many
+ * calls: on cores that others load a single agreement may take milliseconds. */
 static uint64_t calls_until(const struct allfold_guard_facts *facts, double run_s,
                             bool is_overspent)
 {

@@ -32,9 +32,9 @@ struct allfold_verdict {
     double factor; /* how many times as fast: the median over all rounds */
 };
 
-/* A contender is clearly faster where the median over the rounds of each look is at least 1.1 times
- * as fast, over ALLFOLD_LOOKS looks, and two of three rounds say that it is faster at all. The
- * verdict is over as soon as no contender can get there. */
+/* A contender is clearly faster where two conditions hold over ALLFOLD_LOOKS looks. The median over
+ * the rounds of each look is at least 1.1 times as fast. Two of three rounds say that it is faster
+ * at all. The verdict is over as soon as no contender can get there. */
 struct allfold_verdict allfold_verdict_of(const struct allfold_looks *looks);
 
 /* What the ranks agree on about a shape, and what it bounds. */
@@ -61,8 +61,8 @@ struct allfold_guard_plan {
     double budget_s; /* what is left for looking */
 };
 
-/* How often a shape is called before the ranks agree for the first time: an agreement costs about
- * one short call, so it is one of thousands of short calls, or of tens of long ones. */
+/* How often a shape is called before the ranks agree for the first time. An agreement costs about
+ * one short call, so it is one of thousands of short calls, or of hundreds of long ones. */
 uint64_t allfold_guard_first(const struct allfold_guard_limits *limits, uint64_t vector_bytes);
 
 /* Looks where the job has run long enough, a look fits into what is left of the share, and the

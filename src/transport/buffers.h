@@ -46,14 +46,13 @@ void allfold_buffer_release(struct allfold_buffers *buffers, uint32_t buffer);
 
 /* How a buffer is filled: through this core's caches, or past them.
  *
- * A reader on a core that is near, under the same cache, gets a buffer fastest from of this core's
- * caches. Between cores that are far from each other each line that is to be written must first be
- * taken away from the reader's caches, one round trip each, and comes back the same way; past the
- * caches that costs neither of them more than memory does. What near and far are is not known from
- * outside, less so on virtual machines, whose cores wander. So both ways are timed now and then,
- * twice in FILLS_BETWEEN fills, and whoever fills through the caches and takes more than twice as
- * long as past them is far: between near cores it was 1.2 times for 64 KiB, between far ones 4
- * times. */
+ * A reader on a core that is near, under the same cache, gets a buffer fastest from this core's
+ * caches. Between far cores each line that is to be written must first be taken away from the
+ * reader's caches, one round trip each, and comes back the same way. Past the caches, a line costs
+ * neither core more than memory does. What near and far are is not known from outside, less so on
+ * virtual machines, whose cores wander. So both ways are timed now and then, twice in FILLS_BETWEEN
+ * fills. A reader is far where a fill through the caches takes more than twice as long as one past
+ * them. For 64 KiB it took 1.2 times as long between near cores, and 4 times between far ones. */
 enum { ALLFOLD_FILL_TIMES = 4 };
 
 /* Of one reader. Zeroed before its first fill. */

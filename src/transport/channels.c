@@ -1,7 +1,7 @@
 /* Channels (see channels.h).
  *
  * Invariant: `number` of a slot is the sequence number of the last fragment written into it,
- * counted from 1 over all runs; of s slots the fragment numbered k lies in slot (k - 1) mod s. The
+ * counted from 1 over all runs. Of s slots the fragment numbered k lies in slot (k - 1) mod s. The
  * sender writes fragment k only when the receiver has released fragment k - s, as `released` says.
  * Each line has one writer. */
 #include "transport/channels.h"

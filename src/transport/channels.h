@@ -165,8 +165,8 @@ void allfold_channels_close(struct allfold_channels *channels);
 void allfold_channels_begin(struct allfold_channels *channels, size_t element_bytes);
 
 /* Writes the next fragment of a message of `length` elements, whose first `done` are written, if
- * there is room; returns how many elements it has, or 0. `data` is the whole message's; NULL: the
- * fragment is empty. */
+ * there is room. Returns how many elements the fragment has, or 0. The whole message is at `data`;
+ * with NULL the fragment is empty. */
 size_t allfold_channel_write(struct allfold_channels *channels, struct allfold_end *end,
                              const void *data, size_t length, size_t done, uint32_t publication);
 

@@ -53,9 +53,9 @@ static bool push(struct allfold_shared_memory *t, struct flight *flight)
 }
 
 /* Where to begin to read what is published in place. Two ranks that read each other's vectors and
- * each its own from the same element on want the same lines at the same time, and a line that the
- * other core has just taken away takes long to read again: it takes up to twice as long. So each
- * begins in a part of its own. */
+ * each its own from the same element on want the same lines at the same time. A line that the other
+ * core has just taken away takes long to read again, and all takes up to twice as long. So each
+ * rank begins in a part of its own. */
 static size_t first_to_read(const struct allfold_shared_memory *t, size_t length)
 {
     enum { ELEMENTS = ALLFOLD_LINE_BYTES }; /* whole lines, whatever an element has */

@@ -80,12 +80,13 @@ struct allfold_transport_operations {
     /* The fast path of transports through memory, where short messages need no slot; NULL where
      * put_limit stays 0. Messages of a pair keep their order.
      *
-     * `try_put` copies the next message into the peer's ring (poison where data is NULL) and
-     * returns false if the ring is full. At least 8 messages of one run always fit once the peer
-     * has released the messages of earlier runs. `peek` says where the next message from a peer
-     * lies, or NULL while it has not arrived; it stays there until `release`. `await` waits a
-     * little: for the next message from a peer, or with -1 for anything; `times` is how many times
-     * in a row the executor called it. */
+     * - `try_put` copies the next message into the peer's ring (poison where data is NULL) and
+     *   returns false if the ring is full. At least 8 messages of one run always fit once the peer
+     *   has released the messages of earlier runs.
+     * - `peek` says where the next message from a peer lies, or NULL while it has not arrived. The
+     *   message stays there until `release`.
+     * - `await` waits a little: for the next message from a peer, or with -1 for anything. The
+     *   executor called it `times` times in a row. */
     bool (*try_put)(struct allfold_transport *transport, int peer, const void *data, size_t length);
     const void *(*peek)(struct allfold_transport *transport, int peer, size_t length);
     void (*release)(struct allfold_transport *transport, int peer);
