@@ -45,7 +45,7 @@ bool allfold_keeps_tree(const struct allfold_algorithm *algorithm,
                         const struct allfold_problem *problem,
                         const struct allfold_parameters *parameters);
 
-/* As allfold_unmet_need, where NULL stands for the MPI library's own, whose brackets nobody knows.
+/* As allfold_unmet_need, where NULL stands for the native algorithm, whose brackets nobody knows.
  */
 const char *allfold_unmet_by_choice(const struct allfold_algorithm *algorithm,
                                     const struct allfold_problem *problem,

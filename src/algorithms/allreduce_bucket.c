@@ -2,12 +2,12 @@
  * van de Geijn and others.
  *
  * The blocks travel round a ring, and each rank adds its own to what comes; after p-1 rounds a rank
- * has the whole of its block. Then these travel round in p-1 rounds. Messages go between neighbours
+ * has the whole of its block. Then these travel round in p-1 rounds. Messages go between neighbors
  * alone, and the ring goes node by node where it is known which ranks live where; so a link between
  * nodes has one sender.
  *
- * Invariant: a block is reduced along one way round the ring, so all ranks get the same bits; that
- * way begins anywhere, so the operation has to be commutative. */
+ * Invariant: a block is reduced along one way round the ring, so all ranks get bitwise identical
+ * results; that way begins anywhere, so the operation has to be commutative. */
 #include "algorithms/pairwise.h"
 #include "algorithms/peers.h"
 #include "algorithms/ring.h"
@@ -25,8 +25,8 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_ring_allgather(s, problem, &ring, cut);
 }
 
-/* A rank sends all blocks but its own, and then all but its right neighbour's; it reduces all but
- * its left neighbour's. At least one of two neighbours has a block of the longest where all but one
+/* A rank sends all blocks but its own, and then all but its right neighbor's; it reduces all but
+ * its left neighbor's. At least one of two neighbors has a block of the longest where all but one
  * have. The ring leaves each node once. */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)

@@ -6,7 +6,8 @@
  * OUT, each block at its place.
  *
  * Invariant: before round k of the allgather R[0 .. s_k - 1] are results. A block is reduced by its
- * owner's tree alone, so all ranks get the same bits; operands come in the order of the graph. */
+ * owner's tree alone, so all ranks get bitwise identical results; operands come in the order of the
+ * graph. */
 #include "algorithms/algorithm.h"
 #include "algorithms/circulant.h"
 #include "algorithms/ports.h"

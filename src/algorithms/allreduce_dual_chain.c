@@ -1,7 +1,7 @@
 /* Dual chain: the doubly pipelined dual root (Traeff, arXiv 2109.12626) with chains for trees.
  *
  * The lower half of the ranks reduces up to its last rank, the upper half down to its first; these
- * two exchange what they have, and both halves get the result. Neighbours alone talk to each other.
+ * two exchange what they have, and both halves get the result. Neighbors alone talk to each other.
  *
  * Invariant: see doubly_pipelined.h; what goes towards the middle covers all ranks on the way. */
 #include "algorithms/algorithm.h"
@@ -44,7 +44,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 {
     const size_t p = (size_t)problem->group.size, n = problem->count;
     const size_t b = segments(problem, parameters).count;
-    const size_t both = p > 2 ? 2 : p - 1; /* a root's neighbours */
+    const size_t both = p > 2 ? 2 : p - 1; /* a root's neighbors */
     return (struct allfold_claim){
         .rounds = p <= 2 ? (p - 1) * b : 2 * b + 2 * ceil_divide(p, 2) - 3,
         .sent = both * n,

@@ -5,7 +5,7 @@
  *
  * Invariant: before the round at distance d, a rank has the reduction over the d ranks that differ
  * from it below bit d, and their leftover ranks. So ranks bracket alike; but the leftover operands
- * are out of order, which recursive doubling avoids by its pairs of neighbours. */
+ * are out of order, which recursive doubling avoids by its pairs of neighbors. */
 #include "algorithms/algorithm.h"
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"

@@ -6,8 +6,8 @@
  * reverse. The core has q = k_1 k_2 ... ranks; where that is not p, each removed pair reduces one
  * half of the vector each first.
  *
- * Invariant: see levels.h; operands stay in rank order, and a piece is reduced by one rank
- * alone, so all ranks get the same bits. */
+ * Invariant: see levels.h; operands stay in rank order, and a piece is reduced by one rank alone,
+ * so all ranks get bitwise identical results. */
 #include "algorithms/levels.h"
 
 enum { RADIX, LARGEST_RADIX = 16 };

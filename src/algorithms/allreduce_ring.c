@@ -4,8 +4,8 @@
  * block, then the blocks travel round the ring in p-1 rounds. With a segment, each block goes as
  * several messages, so that reducing one overlaps with receiving the next.
  *
- * Invariant: a block is reduced by its owner alone, so all ranks get the same bits; the order of
- * its operands is that of the strides, so the operation has to be commutative. */
+ * Invariant: a block is reduced by its owner alone, so all ranks get bitwise identical results; the
+ * order of its operands is that of the strides, so the operation has to be commutative. */
 #include "algorithms/pairwise.h"
 #include "algorithms/peers.h"
 #include "algorithms/ring.h"
@@ -23,7 +23,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_ring_allgather(s, problem, &ring, cut);
 }
 
-/* A rank sends all blocks but its own, and then all but its right neighbour's; it gets its own from
+/* A rank sends all blocks but its own, and then all but its right neighbor's; it gets its own from
  * all others, and then all but its own. */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)

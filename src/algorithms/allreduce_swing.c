@@ -5,8 +5,8 @@
  * odd, rank 1 is removed as Rabenseifner 2004, section 2.5 has it: half vectors to and from rank 0
  * before, the result at the end.
  *
- * Invariant: a block is reduced along the paths to its owner alone, so all ranks get the same bits;
- * operands come in the order of the paths. */
+ * Invariant: a block is reduced along the paths to its owner alone, so all ranks get bitwise
+ * identical results; operands come in the order of the paths. */
 #include "algorithms/halving.h"
 #include "algorithms/swing.h"
 #include "schedule/verbs.h"

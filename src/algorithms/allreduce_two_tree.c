@@ -6,8 +6,8 @@
  * result. Of an odd number the last rank is the parent of both roots. Going up keeps all ranks
  * busy, so that nothing would be gained if the first segments came down earlier.
  *
- * Invariant: both trees keep the order of the ranks, and a segment is reduced in one of them alone,
- * so all ranks get the same bits. */
+ * Invariant: both trees keep rank order, and a segment is reduced in one of them alone, so all
+ * ranks get bitwise identical results. */
 #include "algorithms/algorithm.h"
 #include "algorithms/peers.h"
 #include "algorithms/two_tree.h"

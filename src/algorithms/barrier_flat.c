@@ -1,4 +1,4 @@
-/* Flat barrier: in one round every rank tells all others that it has come.
+/* Flat barrier: in one round every rank tells all others that it has arrived.
  *
  * Invariant: a rank leaves once it has heard from all others. */
 #include "algorithms/all.h"

@@ -1,8 +1,8 @@
 /* Binary trees for pipelines: TU Wien 2023, exercise 4; Traeff, arXiv 2109.12626. Pure functions.
  *
- * Each subtree covers neighbouring ranks: those below the root are numbered in post-order, as
- * Traeff has them, and those above it in pre-order, as the report has them for root 0. So a rank
- * that folds its first child, then its second, keeps them in order. */
+ * Each subtree covers neighboring ranks: those below the root are numbered in post-order, as Traeff
+ * has them, and those above it in pre-order, as the report has them for root 0. So a rank that
+ * folds its first child, then its second, keeps them in order. */
 #ifndef ALLFOLD_ALGORITHMS_BINARY_TREE_H
 #define ALLFOLD_ALGORITHMS_BINARY_TREE_H
 

@@ -9,12 +9,12 @@
 
 #include "algorithms/peers.h"
 
-/* The rank that leads m ranks, counted from the lowest: the one that its neighbours below (or
- * above) talk to. It is about m/3 ranks away from these. */
+/* The rank that leads m ranks, counted from the lowest: the one that its neighbors below (or above)
+ * talk to. It is about m/3 ranks away from these. */
 int allfold_bine_lead(int m, bool from_below);
 
 /* The tree over p ranks as rank r sees it, of depth ceil(lg p); no rank has more children than
- * ceil(lg p), and the root has so many. Each subtree covers neighbouring ranks.
+ * ceil(lg p), and the root has so many. Each subtree covers neighboring ranks.
  *
  * The paper counts ranks from the root around the circle. A subtree may then go on from rank p - 1
  * to rank 0, so that a reduction loses the order of the ranks. Here the root stays where it is.

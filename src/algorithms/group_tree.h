@@ -5,7 +5,7 @@
  * So all messages but one of a group stay inside of it, on every level: no tree crosses the links
  * of a level less often.
  *
- * Invariant: where nodes and groups are in blocks (nodes.h), a subtree covers neighbouring ranks.
+ * Invariant: where nodes and groups are in blocks (nodes.h), a subtree covers neighboring ranks.
  */
 #ifndef ALLFOLD_ALGORITHMS_GROUP_TREE_H
 #define ALLFOLD_ALGORITHMS_GROUP_TREE_H

@@ -46,7 +46,7 @@ static inline size_t block_length(size_t n, int p, int i)
 
 /* Rabenseifner 2004, section 2.5: p is reduced to a core of p' = 2^floor(lg p) ranks. Of the first
  * 2 (p - p') ranks each pair (even, odd) sends one to the core and removes the other. The core is
- * numbered from 0, pairs first, so that it keeps the order of the ranks. */
+ * numbered from 0, pairs first, so that it keeps rank order. */
 struct core {
     int size;    /* p' */
     int pairs;   /* p - p' */
@@ -84,7 +84,7 @@ static inline int core_rank(const struct core *core, int index, int root)
     return index == root / 2 ? root : 2 * index;
 }
 
-/* The binomial tree over p ranks for any root, such that each subtree covers neighbouring ranks.
+/* The binomial tree over p ranks for any root, such that each subtree covers neighboring ranks.
  * Ranks lo .. hi-1 are split at the largest power of two below their number. The lowest rank of the
  * part without the root leads that part and is a child of the root. Depth ceil(lg p). */
 struct tree {

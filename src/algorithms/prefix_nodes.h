@@ -3,7 +3,7 @@
  * Each node does the collective on its own. Then its last rank knows the fold over the node; these
  * ranks do an exscan, and give its result to all of their node, who put it before their own.
  *
- * Invariant: nodes are runs of neighbouring ranks, so the ranks below a node are those of the nodes
+ * Invariant: nodes are runs of neighboring ranks, so the ranks below a node are those of the nodes
  * before it, and operands stay in rank order. */
 #ifndef ALLFOLD_ALGORITHMS_PREFIX_NODES_H
 #define ALLFOLD_ALGORITHMS_PREFIX_NODES_H

@@ -1,7 +1,7 @@
 /* Reduce over a binomial tree: Rabenseifner 2004, section 2.3 (there: binary tree).
  *
  * Each rank reduces what its children send, the last split first, and sends the result to its
- * parent. The tree of peers.h keeps neighbouring ranks together for any root.
+ * parent. The tree of peers.h keeps neighboring ranks together for any root.
  *
  * Invariant: after each child a rank holds the reduction over consecutive ranks, so operands stay
  * in rank order. */

@@ -1,5 +1,5 @@
 /* Linear pipeline: TU Wien 2023, exercise 2, MY_Reduce_P (Traeff, Algorithms for Collective
- * Communication), made to keep the order of the ranks for any root.
+ * Communication), made to keep rank order for any root.
  *
  * Each rank receives a segment, reduces its own onto it and passes it on. The way leads from the
  * root up to the last rank, from there to the rank below the root, down to rank 0 and back to the

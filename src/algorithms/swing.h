@@ -8,8 +8,8 @@
  * Block b reaches rank r in the allgather over a path of steps, the farthest first. Along one
  * dimension, r lies j = d_1 + d_2 + ... away from b, where d_i are distances of the steps taken,
  * with signs in turn. Each j of an interval of 2^k numbers has one path: written in base -2, its
- * digits differ from their left neighbours at the steps taken. Where a length L < 2^k is no power
- * of two, j and j - L mean the same rank. Exactly one of these paths takes step t, where 2^(t+1) is
+ * digits differ from their left neighbors at the steps taken. Where a length L < 2^k is no power of
+ * two, j and j - L mean the same rank. Exactly one of these paths takes step t, where 2^(t+1) is
  * the largest power of two that divides L, and the other one is used.
  *
  * Invariant: what a rank receives of a block in the reduce-scatter is not in what it has; each rank

@@ -58,8 +58,8 @@ int allfold_executor_start(struct allfold_executor *executor,
 /* Goes on as far as possible without waiting; *done says whether the run has ended. */
 int allfold_executor_test(struct allfold_executor *executor, bool *done);
 
-/* Says of every message that the run in hand receives, whether it has come, and from whom; nothing
- * of a run whose messages are all short and go through memory (see straight.h). */
+/* Says of every message that the run in hand receives, whether it has arrived, and from whom;
+ * nothing of a run whose messages are all short and go through memory (see straight.h). */
 void allfold_executor_tell_received(const struct allfold_executor *executor,
                                     void (*tell)(void *context, int peer, bool has_come),
                                     void *context);

@@ -4,7 +4,7 @@
  *
  * A block that is as long as its vector is the vector. So each sender decides about each message by
  * itself, and a receiver tells by the length that came: nobody has to agree on anything, and
- * results are the same bits whoever decides what.
+ * results are bitwise identical, whoever decides what.
  *
  * What is asked for is always tried (`is_auto` false). Else a message is looked at in a few places
  * first. Where the network's rate is known, that decides. Where it is not, runs of a shape are

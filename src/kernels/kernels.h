@@ -93,14 +93,15 @@ const char *allfold_operation_name(enum allfold_operation operation);
 enum allfold_type allfold_type_find(const char *name);
 enum allfold_operation allfold_operation_find(const char *name);
 
-/* Whether all brackets and all orders of operands give the same bits (of members, for pairs). False
- * for all floating point, even max and min (NaN and the two zeros), and where there is no kernel.
+/* Whether all brackets and all orders of operands give bitwise identical results (of members, for
+ * pairs). False for all floating point, even max and min (NaN and the two zeros), and where there
+ * is no kernel.
  */
 bool allfold_reduction_is_exact(enum allfold_type type, enum allfold_operation operation);
 
 /* Kernels come in variants, one per instruction set: "plain", what the compiler makes for any
  * processor that it compiles for (on AArch64 that has NEON); on x86-64 also "avx2" and "avx512".
- * All give the same bits. The best that the processor has is found at the first use. */
+ * All give bitwise identical results. The best that the processor has is found at the first use. */
 
 /* Uses another variant from now on, or the best with NULL: allfold_kernel_find returns its kernels.
  * False, and nothing changed, where this build or this processor does not have it. */

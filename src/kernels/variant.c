@@ -4,9 +4,10 @@
  * chooses among them when the program runs.
  *
  * Invariant: a type's kernels are those of the groups it is instantiated with below, which are the
- * classes of types and operations of MPI 3.1, sections 5.9.2 and 5.9.4. All variants give the same
- * bits: build without anything that loosens floating point (-ffast-math, -fcx-limited-range), and
- * with -ffp-contract=off, as there are fused instructions where the options allow AVX2. */
+ * classes of types and operations of MPI 3.1, sections 5.9.2 and 5.9.4. All variants give bitwise
+ * identical results: build without anything that loosens floating point (-ffast-math,
+ * -fcx-limited-range), and with -ffp-contract=off, as there are fused instructions where the
+ * options allow AVX2. */
 #include "kernels/variants.h"
 
 #include <complex.h>

@@ -98,7 +98,7 @@ static struct allfold_contest_row row_of(const struct allfold_contest *contests,
                                         .samples = shown->samples};
 }
 
-/* How much less the first one takes than the second; against the MPI library's own, of what is
+/* How much less the first one takes than the second; against the native algorithm, of what is
  * certain. 0 where one of them was not measured. */
 static double lead_of(const struct allfold_contest *contest,
                       const struct allfold_contest_entry *first,

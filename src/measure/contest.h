@@ -8,7 +8,7 @@ enum { ALLFOLD_CONTEST_ENTRIES = 32 };
 
 /* What one showed: the median of its times and the interval that holds it. */
 struct allfold_contest_entry {
-    const struct allfold_algorithm *algorithm; /* NULL: the MPI library's own */
+    const struct allfold_algorithm *algorithm; /* NULL: the native algorithm */
     struct allfold_parameters parameters;
     double us, from_us, to_us;
     int samples;
@@ -25,11 +25,11 @@ struct allfold_contest {
 const struct allfold_contest_entry *allfold_contest_find(const struct allfold_contest *contest,
                                                          const struct allfold_contest_entry *entry);
 
-/* The MPI library's own; NULL where it was not measured. */
+/* The native algorithm; NULL where it was not measured. */
 const struct allfold_contest_entry *allfold_contest_native(const struct allfold_contest *contest);
 
-/* The number of the winner; -1 where there is no entry. The MPI library's own wins where nothing
- * was faster for certain: with its whole interval below. */
+/* The number of the winner; -1 where there is no entry. The native algorithm wins where nothing was
+ * faster for certain: with its whole interval below. */
 int allfold_contest_winner(const struct allfold_contest *contest);
 
 /* What one algorithm is to be taken for. */
@@ -42,7 +42,7 @@ struct allfold_contest_row {
 };
 
 /* Makes rows of contests, which are by ascending sizes; returns their number, `count` at most.
- * Neighbours share a row where one algorithm is in all of them the winner or within `tolerance`
+ * Neighbors share a row where one algorithm is in all of them the winner or within `tolerance`
  * (0.03) of it, and faster than the native one for certain. Of several such ones it is that with
  * the least time in all, each next to the winner's. Between two rows that meet, the border is where
  * the times of their algorithms cross. The times are straight lines between two sizes at which both

@@ -19,7 +19,7 @@ static double middle(double *values, int count)
     return values[count / 2];
 }
 
-/* Without the MPI library's own, nothing of a launch can be compared. */
+/* Without the native algorithm, nothing of a launch can be compared. */
 static const struct allfold_contest_entry *find(const struct allfold_contest *launch,
                                                 const struct allfold_contest_entry *entry)
 {
@@ -50,8 +50,8 @@ static void find_fastest(const struct allfold_contest *const *launches, int coun
     }
 }
 
-/* Its times are next to those of the fastest, the ends of its interval next to the MPI library's
- * own: to the end that is the worse one for it. */
+/* Its times are next to those of the fastest, the ends of its interval next to the native
+ * algorithm: to the end that is the worse one for it. */
 static struct allfold_contest_entry pool_entry(const struct allfold_contest *const *launches,
                                                int count, const double *fastest_us,
                                                const struct allfold_contest_entry *entry)
@@ -76,7 +76,7 @@ static struct allfold_contest_entry pool_entry(const struct allfold_contest *con
     return pooled;
 }
 
-/* All but the MPI library's own, which is there, at the scale of both. */
+/* All but the native algorithm, which is there, at the scale of both. */
 static void add_others(const struct allfold_contest *const *launches, int count,
                        const double *fastest_us, double unit_us, struct allfold_contest *pooled)
 {

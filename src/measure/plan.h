@@ -17,7 +17,7 @@ enum {
 };
 
 enum allfold_bench_plan_kind {
-    ALLFOLD_PLAN_NATIVE, /* the MPI library's own */
+    ALLFOLD_PLAN_NATIVE, /* the native algorithm */
     ALLFOLD_PLAN_CHOICE, /* ours, as it chooses itself: "allfold" */
     ALLFOLD_PLAN_FORCED,
 };

@@ -101,8 +101,8 @@ static double native_prefix_s(const struct allfold_problem *problem)
     return has_runs ? HUGE_VAL : one_latency_s(problem);
 }
 
-/* What the MPI library's own broadcast is taken for: the textbooks' scatter by a binomial tree and
- * allgather round a ring (Thakur, Rabenseifner, Gropp 2005), which is not among ours. */
+/* What the native broadcast is taken for: the textbooks' scatter by a binomial tree and allgather
+ * round a ring (Thakur, Rabenseifner, Gropp 2005), which is not among ours. */
 static double native_bcast_s(const struct allfold_problem *problem)
 {
     const int p = problem->group.size;

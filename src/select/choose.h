@@ -6,11 +6,11 @@
  * papers', of the algorithms' claims: rounds x latency + bytes sent x time per byte + bytes reduced
  * x time per byte (Rabenseifner 2004, section 2.1). On several, what an algorithm that knows no
  * nodes sends between them follows from the programs of some ranks on this placement, or of all
- * where they are few (placed.h). Without calibrated constants the network between nodes is
- * unknown, and the time is a mean over a family of networks. The MPI library's own is a candidate
- * where textbooks have an algorithm that this library has not. The model's choice is a step
- * function of the count (steps.h): it is that of the first count of the step, unless this cannot
- * serve the very count.
+ * where they are few (placed.h). Without calibrated constants the network between nodes is unknown,
+ * and the time is a mean over a family of networks. The native algorithm is a candidate where
+ * textbooks have an algorithm that this library has not. The model's choice is a step function of
+ * the count (steps.h): it is that of the first count of the step, unless this cannot serve the very
+ * count.
  *
  * The choice depends only on what all ranks know alike. */
 #ifndef ALLFOLD_SELECT_CHOOSE_H
@@ -82,7 +82,7 @@ struct allfold_appraisal {
     struct allfold_parameters parameters; /* the cheapest of those that are tried */
     double cost_s;                        /* 0 where it cannot serve */
     const char *unmet;                    /* the need that is not met; NULL where it can serve */
-    bool breaks_bits; /* results would not be the same bits on all ranks, so it is not offered */
+    bool breaks_bits; /* results would differ in bits between ranks, so it is not offered */
 };
 
 /* With the presets, and where a parameter names an algorithm, with all that the sweeps prove.
@@ -91,7 +91,7 @@ enum allfold_error allfold_appraise(const struct allfold_algorithm *algorithm,
                                     const struct allfold_problem *problem,
                                     struct allfold_appraisal *appraisal);
 
-/* What the model expects of the MPI library's own; HUGE_VAL where it is no candidate. */
+/* What the model expects of the native algorithm; HUGE_VAL where it is no candidate. */
 double allfold_native_cost_s(const struct allfold_problem *problem);
 
 /* Chooses. ALLFOLD_NO_MEMORY; ALLFOLD_UNMET_NEED where a rule forces an algorithm that cannot serve
@@ -102,12 +102,12 @@ enum allfold_error allfold_choose(const struct allfold_guides *guides,
                                   struct allfold_choice *choice, char *message,
                                   size_t message_bytes);
 
-/* The cheapest of our algorithms for the step, where the MPI library's own is no choice: also of
+/* The cheapest of our algorithms for the step, where the native algorithm is no choice: also of
  * those that the model does not offer else. ALLFOLD_NO_MEMORY. */
 enum allfold_error allfold_choose_ours(const struct allfold_problem *problem,
                                        struct allfold_choice *choice);
 
-/* Does the MPI library's own serve all problems of a collective on such nodes, whatever else is in
+/* Does the native algorithm serve all problems of a collective on such nodes, whatever else is in
  * them? Then *source says why. `guides` may be NULL. */
 bool allfold_always_native(const struct allfold_guides *guides,
                            const struct allfold_problem *problem,

@@ -5,7 +5,7 @@
  *
  * A rule is [FROM-[TO]:]NAME[(PARAMETER=VALUE,...)], with each parameter once at most; it holds for
  * vectors of FROM bytes and more and less than TO. The first rule that holds is taken; where none
- * does, the choice is free. The name `native` stands for the MPI library's own. */
+ * does, the choice is free. The name `native` stands for the native algorithm. */
 #ifndef ALLFOLD_SELECT_RULES_H
 #define ALLFOLD_SELECT_RULES_H
 

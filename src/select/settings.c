@@ -309,7 +309,7 @@ enum allfold_reproducible allfold_reproducible_find(const char *word)
     return (enum allfold_reproducible)mode;
 }
 
-/* Nonblocking reductions can have the same bits only where they are ours, too. */
+/* Nonblocking reductions can be bitwise identical only where they are ours, too. */
 static void read_reproducible(const struct reading *reading, struct allfold_common_settings *common)
 {
     common->reproducible = (enum allfold_reproducible)read_word(

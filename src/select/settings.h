@@ -54,7 +54,7 @@ enum allfold_device_mode {
 struct allfold_common_settings {
     int shared_memory;      /* messages on a node go through memory of its ranks */
     int nonblocking;        /* nonblocking and persistent calls are ours, too */
-    int report_compare;     /* time the MPI library's own beside some calls */
+    int report_compare;     /* time the native algorithm beside some calls */
     enum allfold_tune tune; /* whether first calls try algorithms */
     int timeout_ms;         /* a blocking call that waits longer says for whom; 0: none does */
     int timeout_aborts;     /* and then ends the program */

@@ -67,7 +67,8 @@ struct allfold_table_key {
     size_t bytes;
 };
 
-/* Of a problem; one of which it is not known where its ranks live has no nodes, so no row holds. */
+/* The key of a problem. Where the placement of its ranks is not known, the problem has no nodes, so
+ * no row holds. */
 struct allfold_table_key allfold_table_key_of(const struct allfold_problem *problem);
 
 /* "block", "cyclic", "irregular": an arrangement as tables have it. */

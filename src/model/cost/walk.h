@@ -4,7 +4,7 @@
 
 #include "schedule/schedule.h"
 
-/* A message that waits for ever: its side `step` of `rank` has begun and never ends. */
+/* A message that waits forever: its side `step` of `rank` has begun and never ends. */
 struct allfold_walk_wait {
     int rank;
     uint32_t step;
@@ -44,7 +44,7 @@ struct allfold_walk_rules {
 
 /* The same for schedules that may be wrong: goes as far as it can. A send that nobody receives is
  * done by itself and reported to `on_lost`; a receive of what nobody sends never is; two sides
- * whose lengths differ meet. At the end `on_waiting` gets all that waits for ever, in the order of
+ * whose lengths differ meet. At the end `on_waiting` gets all that waits forever, in the order of
  * ranks and steps; the result is then ALLFOLD_NO_PROGRESS. */
 enum allfold_error allfold_walk_faulty(const struct allfold_schedule *const *schedules, int p,
                                        const struct allfold_walk_rules *rules,

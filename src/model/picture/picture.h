@@ -1,5 +1,5 @@
 /* Pictures: what each message of a collective carries and when, found by a trace of the schedules
- * with symbolic values. Schedules that wait for ever are drawn, too: what they do, and in red what
+ * with symbolic values. Schedules that wait forever are drawn, too: what they do, and in red what
  * never comes. */
 #ifndef ALLFOLD_MODEL_PICTURE_H
 #define ALLFOLD_MODEL_PICTURE_H
@@ -54,7 +54,7 @@ static inline bool allfold_mark_is_red(const struct allfold_mark *mark)
 }
 
 /* Draws a case with at most ALLFOLD_PICTURE_RANKS ranks. Of mode and window only this matters: in
- * synchronous mode ranks may wait for ever because of the window (0: none). Freed with
+ * synchronous mode ranks may wait forever because of the window (0: none). Freed with
  * allfold_picture_free, also after an error. A picture of schedules that are wrong is no error. */
 enum allfold_error allfold_picture_make(const struct allfold_case *of,
                                         struct allfold_picture *picture, char *message,

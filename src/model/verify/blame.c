@@ -13,7 +13,7 @@
 #include "model/verify/trace.h"
 #include "util/memory.h"
 
-/* A step that waits for ever. */
+/* A step that waits forever. */
 struct wait {
     int rank, peer;
     uint32_t step, peer_step; /* the latter ALLFOLD_NO_STEP where the peer has none */

@@ -9,7 +9,7 @@
 #include "allfold_core.h"
 
 /* Looks at the schedules of all ranks for what is wrong, the cause before what follows from it. It
- * looks at messages, data, results and the order of steps, then for waiting for ever in the case's
+ * looks at messages, data, results and the order of steps, then for waiting forever in the case's
  * mode with its window. Claims are not looked at. ALLFOLD_OK with kind NOTHING where nothing was
  * found, ALLFOLD_DISPROVED with a blame, or ALLFOLD_NO_MEMORY. */
 enum allfold_error allfold_blame_find(const struct allfold_case *of,

@@ -9,9 +9,9 @@
 
 enum allfold_trace_kind {
     ALLFOLD_TRACE_LOCAL,   /* a reduction or copy has ended */
-    ALLFOLD_TRACE_MESSAGE, /* a message has come from `rank` to `peer` */
+    ALLFOLD_TRACE_MESSAGE, /* a message has arrived from `rank` to `peer` */
     ALLFOLD_TRACE_LOST,    /* `rank` has sent a message to `peer` that nobody receives */
-    ALLFOLD_TRACE_WAITS,   /* `step` of `rank` waits for ever for its peer */
+    ALLFOLD_TRACE_WAITS,   /* `step` of `rank` waits forever for its peer */
 };
 
 struct allfold_trace_event {
@@ -48,7 +48,7 @@ struct allfold_trace {
 };
 
 /* Runs it. Elements outside of a buffer are not touched. ALLFOLD_OK, ALLFOLD_NO_PROGRESS where
- * something waits for ever, or ALLFOLD_NO_MEMORY. Freed with allfold_trace_end in any case. */
+ * something waits forever, or ALLFOLD_NO_MEMORY. Freed with allfold_trace_end in any case. */
 enum allfold_error allfold_trace_run(struct allfold_trace *trace);
 void allfold_trace_end(struct allfold_trace *trace);
 

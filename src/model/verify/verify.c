@@ -132,7 +132,7 @@ static enum allfold_error give_memory(struct allfold_verifier *verifier, size_t 
 
 static uint32_t *take(uint32_t **memory, size_t length, uint32_t value)
 {
-    assert(room(length) >= 16 + length + GUARD); /* the guards of neighbours are apart */
+    assert(room(length) >= 16 + length + GUARD); /* the guards of neighbors are apart */
     uint32_t *buffer = *memory + 16;
     *memory += room(length);
     for (size_t i = 0; i < length; i++)

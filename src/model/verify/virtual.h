@@ -31,7 +31,7 @@ struct allfold_virtual_run {
 struct allfold_virtual *allfold_virtual_create(void);
 void allfold_virtual_free(struct allfold_virtual *world);
 
-/* Runs to the end. ALLFOLD_NO_PROGRESS when ranks wait for each other for ever. ALLFOLD_DISPROVED
+/* Runs to the end. ALLFOLD_NO_PROGRESS when ranks wait for each other forever. ALLFOLD_DISPROVED
  * when a message is received by nobody, has another length than its receive, or changes while it is
  * sent. The same when its target changes while it is received, or when a callback of `elements`
  * returns an error (`copy` takes what is sent). In each case `message` says what and where. */
