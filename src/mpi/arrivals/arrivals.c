@@ -1,8 +1,8 @@
 /* Who has arrived (see arrivals.h).
  *
- * A question names a lane and a run on it, which are numbered alike on all ranks, so its answer is
- * right whenever it comes; one that comes too late is taken for the next question's, and ignored
- * there where it is about another run. Messages are so short that MPI takes them at once. */
+ * A question names a lane and a run on it. All ranks number both alike, so an answer is right
+ * whenever it arrives. A late answer is taken for the next question's, and ignored if it is about
+ * another run. Messages are so short that MPI takes them at once. */
 #include "mpi/arrivals/arrivals.h"
 
 #include <assert.h>

@@ -1,13 +1,13 @@
 /* Who has arrived: rolls, roll-calls, and watches over blocking calls.
  *
  * A roll says which run of a lane each rank has begun. Ranks that share memory write that there. A
- * roll-call asks which ranks have not arrived: others are known to have arrived when one of their
- * messages has, and are asked by a message else; they answer while they wait themselves.
+ * roll-call asks which ranks have not arrived. A rank whose message has arrived is known to have
+ * arrived itself. The others are asked by a message, and answer while they wait themselves.
  *
- * A watch is what ALLFOLD_TIMEOUT asks for. Where it is set, a rank waits in a blocking call by
- * looking again and again (allfold_rest), and there it sees that a timeout is past. Then it calls
- * the roll, and of the ranks that wait the lowest one says on stderr who is missing. It costs
- * nothing where it is not set. A thread has one watch at a time. */
+ * A watch is what ALLFOLD_TIMEOUT asks for. With a timeout, a rank waits in a blocking call by
+ * looking again and again (allfold_rest), and sees there that the timeout is past. Then it calls
+ * the roll. The lowest of the waiting ranks says on stderr who is missing. Without a timeout a
+ * watch costs nothing. A thread has one watch at a time. */
 #ifndef ALLFOLD_MPI_ARRIVALS_H
 #define ALLFOLD_MPI_ARRIVALS_H
 

@@ -2,7 +2,7 @@
  * and the figures for the report.
  *
  * Entries are on two lists by last use. New ones are on trial; what is asked for again while it is
- * on trial is kept. The trial has little room, which stays in the processor's caches: building a
+ * on trial is kept. The trial has little room, which stays in the processor's caches. Building a
  * short schedule anew takes less time than reading one from memory that was left long ago. So a
  * program that asks for thousands of shapes in turn neither fills the cache nor drops what it asks
  * for often. Long schedules, which take long to build, are kept at once. */
@@ -92,9 +92,9 @@ struct allfold_entry *allfold_cache_find(struct allfold_cache *cache,
 /* Puts an entry in, of whose shape there is none yet; its memory is the cache's from now on. */
 void allfold_cache_add(struct allfold_cache *cache, struct allfold_entry *entry);
 
-/* Takes out an entry and returns it, for as long as the cache is larger than `bytes`, or what is on
- * trial than that has room: the oldest on trial, then the oldest that is kept, but never the one
- * that was found or added last; else NULL. */
+/* Takes out an entry and returns it while the cache is larger than `bytes`, or its trial larger
+ * than the trial's room; else NULL. The oldest on trial goes first; then, from a large cache, the
+ * oldest that is kept. The entry that was found or added last never goes. */
 struct allfold_entry *allfold_cache_take_surplus(struct allfold_cache *cache, size_t bytes);
 
 /* Takes out any entry of a collective; NULL when there is none. */

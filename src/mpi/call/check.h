@@ -1,13 +1,13 @@
 /* The argument check: what ALLFOLD_CHECK=1 asks for.
  *
  * Before data moves, all ranks compare what they call: the collective, the type signature of what
- * they pass, operation and root, and as the how-manieth call on the communicator. Where they differ
- * the call is an error on all of them, whose message names who called what.
+ * they pass, operation and root, and the call's number on the communicator. If they differ, the
+ * call is an error on all ranks, and the message names who called what.
  *
- * They compare by one nonblocking allreduce on the private communicator, so all calls that are
- * checked on a communicator are compared in the order in which each rank makes them, blocking or
- * not. What it reduces are the different sayings, each with the lowest rank that says so and how
- * many do: so every rank gets to know all it needs for the message, at any number of ranks. */
+ * They compare by one nonblocking allreduce on the private communicator. So the checked calls of a
+ * communicator, blocking or not, are compared in the order in which each rank makes them. The
+ * allreduce merges the different sayings, each with the lowest rank that says so and how many do.
+ * So every rank learns all that the message needs, at any number of ranks. */
 #ifndef ALLFOLD_MPI_CHECK_H
 #define ALLFOLD_MPI_CHECK_H
 
@@ -23,8 +23,9 @@ struct allfold_check;
 int allfold_check_start(struct allfold_communicator *state, const struct allfold_call *call,
                         enum allfold_call_mode mode, struct allfold_check **check);
 
-/* Has it ended? Then it is freed, *check is NULL, and *code is MPI_SUCCESS where all ranks call the
- * same, else an MPI error code that carries the message, without the error handler. Local. */
+/* Has the comparison ended? Then it is freed, and *check is NULL. *code is MPI_SUCCESS where all
+ * ranks call the same, else an MPI error code that carries the message. Without the error handler.
+ * Local. */
 bool allfold_check_test(struct allfold_check **check, int *code);
 
 /* Compares and waits. Returns the code likewise, after the error handler. Collective. */

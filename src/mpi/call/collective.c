@@ -33,8 +33,8 @@ static bool bind(struct allfold_communicator *state, struct allfold_entry *entry
     return has_room;
 }
 
-/* Elements that lie in memory as they travel go through the node's memory, where all ranks know
- * them to be such: predefined operations have predefined types, and broadcasts have bytes. */
+/* Elements that lie in memory as they travel go through the node's memory, if all ranks know that
+ * they do. Predefined operations have predefined types, and broadcasts have bytes. */
 static int execute(struct allfold_communicator *state, struct allfold_entry *entry,
                    struct allfold_binding *binding)
 {
@@ -436,10 +436,10 @@ static bool is_short_and_exact(const struct allfold_call *call, int p)
              allfold_settings()->common.reproducible == ALLFOLD_REPRODUCIBLE_OFF));
 }
 
-/* A private lane costs an agreement, which a short call does not earn back. So the first one on a
- * communicator is passed through, where all ranks know alike that this neither changes a bit of the
- * result nor goes past a rule. A program that makes communicators, uses them once and frees them
- * then takes no lane at all. */
+/* A private lane costs an agreement, which a short call does not earn back. So the first call on a
+ * communicator is passed through, if all ranks know alike that this changes no bit of the result
+ * and breaks no rule. A program that makes communicators, uses them once and frees them then takes
+ * no lane at all. */
 static bool passes_first(const struct allfold_call *call, int *p)
 {
     const struct allfold_settings *settings = allfold_job()->agreed.settings;

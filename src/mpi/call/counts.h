@@ -30,9 +30,8 @@ struct allfold_block_counts {
     bool are_in_row;
 };
 
-/* Reads the counts of a call on p ranks, of which this is number r, and where `begins` is not NULL
- * writes there where each block begins, and their sum: p + 1 places. False where a count is
- * negative. */
+/* Reads the counts of a call on p ranks, of which this is number r. If `begins` is not NULL, it
+ * gets p + 1 numbers: where each block begins, and their sum. False where a count is negative. */
 bool allfold_counts_read(const struct allfold_call *call, int p, int r, size_t *begins,
                          struct allfold_block_counts *read);
 

@@ -11,11 +11,11 @@ struct allfold_problem allfold_entry_problem(const struct allfold_communicator *
 /* The pool for entries that the communicator's cache is to keep; may drop all that it keeps. */
 struct allfold_pool *allfold_entries_pool(struct allfold_communicator *state);
 
-/* Chooses by the rules, builds, and makes an executor. With `ours` the MPI library's own is taken
- * only where a rule names it: what the model would pass through, the cheapest of our algorithms
- * serves. Its memory is of the pool, or with NULL the allocator's. The entry is the caller's, to
- * keep (allfold_entry_keep) or to free (allfold_entry_free). On an error *made is NULL, and
- * `message` says what is wrong. Local. */
+/* Chooses by the rules, builds, and makes an executor. With `ours`, native is chosen only where a
+ * rule names it. Where the model would choose native, the cheapest of our algorithms serves
+ * instead. The entry's memory comes from the pool, or with NULL from the allocator. The entry is
+ * the caller's, to keep (allfold_entry_keep) or to free (allfold_entry_free). On an error *made is
+ * NULL, and `message` says what is wrong. Local. */
 enum allfold_error allfold_entry_make(struct allfold_communicator *state, struct allfold_pool *pool,
                                       const struct allfold_shape_key *key,
                                       const struct allfold_rules *rules, bool ours,
@@ -33,9 +33,9 @@ enum allfold_error allfold_entry_make_of(
 /* Puts an entry into the communicator's cache; what that has no more room for is freed. */
 void allfold_entry_keep(struct allfold_communicator *state, struct allfold_entry *entry);
 
-/* Says to the operands of its next runs whether these are sparse: of vectors that are not short, of
- * types and operations that there is a code for, where that is wanted; by itself only between
- * nodes. All ranks come to the same. */
+/* Tells the operands of the entry's next runs whether to send sparse messages. They do so if `mode`
+ * wants it, the vector is not short, and there is a code for its type and operation. With auto,
+ * only communicators of several nodes do. All ranks decide alike. */
 void allfold_entry_set_sparse(const struct allfold_communicator *state,
                               enum allfold_sparse_mode mode, struct allfold_entry *entry,
                               struct allfold_operands *operands);

@@ -1,11 +1,10 @@
-/* The guard (ALLFOLD_GUARD, docs/guard.md): a running job looks now and then whether what was
- * chosen for a shape is slower than native or than another algorithm, and replaces or reports it.
+/* The guard (ALLFOLD_GUARD, docs/guard.md): now and then a running job looks whether a shape's
+ * choice is slower than native or another algorithm. If so, it replaces or reports the choice.
  *
  * All ranks must act alike. Each of them counts the calls of a shape, whatever their buffers, in a
  * slot that is found by the shape alone. At the same call all of them agree on how long the job has
- * run and what looking has cost. From that they conclude the same. So nothing here may depend on
- * what a rank's cache has dropped, on its clock, or on its memory, unless the ranks have agreed on
- * it.
+ * run and what looking has cost. From that they conclude the same. So unless the ranks have agreed
+ * on it, nothing here may depend on a rank's clock, its memory, or what its cache has dropped.
  */
 #ifndef ALLFOLD_MPI_GUARD_H
 #define ALLFOLD_MPI_GUARD_H

@@ -11,7 +11,7 @@
 
 enum {
     MOST_TRIALS = 64,    /* of a communicator; later shapes are chosen for by the model */
-    MOST_CANDIDATES = 5, /* the MPI library's own, the model's choice, and others */
+    MOST_CANDIDATES = 5, /* native, the model's choice, and others */
     TRIES = 6,           /* of each, the first of which does not count */
     IS_GOING_ON = -1,
 };
@@ -138,8 +138,9 @@ enum allfold_error allfold_online_entry(struct allfold_communicator *state,
     return error;
 }
 
-/* The first one, the MPI library's own where that is tried, stays where nothing is faster by more
- * than a twentieth: of five times each, less is noise. The first time of each does not count. */
+/* The first contender (native, where native is tried) stays unless another one is faster by more
+ * than a twentieth. A smaller gain is noise: there are five times of each. The first time of each
+ * does not count. */
 static int winner_of(const struct allfold_online *trial)
 {
     const double clearly = 0.95;

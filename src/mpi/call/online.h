@@ -1,6 +1,6 @@
-/* Tuning inside of an application (ALLFOLD_TUNE=online): the first calls of a shape on a
- * communicator try the most promising algorithms one after the other, the native one among them;
- * then all ranks agree on the fastest by the slowest rank's times, and keep it.
+/* Tuning inside an application (ALLFOLD_TUNE=online): the first calls of a shape on a communicator
+ * try the most promising algorithms one after the other, native among them. Then all ranks agree on
+ * the fastest by the slowest rank's times, and keep it.
  *
  * All ranks make the same calls, so all are at the same call of a trial. Whether a rank's input
  * lies in its result is its own business: a trial is of a shape in place and not. */
@@ -20,8 +20,8 @@ struct allfold_online *allfold_online_find(struct allfold_communicator *state,
 struct allfold_online *allfold_online_begin(struct allfold_communicator *state,
                                             struct allfold_entry *entry);
 
-/* The entry that serves the next call of a trial, made where need be: *entry is the trial's, until
- * it is over; then it is the caller's to keep, and *is_over. */
+/* The entry that serves the next call of a trial, made where need be. While the trial lasts it owns
+ * *entry. Once the trial is over, *is_over is set, and the caller keeps *entry. */
 enum allfold_error allfold_online_entry(struct allfold_communicator *state,
                                         struct allfold_online *trial,
                                         const struct allfold_shape_key *key,

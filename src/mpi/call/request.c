@@ -1,8 +1,8 @@
 /* Requests (see request.h).
  *
  * A call is ours where its arguments are clearly right and both the type and the operation are
- * served; whatever is doubtful goes to the MPI library unchanged, which then gives its own errors.
- * Apart from arguments that are wrong on one rank only, all ranks decide alike. */
+ * served. A doubtful call goes to the MPI library unchanged, which then gives its own errors. Apart
+ * from arguments that are wrong on one rank only, all ranks decide alike. */
 #include "mpi/call/request.h"
 
 #include <stdint.h>

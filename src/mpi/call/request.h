@@ -1,8 +1,9 @@
 /* Requests: a call that is ours to serve, and all that was found out about it.
  *
- * What is moved and not reduced travels as bytes: ranks may describe one signature by different
- * types, so what does not lie in memory as it travels is packed before and unpacked afterwards.
- * What lies in a device's memory is staged before all that, and copied back after it. */
+ * Data that is moved and not reduced travels as bytes, because ranks may describe one signature by
+ * different types. Data that does not lie in memory as it travels is packed before and unpacked
+ * afterwards. Data in a device's memory is staged before packing, and copied back after
+ * unpacking. */
 #ifndef ALLFOLD_MPI_REQUEST_H
 #define ALLFOLD_MPI_REQUEST_H
 

@@ -217,7 +217,7 @@ static void say_ignored(const struct allfold_rule_change *change,
         return;
     snprintf(message, sizeof message, "the info key %s is ignored: %s", change->of_mode->info_key,
              change->message);
-    if (change->of_mode == &modes[REPRODUCIBLE]) /* who asks for the same bits is to know */
+    if (change->of_mode == &modes[REPRODUCIBLE]) /* a user of this mode must know */
         allfold_warn(message);
     else
         allfold_say("%s", message);

@@ -1,7 +1,8 @@
 /* Rules that a program gives one of its communicators.
  *
- * Invariant: they change on all ranks or on none. Each rank looks at what it was given, and all
- * learn whether every rank can take it, and whether it is the same, before any takes it. */
+ * Invariant: they change on all ranks or on none. Each rank looks at what it was given. Before any
+ * rank takes the rules, all learn whether every rank can take them and whether they are the
+ * same. */
 #ifndef ALLFOLD_MPI_COMM_RULES_H
 #define ALLFOLD_MPI_COMM_RULES_H
 
@@ -30,7 +31,7 @@ void allfold_rule_change_read_sparse(struct allfold_rule_change *change, const c
 int allfold_rule_change_agree(struct allfold_rule_change *change,
                               const struct allfold_communicator *state);
 
-/* The end of a change by the function of that name, as the program sees it, after the error
+/* Ends a change by the function of that name, and returns what the program sees, after the error
  * handler: `error`, or what is wrong, or MPI_SUCCESS. */
 int allfold_rule_change_end(MPI_Comm comm, const char *function, int error,
                             const struct allfold_rule_change *change);

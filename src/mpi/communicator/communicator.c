@@ -124,7 +124,7 @@ static int64_t lane_of(const struct allfold_communicator *state)
 }
 
 /* The kept state of a communicator of these processes in this order, with a private lane or
- * without; of several the one with the oldest lane. NULL: there is none. */
+ * without. Of several states, the one with the oldest lane. NULL: there is none. */
 static struct allfold_communicator *take_kept(const int *members, int size, bool is_private)
 {
     struct allfold_communicator **found = NULL;
@@ -344,8 +344,8 @@ static void wait_private(struct allfold_communicator *state, bool begins)
 static atomic_int_least64_t lanes_numbered;
 
 /* Ranks arrive at different times. Are all ready? *id is one that no lane of these ranks has: rank
- * 0 counts. A number that all ranks agreed on from what each has seen would not do, as two threads
- * may make lanes of the same ranks at the same time. */
+ * 0 counts. A number that the ranks derive from what each has seen would not do: two threads may
+ * make lanes of the same ranks at the same time. */
 static bool synchronize(struct allfold_communicator *state, int64_t *id)
 {
     const bool counts = state->rank == 0;

@@ -112,8 +112,9 @@ void allfold_communicator_release(struct allfold_communicator *state);
  * ranks alike. Collective. */
 bool allfold_communicator_make_private(struct allfold_communicator *state);
 
-/* Where collectives of our own take place within a call of the program's: on its own communicator
- * none can be mistaken for another, as all ranks make the same calls there in the same order. */
+/* The communicator for collectives of our own within a call of the program's. The program's
+ * communicator serves without a private one: all ranks make the same calls there in the same order,
+ * so none is mistaken for another. */
 static inline MPI_Comm
 allfold_communicator_for_collectives(const struct allfold_communicator *state)
 {

@@ -1,9 +1,9 @@
 /* Drivers of devices: whose memory is at an address, and copies from there and to there.
  *
- * Nothing is needed to build this, and no driver is ever loaded: the functions are looked up in a
- * driver that the program or the MPI library has loaded. No answer is remembered, because nobody
- * says when memory is freed: an address may be a device's in one call and the host's in the next
- * one (docs/decisions/2026-11-23-device-memory.md). Any thread. */
+ * Building this needs nothing, and it never loads a driver: it looks the functions up in one that
+ * the program or the MPI library has loaded. It remembers no answer, because nobody says when
+ * memory is freed. An address may be a device's in one call and the host's in the next one
+ * (docs/decisions/2026-11-23-device-memory.md). Any thread. */
 #ifndef ALLFOLD_MPI_DRIVERS_H
 #define ALLFOLD_MPI_DRIVERS_H
 

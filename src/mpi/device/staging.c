@@ -64,8 +64,8 @@ static struct allfold_rows *add_rows(struct picture *picture)
     return &rows[picture->count++];
 }
 
-/* Sets those bytes of an element to other values than 0 that belong to it, and all others to 0: MPI
- * itself packs and unpacks an element of nothing but ones. */
+/* Sets the bytes that belong to an element to other values than 0, and all others to 0. To find
+ * them, MPI itself packs and unpacks an element of nothing but ones. */
 static int mark_bytes(MPI_Datatype datatype, char *room, size_t bytes, void *element)
 {
     int packed_bytes = 0, packed = 0, unpacked = 0;
@@ -94,8 +94,8 @@ static bool continues(struct allfold_rows *rows, ptrdiff_t at, size_t bytes)
     return true;
 }
 
-/* The runs of bytes that are marked, as rows: of one element those that are evenly spaced together,
- * of many elements each run of all of them. */
+/* Adds the runs of marked bytes as rows. Of one element, evenly spaced runs share a row; of many
+ * elements, each run makes a row over all of them. */
 static bool add_runs(struct picture *picture, const struct allfold_area *area, const char *marks,
                      size_t bytes, struct allfold_part_of_area part)
 {

@@ -47,9 +47,9 @@ void allfold_area_of_elements(struct allfold_area *area, const void *data, size_
                               const struct allfold_elements *elements, bool has_gaps,
                               MPI_Datatype datatype);
 
-/* Asks whose memory an area is. *host is the address to use for element 0 from now on: its own, or,
- * for a device's, one in the room, where the given part is copied to. Returns an MPI error code,
- * without the error handler. Local. */
+/* Asks whose memory an area is. *host is the address to use for element 0 from now on. It is the
+ * area's own, or, for a device's, one in the room, where the given part is copied to. Returns an
+ * MPI error code, without the error handler. Local. */
 int allfold_stage(struct allfold_staged *staged, const struct allfold_area *area,
                   struct allfold_part_of_area copied, void **host);
 

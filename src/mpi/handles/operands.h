@@ -30,8 +30,8 @@ struct allfold_operands {
     size_t lowered_bytes;
 };
 
-/* The operands of a reduction; false where the library does not serve it: an operation that MPI
- * does not allow with the type, or anything that is no valid handle. Leaves comm and lowered. */
+/* The operands of a reduction. False where the library does not serve it: MPI does not allow the
+ * operation with the type, or a handle is not valid. Leaves comm and lowered. */
 bool allfold_operands_find(struct allfold_operands *operands, MPI_Datatype datatype, MPI_Op op);
 
 /* Bytes as they travel where data is moved, and a barrier's tokens. Leaves comm and lowered. */
@@ -54,8 +54,9 @@ int allfold_pack(const void *data, size_t count, MPI_Datatype datatype, void *pa
 int allfold_unpack(void *data, size_t count, MPI_Datatype datatype, const void *packed,
                    size_t bytes, MPI_Comm comm);
 
-/* Calls use(context, type, n) with an int n that says the same as (count, datatype): the datatype
- * itself, or where count passes INT_MAX a datatype made for the call. Returns an MPI error code. */
+/* Calls use(context, type, n) with an int n that says the same as (count, datatype). The type is
+ * the datatype itself, or where count passes INT_MAX a datatype made for the call. Returns an MPI
+ * error code. */
 int allfold_with_count(size_t count, MPI_Datatype datatype,
                        int (*use)(void *context, MPI_Datatype datatype, int count), void *context);
 

@@ -1,8 +1,8 @@
-/* Type signatures: what (count, datatype) describe, as MPI compares it: which basic types follow
- * each other, wherever they lie.
+/* Type signatures: what (count, datatype) describe, as MPI compares it. A signature says which
+ * basic types follow each other, wherever they lie.
  *
- * A signature is a number, by which those of a sequence are composed: so it takes as long as the
- * datatype was made of parts, however many elements there are. */
+ * A signature is a number, and the numbers of a sequence's parts compose the sequence's. So the
+ * time depends on the parts that the datatype was made of, not on the number of elements. */
 #ifndef ALLFOLD_MPI_SIGNATURE_H
 #define ALLFOLD_MPI_SIGNATURE_H
 

@@ -2,11 +2,11 @@
  *
  *     ALLFOLD_TYPE(handle, kernels, allowed, lowered)
  *
- * `allowed` is the class that MPI (4.0, section 6.9.2, and for pairs 6.9.4) puts the type into; its
- * operations run in the kernels of type ALLFOLD_`kernels`. NO_KERNELS has none: MPI_Reduce_local
- * runs them. `lowered` are operations that both Open MPI and MPICH offer beyond the standard: these
- * always run in MPI_Reduce_local, so results are native bit for bit. Any other operation passes
- * through, and MPI reports its own error.
+ * `allowed` is the class that MPI (4.0, section 6.9.2, and for pairs 6.9.4) puts the type into. The
+ * class's operations run in the kernels of type ALLFOLD_`kernels`. NO_KERNELS has none:
+ * MPI_Reduce_local runs them. `lowered` are operations that both Open MPI and MPICH offer beyond
+ * the standard. They always run in MPI_Reduce_local, so results are native bit for bit. Any other
+ * operation passes through, and MPI reports its own error.
  *
  * types.c gives the words a meaning, scripts/coverage makes the table of docs/coverage.md, and
  * test/mpi/test_type_names.sh compares the names with what mpi.h and mpif.h declare. */

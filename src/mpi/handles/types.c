@@ -116,8 +116,8 @@ const struct allfold_known_type *allfold_listed_type(size_t i)
     return i < TYPES ? &types[i] : NULL;
 }
 
-/* The kernels' type of a real type by its size and decimal digits: long double comes with 16 bytes
- * too, and is asked for by fewer digits than binary128. */
+/* The kernels' type of a real type by its size and decimal digits. Both long double and binary128
+ * have 16 bytes; long double has fewer digits. */
 static enum allfold_type real_type(MPI_Count bytes, int digits)
 {
     return bytes == 2                  ? ALLFOLD_FLOAT16
@@ -189,8 +189,8 @@ enum allfold_reducer allfold_reducer_of(const struct allfold_known_type *known,
                : ALLFOLD_BY_NATIVE;
 }
 
-/* Seen with Open MPI 4.1.4 and MPICH 4.0.2 on x86-64: the first adds MPI_REAL16 as long double, the
- * second as integers; the second has no sum of MPI_COMPLEX32, and of its float16 ends the program.
+/* Seen on x86-64: Open MPI 4.1.4 adds MPI_REAL16 as long double, MPICH 4.0.2 as integers. MPICH has
+ * no sum of MPI_COMPLEX32, and a sum of its float16 ends the program.
  */
 bool allfold_native_is_wrong(const struct allfold_known_type *known)
 {

@@ -1,9 +1,9 @@
 /* The Fortran functions of Open MPI that the library takes the place of: Open MPI's own call PMPI_,
  * and so go past interpose.c. No logic but that Fortran's handles and constants become those of C.
  *
- * MPI_IN_PLACE and MPI_BOTTOM of Fortran are variables, of which there is one each for the program
- * and all libraries: where it is depends on the program, and its name on the compiler that the MPI
- * library was built for. */
+ * MPI_IN_PLACE and MPI_BOTTOM of Fortran are variables: the program and all libraries share one of
+ * each. Their addresses depend on the program, and their names on the compiler that the MPI library
+ * was built for. */
 #include "mpi/interpose/interpose_fortran.h"
 
 #include <mpi-ext.h>

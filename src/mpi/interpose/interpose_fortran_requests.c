@@ -1,5 +1,5 @@
-/* The Fortran functions that start and complete requests, for both MPIs: Open MPI's all call PMPI_,
- * and so do MPICH's of the module mpi_f08, past interpose_requests.c. No logic but that handles,
+/* The Fortran functions that start and complete requests, for both MPIs. All of Open MPI's call
+ * PMPI_, as MPICH's of the module mpi_f08 do, past interpose_requests.c. No logic but that handles,
  * statuses and indices of Fortran become those of C and back. */
 #include "mpi/interpose/interpose_fortran.h"
 

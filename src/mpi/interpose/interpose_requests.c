@@ -1,7 +1,7 @@
-/* The functions of MPI that complete requests, which advance what is in flight of ours, and those
- * that wait for messages, which have to: another rank may need this one's part of a collective
- * before it sends. What they say of requests comes from the next library; where none is in flight
- * they are its own. */
+/* The functions of MPI that complete requests or wait for messages. They advance our activities in
+ * flight. Those that wait for messages must, too: another rank may need this one's part of a
+ * collective before it sends. What they say of requests comes from the next library. Where nothing
+ * of ours is in flight, they only call the next library. */
 #include <mpi.h>
 
 #include "mpi/plan/nonblocking.h"

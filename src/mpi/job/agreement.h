@@ -1,6 +1,6 @@
-/* What the ranks of a communicator agree on: settings and tables (tables.h), because ranks that
- * choose by different rules would wait for each other for ever, and the placement, which is where
- * the ranks live: from the names of their processors, or from ALLFOLD_NODES.
+/* What the ranks of a communicator agree on: settings, tables (tables.h) and the placement. Ranks
+ * that chose by different settings or tables would wait for each other for ever. The placement
+ * comes from the names of the ranks' processors, or from ALLFOLD_NODES.
  *
  * Nothing here knows communicators' states. */
 #ifndef ALLFOLD_MPI_AGREEMENT_H

@@ -4,13 +4,14 @@
  * tables and placement, make one private communicator, and share the memory of each node. A
  * communicator of these processes inherits all of that and agrees on nothing.
  *
- * It may even share the job's private communicator and node memory for its messages, with no word
- * that tells them from another communicator's. For the messages of a pair of ranks stay in order,
- * and two ranks that are both in two communicators call blocking collectives on them in the same
- * order: otherwise each could wait for the other for ever (MPI 4.0, section 6.14). That holds for
- * one thread. So communicators share where MPI_THREAD_MULTIPLE was not granted, calls are not
- * watched, and nonblocking calls, which need lanes of their own, are native. Where that is not so
- * on all ranks, the job's lane is made with streams for plans, and is that of MPI_COMM_WORLD.
+ * It may even share the job's private communicator and node memory for its messages, with nothing
+ * that tells them from another communicator's. The reason: messages of a pair of ranks stay in
+ * order. Two ranks of the same two communicators call blocking collectives on both in the same
+ * order. Otherwise each could wait for the other for ever (MPI 4.0, section 6.14). This order holds
+ * for one thread. So communicators share where MPI_THREAD_MULTIPLE was not granted, calls are not
+ * watched, and nonblocking calls, which need lanes of their own, are native. Where these conditions
+ * do not hold on all ranks, the job's lane is made with streams for plans, and MPI_COMM_WORLD has
+ * it.
  *
  * Whatever is wrong is a reason why all collectives are native, never an error. */
 #ifndef ALLFOLD_MPI_JOB_H

@@ -1,14 +1,14 @@
 /* Marks: which ranks of MPI_COMM_WORLD run Allfold (see marks.h).
  *
- * A mark on the same machine is found without the store, by a sign: a socket without a file, bound
- * to a name that has the job, the mark and the rank in it, and gone with its process. The store
- * answers where there is no sign, and may have to be waited for: its process needs a core, too.
+ * A rank finds a mark on the same machine without the store, by a sign. A sign is a socket without
+ * a file, bound to a name of the job, the mark and the rank, and gone with its process. The store
+ * answers where there is no sign. Its answer may take time: its process needs a core, too.
  *
  * Nobody asks about all ranks: rank r asks the store about ranks r + 2^k and r - 2^k alone. Then
- * the ranks spread what they found as in the dissemination barrier:
- * in round k rank r sends to r + 2^k whether it knows of a fault. It exchanges nothing with a rank
- * that has no mark, and knows of a fault then. Each rank hears from every other one along a path;
- * where a rank on that path has no mark, the rank behind it knows of the fault. */
+ * the ranks spread what they found as in the dissemination barrier: in round k rank r sends to r +
+ * 2^k whether it knows of a fault. It exchanges nothing with a rank that has no mark, and knows of
+ * a fault then. Each rank hears from every other one along a path. If a rank on that path has no
+ * mark, the rank behind it knows of the fault. */
 #include "mpi/job/marks.h"
 
 #include <assert.h>
@@ -167,7 +167,7 @@ enum { HYDRA_LINE_BYTES = 1024, HYDRA_ANSWERS_BYTES = 3 * HYDRA_LINE_BYTES, HYDR
 static int hydra_socket;
 
 /* Other launchers set PMI_FD as well and speak another protocol there, which a wrong word would
- * break: so the process that started this one, directly or through scripts, must be hydra's. */
+ * break. So the process that started this one, directly or through scripts, must be hydra's. */
 static bool descends_from_hydra(void)
 {
     enum { GENERATIONS = 6 };
@@ -235,8 +235,8 @@ static bool hydra_open(void)
     return true;
 }
 
-/* One turn for all three: hydra keeps a process's keys in the one space of its job, and does not
- * look at the name of the space that a put has, which is not known yet. */
+/* Asks all three in one turn, before the name of the space is known. Hydra allows it: it keeps a
+ * process's keys in its job's one space, and does not look at a put's name. */
 static bool hydra_put(uint32_t mark)
 {
     char questions[HYDRA_LINE_BYTES], answers[HYDRA_ANSWERS_BYTES];

@@ -11,10 +11,10 @@
 /* Do this process's own large vectors lie where its node can read them? Local. */
 bool allfold_reading_is_offered(void);
 
-/* Whether cores are near or far to each other, where all ranks of `comm` are those of `shared` in
- * the order of its group, have cores of their own, and offer their vectors: how long it takes to
- * reduce whole vectors and halves there. In about a millisecond. Copies, where a rank has no
- * memory to find out. Collective. */
+/* How vectors are to be read: times reductions of whole vectors and of halves, in about a
+ * millisecond. All ranks of `comm` must be those of `shared` in the order of its group, have cores
+ * of their own, and offer their vectors. Copies, where a rank has no memory to find out.
+ * Collective. */
 enum allfold_reading allfold_reading_find(MPI_Comm comm, struct allfold_shared_memory *shared);
 
 #endif

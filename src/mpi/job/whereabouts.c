@@ -31,8 +31,8 @@ bool allfold_whereabouts_look(struct allfold_whereabouts *whereabouts, int rank)
     return true;
 }
 
-/* What each rank sends of itself: its depth, what stands for its switch on each level, and a
- * thousand times the uplinks of a switch of each level. */
+/* What each rank sends of itself: its depth, and for each level what stands for its switch, and a
+ * thousand times a switch's uplinks. */
 enum { UPLINKS = 1 + ALLFOLD_SWITCH_LEVELS, WORDS = UPLINKS + ALLFOLD_SWITCH_LEVELS };
 
 static void describe(const struct allfold_switches *switches, int64_t words[WORDS])

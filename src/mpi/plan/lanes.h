@@ -1,11 +1,10 @@
-/* Lanes: what of a communicator's messages the calls beside each other must not share.
+/* Lanes: the part of a communicator's messages that concurrent calls must not share.
  *
  * A lane has a range of tags of its own, and the first ones a stream of their own through the
- * node's memory. What goes through one lane goes one after the other, in the same order on all
- * ranks; then it is enough that a rank has ended the one before when it starts the next, because
- * messages of a pair stay in order. Lane 0 is that of blocking calls (ALLFOLD_BLOCKING_LANE), the
- * next ones are for nonblocking calls, by their sequence numbers, and each of the others is one
- * persistent plan's. */
+ * node's memory. The calls of one lane go one after the other, in the same order on all ranks.
+ * Messages of a pair stay in order, so a rank may start a call once it has ended the lane's call
+ * before. Lane 0 is for blocking calls (ALLFOLD_BLOCKING_LANE). The next lanes are for nonblocking
+ * calls, by their sequence numbers. Each of the others belongs to one persistent plan. */
 #ifndef ALLFOLD_MPI_LANES_H
 #define ALLFOLD_MPI_LANES_H
 

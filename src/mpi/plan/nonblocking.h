@@ -1,10 +1,10 @@
 /* Nonblocking and persistent collectives of the program, as plans of ours behind requests of MPI's.
  *
- * A nonblocking call becomes a generalized request, a persistent one a persistent receive from this
- * rank itself, which progress answers when the plan has ended. So what the program holds is a real
- * request: any completion function of MPI takes it, among others of any kind, and the interposed
- * ones only have to advance plans while they wait. Where none of ours is in flight they are native
- * at the cost of a load.
+ * A nonblocking call becomes a generalized request. A persistent call becomes a persistent receive
+ * from this rank itself, which progress answers when the plan has ended. So the program holds a
+ * real request. Any completion function of MPI takes it, among others of any kind; the interposed
+ * ones only have to advance plans while they wait. While no plan is in flight, they are native at
+ * the cost of a load.
  *
  * With MPI_THREAD_MULTIPLE any thread may complete what another one started. */
 #ifndef ALLFOLD_MPI_NONBLOCKING_H
@@ -44,9 +44,9 @@ int allfold_persistent_start_all(int count, MPI_Request *requests);
 /* Frees an idle persistent request where it is ours; false where it is not. */
 bool allfold_persistent_free(MPI_Request *request, int *code);
 
-/* MPI lets a program free an operation or a datatype that requests still need. Where some of ours
- * may, takes it to free it once they are gone, and sets it to MPI_OP_NULL or MPI_DATATYPE_NULL;
- * false where the caller is to free it now. */
+/* MPI lets a program free an operation or a datatype that requests still need. If some of our
+ * requests may need it, these functions free it once they are gone, and set it to MPI_OP_NULL or
+ * MPI_DATATYPE_NULL. Otherwise they return false: the caller frees it now. */
 bool allfold_op_free_later(MPI_Op *op);
 bool allfold_type_free_later(MPI_Datatype *type);
 

@@ -1,10 +1,10 @@
 /* Plans (see plan.h).
  *
- * Making one is collective: all ranks agree on a lane that is free on all of them, and whether each
- * of them has all that it needs, before any says that it has a plan.
+ * Making a plan is collective. Before any rank says that it has a plan, all ranks agree on a lane
+ * that is free on all, and whether each has all that it needs.
  *
- * Invariant: a plan is an activity in flight if and only if it is RUNNING; then it is the one that
- * runs on its lane, where it has one. Those that are WAITING are in the lane's queue, which is
+ * Invariant: a plan is an activity in flight if and only if it is RUNNING. Then it is the only one
+ * that runs on its lane, if it has a lane. Plans that are WAITING are in the lane's queue, which is
  * empty while none runs. The k-th nonblocking call on a communicator has the same lane on all
  * ranks, whatever becomes of it there. */
 #include "mpi/plan/plan.h"
@@ -837,8 +837,8 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
 
 /* --- rules of a plan --- */
 
-/* What a plan can take of its own, once it is made: its algorithm is built, so all that can change
- * is how its messages go. */
+/* What a plan can take of its own, once it is made. Its algorithm is built, so only the way of its
+ * messages can change. */
 static int take_change(struct allfold_rule_change *change, struct allfold_plan *plan)
 {
     const struct allfold_communicator *state = plan->state;

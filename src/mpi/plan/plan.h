@@ -1,8 +1,8 @@
-/* Plans: calls that are started, left, and come back to. What MPI calls a persistent collective is
- * one; an interposed nonblocking call is one that is used once.
+/* Plans: calls that a program starts, leaves, and comes back to. A persistent collective of MPI is
+ * a plan; an interposed nonblocking call is a plan that is used once.
  *
- * A plan owns all that a run needs (schedule, executor, scratch, a lane for its messages, see
- * lanes.h), so that starting it again allocates nothing and looks nothing up. What Allfold does not
+ * A plan owns all that a run needs: schedule, executor, scratch, and a lane for its messages
+ * (lanes.h). So starting it again allocates nothing and looks nothing up. What Allfold does not
  * serve is the native nonblocking call.
  *
  * For nonblocking calls of a program (MPI_Iallreduce): describe the call, and
@@ -136,8 +136,8 @@ static inline bool allfold_plan_has_ended(const struct allfold_plan *plan)
 /* The program's communicator; MPI_COMM_WORLD where that is gone before the plan. */
 MPI_Comm allfold_plan_comm(const struct allfold_plan *plan);
 
-/* What is wrong where a plan is to be taken from where it is: RUNNING (to wait for it), IDLE (to
- * start it) or FREED (to free it: where it is in flight); else NULL. The plan may be NULL, or
+/* What is wrong if the program uses a plan that must have this status, else NULL. RUNNING: to wait
+ * for it; IDLE: to start it; FREED: to free it, which is wrong in flight. The plan may be NULL, or
  * freed. */
 const char *allfold_plan_fault(const struct allfold_plan *plan, enum allfold_plan_status status);
 

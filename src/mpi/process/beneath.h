@@ -15,8 +15,8 @@ bool allfold_beneath_fits(void);
 /* Whether this process has an MPI library at all. */
 bool allfold_beneath_is_there(void);
 
-/* Warns where the program has loaded another MPI library than the one that our calls go to: whoever
- * named the MPI has named the wrong one. */
+/* Warns if the program has loaded another MPI library than the one that our calls go to: then
+ * somebody named the wrong MPI. */
 void allfold_beneath_look_beside(void);
 
 #endif

@@ -211,10 +211,10 @@ void allfold_switch(int level)
     atomic_compare_exchange_strong(&mpi_state, &now, level == 0 ? STATE_OFF : STATE_UP);
 }
 
-/* A tool before this library whose functions call PMPI_ ones hides them from it, and with
- * MPI_Finalize the report: whoever asked for words gets these. A language binding that takes MPI's
- * functions by dlsym from its own handle of the MPI library bypasses this one wholly, which nobody
- * would notice otherwise. */
+/* Says that calls bypass this library. A tool before it whose functions call PMPI_ ones hides them
+ * from it, and with MPI_Finalize the report: told to whoever asked for a report or words. A
+ * language binding may take MPI's functions by dlsym from its own handle of the MPI library. Then
+ * all calls bypass this library. Nobody would notice otherwise, so everybody is told. */
 __attribute__((destructor)) static void say_if_bypassed(void)
 {
     const int state = atomic_load(&mpi_state);

@@ -171,8 +171,8 @@ void allfold_mpi_goes_down(void);
 /* Writes to stderr when ALLFOLD_VERBOSE=1. */
 void allfold_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Calls the error handler of `comm` with an MPI error code, or with one of our own that carries
- * `message` (at most once each), and returns the code. */
+/* Calls the error handler of `comm`, at most once, and returns the code: an MPI error code, or one
+ * of our own that carries `message`. */
 int allfold_raise(MPI_Comm comm, int code);
 int allfold_raise_message(MPI_Comm comm, const char *message);
 
@@ -198,8 +198,8 @@ void allfold_line_add_call(struct allfold_line *line, enum allfold_collective co
 /* Adds the communicator's name and how many ranks it has. */
 void allfold_line_add_comm(struct allfold_line *line, MPI_Comm comm);
 
-/* Adds those of the p ranks of `comm` for which known[rank] is `what`, as "2, 5-7", and where that
- * differs also their numbers in MPI_COMM_WORLD. */
+/* Adds the ranks of `comm` (p in all) for which known[rank] is `what`, as "2, 5-7". Where their
+ * numbers in MPI_COMM_WORLD differ, adds these too. */
 void allfold_line_add_ranks(struct allfold_line *line, MPI_Comm comm, int p,
                             const unsigned char *known, unsigned char what);
 

@@ -1,8 +1,8 @@
 /* Progress of what is in flight (see progress.h).
  *
  * Invariant: an activity is in the list if and only if its link is not NULL, and
- * `allfold_activity_count` counts the list; both change under the mutex alone, where there are
- * threads. The progress thread ends no requests of the program's and frees nothing: it only goes
+ * `allfold_activity_count` counts the list. Where there are threads, both change under the mutex
+ * alone. The progress thread ends no requests of the program's and frees nothing: it only goes
  * round, as any other thread may. */
 #include "mpi/progress/progress.h"
 

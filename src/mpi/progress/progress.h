@@ -1,13 +1,13 @@
-/* Progress: what of this process is in flight advances in every call of the library.
+/* Progress: every call of the library advances what this process has in flight.
  *
  * What is in flight is an activity: a plan, for one. A rank that waits for one activity, or in a
- * blocking call, advances the others: else ranks that wait in different orders would wait for each
- * other for ever. One round advances each activity once, as far as that goes without waiting.
+ * blocking call, advances the others. Otherwise ranks that wait in different orders would wait for
+ * each other for ever. One round advances each activity once, as far as that goes without waiting.
  * Nothing here knows what the activities are.
  *
- * Any thread may call any of these functions: where MPI_THREAD_MULTIPLE was granted, one mutex
+ * Any thread may call any of these functions. Where MPI_THREAD_MULTIPLE was granted, one mutex
  * guards the activities of all threads, so any thread advances any activity. With
- * ALLFOLD_PROGRESS=thread one thread does nothing else: it lives from the first activity to
+ * ALLFOLD_PROGRESS=thread one thread only advances activities. It lives from the first activity to
  * MPI_Finalize, and sleeps while nothing is in flight. */
 #ifndef ALLFOLD_MPI_PROGRESS_H
 #define ALLFOLD_MPI_PROGRESS_H
@@ -75,11 +75,11 @@ void allfold_idle_hook_add(struct allfold_idle_hook *hook);
 /* Rests for all activities, and calls the hooks. */
 void allfold_idle(void);
 
-/* For whoever looks again and again for what does not come: lets others have the core, MPI make
- * progress, and the hooks look, after so many times in vain. `comm` may be MPI_COMM_NULL. */
+/* For a caller that has looked so many times in vain: yields the core, lets MPI make progress, and
+ * calls the hooks, each after its number of times. `comm` may be MPI_COMM_NULL. */
 void allfold_rest(unsigned times, MPI_Comm comm);
 
-/* Whether that leaves the core to others soon, as ranks share cores. */
+/* Whether allfold_rest yields the core soon, because ranks share cores. */
 void allfold_rest_soon(bool soon);
 
 /* As allfold_executor_wait, with activities beside it. */
@@ -88,13 +88,13 @@ int allfold_wait_executor(struct allfold_executor *executor, MPI_Comm comm);
 /* Waits for an MPI request, with activities beside it. */
 int allfold_wait_request(MPI_Request *request);
 
-/* Finds the least of each of so many numbers that the ranks of `comm` give, with activities beside
- * it: ranks that are late may still need this one for a plan. */
+/* Finds the least of each of so many numbers that the ranks of `comm` give. Advances activities
+ * meanwhile: ranks that are late may still need this one for a plan. */
 int allfold_find_least(MPI_Comm comm, int64_t *least, int count);
 
-/* Returns when all ranks of `comm` have arrived, and whether all of them are ready, as
- * *all_are_ready says of this one before; where it fails, they are not. Comes before anything of
- * MPI's in which ranks wait for each other and nothing of ours advances. */
+/* Returns when all ranks of `comm` have arrived. *all_are_ready says before whether this rank is
+ * ready, and afterwards whether all are; after a failure they are not. Call this before any
+ * function of MPI in which ranks wait for each other: nothing of ours advances there. */
 int allfold_synchronize(MPI_Comm comm, bool *all_are_ready);
 
 /* Ends the progress thread; before MPI is finalised. */

@@ -35,8 +35,8 @@ void allfold_report_add_sum(uint32_t row, const struct allfold_report_sum *sum);
 /* Adds to what this rank did in all. */
 void allfold_report_add_own(const struct allfold_report_rank *own);
 
-/* The row of calls that were passed through, and why, without figures. `bytes` is the vector's size
- * as far as it is known; `reason` is static. */
+/* The row of calls that were passed through for this reason, without figures. `bytes` is the
+ * vector's size if it is known. `reason` is static. */
 struct allfold_report_row allfold_report_native_row(enum allfold_collective collective, int p,
                                                     size_t bytes, const char *reason);
 

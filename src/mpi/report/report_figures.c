@@ -110,8 +110,8 @@ struct allfold_comparison allfold_report_compare(const struct allfold_figures *f
     };
 }
 
-/* How many times as long a call takes whose vectors of so many bytes and more are copied: the less
- * of what docs/one_copy.md measures under the two MPI libraries. */
+/* How many times as long a call takes if vectors of so many bytes and more are copied. Of the two
+ * MPI libraries' figures in docs/one_copy.md, the lesser. */
 static double factor_of_copies(enum allfold_collective collective, double bytes)
 {
     static const struct {

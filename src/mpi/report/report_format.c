@@ -283,9 +283,9 @@ static void print_json_summary(const struct allfold_report_head *head,
     fprintf(stream, "%s]", pieces == 0 ? "" : "\n  ");
 }
 
-/* By hand, unlike the command's JSON: this library brings no other one, as jansson, into programs.
- * None of the strings has a quote or a control character in it: names of machines, of algorithms,
- * and the first line of the MPI's version, cut at a quote. */
+/* By hand, unlike the command's JSON: this library brings no other library, such as jansson, into
+ * programs. No string needs escapes: names of machines and algorithms have no quote or control
+ * character, and the MPI's version is its first line, cut at a quote. */
 static void print_json(const struct allfold_report_head *head,
                        const struct allfold_report_row *rows, uint32_t count, FILE *stream)
 {

@@ -18,7 +18,7 @@ void allfold_clock_bound(struct allfold_clock_bounds *bounds, double sent_s, dou
     bounds->most_s = most_s < bounds->most_s ? most_s : bounds->most_s;
 }
 
-/* Clocks that drift while messages are under way may leave no time that all of these allow: then
+/* Clocks that drift while messages are under way may leave no time that all messages allow. Then
  * the bounds have changed sides, and the middle is as good. */
 void allfold_shared_clock_fit(struct allfold_shared_clock *clock,
                               const struct allfold_clock_bounds *bounds)

@@ -1,10 +1,10 @@
 /* One clock for the ranks of a communicator: each computes its rank 0's time from its own.
  *
- * Each message to the other and back bounds how far ahead the other's clock is, as the answer was
- * written in between; several messages bound that closer. As long as the bounds allow what was
- * thought before, nothing changes: ranks that read one clock, those of a node, never differ by the
- * noise of messages. Otherwise the clock is a line through the last two fits, which is right in
- * between and drifts on as it did. Seconds. */
+ * Each message to the other and back bounds how far ahead the other's clock is, because the answer
+ * was written in between. Several messages give closer bounds. As long as the bounds allow the last
+ * estimate, it stays. So ranks of a node, which read one clock, never differ by the noise of
+ * messages. Otherwise the clock is a line through the last two fits, which is right in between and
+ * drifts on as it did. Seconds. */
 #ifndef ALLFOLD_MPI_SHARED_CLOCK_H
 #define ALLFOLD_MPI_SHARED_CLOCK_H
 

@@ -156,7 +156,7 @@ static bool exchange_neighbors(struct allfold_node *node, MPI_Comm ranks, int si
     return is_known;
 }
 
-/* MPI libraries make progress only while they are called: a rank that waits for a neighbour in
+/* MPI libraries make progress only while they are called. So a rank that waits for a neighbor in
  * shared memory must not keep back one that waits for a message sent before. */
 static void progress_mpi(void *context)
 {
@@ -164,9 +164,9 @@ static void progress_mpi(void *context)
     PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, *(MPI_Comm *)context, &found, MPI_STATUS_IGNORE);
 }
 
-/* Who waits for its node's memory soon leaves the core to others where there are not cores enough,
- * and where there are other nodes: then it may wait for a neighbour that waits for a message from
- * there, which takes longer than looking for it long is worth. */
+/* A rank that waits for its node's memory soon yields its core in two cases: ranks share cores, or
+ * there are other nodes. In the second case it may wait for a neighbor that waits for a message
+ * from another node. Such a message takes too long to spin for. */
 static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
                                 struct allfold_transport *beyond, const struct allfold_node *around)
 {

@@ -34,11 +34,11 @@ struct allfold_node {
 /* Why there is none where none is wanted. */
 extern const char allfold_alone_on_node[];
 
-/* Shares memory among those ranks of `comm` that are on one node and can, with so many streams, at
- * most ALLFOLD_NODE_STREAMS, beside that of blocking calls; the others' messages go by `beyond`.
- * `around` is the job's node, which knows whether its ranks share cores; NULL for that one itself.
- * Returns why there is no shared memory on this node, in words, or NULL; none is an error.
- * Collective. */
+/* Shares memory among those ranks of `comm` that are on one node and can share. The memory has so
+ * many streams, at most ALLFOLD_NODE_STREAMS, beside that of blocking calls. Messages to other
+ * ranks go by `beyond`. `around` is the job's node, which knows whether its ranks share cores; NULL
+ * for the job's node itself. Returns NULL, or in words why this node has no shared memory, which is
+ * no error. Collective. */
 const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
                               const struct allfold_nodes *nodes, int streams,
                               struct allfold_transport *beyond, const struct allfold_node *around);

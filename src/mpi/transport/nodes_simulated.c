@@ -1,5 +1,6 @@
-/* Nodes whose ranks are simulated in one process (see nodes.h): they wait for each other in calls
- * of MPI alone, so one that looked at memory until another has written to it would look for ever.
+/* Nodes whose ranks are simulated in one process (see nodes.h). Only in calls of MPI does one
+ * simulated rank wait for another. So a rank that polled memory until another one writes to it
+ * would poll for ever.
  */
 #include "mpi/transport/heaps.h"
 #include "mpi/transport/nodes.h"

@@ -1,8 +1,8 @@
 /* The transport over MPI point-to-point messages (see point_to_point.h).
  *
- * A message's number is its tag, modulo a power of two that is far more than a window: messages of
- * a pair with the same tag are never in flight together in one run, and MPI keeps the order of
- * those of two runs. */
+ * A message's number is its tag, modulo a power of two that is far more than a window. So two
+ * messages of a pair with the same tag are never in flight together in one run. Those of two runs
+ * may be; MPI delivers them in the order sent. */
 #include "mpi/transport/point_to_point.h"
 
 #include <limits.h>
@@ -76,8 +76,9 @@ static void tell_length(const struct allfold_point_to_point *t, uint32_t slot,
     t->transport.received[slot] = length == MPI_UNDEFINED ? SIZE_MAX : (size_t)length;
 }
 
-/* What MPI_Testsome or MPI_Waitsome found; the error of the first message that failed, where MPI
- * says that it is in the statuses: then those are done, and else none is. */
+/* Takes what MPI_Testsome or MPI_Waitsome found. If MPI says that an error is in the statuses, the
+ * messages are done, and the first failed one's error is returned. With any other error none is
+ * done. */
 static int take_done(struct allfold_point_to_point *t, int error, int done, const uint32_t *slots,
                      uint32_t *count)
 {

@@ -26,11 +26,11 @@ struct allfold_point_to_point {
     MPI_Status statuses[ALLFOLD_MAX_WINDOW];
 };
 
-/* Makes a transport over `comm`, which stays the caller's and is used by nobody but such
- * transports, each with a lane of its own, from 0 on; false where there are no more tags. */
+/* Makes a transport over `comm`, which stays the caller's. Only such transports use `comm`, each
+ * with a lane of its own, from 0 on. False where there are no more tags. */
 bool allfold_point_to_point_open(struct allfold_point_to_point *transport, MPI_Comm comm, int lane);
 
-/* The last tag but one, which no lane has, nor the last one: for questions, and for answers. */
+/* The last tag but one is for questions, and the last one for answers. No lane has either. */
 int allfold_question_tag(void);
 
 /* The one before these, which no lane has either: for the ranks' clocks. */
