@@ -1,6 +1,6 @@
-/* What `allfold bench` starts under mpirun: measures as the words NAME=VALUE of its arguments say
- * (see src/measure/plan.h), and rank 0 tells in lines, for `allfold bench`
- * (tools/bench/bench_report.c) to make tables of, with tabs between their fields:
+/* What `allfold bench` starts under mpirun. Measures as the words NAME=VALUE of its arguments say
+ * (see src/measure/plan.h). Rank 0 writes lines with tabs between their fields, of which `allfold
+ * bench` (tools/bench/bench_report.c) makes tables:
  *
  *     mpi       MPI's version
  *     job       ranks, nodes, most and least ranks on a node

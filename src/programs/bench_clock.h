@@ -1,6 +1,6 @@
-/* One time for all ranks of a measurement. Ranks of one running kernel have one clock in common and
- * agree exactly; of the others, each kernel's lowest rank learns the time of rank 0 by messages, in
- * log rounds from those that know it already, and learns it again before each size. */
+/* One time for all ranks of a measurement. Ranks of one running kernel read one clock and agree
+ * exactly. Of each other kernel, the lowest rank learns the time of rank 0 by messages, in log
+ * rounds from ranks that know it already. It learns the time again before each size. */
 #ifndef ALLFOLD_PROGRAMS_BENCH_CLOCK_H
 #define ALLFOLD_PROGRAMS_BENCH_CLOCK_H
 
@@ -21,8 +21,8 @@ struct allfold_bench_clock {
     bool has_processors; /* no kernel has more ranks than processors */
 };
 
-/* With `measured`, each rank counts from another second and learns rank 0's as if it were far away:
- * that shows how far off such a time is. Collective, as the others but the second. */
+/* With `measured`, each rank counts from another second and learns rank 0's time as if it were far
+ * away. This shows how far off a learned time is. Collective, as the others but the second. */
 void allfold_bench_clock_open(struct allfold_bench_clock *clock, MPI_Comm comm, bool measured);
 double allfold_bench_now(const struct allfold_bench_clock *clock);
 void allfold_bench_clock_learn(struct allfold_bench_clock *clock);

@@ -1,6 +1,7 @@
-/* Measuring: the calls that are measured (their buffers, what comes out of them, and on which
- * communicator), and one size of a measurement: repetitions in which every contender has one call,
- * in an order that is drawn anew each time, until each is known well enough or its time is over. */
+/* Measuring. First the calls that are measured: their buffers, their results, and their
+ * communicator. Then one size of a measurement. In each repetition every contender has one call, in
+ * an order that is drawn anew each time. Repetitions end when each contender is known well enough
+ * or its time is over. */
 #ifndef ALLFOLD_PROGRAMS_BENCH_RUN_H
 #define ALLFOLD_PROGRAMS_BENCH_RUN_H
 

@@ -1,9 +1,9 @@
-/* Calibrating (see calibrate.h). A series is trials that differ by the bytes of a message alone; it
- * ends early where longer messages would take too much time.
+/* Calibrating (see calibrate.h). A series is trials that differ by the bytes of a message alone. It
+ * ends early if longer messages would take too much time.
  *
- * A trial is messages as the library's own transports carry them (through the node's memory, else
- * by MPI), as schedules that the executor runs: what is measured is what algorithms are made of.
- * Ranks that have no part in a trial sleep. */
+ * A trial is a schedule of messages, which the executor runs over the library's own transports: the
+ * node's memory, else MPI. So a trial measures what algorithms are made of. Ranks that have no part
+ * in a trial sleep. */
 #include "programs/calibrate.h"
 
 #include <sched.h>
@@ -47,8 +47,8 @@ struct role {
     int next, last; /* to whom, and from whom */
 };
 
-/* A message goes from the first rank that has one to go to, and back: of the pair's one node to the
- * other, or on all nodes that have two. */
+/* A message goes to another rank and back: from the first rank of the pair's one node to that of
+ * the other, or between the first two ranks of each node that has two. */
 static struct role one_way_role(const struct allfold_nodes *nodes, int rank, bool is_far,
                                 const int pair[2])
 {

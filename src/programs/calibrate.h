@@ -1,6 +1,6 @@
-/* Calibrating: which trials there are, and telling what they showed, in lines for `allfold tune
- * --calibrate`: "sample" with the fields of measure/calibration.h, "progress", and of four nodes or
- * more, with tabs between the fields:
+/* Calibrating: which trials there are, and lines about their results for `allfold tune
+ * --calibrate`. There are "sample" with the fields of measure/calibration.h, and "progress". Of
+ * four nodes or more there are also, with tabs between the fields:
  *
  *     groups COUNT NODES BYTES INSIDE_S BETWEEN_S    what messages take in groups and between them
  *     place RANK GROUP                               where there are groups, each rank's

@@ -1,5 +1,5 @@
-/* What `allfold info` starts under mpirun: finds where the ranks live as the library does for a
- * program, and rank 0 says it in lines for `allfold info` (tools/info/ranks.c) to print:
+/* What `allfold info` starts under mpirun. Finds the placement as the library does for a program.
+ * Rank 0 writes it in lines, which `allfold info` (tools/info/ranks.c) prints:
  *
  *     MPI's version
  *     levels of switches that are known, and how many there are on each; TAB why they are not

@@ -1,6 +1,6 @@
-/* What the programs have in common that the command starts under a launcher, on each rank: words
- * NAME=VALUE as arguments, of which those of rank 0 hold for all, and lines with tabs between their
- * fields, which rank 0 tells the command by stdout. */
+/* What the programs that the command starts under a launcher have in common. Their arguments are
+ * words NAME=VALUE; those of rank 0 hold for all ranks. Rank 0 answers the command on stdout, in
+ * lines with tabs between their fields. */
 #ifndef ALLFOLD_PROGRAMS_PROGRAM_H
 #define ALLFOLD_PROGRAMS_PROGRAM_H
 

@@ -1,8 +1,8 @@
-/* What `allfold tune` starts under mpirun: measures as its words say and tells what it found, in
+/* What `allfold tune` starts under mpirun. Measures as its words say, and writes what it found in
  * lines for `allfold tune` (tools/tune/tune.c).
  *
- * For each collective and size, what the model holds for promising is measured a little, and the
- * best of that, with the MPI library's own, as `allfold bench` measures:
+ * For each collective and size, it measures a little the algorithms that the model finds promising.
+ * Then it measures the best of them and native as `allfold bench` does:
  *
  *     placement  "block", "cyclic", "irregular"
  *     progress   share of the whole
@@ -97,8 +97,8 @@ static struct result result_of(const struct allfold_bench_point *point)
     return (struct result){1e6 * s.median, 1e6 * s.from, 1e6 * s.to, point->count};
 }
 
-/* Of two runs: the mean of both medians, and from the lower end of both intervals to the upper one,
- * so that what is certain is so in both runs. */
+/* Of two runs: the mean of both medians, and the least interval that covers both. So what is
+ * certain is certain in both runs. */
 static struct result joined(const struct result *one, const struct result *other)
 {
     return (struct result){(one->us + other->us) / 2, fmin(one->from_us, other->from_us),
@@ -164,8 +164,8 @@ static bool open_pool(struct pool *pool, struct allfold_bench *bench,
 
 /* --- shapes --- */
 
-/* A size stands for those that are nearer to it than to the others, as a factor; the first for all
- * that are shorter, where it is short itself, and the last likewise. */
+/* A size stands for the sizes that are nearer to it than to the others, as a factor. If the first
+ * one is short, it stands for all shorter ones; if the last one is long, for all longer ones. */
 static void add_shape(struct tune *t, enum allfold_collective collective, int i)
 {
     enum { SHORT_BYTES = 64, LONG_BYTES = 1 << 20 };
@@ -260,8 +260,8 @@ static bool is_models(const struct tune *t, const struct allfold_bench_plan_algo
             memcmp(&algorithm->parameters, &t->model.parameters, sizeof t->model.parameters) == 0);
 }
 
-/* Keeps the MPI library's own, the model's choice, the last size's winner, so that sizes can share
- * a row, and the fastest; what is kept is rank 0's to say. */
+/* Keeps native, the model's choice, the fastest, and the last size's winner, so that sizes can
+ * share a row. Rank 0 decides. */
 static void keep_finalists(struct tune *t, const struct allfold_bench_point *points)
 {
     const int n = t->plan.algorithm_count;
@@ -324,8 +324,8 @@ static void tell_shape(struct tune *t, int index, const struct result *results)
     fflush(stdout);
 }
 
-/* Twice, the second time with communicators of their own, as what one happens to get of memory and
- * of the machine's moods is no property of an algorithm. */
+/* Measures twice, the second time with new communicators. The memory that a communicator happens to
+ * get and the machine's moods are no property of an algorithm. */
 static bool run_twice(struct tune *t, const struct shape *shape, struct result *results)
 {
     struct allfold_bench_point points[ALLFOLD_PLAN_ALGORITHMS];
