@@ -1,8 +1,8 @@
-/* How often each rank must call a split-phase allreduce until it is done, if it is called with a
- * timeout of 0: the argument of End et al. 2016 (section I) for algorithms with few rounds in which
- * all ranks take part. In each turn all ranks call it once, in an order that is drawn anew, and
- * between the calls they compute. A message that is sent in a turn has come in the next one, and in
- * the same turn to ranks that call later.
+/* How often each rank must call a split-phase allreduce with a timeout of 0 until it is done. These
+ * calls are the argument of End et al. 2016 (section I) for algorithms with few rounds in which all
+ * ranks take part. In each turn all ranks call it once, in an order that is drawn anew, and between
+ * the calls they compute. A message that is sent in a turn has arrived by the next one, and by the
+ * same turn for ranks that call later.
  *
  * Real executors run real schedules through the transport of shared memory, all in one process.
  * Prints for each number of ranks and algorithm its rounds, and the calls of a rank, on average and

@@ -5,12 +5,12 @@
  * Usage: bench_first [--threads] MEASURE. --threads asks for MPI_THREAD_MULTIPLE. Rank 0 prints
  * lines "NAME VALUE UNIT". Times are of the slowest rank.
  *
- *   world         the first allreduce of 8 bytes on MPI_COMM_WORLD, and the slowest of the next 200
- *   fresh         the first ten allreduces on a fresh duplicate, split and create, together
- *   short_lived   10,000 communicators made, used (once; four times) and freed: time, memory, files
- *   alive [COUNT] so many duplicates alive at once, each used: time, virtual memory
- *   new_counts    allreduces of 1 to 4,000 doubles, each count once: time a call
- *   start         nothing but one allreduce; to be timed from outside */
+ *    world         the first allreduce of 8 bytes on MPI_COMM_WORLD, and the slowest of 200 more
+ *    fresh         the first ten allreduces on a fresh duplicate, split and create, together
+ *    short_lived   10,000 communicators made, used (once; 4 times) and freed: time, memory, files
+ *    alive [COUNT] so many duplicates alive at once, each used: time, virtual memory
+ *    new_counts    allreduces of 1 to 4,000 doubles, each count once: time a call
+ *    start         nothing but one allreduce; to be timed from outside */
 #include <mpi.h>
 #include <dirent.h>
 #include <stdbool.h>

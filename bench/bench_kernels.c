@@ -1,7 +1,7 @@
 /* Kernels against the machine's own add bandwidth: GB/s (read and written) of each type and
- * operation with operands in each cache and in memory, and the ratio to c = a + b, written by hand,
- * best of a few forms. Rounds of both alternate; medians of the rounds' ratios.
- * Arguments: [--csv] [TYPE | main], main being the sums of float and double alone. */
+ * operation, with operands in each cache and in memory. The ratios are to c = a + b, written by
+ * hand, best of a few forms. Rounds of both alternate; medians of the rounds' ratios. Arguments:
+ * [--csv] [TYPE | main], main being the sums of float and double alone. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

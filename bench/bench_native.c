@@ -1,6 +1,6 @@
-/* Ours against the MPI library's own reductions, in one run: for each size, rounds in which all
- * contenders have a block of calls each, in an order that turns from round to round; medians of the
- * rounds' times and of their ratios. Every contender's results are checked first.
+/* Our reductions against the native ones, in one run. For each size there are rounds: every
+ * contender has a block of calls in each, in an order that rotates from round to round. Prints
+ * medians of the rounds' times and of their ratios. Every contender's results are checked first.
  *
  * Any number of ranks, on one node or several; with --link the bytes through each node's link are
  * counted too. `bench/cluster` starts it on emulated nodes. */

@@ -2,9 +2,9 @@
  * plans and the MPI library's MPI_Iallreduce, left alone meanwhile or tested every 100 us. The
  * contenders alternate. With ALLFOLD_PROGRESS=thread Allfold's thread moves the plans on.
  *
- * The computing is a fixed amount of work, which takes about as long as the allreduce alone, so
- * that what progress takes from it counts. hidden = (allreduce + work - both) / the shorter of the
- * two; 1: all of it, 0: nothing, less: both together take longer than one after the other.
+ * The computing is a fixed amount of work, which takes about as long as the allreduce alone. So the
+ * time that progress takes from it counts. Hidden = (allreduce + work - both) / the shorter of the
+ * two. 1 means all, 0 nothing; below 0 both together take longer than one after the other.
  *
  * Usage: bench_overlap_MPI [--csv] [BYTES [ROUNDS]]; times are those of the slowest rank. */
 #include <mpi.h>

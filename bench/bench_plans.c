@@ -1,7 +1,7 @@
-/* What it costs to start a plan again and wait for it, beside the blocking call, the MPI library's
- * own and the MPI library's own persistent one: an allreduce of doubles, in blocks of calls that
- * alternate. Prints microseconds a call (median of the blocks, on rank 0) and ratios to the plan's,
- * with quartiles.
+/* What it costs to start a plan again and wait for it, beside the blocking call, the native call
+ * and the native persistent call. All are allreduces of doubles, in blocks of calls that alternate.
+ * Prints microseconds a call (median of the blocks, on rank 0) and ratios to the plan's, with
+ * quartiles.
  *
  * Usage: bench_plans_MPI [ELEMENTS [BLOCKS [CALLS]]] */
 #include <mpi.h>

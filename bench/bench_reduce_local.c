@@ -1,7 +1,7 @@
-/* Kernels against MPI_Reduce_local, in one run: for each type and operation that MPI allows, and
- * operands in the nearest cache and in memory, rounds of either alternate; GB/s of ours (read and
- * written), and the medians of the rounds' ratios, ours / theirs: more than 1 is faster. One rank.
- * Arguments: [--csv]. */
+/* Kernels against MPI_Reduce_local, in one run: each type and operation that MPI allows, with
+ * operands in the nearest cache and in memory. Rounds of the two alternate. Prints GB/s of ours
+ * (read and written), and the medians of the rounds' ratios, ours / theirs: more than 1 is faster.
+ * One rank. Arguments: [--csv]. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

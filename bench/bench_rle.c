@@ -1,8 +1,8 @@
-/* The run-length code against memcpy and the plain sum, as Fig. 1 of Hofmann and Ruenger: GB/s of
- * one vector, by the share of elements that are not zero, at random places that differ between the
- * operands. Rounds of all alternate; medians of the rounds, and of their ratios to what does the
- * same without the code. By the processor's time, as other work may go on beside.
- * Arguments: [--csv] [float] [BYTES of a vector] [PERCENT%...] */
+/* The run-length code against memcpy and the plain sum, as Fig. 1 of Hofmann and Ruenger. Prints
+ * GB/s of one vector, by the share of elements that are not zero. These are at random places, which
+ * differ between the operands. Rounds of all contenders alternate. Prints medians of the rounds,
+ * and of their ratios to what does the same without the code. By the processor's time, because
+ * other work may go on beside. Arguments: [--csv] [float] [BYTES of a vector] [PERCENT%...] */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,14 +1,15 @@
-/* Sparse reductions beside plain ones and the MPI library's own, after Hofmann and Ruenger, MPI
- * Reduction Operations for Sparse Floating-Point Data, section 4: vectors of doubles of which a
- * share is not zero, in random places, the same ones on all ranks or not (figure 3), also for one
- * length after the other (figure 2), or those of the finite elements of examples/fem, step by step
- * (figure 4). Each contender has a communicator of its own, and they take turns; what one call
- * takes is what the slowest rank does.
+/* Sparse reductions beside uncompressed and native ones, after section 4 of Hofmann and Ruenger,
+ * "MPI Reduction Operations for Sparse Floating-Point Data". The vectors are of doubles, of which a
+ * share is not zero, at random places. The places are the same on all ranks or not (figure 3), also
+ * for one length after the other (figure 2). Other vectors are those of the finite elements of
+ * examples/fem, step by step (figure 4). Each contender has a communicator of its own, and they
+ * take turns. A call takes as long as its slowest rank.
  *
  * Prints lines of CSV on rank 0: medians, least and most, of the ratio to `off` too, and the bytes
- * that the ranks sent a call, the most and those of each. They are what went through an interface,
- * with all headers; without one, as in a simulation, what the library put into messages that could
- * be short (so of on and auto only), and there what is done once is done in calls of one element.
+ * that the ranks sent a call, the most and those of each. With an interface, these are all bytes
+ * that went through it, with all headers. Without one, as in a simulation, they are what the
+ * library put into messages that could be short: so of on and auto only. There, too, what is done
+ * once is done in calls of one element.
  *
  * Usage: bench_sparse_MPI [CONTENDERS:]RULE CALLS LINK same|differ BYTES SHARE...
  *        bench_sparse_MPI [CONTENDERS:]RULE CALLS LINK length SHARE BYTES...

@@ -90,7 +90,7 @@ void allfold_tool_add_parameter(char *parameters, const char *text, struct argp_
 }
 
 /* The collective that "allreduce.ring" names, else the first that has an algorithm "ring". `text`
- * is moved on to the algorithm's name, which has `length` characters. */
+ * then points to the algorithm's name, which has `length` characters. */
 static bool find_collective(const char **text, size_t *length, enum allfold_collective *collective)
 {
     char name[80];

@@ -7,8 +7,8 @@
 
 /* The block of left o right, both of `count` elements, into `to`, which has room for `count` words.
  * *length is what was written. `runs` is not ALLFOLD_RLE_NONE, which is what allfold_rle_reduce
- * does. The same bits as encoding what allfold_rle_reduce writes; operands and the result's memory
- * as there. False as there. */
+ * does. The result is bitwise identical to encoding what allfold_rle_reduce writes. Operands, the
+ * result's memory and false are as there. */
 bool allfold_rle_fused(enum allfold_type type, enum allfold_operation operation,
                        enum allfold_rle_runs runs, void *to, size_t *length,
                        struct allfold_rle_block left, struct allfold_rle_block right, size_t count);

@@ -1,5 +1,5 @@
 /* Adaptive finite elements in 2-D: the assembly, by reductions of sparse vectors. In each step
- * every rank assembles its own triangles, MPI_Reduce adds the vectors up on rank 0, and rank 0
+ * every rank assembles its own triangles, and MPI_Reduce adds the vectors up on rank 0. Rank 0
  * checks the sums, judges by them where the mesh is too coarse and broadcasts the verdict. A rank
  * owns a band of the first mesh and all that comes of it: the vectors are mostly zeros, and ranks
  * near the front have more to say than others. The setting: Hofmann and Ruenger, "MPI Reduction

@@ -1,4 +1,4 @@
-/* Conjugate gradients whose every residual has the same bits on any number of ranks.
+/* Conjugate gradients whose residuals are bitwise identical on any number of ranks.
  *
  *     mpirun -n 5 ./same_residuals [--plain] [N] [STEPS]
  *

@@ -1,5 +1,5 @@
 /* `allfold info`: what is installed, what this machine can do, which variables there are, and under
- * mpirun where the ranks live. */
+ * mpirun the ranks' placement. */
 #include <argp.h>
 #include <dlfcn.h>
 #include <glob.h>

@@ -405,7 +405,7 @@ static json_t *json_head(const struct simulated_run *run)
     return object;
 }
 
-/* Sizes come one by one; the object is written when the last has come. */
+/* Sizes arrive one by one; the object is written after the last one. */
 static void print_json(const struct simulated_runs *runs)
 {
     static json_t *object;
