@@ -1,8 +1,8 @@
 /*
  * calls.h: one collective call with inputs that every rank can compute, and all that can be checked
- * about it: the result against a serial fold in rank order, the send buffer, the gaps between and
- * inside the elements, the bytes either side of the buffers, the return code, the arguments of the
- * user operation.
+ * about it. The result is held against a serial fold in rank order. The send buffer, the gaps
+ * between and inside the elements, and the bytes either side of the buffers must be unchanged. The
+ * return code and the arguments of the user operation are checked, too.
  *
  * An element has a compact form (what is computed with) and a layout (where a datatype puts its
  * pieces in memory).
@@ -152,9 +152,9 @@ struct prepared {
     int counts[MOST_BLOCKS], displs[MOST_BLOCKS];
 };
 
-/* Makes the buffers; fills them with what a rank has before a run, from this seed; starts the
- * nonblocking form of the call, or makes its persistent one, and returns the code; checks all that
- * can be after a run, and what the call returned. */
+/* Makes the buffers. Fills them from this seed with what a rank has before a run. Starts the
+ * nonblocking form of the call, or makes its persistent one, and returns the code. Checks after a
+ * run all that can be checked, and what the call returned. */
 void prepared_make(struct prepared *prepared, const struct call *call);
 void prepared_fill(struct prepared *prepared, uint64_t seed);
 int prepared_start(const struct prepared *prepared, MPI_Request *request);

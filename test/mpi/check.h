@@ -2,7 +2,7 @@
  * check.h: what the MPI conformance tests share: the command line, the cases and their sampling,
  * failures and the final count.
  *
- * Invariant: all ranks begin the same cases in the same order, whatever they find in them; so a
+ * Invariant: all ranks begin the same cases in the same order, whatever they find in them. So a
  * rank's failures can be gathered by case number, and a sampled run is the same on all ranks.
  */
 #ifndef CHECK_H

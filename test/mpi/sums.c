@@ -1,5 +1,6 @@
-/* Sums that round differently in every order, and the bits that come out: so two runs with the same
- * bits added in the same order, whoever did it. No check by itself; test_export.sh compares.
+/* Sums that round differently in every order, and the bits that come out. If two runs are bitwise
+ * identical, they added in the same order, whoever did it. No check by itself; test_export.sh
+ * compares.
  *
  *     sums COLLECTIVE BYTES...    a line for each size: the collective, the bytes, and a number of
  *                                 the bits of all ranks, or "differs" where calls do, or "error"

@@ -1,10 +1,10 @@
 /*
  * test_errors.c: wrong arguments must end the same way through MPI_Allreduce and its like as
- * through PMPI_Allreduce, which is native even where a preloaded library has taken the first: the
- * same error class, the same calls of the error handler.
+ * through PMPI_Allreduce: the same error class, the same calls of the error handler. PMPI_Allreduce
+ * is native even where a preloaded library has taken MPI_Allreduce.
  *
- * Each mistake is made by all ranks and, as far as an MPI flags it, flagged on all, so that nobody
- * is left waiting; where only a root would notice, the communicator has one rank.
+ * All ranks make each mistake, and an MPI that flags it flags it on all, so that nobody is left
+ * waiting. Where only a root would notice, the communicator has one rank.
  */
 #include "calls.h"
 

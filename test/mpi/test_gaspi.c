@@ -1,7 +1,8 @@
 /*
- * test_gaspi.c: split-phase collectives in GASPI's manner: every datatype and operation, operations
- * of the program's with a state, every algorithm to choose, calls repeated after timeouts of 0 and
- * of milliseconds, a barrier and an allreduce of several groups in flight, and what is an error.
+ * test_gaspi.c: split-phase collectives in GASPI's manner, with every datatype and operation, the
+ * program's operations with a state, and every algorithm to choose. Calls are repeated after
+ * timeouts of 0 and of milliseconds. A barrier and an allreduce of several groups are in flight
+ * together. Errors are tested, too.
  *
  * Linked with the library, of which it calls allfold_gaspi.h.
  */

@@ -1,8 +1,8 @@
 /*
- * test_large.c: vectors of more than 2^31 bytes and elements, which MPI-3 cannot count with an int:
- * a broadcast, one of a type with gaps, and through allfold.h an allreduce, an allgather and a
- * reduction by blocks. Takes about 5 GB on 2
- * ranks; skipped where the machine has not twice that free.
+ * test_large.c: vectors of more than 2^31 bytes and elements, which MPI-3 cannot count with an int.
+ * There are a broadcast, one of a type with gaps, and through allfold.h an allreduce, an allgather
+ * and a reduction by blocks. Takes about 5 GB on 2 ranks; skipped if the machine has less than
+ * twice as much free.
  */
 #include <stdio.h>
 #include <stdlib.h>

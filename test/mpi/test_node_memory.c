@@ -19,8 +19,8 @@ static void sum_once(int round)
     check_equal("sum", (long long)size * (size - 1) / 2 + (long long)size * round, sum);
 }
 
-/* Rank 0's long message was begun before the sum, and the last rank takes part in that only when it
- * has the message: rank 0 has to let MPI go on while it waits for the sum. */
+/* Rank 0 begins its long message before the sum, and the last rank takes part in the sum only when
+ * it has the message. So rank 0 has to let MPI make progress while it waits for the sum. */
 static void long_message_before(void)
 {
     const int last = check_size() - 1;

@@ -1,7 +1,7 @@
 /*
- * test_nonblocking.c: nonblocking and persistent collectives among messages of all kinds, completed
- * by each of MPI's functions for that, several in flight on each of two communicators, and ranks
- * that wait for messages of others which wait for a collective.
+ * test_nonblocking.c: nonblocking and persistent collectives among messages of all kinds, several
+ * in flight on each of two communicators. Each of MPI's completion functions completes some. Some
+ * ranks wait for messages of others, which wait for a collective.
  */
 #include "calls.h"
 

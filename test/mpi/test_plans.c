@@ -1,7 +1,7 @@
 /*
- * test_plans.c: plans of all algorithms, several of them on each of two communicators, which each
- * rank starts and comes for in an order of its own, by tests, timeouts and waiting, beside blocking
- * calls; and what is an error.
+ * test_plans.c: plans of all algorithms, several of them on each of two communicators, beside
+ * blocking calls. Each rank starts and completes them in an order of its own, by tests, timeouts
+ * and waiting. Errors are tested, too.
  *
  * Linked with the library, of which it calls allfold.h.
  */

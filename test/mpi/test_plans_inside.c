@@ -1,7 +1,7 @@
 /*
- * test_plans_inside.c: what only the inside of the library shows of plans: that a restart allocates
- * nothing, that a failing allocation on any rank becomes an error on all, and nonblocking calls,
- * more of them in flight than there are lanes, whose plans serve again.
+ * test_plans_inside.c: what only the inside of the library shows of plans. A restart allocates
+ * nothing. A failing allocation on any rank becomes an error on all. There may be more nonblocking
+ * calls in flight than lanes, and their plans serve again.
  *
  * Linked with the library's objects, which are not shown outside.
  */

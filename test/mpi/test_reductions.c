@@ -176,8 +176,8 @@ static void gather_of(const struct subject *sent, const struct subject *received
 }
 
 /*
- * Each pair on a communicator of its own, count 0 last: Open MPI 4.1.4 returns early where the
- * count is 0, and not where one element is empty, and would then be one message off in all later
+ * Each pair on a communicator of its own, count 0 last. Open MPI 4.1.4 returns early where the
+ * count is 0, but not where one element is empty. It would then be one message off in all later
  * cases.
  */
 static void test_unlike_types(const int counts[COUNTS], const int *roots, int root_count)

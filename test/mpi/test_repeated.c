@@ -1,6 +1,6 @@
 /*
- * test_repeated.c: reductions one after the other, of which each is like the last one or differs
- * from it in one respect: what is remembered of a call must not serve one that it does not fit.
+ * test_repeated.c: reductions one after the other; each is like the last one or differs from it in
+ * one respect. What Allfold remembers of a call must not serve one that it does not fit.
  */
 #include "check.h"
 

@@ -1,7 +1,7 @@
 /*
- * test_same_bits.c: after MPI_Allreduce all ranks hold the same bits, also where the sum depends on
- * the order in which it is formed. Numbers of very different magnitude and sign make nearly every
- * order give another result.
+ * test_same_bits.c: after MPI_Allreduce the results of all ranks are bitwise identical, also where
+ * the sum depends on the order in which it is formed. Numbers of very different magnitude and sign
+ * make nearly every order give another result.
  *
  * The bits are compared by MPI_Allgather. That the sum is right is checked too, within the bound of
  * any order.

@@ -93,8 +93,8 @@ static bool draw_call(struct worker *worker, struct call *call)
     return true;
 }
 
-/* Before a blocking call, nonblocking ones are the MPI library's own, of which some write where
- * they may not (Open MPI 4.1.4) or give wrong results (MPICH 4.0.2). */
+/* Before a blocking call, nonblocking ones are native. Some native ones write where they may not
+ * (Open MPI 4.1.4) or give wrong results (MPICH 4.0.2). */
 static void begin_comm(struct worker *worker, MPI_Comm comm)
 {
     int one = 1, sum = 0, size;

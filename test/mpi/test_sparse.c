@@ -1,7 +1,7 @@
 /*
- * test_sparse.c: reductions with messages that are shorter where data repeats itself: the same bits
- * with every message encoded as with none, whatever the algorithm, type and operation, blocking and
- * by plans; and that messages do become shorter, where and when they are to.
+ * test_sparse.c: reductions with messages that are shorter where data repeats itself. Results are
+ * bitwise identical with every message encoded and with none. This holds for any algorithm, type
+ * and operation, blocking and by plans. Messages do become shorter, where and when they are to.
  *
  * Linked with the library's objects, which alone show how much was sent. Of its ranks some share no
  * memory, by ALLFOLD_NODES or ALLFOLD_SHARED_MEMORY.

@@ -1,6 +1,6 @@
 /* wrong_layer.c: preloaded before the MPI library, makes its MPI_Allreduce of WRONG_COUNT doubles
- * wrong on rank 1 from the WRONG_FROM-th call on: in the last byte, or with WRONG_LEAVES=1 by not
- * touching the result at all. */
+ * wrong on rank 1 from the WRONG_FROM-th call on. The last byte is wrong, or with WRONG_LEAVES=1
+ * the result is not touched at all. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The executor over a transport of the tests' own, which knows the schedule and so what may happen
- * when: a call of the executor that comes too early, too late or twice fails the test at once.
+ * when. A call of the executor that comes too early, too late or twice fails the test at once.
  * Programs are random; what they compute is held against running their steps in order. */
 #ifndef ALLFOLD_TEST_SUPPORT_EXECUTOR_H
 #define ALLFOLD_TEST_SUPPORT_EXECUTOR_H

@@ -20,8 +20,8 @@ static void assert_near(double got, double expected, double share)
         fail_msg("%g instead of %g", got, expected);
 }
 
-/* On a node 1 us and 10 GB/s, a further message 0.2 us, a byte reduced 0.05 ns; between nodes 20 us
- * and 1 GB/s up to 16 KiB, then 60 us and 2 GB/s; 2 GB/s for all ranks of a node together; one way
+/* On a node 1 us and 10 GB/s, a further message 0.2 us, a byte reduced 0.05 ns. Between nodes 20 us
+ * and 1 GB/s up to 16 KiB, then 60 us and 2 GB/s; 2 GB/s for all ranks of a node together. One way
  * half of the latency and 0.8 of the time per byte. A rank's further message between nodes takes 5
  * us; those of the node's other ranks begin at the same time. */
 static double time_of(const struct allfold_calibration_sample *s)

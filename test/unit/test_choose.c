@@ -192,7 +192,7 @@ static void check_cheapest(const struct allfold_problem *asked)
             least_s = cost_s < least_s ? cost_s : least_s;
             has_ours = true;
         }
-    if (!has_ours && !may_be_native) { /* then the MPI library's own is all there is */
+    if (!has_ours && !may_be_native) { /* then only native is left */
         assert_null(choice.algorithm);
         return;
     }
@@ -722,8 +722,8 @@ static void assert_near(double found, double expected)
         fail_msg("%.9g us, expected %.9g", found, expected);
 }
 
-/* What an algorithm that knows no nodes costs by hand: recursive doubling of 8 ranks has a round on
- * nodes of two and two between them, in which both ranks of a node share its rate. */
+/* What an algorithm that knows no nodes costs by hand. Recursive doubling of 8 ranks on nodes of
+ * two has one round on nodes and two between them. There both ranks share the node's rate. */
 static void test_what_nodes_send(void **state)
 {
     (void)state;

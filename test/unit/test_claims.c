@@ -31,8 +31,8 @@ static struct allfold_cost counted(enum allfold_collective collective, const cha
  * two.
  *
  * Rounds: the paper's. Reduced: the paper's. Sent: n less than the paper where p is no power of
- * two, because the first message of the critical path is the removed rank's, and the busiest rank
- * (that stays of a pair) only receives it. */
+ * two. The first message of the critical path is the removed rank's, and the busiest rank (that
+ * stays of a pair) only receives it. */
 static void test_recursive_doubling(void **state)
 {
     (void)state;
@@ -48,12 +48,12 @@ static void test_recursive_doubling(void **state)
     }
 }
 
-/* Section 2.5, allreduce: 2 lg p alpha + (2 - 2/p) n beta + (1 - 1/p) n gamma for powers of two,
- * else (2 lg p' + 3) alpha + (4 - 2/p') n beta + (3/2 - 1/p') n gamma.
+/* Section 2.5, allreduce. Powers of two: 2 lg p alpha + (2 - 2/p) n beta + (1 - 1/p) n gamma. Else:
+ * (2 lg p' + 3) alpha + (4 - 2/p') n beta + (3/2 - 1/p') n gamma.
  *
- * Rounds and reduced: the paper's. Sent: for powers of two the paper's; else n/2 less, because the
- * second message of the removal step, half a vector, is sent by the removed rank and received by
- * the one that stays, the busiest. */
+ * Rounds and reduced: the paper's. Sent: for powers of two the paper's, else n/2 less. The removed
+ * rank sends the second message of the removal step, half a vector, to the rank that stays, which
+ * is the busiest. */
 static void test_halving_doubling_allreduce(void **state)
 {
     (void)state;
@@ -70,12 +70,12 @@ static void test_halving_doubling_allreduce(void **state)
 
 /* Section 2.5, reduce: what the busiest rank sends less than the critical path.
  *
- * The critical path of the gather goes n/p' + 2n/p' + ... + n/2 = n - n/p' through several ranks;
- * each rank but the root sends once in it: n/(2d), where d is the highest bit in which its number
+ * The critical path of the gather goes n/p' + 2n/p' + ... + n/2 = n - n/p' through several ranks.
+ * Each rank but the root sends n/(2d) once in it, where d is the highest bit in which its number
  * differs from the root's. So n - n/p' is missing and the best n/(2d) of the busiest ranks is
- * there. Where p is no power of two, the removed rank's half is missing too (as in the allreduce),
- * and only the ranks that stay of a pair have sent n/2 before: the busiest is among them, except
- * that with one pair any rank at d = 1 has as much. */
+ * there. Where p is no power of two, the removed rank's half is missing too (as in the allreduce).
+ * Only the ranks that stay of a pair have sent n/2 before, so the busiest is among them. One
+ * exception: with one pair any rank at d = 1 has as much. */
 static size_t missing_in_reduce(size_t p, size_t root, size_t n)
 {
     const size_t core = (size_t)1 << floor_lg(p), pairs = p - core;
@@ -92,9 +92,9 @@ static size_t missing_in_reduce(size_t p, size_t root, size_t n)
     return paper - most;
 }
 
-/* Section 2.5, reduce: 2 lg p alpha + (2 - 2/p) n beta + (1 - 1/p) n gamma for powers of two, else
- * (2 lg p' + 2) alpha + (3 - 2/p') n beta + (3/2 - 1/p') n gamma; a root that would be removed
- * causes no overhead. Rounds and reduced: the paper's, for every root. */
+/* Section 2.5, reduce. Powers of two: 2 lg p alpha + (2 - 2/p) n beta + (1 - 1/p) n gamma. Else: (2
+ * lg p' + 2) alpha + (3 - 2/p') n beta + (3/2 - 1/p') n gamma. A root that would be removed causes
+ * no overhead. Rounds and reduced: the paper's, for every root. */
 static void test_halving_doubling_reduce(void **state)
 {
     (void)state;
@@ -126,8 +126,9 @@ static void test_ring(void **state)
     }
 }
 
-/* The most children in the tree of peers.h, from its definition: at each split at the largest power
- * of two below the size, the part without the root is led by a rank with lg of that part's size. */
+/* The most children in the tree of peers.h, from its definition: each part is split at the largest
+ * power of two below its size. The leader of the part without the root has lg of that part's size
+ * as children. */
 static size_t most_children(size_t p, size_t root)
 {
     size_t of_root = 0, most = 0;
@@ -145,7 +146,7 @@ static size_t most_children(size_t p, size_t root)
 /* Section 2.3, reduce: ceil(lg p) (alpha + n beta + n gamma).
  *
  * Rounds: the paper's, for any root. Sent: n instead of ceil(lg p) n, because on the way to the
- * root each rank sends once. Reduced: n for each child, so (ceil(lg p) - degree) n less; that is 0
+ * root each rank sends once. Reduced: n for each child, so (ceil(lg p) - degree) n less. This is 0
  * for root 0, and at most n: only a root in the upper part of an incomplete tree lacks a child. */
 static void test_binomial_tree_reduce(void **state)
 {
@@ -223,8 +224,8 @@ static void test_remainders(void **state)
     (void)state;
     /* p = 3, n = 7, blocks 3 2 2: rank 1 sends all but its 2, then all but its right one's 2 */
     assert_cost(counted(ALLFOLD_ALLREDUCE, "ring", 3, 0, 7), 3, 0, 4, 10, 6);
-    /* p = 4, n = 5: halves 2 3, quarters 1 1 1 2; rank 0 sends 3 + 1, then 1 + 2; rank 3, with
-     * 2 + 1, then 2 + 3, the most of all; it reduces 3 + 2 */
+    /* p = 4, n = 5: halves 2 3, quarters 1 1 1 2. Rank 0 sends 3 + 1, then 1 + 2. Rank 3, with 2 +
+     * 1, then 2 + 3, sends the most of all; it reduces 3 + 2. */
     assert_cost(counted(ALLFOLD_ALLREDUCE, "halving_doubling", 4, 0, 5), 4, 0, 4, 8, 5);
 }
 
@@ -328,11 +329,11 @@ static void test_blocks_with_many_ports(void **state)
     }
 }
 
-/* With one port the messages of a smaller block upwards go one after the other: worked out by hand.
- * p = 3: halving 1, the last rank's two messages 2 and 3, the pair downwards (from the rank that
- * had the first one) 3 and 4, and block 0's exchange 5.
- * p = 7: 1 and 2 halving; the last rank sends at 2 and 3, so that block 1 is complete at 3; its
- * ranks send two each, at 3..4 and 4..5, so that the largest is complete at 5. */
+/* With one port the messages of a smaller block upwards go one after the other. Worked out by hand.
+ * For p = 3, halving is round 1, the last rank's two messages 2 and 3, and block 0's exchange 5.
+ * The pair downwards, from the rank that had the first one, is 3 and 4.
+ * For p = 7, halving is 1 and 2. The last rank sends at 2 and 3, so that block 1 is complete at 3.
+ * Its ranks send two each, at 3..4 and 4..5, so that the largest is complete at 5. */
 static void test_blocks_with_one_port(void **state)
 {
     (void)state;
@@ -349,8 +350,9 @@ static void test_blocks_with_one_port(void **state)
 }
 
 /* Rounds and messages that reference/recmul.py finds. With one port the messages go one after the
- * other, so they are the rounds then; of a removed pair's rank two are not the busiest's: it sends
- * one vector (the result) and reduces one more, while it receives the other message. */
+ * other, so they are the rounds then. Two messages of a removed pair are not both the busiest
+ * rank's. It sends one vector (the result) and reduces one more, while it receives the other
+ * message. */
 static void test_recursive_multiplying(void **state)
 {
     (void)state;
@@ -414,16 +416,17 @@ static void test_mixed_levels(void **state)
     assert_cost(walked(what).cost, 16, 0, 3, 6 + 6 + 6, 6 + 6);
 }
 
-/* The parts of allreduce as collectives of their own (Rabenseifner 2004, sections 2.2, 2.5
- * and 2.7), the bucket algorithm (Patarasuk and Yuan 2009), the tree and the butterfly of End et
- * al. 2016, and the flat algorithms of textbooks: the formulas held against the schedules, by
- * walking them. See test_claims.c for how the papers' critical path and the walk's busiest rank
+/* Formulas held against the schedules, by walking them: of the parts of allreduce as collectives of
+ * their own (Rabenseifner 2004, sections 2.2, 2.5 and 2.7), and the bucket algorithm (Patarasuk and
+ * Yuan 2009). Also of the tree and the butterfly of End et al. 2016, and the flat algorithms of
+ * textbooks. See test_claims.c for how the papers' critical path and the walk's busiest rank
  * differ. */
 
 enum { MOST_RANKS_PARTS = 70, BLOCK = 3 };
 
-/* Section 2.5, the halves of the allreduce for powers of two, with n for the vector of all blocks:
- * lg p alpha + (1 - 1/p) (n beta + n gamma), and lg p alpha + (1 - 1/p) n beta. No difference. */
+/* Section 2.5, the halves of the allreduce for powers of two, with n for the vector of all blocks.
+ * Reduce-scatter: lg p alpha + (1 - 1/p) (n beta + n gamma). Allgather: lg p alpha + (1 - 1/p) n
+ * beta. No difference. */
 static void test_powers_of_two(void **state)
 {
     (void)state;

@@ -135,7 +135,7 @@ static void test_bine_tree_distances(void **state)
     }
 }
 
-/* Whole vectors: lg p rounds; vectors in blocks: 2 lg p rounds and 2 (1 - 1/p) n sent, the least
+/* Whole vectors: lg p rounds. Vectors in blocks: 2 lg p rounds and 2 (1 - 1/p) n sent, the least
  * there can be, at any even p. The removal of ranks costs what it does in Rabenseifner 2004. */
 static void test_swing(void **state)
 {

@@ -1,5 +1,5 @@
 /* What goes between nodes: Bienz et al. 2019, equations 4 to 6, Traeff and Hunold, and rings,
- * counted in the schedules by where the ranks live. */
+ * counted in the schedules by placement. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* The formulas of the pipelined algorithms held against the schedules, by walking them.
  *
- * The papers count steps of a telephone model, in which a rank exchanges with one other at a time;
- * allfold_walk lets a rank send to one and receive from another at once, so it may need fewer
- * rounds, never more. Where it does, the test says by how much. Segments are of two elements, and
- * b is their number. */
+ * The papers count steps of a telephone model, in which a rank exchanges with one other at a time.
+ * The walk (allfold_walk) lets a rank send to one and receive from another at once, so it may need
+ * fewer rounds, never more. Where it does, the test says by how much. Segments are of two elements,
+ * and b is their number. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,10 +65,10 @@ static void test_linear_pipelines(void **state)
 
 /* The report's own totals. Exercise 2, reduce and then broadcast: 2 (b + p - 1), two more than
  * twice the b + p - 2 that it has for each. Exercise 3: p - 1 + b, which is one segment's way up
- * and all others' behind it; p + b - 4 less than it takes, as they have to come down, too, and a
- * rank between sends each twice. Exercise 5, by its time alpha (d - 1) + ...: d - 1 + b rounds for
- * a tree of depth d = h - 1; 3h - 6 + 2b less, as above, and as a rank with two children and a
- * parent sends each three times. */
+ * and all others' behind it. This is p + b - 4 less than it takes: the segments have to come down,
+ * too, and a rank between sends each twice. Exercise 5, by its time alpha (d - 1) + ...: d - 1 + b
+ * rounds for a tree of depth d = h - 1. This is 3h - 6 + 2b less, as above, and because a rank with
+ * two children and a parent sends each three times. */
 static void test_totals_of_the_report(void **state)
 {
     (void)state;
@@ -116,9 +116,9 @@ static void test_dual_chain(void **state)
 }
 
 /* TU Wien exercise 4: 2 rounds for each segment. The first takes 2 (h-1) in the paper's complete
- * tree of p = 2^h - 1 ranks; here the least t with N(t) >= p, N(t) = 1 + N(t-1) + N(t-2), which is
- * never more and is less from p = 7 on, because the subtree that is served first is the larger.
- * Roots inside serve all ranks below them first, and all above: at most 2 more. */
+ * tree of p = 2^h - 1 ranks. Here it takes the least t with N(t) >= p, N(t) = 1 + N(t-1) + N(t-2).
+ * This t is never more, and is less from p = 7 on, because the subtree that is served first is the
+ * larger. Roots inside serve all ranks below them first, and all above: at most 2 more. */
 static void test_pipelined_trees(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* Algorithms with n messages at a time (End et al. 2016, sections III A to III C; Traeff, arXiv
- * 2410.14234) and recursive multiplying: rounds, messages and volumes held against the schedules,
- * by walking them with as many ports. p = 1 .. 64, and some up to 1000; n = 1 .. 8. */
+ * 2410.14234) and recursive multiplying. Rounds, messages and volumes are held against the
+ * schedules, by walking them with as many ports. p = 1 .. 64, and some up to 1000; n = 1 .. 8. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,10 +85,10 @@ static void test_circulant(void **state)
 
 /* Section III C: ceil(log_{n+1} p) rounds of n messages of the whole vector.
  *
- * Rounds: the paper's, for every pair. Messages: as of all n with as many rounds the least serves;
- * and in the first round only a of them, the first digit of p - 1 in base n + 1, because nothing
- * but the own vector is known then, so that the other n - a would be empty. Reductions: one a
- * message; and in all rounds but the first and the last, one more to have S1 beside S0. */
+ * Rounds: the paper's, for every pair. Messages: as of the least n that has as many rounds. In the
+ * first round only a of them, the first digit of p - 1 in base n + 1: nothing but the own vector is
+ * known then, so the other n - a would be empty. Reductions: one a message; and in all rounds but
+ * the first and the last, one more to have S1 beside S0. */
 static void test_bruck(void **state)
 {
     (void)state;
@@ -225,9 +225,9 @@ static struct allfold_cost counted_radix(enum allfold_collective collective, con
     return walked((struct built){collective, name, p, root, n, radix, 0}).cost;
 }
 
-/* Section 2.5 of Rabenseifner 2004, with a core of q ranks by any factors: 2 rounds each, and
- * (2 - 2/q) n sent and (1 - 1/q) n reduced; the removal adds three rounds, and as there, 3/2 n sent
- * by the rank that stays, and n/2 reduced. With radix 2 it is recursive halving and doubling. */
+/* Section 2.5 of Rabenseifner 2004, with a core of q ranks by any factors: 2 rounds each, and (2 -
+ * 2/q) n sent and (1 - 1/q) n reduced. As there, the removal adds three rounds, 3/2 n sent by the
+ * rank that stays, and n/2 reduced. With radix 2 it is recursive halving and doubling. */
 static void test_recursive_splitting(void **state)
 {
     (void)state;

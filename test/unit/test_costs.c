@@ -1,6 +1,6 @@
-/* The model's costs are Rabenseifner's closed formulas (2004, sections 2.3 to 2.7; all f = 1: a
- * message costs the same whether or not another goes the other way), held against claims and
- * constants for both kinds of machines.
+/* The model's costs are Rabenseifner's closed formulas (2004, sections 2.3 to 2.7), held against
+ * claims and constants for both kinds of machines. All f = 1: a message costs the same whether or
+ * not another goes the other way.
  *
  * The paper counts along the critical path; a claim counts what the busiest rank sends. Where
  * consecutive messages of the path are sent by different ranks, the claim is lower. Each formula

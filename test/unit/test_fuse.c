@@ -1,6 +1,6 @@
-/* Fused receives and reductions: which ones may be, by following every element, and that executors
- * get the same results from a transport that delivers messages in fragments from where they
- * arrived, and from chains of reductions that are done at once. */
+/* Fused receives and reductions. The tests follow every element to find which ones may be fused.
+ * Executors get the same results from a transport that delivers messages in fragments from where
+ * they arrived, and from chains of reductions that are done at once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

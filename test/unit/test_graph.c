@@ -399,8 +399,8 @@ static void listed_hosts_are_grouped_by_their_switch(void **context)
     allfold_network_clear(&network);
 }
 
-/* In cards of a host: 4 of 16, of which traffic to the own group takes none; two thin tiers, of
- * which each counts what goes no further; a ring of 8, where a byte takes 8/7 of 2 links. */
+/* In cards of a host. 4 of 16, of which traffic to the own group takes none. Two thin tiers, of
+ * which each counts what goes no further. A ring of 8, where a byte takes 8/7 of 2 links. */
 static void uplinks_are_those_of_the_topology(void **context)
 {
     (void)context;

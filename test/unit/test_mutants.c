@@ -1,6 +1,6 @@
-/* The verifier must refuse what is wrong. Correct schedules are broken in every way that is a
- * mistake of an algorithm's author or of the builder, and each such mutant has to be caught; those
- * that survive must be right, and a rule here has to say why. */
+/* The verifier must refuse what is wrong. The tests break correct schedules in every way in which
+ * an algorithm's author or the builder could be wrong. The verifier has to catch each such mutant.
+ * Mutants that survive must be right, and a rule here has to say why. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

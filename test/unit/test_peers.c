@@ -87,7 +87,7 @@ static void check_core(int p, int root)
             assert_true(r % 2 == 1 || core.partner == root);
             continue;
         }
-        /* in the order of the ranks, one after the other: a bijection that keeps the order */
+        /* in the order of the ranks, one after the other: a bijection that keeps rank order */
         assert_int_equal(core.index, next++);
         for (int viewer = 0; viewer < p; viewer += 7) {
             const struct core seen = core_of(p, viewer, root);

@@ -65,7 +65,7 @@ static void draws_the_figure_of_halving_doubling(void **state)
     allfold_picture_free(&picture);
 }
 
-/* The ring does not keep the order, so its sets have holes. */
+/* The ring does not keep rank order, so its sets have holes. */
 static void names_sets_with_holes(void **state)
 {
     (void)state;

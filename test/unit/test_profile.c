@@ -268,9 +268,9 @@ static void compare_claims(const struct allfold_algorithm *algorithm, int count,
 }
 
 /* Of even nodes, what an algorithm that knows them claims costs what its profile does, within a
- * tenth in seven of ten cases. In most others the profile expects too much: it lets a rank that
+ * tenth in seven of ten cases. In most others the profile expects too much. It lets a rank that
  * sends to its node through some ports send through them to other nodes too, and all ranks wait for
- * each other after each round. So a choice looks at no profile of these. */
+ * each other after each round. So a choice looks at no profile of these algorithms. */
 static void test_claims_are_enough(void **state)
 {
     (void)state;
@@ -323,8 +323,9 @@ static void test_by_hand(void **state)
     allfold_nodes_free(nodes);
 }
 
-/* Recursive doubling of 16 ranks on 4 nodes of 2 groups: one round on the nodes, two between nodes,
- * of which all ranks of a group leave it in one; as counted, and as one group's nodes say. */
+/* Recursive doubling of 16 ranks on 4 nodes of 2 groups: one round on the nodes, two between nodes.
+ * In one of the two, all ranks of a group leave the group. As counted, and as one group's nodes
+ * say. */
 static void test_groups_by_hand(void **state)
 {
     (void)state;

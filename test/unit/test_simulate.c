@@ -81,9 +81,9 @@ static void recursive_doubling_matches_its_formula(void **context)
     }
 }
 
-/* Section 2.5. Where p is no power of two, ranks outside of the pairs begin at once; what they send
- * then may come before what is needed first, and take its place: up to two messages more than the
- * paper's, whose steps are in order. */
+/* Section 2.5. Where p is no power of two, ranks outside of the pairs begin at once. Their messages
+ * may come before a message that is needed first, and delay it. So there are up to two messages
+ * more than the paper's, whose steps are in order. */
 static void halving_doubling_matches_its_formula(void **context)
 {
     const size_t n = 64 * 64;
@@ -282,9 +282,9 @@ static struct allfold_simulated nap(int nodes, int ppn, size_t bytes,
     return result;
 }
 
-/* Equation 6. As one process of a node idles in each step, ppn - 1 of them share the card; and what
- * came is not combined with what was there before the node adds it all up (that would count it
- * twice), which saves a reduction a step. */
+/* Equation 6. One process of a node idles in each step, so ppn - 1 of them share the card. What
+ * arrived is not combined with what was there before the node adds it all up (that would count it
+ * twice). This saves a reduction a step. */
 static void nap_matches_equation_6(void **context)
 {
     const struct allfold_network network = network_of(bienz);

@@ -1,5 +1,5 @@
-/* Sparse runs of all algorithms on virtual ranks, with real numbers: the same bits with every
- * message encoded as without, whatever bits go in; and messages do become shorter. */
+/* Sparse runs of all algorithms on virtual ranks, with real numbers. Results are bitwise identical
+ * with every message encoded and with none, whatever bits go in. Messages do become shorter. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

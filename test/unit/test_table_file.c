@@ -303,9 +303,9 @@ static void test_where_nothing_can_be_written(void **state)
     allfold_table_free(table);
 }
 
-/* jansson's allocations, of which the n-th fails; but not, while it reads, those of 32 and 64
- * bytes: the buffer of its lexer grows by these, and jansson 2.14 does not look whether it has (its
- * issue 362). */
+/* jansson's allocations, of which the n-th fails. While jansson reads, those of 32 and 64 bytes
+ * never fail: the buffer of its lexer grows by them, and jansson 2.14 does not check whether it has
+ * grown (its issue 362). */
 static unsigned long until_failure;
 static bool is_reading;
 
