@@ -1,5 +1,5 @@
 #!/bin/bash
-# Sentences of pages, manual pages and the comments of headers stay short, so that one reading is enough:
+# Sentences of pages, manual pages and comments stay short, so that one reading is enough:
 # scripts/words measures them and knows the limits.
 # Usage: test_words.sh SOURCE_DIRECTORY
 set -u
@@ -12,7 +12,7 @@ if ! command -v python3 >/dev/null; then
     exit 77
 fi
 
-scripts/words --check pages man headers >"$scratch/out"
+scripts/words --check pages man headers comments >"$scratch/out"
 status=$?
 check "sentences are within the limits: $(head -n 1 "$scratch/out")" $status
 
