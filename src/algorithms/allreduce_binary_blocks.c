@@ -1,7 +1,7 @@
 /* Binary blocks: Rabenseifner 2004, section 2.6 and Fig. 2, allreduce.
  *
  * After the reduce-scatter over the largest block, it begins the allgather by vector doubling and
- * distance halving. Each block feeds the next smaller one by pairs of messages: when the segments
+ * distance halving. Each block feeds the next smaller one by pairs of messages. When the segments
  * that it holds are half those of the smaller block, two of its ranks send the two halves of each.
  *
  * Invariant: smaller blocks cover higher ranks and stay on the right, so operands stay in rank
@@ -53,8 +53,9 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     }
 }
 
-/* Block i sends n - n/size in its reduce-scatter and as much in its allgather; n/size upwards,
- * unless it is the largest; and n/(2 x the next smaller size) downwards, unless it is the last. */
+/* Block i sends n - n/size in its reduce-scatter and as much in its allgather. Unless it is the
+ * largest, it sends n/size upwards. Unless it is the last, it sends n/(2 x the next smaller size)
+ * downwards. */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {

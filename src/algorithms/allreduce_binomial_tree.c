@@ -4,7 +4,7 @@
  * Whole vectors go up to rank 0, and the result goes down the same way.
  *
  * Invariant: on the way up a rank holds the reduction over consecutive ranks, so operands stay in
- * rank order; rank 0 alone has brackets round all of them, so all ranks get bitwise identical
+ * rank order. Rank 0 alone has brackets round all of them, so all ranks get bitwise identical
  * results. */
 #include "algorithms/tree_walks.h"
 

@@ -1,8 +1,9 @@
 /* Allgather of the vectors, then a local reduction: Bruck, Ho, Kipnis, Upfal and Weathersby, IEEE
  * TPDS 8(11), 1997, for the allgather, here with the skips of circulant.h.
  *
- * In ceil(log_radix p) rounds each rank gets all p vectors: before round k it has those of ranks
- * r .. r + s_k - 1, and receives from r + s_k, r + 2 s_k, ... what they have. Then it reduces them.
+ * In ceil(log_radix p) rounds each rank gets all p vectors. Before round k it has those of ranks r
+ * .. r + s_k - 1, and receives from r + s_k, r + 2 s_k, ... what they have. At the end it reduces
+ * them.
  *
  * Invariant: every rank reduces all vectors in the order of the ranks, from the left, so any
  * operation is served and all ranks get bitwise identical results. */

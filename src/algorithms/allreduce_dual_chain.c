@@ -1,6 +1,6 @@
 /* Dual chain: the doubly pipelined dual root (Traeff, arXiv 2109.12626) with chains for trees.
  *
- * The lower half of the ranks reduces up to its last rank, the upper half down to its first; these
+ * The lower half of the ranks reduces up to its last rank, the upper half down to its first. These
  * two exchange what they have, and both halves get the result. Neighbors alone talk to each other.
  *
  * Invariant: see doubly_pipelined.h; what goes towards the middle covers all ranks on the way. */

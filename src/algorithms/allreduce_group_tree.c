@@ -4,7 +4,7 @@
  * result goes down the trees.
  *
  * Invariant: where nodes and groups are in blocks, what a rank holds on the way up covers
- * consecutive ranks, and groups are in the order of their leaders: operands stay in rank order. */
+ * consecutive ranks. Groups are in the order of their leaders, so operands stay in rank order. */
 #include "algorithms/all.h"
 #include "algorithms/composed.h"
 #include "algorithms/group_tree.h"

@@ -2,7 +2,7 @@
  *
  * Reduce-scatter by vector halving and distance doubling, allgather by vector doubling and distance
  * halving. Where p is no power of two, the first p - p' pairs reduce to one rank each before, with
- * half vectors, and the removed ranks get the result at the end.
+ * half vectors. The removed ranks get the result at the end.
  *
  * Invariant: each half goes to the rank on its side, so operands stay in rank order. */
 #include "algorithms/algorithm.h"
@@ -35,7 +35,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
         send_to(s, core.partner, out);
 }
 
-/* A core rank sends half of what it holds on the way down and the other half on the way up, so each
+/* A core rank sends half of what it holds on the way down and the other half on the way up. So each
  * level costs it what it holds there: n, n/2, ..., 2 n/p'. */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)

@@ -1,8 +1,8 @@
 /* Multi-lane allreduce: Traeff and Hunold, arXiv 1910.13373.
  *
- * A reduce-scatter on each node gives every rank a block; ranks with the same number on their
- * nodes, a lane, do an allreduce of theirs; an allgather on each node. So all ranks of a node share
- * the traffic between nodes. What ranks without a lane do, lanes.h says.
+ * A reduce-scatter on each node gives every rank a block. Ranks with the same number on their
+ * nodes, a lane, do an allreduce of theirs. Then each node does an allgather. So all ranks of a
+ * node share the traffic between nodes. What ranks without a lane do, lanes.h says.
  *
  * Invariant: a block's lane has the reduction of it on each node. */
 #include "algorithms/all.h"

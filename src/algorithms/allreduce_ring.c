@@ -1,10 +1,10 @@
 /* Ring: Rabenseifner 2004, section 2.7.
  *
  * Reduce-scatter by pairwise exchange with strides 1 .. p-1, in which each rank reduces its own
- * block, then the blocks travel round the ring in p-1 rounds. With a segment, each block goes as
+ * block. Then the blocks travel round the ring in p-1 rounds. With a segment, each block goes as
  * several messages, so that reducing one overlaps with receiving the next.
  *
- * Invariant: a block is reduced by its owner alone, so all ranks get bitwise identical results; the
+ * Invariant: a block is reduced by its owner alone, so all ranks get bitwise identical results. The
  * order of its operands is that of the strides, so the operation has to be commutative. */
 #include "algorithms/pairwise.h"
 #include "algorithms/peers.h"

@@ -2,8 +2,8 @@
  * allreduce for long vectors of Bine trees (De Sensi et al., SC 2025), too.
  *
  * Reduce-scatter and allgather over the paths of swing.h, which says who exchanges what. Where p is
- * odd, rank 1 is removed as Rabenseifner 2004, section 2.5 has it: half vectors to and from rank 0
- * before, the result at the end.
+ * odd, rank 1 is removed as in Rabenseifner 2004, section 2.5. It exchanges half vectors with rank
+ * 0 before and gets the result at the end.
  *
  * Invariant: a block is reduced along the paths to its owner alone, so all ranks get bitwise
  * identical results; operands come in the order of the paths. */

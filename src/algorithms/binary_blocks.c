@@ -18,8 +18,8 @@ struct binary_block allfold_binary_block(int p, int r)
     };
 }
 
-/* Sends the elements of this rank to their owners in the next larger block: the ranks whose index
- * has this one's as its low bits, split by the bits from `distance` on. */
+/* Sends the elements of this rank to their owners in the next larger block. Owners are the ranks
+ * whose index has this one's as its low bits; the bits from `distance` on split the elements. */
 static void send_pieces(struct allfold_builder *s, const struct binary_block *block, int index,
                         int distance, struct allfold_span mine, struct bounds piece)
 {

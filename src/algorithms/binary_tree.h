@@ -1,6 +1,6 @@
 /* Binary trees for pipelines: TU Wien 2023, exercise 4; Traeff, arXiv 2109.12626. Pure functions.
  *
- * Each subtree covers neighboring ranks: those below the root are numbered in post-order, as Traeff
+ * Each subtree covers neighboring ranks. Ranks below the root are numbered in post-order, as Traeff
  * has them, and those above it in pre-order, as the report has them for root 0. So a rank that
  * folds its first child, then its second, keeps them in order. */
 #ifndef ALLFOLD_ALGORITHMS_BINARY_TREE_H
@@ -21,14 +21,14 @@ struct place {
 
 /* How the ranks below a rank are shared out. EVEN: in two halves, for the least depth. EARLY: so
  * that one message reaches all ranks in the least number of rounds, where each rank sends to its
- * second child first; as even as that lets them be. */
+ * second child first. They are then as even as can be. */
 enum shares { EVEN_SHARES, EARLY_SHARES };
 
 /* The place of rank r in the tree over ranks lo .. hi - 1 with that root. */
 struct place allfold_binary_tree(int lo, int hi, int root, int r, enum shares shares);
 
 /* The rounds that a message from the root takes to all p ranks of a tree with EARLY_SHARES, second
- * children first; or a message from all to the root, first children first. */
+ * children first. As many as a message from all to the root takes, first children first. */
 int allfold_binary_tree_rounds(int p, int root);
 
 /* The children of the root of a tree with EARLY_SHARES: no rank has more. */

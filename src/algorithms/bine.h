@@ -13,7 +13,7 @@
  * talk to. It is about m/3 ranks away from these. */
 int allfold_bine_lead(int m, bool from_below);
 
-/* The tree over p ranks as rank r sees it, of depth ceil(lg p); no rank has more children than
+/* The tree over p ranks as rank r sees it, of depth ceil(lg p). No rank has more children than
  * ceil(lg p), and the root has so many. Each subtree covers neighboring ranks.
  *
  * The paper counts ranks from the root around the circle. A subtree may then go on from rank p - 1

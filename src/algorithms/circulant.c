@@ -221,7 +221,7 @@ static void take_out(struct search *s, int e)
     s->previous[s->next[e + 1] + 1] = s->previous[e + 1];
 }
 
-/* Depth first, largest skips first, from the path that ends at `at`: finds the skips for rounds k
+/* Depth first, largest skips first, from the path that ends at `at`. Finds the skips for rounds k
  * and later, and returns the first round for which there is none yet. */
 static int search_from(struct search *s, long at, int e, int k)
 {

@@ -110,7 +110,7 @@ struct circulant {
 struct circulant allfold_circulant(int p, int r, size_t blocks);
 
 /* The block that `entry`, one of received or forwarded, stands for in round i: the last block for
- * all beyond it; where there is none yet, a number beyond all blocks. */
+ * all beyond it. Where there is none yet, a number beyond all blocks. */
 size_t allfold_circulant_block(const struct circulant *c, int entry, size_t i);
 
 #endif

@@ -55,7 +55,7 @@ void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfol
                                 const struct allfold_algorithm *algorithm, int root, size_t count);
 
 /* An allreduce of what the first `size` ranks of this rank's node contribute, into OUT of all of
- * its ranks: the others get it from these. `mine` is what this rank contributes. */
+ * its ranks. The others get it from the first ones. This rank contributes `mine`. */
 void allfold_build_partial_allreduce(struct allfold_builder *s,
                                      const struct allfold_problem *problem,
                                      const struct allfold_algorithm *algorithm, int size,

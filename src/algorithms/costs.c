@@ -5,8 +5,8 @@
 #include <math.h>
 
 /* Rough figures, measured nowhere: what matters is that latency is long next to a byte, and longer
- * between nodes than on one. Only what long messages between nodes lose was seen: with messages of
- * more than 32 KiB links were busy for 0.7 to 0.85 of the time, with shorter ones nearly always
+ * between nodes than on one. Only what long messages between nodes lose was seen. With messages of
+ * more than 32 KiB links were busy for 0.7 to 0.85 of the time; with shorter ones nearly always
  * (bench/README.md). */
 const struct allfold_cost_model allfold_preset_costs = {
     .node = {.latency_s = 0.15e-6,

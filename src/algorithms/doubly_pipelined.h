@@ -27,8 +27,8 @@ struct trip {
 };
 struct trip allfold_trip(int n, bool halves);
 
-/* Two such trees over p ranks: the neighbors of the root that has most of them, which are also the
- * rounds from one segment to the next, and the rounds of b segments. */
+/* Two such trees over p ranks: the neighbors of the root that has most of them, and the rounds of b
+ * segments. So many neighbors are also the rounds from one segment to the next. */
 size_t allfold_dual_root_degree(int p);
 size_t allfold_dual_root_rounds(int p, size_t b, bool halves);
 

@@ -30,8 +30,8 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     }
 }
 
-/* Rounds have the distances 1, 2, 3, 6, 12, ... below p - 1, but there is one at least; with them
- * a rank gets what 1, 3, 6, 12, ... ranks have. */
+/* Rounds have the distances 1, 2, 3, 6, 12, ... below p - 1, but there is one at least. With them a
+ * rank gets what 1, 3, 6, 12, ... ranks have. */
 static int rounds_of(int p)
 {
     int rounds = p > 1;

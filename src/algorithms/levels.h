@@ -23,8 +23,8 @@ struct levels {
     struct level level[ALLFOLD_MAX_FACTORS];
 };
 
-/* The levels that a number means for p ranks; count 0 where a digit is none of these or where the
- * core does not have at least p/2 and at most p ranks. */
+/* The levels that a number means for p ranks. The count is 0 where a digit is none of these, or
+ * where the core has fewer than p/2 or more than p ranks. */
 struct levels allfold_levels_of(size_t number, int p);
 
 /* Do these levels make the canonical tree over p ranks, if each folds by that (radix.h)? */
@@ -47,9 +47,10 @@ struct levels allfold_best_levels(const struct allfold_problem *problem);
  * sections 2.3 to 2.5.
  *
  * At level i the ranks of a digit either exchange all that they hold or each reduces one piece of
- * it; the pieces are collected again after the last level, in reverse order. Where the core is not
- * all ranks, the odd rank of each removed pair gives its vector to the even one, or, where the
- * first level scatters, each of them reduces one half first. Costs what allfold_levels_claim says.
+ * it. The ranks collect the pieces after the last level, in reverse order. Where the core is not
+ * all ranks, the odd rank of each removed pair gives its vector to the even one. Where the first
+ * level scatters, each of the two reduces one half first instead. Costs what allfold_levels_claim
+ * says.
  *
  * Invariant: before level i, the elements held are the reduction over the core ranks that differ
  * only in digits before i, which are consecutive: operands stay in rank order, bracketed alike. */

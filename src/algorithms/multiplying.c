@@ -26,8 +26,8 @@ static struct allfold_span within(struct allfold_span of, struct bounds bounds)
     return part(of, bounds.lo, bounds.hi - bounds.lo);
 }
 
-/* Partial folds may not lie in `out` before this rank's own part is in them, as that may be `out`
- * itself; until then they take the room of the first part. */
+/* Partial folds may not lie in `out` before this rank's own part is in them, as that part may be
+ * `out` itself. Until then they take the room of the first part. */
 static void fold(struct allfold_builder *s, const struct digit *digit, struct allfold_span mine,
                  struct allfold_span out, struct allfold_span tmp)
 {

@@ -6,8 +6,8 @@
  * alike: one goes to the rank at `distance` and has the blocks of several children d.
  *
  * - First, in a round for each distance, all ranks d so far pass on what they have: far ones first.
- *   That ends where a message would have too many blocks. The numbers d that have been reached are
- *   roots, `apart` numbers apart.
+ *   This phase ends where a message would have too many blocks. The numbers d that have been
+ *   reached are roots, `apart` numbers apart.
  * - Then the trees below all roots go at once, depth first: one child of each root a round.
  *
  * A reduce-scatter does the same backwards. As it goes depth first, it needs room for one child of

@@ -98,8 +98,8 @@ struct tree {
 struct tree allfold_tree(int p, int root, int r);
 
 /* The canonical tree over n >= 2 ranks is a binary tree whose levels are all full but the last,
- * which is filled from the left: what recursive doubling with removed pairs makes. How many ranks
- * its left half covers; either half is the canonical tree over its ranks. */
+ * which is filled from the left. Recursive doubling with removed pairs makes it. Returns how many
+ * ranks its left half covers; either half is the canonical tree over its ranks. */
 static inline int canonical_left(int n)
 {
     const int half = 1 << (floor_log2(n) - 1), more = n - 2 * half;

@@ -102,8 +102,8 @@ void allfold_build_simultaneous_trees(struct allfold_builder *s,
     allfold_prefix_end(&prefix);
 }
 
-/* An exscan's rank that got something in floor(lg r) + 1 rounds adds all of it but the first, and
- * its own for each round that it sends in and got something before. */
+/* An exscan's rank that got something in floor(lg r) + 1 rounds adds all of it but the first. It
+ * adds its own for each round that it sends in and got something before. */
 static size_t most_reduced_exclusively(int p)
 {
     size_t most = 0;
@@ -246,8 +246,8 @@ void allfold_build_up_and_right(struct allfold_builder *s, const struct allfold_
     allfold_prefix_end(&prefix);
 }
 
-/* An exscan's rank that collects 2^k ranks adds k - 1 of their folds, its own for its parent, what
- * is below its block, and its own again for those behind it. */
+/* An exscan's rank that collects 2^k ranks adds k - 1 of their folds. It adds its own for its
+ * parent, what is below its block, and its own again for the ranks behind it. */
 static size_t most_collected_exclusively(int p)
 {
     size_t most = 0;

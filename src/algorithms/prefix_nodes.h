@@ -1,7 +1,8 @@
 /* Scan and exscan where one rank of each node deals with the other nodes.
  *
- * Each node does the collective on its own. Then its last rank knows the fold over the node; these
- * ranks do an exscan, and give its result to all of their node, who put it before their own.
+ * Each node does the collective on its own. Then its last rank knows the fold over the node. These
+ * last ranks do an exscan, and give its result to all ranks of their node, which put it before
+ * their own.
  *
  * Invariant: nodes are runs of neighboring ranks, so the ranks below a node are those of the nodes
  * before it, and operands stay in rank order. */

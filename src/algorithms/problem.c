@@ -188,7 +188,7 @@ bool allfold_problem_allows_in_place(const struct allfold_problem *problem)
 }
 
 /* In place the input lies where MPI puts it: at the begin of OUT, which then is as long as all of
- * it; or, where OUT is blocks, at this rank's own. */
+ * it. Where OUT is blocks, it is at this rank's own block. */
 struct allfold_shape allfold_problem_shape(const struct allfold_problem *problem)
 {
     const struct allfold_traits *of = allfold_traits(problem->collective);

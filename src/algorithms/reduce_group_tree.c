@@ -1,7 +1,7 @@
 /* Reduce over a tree that follows the groups of nodes: ours.
  *
- * Whole vectors go up: on each node to one rank, in each group of nodes to one of these, and so on,
- * at last between the highest groups to the root.
+ * Whole vectors go up: on each node to one rank, in each group of nodes to one of these ranks, and
+ * so on. At last they go between the highest groups to the root.
  *
  * Invariant: where nodes and groups are in blocks, a rank holds the reduction over consecutive
  * ranks after each child, so operands stay in rank order. */

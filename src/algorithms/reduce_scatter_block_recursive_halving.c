@@ -2,9 +2,9 @@
  * are halved, as in footnote 1 of Rabenseifner 2004, so that blocks come out in the order of the
  * ranks.
  *
- * Invariant: before the round at distance d a rank has, for the 2d blocks of the ranks that differ
- * from it below 2d, the reduction over the ranks that are alike with it below 2d. These are not
- * next to each other, so the operation has to be commutative. */
+ * Invariant: before the round at distance d a rank has reductions of 2d blocks: those of the ranks
+ * that differ from it below 2d. They are over the ranks that are alike with it below 2d. These
+ * ranks are not next to each other, so the operation has to be commutative. */
 #include "algorithms/all.h"
 #include "algorithms/blocks.h"
 

@@ -1,8 +1,8 @@
 /* Two trees: Sanders, Speck and Traeff, Two-tree algorithms for full bandwidth broadcast, reduction
  * and scan (2009).
  *
- * The broadcast's messages backwards: the even segments go up one binary tree over all ranks but
- * the root, the odd ones up another, and in turn from the trees' roots to the root.
+ * The broadcast's messages backwards. The even segments go up one binary tree over all ranks but
+ * the root, the odd ones up another. The trees' roots send them to the root in turn.
  *
  * Invariant: after what a rank receives in one tree for a segment, it has the reduction over its
  * subtree. The root is last in the order of both trees, so where it lies between other ranks, the

@@ -3,7 +3,7 @@
  * the ring of Rabenseifner 2004, section 2.7, have.
  *
  * In each of p-1 rounds a rank hands on the block that came last. In the reduce-scatter that is a
- * partial result to which it has added its own, and the last to come is its own block; in the
+ * partial result to which it has added its own, and the last to come is its own block. In the
  * allgather its own block is the first. Blocks go in segments, so that one is reduced, or handed
  * on, while the next comes. Block i is rank i's, wherever it is on the ring. */
 #ifndef ALLFOLD_ALGORITHMS_RING_H

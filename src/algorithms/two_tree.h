@@ -1,5 +1,5 @@
-/* Two binary trees over n ranks, each with one half of the segments, so that every rank is busy:
- * no rank has children in both. Sanders, Speck and Traeff 2009. Pure functions.
+/* Two binary trees over n ranks, each with one half of the segments. Every rank is busy, because no
+ * rank has children in both. Sanders, Speck and Traeff 2009. Pure functions.
  *
  * The first tree numbers its ranks in order: a rank lies between its children's subtrees. The
  * second is its mirror image. Where n is odd, rank n - 1 has no children and is no rank's mirror
@@ -69,9 +69,9 @@ void allfold_two_tree_down(struct allfold_builder *s, const struct allfold_probl
                            struct two_trees trees, struct segments cut, struct allfold_span all);
 
 /* The same messages backwards, from the last to the first, with reductions. Results are in `out`
- * where it is not empty: those over a rank's subtree, and over all ranks at the roots' parent, or
- * at the root of a segment's tree where there is none. Operands are in the order of the ranks where
- * first = 0 and n is even. */
+ * where it is not empty: those over a rank's subtree. Those over all ranks are at the roots'
+ * parent, or at the root of a segment's tree where there is no such parent. Operands are in the
+ * order of the ranks where first = 0 and n is even. */
 void allfold_two_tree_up(struct allfold_builder *s, const struct allfold_problem *problem,
                          struct two_trees trees, struct segments cut, struct allfold_span out);
 

@@ -28,7 +28,7 @@ static double latencies_of(const struct allfold_load *load)
 }
 
 /* One load after the other: its messages have the mean length. A rank sends its own one by one, and
- * while it begins one the others of its node go on: what takes longer counts, its own messages or
+ * while it begins one the others of its node go on. What takes longer counts: its own messages or
  * the bytes of all. */
 static double load_s(const struct allfold_costs *costs, const struct allfold_load *load,
                      double shared_length, double element_bytes)

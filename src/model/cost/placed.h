@@ -1,17 +1,18 @@
-/* Costs on a placement: what goes on the nodes and what goes between them cost differently, and the
+/* Costs on a placement. Messages on the nodes and messages between them cost differently, and the
  * ranks of a node share its way to the network.
  *
  * Without constants (problem->costs is NULL) the network between the nodes is unknown. A time is
- * then the geometric mean over a family of networks: the algorithm for which that is least has the
- * least mean logarithm of regret, whichever algorithm is the best on each network. */
+ * then the geometric mean over a family of networks. The algorithm for which this mean is least has
+ * the least mean logarithm of regret, whichever algorithm is the best on each network. */
 #ifndef ALLFOLD_MODEL_PLACED_H
 #define ALLFOLD_MODEL_PLACED_H
 
 #include "algorithms/costs.h"
 #include "model/cost/profile.h"
 
-/* What a profile takes: of each round the longest of its parts on the nodes and between them
- * and of the reductions beside, as these go on together; then the reductions that are waited for.
+/* What a profile takes. Of each round it is the longest of its parts on the nodes and between them
+ * and of the reductions beside, as all of them go on together. The reductions that are waited for
+ * are added.
  */
 double allfold_profiled_cost_s(const struct allfold_problem *problem,
                                const struct allfold_profile *profile);
@@ -35,8 +36,8 @@ void allfold_scales_free(struct allfold_scales *scales);
  * nodes, else by its claim, for which no scales are needed. Negative without memory. *care becomes
  * BY_ALL where more care would say no more.
  *
- * Where some ranks stand for all and have fewer rounds than the claim, they wait for others, or
- * not all their messages are counted; the time is then lengthened by as much. */
+ * Where some ranks stand for all and have fewer rounds than the claim, they wait for others, or not
+ * all their messages are counted. The time is then lengthened by as much. */
 double allfold_placed_cost_s(struct allfold_scales *scales,
                              const struct allfold_algorithm *algorithm,
                              const struct allfold_problem *problem,

@@ -1,9 +1,9 @@
 /* Profiles: what an algorithm sends, round by round, on the nodes and between them.
  *
  * A profile is counted from the programs of all ranks on a placement, so it needs no word of the
- * algorithm's about nodes. Round k is what ends at time k where each message takes 1, all else
- * takes nothing, and a rank has `ports` messages each way at a time, as in the walk. Of each round
- * a profile has the most that any rank, any node and any group of nodes has to do in it.
+ * algorithm's about nodes. Round k is what ends at time k where each message takes 1 and all else
+ * takes nothing. A rank has `ports` messages each way at a time, as in the walk. Of each round a
+ * profile has the most that any rank, any node and any group of nodes has to do in it.
  *
  * One profile serves any constants of a machine: what a round takes follows from these figures. */
 #ifndef ALLFOLD_MODEL_PROFILE_H

@@ -113,7 +113,7 @@ static void route_switch(const struct allfold_graph *graph, uint32_t from, uint3
 }
 
 /* Tori. The cable from host h upwards in dimension d of D is link 2 (h D + d), and that plus 1 the
- * way back. `below` has the distance of neighbors' numbers. */
+ * way back. The distance of neighbors' numbers is in `below`. */
 
 static const char *make_torus(struct allfold_graph *graph)
 {
@@ -285,9 +285,9 @@ static void route_tree(const struct allfold_graph *graph, uint32_t from, uint32_
         go(way, uplink(graph, l, to, to) + 1);
 }
 
-/* Dragonflies. Routers are numbered (group, chassis, router of the chassis). Links: 2 for each
- * host; then those from each router to the others of its chassis, to those at its place in other
- * chassis, and from each group to each other group. */
+/* Dragonflies. Routers are numbered (group, chassis, router of the chassis). Links are first 2 for
+ * each host. Then come those from each router to the others of its chassis, to those at its place
+ * in other chassis, and from each group to each other group. */
 
 enum { GROUPS, CHASSIS, ROUTERS, HOSTS };
 

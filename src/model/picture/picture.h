@@ -73,9 +73,9 @@ void allfold_cost_print(const struct allfold_cost *cost, FILE *stream);
 /* The last round of which there is something to draw. */
 size_t allfold_picture_last_round(const struct allfold_picture *picture);
 
-/* The picture as text, round by round; as a drawing, ranks across and rounds down; or as a page
- * that steps through this drawing, with a sentence for each round. False without memory: then it is
- * not whole. */
+/* The picture as text, round by round, or as a drawing, ranks across and rounds down. Or as a page
+ * that steps through this drawing, with a sentence for each round. False without memory: then the
+ * output is not whole. */
 bool allfold_picture_write_text(const struct allfold_case *of,
                                 const struct allfold_picture *picture, FILE *stream);
 bool allfold_picture_write_svg(const struct allfold_case *of, const struct allfold_picture *picture,

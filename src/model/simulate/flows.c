@@ -4,9 +4,9 @@
  * flow stands for all, with their number as its weight. So ranks of a node cost no more than one.
  *
  * A change is worked into a set of flows, at first those that began and those whose full link has
- * become less full. The set shares what all others leave. Then each link of the set is looked at:
- * another flow that is faster there than the link allows now, or that the link no longer bounds,
- * joins the set, and the set shares anew. When none joins, all flows are max-min fair. */
+ * become less full. The set shares what all others leave. Then each link of the set is looked at.
+ * Another flow joins the set where it is faster there than the link allows now, or where the link
+ * no longer bounds it. The set then shares anew. When none joins, all flows are max-min fair. */
 #include "model/simulate/flows.h"
 
 #include <assert.h>

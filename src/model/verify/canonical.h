@@ -1,8 +1,9 @@
 /* The canonical tree as a symbolic value: what each result is to be where a case asks for it.
  *
  * Of reductions over all ranks it is the tree of peers.h: all its levels are full but the last,
- * which is filled from the left. Of scans it is the tree over the ranks of the prefix that is split
- * at the largest power of two below their number, so that prefixes have subtrees in common. */
+ * which is filled from the left. Of scans it is the tree over the ranks of the prefix. That tree is
+ * split at the largest power of two below their number, so that prefixes have subtrees in
+ * common. */
 #ifndef ALLFOLD_MODEL_CANONICAL_H
 #define ALLFOLD_MODEL_CANONICAL_H
 

@@ -15,8 +15,8 @@ size_t allfold_case_elements(const struct allfold_case *of);
 /* How many elements rank r's result has: in place OUT may be longer. */
 size_t allfold_case_result_length(const struct allfold_case *of, int r);
 
-/* What element e of rank r's result is to be: of data that is moved, element `element` of rank
- * `giver`; of a reduction, for which `giver` is -1, that element of the vector. */
+/* What element e of rank r's result is to be. Of data that is moved, it is element `element` of
+ * rank `giver`. Of a reduction, for which `giver` is -1, it is that element of the vector. */
 struct allfold_origin {
     int giver;
     size_t element;

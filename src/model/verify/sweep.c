@@ -84,7 +84,7 @@ static enum allfold_error check_schedules(struct state *state, const struct allf
 }
 
 /* Whether the case was there before as one of operations that do not commute, of which more is
- * shown: whether they do decides what is served, but not the schedules. */
+ * shown. Whether operations commute decides what is served, but not the schedules. */
 static bool is_repeated(const struct state *state, const struct allfold_case *of)
 {
     struct allfold_case before = *of;
@@ -335,7 +335,7 @@ static void run_placements(struct state *state, struct allfold_case *of)
     allfold_free(keys);
 }
 
-/* Whether a rank sends its vector, or block, some p times, of as many ranks as are served: all
+/* Whether a rank sends its vector, or block, some p times, of as many ranks as are served. All
  * ranks' messages then grow with the square of p. Only a root may do so alone. */
 static bool grows_squared(const struct allfold_sweep *sweep)
 {

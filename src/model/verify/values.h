@@ -1,10 +1,10 @@
 /* Symbolic values: what virtual ranks compute with instead of numbers.
  *
- * A value is a number that names an element and an expression tree over ranks: a leaf is what one
+ * A value is a number that names an element and an expression tree over ranks. A leaf is what one
  * rank contributed to the element; every other tree is left o right. Equal trees have equal names
  * (hash consing), so comparing two values compares operands, their order and their bracketing at
  * once. Trees do not know of elements, so a span that is treated alike costs as much as one
- * element: the values of a tree at elements 0, 1, 2, ... are consecutive numbers. */
+ * element. The values of a tree at elements 0, 1, 2, ... are consecutive numbers. */
 #ifndef ALLFOLD_MODEL_VALUES_H
 #define ALLFOLD_MODEL_VALUES_H
 
@@ -14,8 +14,8 @@
 
 #include "allfold_core.h"
 
-/* Names that are no values: memory that nothing was written to, memory that a message in flight may
- * change at any time, and the result of an operation on either. */
+/* Names that are no values. They stand for memory that nothing was written to, memory that a
+ * message in flight may change at any time, and the result of an operation on either. */
 enum { ALLFOLD_UNWRITTEN = 0 };
 #define ALLFOLD_IN_FLIGHT UINT32_MAX
 
@@ -58,7 +58,7 @@ uint64_t allfold_values_ranks(const struct allfold_values *values, uint32_t valu
  * times count as 1000. False without memory. */
 bool allfold_values_times(const struct allfold_values *values, uint32_t value, unsigned *times);
 
-/* The first two contributions next to each other of which the left one is of the higher rank; false
+/* The first two contributions next to each other of which the left one is of the higher rank. False
  * where there are none, or too many contributions to look at. */
 bool allfold_values_inversion(const struct allfold_values *values, uint32_t value, int *left,
                               int *right);
