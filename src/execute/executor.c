@@ -202,7 +202,7 @@ static void shorten(struct allfold_executor *e, struct allfold_message *message)
 }
 
 /* An error loses data. A transport that sends poison lets the run go on to its end without data, so
- * that all messages of all ranks match; else the executor gives the run up. */
+ * that all messages of all ranks match. Else the executor gives the run up. */
 static bool lose(struct allfold_executor *e, int error)
 {
     enum { MOST_FAULTS = 8 };
@@ -425,7 +425,7 @@ static int deliver(void *context, uint32_t slot, size_t first, size_t count, con
                             left ? other : data, count);
 }
 
-/* A block came in the place of a longer vector: reduces it as it is, where the reduction that alone
+/* A block came in the place of a longer vector. Reduces it as it is, where the reduction that alone
  * reads it waits for nothing else; else puts the vector there. */
 static int deliver_block(struct allfold_executor *e, uint32_t slot)
 {

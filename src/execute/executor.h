@@ -45,8 +45,8 @@ allfold_executor_create_in(void *memory, const struct allfold_schedule *schedule
 size_t allfold_executor_scratch_bytes(const struct allfold_schedule *schedule,
                                       const struct allfold_elements *elements);
 
-/* The same for the executor's schedule, and with room for what is sent shorter than it is where the
- * elements may be sparse; quick where they are like the last run's. */
+/* The same for the executor's schedule, with room for what is sent shorter than it is where the
+ * elements may be sparse. Quick where the elements are like the last run's. */
 size_t allfold_executor_place(struct allfold_executor *executor,
                               const struct allfold_elements *elements);
 
@@ -58,7 +58,7 @@ int allfold_executor_start(struct allfold_executor *executor,
 /* Goes on as far as possible without waiting; *done says whether the run has ended. */
 int allfold_executor_test(struct allfold_executor *executor, bool *done);
 
-/* Says of every message that the run in hand receives, whether it has arrived, and from whom;
+/* Says of every message that the run in hand receives, whether it has arrived, and from whom. Says
  * nothing of a run whose messages are all short and go through memory (see straight.h). */
 void allfold_executor_tell_received(const struct allfold_executor *executor,
                                     void (*tell)(void *context, int peer, bool has_come),

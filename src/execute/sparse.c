@@ -8,7 +8,7 @@
 enum { IS_SHORT = 0, IS_PLAIN = 1 };
 
 /* Seconds that encoding and decoding a byte take at most, where 2 to 50 percent of the elements are
- * not zero, on the machine of bench/README.md; nothing measures it elsewhere. */
+ * not zero. This holds on the machine of bench/README.md; nothing measures it elsewhere. */
 static const double codec_s_per_byte = 0.4e-9;
 
 /* The least share of a message that is worth trying: what a look can see. Where the network's rate

@@ -3,13 +3,13 @@
  * Data, section 3; here for any schedule.
  *
  * A block that is as long as its vector is the vector. So each sender decides about each message by
- * itself, and a receiver tells by the length that came: nobody has to agree on anything, and
+ * itself, and a receiver tells by the length that came. Ranks need not agree on anything, and
  * results are bitwise identical, whoever decides what.
  *
  * What is asked for is always tried (`is_auto` false). Else a message is looked at in a few places
  * first. Where the network's rate is known, that decides. Where it is not, runs of a shape are
- * timed: short ones and plain ones in turn until it is clear which take less, and the others again
- * now and then. */
+ * timed: short ones and uncompressed ones in turn until it is clear which take less. The others are
+ * timed again now and then. */
 #ifndef ALLFOLD_EXECUTE_SPARSE_H
 #define ALLFOLD_EXECUTE_SPARSE_H
 

@@ -1,11 +1,11 @@
 /* Straight runs: a schedule of few steps whose messages are all short, as one list of what to do
- * next. Part of the executor (see executor.h), which takes it where all short messages fit
- * the transport's fast path (try_put, see transport.h). Then nothing is in flight but what lies in
- * the transport's memory: the executor keeps no slots and no counts of what a step waits for, and a
+ * next. Part of the executor (see executor.h), which takes it where all short messages fit the
+ * transport's fast path (try_put, see transport.h). Then nothing is in flight but what lies in the
+ * transport's memory. The executor keeps no slots and no counts of what a step waits for, and a
  * step is a few instructions.
  *
  * The list has sends and reductions as soon as all that they wait for is before them, else the
- * oldest receive; the messages to a peer go in their order. Invariant: whatever the transport may
+ * oldest receive. The messages to a peer go in their order. Invariant: whatever the transport may
  * keep waiting is a receive. A send finds room as soon as its peer has ended the runs before, as it
  * is one of at most ALLFOLD_STRAIGHT_SENDS to that peer. So a rank waits for its oldest receive
  * alone, with every send on its way that does not depend on that receive. No schedule that the

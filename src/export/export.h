@@ -3,8 +3,8 @@
  * A peer says which of its algorithms are ours (a list of mappings) and how its file is written.
  * What a table decides becomes rules: on so many ranks, from so many bytes on, this algorithm of
  * the peer's. Where a row names an algorithm that the peer lacks, or one that it would use wrongly,
- * there is no rule, so that its own choice stays, and the row is noted with the reason. Nothing is
- * ever exported as something else.
+ * there is no rule. Then the peer's own choice stays, and the row is noted with the reason. Nothing
+ * is ever exported as something else.
  *
  * Peers know neither nodes nor the kind of an operation, so rules are for the calls that most
  * programs make: ranks in blocks, an operation that commutes, floating-point numbers. */

@@ -217,7 +217,7 @@ const struct allfold_peer allfold_peer_mpich = {
     .explain = explain,
 };
 
-/* MPICH's own decisions, from its library: there is one text in it that begins as such trees do and
+/* MPICH's own decisions, from its library. There is one text in it that begins as such trees do and
  * has algorithms of MPIR, whatever else is there for its devices. */
 
 /* The text at `begin`, up to its 0 byte; its length, or 0 where it is none of those sought. */

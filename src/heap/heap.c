@@ -57,8 +57,8 @@ static bool is_limited(int resource)
     return getrlimit((__rlimit_resource_t)resource, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
 }
 
-/* As much as the machine has, but not so much that the heaps of a rank for each core would not fit
- * into a process's addresses, of which there are 2^47 bytes. */
+/* As much as the machine has. But the heaps of a rank for each core must fit into a process's
+ * addresses, of which there are 2^47 bytes. */
 static uint32_t count_pages(void)
 {
     const size_t all = (size_t)sysconf(_SC_PHYS_PAGES);

@@ -1,13 +1,13 @@
 /* The heap of this process: large blocks, which the other ranks of the node can map, so that they
  * read what is sent to them where it lies (see transport/visible.h).
  *
- * It is one anonymous file (see shared_file.h) as large as the machine's memory, mapped as a whole:
- * what is written to takes memory, near the core that wrote there first, and all else is addresses.
- * What was never given out cannot be read, neither here nor by others, so that whoever looks
- * through all memory (valgrind for leaks) does not fill it by that.
+ * It is one anonymous file (see shared_file.h) as large as the machine's memory, mapped as a whole.
+ * What is written to takes memory, near the core that wrote there first; all else is addresses.
+ * What was never given out cannot be read, neither here nor by others. So a tool that looks through
+ * all memory (valgrind for leaks) does not fill it.
  *
  * After a fork the child has a private copy of what was allocated, at the same addresses, as it has
- * of all other memory: the fork makes the copy. The child's heap is then its own, and no file. Not
+ * of all other memory. The fork makes the copy. The child's heap is then its own, and no file. Not
  * so after _Fork and vfork, whose children may do little but exec.
  *
  * Freed blocks go back to the system, but for a part that is kept to be given out again: 32 MiB or

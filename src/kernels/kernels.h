@@ -2,7 +2,7 @@
  *
  * A kernel has three operands and an order: dst[i] = left[i] o right[i], where `left` covers the
  * lower ranks. All functions here are pure, take no locks and may be called from any number of
- * threads at once; kernels too, as long as no thread writes what another one reads or writes. */
+ * threads at once. Kernels too, as long as no thread writes what another one reads or writes. */
 #ifndef ALLFOLD_KERNELS_KERNELS_H
 #define ALLFOLD_KERNELS_KERNELS_H
 
@@ -99,9 +99,10 @@ enum allfold_operation allfold_operation_find(const char *name);
  */
 bool allfold_reduction_is_exact(enum allfold_type type, enum allfold_operation operation);
 
-/* Kernels come in variants, one per instruction set: "plain", what the compiler makes for any
- * processor that it compiles for (on AArch64 that has NEON); on x86-64 also "avx2" and "avx512".
- * All give bitwise identical results. The best that the processor has is found at the first use. */
+/* Kernels come in variants, one per instruction set. The variant "plain" is what the compiler makes
+ * for any processor that it compiles for (on AArch64 that has NEON). On x86-64 there are also
+ * "avx2" and "avx512". All give bitwise identical results. The best that the processor has is found
+ * at the first use. */
 
 /* Uses another variant from now on, or the best with NULL: allfold_kernel_find returns its kernels.
  * False, and nothing changed, where this build or this processor does not have it. */

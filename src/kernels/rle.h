@@ -15,7 +15,7 @@
  * No bit is lost, and none of a NaN's. The arithmetic of x86 makes NaNs of sign 1; C's NAN and
  * those of other processors have a fraction of 0. A vector with any other NaN that no run can say
  * stays plain. Every marker saves a word or more, so what is left of a block never has more words
- * than what is left of its vector has elements: that is what makes work in place possible.
+ * than what is left of its vector has elements. This invariant makes work in place possible.
  *
  * All functions are pure, may be called from any number of threads, and take words at any address.
  */
@@ -45,8 +45,8 @@ size_t allfold_rle_encode(enum allfold_type type, enum allfold_rle_runs runs, vo
                           const void *vector, size_t count);
 
 /* The `count` elements that a block stands for, into `to`. The block is apart from `to`, or its
- * last word is the last of `to`. False where the block is none of a vector of so many elements;
- * `to` is then undefined, but nothing outside of it was written and nothing outside of the block
+ * last word is the last of `to`. False where the block is none of a vector of so many elements.
+ * Then `to` is undefined, but nothing outside of it was written and nothing outside of the block
  * read. */
 bool allfold_rle_decode(enum allfold_type type, void *to, size_t count,
                         struct allfold_rle_block block);

@@ -28,7 +28,7 @@
 #define KERNEL(name) EXPAND_AND_PASTE(TYPE, name)
 
 /* Callers' memory: elements may lie at any address, and programs store them as types of their own.
- * gcc takes the first for a struct from a typedef only, the second from the definition only. */
+ * For a struct, GCC takes the first from a typedef only, the second from the definition only. */
 #define AT_ANY_ADDRESS __attribute__((aligned(1)))
 #define OF_ANY_TYPE __attribute__((may_alias))
 

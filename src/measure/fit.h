@@ -38,9 +38,9 @@ struct allfold_fit_class {
 
 /* Fits as many lines as the points are worth, one after the other over classes of sizes: MPI
  * libraries change their protocols with the size. The `points` are by ascending x[1], the bytes;
- * x[0] is 1. Of all ways to cut them into up to `most` classes of three sizes or more, the one with
- * the least error; another class must earn what it takes (Schwarz 1978). A class begins in the
- * geometric middle between two sizes. Returns their number; 0 where nothing can be fitted. */
+ * x[0] is 1. Of all ways to cut them into up to `most` classes of three sizes or more, takes the
+ * one with the least error. Another class must earn what it takes (Schwarz 1978). A class begins in
+ * the geometric middle between two sizes. Returns their number; 0 where nothing can be fitted. */
 int allfold_fit_classes(const struct allfold_fit_point *points, int count, int most,
                         struct allfold_fit_class *classes);
 

@@ -1,5 +1,5 @@
-/* Groups of nodes that are nearer to each other than to the others, from times of messages between
- * each two of them: what is below one switch, or on one side of a thin link. */
+/* Groups of nodes that are nearer to each other than to the others: those below one switch, or on
+ * one side of a thin link. They follow from times of messages between each two nodes. */
 #ifndef ALLFOLD_MEASURE_GROUPS_H
 #define ALLFOLD_MEASURE_GROUPS_H
 

@@ -1,5 +1,5 @@
 /* Contests of several launches as one. What a launch happens to get of memory and cores holds for
- * it alone, so no launch decides by itself, and one that is unlike the others not at all. */
+ * it alone. So no launch decides by itself, and one that is unlike the others not at all. */
 #ifndef ALLFOLD_MEASURE_LAUNCHES_H
 #define ALLFOLD_MEASURE_LAUNCHES_H
 

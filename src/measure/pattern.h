@@ -1,6 +1,6 @@
 /* What vectors are filled with in a measurement, so that every result can be checked without
- * another vector of its length: a short table again and again, at another place in it on each rank.
- * The values are small enough that sums and products of all ranks are exact. */
+ * another vector of its length. It is a short table again and again, at another place in it on each
+ * rank. The values are small enough that sums and products of all ranks are exact. */
 #ifndef ALLFOLD_MEASURE_PATTERN_H
 #define ALLFOLD_MEASURE_PATTERN_H
 

@@ -12,8 +12,8 @@
 #include "schedule/sketch.h"
 #include "util/memory.h"
 
-/* Rank -> how many messages were sent to it and received from it: a hash table, so that its size
- * follows the number of peers and not p. By open addressing. */
+/* Rank -> how many messages were sent to it and received from it. A hash table with open
+ * addressing, so that its size follows the number of peers and not p. */
 struct peer_entry {
     int rank;            /* plus one; 0 is a free entry */
     uint32_t numbers[2]; /* ALLFOLD_STEP_SEND, ALLFOLD_STEP_RECEIVE */
@@ -76,7 +76,7 @@ static void add_buffer(struct allfold_builder *s, size_t length)
     s->buffer_count++;
 }
 
-/* The memory of the last builder that was freed, for the next one of any thread: a program that
+/* The memory of the last builder that was freed, for the next one of any thread. A program that
  * asks for one count after the other builds one schedule after the other. */
 static _Atomic(struct allfold_builder *) spare;
 

@@ -3,7 +3,7 @@
  *
  * Fusing a receive: a transport that publishes the data in place lets the reduction read it there,
  * and the receive writes nothing. Fusing a reduction whose result is the left operand of the next:
- * both, or more in a row, may be done at once, and the results between them are never written. */
+ * both, or more in a row, may be done at once. The results between them are never written. */
 #ifndef ALLFOLD_SCHEDULE_FUSE_H
 #define ALLFOLD_SCHEDULE_FUSE_H
 
@@ -24,9 +24,9 @@ void allfold_fuse(const struct allfold_step *steps, uint32_t step_count, uint32_
 /* Publications are sends of one rank that carry the same data: a transport that publishes to many
  * peers writes the data once.
  *
- * Fills publication[step] for all sends: with the first of the sends before it that have the same
- * span, where nothing between them writes to it; else with the send itself. Sends between which
- * others go are not always seen to be alike. Other steps get ALLFOLD_NO_STEP. */
+ * Fills publication[step] for all sends. It is the first of the sends before it that have the same
+ * span, where nothing between them writes to that span. Else it is the send itself. Sends between
+ * which others go are not always seen to be alike. Other steps get ALLFOLD_NO_STEP. */
 void allfold_publish(const struct allfold_step *steps, uint32_t step_count, uint32_t *publication);
 
 #endif

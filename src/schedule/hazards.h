@@ -2,7 +2,7 @@
  *
  * Each buffer is a list of intervals, in order and without holes. An interval knows the step that
  * wrote it last and the steps that read it since. Reading a span waits for its writers (read after
- * write); writing it waits for its writers and readers (write after write, write after read) and
+ * write). Writing it waits for its writers and readers (write after write, write after read) and
  * makes it one interval again. Finding a span walks from the interval touched last, so schedules
  * that go through their buffers block by block build in O(steps).
  *
@@ -54,8 +54,8 @@ bool allfold_hazards_are_small(const struct allfold_hazards *hazards);
 enum allfold_error allfold_hazards_add_buffer(struct allfold_hazards *hazards, int buffer,
                                               size_t length);
 
-/* Says that `step` reads or writes a span (not empty, inside its buffer), and appends to `edges`
- * each earlier step that it has to wait for and that is not there for it already. Steps come in
+/* Says that `step` reads or writes a span (not empty, inside its buffer). Appends to `edges` each
+ * earlier step that it has to wait for, unless `edges` has that step for it already. Steps come in
  * ascending order; a step reads before it writes. */
 enum allfold_error allfold_hazards_read(struct allfold_hazards *hazards, struct allfold_span span,
                                         uint32_t step);

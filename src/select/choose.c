@@ -89,8 +89,8 @@ static double native_blocks_s(const struct allfold_problem *problem)
     return is_short_between_nodes(problem, most_bytes) ? one_latency_s(problem) : HUGE_VAL;
 }
 
-/* Scans of few ranks, where no node has a run of ranks whose messages could stay on it: native
- * sends from rank to rank, so each link has one message. */
+/* Scans of few ranks, where no node has a run of ranks whose messages could stay on it. The native
+ * algorithm sends from rank to rank, so each link has one message. */
 static double native_prefix_s(const struct allfold_problem *problem)
 {
     enum { FEW_RANKS = 8 };

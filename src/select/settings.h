@@ -1,7 +1,7 @@
 /* Settings: the ALLFOLD_ variables of the environment.
  *
  * All are read once. A value that cannot be used gives one complaint, and the preset stays. Only a
- * rule that cannot be read is an error of each call that it is for, because running on with another
+ * rule that cannot be read is an error of each call that it is for. Running on with another
  * algorithm than the one asked for would deceive. */
 #ifndef ALLFOLD_SELECT_SETTINGS_H
 #define ALLFOLD_SELECT_SETTINGS_H

@@ -1,10 +1,10 @@
 /* Steps: the model's choice as a step function of the count.
  *
- * Counts from one step's begin to the next are chosen for alike, as for the first of them: four
- * steps each time the count doubles, and one for each count below 8. So powers of two begin steps,
- * and equal bytes of floats and doubles are on steps that begin at equal bytes. A step is found at
- * the first call that needs it and remembered: the model compares all algorithms, which takes
- * longer than a short reduction does.
+ * Counts from one step's begin to the next are chosen for alike, as for the first of them. There
+ * are four steps each time the count doubles, and one for each count below 8. So powers of two
+ * begin steps, and equal bytes of floats and doubles are on steps that begin at equal bytes. A step
+ * is found at the first call that needs it and remembered: the model compares all algorithms, which
+ * takes longer than a short reduction does.
  *
  * What is remembered is a function of the problem alone. So forgetting it, or having no memory for
  * it, changes no choice, and ranks that remember different steps choose alike. */

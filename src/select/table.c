@@ -513,8 +513,8 @@ enum allfold_error allfold_table_check_costs(const struct allfold_cost_model *co
 /* --- one table over another ------------------------------------------------------------------- */
 
 /* A row is a box: a range of bytes times sets of arrangements, of commutativity and of exactness.
- * What is left of an older row is that box without those of the newer rows: of each it loses what
- * they have in common, and falls into the parts beside that. */
+ * What is left of an older row is its box without those of the newer rows. To each newer box it
+ * loses what they have in common, and falls into the parts beside that. */
 struct rows {
     struct allfold_table_row *rows;
     uint32_t count, capacity;

@@ -280,9 +280,9 @@ static inline void relax(void)
 #endif
 }
 
-/* How many times to look in vain before the core is left to others: in the end in any case, there
- * may be other work on it than this node's ranks. A look takes some 50 ns. Where ranks share cores
- * the rank that is waited for may need this very core, and each look keeps it away. */
+/* How many times to look in vain before the rank yields its core. In the end it yields in any case:
+ * there may be other work on the core than this node's ranks. A look takes some 50 ns. Where ranks
+ * share cores the rank that is waited for may need this very core, and each look keeps it away. */
 static unsigned spins(const struct allfold_shared_memory *t)
 {
     enum { SHARED = 1, BETWEEN_NODES = 64, ALONE = 1024 };

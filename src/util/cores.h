@@ -1,7 +1,7 @@
 /* Cores: which ones a process may run on, and whether processes are more than their cores.
  *
- * A process may be bound to some cores (sched_getaffinity), and its control group may have a quota:
- * the time of so many cores and no more, as containers have it. */
+ * A process may be bound to some cores (sched_getaffinity). Its control group may have a quota: the
+ * time of so many cores and no more, as containers have it. */
 #ifndef ALLFOLD_UTIL_CORES_H
 #define ALLFOLD_UTIL_CORES_H
 

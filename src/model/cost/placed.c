@@ -131,10 +131,10 @@ double allfold_profiled_cost_s(const struct allfold_problem *problem,
                                   : known_cost_s(model, problem->nodes, element_bytes, profile);
 }
 
-/* Ranks that stand for a node, nodes for a group, and nodes for all; messages of a rank that stand
+/* Ranks that stand for a node, nodes for a group, and nodes for all. Messages of a rank that stand
  * for all those of an algorithm that knows no nodes. With more rounds than SAMPLED_ROUNDS, four
- * ranks stand for all, and one that knows nodes is costed by its claim; with more than MOST_ROUNDS
- * each one is. */
+ * ranks stand for all, and an algorithm that knows nodes is costed by its claim. With more than
+ * MOST_ROUNDS each algorithm is. */
 enum {
     SAMPLED_RANKS = 4,
     SAMPLED_ENDS = 2, /* ranks of further nodes of a group */
@@ -330,8 +330,8 @@ static double claimed_s(const struct allfold_problem *problem, const struct allf
     return allfold_profiled_cost_s(problem, &profile);
 }
 
-/* What one that knows no nodes takes at least: a node has to get what it lacks, once, and a rank
- * cannot have more rounds on its node than halving and doubling have there. */
+/* What an algorithm that knows no nodes takes at least. A node has to get what it lacks, once, and
+ * a rank cannot have more rounds on its node than halving and doubling have there. */
 static double least_s(const struct allfold_problem *problem, const struct allfold_claim *claim)
 {
     const size_t rounds = at_least_one(claim->rounds), vector = allfold_problem_length(problem);
@@ -352,8 +352,8 @@ static double least_s(const struct allfold_problem *problem, const struct allfol
     return allfold_profiled_cost_s(problem, &profile);
 }
 
-/* As if all ranks of a node sent beyond it in each round: of so many rounds, or messages at a time,
- * that counting them would take longer than many calls. */
+/* As if all ranks of a node sent beyond it in each round. For so many rounds, or messages at a
+ * time, that counting them would take longer than many calls. */
 static double far_cost_s(const struct allfold_problem *problem, const struct allfold_claim *claim,
                          enum leaving leaving)
 {
