@@ -212,7 +212,7 @@ unsigned allfold_tried_count(const struct allfold_algorithm *algorithm, bool onl
     return numbers * named;
 }
 
-/* Numbers are the digits of `number`; what is left of it counts the algorithms that are named,
+/* Numbers are the digits of `number`. What is left of it counts the algorithms that are named,
  * those of one parameter after those of the other. */
 struct allfold_parameters allfold_tried(const struct allfold_algorithm *algorithm,
                                         bool only_choices, unsigned number)

@@ -2,7 +2,7 @@
  * allreduce), for a power of two of ranks.
  *
  * Invariant: before the round at distance d a rank holds the blocks of the d ranks that differ from
- * it below d, which are next to each other. */
+ * it below d. These blocks are next to each other. */
 #include "algorithms/algorithm.h"
 
 #include <assert.h>

@@ -5,7 +5,7 @@
  * that it holds are half those of the smaller block, two of its ranks send the two halves of each.
  *
  * Invariant: smaller blocks cover higher ranks and stay on the right, so operands stay in rank
- * order; the largest block alone has the brackets round all. */
+ * order. The largest block alone has the brackets round all. */
 #include "algorithms/algorithm.h"
 #include "algorithms/binary_blocks.h"
 #include "schedule/verbs.h"

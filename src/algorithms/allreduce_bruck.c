@@ -62,7 +62,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     }
 }
 
-/* All ranks do the same. A round reduces what it receives, and but for the last one r itself; the
+/* All ranks do the same. A round reduces what it receives, and but for the last one r itself. The
  * first message of the first of several rounds is S0 without a reduction. */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)

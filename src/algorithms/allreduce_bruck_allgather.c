@@ -5,8 +5,8 @@
  * .. r + s_k - 1, and receives from r + s_k, r + 2 s_k, ... what they have. At the end it reduces
  * them.
  *
- * Invariant: every rank reduces all vectors in the order of the ranks, from the left, so any
- * operation is served and all ranks get bitwise identical results. */
+ * Invariant: every rank reduces all vectors in rank order, from the left. So any operation is
+ * served and all ranks get bitwise identical results. */
 #include "algorithms/algorithm.h"
 #include "algorithms/circulant.h"
 #include "algorithms/ports.h"

@@ -1,13 +1,13 @@
 /* Bucket: Patarasuk and Yuan 2009, section 3, whose logical ring is the bucket algorithm of
  * van de Geijn and others.
  *
- * The blocks travel round a ring, and each rank adds its own to what comes; after p-1 rounds a rank
+ * The blocks travel round a ring, and each rank adds its own to what comes. After p-1 rounds a rank
  * has the whole of its block. Then these travel round in p-1 rounds. Messages go between neighbors
- * alone, and the ring goes node by node where it is known which ranks live where; so a link between
+ * alone, and the ring goes node by node where it is known which ranks live where. So a link between
  * nodes has one sender.
  *
  * Invariant: a block is reduced along one way round the ring, so all ranks get bitwise identical
- * results; that way begins anywhere, so the operation has to be commutative. */
+ * results. That way begins anywhere, so the operation has to be commutative. */
 #include "algorithms/pairwise.h"
 #include "algorithms/peers.h"
 #include "algorithms/ring.h"

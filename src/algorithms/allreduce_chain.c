@@ -35,7 +35,8 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 }
 
 /* 2 (p-1) rounds for one segment. Of more, the second follows one round behind, as nothing comes
- * down yet, and each other two, as ranks between have two messages each way for it. */
+ * down yet. Each other follows two rounds behind, as ranks between have two messages each way for
+ * it. */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {

@@ -1,6 +1,6 @@
 /* Doubly pipelined dual root: Traeff, arXiv 2109.12626, Algorithm 1; TU Wien 2023, exercise 5.
  *
- * Each half of the ranks reduces in a binary tree; the two roots exchange what they have, and it
+ * Each half of the ranks reduces in a binary tree. The two roots exchange what they have, and it
  * goes down again while later segments come up.
  *
  * Invariant: see doubly_pipelined.h; post-order numbering keeps operands in rank order. */

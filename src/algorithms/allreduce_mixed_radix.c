@@ -4,11 +4,11 @@
  * The core of q = k_1 k_2 ... ranks recurses by digits of mixed radix. At level i the k_i ranks of
  * a digit either exchange all that they hold (section 2.4) or each reduces one of k_i pieces
  * (section 2.5). They collect these pieces after the last level, in reverse order. Where q is not
- * p, the odd rank of each removed pair is served as in section 2.4, or, where the first level
- * scatters, as in section 2.5.
+ * p, the odd rank of each removed pair is served as in section 2.4. Where the first level scatters,
+ * it is served as in section 2.5.
  *
  * Invariant: before level i, the elements held are the reduction over the core ranks that differ
- * only in digits before i, which are consecutive: operands stay in rank order, bracketed alike. */
+ * only in digits before i, which are consecutive. Operands stay in rank order, bracketed alike. */
 #include "algorithms/levels.h"
 
 enum { LEVELS };

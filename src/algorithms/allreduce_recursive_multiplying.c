@@ -2,8 +2,8 @@
  *
  * Round i has radix k_i: a rank exchanges its whole partial result with k_i - 1 peers at once and
  * folds all k_i. The peers are the core ranks whose indices differ from its own in digit i alone.
- * The core has q = k_1 k_2 ... ranks. Where q is not p, the odd rank of each removed pair gives its
- * vector to the even one first and gets the result at the end.
+ * The core has q = k_1 k_2 ... ranks. Where q is not p, pairs of ranks are removed. The odd rank of
+ * a pair gives its vector to the even one first and gets the result at the end.
  *
  * Invariant: before round i, OUT (at first: IN) is the reduction over the core ranks that differ
  * only in the digits before i, which are consecutive. The fold is in rank order and bracketed alike

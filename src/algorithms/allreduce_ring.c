@@ -23,7 +23,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_ring_allgather(s, problem, &ring, cut);
 }
 
-/* A rank sends all blocks but its own, and then all but its right neighbor's; it gets its own from
+/* A rank sends all blocks but its own, and then all but its right neighbor's. It gets its own from
  * all others, and then all but its own. */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)

@@ -3,7 +3,7 @@
  * The ranks of a node reduce to their leader, the lowest of them; the leaders do an allreduce; each
  * broadcasts the result on its node. So one rank of a node sends beyond it.
  *
- * Invariant: nodes are in the order of their leaders, so the order of the ranks is kept where each
+ * Invariant: nodes are in the order of their leaders. So operands stay in rank order where each
  * node's ranks are next to each other. */
 #include "algorithms/all.h"
 #include "algorithms/composed.h"

@@ -1,4 +1,4 @@
-/* Swing, the bandwidth-optimal form: De Sensi et al., NSDI 2024, section 3; with one dimension, the
+/* Swing, the bandwidth-optimal form: De Sensi et al., NSDI 2024, section 3. With one dimension, the
  * allreduce for long vectors of Bine trees (De Sensi et al., SC 2025), too.
  *
  * Reduce-scatter and allgather over the paths of swing.h, which says who exchanges what. Where p is
@@ -6,7 +6,7 @@
  * 0 before and gets the result at the end.
  *
  * Invariant: a block is reduced along the paths to its owner alone, so all ranks get bitwise
- * identical results; operands come in the order of the paths. */
+ * identical results. Operands come in the order of the paths. */
 #include "algorithms/halving.h"
 #include "algorithms/swing.h"
 #include "schedule/verbs.h"

@@ -52,7 +52,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 }
 
 /* A rank with two children in the first tree sends the vector up, and what that tree carries down
- * twice; there is one from four ranks on. */
+ * twice. There is one from four ranks on. */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {

@@ -1,5 +1,5 @@
 /* Dissemination barrier with n messages at a time: Hensgen, Finkel, Manber 1988; n-way after End et
- * al. 2016, section III B, without the adaption, as tokens may come twice.
+ * al. 2016, section III B. Without the adaption, as tokens may come twice.
  *
  * Invariant: before the round at distance d = (n+1)^i, OUT (at first: IN) tells of the d ranks from
  * r to the left on. A round sends it to the ranks r + d, r + 2d, ..., r + nd. */

@@ -1,7 +1,7 @@
 /* Broadcast over a Bine tree: De Sensi et al., SC 2025. The tree is in bine.h.
  *
- * Invariant: half of a range of ranks that the leader of the other half sends to gets the vector at
- * the rank that leads it, and is split in turn. */
+ * Invariant: the leader of one half of a range of ranks sends the vector to the rank that leads the
+ * other half. Each half is then split in turn. */
 #include "algorithms/algorithm.h"
 #include "algorithms/bine.h"
 #include "algorithms/tree_walks.h"

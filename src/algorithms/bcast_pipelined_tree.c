@@ -1,6 +1,6 @@
 /* Pipelined binary tree: TU Wien 2023, exercise 4, MY_Bcast_T.
  *
- * The reduce's tree, from the root to the leaves: each rank sends each segment to its second child
+ * The reduce's tree, from the root to the leaves. Each rank sends each segment to its second child
  * and then to its first, while it receives the next.
  *
  * Invariant: a rank that one message of this tree reaches in round k gets segment j in round

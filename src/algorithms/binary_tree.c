@@ -8,7 +8,7 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* N(t) is the most ranks that a message can reach in t rounds where each sends it twice at most:
+/* N(t) is the most ranks that a message can reach in t rounds where each sends it twice at most.
  * N(t) = 1 + N(t-1) + N(t-2). */
 struct reach {
     int rounds;        /* the least t with N(t) >= n */

@@ -1,5 +1,5 @@
 /* The programs, and claims, that the collectives of alike blocks share with those of blocks of any
- * lengths: each is written once, in the file of the former. A claim of blocks of any lengths is a
+ * lengths. Each is written once, in the file of the former. A claim of blocks of any lengths is a
  * bound. */
 #ifndef ALLFOLD_ALGORITHMS_BLOCKS_H
 #define ALLFOLD_ALGORITHMS_BLOCKS_H

@@ -205,7 +205,7 @@ void allfold_circulant_allgather_turned(struct allfold_builder *s,
 }
 
 /* The search for a rank's blocks. A path of skips from the root to the rank says through whom a
- * block comes; each number of a skip may begin the path of one block only. */
+ * block comes. Each number of a skip may begin the path of one block only. */
 struct search {
     const int *skip;
     int q;

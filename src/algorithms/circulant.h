@@ -82,8 +82,8 @@ void allfold_circulant_allgather(struct allfold_builder *s, const struct allfold
                                  const struct skips *skips, int result,
                                  const struct circulant_scratch *scratch);
 
-/* The same, counted from the rank itself: `all` is p parts of equal length, the first
- * one the rank's own; afterwards part i is that of rank r + i. */
+/* The same, counted from the rank itself: `all` is p parts of equal length, the first one the
+ * rank's own. Afterwards part i is that of rank r + i. */
 void allfold_circulant_allgather_turned(struct allfold_builder *s,
                                         const struct allfold_group *group,
                                         const struct skips *skips, struct allfold_span all);
@@ -95,7 +95,7 @@ void allfold_circulant_allgather_turned(struct allfold_builder *s,
  * In round i, with k = i mod q, rank r receives from r - skip[k] and sends to r + skip[k].
  *
  * Invariant: a rank sends only blocks that it received in an earlier round, and receives each block
- * once; only the root sends its last block again. */
+ * once. Only the root sends its last block again. */
 
 struct circulant {
     int q;                           /* ceil(lg p) */

@@ -71,7 +71,7 @@ void allfold_add_partial_claim(struct allfold_claim *claim, const struct allfold
 const char *allfold_unmet_blocks(const struct allfold_problem *problem);
 
 /* For the `keeps_tree` of compositions by nodes, whose parts keep the canonical tree. On each node
- * the same number 2^k of ranks next to each other is a subtree of that tree; the nodes are the
+ * the same number 2^k of ranks next to each other is a subtree of that tree. The nodes are the
  * leaves of what is left.
  */
 bool allfold_nodes_keep_tree(const struct allfold_problem *problem,

@@ -74,8 +74,8 @@ int allfold_messages_beyond(const struct adaption *a)
     return messages;
 }
 
-/* What the last round alone would send is not always sent: its only sender sends a prefix, and what
- * stays here is beyond what is left out. */
+/* What the last round alone would send is not always sent. That is where its only sender sends a
+ * prefix, and what stays here is beyond what is left out. */
 static bool is_needed(const struct adaption *a, int i, int step)
 {
     const bool is_sent_whole = a->senders > 1 || a->left_out == 0 || step * (a->n + 1) < a->last;

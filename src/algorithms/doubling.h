@@ -1,8 +1,8 @@
 /* Allreduce by exchanges of whole vectors, one peer per round: Rabenseifner 2004, section 2.4. Who
  * the peers are is left to the algorithm.
  *
- * Where p is no power of two, the odd rank of each removed pair gives its vector to the even one
- * first and gets the result at the end. */
+ * Where p is no power of two, pairs of ranks are removed. The odd rank of a pair gives its vector
+ * to the even one first and gets the result at the end. */
 #ifndef ALLFOLD_ALGORITHMS_DOUBLING_H
 #define ALLFOLD_ALGORITHMS_DOUBLING_H
 

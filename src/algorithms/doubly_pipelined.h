@@ -1,4 +1,4 @@
-/* The loop of doubly pipelined reduction to all: while a segment goes up the tree, an earlier one,
+/* The loop of doubly pipelined reduction to all. While a segment goes up the tree, an earlier one,
  * already reduced, comes down on the same edges in the opposite direction. Traeff, arXiv
  * 2109.12626, Algorithm 1; TU Wien 2023, exercises 3 and 5. */
 #ifndef ALLFOLD_ALGORITHMS_DOUBLY_PIPELINED_H
@@ -10,18 +10,18 @@
 /* Writes the rank's program, for its place in one tree, or in one of two trees whose roots exchange
  * what they have (other_root, elsewhere -1). A rank's children are all above it, or all below. In
  * iteration j it exchanges with each child segment j, coming up, for segment j - depth - 1, going
- * down, and reduces; then with its parent j for j - depth. With `halves` its lower child has the
+ * down, and reduces. Then with its parent j for j - depth. With `halves` its lower child has the
  * first half of each segment for it, the upper child the second.
  *
  * Invariant: after its exchanges with the children in iteration j, OUT holds in segment j the
- * reduction over the rank's subtree; after iteration j + depth, the result. */
+ * reduction over the rank's subtree. After iteration j + depth it holds the result. */
 void allfold_doubly_pipelined(struct allfold_builder *s, const struct allfold_problem *problem,
                               const struct place *place, int other_root, bool halves,
                               struct segments cut);
 
 /* The rounds that one segment takes in a tree of n ranks with EVEN_SHARES whose root is its first
- * or last rank: up to the root, and down again. With `halves` each two leaves with the same parent
- * swap halves before and after. */
+ * or last rank. They lead up to the root and down again. With `halves` each two leaves with the
+ * same parent swap halves before and after. */
 struct trip {
     int up, down;
 };

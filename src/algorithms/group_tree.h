@@ -24,7 +24,7 @@ struct tree allfold_group_tree_below(const struct allfold_nodes *nodes, int r);
 const struct allfold_nodes *allfold_highest_groups(const struct allfold_nodes *nodes);
 
 /* The most rounds that such a tree below the highest groups takes, one way, with one message at a
- * time; no rank has more children there. *near is those of them on the nodes. */
+ * time. No rank has more children there. *near is those of them on the nodes. */
 size_t allfold_group_tree_rounds(const struct allfold_nodes *nodes, size_t *near);
 
 /* Where operations do not commute, the ranks of each node and group have to be next to each other;

@@ -26,10 +26,10 @@ struct bounds allfold_half_of(struct bounds whole, bool second);
 bool allfold_remove_pair(struct allfold_builder *s, const struct core *core, int r, size_t n,
                          struct allfold_span result, struct allfold_span tmp);
 
-/* Reduce-scatter by recursive vector halving and distance doubling over the core: afterwards each
+/* Reduce-scatter by recursive vector halving and distance doubling over the core. Afterwards each
  * core rank has in `result` the reduction of what allfold_halved gives for distance core->size.
- * Here and below, `root` is the one that core_of had.
- * The input is IN, or `result` where `from_result`. */
+ * Here and below, `root` is the one that core_of had. The input is IN, or `result` where
+ * `from_result`. */
 void allfold_halve(struct allfold_builder *s, const struct core *core, int root, size_t n,
                    struct allfold_span result, bool from_result, struct allfold_span tmp);
 

@@ -17,15 +17,15 @@ struct lane_rank {
 };
 
 /* Writes what each rank does in an allreduce that is one by lanes: `build_lane` for those that have
- * one; what it leaves in OUT is the result. It is called in a frame of the node, in which IN and
+ * one. What it leaves in OUT is the result. It is called in a frame of the node, in which IN and
  * OUT are what they were. */
 void allfold_serve_lanes(struct allfold_builder *s, const struct allfold_problem *problem,
                          void (*build_lane)(struct allfold_builder *s, const struct lane_rank *of,
                                             const struct allfold_parameters *parameters),
                          const struct allfold_parameters *parameters);
 
-/* Block by block: the vector is cut into a block for each node, and this into a piece for each
- * lane; whose piece of block i it is, in OUT. */
+/* Block by block: the vector is cut into a block for each node, and each block into a piece for
+ * each lane. In OUT, the lane's piece of block i. */
 struct allfold_span allfold_lane_piece(const struct lane_rank *of, int i);
 
 /* Room for what comes from the other ranks of the node, twice, so that two blocks may be on their

@@ -1,7 +1,7 @@
 /* PAT, parallel aggregated trees: Jeaugey, arXiv 2506.20252. Allgather and reduce-scatter in few
  * rounds, in which no message has more than so many blocks. Pure functions.
  *
- * Block b goes to the ranks b + d (mod p) along a tree of the numbers d < p: the parent of d is d
+ * Block b goes to the ranks b + d (mod p) along a tree of the numbers d < p. The parent of d is d
  * without its lowest bit, and a parent's farthest child is first. The messages of all ranks look
  * alike: one goes to the rank at `distance` and has the blocks of several children d.
  *

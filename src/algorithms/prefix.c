@@ -138,8 +138,8 @@ struct allfold_claim allfold_claim_simultaneous_trees(const struct allfold_probl
 /* --- recursive doubling --- */
 
 /* Will rank r send, or join once more, what it joins from two blocks of d ranks? The left one of
- * two blocks sends what it has. The right one sends if the left one needs it, whose number has no
- * such bit and is less, so it needs it wherever the right one itself does. */
+ * two blocks sends what it has. The right one sends if the left one needs it. The left one's number
+ * has no such bit and is less, so it needs it wherever the right one itself does. */
 static bool needs_joined(int p, int r, int d)
 {
     int twice = 2 * d;
@@ -185,8 +185,8 @@ void allfold_build_joined_blocks(struct allfold_builder *s, const struct allfold
     allfold_prefix_end(&prefix);
 }
 
-/* A rank adds to its result whenever it is the right one, an exscan's but the first time, and to
- * its block whenever that joins another one. */
+/* A rank adds to its result whenever it is the right one, an exscan's but the first time. It adds
+ * to its block whenever that joins another one. */
 static size_t joined_by(int p, int r, bool is_exclusive)
 {
     size_t adds = 0, rights = 0;

@@ -1,5 +1,5 @@
-/* Mixed radices: a core of q ranks, p/2 <= q <= p, as a product of small factors, so that each
- * round exchanges with factor - 1 peers at once. Pure functions. */
+/* Mixed radices: a core of q ranks, p/2 <= q <= p, as a product of small factors. So each round
+ * exchanges with factor - 1 peers at once. Pure functions. */
 #ifndef ALLFOLD_ALGORITHMS_RADIX_H
 #define ALLFOLD_ALGORITHMS_RADIX_H
 

@@ -4,7 +4,7 @@
  * gathers the blocks at the root, in as many rounds. There each rank sends to the first one of the
  * part that it is in, whose parts of s_k ranks have been gathered before round k.
  *
- * Invariant: a block is reduced by its owner's tree alone; its operands come in the order of the
+ * Invariant: a block is reduced by its owner's tree alone. Its operands come in the order of the
  * graph, so the operation has to be commutative. */
 #include "algorithms/algorithm.h"
 #include "algorithms/circulant.h"

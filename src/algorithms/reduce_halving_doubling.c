@@ -38,7 +38,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 
 /* All core ranks send n - n/p' in the reduce-scatter. In the gather a rank sends n/(2d) where d is
  * the highest bit in which its index differs from the root's. The core ranks of pairs have sent n/2
- * before, so the busiest is the one of them with the lowest d; without pairs, it has d = 1. Of the
+ * before, so the busiest is the one of them with the lowest d. Without pairs, it has d = 1. Of the
  * indices for one d, ((root ^ d) & -d) is the lowest, and pairs have the lowest of all. */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)

@@ -1,8 +1,8 @@
 /* Round-optimal pipelined reduce: Traeff, Optimal Broadcast Schedules in Logarithmic Time
  * (doi 10.1145/3735139), backwards.
  *
- * What the broadcast sends in round k, a rank receives here and reduces; what it receives there, it
- * sends here, once it has all that it got for it. Blocks are in work for less than two phases of q
+ * What the broadcast sends in round k, a rank receives here and reduces. What it receives there, it
+ * sends here, once it has all contributions to it. Blocks are in work for less than two phases of q
  * rounds, so 2q slots hold them.
  *
  * Invariant: see circulant.h; each rank sends its part of each block once, in no order. */

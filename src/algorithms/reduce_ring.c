@@ -3,7 +3,7 @@
  * The reduce-scatter of the allreduce by ring, then all ranks send their block of the result to the
  * root. With a segment, each block goes as several messages.
  *
- * Invariant: a block is reduced by its owner alone; the order of its operands is that of the
+ * Invariant: a block is reduced by its owner alone. The order of its operands is that of the
  * strides, so the operation has to be commutative. */
 #include "algorithms/pairwise.h"
 #include "algorithms/peers.h"
@@ -30,8 +30,8 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     }
 }
 
-/* All but the root send all blocks: the others' in the reduce-scatter, their own in the gather,
- * where the root receives p - 1 blocks one after the other. */
+/* All but the root send all blocks: the others' in the reduce-scatter, their own in the gather.
+ * There the root receives p - 1 blocks one after the other. */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {

@@ -6,7 +6,7 @@
  * ranks are dealt out to nodes in turn, or anyhow, near numbers are far away; in that order they
  * are near again.
  *
- * Invariant: the inner algorithm sees number i of `along` as its rank i, so what is proven of it
+ * Invariant: the inner algorithm sees number i of `along` as its rank i. So what is proven of it
  * holds but for the order of the ranks. */
 #ifndef ALLFOLD_ALGORITHMS_RENUMBERED_H
 #define ALLFOLD_ALGORITHMS_RENUMBERED_H

@@ -7,12 +7,12 @@
  *
  * Block b reaches rank r in the allgather over a path of steps, the farthest first. Along one
  * dimension, r lies j = d_1 + d_2 + ... away from b, where d_i are distances of the steps taken,
- * with signs in turn. Each j of an interval of 2^k numbers has one path: written in base -2, its
+ * with signs in turn. Each j of an interval of 2^k numbers has one path. Written in base -2, its
  * digits differ from their left neighbors at the steps taken. Where a length L < 2^k is no power of
  * two, j and j - L mean the same rank. Exactly one of these paths takes step t, where 2^(t+1) is
  * the largest power of two that divides L, and the other one is used.
  *
- * Invariant: what a rank receives of a block in the reduce-scatter is not in what it has; each rank
+ * Invariant: what a rank receives of a block in the reduce-scatter is not in what it has. Each rank
  * gives each block but its own away once. */
 #ifndef ALLFOLD_ALGORITHMS_SWING_H
 #define ALLFOLD_ALGORITHMS_SWING_H
@@ -23,7 +23,7 @@
 enum { ALLFOLD_SWING_DIMENSIONS = 3, ALLFOLD_SWING_STEPS = ALLFOLD_MAX_LOG2 + 3 };
 
 /* How p ranks swing. Blocks have positions in the vectors of reduce-scatter and allgather. In each
- * of the first `nested` steps, the blocks that a rank gives away lie side by side; at a power of
+ * of the first `nested` steps, the blocks that a rank gives away lie side by side. At a power of
  * two of ranks these are all steps. Block 0 is at position 0. */
 struct swing {
     int p, steps, nested;

@@ -5,9 +5,9 @@
  * second is its mirror image. Where n is odd, rank n - 1 has no children and is no rank's mirror
  * image.
  *
- * Invariant: as each second child's subtree has an even number of ranks with children, the times
- * at which a rank receives in the two trees differ by an odd number. So with a segment of each tree
- * every two rounds, a rank sends one message and receives one in a round. */
+ * Invariant: as each second child's subtree has an even number of ranks with children, a rank
+ * receives at different times in the two trees. These times differ by an odd number. So with a
+ * segment of each tree every two rounds, a rank sends one message and receives one in a round. */
 #ifndef ALLFOLD_ALGORITHMS_TWO_TREE_H
 #define ALLFOLD_ALGORITHMS_TWO_TREE_H
 
@@ -38,8 +38,8 @@ bool allfold_two_tree_is_full(int n);
 /* Segments up and down two trees at once: even segments in the first tree, odd ones in the second.
  * Sanders, Speck and Traeff 2009. */
 
-/* The trees are over the ranks first, first + 1, ... mod p: all p, or p - 1 of them, and then the
- * one left is the parent of both roots. */
+/* The trees are over the ranks first, first + 1, ... mod p: all p, or p - 1 of them. Then the one
+ * left is the parent of both roots. */
 struct two_trees {
     int first;
     int n;

@@ -34,7 +34,7 @@ struct allfold_elements {
     struct allfold_sparse *sparse;
 };
 
-/* The address so many bytes from another. In integers, as MPI counts addresses: a type may have
+/* The address so many bytes from another. In integers, as MPI counts addresses. A type may have
  * absolute ones and a buffer be at MPI_BOTTOM, which is NULL, or begin where no memory is. */
 static inline void *allfold_address(const void *from, ptrdiff_t bytes)
 {

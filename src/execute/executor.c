@@ -12,8 +12,8 @@
 
 enum { SCRATCH_ALIGNMENT = 64 };
 
-/* In the place of a reduction that takes a message's data as it comes: its data go to their place,
- * so that a reduction reads them there. */
+/* Stands for the reduction that takes a message's data as it comes, where there is none. The data
+ * go to their place, so that a reduction reads them there. */
 #define NO_REDUCTION (ALLFOLD_NO_STEP - 1)
 
 /* A message that its receive has left where its sender published it, for a reduction to read. */
@@ -296,7 +296,7 @@ static int copy_to_place(const struct allfold_executor *e, const struct retained
                                          retained->published.data, receive->length);
 }
 
-/* Releases what is retained, and copies it to where it was received to: nobody knows how long the
+/* Releases what is retained, and copies it to where it was received to. Nobody knows how long the
  * reductions that are to read it will still wait. But for those that have begun: their results may
  * lie there, and they wait for the rest of one message alone. False where there is nothing else. */
 static bool take_retained(struct allfold_executor *e)
@@ -397,8 +397,8 @@ static bool offer(void *context, uint32_t slot, const struct allfold_published *
     return true;
 }
 
-/* The transport delivers elements of a message: reduces them at once where the reduction that alone
- * reads them waits for nothing else, else copies them to their place. */
+/* The transport delivers elements of a message. Reduces them at once where the reduction that alone
+ * reads them waits for nothing else; else copies them to their place. */
 static int deliver(void *context, uint32_t slot, size_t first, size_t count, const void *data)
 {
     struct allfold_executor *e = context;

@@ -6,7 +6,7 @@
  * there is no rule. Then the peer's own choice stays, and the row is noted with the reason. Nothing
  * is ever exported as something else.
  *
- * Peers know neither nodes nor the kind of an operation, so rules are for the calls that most
+ * Peers know neither nodes nor the kind of an operation. So rules are for the calls that most
  * programs make: ranks in blocks, an operation that commutes, floating-point numbers. */
 #ifndef ALLFOLD_EXPORT_EXPORT_H
 #define ALLFOLD_EXPORT_EXPORT_H

@@ -2,8 +2,8 @@
  * numbers alone, and comments behind #. Ids of collectives are those of its COLLTYPE list; numbers
  * of algorithms are what `ompi_info --param coll tuned --level 9` shows, which the tests compare.
  *
- * A rule holds for communicators of its size and all larger ones, up to the next rule, and where
- * there is no smaller one, for smaller ones, too. So each size has neighbors that say 0, which
+ * A rule holds for communicators of its size and all larger ones, up to the next rule. Where there
+ * is no smaller rule, it holds for smaller ones, too. So each size has neighbors that say 0, which
  * leaves the decision to Open MPI; the same goes for message sizes. */
 #include "export/export.h"
 

@@ -4,7 +4,7 @@
  * beyond the frontier nothing was ever used. Free extents that touch are one extent. They lie in
  * bins by their length, so taking and giving back cost the same however many there are.
  *
- * Nothing is written into the pages themselves: what is known of an extent stands in two entries of
+ * Nothing is written into the pages themselves. What is known of an extent stands in two entries of
  * a table, those of its first and its last page. The table is memory that is taken where it is
  * touched. Not thread-safe. */
 #ifndef ALLFOLD_HEAP_EXTENTS_H

@@ -320,7 +320,7 @@ static bool move_copy(size_t bytes)
                                      MREMAP_MAYMOVE | MREMAP_FIXED, heap.memory) != -1;
 }
 
-/* Without a copy the child sees the parent's memory until it writes to it: then what it reads may
+/* Without a copy the child sees the parent's memory until it writes to it. What it reads may then
  * change, but it never changes what its parent has. */
 static void take_copy(void)
 {

@@ -1,5 +1,5 @@
-/* The heap of this process: large blocks, which the other ranks of the node can map, so that they
- * read what is sent to them where it lies (see transport/visible.h).
+/* The heap of this process: large blocks, which the other ranks of the node can map. So they read
+ * what is sent to them where it lies (see transport/visible.h).
  *
  * It is one anonymous file (see shared_file.h) as large as the machine's memory, mapped as a whole.
  * What is written to takes memory, near the core that wrote there first; all else is addresses.
@@ -10,8 +10,8 @@
  * of all other memory. The fork makes the copy. The child's heap is then its own, and no file. Not
  * so after _Fork and vfork, whose children may do little but exec.
  *
- * Freed blocks go back to the system, but for a part that is kept to be given out again: 32 MiB or
- * a quarter of what is allocated, whichever is more. Any thread. */
+ * Freed blocks go back to the system, but for a part that is kept to be given out again. That part
+ * is 32 MiB or a quarter of what is allocated, whichever is more. Any thread. */
 #ifndef ALLFOLD_HEAP_HEAP_H
 #define ALLFOLD_HEAP_HEAP_H
 

@@ -60,7 +60,7 @@ enum allfold_operation {
 
 /* dst[i] = left[i] o right[i] for `count` elements (not bytes). Each operand is an array of the
  * kernel's type at any address, aligned or not. `dst` is exactly `left`, exactly `right`, both, or
- * apart from both; it never overlaps them in part. With count 0 nothing is touched and the pointers
+ * apart from both. It never overlaps them in part. With count 0 nothing is touched and the pointers
  * may be NULL. Cannot fail.
  *
  * - sum, prod: integers wrap around. Floating point rounds once an operation, never contracted;
@@ -76,7 +76,7 @@ enum allfold_operation {
  *   Padding of dst stays as it is. */
 typedef void allfold_kernel(void *dst, const void *left, const void *right, size_t count);
 
-/* The kernel of an operation on a type; NULL where MPI (3.1, sections 5.9.2 and 5.9.4) does not
+/* The kernel of an operation on a type. NULL where MPI (3.1, sections 5.9.2 and 5.9.4) does not
  * allow them together, or where one is out of range. */
 allfold_kernel *allfold_kernel_find(enum allfold_type type, enum allfold_operation operation);
 

@@ -7,7 +7,7 @@
  * - length == count: the words are the elements. So a plain vector is a block, and no block is
  *   longer than its vector.
  * - length < count: a NaN with sign 0 is a marker; every other word is an element. A quiet one says
- *   by its fraction (51 bits; 22 of a float) how many zeros it stands for, 2 or more; a zero is
+ *   by its fraction (51 bits; 22 of a float) how many zeros it stands for, 2 or more. A zero is
  *   +0.0, of which all bits are 0. With a fraction of 0 it is an element itself. A signalling one
  *   says likewise how many times, 3 or more, the word after it, any word, comes. Longer runs are
  *   split.

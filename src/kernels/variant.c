@@ -1,12 +1,12 @@
 /* The kernels of all types for one instruction set: loops.inc once per type, in plain C that the
- * compiler vectorises; pairs and float16 have files of their own. The build compiles this file once
+ * compiler vectorizes. Pairs and float16 have files of their own. The build compiles this file once
  * per variant (ALLFOLD_VARIANT: plain, avx2, avx512), each with that set's options; choice.c
  * chooses among them when the program runs.
  *
  * Invariant: a type's kernels are those of the groups it is instantiated with below, which are the
  * classes of types and operations of MPI 3.1, sections 5.9.2 and 5.9.4. All variants give bitwise
- * identical results: build without anything that loosens floating point (-ffast-math,
- * -fcx-limited-range), and with -ffp-contract=off, as there are fused instructions where the
+ * identical results. So build without anything that loosens floating point (-ffast-math,
+ * -fcx-limited-range). Build with -ffp-contract=off, as there are fused instructions where the
  * options allow AVX2. */
 #include "kernels/variants.h"
 

@@ -1,6 +1,6 @@
-/* What is to be measured and how: read from words NAME=VALUE, which `allfold bench` makes of its
- * options and hands to the part of it that has MPI. Besides the options there are "progress", which
- * asks how far it is, and "refuse", whose value is why nothing can be measured. */
+/* What is to be measured and how. It is read from words NAME=VALUE, which `allfold bench` makes of
+ * its options and hands to the part of it that has MPI. Besides the options there are "progress",
+ * which asks how far it is, and "refuse", whose value is why nothing can be measured. */
 #ifndef ALLFOLD_MEASURE_PLAN_H
 #define ALLFOLD_MEASURE_PLAN_H
 

@@ -29,7 +29,7 @@ struct allfold_effort {
 /* The interval of the median of `count` samples is from the j-th smallest to the j-th largest of
  * them. Returns the largest j for which this interval holds the median of whatever they were drawn
  * from with at least that confidence. Returns 0 where even the smallest and the largest do not hold
- * it. Each sample is below the median or not with a chance of one half, so the chance that it lies
+ * it. Each sample is below the median or not with a chance of one half. So the chance that it lies
  * further out is that of a binomial distribution. */
 int allfold_median_rank(int count, double confidence);
 

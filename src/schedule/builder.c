@@ -1,4 +1,4 @@
-/* The builder (see allfold_core.h): checks, message numbers and hazards of each new step; then
+/* The builder (see allfold_core.h): checks, message numbers and hazards of each new step. Then
  * freezing, from the builder's lists to one block of memory that never changes again. */
 #include "schedule/schedule.h"
 

@@ -1,5 +1,5 @@
-/* What a schedule lets executors and transports leave out: copies of data that only one reduction
- * reads (fusing), and sends of the same data to several peers (publications).
+/* What a schedule lets executors and transports leave out. Fusing leaves out copies of data that
+ * only one reduction reads; publications leave out sends of the same data to several peers.
  *
  * Fusing a receive: a transport that publishes the data in place lets the reduction read it there,
  * and the receive writes nothing. Fusing a reduction whose result is the left operand of the next:

@@ -1,10 +1,10 @@
 /* Schedules: what one rank does in a collective, as a list of steps over named buffers.
  *
  * A schedule is made by a builder (allfold_core.h), frozen once and immutable from then on. It
- * holds no pointers into user memory: it is bound to buffers when an executor starts it, so one
+ * holds no pointers into user memory. It is bound to buffers when an executor starts it, so one
  * schedule serves all calls of its shape. All offsets and lengths are in elements.
  *
- * Invariant: the steps are in an order in which running them one after the other is right; the
+ * Invariant: the steps are in an order in which running them one after the other is right. The
  * edges say which of them have to keep that order. An edge always leads to a later step. */
 #ifndef ALLFOLD_SCHEDULE_SCHEDULE_H
 #define ALLFOLD_SCHEDULE_SCHEDULE_H

@@ -66,8 +66,8 @@ static int add_own(struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES], int cou
     return is_double(own, count, &one) ? count : insert(own, count, &one);
 }
 
-/* The presets, all combinations of the other values that serve, by their claims alone, for there
- * are hundreds of them, and what the model would choose. Negative without memory. */
+/* The presets, all combinations of the other values that serve, and what the model would choose. By
+ * their claims alone, for there are hundreds of combinations. Negative without memory. */
 static int find_own(struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES],
                     const struct allfold_algorithm *algorithm,
                     const struct allfold_problem *problem, struct allfold_scales *scales)

@@ -48,7 +48,7 @@ const struct allfold_cost_model *allfold_guides_costs(const struct allfold_guide
     return NULL;
 }
 
-/* On several nodes: the tree's longest messages are between nodes; round the ring, a node of ranks
+/* On several nodes: the tree's longest messages are between nodes. Round the ring, a node of ranks
  * next to each other sends one block, and others one a rank. */
 static double native_bcast_placed_s(const struct allfold_problem *problem)
 {
@@ -242,7 +242,7 @@ static const char *enter(struct contest *contest, const struct allfold_algorithm
     return entry.unmet;
 }
 
-/* The cheapest, or NULL where there is none: each time the one that looks cheapest is weighed with
+/* The cheapest, or NULL where there is none. Each time the one that looks cheapest is weighed with
  * more care, until that one has been weighed with all. So most are weighed by their claims alone.
  */
 static const struct contender *decide(struct contest *contest)

@@ -5,12 +5,12 @@
  * algorithm that can serve is costed, and the cheapest is taken. On one node the costs are the
  * papers', of the algorithms' claims: rounds x latency + bytes sent x time per byte + bytes reduced
  * x time per byte (Rabenseifner 2004, section 2.1). On several nodes, the programs of some ranks on
- * this placement say what an algorithm that knows no nodes sends between them; where ranks are few,
- * those of all (placed.h). Without calibrated constants the network between nodes is unknown, and
- * the time is a mean over a family of networks. The native algorithm is a candidate where textbooks
- * have an algorithm that this library has not. The model's choice is a step function of the count
- * (steps.h). It is the choice for the first count of the step, unless this choice cannot serve the
- * very count.
+ * this placement say what an algorithm that knows no nodes sends between them. Where ranks are few,
+ * the programs of all ranks say it (placed.h). Without calibrated constants the network between
+ * nodes is unknown, and the time is a mean over a family of networks. The native algorithm is a
+ * candidate where textbooks have an algorithm that this library has not. The model's choice is a
+ * step function of the count (steps.h). It is the choice for the first count of the step, unless
+ * this choice cannot serve the very count.
  *
  * The choice depends only on what all ranks know alike. */
 #ifndef ALLFOLD_SELECT_CHOOSE_H

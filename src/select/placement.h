@@ -12,7 +12,7 @@
 #include "allfold_core.h"
 
 /* Fills node_of[rank] for p ranks. ALLFOLD_BAD_INPUT with `message` saying what is wrong and what
- * is expected; with p = 0 only the text is looked at and not whether it fits p. */
+ * is expected. With p = 0 only the text is looked at and not whether it fits p. */
 enum allfold_error allfold_placement_read(const char *text, int p, int64_t *node_of, char *message,
                                           size_t message_bytes);
 

@@ -3,7 +3,7 @@
  *     ring
  *     0-4K:recursive_doubling;4K-:ring(segment=64K)
  *
- * A rule is [FROM-[TO]:]NAME[(PARAMETER=VALUE,...)], with each parameter once at most; it holds for
+ * A rule is [FROM-[TO]:]NAME[(PARAMETER=VALUE,...)], with each parameter once at most. It holds for
  * vectors of FROM bytes and more and less than TO. The first rule that holds is taken; where none
  * does, the choice is free. The name `native` stands for the native algorithm. */
 #ifndef ALLFOLD_SELECT_RULES_H

@@ -3,7 +3,7 @@
  * Counts from one step's begin to the next are chosen for alike, as for the first of them. There
  * are four steps each time the count doubles, and one for each count below 8. So powers of two
  * begin steps, and equal bytes of floats and doubles are on steps that begin at equal bytes. A step
- * is found at the first call that needs it and remembered: the model compares all algorithms, which
+ * is found at the first call that needs it and remembered. The model compares all algorithms, which
  * takes longer than a short reduction does.
  *
  * What is remembered is a function of the problem alone. So forgetting it, or having no memory for

@@ -1,7 +1,7 @@
 /* Tables (see table.h).
  *
  * Rows are sorted by collective, ranks, nodes, ranks of a node, conditions (arrangements and
- * properties of the operation), bytes. Rows with the same keys but for their bytes are a run; those
+ * properties of the operation), bytes. Rows with the same keys but for their bytes are a run. Those
  * of a shape have 36 different conditions at most, and seldom more than a few. */
 #include "select/table.h"
 

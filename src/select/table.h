@@ -4,8 +4,8 @@
  * A row holds for one collective on one shape (nodes, ranks on the fullest node, ranks in all). It
  * holds for vectors of from_bytes and more and less than to_bytes, and for the arrangements and
  * properties of the operation that it names. At most one row of a table holds for a call, so their
- * order means nothing, and nothing is guessed for shapes and sizes that no row holds for. A table
- * is immutable once made. */
+ * order means nothing. Nothing is guessed for shapes and sizes that no row holds for. A table is
+ * immutable once made. */
 #ifndef ALLFOLD_SELECT_TABLE_H
 #define ALLFOLD_SELECT_TABLE_H
 
@@ -74,7 +74,7 @@ struct allfold_table_key allfold_table_key_of(const struct allfold_problem *prob
 /* "block", "cyclic", "irregular": an arrangement as tables have it. */
 const char *allfold_arrangement_name(enum allfold_arrangement arrangement);
 
-/* Makes a table of rows in any order, which are copied; a number of 0 becomes the row's place from
+/* Makes a table of rows in any order, which it copies. A number of 0 becomes the row's place from
  * 1. `costs` may be NULL: none. ALLFOLD_BAD_INPUT with `message` saying what is wrong with a row,
  * or that two hold for the same call; ALLFOLD_NO_MEMORY. Then *table is NULL. Freed with
  * allfold_table_free. */

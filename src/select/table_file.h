@@ -1,8 +1,8 @@
 /* Files of tables, in JSON (docs/tables.md, docs/table.schema.json).
  *
  * Reading is in two halves. The parser (table_json.c) knows JSON and needs jansson. For programs
- * that the library is preloaded into, it is a module of its own, so that they get jansson only
- * where a table is in use. What a table means is known here and in table.h. */
+ * that the library is preloaded into, it is a module of its own. So they get jansson only where a
+ * table is in use. What a table means is known here and in table.h. */
 #ifndef ALLFOLD_SELECT_TABLE_FILE_H
 #define ALLFOLD_SELECT_TABLE_FILE_H
 

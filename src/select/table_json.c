@@ -138,9 +138,9 @@ static enum allfold_error check_all_came(struct parser *parser, const char *what
     return ALLFOLD_OK;
 }
 
-/* Reads an object: nothing but members, of the right kinds, and all that are needed; the others
- * stay in *into. `what` is what messages call it. By
- * iterators: json_object_foreach and json_object_get hash each name once more. */
+/* Reads an object: nothing but members, of the right kinds, and all that are needed. The others
+ * stay in *into. `what` is what messages call it. By iterators: json_object_foreach and
+ * json_object_get hash each name once more. */
 static enum allfold_error read_members(struct parser *parser, const char *what, json_t *object,
                                        const struct member *members, void *into)
 {

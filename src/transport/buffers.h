@@ -1,7 +1,7 @@
 /* Shared-memory buffers: the memory through which one rank passes long fragments to the others of
  * its node.
  *
- * The sender fills a buffer once for all readers that get the same data; the buffer does not change
+ * The sender fills a buffer once for all readers that get the same data. The buffer does not change
  * until the last of them has released it. Buffers are counted by what readers retain, a shared one
  * once for each, so that one is always left for a reader that retains none. Readers therefore do
  * not wait for each other, as if each had buffers of its own. */
@@ -48,7 +48,7 @@ void allfold_buffer_release(struct allfold_buffers *buffers, uint32_t buffer);
  *
  * A reader on a core that is near, under the same cache, gets a buffer fastest from this core's
  * caches. Between far cores each line that is to be written must first be taken away from the
- * reader's caches, one round trip each, and comes back the same way. Past the caches, a line costs
+ * reader's caches, one round trip each. It comes back the same way. Past the caches, a line costs
  * neither core more than memory does. What near and far are is not known from outside, less so on
  * virtual machines, whose cores wander. So both ways are timed now and then, twice in FILLS_BETWEEN
  * fills. A reader is far where a fill through the caches takes more than twice as long as one past

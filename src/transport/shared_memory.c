@@ -303,8 +303,8 @@ static unsigned patience(const struct allfold_shared_memory *t)
     return spins(t) + YIELDS;
 }
 
-/* Waits a little for the one message that is in flight, where it is a receive: the shortest way
- * from a peer's write to its use. Returns how many times in vain. */
+/* Waits a little for the one message that is in flight, where it is a receive. This is the shortest
+ * way from a peer's write to its use. Returns how many times in vain. */
 static unsigned await_only(const struct allfold_shared_memory *t)
 {
     if (t->active_count != 1 || t->beyond_count > 0)

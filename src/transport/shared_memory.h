@@ -5,10 +5,10 @@
  * receiver reduces from where a fragment lies (see allfold_deliver), so long messages go through
  * the caches and not through memory. Sends of the same publication fill one buffer for all
  * receivers. Data that the receiver sees (see visible.h) are published in place and not copied at
- * all; such a send is done when the receiver has released them.
+ * all. Such a send is done when the receiver has released them.
  *
  * Messages of a pair go in the order of their numbers. A message waits while the ring is full,
- * until the receiver releases what was sent before: sends may be synchronous, and the verifier
+ * until the receiver releases what was sent before. Sends may be synchronous, and the verifier
  * proves schedules for synchronous sends. */
 #ifndef ALLFOLD_TRANSPORT_SHARED_MEMORY_H
 #define ALLFOLD_TRANSPORT_SHARED_MEMORY_H
@@ -31,8 +31,8 @@ struct allfold_shared_options {
     size_t buffer_bytes; /* see allfold_shared_bytes */
     bool must_yield;     /* waiting soon leaves the core to others */
 
-    /* What memory of each of them the others see, by index, not owned, or NULL; and from how many
-     * bytes on messages are published in place. */
+    /* What memory of each of them the others see, by index, not owned, or NULL. And the bytes from
+     * which on messages are published in place. */
     const struct allfold_visible *visible;
     allfold_reveal *reveal; /* NULL: all of it can be read */
     size_t publish_bytes;
@@ -61,7 +61,7 @@ void allfold_shared_populate(const struct allfold_shared_memory *shared);
 /* The transport, to bind executors to. */
 struct allfold_transport *allfold_shared_transport(struct allfold_shared_memory *shared);
 
-/* From now on: which ranks runs are of. A transport can so serve several groups in turn; nothing is
+/* From now on: which ranks runs are of. A transport can so serve several groups in turn. Nothing is
  * in flight. `index_of` is as in the options, and not owned; `is_whole`: no rank is elsewhere. */
 void allfold_shared_set_group(struct allfold_shared_memory *shared, const int *index_of,
                               bool is_whole);

@@ -1,7 +1,7 @@
 /* The one allocator of the library.
  *
- * Every allocation below src/mpi/ and in it goes through these calls, so that a test can make the
- * n-th one fail (allfold_fail_allocation) and see what happens. Thread-safe. */
+ * Every allocation below src/mpi/ and in it goes through these calls. So a test can make the n-th
+ * one fail (allfold_fail_allocation) and see what happens. Thread-safe. */
 #ifndef ALLFOLD_UTIL_MEMORY_H
 #define ALLFOLD_UTIL_MEMORY_H
 

@@ -1,7 +1,7 @@
 /* Numbers as files and people write them, with a period, whatever locale the program has set.
  *
- * All of Allfold reads numbers here: strtod and scanf take "1,5" for 1.5 and refuse "1.5" under a
- * locale with a decimal comma, and printf writes one. Thread-safe. */
+ * All of Allfold reads numbers here. C's strtod and scanf take "1,5" for 1.5 and refuse "1.5" under
+ * a locale with a decimal comma, and printf writes one. Thread-safe. */
 #ifndef ALLFOLD_UTIL_NUMBER_H
 #define ALLFOLD_UTIL_NUMBER_H
 

@@ -167,9 +167,9 @@ struct allfold_scales {
     struct excess excesses[KEPT_EXCESSES];
 };
 
-/* Of `size` in a row the first, the last and some between stand for all: the place of number i of
- * `count`, and *stands is for how many. Those between stand for the others between; where there are
- * none, the last one does. */
+/* Of `size` in a row the first, the last and some between stand for all. Returns the place of
+ * number i of `count`, and *stands is for how many. Those between stand for the others between;
+ * where there are none, the last one does. */
 static int place_in_sample(int i, int count, int size, int *stands)
 {
     const int inner = size - 2, of = count - 2;

@@ -32,9 +32,9 @@ struct allfold_scales;
 struct allfold_scales *allfold_scales_create(const struct allfold_problem *problem);
 void allfold_scales_free(struct allfold_scales *scales);
 
-/* What it takes of an algorithm that serves the problem: by its profile where ranks are on several
- * nodes, else by its claim, for which no scales are needed. Negative without memory. *care becomes
- * BY_ALL where more care would say no more.
+/* What an algorithm that serves the problem takes: by its profile where ranks are on several nodes,
+ * else by its claim, for which no scales are needed. Negative without memory. *care becomes BY_ALL
+ * where more care would say no more.
  *
  * Where some ranks stand for all and have fewer rounds than the claim, they wait for others, or not
  * all their messages are counted. The time is then lengthened by as much. */

@@ -43,8 +43,8 @@ struct allfold_walk_rules {
 };
 
 /* The same for schedules that may be wrong: goes as far as it can. A send that nobody receives is
- * done by itself and reported to `on_lost`; a receive of what nobody sends never is; two sides
- * whose lengths differ meet. At the end `on_waiting` gets all that waits forever, in the order of
+ * done by itself and reported to `on_lost`. A receive of what nobody sends is never done; two sides
+ * whose lengths differ match. At the end `on_waiting` gets all that waits forever, in the order of
  * ranks and steps; the result is then ALLFOLD_NO_PROGRESS. */
 enum allfold_error allfold_walk_faulty(const struct allfold_schedule *const *schedules, int p,
                                        const struct allfold_walk_rules *rules,

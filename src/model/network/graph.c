@@ -192,7 +192,7 @@ static void route_torus(const struct allfold_graph *graph, uint32_t from, uint32
 
 /* Fat trees (PGFT). A vertex of tier l has the numbers (subtree of `below[l]` hosts, copy c of
  * `copies[l]`), tier 0 are the hosts. Its uplink u leads to copy c + copies[l] u of the subtree
- * around; where cables lie side by side each of them is a link. */
+ * around. Where cables lie side by side each of them is a link. */
 
 static uint32_t uplinks(const struct allfold_graph *graph, int tier)
 {

@@ -2,8 +2,8 @@
  *
  * Ranks are columns and rounds are rows. Between two rounds each rank has a grid of what it holds
  * (holdings.h): a row for each element, a column for each contributing rank. Arrows are messages,
- * in the color of the level that they cross. A label stands beside its arrow only where it meets
- * no other label and no arrow; what an arrow carries is its tooltip in any case. */
+ * in the color of the level that they cross. A label stands beside its arrow only where it meets no
+ * other label and no arrow. What an arrow carries is its tooltip in any case. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

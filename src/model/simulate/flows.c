@@ -1,6 +1,6 @@
 /* Flows (see flows.h).
  *
- * Flows that begin at one time between the same hosts with as many bytes are a bundle: its first
+ * Flows that begin at one time between the same hosts with as many bytes are a bundle. Its first
  * flow stands for all, with their number as its weight. So ranks of a node cost no more than one.
  *
  * A change is worked into a set of flows, at first those that began and those whose full link has

@@ -2,7 +2,7 @@
  *
  * Rates are max-min fair: each flow has a link (or a bound of its own) that is full and on which no
  * other flow is faster. Rates change only where a flow begins or ends, and there only for the flows
- * that feel it; so a change costs what lies around it.
+ * that feel it. So a change costs what lies around it.
  *
  * Times are picoseconds. A flow's end is rounded to 1/2048 of the time that it still takes, so that
  * flows that end together nearly, end together.

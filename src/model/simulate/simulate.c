@@ -27,8 +27,8 @@ enum {
     MESSAGE_DONE = 4,
 };
 
-/* Events that are no step's end: of no rank, with a flow's number as the step; and of a rank that
- * could send its next message. */
+/* Events that are no step's end. One is of no rank, with a flow's number as the step. The other is
+ * of a rank that could send its next message. */
 static const uint32_t FLOW_BEGINS = UINT32_MAX, NEXT_SEND = UINT32_MAX;
 
 /* A card, or the memory of a node or socket, where their messages go together. */

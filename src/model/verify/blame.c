@@ -1,4 +1,4 @@
-/* Blames (see blame.h). Everything is found from the schedules themselves: a trace of what they do
+/* Blames (see blame.h). Everything is found from the schedules themselves. A trace of what they do
  * says which messages do not fit, which data are wrong and what waits. So a blame is the same
  * whichever run failed. */
 #include "model/verify/blame.h"

@@ -148,7 +148,7 @@ static int sampled_counts(struct state *state, const struct allfold_case *of, si
     return of->p <= LARGE_P ? 2 : 1;
 }
 
-/* Where there are many roots, they take turns at the counts, in place and not: each root has some
+/* Where there are many roots, they take turns at the counts, in place and not. Each root has some
  * of these, and each of these many roots. */
 static bool is_its_turn(const struct allfold_case *of, bool is_sampled, int number)
 {

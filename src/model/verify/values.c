@@ -307,7 +307,7 @@ static bool is_leaf(const struct allfold_values *values, uint32_t tree)
     return tree < (uint32_t)values->p;
 }
 
-/* A tree is made after its operands, so its number is higher: from it down, each tree has all its
+/* A tree is made after its operands, so its number is higher. From it down, each tree has all its
  * visits before it hands them on. */
 bool allfold_values_times(const struct allfold_values *values, uint32_t value, unsigned *times)
 {

@@ -68,7 +68,7 @@ void allfold_values_print(const struct allfold_values *values, uint32_t value, c
                           size_t text_bytes);
 
 /* Says in words what is wrong with a value as the result of an element over the lowest `ranks`
- * ranks, 1 or more; NULL where it is right. It is wrong where some rank's contribution is not there
+ * ranks, 1 or more. NULL where it is right. It is wrong where some rank's contribution is not there
  * exactly once (or at all, where it may repeat), and where the value is another element's. With
  * `ordered` it is also wrong where contributions are not in rank order. Exact for p <= 64, and
  * where contributions may repeat. Else a 64-bit fingerprint stands for the set. */

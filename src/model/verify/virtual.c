@@ -19,7 +19,7 @@ struct slot {
 };
 
 /* Some of a rank's slots. Windows are large and few of their slots in use, so they are found
- * without looking at the others: most of the verifier's time would go there. */
+ * without looking at the others. Looking at them would take most of the verifier's time. */
 struct slot_set {
     uint64_t words[ALLFOLD_MAX_WINDOW / 64];
 };

@@ -4,7 +4,7 @@
  * starts, stays so while the message is in flight, and is filled when the receive ends. That nobody
  * wrote into it meanwhile is checked then. When a send ends, its data must still be what they were
  * at its start. In the reordered mode half of what is received is delivered to the executor in
- * fragments instead, as shared memory does; what is fused then stays wiped. Half of this half is
+ * fragments instead, as shared memory does. What is fused then stays wiped. Half of this half is
  * offered to the executor where it lies first. */
 #ifndef ALLFOLD_MODEL_VIRTUAL_H
 #define ALLFOLD_MODEL_VIRTUAL_H
