@@ -512,8 +512,8 @@ struct next {
     int is_done[ALLFOLD_PLAN_ALGORITHMS];
 };
 
-/* Longer windows, if more than a fifth of the last calls were too late: up to the time that a
- * processor gives to another process at once. */
+/* Longer windows, if more than a fifth of the last calls were too late. The longest is the time
+ * that a processor gives to another process at once. */
 static void widen(struct next *next, int late, int calls)
 {
     const double most_s = 0.02;

@@ -47,8 +47,8 @@ struct role {
     int next, last; /* to whom, and from whom */
 };
 
-/* A message goes to another rank and back: from the first rank of the pair's one node to that of
- * the other, or between the first two ranks of each node that has two. */
+/* A message goes to another rank and back. Far: between the first ranks of the pair's two nodes.
+ * Near: between the first two ranks of each node that has two. */
 static struct role one_way_role(const struct allfold_nodes *nodes, int rank, bool is_far,
                                 const int pair[2])
 {

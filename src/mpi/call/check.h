@@ -1,8 +1,8 @@
 /* The argument check: what ALLFOLD_CHECK=1 asks for.
  *
- * Before data moves, all ranks compare what they call: the collective, the type signature of what
- * they pass, operation and root, and the call's number on the communicator. If they differ, the
- * call is an error on all ranks, and the message names who called what.
+ * Before data moves, all ranks compare their calls: collective, type signature of the data,
+ * operation, root, and the call's number on the communicator. If they differ, the call is an error
+ * on all ranks, and the message names who called what.
  *
  * They compare by one nonblocking allreduce on the private communicator. So the checked calls of a
  * communicator, blocking or not, are compared in the order in which each rank makes them. The

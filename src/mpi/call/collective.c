@@ -436,8 +436,8 @@ static bool is_short_and_exact(const struct allfold_call *call, int p)
              allfold_settings()->common.reproducible == ALLFOLD_REPRODUCIBLE_OFF));
 }
 
-/* A private lane costs an agreement, which a short call does not earn back. So the first call on a
- * communicator is passed through, if all ranks know alike that this changes no bit of the result
+/* A private lane costs an agreement, which a short call does not earn back. So a communicator's
+ * first call is passed through, if all ranks know alike that native changes no bit of the result
  * and breaks no rule. A program that makes communicators, uses them once and frees them then takes
  * no lane at all. */
 static bool passes_first(const struct allfold_call *call, int *p)

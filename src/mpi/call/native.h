@@ -15,8 +15,8 @@ int allfold_native_start(const struct allfold_call *call, MPI_Request *request);
  * does not, it is to say so itself. */
 bool allfold_native_allows_same_buffer(enum allfold_collective collective);
 
-/* The call as it is passed through where nobody asked for native: the call itself, or, where this
- * MPI crashes in place, *safe: the same call out of place. NULL without memory. Local: whether a
+/* The call as it is passed through where nobody asked for native: the call itself. Where this MPI
+ * crashes in place, it is *safe, the same call out of place. NULL without memory. Local: whether a
  * reduction is in place is its root's own business. */
 const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
                                                struct allfold_communicator *state,

@@ -2,8 +2,8 @@
  * try the most promising algorithms one after the other, native among them. Then all ranks agree on
  * the fastest by the slowest rank's times, and keep it.
  *
- * All ranks make the same calls, so all are at the same call of a trial. Whether a rank's input
- * lies in its result is its own business: a trial is of a shape in place and not. */
+ * All ranks make the same calls, so all are at the same call of a trial. A rank decides alone
+ * whether its input lies in its result, so a trial covers a shape both in place and not. */
 #ifndef ALLFOLD_MPI_ONLINE_H
 #define ALLFOLD_MPI_ONLINE_H
 

@@ -31,7 +31,7 @@ void allfold_rule_change_read_sparse(struct allfold_rule_change *change, const c
 int allfold_rule_change_agree(struct allfold_rule_change *change,
                               const struct allfold_communicator *state);
 
-/* Ends a change by the function of that name, and returns what the program sees, after the error
+/* Ends a change by the function of that name. Returns what the program sees, after the error
  * handler: `error`, or what is wrong, or MPI_SUCCESS. */
 int allfold_rule_change_end(MPI_Comm comm, const char *function, int error,
                             const struct allfold_rule_change *change);

@@ -344,8 +344,8 @@ static void wait_private(struct allfold_communicator *state, bool begins)
 static atomic_int_least64_t lanes_numbered;
 
 /* Ranks arrive at different times. Are all ready? *id is one that no lane of these ranks has: rank
- * 0 counts. A number that the ranks derive from what each has seen would not do: two threads may
- * make lanes of the same ranks at the same time. */
+ * 0 counts. A number derived from what each rank has seen would not do: two threads may make lanes
+ * of the same ranks at the same time. */
 static bool synchronize(struct allfold_communicator *state, int64_t *id)
 {
     const bool counts = state->rank == 0;

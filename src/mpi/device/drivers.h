@@ -1,6 +1,6 @@
 /* Drivers of devices: whose memory is at an address, and copies from there and to there.
  *
- * Building this needs nothing, and it never loads a driver: it looks the functions up in one that
+ * Building this needs no driver, and it never loads one. It looks the functions up in a driver that
  * the program or the MPI library has loaded. It remembers no answer, because nobody says when
  * memory is freed. An address may be a device's in one call and the host's in the next one
  * (docs/decisions/2026-11-23-device-memory.md). Any thread. */

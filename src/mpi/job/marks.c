@@ -5,7 +5,7 @@
  * answers where there is no sign. Its answer may take time: its process needs a core, too.
  *
  * Nobody asks about all ranks: rank r asks the store about ranks r + 2^k and r - 2^k alone. Then
- * the ranks spread what they found as in the dissemination barrier: in round k rank r sends to r +
+ * the ranks spread what they found as in the dissemination barrier. In round k rank r sends to r +
  * 2^k whether it knows of a fault. It exchanges nothing with a rank that has no mark, and knows of
  * a fault then. Each rank hears from every other one along a path. If a rank on that path has no
  * mark, the rank behind it knows of the fault. */

@@ -1,7 +1,7 @@
 /* Plans (see plan.h).
  *
- * Making a plan is collective. Before any rank says that it has a plan, all ranks agree on a lane
- * that is free on all, and whether each has all that it needs.
+ * Making a plan is collective. Before any rank has a plan, all ranks agree on a lane that is free
+ * on all, and whether each has all that it needs.
  *
  * Invariant: a plan is an activity in flight if and only if it is RUNNING. Then it is the only one
  * that runs on its lane, if it has a lane. Plans that are WAITING are in the lane's queue, which is

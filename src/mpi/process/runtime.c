@@ -212,7 +212,7 @@ void allfold_switch(int level)
 }
 
 /* Says that calls bypass this library. A tool before it whose functions call PMPI_ ones hides them
- * from it, and with MPI_Finalize the report: told to whoever asked for a report or words. A
+ * from it, and with MPI_Finalize the report. Whoever asked for a report or words is told. A
  * language binding may take MPI's functions by dlsym from its own handle of the MPI library. Then
  * all calls bypass this library. Nobody would notice otherwise, so everybody is told. */
 __attribute__((destructor)) static void say_if_bypassed(void)

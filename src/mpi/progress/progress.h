@@ -75,8 +75,8 @@ void allfold_idle_hook_add(struct allfold_idle_hook *hook);
 /* Rests for all activities, and calls the hooks. */
 void allfold_idle(void);
 
-/* For a caller that has looked so many times in vain: yields the core, lets MPI make progress, and
- * calls the hooks, each after its number of times. `comm` may be MPI_COMM_NULL. */
+/* For a caller that has polled so many times in vain. After its number of times each, yields the
+ * core, lets MPI make progress, and calls the hooks. `comm` may be MPI_COMM_NULL. */
 void allfold_rest(unsigned times, MPI_Comm comm);
 
 /* Whether allfold_rest yields the core soon, because ranks share cores. */

@@ -1,9 +1,8 @@
 /* Notes of blocking calls: when this rank began and ended each, for the report.
  *
  * Now and then the ranks of the communicator exchange when the last of them began each call. They
- * do so within a call that all of them make anyway: after the first call, then after 16, 32 and so
- * on, up to ALLFOLD_NOTES. So each rank knows how long it waited and how long its data moved
- * (split.h).
+ * do so within a call that all make anyway: after the first call, then after 16, 32 and so on, up
+ * to ALLFOLD_NOTES. So each rank knows how long it waited and how long its data moved (split.h).
  *
  * Invariant: all ranks of a communicator have the same number of notes. Each call that comes to its
  * state is noted, whoever serves it and whether it fails. Without a report nothing is noted. */

@@ -284,8 +284,8 @@ static void print_json_summary(const struct allfold_report_head *head,
 }
 
 /* By hand, unlike the command's JSON: this library brings no other library, such as jansson, into
- * programs. No string needs escapes: names of machines and algorithms have no quote or control
- * character, and the MPI's version is its first line, cut at a quote. */
+ * programs. No string needs escapes. Names of machines and algorithms have no quote or control
+ * character. The MPI's version is its first line, cut at a quote. */
 static void print_json(const struct allfold_report_head *head,
                        const struct allfold_report_row *rows, uint32_t count, FILE *stream)
 {
