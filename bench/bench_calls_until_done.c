@@ -5,8 +5,8 @@
  * same turn for ranks that call later.
  *
  * Real executors run real schedules through the transport of shared memory, all in one process.
- * Prints for each number of ranks and algorithm its rounds, and the calls of a rank, on average and
- * of the last one to end, over 1001 draws. */
+ * Prints for each number of ranks and algorithm its rounds and the calls of a rank. The calls are
+ * the average and those of the last rank to end, over 1001 draws. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* What calls cost that are not like the last one: the first on a communicator, those on
- * communicators that live shortly, those with a new count. The program knows nothing of Allfold;
- * bench/first runs it natively and under Allfold in turn.
+/* What calls cost that are not like the last one: first calls on a communicator, on a short-lived
+ * communicator, with a new count. The program knows nothing of Allfold; bench/first runs it
+ * natively and under Allfold in turn.
  *
  * Usage: bench_first [--threads] MEASURE. --threads asks for MPI_THREAD_MULTIPLE. Rank 0 prints
  * lines "NAME VALUE UNIT". Times are of the slowest rank.

@@ -1,12 +1,12 @@
-/* What folds bring where a rank of the flat allreduce finds the messages of all others there: the
- * same schedule, run in three ways, in turns; nothing waits and nothing is sent.
+/* What folds gain when the messages of all others have arrived at a rank of the flat allreduce. The
+ * same schedule runs in three ways, in turns; nothing waits and nothing is sent.
  *
- * - Without folds, and with folds: the transport delivers each message in fragments, one fragment
- *   of each in turn, as shared memory does with data that are copied.
+ * - Without folds, and with folds: the transport delivers the messages in fragments, one of each
+ * message in turn, as shared memory does with data that are copied.
  * - In place: with folds, and the executor retains the messages where they lie.
  *
- * Microseconds of a run with folds and of a run in place, and the medians of the rounds' ratios:
- * without / with folds, and with folds / in place. */
+ * Prints microseconds of a run with folds and of a run in place, and the medians of the rounds'
+ * ratios. The ratios are without / with folds, and with folds / in place. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * contender has a block of calls in each, in an order that rotates from round to round. Prints
  * medians of the rounds' times and of their ratios. Every contender's results are checked first.
  *
- * Any number of ranks, on one node or several; with --link the bytes through each node's link are
- * counted too. `bench/cluster` starts it on emulated nodes. */
+ * Any number of ranks, on one node or several. With --link it also counts the bytes through each
+ * node's link. `bench/cluster` starts it on emulated nodes. */
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>

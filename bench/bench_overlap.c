@@ -1,6 +1,6 @@
-/* How much of an allreduce is hidden behind computing between its start and its wait: Allfold's
- * plans and the MPI library's MPI_Iallreduce, left alone meanwhile or tested every 100 us. The
- * contenders alternate. With ALLFOLD_PROGRESS=thread Allfold's thread moves the plans on.
+/* How much of an allreduce is hidden behind computing between its start and its wait. Contenders
+ * are Allfold's plans and the native MPI_Iallreduce, left alone meanwhile or tested every 100 us.
+ * They alternate. With ALLFOLD_PROGRESS=thread Allfold's thread advances the plans.
  *
  * The computing is a fixed amount of work, which takes about as long as the allreduce alone. So the
  * time that progress takes from it counts. Hidden = (allreduce + work - both) / the shorter of the

@@ -61,8 +61,9 @@ static double median(double *values)
     return values[ROUNDS / 2];
 }
 
-/* Numbers between 1/2 and 2 as floats and as doubles, and as integers any; for long double, of
- * which most bits are no number, by themselves. Which one of a pair is the greater is random. */
+/* Numbers between 1/2 and 2 as floats and as doubles, and any as integers. Long double has its own
+ * numbers, because most of its bit patterns are none. Which one of a pair is the greater is
+ * random. */
 static void fill(unsigned char *to, bool is_long_double, uint32_t random)
 {
     for (size_t at = 0; at < LARGEST; at += 2 * sizeof(uint64_t)) {

@@ -5,7 +5,7 @@
  * examples/fem, step by step (figure 4). Each contender has a communicator of its own, and they
  * take turns. A call takes as long as its slowest rank.
  *
- * Prints lines of CSV on rank 0: medians, least and most, of the ratio to `off` too, and the bytes
+ * Prints lines of CSV on rank 0: medians, least and most, of the ratio to `off` too. Then the bytes
  * that the ranks sent a call, the most and those of each. With an interface, these are all bytes
  * that went through it, with all headers. Without one, as in a simulation, they are what the
  * library put into messages that could be short: so of on and auto only. There, too, what is done
@@ -237,8 +237,8 @@ static void adapt(struct mesh *mesh, int base, double *const part[])
         free(sum[which]);
 }
 
-/* What the vectors of the mesh are, as figure 4 (left): of each triangle its owner and corners, and
- * the elements that are not zero of each rank's load vector. Rank 0 only. */
+/* What the vectors of the mesh are, as figure 4 (left): each triangle's owner and corners, and the
+ * non-zero elements of each rank's load vector. Rank 0 only. */
 static void print_structure(const struct mesh *mesh, double radius, double *const part[])
 {
     printf("kind,rank,values\n");

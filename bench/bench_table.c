@@ -1,6 +1,6 @@
-/* Tables: how long one of 10,000 rows takes to load, to be searched, and to choose by, against the
- * model's choice and the communicator's cache of shapes, which serves each call but the first.
- * Prints medians and quartiles of many repetitions. */
+/* Tables: how long it takes to load one of 10,000 rows, to search it, and to choose by it. Beside
+ * it are the model's choice and the communicator's cache of shapes, which serves each call but the
+ * first. Prints medians and quartiles of many repetitions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

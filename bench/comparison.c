@@ -130,9 +130,9 @@ void bench_print_medians(const struct bench_comparison *comparison)
     }
 }
 
-/* What must leave and enter each node's link in any allreduce that does not compress: the factor of
- * Patarasuk and Yuan 2009 with nodes for ranks. In a reduce, the vector must enter the root's; in a
- * broadcast, all others'. */
+/* What must leave and enter each node's link in any allreduce that does not compress. The factor is
+ * that of Patarasuk and Yuan 2009 with nodes for ranks. In a reduce, the vector must enter the
+ * root's link; in a broadcast, all others'. */
 static double least_bytes(const struct bench_comparison *comparison, size_t bytes)
 {
     const double nodes = comparison->setting.nodes;

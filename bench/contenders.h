@@ -6,10 +6,10 @@
  *     model                  ours, as it chooses itself (or as ALLFOLD_ALLREDUCE says)
  *     ring(segment=64K)      ours, with a rule (see src/select/rules.h)
  *     copy                   no reduction: every rank copies its vector. The floor that memory
- * sets: each rank reads and writes at least as much
+ *                            sets: each rank reads and writes at least as much
  *
- * Open MPI looks at the setting when a communicator is made, and only where it was started with
- * coll_tuned_use_dynamic_rules; MPICH looks at it in each call. Both are served. */
+ * Open MPI reads the setting when a communicator is made, and only if it was started with
+ * coll_tuned_use_dynamic_rules. MPICH reads it in each call. Both are served. */
 #ifndef ALLFOLD_BENCH_CONTENDERS_H
 #define ALLFOLD_BENCH_CONTENDERS_H
 
@@ -48,7 +48,7 @@ void bench_contenders_close(struct bench_contenders *contenders);
 /* To be called on all ranks before the calls of one of them. */
 void bench_take_turn(struct bench_contenders *contenders, int index);
 
-/* Sums `count` doubles, to rank 0 where it is a reduce, or copies them; a broadcast is from `in` of
+/* Sums `count` doubles, or copies them. A reduce sums to rank 0. A broadcast copies from `in` of
  * rank 0 to `out` of the others. Returns MPI's error code. */
 int bench_call(const struct bench_contenders *contenders, int index, double *in, double *out,
                int count);

@@ -2,7 +2,7 @@
  * program can take.
  *
  * A build fits where the program needs the very MPI library that the build was linked with. It also
- * fits where both have MPICH's ABI under different names: then its twin, which names no MPI library
+ * fits where both have MPICH's ABI under different names. Then its twin, which names no MPI library
  * and takes the program's, is preloaded in its place. */
 #ifndef ALLFOLD_TOOLS_BUILDS_H
 #define ALLFOLD_TOOLS_BUILDS_H

@@ -8,18 +8,19 @@
 
 #include "algorithms/algorithm.h"
 
-/* The number that an option has as its argument; ends the program with a clear message where it is
- * none, or not from least to most. */
+/* The number that an option has as its argument. Ends the program with a clear message if the
+ * argument is no number from least to most. */
 int allfold_tool_number(struct argp_state *state, const char *option, const char *text, int least,
                         int most);
 
-/* Says what is wrong with the options, and ends the program; where that is to be silent, as on
- * other ranks than 0, it only notes it and comes back. */
+/* Says what is wrong with the options, and ends the program. A silent program, as on other ranks
+ * than 0, only notes the fault and continues. */
 void allfold_tool_refuse(struct argp_state *state, bool *is_wrong, const char *message);
 
-/* Where p ranks live, for algorithms that need nodes: as `text` has it (see select/placement.h), or
- * where it is NULL four on each node, or two where it needs groups of nodes. NULL with a message
- * for the user where that is wrong. Freed with allfold_nodes_free. */
+/* The placement of p ranks, for algorithms that need nodes, as `text` describes it (see
+ * select/placement.h). If `text` is NULL, four ranks are on each node, or two if the algorithm
+ * needs groups of nodes. NULL with a message for the user if `text` is wrong. Freed with
+ * allfold_nodes_free. */
 struct allfold_nodes *allfold_tool_nodes(const char *command,
                                          const struct allfold_algorithm *algorithm,
                                          const char *text, int p);

@@ -1,7 +1,7 @@
 /* The libraries that a program needs (see libraries.h).
  *
- * Invariant: nothing of a file is used before it has been read whole; what is longer, or other than
- * expected, makes the whole search end without a result. */
+ * Invariant: nothing of a file is used before it has been read whole. A file that is longer, or
+ * other than expected, ends the whole search without a result. */
 #include "libraries.h"
 
 #include <elf.h>

@@ -1,10 +1,10 @@
-/* Which libraries a program needs, found by reading files: much quicker than starting the loader to
- * say so, which takes as long as starting a program.
+/* Which libraries a program needs, found by reading files. Reading is much quicker than asking the
+ * loader, which takes as long as starting a program.
  *
  * It knows the loader's ordinary ways (glibc's: DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the cache of
  * ldconfig). Where anything is not ordinary, or a library is missing, it finds nothing and the
- * loader must be asked: so it may give up, but never say what the loader would not. It does not
- * look at versions of symbols: there the loader speaks when the program starts. */
+ * caller must ask the loader. So it may give up, but never say what the loader would not. It does
+ * not look at versions of symbols: the loader complains about these when the program starts. */
 #ifndef ALLFOLD_TOOLS_LIBRARIES_H
 #define ALLFOLD_TOOLS_LIBRARIES_H
 

@@ -1,8 +1,8 @@
 /* The `allfold` command: finds the subcommand.
  *
- * `allfold run` is paid for at the start of every process, so it is in this small program, which no
- * library is linked to but the C library. The other subcommands are in a program of their own
- * (commands.c), which takes this one's place. */
+ * Every process pays for `allfold run` at its start. So it is in this small program, which links no
+ * library but the C library. The other subcommands are in a program of their own (commands.c),
+ * which takes this one's place. */
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>

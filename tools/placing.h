@@ -21,9 +21,9 @@ bool allfold_tool_check_placement(const char *command, const char *how);
 bool allfold_tool_place(const char *command, const char *how, int nodes, int ppn,
                         struct allfold_tool_placed *placed);
 
-/* Tells the nodes which groups they are in, as the network's graph has it; without a graph nothing.
- * `hosts` has the host of each node; NULL: node i is on host i. False with a message for the user
- * without memory. */
+/* Tells the nodes which groups they are in, by the network's graph; without a graph it does
+ * nothing. `hosts` has the host of each node. With NULL, node i is on host i. False with a message
+ * for the user without memory. */
 bool allfold_tool_group(const char *command, const struct allfold_network *network,
                         const uint32_t *hosts, struct allfold_nodes *nodes);
 

@@ -1,9 +1,9 @@
-/* SimGrid's platform files, for what they share with our networks: a cluster (flat, torus, fat tree
- * or dragonfly), or hosts, routers, links and routes of one zone.
+/* SimGrid's platform files, as far as our networks can express them: a cluster (flat, torus, fat
+ * tree or dragonfly), or one zone's hosts, routers, links and routes.
  *
- * A platform says nothing of what a message costs its ranks. It takes 0.15 us to send one and 0.15
- * us to receive one, and messages of 64 KiB and more wait for their receives:
- * bench/simgrid/settings tells SimGrid the same. */
+ * A platform says nothing of what a message costs its ranks. We take 0.15 us to send one and 0.15
+ * us to receive one. Messages of 64 KiB and more wait for their receives. bench/simgrid/settings
+ * tells SimGrid the same. */
 #ifndef ALLFOLD_TOOLS_PLATFORM_H
 #define ALLFOLD_TOOLS_PLATFORM_H
 

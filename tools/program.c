@@ -1,7 +1,7 @@
 /* Looking at a program from outside (see program.h).
  *
- * Invariant: nothing of the file is used before it has been checked against the file's length, and
- * the loader is asked only about files whose segments are all there. */
+ * Invariant: nothing of the file is used before it has been checked against the file's length. The
+ * loader is asked only about files whose segments are all there. */
 #include "program.h"
 
 #include <elf.h>
@@ -228,7 +228,7 @@ static const ElfW(Phdr) * find_segment(const struct image *image, unsigned type)
 }
 
 /* Static programs that can be put anywhere have a dynamic section too, but say that they are
- * programs; without a loader, all others that have one are libraries. */
+ * programs. All other files that have one, and no loader, are libraries. */
 static bool is_library(const struct image *image)
 {
     ElfW(Dyn) entry;
@@ -387,8 +387,8 @@ static void ask_loader(const char *path, const char *loader, struct allfold_prog
 {
     struct listing listing = {.missing = ""};
     const int status = path != NULL ? list_libraries(loader, path, false, &listing) : -1;
-    /* glibc's stops at the first library that is missing. It names all of them when it is asked in
-     * its other way, as ldd does; which is safe here, because the program cannot start anyway. */
+    /* glibc's stops at the first library that is missing. It names all of them when asked as ldd
+     * asks it. Asking so is safe here, because the program cannot start anyway. */
     if (strstr(listing.complaint, "error while loading shared libraries") != NULL)
         list_libraries(loader, path, true, &listing);
     const struct allfold_program_mpi *first = listing.first, *second = listing.second;

@@ -1,6 +1,6 @@
 /*
- * mumps.c: solves the 3-D Poisson problem on N x N x N points by MUMPS, a direct solver: rank 0 has
- * the matrix, MUMPS distributes, factorizes and solves. Prints how far the solution is from the
+ * mumps.c: solves the 3-D Poisson problem on N x N x N points by MUMPS, a direct solver. Rank 0 has
+ * the matrix; MUMPS distributes, factorizes and solves. Prints how far the solution is from the
  * known one. Knows nothing of Allfold. Usage: mumps N SOLVES
  */
 #include <dmumps_c.h>

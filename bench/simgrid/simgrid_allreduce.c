@@ -16,9 +16,9 @@
  *
  *     p,bytes,contender,algorithm,microseconds
  *
- * A simulation has no noise, so a call is timed once; all ranks begin at the same simulated moment,
- * long after the first calls, in which communicators are made. With --check results are looked at;
- * without it all ranks share the memory of their vectors, which takes less of it. */
+ * A simulation has no noise, so a call is timed once. All ranks begin at the same simulated moment,
+ * long after the first calls, in which communicators are made. With --check the program checks
+ * results; without it all ranks share the memory of their vectors, which saves memory. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* The constants of a simulated network, as `allfold tune --calibrate` finds those of a real one:
- * the same kinds of trials between ranks of a node and between nodes, and the same fit. Nothing is
- * random in a simulation, so each trial is one exchange by plain MPI. */
+/* The constants of a simulated network, as `allfold tune --calibrate` finds those of a real one. It
+ * has the same kinds of trials between ranks of a node and between nodes, and the same fit. Nothing
+ * is random in a simulation, so each trial is one exchange by plain MPI. */
 #ifndef ALLFOLD_BENCH_SIMULATED_CALIBRATION_H
 #define ALLFOLD_BENCH_SIMULATED_CALIBRATION_H
 

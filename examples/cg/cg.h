@@ -1,8 +1,8 @@
 /* Conjugate gradients on a distributed sparse matrix: what the files of this program share.
  *
  * Rows are dealt to the ranks of MPI_COMM_WORLD in contiguous blocks (row_of_rank); a vector is
- * dealt like the rows. A vector that the matrix is applied to has room for its ghosts, the entries
- * of other ranks that this rank's rows touch, behind its own entries. */
+ * dealt like the rows. A vector that the matrix is applied to has room for ghosts behind its own
+ * entries. Ghosts are the entries of other ranks that this rank's rows touch. */
 #ifndef CG_H
 #define CG_H
 

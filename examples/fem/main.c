@@ -1,8 +1,8 @@
 /* Adaptive finite elements in 2-D: the assembly, by reductions of sparse vectors. In each step
  * every rank assembles its own triangles, and MPI_Reduce adds the vectors up on rank 0. Rank 0
  * checks the sums, judges by them where the mesh is too coarse and broadcasts the verdict. A rank
- * owns a band of the first mesh and all that comes of it: the vectors are mostly zeros, and ranks
- * near the front have more to say than others. The setting: Hofmann and Ruenger, "MPI Reduction
+ * owns a band of the first mesh and all refinements of it. So the vectors are mostly zeros, and
+ * ranks near the front have more other values. The setting: Hofmann and Ruenger, "MPI Reduction
  * Operations for Sparse Floating-point Data", EuroPVM/MPI 2008. */
 #include "fem.h"
 

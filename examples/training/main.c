@@ -3,9 +3,9 @@
  * allreduce adds the gradients, and all ranks go the same step. The end checks that the loss fell
  * and that all ranks hold the same weights, bit by bit.
  *
- * The allreduce has 4 bytes a parameter however small a rank's batch is: the more ranks share a
- * batch, the more of the time goes into reductions. Small batches a rank, as here, are where
- * training on many machines ends. */
+ * The allreduce has 4 bytes a parameter however small a rank's batch is. So the more ranks share a
+ * batch, the more of the time goes into reductions. Training on many machines ends at small batches
+ * a rank, as here. */
 #include "training.h"
 
 #include <math.h>

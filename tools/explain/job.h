@@ -18,9 +18,9 @@ struct explained_job {
 bool allfold_explained_job_read(const char *path, struct explained_job *job,
                                 struct allfold_tool_placed *placed);
 
-/* Puts the nodes on the hosts of a network's topology: on those of the same names or, where it has
- * none of the names, on the first ones in order. False, with a message, where it has some of the
- * names only. */
+/* Puts the nodes on the hosts of the same names in a network's topology. If the topology has none
+ * of the names, it takes the first hosts in order. False, with a message, if it has only some of
+ * the names. */
 bool allfold_explained_job_place(const struct explained_job *job,
                                  const struct allfold_network *network,
                                  struct allfold_tool_placed *placed);

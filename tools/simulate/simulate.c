@@ -48,7 +48,7 @@ struct simulated_run {
 };
 
 /* All runs of one size, the fastest first, those that were not simulated last. `number` counts the
- * sizes from 0, `is_last` is the last of them. */
+ * sizes from 0; `is_last` marks the last size. */
 struct simulated_runs {
     const struct simulated_run *runs;
     int count, number;
