@@ -1,7 +1,7 @@
 /*
  * agreeing.c: makes communicators, agrees on lanes for them, and frees them, for ever. Rank SEED %
  * SIZE and some others kill themselves at a random moment of the first MOST_MS milliseconds, also
- * in MPI_Init; the others may end only as the launcher ends them. For test_killed_agreeing.sh.
+ * in MPI_Init. The others may end only as the launcher ends them. For test_killed_agreeing.sh.
  *
  * Usage: agreeing SEED MOST_MS SIZE
  */

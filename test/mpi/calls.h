@@ -122,7 +122,7 @@ void call_roles(struct call *call);
 /* Does the collective reduce elements? Else there is no operation, that could be wrong for it. */
 bool collective_reduces(enum collective collective);
 
-/* Of Reduce_scatter and Allgatherv between p ranks: rank i's count and, of Allgatherv, where its
+/* Of Reduce_scatter and Allgatherv between p ranks: rank i's count. Of Allgatherv also where its
  * block lies: in a row, or in the other order with gaps between. */
 int call_count(const struct call *call, int i);
 int call_displacement(const struct call *call, int i);

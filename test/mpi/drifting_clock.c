@@ -1,5 +1,5 @@
-/* Preloaded, it gives each rank a clock of its own: DRIFT_PPM times its rank faster than rank 0's,
- * and a thousand seconds times its rank ahead. */
+/* Preloaded, it gives each rank a clock of its own. The clock is DRIFT_PPM times its rank faster
+ * than rank 0's, and a thousand seconds times its rank ahead. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * fault_layer.c: preloaded between the library and MPI, makes the n-th receive from the call of
- * fault_arm(n) on fail with MPI_ERR_INTERN, as a broken network may.
+ * fault_layer.c: preloaded between the library and MPI. After fault_arm(n) it makes the n-th
+ * receive fail with MPI_ERR_INTERN, as a broken network may.
  */
 #include <dlfcn.h>
 #include <mpi.h>

@@ -1,8 +1,8 @@
 /* A program of equal calls with right results, for test_guard.sh.
  * Usage: guarded long|double|bcast COUNT CALLS [multiple]
  *
- * Each rank has its input in place at other calls than its neighbours, and between the equal calls
- * there are others, now and then on a communicator that lives for a few calls. */
+ * Each rank has its input in place at other calls than its neighbors. Between the equal calls there
+ * are others, now and then on a communicator that lives for a few calls. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * killed.c: sums for ever. Rank 1 ends by SIGKILL in the middle, after it has made the file that is
- * named; the others may end only as MPI ends them. For test_killed.sh.
+ * killed.c: sums for ever. Rank 1 ends by SIGKILL in the middle, after it has made the named file.
+ * The others may end only as MPI ends them. For test_killed.sh.
  */
 #include <mpi.h>
 #include <signal.h>

@@ -15,8 +15,8 @@
 
 char *getenv(const char *name); /* stdlib.h has other types for functions that are wrapped here */
 
-/* Functions of MPI: those of one rank; those that fail on all ranks of a communicator, as they meet
- * there, or as they only look at handles that are wrong for all. */
+/* Functions of MPI. First those of one rank. Then those that fail on all ranks of a communicator:
+ * the ranks synchronize there, or a handle is wrong on all. */
 #define LOCAL(X)                                                                                   \
     X(Isend)                                                                                       \
     X(Irecv)                                                                                       \

@@ -41,8 +41,9 @@ int stand_in_wait(void);
 void *stand_in_context(void);
 void stand_in_set_context(void *context);
 
-/* For tests, and to be looked up: the n-th copy, or allocation of pinned memory, from now on fails,
- * and all that follow where `n` is negative (-1 is the next); 0: none. How often was asked so far.
+/* Tests look these up. The n-th copy, or allocation of pinned memory, from now on fails; if `n` is
+ * negative (-1 is the next), all later ones fail, too. 0: none fails. `stand_in_asked` counts how
+ * often the driver was asked so far.
  */
 extern __attribute__((visibility("default"))) int stand_in_fail_copy, stand_in_fail_pinned;
 extern __attribute__((visibility("default"))) int stand_in_asked;

@@ -1,6 +1,6 @@
 /*
- * stand_in_cuda.c: the stand-in device (stand_in.h) as libcuda.so.1: the functions that the library
- * and its tests call, and what an MPI library says that is built for CUDA.
+ * stand_in_cuda.c: the stand-in device (stand_in.h) as libcuda.so.1. It has the functions that the
+ * library and its tests call, and what an MPI library built for CUDA says.
  */
 #include "stand_in.h"
 

@@ -1,6 +1,6 @@
 /*
- * stand_in_hip.c: the stand-in device (stand_in.h) as libamdhip64.so.6: the functions that the
- * library and its tests call, and what an MPI library says that is built for HIP.
+ * stand_in_hip.c: the stand-in device (stand_in.h) as libamdhip64.so.6. It has the functions that
+ * the library and its tests call, and what an MPI library built for HIP says.
  */
 #include "stand_in.h"
 

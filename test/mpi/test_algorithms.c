@@ -1,7 +1,7 @@
 /*
- * test_algorithms.c: every algorithm that the library lists, in one program: each is forced on a
- * communicator by allfold_comm_set, with its preset parameters and with others, and serves a sample
- * of calls drawn from all shapes. An algorithm that cannot serve a call must say so with the
+ * test_algorithms.c: every algorithm that the library lists, in one program. allfold_comm_set
+ * forces each on a communicator, with its preset parameters and with others. Then it serves a
+ * sample of calls drawn from all shapes. An algorithm that cannot serve a call must say so with the
  * documented error.
  *
  * What is expected is read from the algorithms' descriptors.

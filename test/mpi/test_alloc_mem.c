@@ -1,6 +1,6 @@
 /*
  * test_alloc_mem.c: vectors in memory of MPI_Alloc_mem, on some ranks or on all, of all sizes,
- * given back and taken again; collectives from there and to there, blocking and not.
+ * freed and taken again. Collectives go from there and to there, blocking and not.
  */
 #include "check.h"
 

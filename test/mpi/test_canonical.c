@@ -1,8 +1,8 @@
 /*
  * test_canonical.c: with ALLFOLD_REPRODUCIBLE=canonical every reduction has the bits of the
- * canonical tree, which this program computes itself with plain C: whatever the algorithm, the
- * count, in place or not, blocking or not. The same program runs under both MPIs, on several
- * placements, with shared memory and without. So a result depends on data and ranks alone.
+ * canonical tree. This program computes the tree itself in plain C. Algorithms and counts differ,
+ * in place or not, blocking or not. The same program runs under both MPIs, on several placements,
+ * with shared memory and without. So a result depends on data and ranks alone.
  *
  * Algorithms that bracket otherwise are forced, too: that is an error, and no other bits.
  */
@@ -293,8 +293,8 @@ static void test_roots(void)
     }
 }
 
-/* What cannot be bracketed by the tree is an error where floating point is summed; two ranks have
- * one way alone, and one of them is the MPI library's. */
+/* A sum of floating point that cannot be bracketed by the tree is an error. Two ranks have one
+ * bracketing alone, so more are needed. */
 static void test_refused(const struct allfold_algorithm *algorithm)
 {
     const struct form form = {.collective = algorithm->collective};

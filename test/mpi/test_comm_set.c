@@ -1,6 +1,6 @@
 /*
- * test_comm_set.c: allfold_comm_set: what it forces and where, and that a name or value that cannot
- * be used, or that is not the same on all ranks, is an error on all ranks and changes nothing.
+ * test_comm_set.c: allfold_comm_set: what it forces and where. A name or value that cannot be used,
+ * or is not the same on all ranks, is an error on all ranks and changes nothing.
  *
  * Whether a rule holds is seen by an algorithm that cannot serve an operation that does not
  * commute.

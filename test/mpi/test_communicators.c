@@ -1,6 +1,6 @@
 /*
- * test_communicators.c: reductions on communicators of all kinds and in all stages of their lives,
- * and what a library that keeps state per communicator could disturb: ids, attributes, wildcard
+ * test_communicators.c: reductions on communicators of all kinds and in all stages of their lives.
+ * Also what a library that keeps state per communicator could disturb: ids, attributes, wildcard
  * receives.
  */
 #include "calls.h"
@@ -161,8 +161,8 @@ static MPI_Comm hold(bool reversed)
 
 /*
  * Communicators come and go in another order than they came; the others go on working, and so do
- * new ones. After the cycles it shows that the ids are all there again: a program that holds one at
- * a time can do with a single one.
+ * new ones. After the cycles all ids must be there again: a program that holds one at a time can do
+ * with a single one.
  */
 static void test_overlapping_lives(const char *when)
 {

@@ -140,8 +140,8 @@ static void pinned_fails(MPI_Comm comm)
     device_free(in);
 }
 
-/* The driver is asked once for each buffer of the host, in the first call as in all that repeat it,
- * and never in a barrier. */
+/* The library asks the driver once for each buffer of the host, in the first call and in each
+ * repeated one. It never asks in a barrier. */
 static void is_asked_once(void)
 {
     enum { CALLS = 10 };

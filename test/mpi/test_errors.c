@@ -1,7 +1,7 @@
 /*
- * test_errors.c: wrong arguments must end the same way through MPI_Allreduce and its like as
- * through PMPI_Allreduce: the same error class, the same calls of the error handler. PMPI_Allreduce
- * is native even where a preloaded library has taken MPI_Allreduce.
+ * test_errors.c: wrong arguments must end alike through MPI_Allreduce and its like and through
+ * PMPI_Allreduce: the same error class, the same calls of the error handler. PMPI_Allreduce is
+ * native even where a preloaded library has taken MPI_Allreduce.
  *
  * All ranks make each mistake, and an MPI that flags it flags it on all, so that nobody is left
  * waiting. Where only a root would notice, the communicator has one rank.

@@ -1,6 +1,6 @@
 /*
- * test_faults.c: a step that fails makes the collective fail: with the step's error class, through
- * the communicator's error handler, once; and the next call on the communicator works. Needs the
+ * test_faults.c: a step that fails makes the collective fail with the step's error class, once,
+ * through the communicator's error handler. The next call on the communicator works. Needs the
  * fault layer; skipped without it or where reductions are not served by what it sits under.
  */
 #include <dlfcn.h>

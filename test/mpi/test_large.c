@@ -16,7 +16,7 @@ enum { ELEMENTS = 290000000 }; /* doubles: 2.32e9 bytes */
 static const size_t MANY_BYTES = 2300000000u;
 
 /* Data repeats itself after so many elements: a prime, so that no power of two in an offset is
- * missed; filled and compared by whole periods, as a division for each element takes minutes. */
+ * missed. It is filled and compared by periods: a division for each element takes minutes. */
 enum { PERIOD = 1000003 };
 
 static void repeat(char *data, size_t bytes, const void *period, size_t period_bytes)

@@ -35,8 +35,8 @@ static void test_wrong(void)
     check_error(allfold_plan_set(copy, name, "on"), "the plan is freed already");
 }
 
-/* A plan is in flight on rank 0 alone; and then on all but the last one, which waits for it before
- * it comes where the others are. */
+/* A plan is in flight on rank 0 alone, and then on all ranks but the last one. That rank waits for
+ * the plan before it joins the others. */
 static void test_in_flight(void)
 {
     struct allfold_plan *plan;

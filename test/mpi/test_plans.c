@@ -277,8 +277,8 @@ static void test_missing(void)
     allfold_plan_free(&plan);
 }
 
-/* Rank 0 waits in MPI for messages that the others send when the plan has ended for them, which it
- * has not before rank 0 has done its part. */
+/* Rank 0 waits in MPI for messages that the others send after the plan has ended for them. The plan
+ * cannot end before rank 0 has done its part. */
 static void test_waiting_in_mpi(void)
 {
     struct job job = {.state = IDLE};

@@ -1,7 +1,7 @@
 /*
- * test_points.c: each call of MPI and of the system that the library makes fails in turn, on all
- * ranks, on the first and on the last one. A collective then gives the right result or an error; no
- * rank hangs, and afterwards the communicator works again. What all ranks of a communicator meet in
+ * test_points.c: each of the library's calls of MPI or the system fails in turn, on all ranks, on
+ * the first and on the last one. A collective then gives the right result or an error; no rank
+ * hangs, and afterwards the communicator works again. What all ranks of a communicator meet in
  * fails on all of them, as MPI leaves the others waiting where one alone does not come.
  *
  * Then MPI has no more communicators.

@@ -1,7 +1,7 @@
 /*
- * test_reductions.c: all collectives over all shapes: counts around p, roots, in place or not,
- * layouts with gaps and a negative lower bound, operations that do and do not commute, datatypes
- * that differ with the rank.
+ * test_reductions.c: all collectives over all shapes: counts around p, roots, in place or not, and
+ * layouts with gaps and a negative lower bound. Operations do and do not commute; datatypes differ
+ * with the rank.
  */
 #include "calls.h"
 
@@ -158,8 +158,8 @@ static void test_broadcasts(const int counts[COUNTS], const int *roots, int root
         }
 }
 
-/* Ranks that are a multiple of three receive as they send. Nothing at all in one element here and
- * no element there is left out: Open MPI 4.1.4 and MPICH 4.0.2 wait for each other for ever. */
+/* Ranks that are a multiple of three receive as they send. One empty element here and no element
+ * there is left out: the ranks of Open MPI 4.1.4 and MPICH 4.0.2 then hang. */
 static void gather_of(const struct subject *sent, const struct subject *received, MPI_Comm comm,
                       int count, bool in_place)
 {

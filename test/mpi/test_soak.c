@@ -1,6 +1,6 @@
 /*
  * test_soak.c: random collectives on random communicators for as long as one likes, blocking and in
- * flight together, from one thread or several; all results are checked, and memory stays flat.
+ * flight together, from one thread or several. All results are checked, and memory stays flat.
  *
  * Invariant: an episode is drawn from the seed and its number alone, begins with no communicator
  * and frees what it makes. So `--seed N --match 'episode K '` is that
@@ -24,8 +24,8 @@ enum { LEAST_EPISODES = 8 };
 
 enum { POOL = 6, BATCH = 8, TAG_ORDER = 4713, TAG_MEMORY = 4714 };
 
-/* What was held for messages in flight stays with MPI and malloc, and how much that was is chance:
- * some pages come late, up to 1 MiB, however long the run. Lost memory adds up to more. */
+/* Memory that was held for messages in flight stays with MPI and malloc. Its amount is chance: some
+ * pages come late, up to 1 MiB, however long the run. Lost memory adds up to more. */
 static int growth_kib = 2048;
 
 static int seconds = 8, episodes = 0, steps = 60, large = 100, threads = 1, nonblocking = 40,
@@ -59,8 +59,8 @@ static unsigned drawn(uint64_t *stream, unsigned below)
     return (unsigned)(*stream >> 33) % below;
 }
 
-/* A call on one of the communicators, of any size from nothing to `large`, small ones as often as
- * large ones, half of them like the last. All is drawn also where this rank is in no such
+/* A call on one of the communicators, of any size from nothing to `large`, small as often as large.
+ * Half of the calls are like the last one. All is drawn also where this rank is in no such
  * communicator: then false. */
 static bool draw_call(struct worker *worker, struct call *call)
 {
@@ -106,8 +106,8 @@ static void begin_comm(struct worker *worker, MPI_Comm comm)
     worker->tally.blocking++;
 }
 
-/* A duplicate of a communicator, or one of up to three parts of it in another order; who is in the
- * third part is in none. */
+/* A duplicate of a communicator, or one of up to three parts of it in another order. Ranks of the
+ * third part are in none. */
 static MPI_Comm draw_comm(struct worker *worker, int made)
 {
     uint64_t *stream = &worker->common;

@@ -55,8 +55,8 @@ static const struct {
     {&(MPI_Datatype){MPI_INT64_T}, &(MPI_Op){MPI_SUM}, false},
 };
 
-/* Numbers in a few places, other ones on each rank, some of them -0.0; as floats they are small and
- * large ones, and as integers anything. */
+/* Numbers in a few places, other ones on each rank, some of them -0.0. As floats they are small and
+ * large, and as integers anything. */
 static void fill(double *vector, int percent)
 {
     for (uint64_t i = 0; i < COUNT; i++) {
@@ -319,8 +319,8 @@ static void test_info(void)
         test_copy_with_info();
 }
 
-/* The mode of a persistent allreduce that is made with such an info, as rank 0 has it: which is in
- * flight, as the others start theirs when it has looked. */
+/* The mode of a persistent allreduce that is made with such an info, as rank 0 has it. Rank 0's is
+ * in flight then: the others start theirs only when rank 0 has looked. */
 static enum allfold_sparse_mode mode_with(const char *key, const char *value)
 {
     enum allfold_sparse_mode mode = ALLFOLD_SPARSE_UNSET;

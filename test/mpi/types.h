@@ -1,6 +1,6 @@
 /*
- * types.h: the predefined types of MPI 3.1, section 5.9.2, as data for test_types.c: what each
- * looks like in memory and to which groups of operations it belongs.
+ * types.h: the predefined types of MPI 3.1, section 5.9.2, as data for test_types.c. Each has its
+ * look in memory and the groups of operations that it belongs to.
  */
 #ifndef TYPES_H
 #define TYPES_H

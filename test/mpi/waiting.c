@@ -2,8 +2,8 @@
  * Usage: waiting LATE DELAY CALLS CALL [SIZE]
  *
  * LATE: a rank; "turns": each in turn; "node": the upper half of the ranks; "none". DELAY: in
- * microseconds. CALL: allreduce, bcast (of which the last rank is the root), reduce, barrier, scan,
- * or some, which calls all but a scan in turn on two communicators.
+ * microseconds. CALL: allreduce, bcast (the last rank is its root), reduce, barrier, scan, or some.
+ * The last one calls all but a scan in turn on two communicators.
  *
  * The kernel is asked for the time itself: a clock that drifts for Allfold does not drift here. */
 #include <mpi.h>

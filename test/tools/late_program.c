@@ -1,5 +1,5 @@
 /* Loads the MPI library named by argv[1] itself, as a language binding does, and calls what `dlsym`
- * finds; a function named by a further argument comes from the program's own scope instead. Prints
+ * finds. A function named by a further argument comes from the program's own scope instead. Prints
  * `right`. */
 #include <dlfcn.h>
 #include <mpi.h>

@@ -1,8 +1,8 @@
 /*
- * one_copy.c: a program without MPI that allocates as programs do, at random: malloc, calloc,
- * realloc, aligned_alloc, posix_memalign and free, in several threads, around the size from which
- * blocks are large; and forks in between. Each block must keep what was written to it.
- * Usage: one_copy [SEED] [mark]: with "mark" tells how many blocks lie in one region of 4 GiB.
+ * one_copy.c: a program without MPI that allocates at random, as programs do: malloc, calloc,
+ * realloc, aligned_alloc, posix_memalign and free. Several threads do so, around the size from
+ * which blocks are large, and fork in between. Each block must keep what was written to it. Usage:
+ * one_copy [SEED] [mark]: with "mark" tells how many blocks lie in one region of 4 GiB.
  */
 #include <errno.h>
 #include <malloc.h>

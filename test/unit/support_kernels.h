@@ -1,7 +1,7 @@
 /* What the tests of kernels share: types by their parts, and elements as numbers.
  *
- * Elements are decoded to long double, which holds every value of every type here; of binary128
- * (QUAD) every value that the tests of all types use. */
+ * Elements are decoded to long double, which holds every value of every type here. Of binary128
+ * (QUAD) it holds every value that the tests of all types use. */
 #ifndef ALLFOLD_TEST_SUPPORT_KERNELS_H
 #define ALLFOLD_TEST_SUPPORT_KERNELS_H
 

@@ -1,6 +1,6 @@
-/* What the tests of the run-length code share: the code once more, word by word as kernels/rle.h
- * describes it, and vectors that are hard on it. Elements and words of both types are uint64_t
- * here. */
+/* What the tests of the run-length code share. It has the code once more, word by word as
+ * kernels/rle.h describes it, and vectors that are hard on it. Elements and words of both types are
+ * uint64_t here. */
 #ifndef ALLFOLD_TEST_SUPPORT_RLE_H
 #define ALLFOLD_TEST_SUPPORT_RLE_H
 

@@ -1,5 +1,5 @@
-/* Invariants are executable: each case breaks one on purpose, in a process of its own, which must
- * end by the assert of the file that is named. Builds without asserts skip all cases. */
+/* Invariants are executable. Each case breaks one on purpose, in a process of its own, which must
+ * end by the assert of the named file. Builds without asserts skip all cases. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>

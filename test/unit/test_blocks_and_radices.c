@@ -242,8 +242,8 @@ static void test_levels_are_the_digits_of_a_number(void **state)
         assert_int_equal(allfold_levels_of(table[i].number, table[i].p).count, table[i].count);
 }
 
-/* Short vectors double at all levels, long ones scatter at all; in between no fewer levels scatter
- * for a longer vector with the same radices, and nothing that a number can say is cheaper. */
+/* Short vectors double at all levels, long ones scatter at all. In between, with the same radices
+ * no fewer levels scatter for a longer vector. Nothing that a number can say is cheaper. */
 static void test_best_levels(void **state)
 {
     (void)state;

@@ -21,7 +21,7 @@ static void assert_near(double got, double expected, double share)
 }
 
 /* On a node 1 us and 10 GB/s, a further message 0.2 us, a byte reduced 0.05 ns. Between nodes 20 us
- * and 1 GB/s up to 16 KiB, then 60 us and 2 GB/s; 2 GB/s for all ranks of a node together. One way
+ * and 1 GB/s up to 16 KiB, then 60 us and 2 GB/s. All ranks of a node together have 2 GB/s. One way
  * half of the latency and 0.8 of the time per byte. A rank's further message between nodes takes 5
  * us; those of the node's other ranks begin at the same time. */
 static double time_of(const struct allfold_calibration_sample *s)

@@ -524,9 +524,9 @@ static void assert_chosen(const struct allfold_problem *problem, const char *nam
                  text, name);
 }
 
-/* With the constants of the preset network: from 8 KiB on what was measured to be best on an
- * emulated cluster (bench/README.md), below what simulations of that network show, or within 4
- * percent of that. On the emulated one smp is faster there, as all ranks share two cores. */
+/* With the constants of the preset network. From 8 KiB on, the choice is what an emulated cluster
+ * showed to be best (bench/README.md). Below, it is within 4 percent of what simulations of the
+ * network show; the emulated one has smp faster, as all ranks share two cores. */
 static void test_on_preset_network(void **state)
 {
     (void)state;

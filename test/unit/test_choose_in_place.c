@@ -1,5 +1,5 @@
-/* The choice where the ranks of a node read each other's vectors in place: what was measured to be
- * the fastest there, and slices where there are more than two ranks. */
+/* The choice where the ranks of a node read each other's vectors in place. It is the fastest one
+ * measured there, and slices for more than two ranks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

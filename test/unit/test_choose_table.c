@@ -1,6 +1,6 @@
-/* The chooser over a table of the test's own: with algorithms that are not consistent, only for
- * rules, have needs, also such that depend on the parameters, cost the same, or serve nothing. None
- * of this may be missed just because no algorithm of the library is like that today. */
+/* The chooser over a table of the test's own. Its algorithms are not consistent, only for rules,
+ * cost the same, serve nothing, or have needs, of which some depend on the parameters. None of this
+ * may be missed just because no algorithm of the library is like that today. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -196,8 +196,8 @@ static void test_always_native(void **state)
     assert_false(allfold_always_native(NULL, &problem, &source));
 }
 
-/* A rule takes one that is inconsistent or only for rules, as the user decides that, but none whose
- * needs are not met: they are looked at with the rule's parameters, not the presets. */
+/* A rule takes an algorithm that is inconsistent or only for rules, as the user decides, but none
+ * whose needs are not met. Needs are judged by the rule's parameters, not the presets. */
 static void test_forced(void **state)
 {
     (void)state;

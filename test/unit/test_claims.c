@@ -1,10 +1,10 @@
 /* The formulas of Rabenseifner 2004 held against the schedules, by walking them.
  *
- * The paper gives times along the critical path: the latency term counts rounds, the factors of
- * n*beta and n*gamma count elements that pass, or are reduced, one after the other. Here
- * f_alpha = f_beta = 1 (a message in one direction costs as much as in both). allfold_walk counts
- * rounds alike, but elements of the busiest single rank. The two differ exactly where consecutive
- * messages of the critical path are sent by different ranks; each such difference is stated below.
+ * The paper gives times along the critical path. The latency term counts rounds. The factors of
+ * n*beta and n*gamma count elements that pass, or are reduced, one after the other. Here f_alpha =
+ * f_beta = 1 (a message in one direction costs as much as in both). The walk counts rounds alike,
+ * but elements of the busiest single rank. The two differ exactly where consecutive messages of the
+ * critical path are sent by different ranks; each such difference is stated below.
  *
  * All counts are multiples of 2 p p', so that halves, blocks and segments have no remainders. */
 #include <setjmp.h>
@@ -263,8 +263,8 @@ static void test_binomial_tree_allreduce(void **state)
 
 /* Section 2.7, reduce: 2 (p-1) alpha + (2 - 2/p) n beta + (1 - 1/p) n gamma.
  *
- * Rounds and reduced: the paper's, for every root. Sent: n - 2n/p less, as of the p - 1 messages of
- * the gather, which the root receives one after the other, each rank sends but one. */
+ * Rounds and reduced: the paper's, for every root. Sent: n - 2n/p less. The root receives the p - 1
+ * messages of the gather one after the other, but each rank sends only one. */
 static void test_ring_reduce(void **state)
 {
     (void)state;
@@ -296,8 +296,8 @@ static void test_one_block_is_halving_doubling(void **state)
 /* The table of steps and volumes of the busiest sender, from simulated ranks that send any number
  * of messages at once: here, as many ports. The volume is in 64ths of a vector.
  *
- * Sent: the table's. Rounds: one less, as in the simulation the pair of messages downwards is a
- * step of its own, while here it goes along with the allgather's next exchange. */
+ * Sent: the table's. Rounds: one less. In the simulation the pair of messages downwards is a step
+ * of its own. Here it goes along with the allgather's next exchange. */
 static void test_blocks_match_the_table(void **state)
 {
     (void)state;
@@ -405,8 +405,8 @@ static void test_levels_alike_are_the_papers(void **state)
     }
 }
 
-/* 16 ranks: one halving, then radix 2 and 4 on half vectors, then half a vector each way: rounds
- * 1 + 1 + 1 + 1, sent n/2 + n/2 + 3n/2 + n/2. Radix 4 cut, then doubled: n 3/4 twice and 3n/4. */
+/* 16 ranks: one halving, then radix 2 and 4 on half vectors, then half a vector each way. Rounds 1
+ * + 1 + 1 + 1, sent n/2 + n/2 + 3n/2 + n/2. Radix 4 cut, then doubled: n 3/4 twice and 3n/4. */
 static void test_mixed_levels(void **state)
 {
     (void)state;
@@ -416,11 +416,11 @@ static void test_mixed_levels(void **state)
     assert_cost(walked(what).cost, 16, 0, 3, 6 + 6 + 6, 6 + 6);
 }
 
-/* Formulas held against the schedules, by walking them: of the parts of allreduce as collectives of
- * their own (Rabenseifner 2004, sections 2.2, 2.5 and 2.7), and the bucket algorithm (Patarasuk and
- * Yuan 2009). Also of the tree and the butterfly of End et al. 2016, and the flat algorithms of
- * textbooks. See test_claims.c for how the papers' critical path and the walk's busiest rank
- * differ. */
+/* Formulas held against the schedules, by walking them. First those of the parts of allreduce as
+ * collectives of their own (Rabenseifner 2004, sections 2.2, 2.5 and 2.7). Then those of the bucket
+ * algorithm (Patarasuk and Yuan 2009), the tree and the butterfly of End et al. 2016, and the flat
+ * algorithms of textbooks. See test_claims.c for how the papers' critical path and the walk's
+ * busiest rank differ. */
 
 enum { MOST_RANKS_PARTS = 70, BLOCK = 3 };
 
@@ -454,8 +454,8 @@ static void test_rings(void **state)
 }
 
 /* Patarasuk and Yuan, section 3: each half of the allreduce takes p-1 rounds of n/p, (1 - 1/p) of
- * the vector, which is the least. No difference. With segments that divide a block, as many rounds
- * more as there are segments, of as much in all: no message waits for one that is behind it. */
+ * the vector, which is the least. No difference. With segments that divide a block, there are as
+ * many rounds more as segments, with as much in all. No message waits for one that is behind it. */
 static void test_bucket(void **state)
 {
     (void)state;
@@ -476,8 +476,9 @@ static void test_bucket(void **state)
 /* End et al., section III D: ceil(lg p) + 2 rounds of pairwise exchange.
  *
  * Two less for powers of two, which have no leftover ranks to serve; one less for others, whose
- * butterfly is of floor(lg p) rounds. Sent and reduced: n a round, but of the two rounds for the
- * leftover ranks a rank that serves one sends in the second only, and reduces in the first. */
+ * butterfly is of floor(lg p) rounds. Sent and reduced: n a round. One exception: of the two rounds
+ * for the leftover ranks, a rank that serves one sends only in the second, and reduces in the
+ * first. */
 static void test_pairwise_exchange(void **state)
 {
     (void)state;
@@ -499,8 +500,8 @@ static void test_binomial_tree_barrier(void **state)
                     ceil_lg(p), ceil_lg(p));
 }
 
-/* Section 2.2, "classical": the root has p - 1 vectors to receive and to reduce, one after the
- * other, and to send back, where all want the result. */
+/* Section 2.2, "classical": the root receives and reduces p - 1 vectors, one after the other. It
+ * sends p - 1 back if all want the result. */
 static void test_linear(void **state)
 {
     (void)state;

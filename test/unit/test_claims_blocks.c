@@ -35,9 +35,9 @@ static struct allfold_cost counted_of(enum allfold_collective collective, const 
     return cost;
 }
 
-/* Traeff 2024, section 3, with m elements in all: ceil(lg p) rounds, and a rank sends no more than
- * all blocks but its own, whatever their lengths. Where one rank gets all m, it reduces them in
- * each round. Pairwise exchange sends as much, but has that rank reduce all m p - 1 times. */
+/* Traeff 2024, section 3, with m elements in all: ceil(lg p) rounds. A rank sends no more than all
+ * blocks but its own, whatever their lengths. Where one rank gets all m, it reduces them in each
+ * round. Pairwise exchange sends as much, but has that rank reduce all m p - 1 times. */
 static void test_one_gets_all(void **state)
 {
     (void)state;

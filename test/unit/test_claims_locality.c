@@ -1,9 +1,9 @@
 /* The papers of Bine trees (De Sensi et al., SC 2025), Swing (De Sensi et al., NSDI 2024) and PAT
- * (Jeaugey 2025) held against the schedules: rounds, volume, and how far messages go.
+ * (Jeaugey 2025). Held against the schedules: rounds, volume, and how far messages go.
  *
- * Global traffic is what goes between groups of g ranks that are neighbours. Where the groups'
- * borders lie among the ranks depends on the nodes that a job gets, so means are over all g
- * positions of the borders. */
+ * Global traffic is what goes between groups of g ranks that are neighbours. The groups' borders
+ * among the ranks depend on the nodes that a job gets. So means are over all g positions of the
+ * borders. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -135,8 +135,8 @@ static void test_bine_tree_distances(void **state)
     }
 }
 
-/* Whole vectors: lg p rounds. Vectors in blocks: 2 lg p rounds and 2 (1 - 1/p) n sent, the least
- * there can be, at any even p. The removal of ranks costs what it does in Rabenseifner 2004. */
+/* Whole vectors: lg p rounds. Vectors in blocks, at any even p: 2 lg p rounds, and 2 (1 - 1/p) n
+ * sent, the least there can be. Removing ranks costs what it does in Rabenseifner 2004. */
 static void test_swing(void **state)
 {
     (void)state;
@@ -212,8 +212,8 @@ static void see_along(void *context, int from, int to, size_t length)
     assert_int_equal(moved, 1); /* along one dimension alone */
 }
 
-/* Section 3: step i goes over distance 1, 1, 3, 5, 11, ... along a dimension, and the steps take
- * the dimensions in turn; each rank sends n/2, n/4, ... there and back. */
+/* Section 3: step i goes over distance 1, 1, 3, 5, 11, ... along a dimension. The steps take the
+ * dimensions in turn. Each rank sends n/2, n/4, ... there and back. */
 static void check_along(int p, int x, int y)
 {
     const size_t n = 2 * (size_t)p;

@@ -84,8 +84,8 @@ static size_t of_node(const struct allfold_nodes *nodes, int node, const size_t 
     return sum;
 }
 
-/* Equation 6: log_ppn nodes messages of the whole vector one after the other between nodes, and no
- * rank sends or gets more of them, for any number of nodes. */
+/* Equation 6: log_ppn nodes messages of the whole vector one after the other between nodes. No rank
+ * sends or gets more of them, for any number of nodes. */
 static void test_nap(void **state)
 {
     (void)state;
@@ -181,7 +181,7 @@ static void test_bucket(void **state)
     }
 }
 
-/* A reduce has one vector from each node but the root's; a broadcast brings one to each; an
+/* A reduce has one vector from each node but the root's. A broadcast brings one to each. An
  * allgather brings each block to each other node once. */
 static void test_others(void **state)
 {
@@ -206,8 +206,8 @@ static void test_others(void **state)
         }
 }
 
-/* By a chain, the whole vector goes once over each link, either way at most; by a binomial tree
- * the root's node gets, or sends, it lg nodes times. */
+/* By a chain, the whole vector goes once over each link, either way at most. By a binomial tree the
+ * root's node gets, or sends, the vector lg nodes times. */
 static void test_chain(void **state)
 {
     (void)state;
@@ -232,8 +232,8 @@ static void test_chain(void **state)
         }
 }
 
-/* Three levels: nodes of ppn ranks in leaves of `leaf` nodes in pods of two leaves, shuffled by a
- * stride that has no factor in common with the ranks. */
+/* Three levels: nodes of ppn ranks, leaves of `leaf` nodes, pods of two leaves. A stride that has
+ * no factor in common with the ranks shuffles them. */
 static struct allfold_nodes *place_in_pods(int count, int ppn, int leaf, int stride)
 {
     const int p = count * ppn;
@@ -280,7 +280,7 @@ static struct allfold_case case_on(const struct allfold_nodes *nodes,
 }
 
 /* No tree crosses a level less often: one message for each but one of the groups that are joined
- * there; an allreduce has each of them twice below its highest groups. */
+ * there. An allreduce has each message twice below its highest groups. */
 static void test_group_tree(void **state)
 {
     (void)state;

@@ -49,7 +49,7 @@ static void expect(struct counted counted, size_t rounds, size_t sent, size_t re
 
 /* TU Wien exercise 2: p + b - 2 rounds, each rank sends and reduces each segment once. The
  * broadcast's: the paper's for any root. The reduce's: the paper's for the first and the last rank
- * as root; one more for others, because the chain, to be in order, begins at the root too. */
+ * as root. One more for others: the chain, to be in rank order, begins at the root too. */
 static void test_linear_pipelines(void **state)
 {
     (void)state;
@@ -89,8 +89,8 @@ static void test_totals_of_the_report(void **state)
 }
 
 /* TU Wien exercise 3: 2 (p-1) + 2b - 1 steps for b > 1, 2 (p-1) for b = 1; two ranks take b + 1.
- * Two less here from three ranks on: nothing comes down beside the first two segments, and nothing
- * goes up beside the last two, so they follow each other one round closer. */
+ * Two less here from three ranks on. Nothing comes down beside the first two segments, and nothing
+ * goes up beside the last two, so these follow each other one round closer. */
 static void test_chain(void **state)
 {
     (void)state;
@@ -146,7 +146,7 @@ static void test_pipelined_trees(void **state)
     }
 }
 
-/* TU Wien exercise 5, one tree of p = 2^h - 1 ranks: 4h - 6 + 3b steps for b > 1; here two less, as
+/* TU Wien exercise 5, one tree of p = 2^h - 1 ranks: 4h - 6 + 3b steps for b > 1. Here two less, as
  * in the chain. One segment goes up and down in 4 (h-1). A tree of three ranks has none with both a
  * parent and two children: 2 rounds a segment. */
 static void test_doubly_pipelined_tree(void **state)
@@ -162,9 +162,9 @@ static void test_doubly_pipelined_tree(void **state)
     }
 }
 
-/* Dual root, p = 2^h - 2: 4h - 10 + 3b steps, exactly. Sibling leaves: two steps more, and only at
- * p = 6 is the busiest rank's volume less: 2 instead of 3, of which one is a root's exchange. For
- * other p never more than for the next 2^h - 2. */
+/* Dual root, p = 2^h - 2: 4h - 10 + 3b steps, exactly. Sibling leaves: two steps more. Only at p =
+ * 6 is the busiest rank's volume less: 2 instead of 3, of which one is a root's exchange. For other
+ * p never more than for the next 2^h - 2. */
 static void test_dual_root(void **state)
 {
     (void)state;
@@ -195,8 +195,8 @@ static void test_circulant(void **state)
             }
 }
 
-/* Two trees: their arithmetic against its definition, and what the algorithms over them cost
- * against the paper's formulas (Sanders, Speck and Traeff 2009), by walking the schedules. */
+/* Two trees: their arithmetic against its definition. The costs of the algorithms over them against
+ * the paper's formulas (Sanders, Speck and Traeff 2009), by walking the schedules. */
 
 enum { MOST_RANKS_TWO_TREE = 600, SEGMENT_TWO_TREE = 2 };
 
@@ -322,8 +322,8 @@ static struct allfold_cost counted_two_tree(enum allfold_collective collective, 
         .cost;
 }
 
-/* One round for each further segment, and each rank sends and receives each segment once; an odd
- * number of segments is one more in the first tree. The paper's first segment takes two rounds a
+/* One round for each further segment, and each rank sends and receives each segment once. Of an odd
+ * number of segments, the first tree has one more. The paper's first segment takes two rounds a
  * level: never less than here. */
 static void test_broadcast_and_reduction(void **state)
 {

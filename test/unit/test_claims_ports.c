@@ -49,7 +49,7 @@ static size_t fewest(size_t n, size_t p)
     return least;
 }
 
-/* The messages of one way through the skips s_q = p, s_k = ceil(s_{k+1} / (n+1)): in round k one
+/* The messages of one way through the skips s_q = p, s_k = ceil(s_{k+1} / (n+1)). Round k has one
  * for each j > 0 with j s_k < s_{k+1}. */
 static size_t messages_of_skips(size_t n, size_t p)
 {
@@ -64,7 +64,7 @@ static size_t messages_of_skips(size_t n, size_t p)
 }
 
 /* Traeff: the reduce-scatter takes ceil(log_{n+1} p) rounds and (p-1)/p of the vector, sent and
- * reduced; the allreduce takes twice the rounds and sends 2 (p-1)/p. No difference, for any p. */
+ * reduced. The allreduce takes twice the rounds and sends 2 (p-1)/p. No difference, for any p. */
 static void test_circulant(void **state)
 {
     (void)state;
@@ -86,7 +86,7 @@ static void test_circulant(void **state)
 /* Section III C: ceil(log_{n+1} p) rounds of n messages of the whole vector.
  *
  * Rounds: the paper's, for every pair. Messages: as of the least n that has as many rounds. In the
- * first round only a of them, the first digit of p - 1 in base n + 1: nothing but the own vector is
+ * first round only a of them, the first digit of p - 1 in base n + 1. Nothing but the own vector is
  * known then, so the other n - a would be empty. Reductions: one a message; and in all rounds but
  * the first and the last, one more to have S1 beside S0. */
 static void test_bruck(void **state)
@@ -117,8 +117,8 @@ static bool is_held(size_t ranks, size_t n, size_t last)
     return ranks == last;
 }
 
-/* The fewest messages of a last round that brings what is missing, p = s N + c - r; of those with
- * r = 0 where there are any, as nothing is then left out. SIZE_MAX where there are none at all. */
+/* The fewest messages of a last round that brings what is missing, p = s N + c - r. Rounds with r =
+ * 0, if any, come first: they leave nothing out. SIZE_MAX where there are none at all. */
 static size_t last_messages_of(size_t p, size_t n, bool *leaves_out)
 {
     size_t last = 1, least[2] = {SIZE_MAX, SIZE_MAX}; /* with r = 0, with r > 0 */
@@ -170,8 +170,8 @@ static void test_dissemination(void **state)
 
 /* Section III B, as a barrier, for every pair: ceil(log_{n+1} p) rounds of n messages.
  *
- * Rounds: the paper's. Messages: of the least n with as many; and in the last round only those to
- * ranks not further than p, because the others would come round to what is known. */
+ * Rounds: the paper's. Messages: of the least n with as many rounds. In the last round only those
+ * to ranks not further than p: the others would come round to what is known. */
 static void test_dissemination_barrier(void **state)
 {
     (void)state;
@@ -191,8 +191,8 @@ static void test_dissemination_barrier(void **state)
 }
 
 /* Section 2.4 of Rabenseifner 2004 in base n + 1: for p = (n+1)^k, k rounds of n messages. Else it
- * needs more than ceil(log_{n+1} p) rounds where p has factors above n + 1: two to remove ranks,
- * and never more than with n = 1, floor(lg p) + 2. */
+ * needs more than ceil(log_{n+1} p) rounds if p has factors above n + 1. It takes two to remove
+ * ranks, and never more than with n = 1, floor(lg p) + 2. */
 static void test_recursive_multiplying(void **state)
 {
     (void)state;
@@ -214,7 +214,7 @@ static void test_recursive_multiplying(void **state)
         }
 }
 
-/* Recursive splitting, the allgather of vectors and the circulant reduce: what a radix k costs,
+/* Recursive splitting, the allgather of vectors and the circulant reduce. What a radix k costs is
  * held against the schedules by walking them, with as many ports as the algorithm claims. */
 
 enum { MOST_RANKS_RADIX = 70, MOST_RADIX = 16 };
@@ -225,9 +225,10 @@ static struct allfold_cost counted_radix(enum allfold_collective collective, con
     return walked((struct built){collective, name, p, root, n, radix, 0}).cost;
 }
 
-/* Section 2.5 of Rabenseifner 2004, with a core of q ranks by any factors: 2 rounds each, and (2 -
- * 2/q) n sent and (1 - 1/q) n reduced. As there, the removal adds three rounds, 3/2 n sent by the
- * rank that stays, and n/2 reduced. With radix 2 it is recursive halving and doubling. */
+/* Section 2.5 of Rabenseifner 2004, with a core of q ranks by any factors. Each factor takes 2
+ * rounds; (2 - 2/q) n are sent and (1 - 1/q) n reduced. As there, the removal adds three rounds,
+ * 3/2 n sent by the rank that stays, and n/2 reduced. With radix 2 it is recursive halving and
+ * doubling. */
 static void test_recursive_splitting(void **state)
 {
     (void)state;
@@ -258,8 +259,8 @@ static void test_bruck_allgather(void **state)
                         ceil_log(radix, p), 3 * (p - 1), 3 * (p - 1));
 }
 
-/* Reduce-scatter in ceil(log_k p) rounds with (1 - 1/p) n sent and reduced; then the gather in
- * as many, where for radix 2 the busiest rank sends floor(p/2) blocks. */
+/* Reduce-scatter in ceil(log_k p) rounds with (1 - 1/p) n sent and reduced. Then the gather in as
+ * many; for radix 2 the busiest rank sends floor(p/2) blocks. */
 static void test_reduce_circulant(void **state)
 {
     (void)state;

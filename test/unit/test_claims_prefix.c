@@ -22,8 +22,8 @@ static void assert_least_cost(struct allfold_cost cost, size_t p, size_t rounds,
 }
 
 /* Sanders and Traeff, section 2: simultaneous binomial trees take ceil(lg p) rounds of a vector
- * each way, with one operation in each for a scan. No difference. An exscan has two, but for its
- * first round, and a rank that sends no more needs no second one. */
+ * each way. A scan has one operation in each. No difference. An exscan has two, but for its first
+ * round, and a rank that sends no more needs no second one. */
 static void test_simultaneous_trees(void **state)
 {
     (void)state;
@@ -37,8 +37,8 @@ static void test_simultaneous_trees(void **state)
 }
 
 /* The same rounds and volume by recursive doubling. With a power of two there are two operations in
- * each round but the last: in that the upper ranks have one, and the lower ones none. Elsewhere
- * ranks join fewer blocks, as nobody needs all of them. */
+ * each round but the last. In the last round the upper ranks have one, and the lower ones none.
+ * Elsewhere ranks join fewer blocks, as nobody needs all of them. */
 static void test_recursive_doubling(void **state)
 {
     (void)state;
@@ -54,8 +54,8 @@ static void test_recursive_doubling(void **state)
     }
 }
 
-/* Sanders and Traeff, section 2: a binomial tree up and down, 2 ceil(lg p) rounds. One round less
- * at least, as the rank that ends the way up has all; for powers of two the last rank has nobody
+/* Sanders and Traeff, section 2: a binomial tree up and down, 2 ceil(lg p) rounds. At least one
+ * round less, as the rank that ends the way up has all. For powers of two the last rank has nobody
  * behind it. All messages together are p - 1 up or down for each rank but the first. */
 static void test_binomial_tree(void **state)
 {
@@ -95,7 +95,7 @@ static void test_doubling_123(void **state)
 }
 
 /* The linear pipeline of b segments: p + b - 2 rounds, each rank sends, and reduces, the vector
- * once; of an exscan neither the first rank nor the last one reduces. */
+ * once. In an exscan neither the first rank nor the last one reduces. */
 static void test_chain(void **state)
 {
     (void)state;

@@ -60,8 +60,8 @@ static void test_offset(void **state)
     }
 }
 
-/* Ten exchanges over half a minute, then a second ahead: 30 ppm would be 30 us off by then, and
- * 900 us where nothing but the first were known. */
+/* Ten exchanges over half a minute, then a second ahead. By then 30 ppm would be 30 us off, and 900
+ * us if only the first exchange were known. */
 static void test_drift(void **state)
 {
     (void)state;

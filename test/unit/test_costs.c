@@ -223,8 +223,8 @@ static void check_fewest_blocks(const struct allfold_problem *problem, size_t se
     assert_true(pipeline_s(problem, 0, 1, (double)blocks) <= least_s * (1 + 1e-9));
 }
 
-/* No number of blocks is better by more than what rounding down costs: at most an eighth, where 2
- * blocks were best and 1 is taken, with fixed = 2 slope. */
+/* No number of blocks is better by more than what rounding down costs. It costs an eighth at most,
+ * where 1 block is taken, 2 were best, and fixed = 2 slope. */
 static void test_best_segment(void **state)
 {
     (void)state;

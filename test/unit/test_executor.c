@@ -1,6 +1,6 @@
 /* The executor: starts what may start and nothing else, as soon as it may, within its window. When
- * a call of the transport or of the elements fails, it says so at once, gives up what is in flight,
- * and can be started again. */
+ * a call of the transport or the elements fails, it says so at once, gives up what is in flight,
+ * and can start again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

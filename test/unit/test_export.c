@@ -32,8 +32,8 @@ static void write_row(FILE *file, const char *line)
             algorithm);
 }
 
-/* A table of lines "NODES PPN COLLECTIVE FROM TO ALGORITHM [MEMBERS]": TO is 0 where there is no
- * bound, and further members of the row are in JSON. Fails the test where it is none. */
+/* A table of lines "NODES PPN COLLECTIVE FROM TO ALGORITHM [MEMBERS]". TO is 0 where there is no
+ * bound. Further members of the row are in JSON. Fails the test where it is none. */
 static struct allfold_table *table_of(const char *rows)
 {
     char message[1000], *text = NULL, *copy = strdup(rows), *rest = NULL;

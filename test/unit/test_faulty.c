@@ -1,4 +1,4 @@
-/* The verifier, its runs and its sweeps over algorithms that are faulty, each in another way: what
+/* The verifier, its runs and its sweeps over algorithms that are each faulty in another way. What
  * it says of them, and what it does without memory. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -472,8 +472,8 @@ static void test_overwriting_what_is_being_sent(void **state)
     allfold_case_free(&set.of, set.schedules);
 }
 
-/* What a draft says in place of that rank's schedule is disproved in every mode, with these words;
- * and, where there are any, with these of its order. */
+/* A draft in place of that rank's schedule is disproved in every mode, with these words. The order
+ * is disproved with `order_words`, if any. */
 static void assert_disproved(struct set *set, int r, struct draft *draft, const char *words,
                              const char *order_words)
 {

@@ -1,6 +1,6 @@
 /* Fused receives and reductions. The tests follow every element to find which ones may be fused.
- * Executors get the same results from a transport that delivers messages in fragments from where
- * they arrived, and from chains of reductions that are done at once. */
+ * Executors get the same results from chains of reductions that are done at once. They also do from
+ * a transport that delivers messages in fragments from where they arrived. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -181,8 +181,8 @@ static void test_chains(void **state)
     }
 }
 
-/* Where the last result lies on a part of an operand of the first one, which would be overwritten
- * before it is read, it is not done with it. */
+/* If the last result lies on a part of an operand of the first reduction, the two are not done
+ * together. They would overwrite the part before reading it. */
 static void test_spoilt_operands(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The heap: blocks that hold what is written, memory that goes back to the system, another process
- * that maps it, and forks, whose children have copies of their own. */
+/* The heap: blocks that hold what is written, memory that goes back to the system, and another
+ * process that maps it. Children of forks have copies of their own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

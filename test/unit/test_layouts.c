@@ -1,5 +1,5 @@
 /* Scratch memory for datatypes of every layout: buffers never overlap, are aligned, and are not
- * larger than needed; and where the executor takes elements to be. */
+ * larger than needed. Also where the executor takes elements to be. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

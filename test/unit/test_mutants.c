@@ -300,8 +300,8 @@ static void print_counts(const char *name, bool is_composed)
     assert_true(survivors == 0 || (is_composed && survivors * 500 < mutants));
 }
 
-/* What to try of a parameter with size number i: all that the verifier tries and the preset where p
- * is small, else one of them, of segments whole blocks and single elements. */
+/* What to try of a parameter with size number i. Where p is small: all that the verifier tries, and
+ * the preset. Else one of them; of segments, whole blocks or single elements. */
 static size_t values_of(const struct allfold_parameter *parameter, int p, size_t i, size_t *values)
 {
     enum { SMALL_P = 4 };

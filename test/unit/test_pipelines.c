@@ -139,7 +139,7 @@ static void test_rounds_of_trees(void **state)
     }
 }
 
-/* Sends by the schedule of the sender and receives by that of the receiver: both have to mean the
+/* Sends by the schedule of the sender and receives by that of the receiver. Both have to mean the
  * same block, which the sender has and the receiver has not. */
 static void check_circulant(int p, size_t blocks)
 {

@@ -1,5 +1,5 @@
-/* The arithmetic of algorithms with several messages at a time: rounds, skips, arcs, and which n
- * and p dissemination can be adapted to, against their definitions. */
+/* The arithmetic of algorithms with several messages at a time, against its definitions: rounds,
+ * skips, arcs, and the n and p that dissemination can serve. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

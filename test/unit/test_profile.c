@@ -1,5 +1,5 @@
 /* Profiles held against the walk: the same loads in the same rounds, for each algorithm and the
- * values of its parameters that are tried, on placements in blocks, in turn and uneven ones.
+ * tried values of its parameters. Placements are in blocks, in turn and uneven.
  *
  * The walk waits for each element apart, a profile for the last message of a span. So in a few
  * rounds of some algorithms a message is a round early or late. */
@@ -269,7 +269,7 @@ static void compare_claims(const struct allfold_algorithm *algorithm, int count,
 
 /* Of even nodes, what an algorithm that knows them claims costs what its profile does, within a
  * tenth in seven of ten cases. In most others the profile expects too much. It lets a rank that
- * sends to its node through some ports send through them to other nodes too, and all ranks wait for
+ * sends to its node through some ports send through them to other nodes too. And all ranks wait for
  * each other after each round. So a choice looks at no profile of these algorithms. */
 static void test_claims_are_enough(void **state)
 {
@@ -288,8 +288,8 @@ static void test_claims_are_enough(void **state)
     assert_true(cases > 800 && near * 10 > cases * 7);
 }
 
-/* By hand: recursive doubling of 8 ranks on 2 nodes, two rounds on the nodes and one between them,
- * in which all four ranks of a node send. Each reduces what it got before it sends again. */
+/* By hand: recursive doubling of 8 ranks on 2 nodes has two rounds on the nodes and one between
+ * them. In it all four ranks of a node send. Each reduces what it got before it sends again. */
 static void test_by_hand(void **state)
 {
     (void)state;

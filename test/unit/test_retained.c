@@ -1,5 +1,5 @@
-/* Messages that the executor reads where their senders published them: it folds those that have
- * arrived in one pass, and keeps no sender waiting for what the rank itself waits for. */
+/* Messages that the executor reads where their senders published them. It folds those that have
+ * arrived in one pass. It keeps no sender waiting for what the rank itself waits for. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -214,8 +214,8 @@ static void run_flat(int p, int r, int late)
     allfold_schedule_free(schedule);
 }
 
-/* All operands that have arrived are read once, none is copied, and nothing but the result is
- * written: one fold, in two parts as it begins in the middle. */
+/* All operands that have arrived are read once, none is copied, and only the result is written. One
+ * fold, in two parts because it begins in the middle. */
 static void test_one_pass(void **state)
 {
     (void)state;

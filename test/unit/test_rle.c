@@ -259,9 +259,9 @@ static void test_types(void **state)
     }
 }
 
-/* Reductions of blocks are decoding, the kernel and encoding, bit for bit: all operations,
- * operands plain or not, apart and in place; and blocks that are none are found out. Plain results
- * are the library's; those that are blocks are bench/rle_fused's. */
+/* Reductions of blocks are decoding, the kernel and encoding, bit for bit. For all operations,
+ * operands uncompressed or not, apart and in place. Blocks that are none are found out. Plain
+ * results are the library's; those that are blocks are bench/rle_fused's. */
 
 enum { COUNT_REDUCE = 1300, CASES = 8000, HOSTILE = 20000 };
 
@@ -332,8 +332,8 @@ static void call_kernel(const struct reduction *r, uint64_t *elements)
     free_packed(right);
 }
 
-/* Of two NaN kernels may give either: where one came out that the kernel alone would not have
- * given, and only there, it is taken over. */
+/* Of two NaN kernels may give either. Only where one came out that the kernel alone would not have
+ * given, it is taken over. */
 static void accept_either_nan(const struct reduction *r, uint64_t *wanted, const uint64_t *got)
 {
     for (size_t i = 0; i < r->count; i++) {
@@ -519,8 +519,8 @@ static void encode_both(struct reduction *r, enum allfold_rle_runs left,
     r->right.length = slow_encode(r->code, right, r->right.words, r->right.elements, r->count);
 }
 
-/* Short runs at each place around the ends of what is worked on at a time, in results that have no
- * others, or one at the beginning or the end. */
+/* Short runs at each place around the ends of a chunk. Results have no other runs, or one at the
+ * beginning or the end. */
 static void test_runs_over_chunks(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What is chosen for a network that nobody knows, held against simulations of all that is offered:
- * over a sample of the family that bench/robust goes through. */
+/* The choice for a network that nobody knows, held against simulations of all algorithms, over a
+ * sample of the family that bench/robust goes through. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -103,9 +103,9 @@ static double regret(const struct allfold_nodes *nodes, size_t bytes,
            best_s(&problem, network);
 }
 
-/* No choice that does not know the network can be within the bound everywhere: at 100 us few
+/* No choice that does not know the network can be within the bound everywhere. At 100 us few
  * messages are best, at 100 Mbit/s few bytes. So the mean is held against the bound, and the worst
- * against what the two extremes are apart: flat, of one round, sends p - 1 vectors. */
+ * against the distance of the two extremes. Flat, of one round, sends p - 1 vectors. */
 static void test_family(void **state)
 {
     (void)state;

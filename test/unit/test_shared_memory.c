@@ -1,5 +1,5 @@
 /* The transport through shared memory: every algorithm, by ranks that are threads, several runs one
- * after the other without a pause, through rings so small that most messages take many fragments.
+ * after the other without a pause. The rings are so small that most messages take many fragments.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -320,8 +320,8 @@ static void run_case(const struct allfold_case *of, size_t buffer_bytes, unsigne
     run_faulty_case(of, buffer_bytes, by_slots, sees, 0);
 }
 
-/* A reduction of one rank fails, each in turn: that rank gets the error, those that need its data
- * get one, all others their results; none waits for ever, and the next run is right. */
+/* A reduction of one rank fails, each in turn. The rank gets the error, ranks that need its data
+ * get one, all others their results. None waits for ever, and the next run is right. */
 static void test_faults(void **state)
 {
     (void)state;
@@ -403,7 +403,7 @@ static void test_published_in_place(void **state)
 }
 
 /* A sender of short messages is ahead by as many as there are slots, and no further, each time
- * around; the receiver gets them in order. */
+ * around. The receiver gets them in order. */
 static void test_ahead_of_a_late_receiver(void **state)
 {
     (void)state;

@@ -37,7 +37,7 @@ static double time_of(enum allfold_collective collective, const char *name, int 
 }
 
 /* Section 2.3: every message of the trees goes one way. Where p is no power of two some ranks have
- * less below them than others; what they send comes while the root reduces what came before. */
+ * less below them than others. Their messages come while the root reduces earlier ones. */
 static void assert_tree(const char *what, int p, double found, double paper, double reduced)
 {
     if (is_power_of_two((size_t)p))
@@ -61,7 +61,7 @@ static void trees_match_their_formulas(void **context)
 }
 
 /* Section 2.4. Where p is no power of two the paper has one message both ways and one one way for
- * the removed ranks; both go one way. */
+ * the removed ranks. Here both go one way. */
 static void recursive_doubling_matches_its_formula(void **context)
 {
     const size_t n = 4096;
@@ -104,8 +104,8 @@ static void halving_doubling_matches_its_formula(void **context)
     }
 }
 
-/* Section 2.7. A rank reduces what it got while the next message comes, which the paper does not
- * count: so gamma is 0, or the formula a bound. */
+/* Section 2.7. A rank reduces what it got while the next message comes. The paper does not count
+ * this, so gamma is 0, or the formula a bound. */
 static void ring_matches_its_formula(void **context)
 {
     (void)context;
@@ -406,8 +406,8 @@ static void a_rank_reduces_one_vector_at_a_time(void **context)
     assert_time("ten segments", 2, simulated(of).time_s, 11e-6);
 }
 
-/* In a pipeline only the first and the last message go one way: else the rank in the middle sends
- * and receives at once, which slows down both. */
+/* In a pipeline only the first and the last message go one way. Otherwise the rank in the middle
+ * sends and receives at once, which slows down both. */
 static void messages_of_a_pipeline_go_both_ways(void **context)
 {
     const struct allfold_network network =

@@ -1,5 +1,5 @@
-/* Sparse runs by themselves: messages that are no blocks give an error and write nothing elsewhere,
- * and when messages are shortened, by what is known of the network and of the runs before. */
+/* Sparse runs by themselves. Messages that are no blocks give an error and write nothing elsewhere.
+ * Knowledge of the network and of earlier runs decides when messages are shortened. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -42,8 +42,8 @@ static int copy_words(const struct allfold_elements *elements, void *to, const v
     return 0;
 }
 
-/* What rank r puts into element e: zones of zeros, runs, numbers, and in each element one NaN at
- * most, as of two either may come out. */
+/* What rank r puts into element e: zones of zeros, runs, numbers. An element has one NaN at most,
+ * as of two either may come out. */
 static uint64_t input(const struct trial *trial, int r, size_t e)
 {
     const struct code *code = trial->code;

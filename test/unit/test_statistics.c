@@ -16,7 +16,7 @@ static void assert_near(double got, double expected, double off)
         fail_msg("%g instead of %g", got, expected);
 }
 
-/* With how many of all 2^n ways in which n samples lie below or above the median does it lie
+/* There are 2^n ways in which n samples lie below or above the median. In how many does it lie
  * between the j-th smallest and the j-th largest? */
 static double chance_of(int n, int j)
 {

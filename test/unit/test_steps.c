@@ -1,5 +1,5 @@
-/* Steps: which counts are chosen for alike, that each choice is the model's at its step's begin and
- * serves the very count, and that what is remembered changes nothing. */
+/* Steps: which counts are chosen for alike. Each choice is the model's at its step's begin and
+ * serves the very count. What is remembered changes nothing. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>

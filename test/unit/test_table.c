@@ -1,5 +1,5 @@
-/* Tables: which row holds, against a look at each row; which rows overlap, and merged tables,
- * against all keys that a row could hold for; what a row may not be. */
+/* Tables: which row holds, against a look at each row. Which rows overlap, and merged tables,
+ * against all keys that a row could hold for. What a row may not be. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

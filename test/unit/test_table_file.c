@@ -1,5 +1,5 @@
-/* Files of tables: what they may hold and what they may not, with what is said of it; writing and
- * reading back; and every allocation failing in turn, jansson's too. */
+/* Files of tables: what they may hold and what they may not, with the message. Writing and reading
+ * back. Every allocation fails in turn, jansson's too. */
 #include <jansson.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -304,7 +304,7 @@ static void test_where_nothing_can_be_written(void **state)
 }
 
 /* jansson's allocations, of which the n-th fails. While jansson reads, those of 32 and 64 bytes
- * never fail: the buffer of its lexer grows by them, and jansson 2.14 does not check whether it has
+ * never fail. The buffer of its lexer grows by them, and jansson 2.14 does not check whether it has
  * grown (its issue 362). */
 static unsigned long until_failure;
 static bool is_reading;

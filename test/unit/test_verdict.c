@@ -130,8 +130,8 @@ static void test_when_to_look(void **state)
     assert_false(allfold_guard_plan(&presets, &facts).looks);
 }
 
-/* A job of one shape that looks as soon as it may: the share holds all the time, where a look takes
- * what was expected of it, and three looks come about. */
+/* A job of one shape that looks as soon as it may. The share holds all the time if a look takes
+ * what was expected of it. Three looks come about. */
 static void simulate(uint64_t bytes, double call_s, double agreement_s, double until_s,
                      int least_looks)
 {
