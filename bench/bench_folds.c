@@ -1,8 +1,8 @@
 /* What folds gain when the messages of all others have arrived at a rank of the flat allreduce. The
  * same schedule runs in three ways, in turns; nothing waits and nothing is sent.
  *
- * - Without folds, and with folds: the transport delivers the messages in fragments, one of each
- * message in turn, as shared memory does with data that are copied.
+ * - Without folds, and with folds: the transport delivers one fragment of each message in turn, as
+ * shared memory does with copied data.
  * - In place: with folds, and the executor retains the messages where they lie.
  *
  * Prints microseconds of a run with folds and of a run in place, and the medians of the rounds'

@@ -1,5 +1,5 @@
-/* SimGrid's platform files, as far as our networks can express them: a cluster (flat, torus, fat
- * tree or dragonfly), or one zone's hosts, routers, links and routes.
+/* SimGrid's platform files, as far as our networks express them: a cluster (flat, torus, fat tree,
+ * dragonfly), or one zone's hosts, routers, links and routes.
  *
  * A platform says nothing of what a message costs its ranks. We take 0.15 us to send one and 0.15
  * us to receive one. Messages of 64 KiB and more wait for their receives. bench/simgrid/settings

@@ -1,6 +1,6 @@
-/* Tuning inside an application (ALLFOLD_TUNE=online): the first calls of a shape on a communicator
- * try the most promising algorithms one after the other, native among them. Then all ranks agree on
- * the fastest by the slowest rank's times, and keep it.
+/* Tuning inside an application (ALLFOLD_TUNE=online): a communicator's first calls of a shape try
+ * the most promising algorithms one after the other, native among them. Then all ranks agree on the
+ * fastest by the slowest rank's times, and keep it.
  *
  * All ranks make the same calls, so all are at the same call of a trial. A rank decides alone
  * whether its input lies in its result, so a trial covers a shape both in place and not. */
