@@ -47,7 +47,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
         send_to(s, core.partner, out);
 }
 
-/* Block 0 is twice as long where p is odd, and rank 0, from which it comes in each step, sends all
+/* Block 0 is twice as long where p is odd. Rank 0, from which it comes in each step, sends all
  * blocks at the end. */
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)

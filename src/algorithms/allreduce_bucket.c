@@ -3,8 +3,8 @@
  *
  * The blocks travel round a ring, and each rank adds its own to what comes. After p-1 rounds a rank
  * has the whole of its block. Then these travel round in p-1 rounds. Messages go between neighbors
- * alone, and the ring goes node by node where it is known which ranks live where. So a link between
- * nodes has one sender.
+ * alone, and the ring goes node by node where the placement is known. So a link between nodes has
+ * one sender.
  *
  * Invariant: a block is reduced along one way round the ring, so all ranks get bitwise identical
  * results. That way begins anywhere, so the operation has to be commutative. */

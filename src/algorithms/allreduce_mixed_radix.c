@@ -1,5 +1,5 @@
-/* A radix and a way for each level of the recursion: the closing wish of Rabenseifner 2004, to
- * combine the principles of its sections and select on each recursion level.
+/* A radix and a way for each level of the recursion. This is the closing wish of Rabenseifner 2004:
+ * to combine the principles of its sections and select on each recursion level.
  *
  * The core of q = k_1 k_2 ... ranks recurses by digits of mixed radix. At level i the k_i ranks of
  * a digit either exchange all that they hold (section 2.4) or each reduces one of k_i pieces

@@ -3,9 +3,9 @@
  * The q leftover ranks 2^k .. p-1 give their vectors to the first q ranks and get the result at the
  * end. The others exchange partial results with the ranks at distance 1, 2, 4, ..., 2^(k-1).
  *
- * Invariant: before the round at distance d, a rank has the reduction over the d ranks that differ
- * from it below bit d, and their leftover ranks. So ranks bracket alike; but the leftover operands
- * are out of order, which recursive doubling avoids by its pairs of neighbors. */
+ * Invariant: before the round at distance d, a rank has the reduction over d ranks and their
+ * leftover ranks. The d ranks differ from it below bit d. So ranks bracket alike; but the leftover
+ * operands are out of order, which recursive doubling avoids by its pairs of neighbors. */
 #include "algorithms/algorithm.h"
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"

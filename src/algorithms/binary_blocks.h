@@ -2,7 +2,7 @@
  *
  * The ranks lie in blocks, one for each binary digit of p that is set, the largest first. Each
  * block scatters its reduction by recursive halving. Then, from the smallest block to the largest,
- * each adds what the next smaller one has to its own and sends the sum to the next larger one. A
+ * each adds what the next smaller one has to its own. It sends the sum to the next larger one. A
  * block covers the ranks right below those of the smaller ones, so operands stay in rank order. */
 #ifndef ALLFOLD_ALGORITHMS_BINARY_BLOCKS_H
 #define ALLFOLD_ALGORITHMS_BINARY_BLOCKS_H

@@ -1,7 +1,7 @@
 /* Binary trees for pipelines: TU Wien 2023, exercise 4; Traeff, arXiv 2109.12626. Pure functions.
  *
  * Each subtree covers neighboring ranks. Ranks below the root are numbered in post-order, as Traeff
- * has them, and those above it in pre-order, as the report has them for root 0. So a rank that
+ * has them. Those above it are in pre-order, as the report has them for root 0. So a rank that
  * folds its first child, then its second, keeps them in order. */
 #ifndef ALLFOLD_ALGORITHMS_BINARY_TREE_H
 #define ALLFOLD_ALGORITHMS_BINARY_TREE_H

@@ -1,5 +1,5 @@
 /* Bine trees: De Sensi et al., SC 2025. A tree in which the two halves of a range of ranks talk
- * across a third of the range, where a binomial tree's talk across half of it. Pure functions.
+ * across a third of the range. A binomial tree's talk across half of it. Pure functions.
  *
  * The paper counts ranks in base -2 ("negabinary"), which needs a power of two of ranks. Here a
  * range of any length is split into two halves, and each half is led by a rank that is near the

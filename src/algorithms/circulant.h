@@ -89,7 +89,7 @@ void allfold_circulant_allgather_turned(struct allfold_builder *s,
                                         const struct skips *skips, struct allfold_span all);
 
 /* Round-optimal pipelining over a circulant graph: b blocks reach all p ranks in b - 1 + ceil(lg p)
- * rounds, or backwards, the reduction over all ranks reaches one. Traeff, Optimal Broadcast
+ * rounds. Backwards, the reduction over all ranks reaches one rank. Traeff, Optimal Broadcast
  * Schedules in Logarithmic Time (doi 10.1145/3735139); ranks count from the root. Pure functions.
  *
  * In round i, with k = i mod q, rank r receives from r - skip[k] and sends to r + skip[k].

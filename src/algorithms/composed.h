@@ -84,12 +84,12 @@ bool allfold_like_nodes_keep_tree(const struct allfold_problem *problem,
 /* What the SMP algorithms share: one rank of each node deals with the other nodes. Bienz et al.
  * 2019, section II.
  *
- * The number of these ranks on their nodes: the root's, so that it is one of them; 0 where a node
- * has too few ranks for that. */
+ * The number of these ranks on their nodes: the root's, so that the root is one of them. It is 0
+ * where a node has too few ranks for that number. */
 int allfold_smp_lane(const struct allfold_problem *problem);
 
-/* What `on_nodes` on each node and `between` among these ranks claim together, and the message
- * between the root and the one of its node where it is not that. */
+/* What `on_nodes` on each node and `between` among these ranks claim together. The root may not be
+ * the one of its node; then the message between the two is claimed, too. */
 struct allfold_claim allfold_smp_claim(const struct allfold_problem *problem,
                                        const struct allfold_algorithm *on_nodes,
                                        const struct allfold_algorithm *between);

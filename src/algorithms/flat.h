@@ -1,5 +1,5 @@
 /* What flat algorithms share: whole vectors or blocks go to all who need them in one round, and are
- * folded in the order of the ranks. With shared memory that is one round of reading. */
+ * folded in rank order. With shared memory that is one round of reading. */
 #ifndef ALLFOLD_ALGORITHMS_FLAT_H
 #define ALLFOLD_ALGORITHMS_FLAT_H
 
@@ -9,7 +9,7 @@
 #include "algorithms/problem.h"
 
 /* Folds this rank's vector `mine` and all others' into `to` in rank order: from left to right, or
- * by the canonical tree where the problem asks for that tree. Here `to` may be `mine`. */
+ * by the canonical tree where asked for. Here `to` may be `mine`. */
 void allfold_flat_fold(struct allfold_builder *s, const struct allfold_problem *problem,
                        struct allfold_span to, struct allfold_span mine, struct allfold_span all);
 
@@ -18,8 +18,8 @@ void allfold_flat_fold(struct allfold_builder *s, const struct allfold_problem *
 struct allfold_claim allfold_flat_claim(const struct allfold_problem *problem,
                                         const struct allfold_parameters *parameters);
 
-/* The linear reduction, the textbooks' flat tree: all ranks send to `root`, which reduces in the
- * order of the ranks into OUT, while it receives the next. */
+/* The linear reduction, the textbooks' flat tree: all ranks send to `root`. It reduces in rank
+ * order into OUT, while it receives the next. */
 void allfold_linear_reduce(struct allfold_builder *s, const struct allfold_problem *problem,
                            int root);
 

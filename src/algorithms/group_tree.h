@@ -32,8 +32,9 @@ size_t allfold_group_tree_rounds(const struct allfold_nodes *nodes, size_t *near
 const char *allfold_unmet_nested_blocks(const struct allfold_problem *problem,
                                         const struct allfold_parameters *parameters);
 
-/* What a reduce or a broadcast over the whole tree claims: of a broadcast `sent`, of a reduce
- * `got`, is what the busiest rank has to do with its children. For the `claim` of descriptors. */
+/* What a reduce or a broadcast over the whole tree claims. The `sent` of a broadcast, the `got` of
+ * a reduce, is what the busiest rank has to do with its children. For the `claim` of
+ * descriptors. */
 struct allfold_claim allfold_claim_group_tree(const struct allfold_problem *problem,
                                               const struct allfold_parameters *parameters);
 

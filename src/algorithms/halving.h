@@ -33,8 +33,8 @@ bool allfold_remove_pair(struct allfold_builder *s, const struct core *core, int
 void allfold_halve(struct allfold_builder *s, const struct core *core, int root, size_t n,
                    struct allfold_span result, bool from_result, struct allfold_span tmp);
 
-/* One round of the allgather by vector doubling: exchanges what this rank holds of `result`, as
- * allfold_halved gives it for 2 x distance, with the core rank at `distance`. */
+/* One round of the allgather by vector doubling, with the core rank at `distance`. Exchanges what
+ * this rank holds of `result`, as allfold_halved gives it for 2 x distance. */
 void allfold_join(struct allfold_builder *s, const struct core *core, int root, size_t n,
                   struct allfold_span result, int distance);
 

@@ -6,8 +6,8 @@
  * L-1. Sizes of parts differ by at most one, longer ones first. Before step L all nodes of a part
  * have the sum over the part; after it all nodes of the group have the group's.
  *
- * The paper's own Algorithm 1 counts the group's begin from the node and not from the group, and
- * adds what a process received to its own. With either, contributions come more than once. */
+ * The paper's own Algorithm 1 counts the group's begin from the node and not from the group. It
+ * also adds what a process received to its own. With either, contributions come more than once. */
 #ifndef ALLFOLD_ALGORITHMS_NAP_H
 #define ALLFOLD_ALGORITHMS_NAP_H
 

@@ -22,8 +22,8 @@ struct allfold_span allfold_block(int buffer, const struct allfold_problem *prob
 struct allfold_span allfold_own_block(struct allfold_builder *s,
                                       const struct allfold_problem *problem);
 
-/* The claim of a collective of blocks that sends one of them after the other, p-1 in all, in
- * segments that its first parameter gives the bytes of. */
+/* The claim of a collective of blocks that sends one of them after the other, p-1 in all. Its first
+ * parameter gives the bytes of their segments. */
 struct allfold_claim allfold_block_by_block_claim(const struct allfold_problem *problem,
                                                   const struct allfold_parameters *parameters);
 

@@ -224,9 +224,9 @@ struct allfold_claim allfold_claim_joined_blocks(const struct allfold_problem *p
 
 /* --- one binomial tree --- */
 
-/* Rank r collects the block of 2^k ranks of which it is the last, 2^k the largest power of two that
- * divides r + 1. Once it has all that is below its block, it sends its prefix to the last ranks of
- * the blocks right behind it, the largest first. */
+/* Rank r collects the block of 2^k ranks of which it is the last, where 2^k is the largest power of
+ * two that divides r + 1. Once it has all that is below its block, it sends its prefix to the last
+ * ranks of the blocks right behind it, the largest first. */
 void allfold_build_up_and_right(struct allfold_builder *s, const struct allfold_problem *problem,
                                 const struct allfold_parameters *parameters)
 {

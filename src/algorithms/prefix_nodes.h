@@ -4,7 +4,7 @@
  * last ranks do an exscan, and give its result to all ranks of their node, which put it before
  * their own.
  *
- * Invariant: nodes are runs of neighboring ranks, so the ranks below a node are those of the nodes
+ * Invariant: nodes are runs of neighboring ranks. So the ranks below a node are those of the nodes
  * before it, and operands stay in rank order. */
 #ifndef ALLFOLD_ALGORITHMS_PREFIX_NODES_H
 #define ALLFOLD_ALGORITHMS_PREFIX_NODES_H

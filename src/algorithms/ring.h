@@ -22,8 +22,8 @@ struct ring {
 /* In the order of the ranks. */
 struct ring allfold_ring(const struct allfold_problem *problem);
 
-/* Node by node where it is known which ranks live where, so that each node has one rank that sends
- * beyond it and one that receives from beyond. */
+/* Node by node where the placement is known, so that each node has one rank that sends beyond it
+ * and one that receives from beyond. */
 struct ring allfold_ring_by_nodes(const struct allfold_problem *problem);
 
 /* Reduces this rank's block of IN over all ranks into `own`. The order of the operands is that of

@@ -10,7 +10,7 @@
  * with signs in turn. Each j of an interval of 2^k numbers has one path. Written in base -2, its
  * digits differ from their left neighbors at the steps taken. Where a length L < 2^k is no power of
  * two, j and j - L mean the same rank. Exactly one of these paths takes step t, where 2^(t+1) is
- * the largest power of two that divides L, and the other one is used.
+ * the largest power of two that divides L. The other path is used.
  *
  * Invariant: what a rank receives of a block in the reduce-scatter is not in what it has. Each rank
  * gives each block but its own away once. */

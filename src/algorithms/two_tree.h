@@ -27,8 +27,8 @@ struct two_tree_place {
 /* The place of rank i in tree 0 or 1; i = n is the parent of both roots, if there is one. n > 0. */
 struct two_tree_place allfold_two_tree(int n, int tree, int i);
 
-/* The rounds after which all n ranks of a tree have a segment that its root receives in round 1; at
- * most 1.45 lg n + 2. */
+/* The rounds after which all n ranks of a tree have a segment that its root receives in round 1.
+ * They are at most 1.45 lg n + 2. */
 int allfold_two_tree_rounds(int n);
 
 /* No tree over more ranks takes as few rounds, or none with an even number of ranks with children.

@@ -3,7 +3,7 @@
  * per variant (ALLFOLD_VARIANT: plain, avx2, avx512), each with that set's options; choice.c
  * chooses among them when the program runs.
  *
- * Invariant: a type's kernels are those of the groups it is instantiated with below, which are the
+ * Invariant: a type's kernels are those of the groups it is instantiated with below. These are the
  * classes of types and operations of MPI 3.1, sections 5.9.2 and 5.9.4. All variants give bitwise
  * identical results. So build without anything that loosens floating point (-ffast-math,
  * -fcx-limited-range). Build with -ffp-contract=off, as there are fused instructions where the

@@ -43,11 +43,11 @@ struct allfold_contest_row {
 
 /* Makes rows of contests, which are by ascending sizes; returns their number, `count` at most.
  * Neighbors share a row where one algorithm is in all of them the winner or within `tolerance`
- * (0.03) of it, and faster than the native one for certain. Of several such ones it is that with
- * the least time in all, each next to the winner's. Between two rows that meet, the border is where
- * the times of their algorithms cross. The times are straight lines between two sizes at which both
- * were measured, with logarithms of both. Where one is native, it holds up to where the other is
- * faster for certain. */
+ * (0.03) of it. It must also be faster than the native one for certain. Of several such ones it is
+ * that with the least time in all, each next to the winner's. Between two rows that meet, the
+ * border is where the times of their algorithms cross. The times are straight lines between two
+ * sizes at which both were measured, with logarithms of both. Where one is native, it holds up to
+ * where the other is faster for certain. */
 int allfold_contest_rows(const struct allfold_contest *contests, int count, double tolerance,
                          struct allfold_contest_row *rows);
 

@@ -7,8 +7,9 @@
  * would have taken Allfold's, the caller gets that.
  *
  * Must: all other calls are jumps into the next `dlsym`, with our caller's return address on the
- * stack, because RTLD_NEXT and RTLD_DEFAULT mean something else for each caller. The compiler makes
- * a jump of a call that is last (-foptimize-sibling-calls); test_other_mpis.sh looks. */
+ * stack. The reason is that RTLD_NEXT and RTLD_DEFAULT mean something else for each caller. The
+ * compiler makes a jump of a call that is last (-foptimize-sibling-calls); test_other_mpis.sh
+ * looks. */
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -11,7 +11,7 @@
 enum { MOST_RECEIVES = 32, MOST_REDUCTIONS = 4 };
 
 /* A step, the reduction that read its data, if one has, and which elements of the buffer still hold
- * them: all that do lie from `begin` to `end`. */
+ * these data. All that do lie from `begin` to `end`. */
 struct watched {
     uint32_t step, reduction;
     size_t begin, end;

@@ -6,7 +6,7 @@
  * makes it one interval again. Finding a span walks from the interval touched last, so schedules
  * that go through their buffers block by block build in O(steps).
  *
- * Invariant: at any time the intervals of a buffer cover it exactly, and steps that touch no common
+ * Invariant: at any time the intervals of a buffer cover it exactly. Steps that touch no common
  * element, or only read it, do not wait for each other. */
 #ifndef ALLFOLD_SCHEDULE_HAZARDS_H
 #define ALLFOLD_SCHEDULE_HAZARDS_H

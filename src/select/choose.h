@@ -1,10 +1,10 @@
 /* Choosing: from a problem to an algorithm with its parameters, and why.
  *
- * A user's rule comes first, then the row of the user's table that holds, then that of what the
- * guard learned, then that of the tuned one. Where none does, or what it names cannot serve, each
- * algorithm that can serve is costed, and the cheapest is taken. On one node the costs are the
- * papers', of the algorithms' claims: rounds x latency + bytes sent x time per byte + bytes reduced
- * x time per byte (Rabenseifner 2004, section 2.1). On several nodes, the programs of some ranks on
+ * A user's rule comes first, then the row that holds of a table: first the user's, then what the
+ * guard learned, then the tuned one. Where none does, or what it names cannot serve, each algorithm
+ * that can serve is costed, and the cheapest is taken. On one node the costs are the papers', of
+ * the algorithms' claims (Rabenseifner 2004, section 2.1). They are rounds x latency + bytes sent x
+ * time per byte + bytes reduced x time per byte. On several nodes, the programs of some ranks on
  * this placement say what an algorithm that knows no nodes sends between them. Where ranks are few,
  * the programs of all ranks say it (placed.h). Without calibrated constants the network between
  * nodes is unknown, and the time is a mean over a family of networks. The native algorithm is a

@@ -1,5 +1,5 @@
-/* Tables: which algorithm to take on which nodes, for which sizes and operations, as it was
- * measured or as a user has it. docs/tables.md describes their files.
+/* Tables: which algorithm to take on which nodes, for which sizes and operations. It was measured,
+ * or a user chose it. The page docs/tables.md describes their files.
  *
  * A row holds for one collective on one shape (nodes, ranks on the fullest node, ranks in all). It
  * holds for vectors of from_bytes and more and less than to_bytes, and for the arrangements and

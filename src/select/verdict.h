@@ -65,8 +65,8 @@ struct allfold_guard_plan {
  * one short call, so it is one of thousands of short calls, or of hundreds of long ones. */
 uint64_t allfold_guard_first(const struct allfold_guard_limits *limits, uint64_t vector_bytes);
 
-/* Looks where three things hold. The job has run long enough, a look fits into what is left of the
- * share, and the shape takes enough of the run to be worth it. */
+/* Looks where three things hold. The job has run long enough. A look fits into what is left of the
+ * share. The shape takes enough of the run to be worth it. */
 struct allfold_guard_plan allfold_guard_plan(const struct allfold_guard_limits *limits,
                                              const struct allfold_guard_facts *facts);
 

@@ -74,7 +74,7 @@ struct allfold_transport_operations {
     bool sends_poison;
 
     /* Whether messages to a peer may be compressed: the transport can say how much arrived, and
-     * does not go through memory, where compression would win nothing. NULL: no peer's. */
+     * does not go through memory. There compression would win nothing. NULL: no peer's. */
     bool (*may_compress)(const struct allfold_transport *transport, int peer);
 
     /* The fast path of transports through memory, where short messages need no slot; NULL where

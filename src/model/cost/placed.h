@@ -10,9 +10,8 @@
 #include "algorithms/costs.h"
 #include "model/cost/profile.h"
 
-/* What a profile takes. Of each round it is the longest of its parts on the nodes and between them
- * and of the reductions beside, as all of them go on together. The reductions that are waited for
- * are added.
+/* What a profile takes. Of each round it is the longest of three parts that go on together: on the
+ * nodes, between them, and the reductions beside. The reductions that are waited for are added.
  */
 double allfold_profiled_cost_s(const struct allfold_problem *problem,
                                const struct allfold_profile *profile);
@@ -33,8 +32,8 @@ struct allfold_scales *allfold_scales_create(const struct allfold_problem *probl
 void allfold_scales_free(struct allfold_scales *scales);
 
 /* What an algorithm that serves the problem takes: by its profile where ranks are on several nodes,
- * else by its claim, for which no scales are needed. Negative without memory. *care becomes BY_ALL
- * where more care would say no more.
+ * else by its claim. A claim needs no scales. Negative without memory. *care becomes BY_ALL where
+ * more care would say no more.
  *
  * Where some ranks stand for all and have fewer rounds than the claim, they wait for others, or not
  * all their messages are counted. The time is then lengthened by as much. */

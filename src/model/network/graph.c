@@ -286,8 +286,8 @@ static void route_tree(const struct allfold_graph *graph, uint32_t from, uint32_
 }
 
 /* Dragonflies. Routers are numbered (group, chassis, router of the chassis). Links are first 2 for
- * each host. Then come those from each router to the others of its chassis, to those at its place
- * in other chassis, and from each group to each other group. */
+ * each host. Then come those from each router to the others of its chassis, and to those at its
+ * place in other chassis. Last come those from each group to each other group. */
 
 enum { GROUPS, CHASSIS, ROUTERS, HOSTS };
 

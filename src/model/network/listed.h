@@ -23,8 +23,8 @@ uint32_t allfold_listed_vertex(struct allfold_listed *listed, const char *name, 
 bool allfold_listed_find(const struct allfold_listed *listed, const char *name, size_t length,
                          uint32_t *vertex);
 
-/* The number of the class of that name, which is made where there is none; -1 where there are too
- * many, or the name is too long. */
+/* The number of the class of that name, which is made where there is none. It is -1 where there are
+ * too many, or the name is too long. */
 int allfold_listed_class(struct allfold_listed *listed, const char *name, size_t length);
 
 /* Adds a link and says its number. False without memory. Its ends are vertices' numbers of this

@@ -26,7 +26,7 @@
  * no bound.
  *
  * A network may have a graph (graph.h; its lines: graph_text.h). Then a message between nodes takes
- * the latency of `network` and that of each link of its route, and its bytes share the links with
+ * the latency of `network` and that of each link of its route. Its bytes share the links with
  * others. The `bandwidth` stays a bound on one message. Limit, cards, ejection and the factors are
  * not for networks with a graph. */
 #ifndef ALLFOLD_MODEL_NETWORK_H

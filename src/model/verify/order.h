@@ -1,10 +1,9 @@
 /* The order of one rank's steps: that its edges alone bring all that must be in order into order.
  *
  * Two steps that touch a common element, at least one of them writing it, must be joined by a path
- * of edges. As messages match by number, a set of schedules of which this holds computes the same
- * in every run, however messages and ranks overtake each other. The runs on virtual ranks
- * (verify.h) then speak for all others. No run could show it, because an executor has habits of its
- * own. */
+ * of edges. As messages match by number, schedules of which this holds compute the same in every
+ * run, however messages and ranks overtake each other. The runs on virtual ranks (verify.h) then
+ * speak for all others. No run could show it, because an executor has habits of its own. */
 #ifndef ALLFOLD_MODEL_ORDER_H
 #define ALLFOLD_MODEL_ORDER_H
 

@@ -12,9 +12,9 @@ struct allfold_shrunk {
 };
 
 /* Looks for a smaller case than one that fails: fewer ranks, then fewer elements, a lower root, the
- * presets of the parameters, not in place, alike blocks, no nodes. It tries so many cases at most
- * that it ends within seconds. Where none is smaller it is the case itself. Nodes are freed with
- * allfold_shrunk_free. ALLFOLD_NO_MEMORY, else ALLFOLD_OK. */
+ * presets of the parameters. Then not in place, alike blocks, no nodes. It tries so many cases at
+ * most that it ends within seconds. Where none is smaller it is the case itself. Nodes are freed
+ * with allfold_shrunk_free. ALLFOLD_NO_MEMORY, else ALLFOLD_OK. */
 enum allfold_error allfold_shrink(struct allfold_verifier *verifier,
                                   const struct allfold_case *failing,
                                   struct allfold_shrunk *shrunk);
