@@ -74,7 +74,7 @@ int allfold_messages_beyond(const struct adaption *a)
     return messages;
 }
 
-/* What the last round alone would send is not always sent. That is where its only sender sends a
+/* What the last round alone would send is not always sent: not where its only sender sends a
  * prefix, and what stays here is beyond what is left out. */
 static bool is_needed(const struct adaption *a, int i, int step)
 {

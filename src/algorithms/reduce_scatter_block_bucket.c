@@ -2,7 +2,8 @@
  * allreduce_bucket.c).
  *
  * Invariant: after round i a rank holds the sum, over itself and the i ranks to its left, of the
- * block of the rank i+1 to its left. That begins anywhere, so the operation has to be commutative.
+ * block of the rank i+1 to its left. This sum begins anywhere, so the operation has to be
+ * commutative.
  */
 #include "algorithms/all.h"
 #include "algorithms/pairwise.h"

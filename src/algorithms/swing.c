@@ -274,8 +274,8 @@ static struct allfold_span span_of(const struct swing_vector *v, struct allfold_
     return part(whole, begin, begin_of(v, run->hi) - begin);
 }
 
-/* Where the blocks that rank r gives away in a step are one span. That is where they lie in
- * `whole`, if that is one run, else so much of `room`. */
+/* Where the blocks that rank r gives away in a step are one span: their place in `whole`, if that
+ * place is one run, else so much of `room`. */
 static struct allfold_span as_one(const struct swing_vector *v, int r, int step,
                                   struct allfold_span whole, struct allfold_span room)
 {

@@ -5,9 +5,9 @@
  * second is its mirror image. Where n is odd, rank n - 1 has no children and is no rank's mirror
  * image.
  *
- * Invariant: as each second child's subtree has an even number of ranks with children, a rank
- * receives at different times in the two trees. These times differ by an odd number. So with a
- * segment of each tree every two rounds, a rank sends one message and receives one in a round. */
+ * Invariant: as each second child's subtree has an even number of ranks with children, the times at
+ * which a rank receives in the two trees differ. Their difference is odd. So with a segment of each
+ * tree every two rounds, a rank sends one message and receives one in a round. */
 #ifndef ALLFOLD_ALGORITHMS_TWO_TREE_H
 #define ALLFOLD_ALGORITHMS_TWO_TREE_H
 

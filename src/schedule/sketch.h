@@ -1,8 +1,8 @@
 /* Sketches: the messages of many ranks' programs, without the schedules.
  *
  * A builder that is given a sketch (allfold_builder_sketch) notes each message's peer, length and
- * the message whose data it sends. It makes no step: no hazards, no frozen schedule. That is what
- * costing an algorithm needs, at a tenth of the time of building it.
+ * the message whose data it sends. It makes no step: no hazards, no frozen schedule. Costing an
+ * algorithm needs no more, at a tenth of the time of building it.
  *
  * What a send waits for is found among the last spans that were written. Behind these it is taken
  * to wait for the last message of which nothing is known any more. */

@@ -120,7 +120,7 @@ static double expected_look_s(const struct allfold_guard_facts *facts)
     return allfold_guard_look_s(call_s, facts->contenders, facts->agreement_s);
 }
 
-/* When the job will have run for so long, if calls go on at their rate as yet. That is from a
+/* When the job will have run for so long, if calls go on at their rate as yet. The answer is from a
  * quarter more calls to twice as many, so that the number of agreements grows with the logarithm of
  * the calls. A job that has overspent waits until the run has paid for it, up to 16 times as many
  * calls. On cores that others load a single agreement may take milliseconds. */

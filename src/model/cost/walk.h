@@ -13,8 +13,8 @@ struct allfold_walk_wait {
     size_t time;        /* when it would have ended, had the other side been there */
 };
 
-/* Who watches a walk: gets each step when it ends, in an order in which their data could flow. For
- * a message that is its send and its receive together, in that order. False ends the walk. */
+/* The watcher of a walk: gets each step when it ends, in an order in which their data could flow.
+ * For a message that is its send and its receive together, in that order. False ends the walk. */
 struct allfold_walk_observer {
     bool (*on_local)(void *context, int rank, const struct allfold_step *step, size_t time);
     bool (*on_message)(void *context, int from, const struct allfold_step *send, int to,

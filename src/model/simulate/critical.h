@@ -1,8 +1,8 @@
 /* The critical path of a simulation: what the end waited for, back to the beginning.
  *
- * Each step remembers when it began and which step's end let it begin. That is a step of its rank
- * that it depends on, the message that its rank sent before, or the reduction that its rank did
- * before. The path leads from the last step of all back over these; a message leads to its sender.
+ * Each step remembers when it began and which step's end let it begin. The other step is one of its
+ * rank that it depends on, the message that its rank sent before, or its rank's reduction before.
+ * The path leads from the last step of all back over these; a message leads to its sender.
  *
  * Invariant: the parts of the path follow each other in time, so they add up to its end. All
  * functions that note something take NULL for a simulation that nobody wants a path of. */
