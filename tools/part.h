@@ -20,8 +20,8 @@ pid_t allfold_part_start(const char *path, char *const *arguments, FILE **stream
 
 /* For commands that measure the ranks of a launcher by the part of this name. On rank 0 it returns
  * the part's path, to be started. The other ranks become the part, with `words` from words[1] on.
- * Without a launcher or a part, rank 0 says so, and it returns NULL with the exit status. `mpi` is
- * as the user named it, or NULL. */
+ * Without a launcher or a part, rank 0 says so, and it returns NULL with the exit status. The
+ * argument `mpi` is as the user named it, or NULL. */
 const char *allfold_part_enter(const char *name, const char *mpi,
                                const struct allfold_launcher *launcher, char **words, int *status);
 

@@ -29,7 +29,7 @@ struct matrix {
     double *value;
 };
 
-/* A neighbour and its part of a list of entries. */
+/* A neighbor and its part of a list of entries. */
 struct peer {
     int rank;
     int start;
@@ -44,7 +44,7 @@ struct halo {
     int sends;
     struct peer *receive; /* start counts from the first ghost */
     struct peer *send;    /* start counts from the first of send_index */
-    int *send_index;      /* own entries to send, neighbour by neighbour */
+    int *send_index;      /* own entries to send, neighbor by neighbor */
     double *send_buffer;
     MPI_Request *requests; /* receives + sends */
     MPI_Status *statuses;
@@ -69,7 +69,7 @@ void *allocate(size_t count, size_t size);
 /* The first row of a rank; that of rank `size` is the number of rows. */
 int row_of_rank(int rows, int rank, int size);
 
-/* The 7-point stencil on n x n x n points, zero outside: 6 on the diagonal, -1 to neighbours. */
+/* The 7-point stencil on n x n x n points, zero outside: 6 on the diagonal, -1 to neighbors. */
 void matrix_poisson(struct matrix *matrix, int n);
 
 /* Collective: deals the whole matrix, which only rank 0 has, to all. */
@@ -83,7 +83,7 @@ bool market_read(const char *path, struct matrix *whole);
 /* Collective. Renumbers the matrix's columns, see there. */
 void halo_make(struct halo *halo, struct matrix *matrix);
 
-/* Collective among neighbours: fills the ghosts of a vector. */
+/* Collective among neighbors: fills the ghosts of a vector. */
 void halo_exchange(const struct halo *halo, double *vector);
 
 void halo_free(struct halo *halo);

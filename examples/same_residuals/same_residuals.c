@@ -22,7 +22,7 @@ struct grid {
     bool is_plain;
 };
 
-/* A vector has a row of the neighbours' at either end. */
+/* A vector has a row of the neighbors' at either end. */
 static double *make_vector(const struct grid *g)
 {
     double *x = calloc((g->rows + 2) * g->n, sizeof *x);

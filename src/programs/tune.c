@@ -229,7 +229,7 @@ static bool is_known(const struct tune *t, const struct shape *shape)
 
 /* --- measuring --- */
 
-/* The MPI library's own, and what the model names. */
+/* Native, and what the model names. */
 static void plan_candidates(struct tune *t, const struct shape *shape)
 {
     struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES];

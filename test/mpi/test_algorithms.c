@@ -89,7 +89,7 @@ static const char *expected_error(const struct variant *variant, const struct sh
         .exact = !reduces || shape->subject == &subjects[SUM_INT64],
     };
     const char *unmet = allfold_unmet_need(algorithm, &problem, &variant->parameters);
-    if (check_size() == 1 || !unmet) /* one rank alone is the MPI library's */
+    if (check_size() == 1 || !unmet) /* one rank alone is native */
         return NULL;
     snprintf(text, text_bytes, "%s.%s is forced, but it needs %s",
              allfold_collective_name(algorithm->collective), algorithm->name, unmet);

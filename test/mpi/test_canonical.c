@@ -346,7 +346,7 @@ static void test_algorithm(const struct allfold_algorithm *algorithm)
     set_rule(algorithm->collective, "");
 }
 
-/* The MPI library's own is refused, and integers are not. */
+/* Native is refused, and integers are not. */
 static void test_native(void)
 {
     int one = 1, sum = 0;

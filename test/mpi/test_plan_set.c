@@ -1,6 +1,6 @@
 /*
- * test_plan_set.c: what allfold_plan_set refuses, on all ranks; and that ranks can meet in settings
- * beside a plan that others wait for. What it does is in test_sparse.c.
+ * test_plan_set.c: what allfold_plan_set refuses, on all ranks. Ranks can agree on settings beside
+ * a plan that others wait for. What it does is in test_sparse.c.
  *
  * Linked with the library, of which it calls allfold.h.
  */

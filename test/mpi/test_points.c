@@ -1,8 +1,8 @@
 /*
  * test_points.c: each of the library's calls of MPI or the system fails in turn, on all ranks, on
  * the first and on the last one. A collective then gives the right result or an error; no rank
- * hangs, and afterwards the communicator works again. What all ranks of a communicator meet in
- * fails on all of them, as MPI leaves the others waiting where one alone does not come.
+ * hangs, and afterwards the communicator works again. A function that synchronizes a communicator
+ * fails on all of its ranks: if one did not come, MPI would leave the others waiting.
  *
  * Then MPI has no more communicators.
  *
@@ -72,7 +72,7 @@ static void multiply(void *in, void *inout, int *count, MPI_Datatype *type)
         right[i] = then((unsigned)left[i], (unsigned)right[i]);
 }
 
-/* The first one blocks: calls that do not are the MPI library's before that. */
+/* The first call blocks: nonblocking calls before it are native. */
 static void call_small(MPI_Comm comm)
 {
     MPI_Request request;

@@ -38,7 +38,7 @@ static void one_call(const struct worker *worker, uint64_t number)
     call_run(&call);
 }
 
-/* Thread k makes k calls more than thread 0: nothing may rely on the threads being in step. */
+/* Thread k makes k calls more than thread 0: nothing may rely on synchronized threads. */
 static void *work(void *argument)
 {
     const struct worker *worker = argument;

@@ -203,7 +203,7 @@ static void test_a_wrong_order_of_ranks(void **state)
     assert_int_equal(blame.peer, 0);
 }
 
-/* Both sides of a message are gone: what should have come is read. */
+/* Both sides of a message are gone: what should have arrived is read. */
 static void test_a_read_before_a_write(void **state)
 {
     (void)state;

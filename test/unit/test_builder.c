@@ -164,7 +164,7 @@ static void test_partial_overlap(void **state)
         copy(s, out, span(ALLFOLD_IN, offset, 4));
         assert_refused(s, "copy at step 0: spans of 4 and 4 elements overlap or differ");
     }
-    struct allfold_builder *s = plain_builder(); /* neighbours, operands among themselves, itself */
+    struct allfold_builder *s = plain_builder(); /* neighbors, operands among themselves, itself */
     reduce(s, range(ALLFOLD_OUT, 2, 4), range(ALLFOLD_OUT, 0, 2), range(ALLFOLD_OUT, 4, 6));
     reduce(s, range(ALLFOLD_OUT, 6, 8), range(ALLFOLD_OUT, 0, 2), range(ALLFOLD_OUT, 1, 3));
     reduce(s, range(ALLFOLD_OUT, 6, 8), range(ALLFOLD_OUT, 6, 8), range(ALLFOLD_OUT, 6, 8));

@@ -159,7 +159,7 @@ static double preset_cost_s(const struct allfold_algorithm *algorithm,
     return allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);
 }
 
-/* The MPI library's own broadcast, taken for a scatter and a ring. */
+/* The native broadcast, taken for a scatter and a ring. */
 static double native_cost_s(const struct allfold_problem *problem)
 {
     const size_t p = (size_t)problem->group.size;
@@ -242,7 +242,7 @@ static void test_symmetric(void **state)
     sweep(check_symmetric);
 }
 
-/* Short vectors go down our tree, long ones to many ranks by the MPI library's scatter and ring. */
+/* Short vectors go down our tree, long ones to many ranks by the native scatter and ring. */
 static void test_native_bcast(void **state)
 {
     (void)state;

@@ -416,8 +416,8 @@ static void test_mixed_levels(void **state)
     assert_cost(walked(what).cost, 16, 0, 3, 6 + 6 + 6, 6 + 6);
 }
 
-/* Formulas held against the schedules, by walking them. First those of the parts of allreduce as
- * collectives of their own (Rabenseifner 2004, sections 2.2, 2.5 and 2.7). Then those of the bucket
+/* Formulas held against the schedules, by walking them. First come the parts of allreduce as
+ * collectives of their own (Rabenseifner 2004, sections 2.2, 2.5 and 2.7). Then the bucket
  * algorithm (Patarasuk and Yuan 2009), the tree and the butterfly of End et al. 2016, and the flat
  * algorithms of textbooks. See test_claims.c for how the papers' critical path and the walk's
  * busiest rank differ. */

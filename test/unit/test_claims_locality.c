@@ -1,7 +1,7 @@
 /* The papers of Bine trees (De Sensi et al., SC 2025), Swing (De Sensi et al., NSDI 2024) and PAT
  * (Jeaugey 2025). Held against the schedules: rounds, volume, and how far messages go.
  *
- * Global traffic is what goes between groups of g ranks that are neighbours. The groups' borders
+ * Global traffic is what goes between groups of g ranks that are neighbors. The groups' borders
  * among the ranks depend on the nodes that a job gets. So means are over all g positions of the
  * borders. */
 #include <setjmp.h>

@@ -15,7 +15,7 @@
 
 enum { MOST_RANKS = 1000, MOST_WAYS = 8 };
 
-/* 1 .. 64, then 81, 107, ... and powers of small numbers and their neighbours on the way. */
+/* 1 .. 64, then 81, 107, ... and powers of small numbers and their neighbors on the way. */
 static size_t next(size_t p)
 {
     static const size_t more[] = {65,  80,  81,  82,  125, 216, 343,

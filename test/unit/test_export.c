@@ -176,7 +176,7 @@ static void test_openmpi(void **state)
                 "5 1 # ranks\n0 0 0 0\n");
 }
 
-/* Neighbouring communicator sizes need no size between them. */
+/* Neighboring communicator sizes need no size between them. */
 static void test_openmpi_neighbours(void **state)
 {
     (void)state;

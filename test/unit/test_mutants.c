@@ -105,7 +105,7 @@ static void try_step(struct set *set, enum kind kind, int r, uint32_t i, struct 
 
 static void mutate_peer(struct set *set, int r, uint32_t i, struct draft *draft)
 {
-    /* its neighbours, this rank itself, and one that does not exist */
+    /* its neighbors, this rank itself, and one that does not exist */
     const int p = set->of.p, peer = draft->steps[i].peer;
     const int wrong[] = {(peer + 1) % p, (peer + p - 1) % p, r, p};
     for (size_t k = 0; k < LENGTH(wrong); k++) {

@@ -498,7 +498,7 @@ static void test_too_many_zeros(void **state)
     }
 }
 
-/* Numbers of which no two neighbours are the same, in both operands. */
+/* Numbers of which no two neighbors are the same, in both operands. */
 static void fill_both(struct reduction *r)
 {
     const uint64_t one = (infinity_of(r->code) >> 1) & ~(quiet_of(r->code) - 1);

@@ -32,7 +32,7 @@ bool allfold_check_test(struct allfold_check **check, int *code);
 int allfold_check_call(struct allfold_communicator *state, const struct allfold_call *call,
                        enum allfold_call_mode mode);
 
-/* Frees what all checks share; before MPI is finalised. */
+/* Frees what all checks share; before MPI is finalized. */
 void allfold_checks_forget(void);
 
 #endif

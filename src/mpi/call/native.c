@@ -1,4 +1,4 @@
-/* The MPI library's own collectives (see native.h). */
+/* Native collectives (see native.h). */
 #include "mpi/call/native.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* The MPI library's own collectives, behind the same description of a call. */
+/* Native collectives: those of the MPI library, behind the same description of a call. */
 #ifndef ALLFOLD_MPI_NATIVE_H
 #define ALLFOLD_MPI_NATIVE_H
 

@@ -1,6 +1,6 @@
 /* Staging: a buffer in device memory is copied to the host before a run reads it, and back after a
- * run has written it. Each rank decides for itself, so ranks with buffers of either kind may meet
- * in one call: schedules and messages are the same.
+ * run has written it. Each rank decides for itself, so one call may have ranks with buffers of
+ * either kind: schedules and messages are the same.
  *
  * Bytes between the elements are the program's own and never written. */
 #ifndef ALLFOLD_MPI_STAGING_H

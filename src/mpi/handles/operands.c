@@ -258,7 +258,8 @@ bool allfold_operands_find(struct allfold_operands *operands, MPI_Datatype datat
            find_lowered(operands);
 }
 
-/* Bytes are reduced in a barrier alone: that both have come is one more byte of the same kind. */
+/* Bytes are reduced in a barrier alone: that both have arrived is one more byte of the same
+ * kind. */
 static int token_reduce(const struct allfold_elements *elements, void *to, const void *left,
                         const void *right, size_t count)
 {

@@ -1,5 +1,5 @@
-/* The Fortran functions of Open MPI that the library takes the place of: Open MPI's own call PMPI_,
- * and so go past interpose.c. No logic but that Fortran's handles and constants become those of C.
+/* The Fortran functions of Open MPI that the library replaces: Open MPI's own call PMPI_, and so
+ * bypass interpose.c. No logic but that Fortran's handles and constants become those of C.
  *
  * MPI_IN_PLACE and MPI_BOTTOM of Fortran are variables: the program and all libraries share one of
  * each. Their addresses depend on the program, and their names on the compiler that the MPI library

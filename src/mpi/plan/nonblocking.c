@@ -139,7 +139,7 @@ static int free_held(void *held)
     return MPI_SUCCESS;
 }
 
-/* A collective cannot be cancelled. */
+/* A collective cannot be canceled. */
 static int cancel(void *held, int is_complete)
 {
     (void)held;

@@ -159,7 +159,7 @@ void allfold_plans_drop_free(struct allfold_communicator *state);
 /* allfold_plan_set; see allfold.h. */
 int allfold_plan_rules_set(struct allfold_plan *plan, const char *name, const char *value);
 
-/* Frees the memory of plans that were released; when MPI is finalised. */
+/* Frees the memory of plans that were released; when MPI is finalized. */
 void allfold_plans_forget(void);
 
 #endif

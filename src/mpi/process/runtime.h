@@ -155,7 +155,7 @@ const struct allfold_next *allfold_next(void);
 /* The settings of this process, read at the first call. Any thread. */
 const struct allfold_settings *allfold_settings(void);
 
-/* MPI is initialised and not finalised yet. Any thread. */
+/* MPI is initialized and not finalized yet. Any thread. */
 bool allfold_mpi_is_up(void);
 
 /* The same, and MPI_Pcontrol has not switched us off, which all ranks do alike: what begins now may

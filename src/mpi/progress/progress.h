@@ -97,7 +97,7 @@ int allfold_find_least(MPI_Comm comm, int64_t *least, int count);
  * function of MPI in which ranks wait for each other: nothing of ours advances there. */
 int allfold_synchronize(MPI_Comm comm, bool *all_are_ready);
 
-/* Ends the progress thread; before MPI is finalised. */
+/* Ends the progress thread; before MPI is finalized. */
 void allfold_progress_thread_stop(void);
 
 #endif

@@ -77,7 +77,7 @@ static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, in
                  *sees_all, !node->shares_cores};
     if (PMPI_Allreduce(MPI_IN_PLACE, all, 3, MPI_INT, MPI_MIN, ranks) != MPI_SUCCESS)
         all[0] = all[1] = false;
-    if (index == 0 && node->memory != NULL) /* before the ranks meet again, and use it then */
+    if (index == 0 && node->memory != NULL) /* before the ranks next synchronize, then used */
         memset(node->memory, 0, sizeof sent.word);
     if (file >= 0)
         close(file); /* only now: the others open it through this one */
