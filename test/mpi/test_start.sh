@@ -1,6 +1,6 @@
 #!/bin/bash
-# Each call of MPI and of the system that the library makes in MPI_Init fails in turn, on all ranks, on
-# the first and on the last one: the program then runs, at worst natively, and nothing waits.
+# Each of the library's calls of MPI and of the system in MPI_Init fails in turn, on all ranks, on the
+# first and on the last one. The program then runs, at worst natively, and nothing waits.
 # Usage: test_start.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY LAYER PROGRAM [linked]
 # With `linked` the program is linked with the library, and has sanitizers.
 set -u

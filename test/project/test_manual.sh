@@ -1,7 +1,7 @@
 #!/bin/bash
-# The manual pages say what there is: each command has a page with each of its options, each variable
-# is explained, each function of the headers has its prototype, each member of a table its line; and
-# the other way round, they name no option and no function that there is not.
+# The manual pages are complete: each command has a page with each of its options, and each variable
+# is explained. Each function of the headers has its prototype, each member of a table its line. And
+# the pages name no option and no function that does not exist.
 # Usage: test_manual.sh PATH_OF_ALLFOLD SOURCE_DIRECTORY
 set -u
 allfold=$1

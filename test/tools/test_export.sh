@@ -111,8 +111,9 @@ ALLFOLD_TABLE=$scratch/table.json run "$allfold" tune --export "$mpi" --commutat
 expect "and of ALLFOLD_TABLE" cmp -s "$scratch/out" "$scratch/before"
 
 if [ "$mpi" = openmpi ]; then
-    # A number that there is not is an error in just the calls that the rule is for, of each
-    # collective: so the file is read, the ids of collectives are right, and bytes are as meant.
+    # For each collective, a number that no algorithm has is an error in just the calls that the
+    # rule is for. So the file is read, the ids of collectives are right, and bytes are as
+    # meant.
     for collective in reduce allreduce bcast allgather reduce_scatter_block barrier; do
         case $collective in
         reduce) algorithm=linear ;;

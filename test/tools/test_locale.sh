@@ -1,6 +1,6 @@
 #!/bin/bash
-# A locale with a decimal comma: numbers are read and written with a period all the same, by the
-# units, by the command, and by the library that is preloaded into programs that take the locale.
+# A locale with a decimal comma. The units and the command read and write numbers with a period all
+# the same. So does the library that is preloaded into programs that take the locale.
 # Usage: test_locale.sh BUILD_DIRECTORY SOURCE_DIRECTORY LIBRARY_THAT_TAKES_THE_LOCALE MPI...
 set -u
 unset LD_PRELOAD LC_ALL "${!ALLFOLD_@}" "${!OMPI_COMM_WORLD_@}" "${!PMI_@}" "${!PMIX_@}" "${!SLURM_@}"

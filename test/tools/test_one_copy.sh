@@ -1,5 +1,5 @@
 #!/bin/bash
-# Large allocations from memory that the ranks of a node read in place (allfold run --one-copy): what
+# Large allocations from memory that the ranks of a node read in place (allfold run --one-copy). What
 # programs see of it, what a fork makes of it, and where it stays out of the way and says so.
 # Usage: test_one_copy.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY OTHER_MALLOC
 set -u

@@ -9,8 +9,8 @@ regret=$1/bench/regret
 type -P python3 >/dev/null || skip_all "python3 is not installed"
 cd "$scratch" || exit 2
 
-# times SEED OURS OTHERS FILE: sizes 1 to 60, of which `allfold` takes OURS in truth, five others
-# OTHERS and native 200, each off by up to 10 percent by chance; the model's choice is `e`
+# times SEED OURS OTHERS FILE: sizes 1 to 60. In truth `allfold` takes OURS, five others OTHERS
+# and native 200, each off by up to 10 percent by chance. The model's choice is `e`.
 times() {
     awk -v seed="$1" -v ours="$2" -v others="$3" '
         function noise() { seed = (seed * 16807) % 2147483647; return 0.9 + 0.2 * seed / 2147483647 }
