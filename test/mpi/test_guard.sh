@@ -23,8 +23,8 @@ guard() {
     ALLFOLD_GUARD=$1,$at_once run 2 "${app[@]}" "${@:2}"
 }
 
-# finds EXPRESSION MODE ARGUMENTS...: some run reports that. A loss is concluded where several looks show
-# it, and on a busy machine what disturbs them may hide it for all of a short run.
+# finds EXPRESSION MODE ARGUMENTS...: some run reports that. The guard concludes a loss when several looks
+# show it. On a busy machine, disturbances may hide the loss for all of a short run.
 finds() {
     for _ in 1 2 3 4 5 6; do
         guard "${@:2}"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # 8 ranks agree, in MPI_Init and on communicators' lanes, while some of them are killed at random
-# moments: the job ends soon, by its launcher, and leaves nothing behind.
+# moments. The launcher ends the job soon, and the job leaves nothing behind.
 # Usage: test_killed_agreeing.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY [SEED]
 set -u
 mpi=$1 build=$2 source=$3 seed=${4:-$RANDOM}

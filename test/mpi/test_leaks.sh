@@ -1,7 +1,7 @@
 #!/bin/bash
-# No leak of ours after MPI_Finalize: valgrind's records of lost memory in which our library is
-# named, of programs that use many communicators, shapes and the report. The MPI libraries have
-# leaks of their own, which do not count.
+# No leak of ours after MPI_Finalize, in programs that use many communicators, shapes and the
+# report. Only valgrind's records of lost memory that name our library count: the MPI libraries have
+# leaks of their own.
 # Usage: test_leaks.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 mpi=$1 build=$2 source=$3

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Each of the library's calls of MPI and of the system in MPI_Init fails in turn, on all ranks, on the
-# first and on the last one. The program then runs, at worst natively, and nothing waits.
+# Each call of MPI or the system that the library makes in MPI_Init fails in turn. It fails on all
+# ranks, on the first and on the last one. The program then runs, at worst natively, and nothing
+# waits.
 # Usage: test_start.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY LAYER PROGRAM [linked]
 # With `linked` the program is linked with the library, and has sanitizers.
 set -u

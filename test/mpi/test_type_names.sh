@@ -1,6 +1,6 @@
 #!/bin/bash
 # Each datatype that the MPI library's headers declare, in C and in Fortran, is in the list of types
-# (src/mpi/handles/type_list.h): a type of a newer MPI fails this test until somebody says who
+# (src/mpi/handles/type_list.h). A type of a newer MPI fails this test until somebody says who
 # reduces it.
 # Usage: test_type_names.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u

@@ -15,8 +15,8 @@ late() {
     status=$?
 }
 
-# holds EXPRESSION: it holds of the report, with what the program itself saw, in seconds. `right`
-# compares a report's figure of so many calls: to 5 percent, or to 2 us a call.
+# holds EXPRESSION: it holds of the report, with what the program itself saw, in seconds. The
+# function `right` compares a report's figure of so many calls: to 5 percent, or to 2 us a call.
 holds() {
     python3 - "$report" "$scratch/out" "$1" <<'END2'
 import json, re, sys

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Prints which share of src/ the tests reach, after they have run on a build that counts; fails
+# Prints which share of src/ the tests reach, after they have run on a build that counts. Fails
 # below a share that there is no reason to fall under.
 # Usage: test_coverage.sh SOURCE_DIRECTORY BUILD_DIRECTORY LEAST_PERCENT
 set -u

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The design's pages: DESIGN.md stays short, its picture is what the includes say, every decision has
-# its sections and is listed, and what the pages link to or name is there.
+# The design's pages: DESIGN.md stays short, and its picture is what the includes say. Every decision
+# has its sections and is listed. What the pages link to or name exists.
 # Usage: test_design.sh SOURCE_DIRECTORY
 set -u
 # shellcheck source=test/harness.sh

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Every algorithm of list.h has a test that holds its paper's formulas against its schedules: it is
-# named in test/unit/test_claims*.c, comments aside, by its collective and its name.
+# Every algorithm of list.h has a test that holds its paper's formulas against its schedules. A test
+# in test/unit/test_claims*.c names it, comments aside, by its collective and its name.
 # Usage: test_formulas.sh SOURCE_DIRECTORY
 set -u
 # shellcheck source=test/harness.sh

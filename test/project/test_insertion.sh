@@ -1,6 +1,6 @@
 #!/bin/bash
 # One file, one line: an algorithm that is inserted in the middle of list.h is listed, drawn, verified,
-# simulated and explained, fails no unit test that knows algorithms, and changes no result of others.
+# simulated and explained. It fails no unit test that knows algorithms, and changes no result of others.
 # Usage: test_insertion.sh BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 # shellcheck source=test/harness.sh

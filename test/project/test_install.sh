@@ -1,6 +1,6 @@
 #!/bin/bash
-# make install: it needs nothing that only tests need; the command finds its libraries beside itself,
-# pkg-config's words build a program against allfold.h, and the installed command runs an unmodified one.
+# make install needs nothing that only tests need. The command finds its libraries beside itself, and
+# pkg-config's words build a program against allfold.h. The installed command runs an unmodified program.
 # Usage: test_install.sh BUILD_DIRECTORY SOURCE_DIRECTORY MPI...
 set -u
 build=$1 source=$2

@@ -6,8 +6,8 @@ set -u
 source=$1 build=$2 regex=$3
 shift 3
 
-# The programs and layers that the chosen tests name: unit tests by the test's name, as ctest does not
-# show a command that is not there yet, others by paths in their commands.
+# The programs and layers that the chosen tests name. Unit tests are found by the test's name, because
+# ctest does not show a command that is not there yet; others by paths in their commands.
 programs() {
     ctest --test-dir "$build" -N -R "$regex" | sed -nE 's/^ *Test +#[0-9]+: unit\.//p'
     ctest --test-dir "$build" --show-only=json-v1 -R "$regex" |

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Names: every non-static symbol begins with allfold_, and the preloadable libraries show only the
-# public functions and the MPI functions that they take the place of. And instructions: kernels
-# round after each operation, also those for machines that this one is not.
+# Names: every non-static symbol begins with allfold_. The preloadable libraries show only the
+# public functions and the MPI functions that they replace. And instructions: kernels round after
+# each operation, also those for machines that this one is not.
 # Usage: test_symbols.sh BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 build=$1 source=$2

@@ -10,8 +10,8 @@ mpi=$1 build=$2 source=$3 wrong_layer=$4
 allfold=$build/bin/allfold
 logs+=(python)
 
-# bench RANKS OPTIONS...: into out, err and $status; short, as nothing here depends on the times, and
-# by barriers, as nobody is punctual where others use the machine
+# bench RANKS OPTIONS...: into out, err and $status. It is short, as nothing here depends on the
+# times. It uses barriers, as nobody is punctual where others use the machine.
 bench() {
     run "$source/scripts/launch" "$mpi" "$1" "$allfold" bench --time 0.02 --warmup 2 --least 6 \
         --start barrier "${@:2}"

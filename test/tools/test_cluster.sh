@@ -17,8 +17,8 @@ cluster() {
 
 small_run() { cluster --sizes 256K:256K --seconds 0.2 --ours model --forced "" "$@"; }
 
-# Processes that have the scratch directory among their words, but for this script's children
-# that look for them; networks and interfaces that can be seen from here.
+# Processes that have the scratch directory among their words, but for this script's children that
+# look for them. Then the networks and interfaces that can be seen from here.
 ours() { grep -lzF "$scratch/marker" /proc/[0-9]*/cmdline 2>/dev/null; }
 seen() { ip netns list && ip -o link | cut -d ' ' -f 2; }
 nothing_left() {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # `allfold tune --export`: other libraries' tuning files, and the libraries under them. Sums that round
-# differently in every order tell who added how: Allfold with the table, and the MPI library with the
-# file made of it, must give the same bits.
+# differently in every order tell who added how. Allfold with the table and the MPI library with the file
+# made of it must give bitwise identical sums.
 # Usage: test_export.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 export LC_ALL=C

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Programs of MPIs that are not installed, by stand-ins: which MPI is recognised, that none gets a
-# library that is not for it, and that an MPI with MPICH's ABI under another name is served.
+# Programs of MPIs that are not installed, by stand-ins. They show which MPI is recognized, that
+# none gets a library that is not for it, and that an MPI with MPICH's ABI under another name is
+# served.
 # Usage: test_other_mpis.sh BUILD_DIRECTORY SOURCE_DIRECTORY MPI...
 set -u
 build=$1 source=$2

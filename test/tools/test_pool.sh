@@ -37,8 +37,8 @@ at() {
 # pool FILE...: into t.json
 pool() { run "$allfold" tune --pool --output t.json "$@"; }
 
-# one: ring is the best at 1 KiB but in the second launch; circulant at 4 KiB but in the third, of
-# another node and with one size more
+# one: ring is the best at 1 KiB but in the second launch. circulant is the best at 4 KiB but in the
+# third launch, of another node and with one size more
 { size 1024 512 2048 native 90 ring 30 circulant 40; size 4096 2048 8192 native 300 ring 80 circulant 40; } | launch a.csv
 { size 1024 512 2048 native 90 ring 300 circulant 40; size 4096 2048 8192 native 300 ring 90 circulant 50; } | launch b.csv
 { size 1024 512 2048 native 93 ring 31 circulant 42 linear 10

@@ -1,6 +1,7 @@
 #!/bin/bash
-# The comparison of whole programs: its statistics, the order of its rounds, and what it says of answers that
-# differ, of failures and of programs that are not there. Stand-ins take the place of the programs.
+# The comparison of whole programs: its statistics, and the order of its rounds. Also what it says of
+# failures, of answers that differ, and of programs that are not there. Stand-ins take the place of the
+# programs.
 # Usage: test_real.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 mpi=$1 build=$(cd "$2" && pwd) source=$3
