@@ -1,7 +1,7 @@
 /* Who has arrived: rolls, roll-calls, and watches over blocking calls.
  *
- * A roll says which run of a lane each rank has begun. Ranks that share memory write that there. A
- * roll-call asks which ranks have not arrived. A rank whose message has arrived is known to have
+ * A roll says which run of a lane each rank has begun. Ranks that share memory write the run there.
+ * A roll-call asks which ranks have not arrived. A rank whose message has arrived is known to have
  * arrived itself. The others are asked by a message, and answer while they wait themselves.
  *
  * A watch is what ALLFOLD_TIMEOUT asks for. With a timeout, a rank waits in a blocking call by
@@ -47,7 +47,7 @@ static inline struct allfold_arrivals *allfold_arrivals_of(const struct allfold_
  * progress. */
 void allfold_roll_open(struct allfold_communicator *state, struct allfold_roll *roll, int lane);
 
-/* Says for all to know that this rank begins such a run. Runs never go back. */
+/* Tells all ranks that this rank begins run `run`. Runs never go back. */
 void allfold_roll_arrive(const struct allfold_communicator *state, struct allfold_roll *roll,
                          uint64_t run);
 
@@ -56,7 +56,7 @@ enum allfold_presence {
     ALLFOLD_SILENT, /* nothing, though it was asked */
     ALLFOLD_ABSENT, /* it has not arrived */
     ALLFOLD_HERE,
-    ALLFOLD_GONE, /* it has arrived, and is past it */
+    ALLFOLD_GONE, /* it has arrived, and has left */
 };
 
 /* How long to wait for answers. */
@@ -70,21 +70,22 @@ struct allfold_roll_call {
     unsigned char *known;
 };
 
-/* What this rank knows by itself; the executor is that of the run, or NULL where there is none yet.
- * Local. */
+/* Finds what this rank knows by itself. The executor is the run's, or NULL where the run has none
+ * yet. Local. */
 void allfold_roll_call_look(const struct allfold_roll_call *call,
                             const struct allfold_executor *executor);
 
-/* Asks the others, and waits ALLFOLD_ROLL_CALL_MS for their answers at most. Returns an MPI error
- * code, without the error handler. Local. */
+/* Asks the other ranks, and waits ALLFOLD_ROLL_CALL_MS for their answers at most. Returns an MPI
+ * error code, without the error handler. Local. */
 int allfold_roll_call_ask(const struct allfold_roll_call *call);
 
-/* Answers whoever asks on the communicator. Where there are threads, under the mutex of progress.
+/* Answers the ranks that ask on the communicator. Where there are threads, under the mutex of
+ * progress.
  */
 void allfold_roll_call_answer(struct allfold_communicator *state);
 
-/* Begins to watch the next call on a communicator, which is counted, and ends it. The watch is the
- * caller's until then. */
+/* Begins to watch the next call on a communicator, and counts the call. The caller owns the watch
+ * until allfold_watch_end. */
 void allfold_watch_begin(struct allfold_watch *watch, struct allfold_communicator *state,
                          enum allfold_collective collective);
 void allfold_watch_end(const struct allfold_watch *watch);

@@ -12,22 +12,22 @@
 
 struct allfold_comm_mode;
 
-/* What this rank was given, and what it makes of it. */
+/* The name and value that this rank was given, and how it reads them. */
 struct allfold_rule_change {
     const char *name, *value;
     enum allfold_collective collective;
-    struct allfold_rules *rules;             /* NULL where they are to be taken away */
+    struct allfold_rules *rules;             /* NULL: remove the rules */
     const struct allfold_comm_mode *of_mode; /* it is a mode, such as ALLFOLD_SPARSE, and this: */
     int mode;
     char message[ALLFOLD_MESSAGE_BYTES]; /* what is wrong; "" where nothing is */
 };
 
-/* Reads name and value of a change that can be of ALLFOLD_SPARSE alone, as `whose` is; what is
- * wrong goes to its message. Local. */
+/* Reads name and value of a change that can be of ALLFOLD_SPARSE alone, as for `whose`. A fault
+ * goes to the change's message. Local. */
 void allfold_rule_change_read_sparse(struct allfold_rule_change *change, const char *whose);
 
-/* Do all ranks take it? Else the message says why not, on each. Returns an MPI error code.
- * Collective. */
+/* Do all ranks take the change? Else the message says why not, on each rank. Returns an MPI error
+ * code. Collective. */
 int allfold_rule_change_agree(struct allfold_rule_change *change,
                               const struct allfold_communicator *state);
 
@@ -39,14 +39,14 @@ int allfold_rule_change_end(MPI_Comm comm, const char *function, int error,
 /* allfold_comm_set; see allfold.h. */
 int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value);
 
-/* What MPI_Comm_set_info and MPI_Comm_dup_with_info say by the keys allfold_sparse (off, auto or
- * on) and allfold_reproducible (off, canonical or canonical:warn). Where it is none of these, or
- * the ranks do not agree, it is ignored, and ALLFOLD_VERBOSE=1 says so. Collective where the key is
- * there: on all ranks or on none. */
+/* Takes what MPI_Comm_set_info and MPI_Comm_dup_with_info say by the keys allfold_sparse (off, auto
+ * or on) and allfold_reproducible (off, canonical or canonical:warn). Another value, or ranks that
+ * do not agree: the key is ignored, and ALLFOLD_VERBOSE=1 says so. Collective if the key is there,
+ * which must be so on all ranks or on none. */
 void allfold_comm_rules_take_info(MPI_Comm comm, MPI_Info info);
 
-/* What the info that a persistent collective is made with says by that key; false where it says
- * nothing, or what is ignored. Local. */
+/* Reads the key allfold_sparse in the info of a persistent collective. False where the info has no
+ * such key, or its value is ignored. Local. */
 bool allfold_comm_rules_of_info(const struct allfold_communicator *state, MPI_Info info,
                                 enum allfold_sparse_mode *mode);
 

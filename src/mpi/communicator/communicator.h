@@ -2,12 +2,12 @@
  * collective that is ours to serve; freed with the communicator.
  *
  * A communicator inherits what the job agreed on (job.h), so its state is made without a word to
- * the other ranks. Its messages take the job's lane where that may be shared. Otherwise, or once
- * a plan needs lanes, the communicator gets a private one: a communicator of MPI's and node memory
- * of its own.
+ * the other ranks. Its messages take the job's lane where the lane may be shared. Otherwise, or
+ * once a plan needs lanes, the communicator gets a private one: a communicator of MPI's and node
+ * memory of its own.
  *
- * The state is what is inherited, what carries messages, and parts. A part belongs to the room that
- * makes and frees it, and nothing is known of it here but its descriptor. */
+ * The state is what the communicator inherits, what carries its messages, and parts. A part belongs
+ * to the room that makes and frees it. This file knows only the part's descriptor. */
 #ifndef ALLFOLD_MPI_COMMUNICATOR_H
 #define ALLFOLD_MPI_COMMUNICATOR_H
 
@@ -104,11 +104,12 @@ struct allfold_communicator *allfold_communicator_known_or_new(MPI_Comm comm, bo
  * same. */
 bool allfold_communicator_pass_first(MPI_Comm comm);
 
-/* A plan needs the state, or no longer: it outlives its communicator as long as one does. */
+/* A plan needs the state, or no longer does. The state outlives its communicator as long as a plan
+ * needs it. */
 void allfold_communicator_retain(struct allfold_communicator *state);
 void allfold_communicator_release(struct allfold_communicator *state);
 
-/* Gives the communicator a private lane, unless it has one; false where there can be none, on all
+/* Gives the communicator a private lane, unless it has one. False where none can be made, on all
  * ranks alike. Collective. */
 bool allfold_communicator_make_private(struct allfold_communicator *state);
 
@@ -121,8 +122,9 @@ allfold_communicator_for_collectives(const struct allfold_communicator *state)
     return state->is_private ? state->carrier.comm : state->user;
 }
 
-/* What carries the messages of the next run: elements that travel so, of so many bytes each, and
- * messages of `most_bytes` at most. Node memory only where elements `are_contiguous`. */
+/* What carries the messages of the next run. Elements travel as `travels_as` and have
+ * `element_bytes` each; messages have at most `most_bytes`. Node memory only where elements
+ * `are_contiguous`. */
 static inline struct allfold_transport *
 allfold_communicator_begin_run(const struct allfold_communicator *state, MPI_Datatype travels_as,
                                size_t element_bytes, size_t most_bytes, bool are_contiguous)
@@ -140,11 +142,11 @@ allfold_communicator_begin_run(const struct allfold_communicator *state, MPI_Dat
     return allfold_shared_transport(shared);
 }
 
-/* Has `visit` look at all states there are, none of which may go meanwhile. */
+/* Calls `visit` for all states. None of them may be freed meanwhile. */
 void allfold_communicators_visit(void (*visit)(struct allfold_communicator *state));
 
-/* Frees the states of all communicators, oldest first, and what is kept of freed ones. Collective
- * over those that have a private lane. */
+/* Frees the states of all communicators, oldest first, and the kept states of freed communicators.
+ * Collective over communicators with a private lane. */
 void allfold_communicators_free(void);
 
 /* A problem of the collective on the communicator, seen from this rank: all but root, count,
@@ -152,7 +154,7 @@ void allfold_communicators_free(void);
 struct allfold_problem allfold_communicator_problem(const struct allfold_communicator *state,
                                                     enum allfold_collective collective);
 
-/* What choices on the communicator go by, but for rules of the call's own. */
+/* The guides of choices on the communicator, except for rules of the call's own. */
 struct allfold_guides allfold_communicator_guides(const struct allfold_communicator *state,
                                                   enum allfold_collective collective);
 
@@ -160,11 +162,12 @@ struct allfold_guides allfold_communicator_guides(const struct allfold_communica
 const struct allfold_rules *allfold_communicator_rules(const struct allfold_communicator *state,
                                                        enum allfold_collective collective);
 
-/* What is wrong with those rules, or NULL. */
+/* What is wrong with the communicator's rules, or NULL. */
 const char *allfold_communicator_rule_error(const struct allfold_communicator *state,
                                             enum allfold_collective collective);
 
-/* Whether its reductions are sparse: as the program said of it, else as the settings say. */
+/* Whether the communicator's reductions are sparse: as the program said of it, else as the settings
+ * say. */
 static inline enum allfold_sparse_mode
 allfold_communicator_sparse(const struct allfold_communicator *state)
 {
@@ -172,7 +175,7 @@ allfold_communicator_sparse(const struct allfold_communicator *state)
                                                  : state->agreed.settings->common.sparse;
 }
 
-/* Whether its sums are bracketed by the canonical tree, likewise. */
+/* Whether the canonical tree brackets the communicator's sums, likewise. */
 static inline enum allfold_reproducible
 allfold_communicator_reproducible(const struct allfold_communicator *state)
 {

@@ -14,7 +14,7 @@
 #include "select/choose.h"
 #include "select/settings.h"
 
-/* Alike on all ranks; what was received is owned by it. */
+/* Alike on all ranks. The agreement owns what was received. */
 struct allfold_agreement {
     const struct allfold_settings *settings;
     struct allfold_settings *received_settings; /* rank 0's, where this rank's differ; else NULL */
@@ -22,7 +22,7 @@ struct allfold_agreement {
     struct allfold_table *received_tables[ALLFOLD_TABLE_KINDS]; /* likewise rank 0's */
 };
 
-/* What else the ranks find out on that occasion. */
+/* What else the ranks find out when they agree on settings. */
 struct allfold_findings {
     bool one_node;       /* their keys are all the same */
     bool tables_differ;  /* their fingerprints of tables are not */
@@ -35,13 +35,13 @@ struct allfold_findings {
 /* What ranks of one node have in common, as far as MPI tells. */
 int64_t allfold_node_key(void);
 
-/* Takes the process's settings or, where they differ, those of rank 0. Collective; returns an MPI
- * error code: MPI_ERR_NO_MEM where this rank alone has none, any other on all ranks. */
+/* Takes the process's settings or, where they differ, those of rank 0. Collective. Returns an MPI
+ * error code: MPI_ERR_NO_MEM if this rank alone has no memory, any other error on all ranks. */
 int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm, int64_t node_key,
                               int64_t tables, bool is_told, struct allfold_findings *findings);
 
-/* Makes *nodes from the ranks' keys, of which this one's is `key`; `one_node`: all have the same.
- * Where ALLFOLD_NODES cannot be read, `says` has rank 0 say so. Returns an MPI error code.
+/* Makes *nodes from the ranks' keys. This rank's is `key`; with `one_node` all ranks have the same.
+ * If ALLFOLD_NODES cannot be read and `says` is true, rank 0 says so. Returns an MPI error code.
  * Collective. */
 int allfold_agree_on_nodes(const struct allfold_agreement *agreed, MPI_Comm comm, int64_t key,
                            bool one_node, bool says, struct allfold_nodes **nodes);

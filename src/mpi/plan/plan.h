@@ -97,18 +97,19 @@ static inline struct allfold_planner *allfold_planner_of(const struct allfold_co
     return state->parts[ALLFOLD_PART_PLAN];
 }
 
-/* A persistent plan; `options` may be NULL. Collective over the call's communicator: all ranks get
- * one, or all an error. Returns an MPI error code, after the error handler; so do the others. */
+/* Makes a persistent plan; `options` may be NULL. Collective over the call's communicator: all
+ * ranks get a plan, or all an error. Like the functions below, returns an MPI error code, after the
+ * error handler. */
 int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan_options *options,
                       struct allfold_plan **plan);
 
 /* A nonblocking call (see above). Local; all ranks make the same calls on a communicator in the
- * same order. Where the communicator has no state yet, it is passed through. What it takes is
- * kept for the next call like it, which then allocates nothing. */
+ * same order. If the communicator has no state yet, the call is passed through. The plan's memory
+ * is kept for the next call like it, which then allocates nothing. */
 int allfold_plan_launch(const struct allfold_call *call, const struct allfold_plan_options *options,
                         struct allfold_plan **plan);
 
-/* The plan whose `operands.elements` they are. */
+/* The plan whose `operands.elements` these elements are. */
 static inline struct allfold_plan *allfold_plan_of(const struct allfold_elements *elements)
 {
     return (struct allfold_plan *)((uintptr_t)elements - offsetof(struct allfold_plan, operands));
@@ -120,20 +121,20 @@ int allfold_plan_start(struct allfold_plan *plan);
 /* Starts an idle plan on these buffers (see allfold_start_on in allfold.h). Local. */
 int allfold_plan_start_on(struct allfold_plan *plan, const void *sendbuf, void *recvbuf);
 
-/* Prints it, as allfold_plan_print (allfold.h). Local. */
+/* Prints the plan, as allfold_plan_print (allfold.h). Local. */
 int allfold_plan_write(const struct allfold_plan *plan, FILE *stream);
 
-/* Waits so many milliseconds at most, or as ALLFOLD_BLOCK and ALLFOLD_TEST say. When *is_done, what
- * it returns is the run's own error, and a persistent plan is idle again. */
+/* Waits so many milliseconds at most, or as ALLFOLD_BLOCK and ALLFOLD_TEST say. When *is_done is
+ * set, it returns the run's own error, and a persistent plan is idle again. */
 int allfold_plan_wait(struct allfold_plan *plan, int timeout_ms, bool *is_done);
 
-/* Has its run ended, and only wants to be come for? Any thread. */
+/* Has the plan's run ended, so that only allfold_plan_wait is missing? Any thread. */
 static inline bool allfold_plan_has_ended(const struct allfold_plan *plan)
 {
     return atomic_load_explicit(&plan->status, memory_order_acquire) == ALLFOLD_PLAN_ENDED;
 }
 
-/* The program's communicator; MPI_COMM_WORLD where that is gone before the plan. */
+/* The program's communicator; MPI_COMM_WORLD if the program freed it before the plan. */
 MPI_Comm allfold_plan_comm(const struct allfold_plan *plan);
 
 /* What is wrong if the program uses a plan that must have this status, else NULL. RUNNING: to wait
@@ -152,8 +153,8 @@ int allfold_plan_missing(struct allfold_plan *plan, int *ranks, int max, int *co
 /* Gives up a plan that is not in flight. Local. */
 void allfold_plan_release(struct allfold_plan *plan);
 
-/* Frees what is kept for nonblocking calls on a communicator: rules have changed, or memory is
- * short. */
+/* Frees the plans that are kept for nonblocking calls on a communicator: rules have changed, or
+ * memory is short. */
 void allfold_plans_drop_free(struct allfold_communicator *state);
 
 /* allfold_plan_set; see allfold.h. */

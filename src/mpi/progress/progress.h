@@ -25,7 +25,7 @@ struct allfold_activity;
 struct allfold_activity_kind {
     /* Goes as far as it can without waiting; an activity that is over then removes itself. */
     void (*advance)(struct allfold_activity *activity);
-    /* What a rank that waits does for it now and then; NULL: nothing. */
+    /* What a waiting rank does for the activity now and then; NULL: nothing. */
     void (*rest)(struct allfold_activity *activity);
 };
 

@@ -67,7 +67,7 @@ static inline void allfold_notes_serve(const struct allfold_communicator *state,
     served->bytes = bytes;
 }
 
-/* The same of one that is passed through, and why; `why` is static. */
+/* Says that the call that is on is passed through, and why; `why` is static. */
 void allfold_notes_serve_native(const struct allfold_communicator *state,
                                 enum allfold_collective collective, size_t bytes, const char *why);
 
@@ -84,7 +84,7 @@ static inline void allfold_notes_begin(const struct allfold_communicator *state)
     allfold_notes_of(state)->served = (struct allfold_served){ALLFOLD_NO_ROW, 0, -1};
 }
 
-/* It has ended. Collective over the communicator, as the call is. */
+/* The call has ended. Collective over the communicator, as the call is. */
 void allfold_notes_end(struct allfold_communicator *state, enum allfold_collective collective,
                        int root, double begin_s, double end_s);
 

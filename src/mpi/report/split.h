@@ -18,7 +18,8 @@ struct allfold_latest {
     int32_t rank, count; /* who was last, -1: nobody; how many there are */
 };
 
-/* What this rank, or with `count` 0 none, says of a call that it began so. */
+/* What this rank says of a call that it began at `begin_s`. (A struct whose `count` is 0 is of no
+ * rank.) */
 struct allfold_latest allfold_latest_of(enum allfold_collective collective, int root, int rank,
                                         double begin_s);
 
@@ -29,9 +30,10 @@ struct allfold_split {
     double waiting_s, moving_s;
 };
 
-/* A call that a rank began and ended so. Where a rank needs not all others, as a leaf of a reduce,
- * one that left before the last came has not waited. Where the ranks synchronized before the data
- * moved, which took apart_s, all have waited; else apart_s is less than 0. */
+/* Splits the time of a call that a rank began and ended so. Some ranks need not all others, as a
+ * leaf of a reduce. If such a rank left before the last rank came, it has not waited. The time
+ * apart_s is how long the data moved after the ranks had synchronized: then all have waited.
+ * Without such a synchronization it is less than 0. */
 struct allfold_split allfold_split_call(enum allfold_collective collective, double begin_s,
                                         double end_s, double apart_s,
                                         const struct allfold_latest *latest);

@@ -1,26 +1,28 @@
-/* The heaps of the node's ranks: this process's, and those of others as they are seen here. Ranks
- * map each other's as a whole when they begin to share memory, so memory that is given out later is
- * visible, too. Any thread. */
+/* The heaps of the node's ranks: this process's, and those of others as this process sees them.
+ * Ranks map each other's heaps as a whole when they begin to share memory. So memory that is
+ * allocated later is visible, too. Any thread. */
 #ifndef ALLFOLD_MPI_HEAPS_H
 #define ALLFOLD_MPI_HEAPS_H
 
 #include "heap/one_copy.h"
 #include "transport/visible.h"
 
-/* This process's: that of liballfold-one-copy.so where it is loaded, so that there is one. */
+/* This process's heap. If liballfold-one-copy.so is loaded, it is that library's, so that there is
+ * only one. */
 const struct allfold_heap *allfold_heap(void);
 
-/* That library; NULL where it is not loaded. */
+/* The library liballfold-one-copy.so; NULL where it is not loaded. */
 const struct allfold_one_copy *allfold_heap_one_copy(void);
 
-/* Another process's heap, or this one's, as it is seen here. Without a file that is nothing; false
- * where there is a file and it cannot be seen. It is kept until allfold_heaps_forget. */
+/* Another process's heap, or this one's, as this process sees it. Without a file it sees nothing.
+ * False where there is a file and it cannot be seen. The view is kept until
+ * allfold_heaps_forget. */
 bool allfold_heap_see(const struct allfold_shared_file *file, struct allfold_visible *visible);
 
 /* Makes more of another process's heap readable. */
 allfold_reveal allfold_heap_reveal;
 
-/* Those of others are no longer seen. */
+/* Ends all views of other processes' heaps. */
 void allfold_heaps_forget(void);
 
 #endif

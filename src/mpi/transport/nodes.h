@@ -1,8 +1,8 @@
 /* Nodes: which ranks share memory, and the memory that they share.
  *
- * That is a file (see shared_file.h) for their messages, and the heap of each (see heaps.h), where
- * others read what they are sent. Where ranks cannot open each other's files (they have other
- * rights, or live in another container), messages go through MPI as ever. */
+ * The memory is a file (see shared_file.h) for their messages, and each rank's heap (see heaps.h),
+ * where other ranks read what they are sent. If ranks cannot open each other's files (they have
+ * other rights, or live in another container), messages go through MPI. */
 #ifndef ALLFOLD_MPI_NODES_H
 #define ALLFOLD_MPI_NODES_H
 
@@ -31,7 +31,7 @@ struct allfold_node {
     MPI_Comm comm;
 };
 
-/* Why there is none where none is wanted. */
+/* Why there is no shared memory where none is wanted. */
 extern const char allfold_alone_on_node[];
 
 /* Shares memory among those ranks of `comm` that are on one node and can share. The memory has so
@@ -43,12 +43,13 @@ const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
                               const struct allfold_nodes *nodes, int streams,
                               struct allfold_transport *beyond, const struct allfold_node *around);
 
-/* Another way through the node's memory, of the number 1 .. `streams`, which shares nothing
- * with the others; NULL without memory of its own. Once for each; the node must have memory. */
+/* Another stream through the node's memory, with a number from 1 to `streams`. It shares nothing
+ * with the others. NULL without memory of its own. Once for each number; the node must have
+ * memory. */
 struct allfold_shared_memory *allfold_node_stream(const struct allfold_node *node, int number,
                                                   struct allfold_transport *beyond);
 
-/* What the node's ranks have begun on that stream, by index. */
+/* The runs that the node's ranks have begun on stream `number`, by index. */
 struct allfold_arrival *allfold_node_arrivals(const struct allfold_node *node, int number);
 
 void allfold_node_close(struct allfold_node *node);
@@ -57,7 +58,7 @@ void allfold_node_close(struct allfold_node *node);
  * none or so little is not worth it. Any thread. */
 void *allfold_node_allocate(size_t bytes);
 
-/* Takes such memory back; false where it is none. Any thread. */
+/* Takes memory of allfold_node_allocate back; false for other memory. Any thread. */
 bool allfold_node_take_back(void *memory);
 
 /* After the last node is closed: frees what they had in common. */
