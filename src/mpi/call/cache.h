@@ -89,7 +89,7 @@ void allfold_cache_empty(struct allfold_cache *cache);
 struct allfold_entry *allfold_cache_find(struct allfold_cache *cache,
                                          const struct allfold_shape_key *key);
 
-/* Puts an entry in, of whose shape there is none yet; its memory is the cache's from now on. */
+/* Adds an entry; its shape must have none yet. The cache owns the entry's memory from now on. */
 void allfold_cache_add(struct allfold_cache *cache, struct allfold_entry *entry);
 
 /* Takes out an entry and returns it while the cache is larger than `bytes`, or its trial larger

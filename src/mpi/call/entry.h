@@ -30,7 +30,8 @@ enum allfold_error allfold_entry_make_of(
     const struct allfold_parameters *parameters, enum allfold_choice_source source,
     struct allfold_entry **made, char *message, size_t message_bytes);
 
-/* Puts an entry into the communicator's cache; what that has no more room for is freed. */
+/* Puts an entry into the communicator's cache. Entries that the cache has no more room for are
+ * freed. */
 void allfold_entry_keep(struct allfold_communicator *state, struct allfold_entry *entry);
 
 /* Tells the operands of the entry's next runs whether to send sparse messages. They do so if `mode`
@@ -44,13 +45,13 @@ void allfold_entry_set_sparse(const struct allfold_communicator *state,
  * all collectives. */
 void allfold_entries_drop(struct allfold_communicator *state, enum allfold_collective collective);
 
-/* Drops what was used longest ago, until the others take so many bytes at most. */
+/* Drops the entries that were used longest ago, until the others take so many bytes at most. */
 void allfold_entries_shrink(struct allfold_communicator *state, size_t most_bytes);
 
-/* Says to the notes that it serves the call that is on. Where a report is wanted. */
+/* Tells the notes that the entry serves the current call. Where a report is wanted. */
 void allfold_entry_serve(const struct allfold_communicator *state, struct allfold_entry *entry);
 
-/* Adds its figures to the report, and frees it. */
+/* Adds the entry's figures to the report, and frees the entry. */
 void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry);
 
 #endif

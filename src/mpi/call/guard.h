@@ -22,12 +22,12 @@ static inline bool allfold_guard_is_due(const struct allfold_guarded *guarded)
     return guarded != NULL && guarded->left == 0;
 }
 
-/* Says what serves the shape, when that is first known. Local. */
+/* Tells the guard what serves the shape, once it is known. Local. */
 void allfold_guard_open(struct allfold_guarded *guarded, const struct allfold_entry *entry);
 
-/* Has the ranks agree, and perhaps look, at a call that is due and not yet served. `run` runs an
- * entry for a request. What serves the shape may be another algorithm afterwards; its entries are
- * then dropped. Collective. */
+/* Lets the ranks agree, and perhaps look, at a call that is due and not yet served. `run` runs an
+ * entry for a request. Afterwards another algorithm may serve the shape; then the collective's
+ * entries are dropped. Collective. */
 void allfold_guard_meet(const struct allfold_request *request, struct allfold_guarded *guarded,
                         int (*run)(struct allfold_request *request, struct allfold_entry *entry));
 
@@ -35,8 +35,8 @@ void allfold_guard_meet(const struct allfold_request *request, struct allfold_gu
  * switched to. All ranks do the same. */
 void allfold_guard_forget(struct allfold_communicator *state, enum allfold_collective collective);
 
-/* Gives the report what was found, and keeps it where ALLFOLD_LEARN says. In MPI_Finalize, after
- * all communicators are gone. */
+/* Gives the report the guard's findings, and keeps them where ALLFOLD_LEARN says. In MPI_Finalize,
+ * after all communicators are gone. */
 void allfold_guard_finish(void);
 
 #endif

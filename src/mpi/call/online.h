@@ -15,8 +15,8 @@ struct allfold_online;
 struct allfold_online *allfold_online_find(struct allfold_communicator *state,
                                            const struct allfold_shape_key *key);
 
-/* Begins the trial of an entry's shape, of which there is none. The entry, which is what would be
- * taken without it, is then the trial's. NULL where the shape is not to be tried. Collective. */
+/* Begins the trial of an entry's shape, of which there is none. The trial then owns the entry,
+ * which would serve without a trial. NULL where the shape is not to be tried. Collective. */
 struct allfold_online *allfold_online_begin(struct allfold_communicator *state,
                                             struct allfold_entry *entry);
 
@@ -28,7 +28,8 @@ enum allfold_error allfold_online_entry(struct allfold_communicator *state,
                                         struct allfold_entry **entry, bool *is_over, char *message,
                                         size_t message_bytes);
 
-/* Says how long this rank's call took. The last one of a trial decides it: collective then. */
+/* Says how long this rank's call took. The last call of a trial decides the trial: collective
+ * then. */
 void allfold_online_note(struct allfold_communicator *state, struct allfold_online *trial,
                          double seconds);
 

@@ -25,7 +25,7 @@ struct allfold_part_of_area {
     size_t first, count;
 };
 
-/* What the host has for a buffer. It keeps its room for the next one; zeroed it has none. */
+/* What the host has for a buffer. It keeps its room for the next buffer; zeroed it has no room. */
 struct allfold_staged {
     struct allfold_place place; /* of the buffer; no driver: it is not staged */
     struct allfold_area area;
@@ -40,7 +40,7 @@ struct allfold_staging {
 };
 
 /* The area of so many elements of a datatype, or of elements that the executor knows. False where
- * MPI does not say. */
+ * MPI does not describe the datatype. */
 bool allfold_area_of_type(struct allfold_area *area, const void *data, size_t count,
                           MPI_Datatype datatype);
 void allfold_area_of_elements(struct allfold_area *area, const void *data, size_t count,
