@@ -17,13 +17,13 @@
 
 enum { WRONG_USAGE = 2, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
-enum option_key { KEY_COMPARE = 256, KEY_MPI, KEY_ONE_COPY };
+enum option_key { KEY_COMPARE = 256, KEY_COMPARE_BITS, KEY_MPI, KEY_ONE_COPY };
 
 struct options {
     const char *mpi;
     const char *mpi_source; /* "--mpi " or "ALLFOLD_MPI=", for messages */
     const char *report;     /* NULL, "1" or a file */
-    bool compare;
+    bool compare, compare_bits;
     bool verbose;
     bool one_copy;
     bool lists; /* --mpi list: says which MPIs there are, and starts nothing */
@@ -62,6 +62,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_COMPARE:
         options->compare = true;
         return 0;
+    case KEY_COMPARE_BITS:
+        options->compare_bits = true;
+        return 0;
     case 'v':
         options->verbose = true;
         return 0;
@@ -91,6 +94,10 @@ static const struct argp_option option_list[] = {
      "a report at MPI_Finalize, on stderr or to FILE (.csv and .json give those formats)", 0},
     {"compare", KEY_COMPARE, NULL, 0,
      "time the MPI library's own collectives beside some of the calls, and report both", 0},
+    {"compare-bits", KEY_COMPARE_BITS, NULL, 0,
+     "reduce floating point a second time with the MPI library's own collectives, and report how "
+     "often a bit differs",
+     0},
     {"verbose", 'v', NULL, 0, "say what is chosen for each new shape, and why", 0},
     {"one-copy", KEY_ONE_COPY, NULL, 0,
      "large allocations come from memory that the ranks of a node read in place; "
@@ -436,10 +443,12 @@ static int set_settings(const struct options *options)
     int status = 0;
     if (options->report != NULL)
         status = set_variable("ALLFOLD_REPORT", options->report);
-    else if (options->compare && !has_report)
+    else if ((options->compare || options->compare_bits) && !has_report)
         status = set_variable("ALLFOLD_REPORT", "1");
     if (status == 0 && options->compare)
         status = set_variable("ALLFOLD_REPORT_COMPARE", "1");
+    if (status == 0 && options->compare_bits)
+        status = set_variable("ALLFOLD_COMPARE_BITS", "1");
     if (status == 0 && options->verbose)
         status = set_variable("ALLFOLD_VERBOSE", "1");
     if (status == 0 && options->one_copy)

@@ -41,6 +41,7 @@ enum variable {
     VARIABLE_VERBOSE,
     VARIABLE_REPORT,
     VARIABLE_REPORT_COMPARE,
+    VARIABLE_COMPARE_BITS,
     VARIABLE_SIMD,
     VARIABLE_MPI,
     VARIABLE_ONE_COPY,
@@ -138,6 +139,10 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_REPORT_COMPARE] = {"ALLFOLD_REPORT_COMPARE", "0",
                                  "1: time the MPI library's own collective beside some of the "
                                  "calls, for the report"},
+    [VARIABLE_COMPARE_BITS] =
+        {"ALLFOLD_COMPARE_BITS", "0",
+         "1: reduce floating point a second time with the MPI library's own collective, and report "
+         "how often a bit differs"},
     [VARIABLE_SIMD] = {"ALLFOLD_SIMD", "",
                        "instructions to reduce with (plain, avx2, avx512), where not the best that "
                        "there are; results are the same"},
@@ -451,6 +456,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->verbose = read_switch(&reading, VARIABLE_VERBOSE);
     settings->one_copy = read_switch(&reading, VARIABLE_ONE_COPY);
     settings->common.report_compare = read_switch(&reading, VARIABLE_REPORT_COMPARE);
+    settings->common.compare_bits = read_switch(&reading, VARIABLE_COMPARE_BITS);
     settings->simd = text_of(&reading, VARIABLE_SIMD);
     settings->table = text_of(&reading, VARIABLE_TABLE);
     settings->tuned = text_of(&reading, VARIABLE_TUNED);
@@ -460,7 +466,8 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
         settings->report = NULL;
     if (settings->report != NULL && strcmp(settings->report, "1") == 0)
         settings->report = "";
-    if (settings->report == NULL && settings->common.report_compare)
+    if (settings->report == NULL &&
+        (settings->common.report_compare || settings->common.compare_bits))
         settings->report = "";
 }
 

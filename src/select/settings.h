@@ -55,6 +55,7 @@ struct allfold_common_settings {
     int shared_memory;      /* messages on a node go through memory of its ranks */
     int nonblocking;        /* nonblocking and persistent calls are ours, too */
     int report_compare;     /* time the native algorithm beside some calls */
+    int compare_bits;       /* compare floating-point results with native ones */
     enum allfold_tune tune; /* whether first calls try algorithms */
     int timeout_ms;         /* a blocking call that waits longer says for whom; 0: none does */
     int timeout_aborts;     /* and then ends the program */

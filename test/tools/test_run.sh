@@ -40,7 +40,8 @@ cat >"$T/show.c" <<'C'
 #include USE
 int main(int argc, char **argv)
 {
-    const char *names[] = {"LD_PRELOAD", "ALLFOLD_REPORT", "ALLFOLD_REPORT_COMPARE", "ALLFOLD_VERBOSE"};
+    const char *names[] = {"LD_PRELOAD", "ALLFOLD_REPORT", "ALLFOLD_REPORT_COMPARE", "ALLFOLD_COMPARE_BITS",
+                           "ALLFOLD_VERBOSE"};
     int files = 0;
     struct rusage children;
     getrusage(RUSAGE_CHILDREN, &children); /* those of allfold, too, whose process this is */
@@ -49,7 +50,7 @@ int main(int argc, char **argv)
         fputs("run\n", runs), fclose(runs);
     for (int i = 0; i < argc; i++)
         printf("argv[%d]=[%s]\n", i, argv[i]);
-    for (int i = 0; i < 4; i++)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         printf("%s=[%s]\n", names[i], getenv(names[i]) ? getenv(names[i]) : "unset");
     for (int i = 3; i < 64; i++)
         files += fcntl(i, F_GETFD) >= 0;
@@ -237,6 +238,8 @@ served() { # MPI OTHER: everything that needs only one MPI
     gives "$mpi --report" "ALLFOLD_REPORT=[1]" "ALLFOLD_REPORT_COMPARE=[unset]" -- \
         "$A" run --report "$show"
     gives "$mpi --report=FILE" "ALLFOLD_REPORT=[a b.csv]" -- "$A" run "--report=a b.csv" "$show"
+    gives "$mpi --compare-bits" "ALLFOLD_REPORT=[1]" "ALLFOLD_COMPARE_BITS=[1]" "ALLFOLD_REPORT_COMPARE=[unset]" -- \
+        "$A" run --compare-bits "$show"
     gives "$mpi --compare" "ALLFOLD_REPORT=[1]" "ALLFOLD_REPORT_COMPARE=[1]" -- \
         "$A" run --compare "$show"
     gives "$mpi --compare keeps a report file" "ALLFOLD_REPORT=[f.json]" \

@@ -108,7 +108,7 @@ static void test_told_presets(void **state)
             assert_string_not_equal(other->name, known->name);
         count++;
     }
-    assert_int_equal(count, 23 + ALLFOLD_COLLECTIVE_COUNT);
+    assert_int_equal(count, 24 + ALLFOLD_COLLECTIVE_COUNT);
 }
 
 static void test_numbers(void **state)
@@ -224,6 +224,7 @@ static void test_complaints(void **state)
         {"ALLFOLD_VERBOSE", "2", "0 or 1; 0 is taken", ""},
         {"ALLFOLD_VERBOSE", "01", "0 or 1; 0 is taken", ""},
         {"ALLFOLD_REPORT_COMPARE", "on", "0 or 1; 0 is taken", ""},
+        {"ALLFOLD_COMPARE_BITS", "on", "0 or 1; 0 is taken", ""},
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {
         char words[ALLFOLD_MESSAGE_BYTES];
@@ -378,6 +379,7 @@ static const struct {
     {"ALLFOLD_BCAST", "binomial_tree", "native", false},
     {"ALLFOLD_REPORT", "0", "1", false},
     {"ALLFOLD_REPORT_COMPARE", "0", "1", false},
+    {"ALLFOLD_COMPARE_BITS", "0", "1", false},
     {"ALLFOLD_NONBLOCKING", "0", "1", false},
     {"ALLFOLD_ALLREDUCE", "ring", " ring ;", true},
     {"ALLFOLD_ALLREDUCE", "ring(segment=64K)", "0-:ring(segment=65536)", true},

@@ -53,6 +53,8 @@ struct allfold_caller {
     size_t scratch_bytes;
     void *packed; /* bytes that travel, where they lie otherwise; or a sample's result */
     size_t packed_bytes;
+    void *beside; /* a native result that ours is compared with */
+    size_t beside_bytes;
     void *begins; /* of the last call's blocks, where these have any lengths */
     size_t begins_bytes;
     void *counts; /* likewise, as that call had them */

@@ -2,6 +2,7 @@
 #include "mpi/call/collective.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "mpi/arrivals/arrivals.h"
 #include "mpi/call/caller.h"
@@ -92,6 +93,37 @@ static int run_sampled(struct allfold_request *request, struct allfold_entry *en
     return MPI_SUCCESS;
 }
 
+/* The bytes of this rank's result where they lie next to each other; 0: they do not, or it has
+ * none. */
+static size_t result_bytes(const struct allfold_request *request)
+{
+    const struct allfold_communicator *state = request->state;
+    const struct allfold_traits *of = allfold_traits(request->call->collective);
+    const bool has_result = of->has_root ? state->rank == request->call->root
+                                         : allfold_contributors(request->call->collective,
+                                                                state->size, state->rank) > 0;
+    const size_t count = request->begins == NULL
+                             ? request->count
+                             : request->begins[state->rank + 1] - request->begins[state->rank];
+    return has_result && !request->to.is_packed ? count * request->operands->element_bytes : 0;
+}
+
+/* Makes a call natively first, while its input is as it was, and then compares what it gave. */
+static int run_compared(struct allfold_request *request, struct allfold_entry *entry)
+{
+    struct allfold_figures *figures = &entry->figures;
+    double seconds;
+    const void *native = allfold_native_beside(request->call, request->state);
+    const int error = run_measured(request, entry, &seconds);
+    allfold_notes_apart(request->state, seconds);
+    const size_t bytes = result_bytes(request);
+    if (error == MPI_SUCCESS && native != NULL && bytes > 0) {
+        figures->bits_compared++;
+        figures->bits_differ += memcmp(native, request->call->recvbuf, bytes) != 0;
+    }
+    return error;
+}
+
 static int run_noted(struct allfold_request *request, struct allfold_entry *entry)
 {
     const struct allfold_settings *settings = request->state->agreed.settings;
@@ -100,6 +132,8 @@ static int run_noted(struct allfold_request *request, struct allfold_entry *entr
     const bool is_sampled = settings->common.report_compare && !entry->key.ours_only &&
                             allfold_is_sampled(entry->calls, entry->figures.samples);
     allfold_entry_serve(request->state, entry);
+    if (settings->common.compare_bits && !entry->key.ours_only && !entry->key.exact)
+        return run_compared(request, entry);
     return is_sampled ? run_sampled(request, entry) : run(request, entry);
 }
 
@@ -195,7 +229,9 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
     struct allfold_caller *caller = allfold_caller_of(state);
     struct allfold_repeat *repeat = &caller->repeat;
     const struct allfold_traits *of = allfold_traits(call->collective);
-    if (state->is_watched || (state->is_noted && state->agreed.settings->common.report_compare) ||
+    const struct allfold_common_settings *settings = &state->agreed.settings->common;
+    if (state->is_watched ||
+        (state->is_noted && (settings->report_compare || settings->compare_bits)) ||
         (!of->reduces && !of->allows_in_place) || !has_lasting_handles(request) ||
         !keep_blocks(request))
         return;
@@ -514,10 +550,10 @@ static void shrink(struct allfold_communicator *state)
 {
     enum { LITTLE_BYTES = 64 << 10 };
     struct allfold_caller *caller = allfold_caller_of(state);
-    const bool is_little =
-        caller->cache.bytes <= LITTLE_BYTES &&
-        caller->scratch_bytes + caller->packed_bytes + caller->operands.lowered_bytes <=
-            LITTLE_BYTES;
+    const bool is_little = caller->cache.bytes <= LITTLE_BYTES &&
+                           caller->scratch_bytes + caller->packed_bytes + caller->beside_bytes +
+                                   caller->operands.lowered_bytes <=
+                               LITTLE_BYTES;
     allfold_staging_free(&caller->staging);
     allfold_guard_forget(state, ALLFOLD_COLLECTIVE_COUNT); /* ranks may keep different states */
     if (is_little)
@@ -528,13 +564,14 @@ static void shrink(struct allfold_communicator *state)
         allfold_entries_drop(state, ALLFOLD_COLLECTIVE_COUNT);
     allfold_free(caller->scratch);
     allfold_free(caller->packed);
+    allfold_free(caller->beside);
     allfold_free(caller->begins);
     allfold_free(caller->counts);
     allfold_free(caller->operands.lowered);
-    caller->scratch = caller->packed = caller->begins = caller->counts = NULL;
+    caller->scratch = caller->packed = caller->beside = caller->begins = caller->counts = NULL;
     caller->operands.lowered = NULL;
-    caller->scratch_bytes = caller->packed_bytes = caller->begins_bytes = caller->counts_bytes =
-        caller->operands.lowered_bytes = 0;
+    caller->scratch_bytes = caller->packed_bytes = caller->beside_bytes = caller->begins_bytes =
+        caller->counts_bytes = caller->operands.lowered_bytes = 0;
 }
 
 static void free_caller(struct allfold_communicator *state)
@@ -547,6 +584,7 @@ static void free_caller(struct allfold_communicator *state)
     allfold_free(caller->operands.lowered);
     allfold_free(caller->scratch);
     allfold_free(caller->packed);
+    allfold_free(caller->beside);
     allfold_free(caller->begins);
     allfold_free(caller->counts);
 }

@@ -261,7 +261,8 @@ void allfold_entry_serve(const struct allfold_communicator *state, struct allfol
 void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry)
 {
     const uint64_t calls = entry->figures.calls;
-    if (allfold_settings()->report != NULL && calls + entry->figures.samples > 0) {
+    if (allfold_settings()->report != NULL &&
+        calls + entry->figures.samples + entry->figures.bits_compared > 0) {
         struct allfold_report_row row = row_of(state, entry);
         row.moved_bytes = (double)entry->vector_bytes * (double)calls;
         row.figures = entry->figures;

@@ -279,11 +279,11 @@ bool allfold_redirect(struct allfold_call *call, const struct allfold_communicat
     return true;
 }
 
-/* Has every rank room for a second result? Then the call gets it. */
-static bool redirect_all(struct allfold_call *call, struct allfold_communicator *state)
+/* Has every rank room for a second result? Then the call gets it, in memory that grows. */
+static bool redirect_all(struct allfold_call *call, struct allfold_communicator *state,
+                         void **memory, size_t *memory_bytes)
 {
-    struct allfold_caller *caller = allfold_caller_of(state);
-    int fits = allfold_redirect(call, state, &caller->packed, &caller->packed_bytes);
+    int fits = allfold_redirect(call, state, memory, memory_bytes);
     return PMPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN,
                           allfold_communicator_for_collectives(state)) == MPI_SUCCESS &&
            fits;
@@ -293,11 +293,23 @@ bool allfold_time_native(const struct allfold_call *call, struct allfold_communi
                          double *seconds)
 {
     struct allfold_call sampled = *call;
-    if (allfold_traits(call->collective)->allows_in_place && !redirect_all(&sampled, state))
+    struct allfold_caller *caller = allfold_caller_of(state);
+    if (allfold_traits(call->collective)->allows_in_place &&
+        !redirect_all(&sampled, state, &caller->packed, &caller->packed_bytes))
         return false;
     PMPI_Barrier(allfold_communicator_for_collectives(state));
     const double begin_s = allfold_now_s();
     const int error = allfold_native(&sampled);
     *seconds = allfold_now_s() - begin_s;
     return error == MPI_SUCCESS;
+}
+
+const void *allfold_native_beside(const struct allfold_call *call,
+                                  struct allfold_communicator *state)
+{
+    struct allfold_call other = *call;
+    struct allfold_caller *caller = allfold_caller_of(state);
+    if (!redirect_all(&other, state, &caller->beside, &caller->beside_bytes))
+        return NULL;
+    return allfold_native(&other) == MPI_SUCCESS ? other.recvbuf : NULL;
 }

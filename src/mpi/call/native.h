@@ -41,6 +41,12 @@ bool allfold_native_is_large(const struct allfold_call *call);
 bool allfold_time_native(const struct allfold_call *call, struct allfold_communicator *state,
                          double *seconds);
 
+/* Runs the native collective of a call whose input is still as it was. Gives where this rank's
+ * result is, in memory of the caller's that lasts until the next such call; NULL where some rank
+ * has no room for it, or native failed. Collective. */
+const void *allfold_native_beside(const struct allfold_call *call,
+                                  struct allfold_communicator *state);
+
 /* May the MPI library serve a call, for the reason `why`? MPI_SUCCESS where native changes no bit,
  * or nobody asked for reproducible results. Where the user asked for warnings only, it warns and
  * returns MPI_SUCCESS. Else it returns the error, after the error handler. `state` is NULL where

@@ -57,7 +57,8 @@ static uint32_t find_row(const struct allfold_report_row *row)
 
 void allfold_report_add(const struct allfold_report_row *row)
 {
-    if (allfold_settings()->report == NULL || row->figures.calls + row->figures.samples == 0)
+    if (allfold_settings()->report == NULL ||
+        row->figures.calls + row->figures.samples + row->figures.bits_compared == 0)
         return;
     pthread_mutex_lock(&mutex);
     find_row(row);

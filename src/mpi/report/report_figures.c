@@ -23,6 +23,8 @@ void allfold_report_merge(struct allfold_report_row *into, const struct allfold_
         figures->native_us[figures->samples] = row->figures.native_us[i];
         figures->samples++;
     }
+    figures->bits_compared += row->figures.bits_compared;
+    figures->bits_differ += row->figures.bits_differ;
 }
 
 void allfold_report_add_finding(struct allfold_report_findings *found,

@@ -18,6 +18,8 @@ struct allfold_figures {
     uint32_t samples;
     float ours_us[ALLFOLD_MAX_SAMPLES];
     float native_us[ALLFOLD_MAX_SAMPLES];
+    uint64_t bits_compared; /* results on this rank that were compared with native ones, */
+    uint64_t bits_differ;   /* and of these how many differ in some bit */
 };
 
 /* Calls of one collective, p, size class, algorithm and source. */

@@ -101,6 +101,21 @@ static void print_row(const struct allfold_report_head *head, const struct allfo
     fprintf(stream, "\n");
 }
 
+/* How often a result of ours has other bits than the native one. */
+static void print_bits(const struct allfold_report_row *rows, uint32_t count, FILE *stream)
+{
+    uint64_t compared = 0, differ = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        compared += rows[i].figures.bits_compared;
+        differ += rows[i].figures.bits_differ;
+    }
+    if (compared > 0)
+        fprintf(stream,
+                "Bits: %llu of %llu floating-point results of rank 0 differ from the native ones "
+                "in some bit.\n",
+                (unsigned long long)differ, (unsigned long long)compared);
+}
+
 static void print_findings(const struct allfold_report_findings *found, FILE *stream)
 {
     const struct allfold_report_guard *guard = &found->guard;
@@ -191,6 +206,7 @@ static void print_table(const struct allfold_report_head *head,
             (unsigned long long)all.calls, "", all.seconds);
     print_split(&all, stream);
     fprintf(stream, "\n");
+    print_bits(rows, count, stream);
     print_latest(&head->summary, stream);
     print_one_copy(head, rows, count, stream);
     print_findings(&head->found, stream);
@@ -201,21 +217,23 @@ static void print_table(const struct allfold_report_head *head,
 static void print_csv(const struct allfold_report_head *head, const struct allfold_report_row *rows,
                       uint32_t count, FILE *stream)
 {
-    fprintf(stream, "version,machine,mpi,world,nodes,least_per_node,most_per_node,collective,p,"
-                    "least_bytes,most_bytes,calls,all_bytes,seconds,algorithm,chosen,samples,"
-                    "ours_us,native_us,gain,waiting_seconds,moving_seconds\n");
+    fprintf(stream,
+            "version,machine,mpi,world,nodes,least_per_node,most_per_node,collective,p,"
+            "least_bytes,most_bytes,calls,all_bytes,seconds,algorithm,chosen,samples,"
+            "ours_us,native_us,gain,waiting_seconds,moving_seconds,bits_compared,bits_differ\n");
     for (uint32_t i = 0; i < count; i++) {
         const struct allfold_report_row *row = &rows[i];
         const struct allfold_comparison c = allfold_report_compare(&row->figures);
         fprintf(stream,
                 "%s,\"%s\",\"%s\",%d,%d,%d,%d,%s,%d,%zu,%zu,%llu,%.0f,%.9f,\"%s\",\"%s\","
-                "%u,%.3f,%.3f,%.3f,%.9f,%.9f\n",
+                "%u,%.3f,%.3f,%.3f,%.9f,%.9f,%llu,%llu\n",
                 ALLFOLD_VERSION, head->machine, head->mpi, head->p, head->nodes,
                 head->least_per_node, head->most_per_node, allfold_collective_name(row->collective),
                 row->p, row->least_bytes, row->most_bytes, (unsigned long long)row->figures.calls,
                 row->moved_bytes, row->figures.seconds, row->algorithm, row->source,
                 row->figures.samples, c.ours_us, c.native_us, c.gain, row->figures.waiting_s,
-                row->figures.moving_s);
+                row->figures.moving_s, (unsigned long long)row->figures.bits_compared,
+                (unsigned long long)row->figures.bits_differ);
     }
 }
 
@@ -303,12 +321,14 @@ static void print_json(const struct allfold_report_head *head,
                 "\"most_bytes\": %zu, \"calls\": %llu, \"all_bytes\": %.0f, \"seconds\": %.9f, "
                 "\"algorithm\": \"%s\", \"chosen\": \"%s\", \"samples\": %u, "
                 "\"ours_us\": %.3f, \"native_us\": %.3f, \"gain\": %.3f, "
-                "\"waiting_seconds\": %.9f, \"moving_seconds\": %.9f}",
+                "\"waiting_seconds\": %.9f, \"moving_seconds\": %.9f, "
+                "\"bits_compared\": %llu, \"bits_differ\": %llu}",
                 i == 0 ? "" : ",", allfold_collective_name(row->collective), row->p,
                 row->least_bytes, row->most_bytes, (unsigned long long)row->figures.calls,
                 row->moved_bytes, row->figures.seconds, row->algorithm, row->source,
                 row->figures.samples, c.ours_us, c.native_us, c.gain, row->figures.waiting_s,
-                row->figures.moving_s);
+                row->figures.moving_s, (unsigned long long)row->figures.bits_compared,
+                (unsigned long long)row->figures.bits_differ);
     }
     fprintf(stream, "\n  ]");
     if (head->copies) {

@@ -1,0 +1,46 @@
+#!/bin/bash
+# `allfold run --compare-bits` counts the results that differ from native ones as the program itself does.
+# Usage: test_compare_bits.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
+set -u
+mpi=$1 build=$2 source=$3
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+report=$scratch/report.json
+
+# compared RANKS [OPTION...]: the program runs with these options
+compared() {
+    rm -f "$report"
+    timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" "$1" "$build/bin/allfold" run --report="$report" "${@:2}" \
+        "$build/bin/mpi_compare_bits_$mpi" >"$scratch/out" 2>"$scratch/err" </dev/null
+    status=$?
+}
+
+# holds EXPRESSION: it holds of the report's sums and of what the program counted
+holds() {
+    python3 - "$report" "$scratch/out" "$1" <<'END'
+import json, re, sys
+rows = json.load(open(sys.argv[1]))["rows"]
+compared, differ = (sum(row[name] for row in rows) for name in ("bits_compared", "bits_differ"))
+mine = [int(word) for word in re.search(r"compared (\d+) differ (\d+)", open(sys.argv[2]).read()).groups()]
+if not eval(sys.argv[3]):
+    print(compared, differ, mine)
+    sys.exit(1)
+END
+}
+
+for ranks in 2 3 4 5; do
+    compared "$ranks" --compare-bits
+    expect "$ranks ranks: it ends well" [ "$status" = 0 ]
+    expect "$ranks ranks: every result of rank 0 is compared" holds "compared == mine[0]"
+    expect "$ranks ranks: as many differ as the program counts" holds "differ == mine[1]"
+done
+ALLFOLD_ALLREDUCE=ring ALLFOLD_SCAN=simultaneous_trees compared 4 --compare-bits
+expect "another order gives other bits" holds "differ == mine[1] > 20"
+ALLFOLD_SHARED_MEMORY=0 compared 3 --compare-bits
+expect "without shared memory, too" holds "compared == mine[0] and differ == mine[1]"
+compared 3
+expect "nothing is compared unasked" holds "compared == differ == 0"
+timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" 4 "$build/bin/allfold" run --compare-bits \
+    "$build/bin/mpi_compare_bits_$mpi" >"$scratch/out" 2>"$scratch/err" </dev/null
+expect "the text says it" grep -qE '^Bits: [0-9]+ of [0-9]+ floating-point results of rank 0 differ from the native ones in some bit\.$' "$scratch/err"
+finish
