@@ -1,5 +1,4 @@
-/* The elements of a picture: which of them are shown, and the names of these and of ranks:
- * "A-D 0-1". */
+/* The elements that a picture draws, and the names of elements and ranks: "A-D 0-1". */
 #ifndef ALLFOLD_MODEL_PICTURE_ELEMENTS_H
 #define ALLFOLD_MODEL_PICTURE_ELEMENTS_H
 
@@ -17,11 +16,10 @@ size_t allfold_name_elements(bool letters, char *text, size_t at, size_t first, 
 /* The same of the ranks of a set: " 0-1", " 0,4". */
 size_t allfold_name_ranks(char *text, size_t at, uint64_t ranks);
 
-/* Rows are the elements that are shown: at most so many, spread evenly. */
+/* A picture draws one row for an element, and at most so many rows, spread evenly. */
 enum { ALLFOLD_PICTURE_ROWS = 64 };
 
-/* How many elements are shown, which one a row is, and the row of an element: false, it has none.
- */
+/* The number of rows; the element of a row; the row of an element, false where it has none. */
 size_t allfold_row_count(const struct allfold_case *of);
 size_t allfold_row_element(const struct allfold_case *of, size_t row);
 bool allfold_row_of(const struct allfold_case *of, size_t element, size_t *row);

@@ -30,7 +30,7 @@ void allfold_holdings_advance(struct allfold_holdings *holdings,
 uint64_t allfold_held(const struct allfold_holdings *holdings, int rank, size_t row);
 bool allfold_held_is_whole(const struct allfold_holdings *holdings, int rank, size_t row);
 
-/* Has the rank a result, of the rows that are shown? Is it there? */
+/* Do the picture's rows hold a part of this rank's result? Has the rank all of that part? */
 bool allfold_holder_has_result(const struct allfold_holdings *holdings, int rank);
 bool allfold_holder_is_done(const struct allfold_holdings *holdings, int rank);
 

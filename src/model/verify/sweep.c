@@ -55,7 +55,7 @@ static void run_modes(struct state *state, struct allfold_case *of,
                       struct allfold_schedule **schedules)
 {
     char message[400] = "";
-    /* the order of the steps is shown besides, so brackets do not depend on the mode */
+    /* the order of the steps is proven elsewhere, so brackets do not depend on the mode */
     const unsigned modes = of->canonical ? 1 : ALLFOLD_VIRTUAL_MODE_COUNT;
     for (unsigned mode = 0; mode < modes && !state->stopped; mode++) {
         of->mode = (enum allfold_virtual_mode)mode;

@@ -102,13 +102,13 @@ static size_t result_bytes(const struct allfold_request *request)
     const bool has_result = of->has_root ? state->rank == request->call->root
                                          : allfold_contributors(request->call->collective,
                                                                 state->size, state->rank) > 0;
-    const size_t count = request->begins == NULL
-                             ? request->count
-                             : request->begins[state->rank + 1] - request->begins[state->rank];
-    return has_result && !request->to.is_packed ? count * request->operands->element_bytes : 0;
+    return has_result && !request->to.is_packed
+               ? allfold_request_own_count(request) * request->operands->element_bytes
+               : 0;
 }
 
-/* Makes a call natively first, while its input is as it was, and then compares what it gave. */
+/* Makes a call natively first, while its input is as it was, and then compares what it gave. A
+ * device's memory is not for us to read, but a copy of ours of the result is. */
 static int run_compared(struct allfold_request *request, struct allfold_entry *entry)
 {
     struct allfold_figures *figures = &entry->figures;
@@ -119,7 +119,7 @@ static int run_compared(struct allfold_request *request, struct allfold_entry *e
     const size_t bytes = result_bytes(request);
     if (error == MPI_SUCCESS && native != NULL && bytes > 0) {
         figures->bits_compared++;
-        figures->bits_differ += memcmp(native, request->call->recvbuf, bytes) != 0;
+        figures->bits_differ += memcmp(native, request->out, bytes) != 0;
     }
     return error;
 }

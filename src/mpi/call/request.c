@@ -286,8 +286,7 @@ static size_t vector_bytes(const struct allfold_request *request, size_t *own_be
 
 /* --- device memory --- */
 
-/* Elements of this rank's result of a reduction. */
-static size_t own_count(const struct allfold_request *request)
+size_t allfold_request_own_count(const struct allfold_request *request)
 {
     const int rank = request->state->rank;
     return request->begins == NULL ? request->count
@@ -319,7 +318,8 @@ static int stage_reduction(struct allfold_request *request)
     }
     if (error != MPI_SUCCESS || !holds(request, of->out_holders))
         return error;
-    allfold_area_of_elements(&area, request->out, request->in_place ? total : own_count(request),
+    allfold_area_of_elements(&area, request->out,
+                             request->in_place ? total : allfold_request_own_count(request),
                              elements, has_gaps, call->datatype);
     error = allfold_stage(&request->staging->out, &area, request->in_place ? all : none, &host);
     request->out = host;
@@ -420,7 +420,8 @@ static int stage_back(const struct allfold_request *request)
     const struct reach reach = reach_of(request);
     int error = MPI_SUCCESS;
     if (traits_of(request)->reduces)
-        return allfold_stage_back(out, (struct allfold_part_of_area){0, own_count(request)});
+        return allfold_stage_back(
+            out, (struct allfold_part_of_area){0, allfold_request_own_count(request)});
     if (call->displacements == NULL)
         return allfold_stage_back(out, (struct allfold_part_of_area){0, out->area.count});
     for (int i = 0; i < request->state->size && error == MPI_SUCCESS; i++) {

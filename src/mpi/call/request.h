@@ -61,6 +61,9 @@ struct allfold_shape_key allfold_request_key(const struct allfold_request *reque
 int allfold_request_pack(struct allfold_request *request);
 int allfold_request_unpack(const struct allfold_request *request);
 
+/* Elements of this rank's result of a reduction. */
+size_t allfold_request_own_count(const struct allfold_request *request);
+
 /* Is a buffer of a call with elements of MPI's own types a device's? */
 bool allfold_request_is_on_device(const struct allfold_call *call);
 
