@@ -24,7 +24,7 @@ const char *allfold_choice_source_name(enum allfold_choice_source source)
     static const char *const names[] = {
         [ALLFOLD_CHOICE_FORCED] = "forced", [ALLFOLD_CHOICE_TABLE] = "table",
         [ALLFOLD_CHOICE_TUNED] = "tuned",   [ALLFOLD_CHOICE_MODEL] = "model",
-        [ALLFOLD_CHOICE_ONLINE] = "online", [ALLFOLD_CHOICE_LEARNED] = "learned",
+        [ALLFOLD_CHOICE_ONLINE] = "trials", [ALLFOLD_CHOICE_LEARNED] = "learned",
         [ALLFOLD_CHOICE_GUARD] = "guard",
     };
     return names[source];

@@ -61,7 +61,7 @@ struct allfold_choice {
     const char *unmet; /* what that one needs */
 };
 
-/* "forced", "table", "learned", "tuned", "model", "online", "guard". */
+/* "forced", "table", "learned", "tuned", "model", "trials", "guard". */
 const char *allfold_choice_source_name(enum allfold_choice_source source);
 
 /* The same, and whether a row was passed over: "model, row passed over". */

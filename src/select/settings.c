@@ -22,7 +22,7 @@ enum variable {
     VARIABLE_SCAN,
     VARIABLE_EXSCAN,
     VARIABLE_TABLE,
-    VARIABLE_TUNED,
+    VARIABLE_TUNED_TABLE,
     VARIABLE_WINDOW,
     VARIABLE_CACHE,
     VARIABLE_NODES,
@@ -30,7 +30,7 @@ enum variable {
     VARIABLE_SHARED_MEMORY,
     VARIABLE_NONBLOCKING,
     VARIABLE_PROGRESS,
-    VARIABLE_TUNE,
+    VARIABLE_TRIALS,
     VARIABLE_GUARD,
     VARIABLE_LEARN,
     VARIABLE_TIMEOUT,
@@ -71,9 +71,9 @@ const struct allfold_variable allfold_variables[] = {
                         "a file that says which algorithm to take where (docs/tables.md); rules go "
                         "before it",
                         .is_everyday = true},
-    [VARIABLE_TUNED] = {"ALLFOLD_TUNED", "",
-                        "the file of the tuned table, asked after ALLFOLD_TABLE, where not "
-                        "~/.local/share/allfold/tuned-MPI.json; 0: none"},
+    [VARIABLE_TUNED_TABLE] = {"ALLFOLD_TUNED_TABLE", "",
+                              "the file of the tuned table, asked after ALLFOLD_TABLE, where not "
+                              "~/.local/share/allfold/tuned-MPI.json; 0: none"},
     [VARIABLE_WINDOW] = {"ALLFOLD_WINDOW", "16",
                          "messages that a rank has in flight at most; a power of two, 2 to 256"},
     [VARIABLE_CACHE] = {"ALLFOLD_CACHE", "4M", "bytes of schedules kept for each communicator"},
@@ -94,10 +94,10 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_PROGRESS] = {"ALLFOLD_PROGRESS", "calls",
                            "thread: plans and nonblocking collectives of Allfold's make progress "
                            "by a thread of their own, too, where MPI_THREAD_MULTIPLE was granted"},
-    [VARIABLE_TUNE] = {"ALLFOLD_TUNE", "off",
-                       "online: first calls of a shape try algorithms in turn, and the fastest is "
-                       "kept, where results do not depend on it; online-all: also where floating "
-                       "point may round differently"},
+    [VARIABLE_TRIALS] =
+        {"ALLFOLD_TRIALS", "off",
+         "exact: first calls of a shape try algorithms in turn, and the fastest is kept, where "
+         "results do not depend on it; any: also where floating point may round differently"},
     [VARIABLE_GUARD] =
         {"ALLFOLD_GUARD", "switch",
          "what to do about a choice that a running job finds to be slower than another one "
@@ -161,10 +161,48 @@ struct reading {
     void (*complain)(const char *message);
 };
 
+/* Names of version 0.1, which work until 0.3, and those of their words that changed. */
+static const struct old_name {
+    const char *name;
+    enum variable variable;
+    const char *words[2][2]; /* the old one, the present one; NULL: there is none */
+} old_names[] = {
+    {"ALLFOLD_TUNED", VARIABLE_TUNED_TABLE, {{NULL}}},
+    {"ALLFOLD_TUNE", VARIABLE_TRIALS, {{"online", "exact"}, {"online-all", "any"}}},
+};
+
+enum { OLD_NAMES = sizeof old_names / sizeof *old_names };
+
+static const char *text_of_name(const struct reading *reading, const char *name)
+{
+    const char *text = reading->get(name);
+    return text == NULL || *text == '\0' ? NULL : text;
+}
+
+static const char *text_of_old_name(const struct reading *reading, const struct old_name *old)
+{
+    char message[ALLFOLD_MESSAGE_BYTES];
+    const char *name = allfold_variables[old->variable].name;
+    const char *text = text_of_name(reading, old->name);
+    if (text == NULL)
+        return NULL;
+    for (int i = 0; i < 2 && old->words[i][0] != NULL; i++)
+        if (strcmp(text, old->words[i][0]) == 0)
+            text = old->words[i][1];
+    snprintf(message, sizeof message,
+             "%s is called %s now: set %s=%.200s; the old name works until version 0.3", old->name,
+             name, name, text);
+    reading->complain(message);
+    return text;
+}
+
 static const char *text_of(const struct reading *reading, enum variable variable)
 {
-    const char *text = reading->get(allfold_variables[variable].name);
-    return text == NULL || *text == '\0' ? NULL : text;
+    const char *text = text_of_name(reading, allfold_variables[variable].name);
+    for (int i = 0; text == NULL && i < OLD_NAMES; i++)
+        if (old_names[i].variable == variable)
+            text = text_of_old_name(reading, &old_names[i]);
+    return text;
 }
 
 static void complain_of(const struct reading *reading, enum variable variable, const char *text,
@@ -199,13 +237,13 @@ static int read_word(const struct reading *reading, enum variable variable,
     return 0;
 }
 
-static enum allfold_tune read_tune(const struct reading *reading)
+static enum allfold_trials read_trials(const struct reading *reading)
 {
-    static const char *const words[] = {[ALLFOLD_TUNE_OFF] = "off",
-                                        [ALLFOLD_TUNE_EXACT] = "online",
-                                        [ALLFOLD_TUNE_ANY] = "online-all",
+    static const char *const words[] = {[ALLFOLD_TRIALS_OFF] = "off",
+                                        [ALLFOLD_TRIALS_EXACT] = "exact",
+                                        [ALLFOLD_TRIALS_ANY] = "any",
                                         NULL};
-    return (enum allfold_tune)read_word(reading, VARIABLE_TUNE, words, "off, online or online-all");
+    return (enum allfold_trials)read_word(reading, VARIABLE_TRIALS, words, "off, exact or any");
 }
 
 static enum allfold_device_mode read_device(const struct reading *reading)
@@ -443,7 +481,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     read_nodes(&reading, settings->nodes);
     settings->common.shared_memory = read_switch(&reading, VARIABLE_SHARED_MEMORY);
     settings->common.nonblocking = read_switch(&reading, VARIABLE_NONBLOCKING);
-    settings->common.tune = read_tune(&reading);
+    settings->common.trials = read_trials(&reading);
     read_guard(&reading, &settings->common);
     settings->learn = text_of(&reading, VARIABLE_LEARN);
     settings->progress_thread = read_progress(&reading);
@@ -459,7 +497,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->common.compare_bits = read_switch(&reading, VARIABLE_COMPARE_BITS);
     settings->simd = text_of(&reading, VARIABLE_SIMD);
     settings->table = text_of(&reading, VARIABLE_TABLE);
-    settings->tuned = text_of(&reading, VARIABLE_TUNED);
+    settings->tuned_table = text_of(&reading, VARIABLE_TUNED_TABLE);
     settings->network = text_of(&reading, VARIABLE_NETWORK);
     settings->report = text_of(&reading, VARIABLE_REPORT);
     if (settings->report != NULL && strcmp(settings->report, "0") == 0)
@@ -482,18 +520,24 @@ void allfold_settings_read_environment(struct allfold_settings *settings,
     allfold_settings_read(settings, get_variable, complain);
 }
 
+static bool is_variable(const char *name, size_t length)
+{
+    for (const struct allfold_variable *known = allfold_variables; known->name != NULL; known++)
+        if (strlen(known->name) == length && strncmp(known->name, name, length) == 0)
+            return true;
+    for (int i = 0; i < OLD_NAMES; i++)
+        if (strlen(old_names[i].name) == length && strncmp(old_names[i].name, name, length) == 0)
+            return true;
+    return false;
+}
+
 void allfold_settings_check_names(char *const *environment, void (*complain)(const char *message))
 {
     static const char prefix[] = "ALLFOLD_";
     for (; *environment != NULL; environment++) {
         const size_t length = strcspn(*environment, "=");
-        if (strncmp(*environment, prefix, sizeof prefix - 1) != 0)
-            continue;
-        const struct allfold_variable *known = allfold_variables;
-        while (known->name != NULL &&
-               (strlen(known->name) != length || strncmp(known->name, *environment, length) != 0))
-            known++;
-        if (known->name != NULL)
+        if (strncmp(*environment, prefix, sizeof prefix - 1) != 0 ||
+            is_variable(*environment, length))
             continue;
         char message[ALLFOLD_MESSAGE_BYTES];
         snprintf(message, sizeof message,

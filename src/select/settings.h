@@ -12,10 +12,10 @@
 
 enum { ALLFOLD_MESSAGE_BYTES = 900, ALLFOLD_RULES_BYTES = 1024, ALLFOLD_NODES_BYTES = 256 };
 
-enum allfold_tune {
-    ALLFOLD_TUNE_OFF,
-    ALLFOLD_TUNE_EXACT, /* of shapes whose results are the same whatever the algorithm */
-    ALLFOLD_TUNE_ANY,
+enum allfold_trials {
+    ALLFOLD_TRIALS_OFF,
+    ALLFOLD_TRIALS_EXACT, /* of shapes whose results are the same whatever the algorithm */
+    ALLFOLD_TRIALS_ANY,
 };
 
 /* Whether sums are bracketed by the canonical tree (docs/reproducible.md). */
@@ -52,14 +52,14 @@ enum allfold_device_mode {
 /* What ranks must have alike besides rules and placements; where they do not, rank 0's holds. All
  * of one size, so there is nothing between them. */
 struct allfold_common_settings {
-    int shared_memory;      /* messages on a node go through memory of its ranks */
-    int nonblocking;        /* nonblocking and persistent calls are ours, too */
-    int report_compare;     /* time the native algorithm beside some calls */
-    int compare_bits;       /* compare floating-point results with native ones */
-    enum allfold_tune tune; /* whether first calls try algorithms */
-    int timeout_ms;         /* a blocking call that waits longer says for whom; 0: none does */
-    int timeout_aborts;     /* and then ends the program */
-    int check;              /* ranks compare what they call */
+    int shared_memory;          /* messages on a node go through memory of its ranks */
+    int nonblocking;            /* nonblocking and persistent calls are ours, too */
+    int report_compare;         /* time the native algorithm beside some calls */
+    int compare_bits;           /* compare floating-point results with native ones */
+    enum allfold_trials trials; /* whether first calls try algorithms */
+    int timeout_ms;             /* a blocking call that waits longer says for whom; 0: none does */
+    int timeout_aborts;         /* and then ends the program */
+    int check;                  /* ranks compare what they call */
     enum allfold_sparse_mode sparse;
     enum allfold_reproducible reproducible; /* where it is not OFF, `nonblocking` is set, too */
     enum allfold_guard_mode guard;
@@ -79,14 +79,14 @@ struct allfold_settings {
     int verbose;        /* 0 or 1 */
     int one_copy;       /* large allocations are to come from the heap */
     enum allfold_device_mode device;
-    bool progress_thread; /* a thread advances what is in flight */
-    const char *simd;     /* NULL: the best; whether there is such a variant is not known here */
-    const char *table;    /* the user's table: a file; NULL: none */
-    const char *tuned;    /* the tuned table: a file; NULL: the usual one; "0": none */
-    const char *network;  /* a file that says which switch hosts are on; NULL: none; "off": nor
-                             Slurm's variables */
-    const char *learn;    /* what the guard found is kept in this file; NULL: nowhere */
-    const char *report;   /* NULL: no report; "": to stderr; else a file */
+    bool progress_thread;    /* a thread advances what is in flight */
+    const char *simd;        /* NULL: the best; whether there is such a variant is not known here */
+    const char *table;       /* the user's table: a file; NULL: none */
+    const char *tuned_table; /* the tuned table: a file; NULL: the usual one; "0": none */
+    const char *network;     /* a file that says which switch hosts are on; NULL: none; "off": nor
+                                Slurm's variables */
+    const char *learn;       /* what the guard found is kept in this file; NULL: nowhere */
+    const char *report;      /* NULL: no report; "": to stderr; else a file */
 };
 
 /* A variable, for people. */

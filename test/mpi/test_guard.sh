@@ -13,7 +13,7 @@ unset "${!ALLFOLD_@}"
 
 row='{"nodes": 1, "ppn": 2, "from_bytes": 1024, "algorithm": "chain(segment=64)", "collective":'
 printf '{"allfold_table": 1, "rows": [%s "allreduce"}, %s "bcast"}]}\n' "$row" "$row" >"$T/bad"
-export ALLFOLD_TUNED=$T/bad ALLFOLD_REPORT=$T/report.json
+export ALLFOLD_TUNED_TABLE=$T/bad ALLFOLD_REPORT=$T/report.json
 # The presets look after 2 seconds, at a thousandth of the time; this looks at once.
 at_once=after=1ms,first=16,share=1000000
 
@@ -97,9 +97,9 @@ expect "a user's table is only reported" finds \
 unset ALLFOLD_TABLE
 ALLFOLD_ALLREDUCE='chain(segment=64)' guard any long 8192 200
 expect "a user's rule is left alone" reports "not found and 'guard' not in chosen"
-ALLFOLD_TUNE=online guard switch long 8192 200
-expect "beside online tuning nobody looks" \
-    reports "guard['looks'] == 0 and guard['state'] == 'off: ALLFOLD_TUNE tries algorithms itself'"
+ALLFOLD_TRIALS=exact guard switch long 8192 200
+expect "beside trials nobody looks" \
+    reports "guard['looks'] == 0 and guard['state'] == 'off: ALLFOLD_TRIALS tries algorithms itself'"
 
 # says_switched: the report for eyes has a line of it
 says_switched() {

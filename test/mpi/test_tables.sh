@@ -76,10 +76,10 @@ expect "the tuned table is found" said "allreduce of 3 x 8 bytes on 3 ranks: lin
 ALLFOLD_TABLE=$T/table run 3 "${app[@]}" "$sums"
 expect "the user's goes before it" \
     said "allreduce of 3 x 8 bytes on 3 ranks: chain(segment=8K) (table, row 1)"
-ALLFOLD_TUNED=0 run 3 "${app[@]}" "$sums"
+ALLFOLD_TUNED_TABLE=0 run 3 "${app[@]}" "$sums"
 expect "it can be left out" [ "$status" = 0 -a "${err/tuned/}" = "$err" ]
 rm "$XDG_DATA_HOME/allfold/tuned-$mpi.json"
-ALLFOLD_TUNED=$T/nowhere run 3 "${app[@]}" "$sums"
+ALLFOLD_TUNED_TABLE=$T/nowhere run 3 "${app[@]}" "$sums"
 expect "one that is named must be there" \
     times "tuned table: $T/nowhere: cannot be opened (No such file or directory)" 1
 expect "and is no more than missed" [ "$status" = 0 ]

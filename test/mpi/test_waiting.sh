@@ -69,7 +69,7 @@ expect "a late node: waiting is right" holds "right(every['waiting_seconds'], ev
 expect "its ranks are named" holds "{rank['rank'] for rank in ranks[:2]} == {2, 3}"
 ALLFOLD_REPORT_COMPARE=1 late 2 1 3000 100 allreduce
 expect "compared calls are split" holds "right(waited, mine, 200) and rows[0]['samples'] > 5"
-ALLFOLD_TUNE=online late 2 1 3000 100 allreduce
+ALLFOLD_TRIALS=exact late 2 1 3000 100 allreduce
 expect "and those of trials" holds "right(every['waiting_seconds'], everyone, 200)"
 ALLFOLD_CHECK=1 ALLFOLD_TIMEOUT=60s late 2 1 3000 100 allreduce
 expect "and those that are checked and watched" holds "right(every['waiting_seconds'], everyone, 200)"

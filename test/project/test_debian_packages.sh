@@ -42,7 +42,7 @@ check "allfold info" $?
 [ -s "$bare/usr/share/man/man1/allfold.1.gz" ] && [ -s "$bare/usr/share/man/man3/allfold.3.gz" ] &&
     [ -s "$bare/usr/share/bash-completion/completions/allfold" ]
 check "manual pages and completion" $?
-inside dpkg --purge allfold allfold-openmpi allfold-mpich liballfold-dev liballfold-core0.1 &&
+inside dpkg --purge allfold allfold-openmpi allfold-mpich liballfold-dev liballfold-core0.2 &&
     [ -z "$(find "$bare/usr" -name '*allfold*')" ]
 check "they leave nothing behind" $?
 finish

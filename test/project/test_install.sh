@@ -111,7 +111,7 @@ mkdir "$scratch/by_cmake"
 cat >"$scratch/by_cmake/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(own LANGUAGES C)
-find_package(allfold 0.1 REQUIRED COMPONENTS core)
+find_package(allfold 0.2 REQUIRED COMPONENTS core)
 add_executable(own ../own/own_algorithm.c)
 target_link_libraries(own PRIVATE allfold::core)
 END
@@ -123,7 +123,7 @@ check "it builds by find_package's component core" $?
 cat >"$scratch/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(user LANGUAGES C)
-find_package(allfold 0.1 REQUIRED COMPONENTS ${mpi})
+find_package(allfold 0.2 REQUIRED COMPONENTS ${mpi})
 add_executable(user api.c)
 target_link_libraries(user PRIVATE allfold::${mpi})
 END

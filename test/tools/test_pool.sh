@@ -12,7 +12,7 @@ cd "$scratch" || exit 2
 
 head=collective,p,nodes,ranks_per_node,bytes,algorithm,median_us,from_us,to_us,calls,expected_us,model
 head+=,from_bytes,to_bytes,placement,type,operation,host,processor,mpi,allfold
-type=double host=n1 processor='A "fast" one, 2 GHz' mpi='Open MPI 4.1.4' placement=block p=4 version=0.1.0
+type=double host=n1 processor='A "fast" one, 2 GHz' mpi='Open MPI 4.1.4' placement=block p=4 version=0.2.0
 
 # size BYTES FROM TO [ALGORITHM US]...: lines of a size that stands for those from FROM to TO
 size() {
@@ -47,7 +47,7 @@ pool() { run "$allfold" tune --pool --output t.json "$@"; }
 host=n2 launch c.csv <c.lines
 pool a.csv b.csv c.csv
 expect "three launches are pooled" [ "$status" = 0 ]
-expect "it says on what" grep -qxF '# Allfold 0.1.0 tune --pool: n1, Open MPI 4.1.4, p = 4, 2 x 2, to t.json' out
+expect "it says on what" grep -qxF '# Allfold 0.2.0 tune --pool: n1, Open MPI 4.1.4, p = 4, 2 x 2, to t.json' out
 expect "no launch decides by itself" grep -qE '^  allreduce +1024 .* 60  ring$' out
 expect "nor the other way round" grep -qE '^  allreduce +4096 .* 60  circulant$' out
 expect "what one launch has alone is left out" said "allreduce of 16384 bytes is left out"
@@ -59,7 +59,7 @@ border = rows[0][2]
 assert rows == [('ring', 512, border), ('circulant', border, 8192)] and 1024 < border < 4096, rows
 assert all(r['nodes'] == 2 and r['ppn'] == 2 and r['placement'] == 'block' for r in table['rows'])
 assert table['machine'] == {'host': 'n1', 'processor': 'A \"fast\" one, 2 GHz', 'mpi': 'Open MPI 4.1.4', \
-    'allfold': '0.1.0'}, table"
+    'allfold': '0.2.0'}, table"
 pool c.csv
 expect "one launch may be made a table again" grep -qE '^  allreduce +1024 .* 20  linear$' out
 
@@ -92,7 +92,7 @@ placement=cyclic differs placement cyclic block
 type=int differs type int double
 processor=Z80 differs processor Z80 "$processor"
 mpi='MPICH 4.0.2' differs mpi 'MPICH 4.0.2' "$mpi"
-version=0.0.9 differs allfold 0.0.9 0.1.0
+version=0.0.9 differs allfold 0.0.9 0.2.0
 
 # broken lines: what, where, and what is expected
 breaks() { # SED TEXT...

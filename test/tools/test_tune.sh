@@ -93,7 +93,7 @@ l['bytes'] in ('8', '4096') and r['from_bytes'] <= int(l['bytes']) < r['to_bytes
 expect "the machine is that of the launches" holds "data['machine'] == json.load(open(sys.argv[1] + \
 '/single.json'))['machine'] and data['model']['node']['latency_s'] > 0"
 
-# a following run obeys it, as ALLFOLD_TABLE and as ALLFOLD_TUNED; a rule goes before it
+# a following run obeys it, as ALLFOLD_TABLE and as ALLFOLD_TUNED_TABLE; a rule goes before it
 row_of() { # BYTES: "NAME SOURCE, row N" of the allreduce's row that holds
     python3 - "$scratch/table.json" "$1" <<'END'
 import json, sys
@@ -118,7 +118,7 @@ obeys() { # VARIABLE SOURCE
 }
 if [ -x "$sums" ]; then
     obeys ALLFOLD_TABLE table
-    obeys ALLFOLD_TUNED tuned
+    obeys ALLFOLD_TUNED_TABLE tuned
     ALLFOLD_ALLREDUCE=linear ALLFOLD_TABLE=$scratch/table.json ALLFOLD_VERBOSE=1 run \
         "$source/scripts/launch" "$mpi" 2 "$allfold" run "$sums" --match '^Allreduce sum double.*count 3,'
     expect "a rule goes before it" said "allreduce of 3 x 8 bytes on 2 ranks: linear (forced)"
@@ -158,25 +158,25 @@ expect "and stays" grep -qx '{"allfold_table": 1, "rows": \[' "$scratch/broken.j
 # inside of a program; the program is one that checks its results
 program=$build/bin/mpi_repeated_$mpi
 if [ -x "$program" ]; then
-    online() { # VALUE
-        ALLFOLD_TUNE=$1 ALLFOLD_VERBOSE=1 run "$source/scripts/launch" "$mpi" 2 "$allfold" run \
+    trials() { # VALUE
+        ALLFOLD_TRIALS=$1 ALLFOLD_VERBOSE=1 run "$source/scripts/launch" "$mpi" 2 "$allfold" run \
             --report="$scratch/report.csv" "$program"
     }
-    online online
+    trials exact
     expect "exact shapes are tried in a program" [ "$status" = 0 ]
     expect "it says what is kept" said "that were tried"
-    expect "the report names the source" grep -qE '"?online"?' "$scratch/report.csv"
+    expect "the report names the source" grep -qE '"?trials"?' "$scratch/report.csv"
     expect "and the model, where results could differ" grep -qE '"?model"?' "$scratch/report.csv"
     # one winner a shape: what was tried and not kept was called six times for each of its shapes
     python3 - "$scratch/err" "$scratch/report.csv" >"$scratch/python" 2>&1 <<'END'
 import csv, re, sys
 kept = set(re.findall(r'tried, (\S+) is kept', open(sys.argv[1]).read()))
-rows = [r for r in csv.DictReader(open(sys.argv[2])) if 'online' in r.values()]
+rows = [r for r in csv.DictReader(open(sys.argv[2])) if 'trials' in r.values()]
 assert kept and rows
 assert kept <= {r['algorithm'] for r in rows}, (kept, rows)
 END
     check "what is kept is called" $?
-    online online-all
+    trials any
     expect "all shapes are tried where that is allowed" [ "$status" = 0 ]
     expect "then the model chooses nothing" \
         [ "$(grep -cE '^"?(allreduce|reduce)"?,.*"?model"?' "$scratch/report.csv")" = 0 ]

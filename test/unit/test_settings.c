@@ -131,7 +131,7 @@ static void test_switches(void **state)
     assert_string_equal(with_one("ALLFOLD_REPORT", "1").report, "");
     assert_null(with_one("ALLFOLD_REPORT", "0").report);
     assert_string_equal(with_one("ALLFOLD_TABLE", "t.json").table, "t.json");
-    assert_string_equal(with_one("ALLFOLD_TUNED", "0").tuned, "0");
+    assert_string_equal(with_one("ALLFOLD_TUNED_TABLE", "0").tuned_table, "0");
     assert_string_equal(with_one("ALLFOLD_REPORT", "10").report, "10");
     assert_string_equal(with_one("ALLFOLD_REPORT", "/a/b.csv").report, "/a/b.csv");
     assert_int_equal(complaints, 0);
@@ -212,7 +212,7 @@ static void test_complaints(void **state)
         {"ALLFOLD_CACHE", "4MB", size, "4M is taken"},
         {"ALLFOLD_CACHE", "99999999999999999999", size, "4M is taken"},
         {"ALLFOLD_CACHE", "1.5M", size, "4M is taken"},
-        {"ALLFOLD_TUNE", "on", "off, online or online-all; off is taken", ""},
+        {"ALLFOLD_TRIALS", "on", "off, exact or any; off is taken", ""},
         {"ALLFOLD_GUARD", "on", "off, report, switch or any; switch is taken", ""},
         {"ALLFOLD_GUARD", "any,after=0", "off, report, switch or any; switch is taken", ""},
         {"ALLFOLD_GUARD", "any,first=9,share=2M", "off, report, switch or any; switch is taken",
@@ -239,6 +239,37 @@ static void test_complaints(void **state)
     with("ALLFOLD_CACHE", "x");
     with_one("ALLFOLD_VERBOSE", "x");
     assert_int_equal(complaints, 3);
+}
+
+/* A name of version 0.1 gives what the present name gives, and one hint; the present name wins. */
+static void test_old_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *old, *value, *now, *means;
+    } names[] = {
+        {"ALLFOLD_TUNED", "t.json", "ALLFOLD_TUNED_TABLE", "t.json"},
+        {"ALLFOLD_TUNE", "online", "ALLFOLD_TRIALS", "exact"},
+        {"ALLFOLD_TUNE", "online-all", "ALLFOLD_TRIALS", "any"},
+        {"ALLFOLD_TUNE", "off", "ALLFOLD_TRIALS", "off"},
+    };
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        char words[ALLFOLD_MESSAGE_BYTES];
+        const struct allfold_settings now = with_one(names[i].now, names[i].means);
+        assert_int_equal(complaints, 0);
+        const struct allfold_settings old = with_one(names[i].old, names[i].value);
+        snprintf(words, sizeof words,
+                 "%s is called %s now: set %s=%s; the old name works until version 0.3",
+                 names[i].old, names[i].now, names[i].now, names[i].means);
+        assert_int_equal(complaints, 1);
+        assert_string_equal(complaint[0], words);
+        assert_int_equal(old.common.trials, now.common.trials);
+        assert_true(old.tuned_table == NULL || strcmp(old.tuned_table, now.tuned_table) == 0);
+        assert_true((old.tuned_table == NULL) == (now.tuned_table == NULL));
+    }
+    with("ALLFOLD_TRIALS", "any");
+    assert_int_equal(with_one("ALLFOLD_TUNE", "off").common.trials, ALLFOLD_TRIALS_ANY);
+    assert_int_equal(complaints, 0);
 }
 
 /* However long a value is, the complaint says what is taken. */
@@ -340,6 +371,7 @@ static void test_unknown_names(void **state)
                            longest,
                            "ALLFOLD_report=1",
                            "ALLFOLD=1",
+                           "ALLFOLD_TUNE=online",
                            NULL};
     complaints = 0;
     allfold_settings_check_names(environment, complain);
@@ -354,7 +386,7 @@ static void test_unknown_names(void **state)
         assert_string_equal(complaint[i], words);
     }
     complaints = 0;
-    allfold_settings_check_names(environment + 13, complain);
+    allfold_settings_check_names(environment + 14, complain);
     assert_int_equal(complaints, 0);
 }
 
@@ -388,7 +420,7 @@ static const struct {
     {"ALLFOLD_WINDOW", "4", "64", true},
     {"ALLFOLD_CACHE", "4", "64", true},
     {"ALLFOLD_SIMD", "plain", "avx2", true},
-    {"ALLFOLD_TUNE", "online", "online-all", false},
+    {"ALLFOLD_TRIALS", "exact", "any", false},
     {"ALLFOLD_SPARSE", "on", "auto", false},
     {"ALLFOLD_REPRODUCIBLE", "canonical", "off", false},
     {"ALLFOLD_REPRODUCIBLE", "canonical", "canonical:warn", false},
@@ -434,13 +466,13 @@ static void test_fingerprint(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_presets),     cmocka_unit_test(test_told_presets),
-        cmocka_unit_test(test_numbers),     cmocka_unit_test(test_switches),
-        cmocka_unit_test(test_rules),       cmocka_unit_test(test_guard),
-        cmocka_unit_test(test_complaints),  cmocka_unit_test(test_long_values),
-        cmocka_unit_test(test_rule_errors), cmocka_unit_test(test_long_rules),
-        cmocka_unit_test(test_set_rules),   cmocka_unit_test(test_unknown_names),
-        cmocka_unit_test(test_fingerprint),
+        cmocka_unit_test(test_presets),       cmocka_unit_test(test_told_presets),
+        cmocka_unit_test(test_numbers),       cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_rules),         cmocka_unit_test(test_guard),
+        cmocka_unit_test(test_complaints),    cmocka_unit_test(test_old_names),
+        cmocka_unit_test(test_long_values),   cmocka_unit_test(test_rule_errors),
+        cmocka_unit_test(test_long_rules),    cmocka_unit_test(test_set_rules),
+        cmocka_unit_test(test_unknown_names), cmocka_unit_test(test_fingerprint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -409,9 +409,9 @@ static bool read_tables(const struct options *options, const struct allfold_sett
         snprintf(paths[ALLFOLD_USERS_TABLE], PATH_MAX, "%s", users);
     if (settings->learn != NULL && access(settings->learn, F_OK) == 0)
         snprintf(paths[ALLFOLD_LEARNED_TABLE], PATH_MAX, "%s", settings->learn);
-    if ((options->mpi != NULL || settings->tuned != NULL) &&
-        (!allfold_tuned_path(settings->tuned, mpi, paths[ALLFOLD_TUNED_TABLE], PATH_MAX) ||
-         (settings->tuned == NULL && access(paths[ALLFOLD_TUNED_TABLE], R_OK) != 0)))
+    if ((options->mpi != NULL || settings->tuned_table != NULL) &&
+        (!allfold_tuned_path(settings->tuned_table, mpi, paths[ALLFOLD_TUNED_TABLE], PATH_MAX) ||
+         (settings->tuned_table == NULL && access(paths[ALLFOLD_TUNED_TABLE], R_OK) != 0)))
         paths[ALLFOLD_TUNED_TABLE][0] = '\0';
     for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++) {
         char message[ALLFOLD_MESSAGE_BYTES];

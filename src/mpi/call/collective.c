@@ -305,7 +305,7 @@ static enum allfold_error make_chosen(struct allfold_communicator *state,
                                       struct allfold_entry **entry, char *message,
                                       size_t message_bytes)
 {
-    const bool tunes = state->agreed.settings->common.tune != ALLFOLD_TUNE_OFF;
+    const bool tunes = state->agreed.settings->common.trials != ALLFOLD_TRIALS_OFF;
     /* a trial may outlast the cache's pool */
     struct allfold_pool *pool = tunes ? NULL : allfold_entries_pool(state);
     if (guarded != NULL && guarded->has_switched)
@@ -322,7 +322,7 @@ static enum allfold_error make_entry(struct allfold_communicator *state,
                                      struct allfold_entry **entry, struct allfold_online **trial,
                                      char *message, size_t message_bytes)
 {
-    const bool tunes = state->agreed.settings->common.tune != ALLFOLD_TUNE_OFF;
+    const bool tunes = state->agreed.settings->common.trials != ALLFOLD_TRIALS_OFF;
     bool is_over = true;
     enum allfold_error error = ALLFOLD_OK;
     *trial = tunes ? allfold_online_find(state, key) : NULL;

@@ -82,7 +82,7 @@ struct allfold_guarded *allfold_guard_count(struct allfold_communicator *state,
     struct allfold_caller *caller = allfold_caller_of(state);
     struct allfold_shape_key any = *key;
     any.in_place = false; /* which is a rank's own business */
-    if (common->guard == ALLFOLD_GUARD_OFF || common->tune != ALLFOLD_TUNE_OFF ||
+    if (common->guard == ALLFOLD_GUARD_OFF || common->trials != ALLFOLD_TRIALS_OFF ||
         !caller->operands.is_predefined || key->ours_only || key->canonical || key->begins != NULL)
         return NULL; /* slots outlast the call, whose begins they would need */
     struct allfold_guarded *slot = slot_of(caller, &any);
@@ -418,8 +418,8 @@ static const char *state_name(void)
                                         [ALLFOLD_GUARD_REPORT] = "report",
                                         [ALLFOLD_GUARD_ANY] = "any"};
     const struct allfold_common_settings *common = &allfold_settings()->common;
-    if (common->guard != ALLFOLD_GUARD_OFF && common->tune != ALLFOLD_TUNE_OFF)
-        return "off: ALLFOLD_TUNE tries algorithms itself";
+    if (common->guard != ALLFOLD_GUARD_OFF && common->trials != ALLFOLD_TRIALS_OFF)
+        return "off: ALLFOLD_TRIALS tries algorithms itself";
     return modes[common->guard];
 }
 

@@ -47,7 +47,7 @@ static bool is_allowed(const struct allfold_communicator *state, const struct al
     return entry->choice.source == ALLFOLD_CHOICE_MODEL && !entry->key.ours_only &&
            !entry->key.canonical &&     /* the native one is tried, too */
            entry->key.begins == NULL && /* shapes with blocks of any lengths seldom come again */
-           (state->agreed.settings->common.tune == ALLFOLD_TUNE_ANY || entry->key.exact);
+           (state->agreed.settings->common.trials == ALLFOLD_TRIALS_ANY || entry->key.exact);
 }
 
 /* Room for all trials, on all ranks or none. */

@@ -1,4 +1,4 @@
-/* Tuning inside an application (ALLFOLD_TUNE=online): a communicator's first calls of a shape try
+/* Tuning inside an application (ALLFOLD_TRIALS): a communicator's first calls of a shape try
  * the most promising algorithms one after the other, native among them. Then all ranks agree on the
  * fastest by the slowest rank's times, and keep it.
  *

@@ -100,8 +100,8 @@ static bool path_of(enum allfold_table_kind kind, char *path, size_t path_bytes)
                access(path, F_OK) == 0;
     if (kind != ALLFOLD_TUNED_TABLE)
         return false;
-    return allfold_tuned_path(settings->tuned, ALLFOLD_MPI_NAME, path, path_bytes) &&
-           (settings->tuned != NULL || access(path, R_OK) == 0);
+    return allfold_tuned_path(settings->tuned_table, ALLFOLD_MPI_NAME, path, path_bytes) &&
+           (settings->tuned_table != NULL || access(path, R_OK) == 0);
 }
 
 static void read_table(enum allfold_table_kind kind)
