@@ -41,6 +41,7 @@ for page in docs/*.md; do
     expect "the third line of $page says its kind, like *How-to: ...*" [ -n "$kind" ]
     grep -qE "^\| .*\? \| \[$name\]\($name\.md\) \| ${kind,,} \|$" docs/README.md
     check "docs/README.md lists $page as ${kind,,}, with its question" $?
+    expect "$page links to the glossary" grep -qE '\(glossary\.md\)|^# Glossary' "$page"
 done
 expect "README.md has at most 80 lines" [ "$(wc -l <README.md)" -le 80 ]
 words=$(sed -nE 's/^\| ([^|]+) \| .*/\1/p' docs/glossary.md | sed 1d)

@@ -21,6 +21,7 @@ expect "nothing comes from elsewhere" \
 cat >"$scratch/links.py" <<'END'
 import html, os, re, sys
 top, dead = sys.argv[1], []
+glossary = open(os.path.join(top, "docs/glossary.html"), encoding="utf-8").read()
 for folder, _, files in os.walk(top):
     for name in files:
         if not name.endswith(".html"):
@@ -31,13 +32,17 @@ for folder, _, files in os.walk(top):
             target = html.unescape(target)
             if re.match(r"[a-z]+:", target) or target.startswith("url("):
                 continue
-            file = target.partition("#")[0]
+            file, _, anchor = target.partition("#")
+            if anchor and file.endswith("glossary.html") and f'id="{anchor}"' not in glossary:
+                dead.append((os.path.relpath(path, top), target))
             if file and not os.path.isfile(os.path.normpath(os.path.join(folder, file))):
                 dead.append((os.path.relpath(path, top), target))
 print(dead)
 sys.exit(bool(dead))
 END
 expect "no link is dead" python3 "$scratch/links.py" "$site"
+expect "the glossary's words are linked once a page" \
+    [ "$(grep -o 'glossary.html#native"' "$site/docs/guide.html" | wc -l)" = 1 ]
 expect "the index knows where a word is" grep -q '"title": "When to use it"' "$site/search-index.js"
 
 # what is refused
