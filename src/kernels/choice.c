@@ -106,16 +106,17 @@ enum { VARIANTS = sizeof variants / sizeof *variants };
 static _Atomic(const struct variant *) used;
 atomic_size_t allfold_stream_bytes = SIZE_MAX;
 
-/* The last cache's size, where the system says it. Some add up all caches of the machine; what one
- * core finds room in is hardly larger than the most taken here. */
-static size_t last_cache_bytes(void)
+/* A part of the last cache's size, where the system says it: operands lie in that cache, too, and
+ * those of other cores. Some systems add up all caches of the machine; what one core finds room in
+ * is hardly larger than the most taken here. */
+static size_t too_large_bytes(void)
 {
-    enum { MOST = 32 << 20 };
+    enum { MOST = 32 << 20, PARTS = 4 };
     long bytes = 0;
 #if defined _SC_LEVEL3_CACHE_SIZE
     bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
 #endif
-    return bytes > 0 && bytes < MOST ? (size_t)bytes : MOST;
+    return (bytes > 0 && bytes < MOST ? (size_t)bytes : MOST) / PARTS;
 }
 
 static const struct variant *best_variant(void)
@@ -131,7 +132,7 @@ static const struct variant *used_variant(void)
     const struct variant *variant = atomic_load_explicit(&used, memory_order_relaxed);
     if (variant == NULL) {
         variant = best_variant();
-        atomic_store_explicit(&allfold_stream_bytes, last_cache_bytes(), memory_order_relaxed);
+        atomic_store_explicit(&allfold_stream_bytes, too_large_bytes(), memory_order_relaxed);
         atomic_store_explicit(&used, variant, memory_order_relaxed);
     }
     return variant;
@@ -164,6 +165,12 @@ bool allfold_simd_use(const char *name)
         return false;
     atomic_store_explicit(&used, variant, memory_order_relaxed);
     return true;
+}
+
+size_t allfold_kernel_stream_bytes(void)
+{
+    used_variant();
+    return atomic_load_explicit(&allfold_stream_bytes, memory_order_relaxed);
 }
 
 const char *allfold_simd_used(void)

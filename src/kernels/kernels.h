@@ -108,6 +108,9 @@ bool allfold_reduction_is_exact(enum allfold_type type, enum allfold_operation o
  * False, and nothing changed, where this build or this processor does not have it. */
 bool allfold_simd_use(const char *name);
 
+/* Results of so many bytes and more are kept out of the caches, which do not hold them. */
+size_t allfold_kernel_stream_bytes(void);
+
 /* The name of the variant in use. */
 const char *allfold_simd_used(void);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "util/copy.h"
 #include "util/memory.h"
 
 /* So many that a buffer has left the second-level caches of both cores before it comes back. Its
@@ -106,40 +107,10 @@ void allfold_buffer_release(struct allfold_buffers *buffers, uint32_t buffer)
 
 enum { FILLS_BETWEEN = 64, LEAST_BYTES = 8 << 10 };
 
-#if defined(__x86_64__)
-#include <emmintrin.h>
-
-enum { HAS_WAY_PAST = true };
-
-static void copy_past_caches(void *to, const void *from, size_t bytes)
-{
-    enum { LINE_BYTES = 64, WORDS = LINE_BYTES / sizeof(__m128i) };
-    const size_t lines = bytes / LINE_BYTES;
-    const __m128i *read = from;
-    __m128i *write = to;
-    for (size_t i = 0; i < lines; i++, read += WORDS, write += WORDS) {
-        __m128i words[WORDS];
-        for (size_t w = 0; w < WORDS; w++)
-            words[w] = _mm_loadu_si128(read + w);
-        for (size_t w = 0; w < WORDS; w++)
-            _mm_stream_si128(write + w, words[w]);
-    }
-    memcpy(write, read, bytes % LINE_BYTES);
-    _mm_sfence(); /* a store-release alone does not wait for these stores */
-}
-#else
-enum { HAS_WAY_PAST = false };
-
-static void copy_past_caches(void *to, const void *from, size_t bytes)
-{
-    memcpy(to, from, bytes);
-}
-#endif
-
 static void copy(void *to, const void *from, size_t bytes, bool past)
 {
     if (past)
-        copy_past_caches(to, from, bytes);
+        allfold_copy_past_caches(to, from, bytes);
     else
         memcpy(to, from, bytes);
 }
@@ -170,7 +141,7 @@ void allfold_filler_note(struct allfold_filler *filler, bool past, float ns_per_
 
 void allfold_fill(struct allfold_filler *filler, void *buffer, const void *data, size_t bytes)
 {
-    if (!HAS_WAY_PAST || bytes < LEAST_BYTES) {
+    if (!allfold_has_way_past_caches() || bytes < LEAST_BYTES) {
         memcpy(buffer, data, bytes);
         return;
     }

@@ -83,15 +83,24 @@ static bool offer_in_place(struct allfold_shared_memory *t, struct flight *fligh
     return true;
 }
 
-/* Delivers some of a message that is published in place, and releases it after the last of it. In
- * parts, so that other messages move, too. */
+/* How much of a message that is published in place to deliver at once. In parts, so that other
+ * messages move, too: the parts of a long one are as long as what kernels keep out of the caches.
+ */
+static size_t part_elements(const struct allfold_shared_memory *t, size_t length)
+{
+    enum { LONG_BYTES = 8 << 20 };
+    const size_t of_long = LONG_BYTES / t->channels.element_bytes;
+    return length >= of_long ? of_long : t->channels.buffer_elements;
+}
+
+/* Delivers some of a message that is published in place, and releases it after the last of it. */
 static int read_in_place(struct allfold_shared_memory *t, struct flight *flight)
 {
     const size_t length = flight->message.length, begin = first_to_read(t, length);
     const bool is_wrapped = flight->done >= length - begin;
     const size_t at = is_wrapped ? flight->done - (length - begin) : begin + flight->done;
     const size_t rest = (is_wrapped ? begin : length) - at;
-    const size_t count = rest < t->channels.buffer_elements ? rest : t->channels.buffer_elements;
+    const size_t part = part_elements(t, length), count = rest < part ? rest : part;
     const char *data = allfold_channel_read(&t->channels, flight->end, length, length);
     const int error = t->transport.deliver(t->transport.deliver_context, flight->message.slot, at,
                                            count, data + at * t->channels.element_bytes);

@@ -402,6 +402,21 @@ static void test_published_in_place(void **state)
     }
 }
 
+/* A message of more than 8 MiB is delivered in long parts: each rank's own comes first, and then
+ * from the start. */
+static void test_long_parts(void **state)
+{
+    (void)state;
+    const size_t part = (8 << 20) / sizeof(struct affine);
+    const struct allfold_case of = {
+        .algorithm = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "recursive_doubling"),
+        .p = 2,
+        .count = part + part / 2 + 7,
+        .window = 16};
+    run_case(&of, 64, 0, SEES_IN | SEES_OUT);
+    assert_true(is_untouched);
+}
+
 /* A sender of short messages is ahead by as many as there are slots, and no further, each time
  * around. The receiver gets them in order. */
 static void test_ahead_of_a_late_receiver(void **state)
@@ -503,7 +518,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_algorithms),         cmocka_unit_test(test_ahead_of_a_late_receiver),
         cmocka_unit_test(test_many_messages),      cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_published_in_place), cmocka_unit_test(test_populate),
+        cmocka_unit_test(test_published_in_place), cmocka_unit_test(test_long_parts),
+        cmocka_unit_test(test_populate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "execute/sparse.h"
 #include "mpi/handles/types.h"
 #include "schedule/fuse.h"
+#include "util/copy.h"
 #include "util/memory.h"
 
 static int kernel_reduce(const struct allfold_elements *elements, void *to, const void *left,
@@ -29,7 +30,11 @@ static int kernel_fold(const struct allfold_elements *elements, void *to,
 static int plain_copy(const struct allfold_elements *elements, void *to, const void *from,
                       size_t count)
 {
-    memcpy(to, from, count * (size_t)elements->extent_bytes);
+    const size_t bytes = count * (size_t)elements->extent_bytes;
+    if (bytes < allfold_kernel_stream_bytes())
+        memcpy(to, from, bytes);
+    else
+        allfold_copy_past_caches(to, from, bytes);
     return 0;
 }
 
