@@ -152,13 +152,17 @@ static void *image_given(const struct image *image)
     return image->device ? image->device + image->offset : image_data(image);
 }
 
-/* Of those that are mixed some are managed, which the processor may read. */
+/* Of those that are mixed some are the host's, and some a driver's that the processor may read. */
 static void image_make_device(struct image *image, uint64_t random)
 {
-    if (check_device() == CHECK_HOST || (check_device() == CHECK_MIXED && random % 4 == 0))
+    static const enum device_kind kinds[] = {DEVICE_OWN, DEVICE_POOL, DEVICE_OWN, DEVICE_MANAGED,
+                                             DEVICE_PINNED};
+    const bool is_mixed = check_device() == CHECK_MIXED;
+    if (check_device() == CHECK_HOST || (is_mixed && random % 4 == 0))
         return;
+    image->kind = kinds[random / 4 % (is_mixed ? 5 : 3)];
     device_use();
-    image->device = device_allocate(image->bytes, check_device() == CHECK_MIXED && random % 4 == 1);
+    image->device = device_allocate(image->bytes, image->kind);
     device_leave();
 }
 
@@ -227,7 +231,7 @@ static void image_free(struct image *image)
 {
     if (image->device) {
         device_use();
-        device_free(image->device);
+        device_free(image->device, image->kind);
         device_leave();
     }
     free(image->raw);

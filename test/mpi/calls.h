@@ -11,6 +11,7 @@
 #define CALLS_H
 
 #include "check.h"
+#include "device.h"
 
 enum { ELEMENT_BYTES_LIMIT = 64, PIECES_LIMIT = 2 };
 
@@ -137,6 +138,7 @@ enum { MOST_BLOCKS = 128 };
 struct image {
     unsigned char *raw, *before;
     unsigned char *device; /* NULL: MPI gets `raw` */
+    enum device_kind kind;
     size_t bytes;
     size_t offset; /* of the address that MPI gets */
 };

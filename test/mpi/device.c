@@ -13,8 +13,11 @@
 static struct {
     int (*init)(unsigned);
     int (*allocate)(void **, size_t);
+    int (*allocate_pool)(void **, size_t, void *);
     int (*allocate_managed)(void **, size_t, unsigned);
+    int (*allocate_pinned)(void **, size_t, unsigned);
     int (*release)(void *);
+    int (*release_pinned)(void *);
     int (*write)(void *, const void *, size_t, void *);
     int (*read)(void *, const void *, size_t, void *);
     int (*wait)(void *);
@@ -22,14 +25,15 @@ static struct {
     int (*use)(void *);
 } driver;
 
-enum { FUNCTIONS = sizeof driver / sizeof(void *), NEEDED = 7, ATTACH_GLOBAL = 1 };
+enum { FUNCTIONS = sizeof driver / sizeof(void *), NEEDED = 10, FOR_ALL = 1 };
 
 static const char *const drivers[][FUNCTIONS + 1] = {
-    {"libcuda.so.1", "cuInit", "cuMemAlloc_v2", "cuMemAllocManaged", "cuMemFree_v2",
-     "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2", "cuStreamSynchronize",
-     "cuDevicePrimaryCtxRetain", "cuCtxSetCurrent"},
-    {"libamdhip64.so.6", "hipInit", "hipMalloc", "hipMallocManaged", "hipFree",
-     "hipMemcpyHtoDAsync", "hipMemcpyDtoHAsync", "hipStreamSynchronize"},
+    {"libcuda.so.1", "cuInit", "cuMemAlloc_v2", "cuMemAllocAsync", "cuMemAllocManaged",
+     "cuMemHostAlloc", "cuMemFree_v2", "cuMemFreeHost", "cuMemcpyHtoDAsync_v2",
+     "cuMemcpyDtoHAsync_v2", "cuStreamSynchronize", "cuDevicePrimaryCtxRetain", "cuCtxSetCurrent"},
+    {"libamdhip64.so.6", "hipInit", "hipMalloc", "hipMallocAsync", "hipMallocManaged",
+     "hipHostMalloc", "hipFree", "hipHostFree", "hipMemcpyHtoDAsync", "hipMemcpyDtoHAsync",
+     "hipStreamSynchronize"},
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -66,18 +70,31 @@ void device_leave(void)
         driver.use(NULL);
 }
 
-void *device_allocate(size_t bytes, bool is_managed)
+static int allocate(void **memory, size_t bytes, enum device_kind kind)
+{
+    switch (kind) {
+    case DEVICE_POOL: /* there once the stream has come to it */
+        return driver.allocate_pool(memory, bytes, NULL) == 0 ? driver.wait(NULL) : -1;
+    case DEVICE_MANAGED:
+        return driver.allocate_managed(memory, bytes, FOR_ALL);
+    case DEVICE_PINNED:
+        return driver.allocate_pinned(memory, bytes, FOR_ALL);
+    default:
+        return driver.allocate(memory, bytes);
+    }
+}
+
+void *device_allocate(size_t bytes, enum device_kind kind)
 {
     void *memory = NULL;
-    const int code = is_managed ? driver.allocate_managed(&memory, bytes, ATTACH_GLOBAL)
-                                : driver.allocate(&memory, bytes);
-    check_equal("memory of the device", 0, code);
+    check_equal("memory of the device", 0, allocate(&memory, bytes, kind));
     return memory;
 }
 
-void device_free(void *memory)
+void device_free(void *memory, enum device_kind kind)
 {
-    check_equal("memory of the device is freed", 0, driver.release(memory));
+    check_equal("memory of the device is freed", 0,
+                kind == DEVICE_PINNED ? driver.release_pinned(memory) : driver.release(memory));
 }
 
 void device_write(void *to, const void *from, size_t bytes)

@@ -13,9 +13,13 @@
 bool device_use(void);
 void device_leave(void);
 
-/* Memory, which the processor can read where it is managed. Failures are those of the case. */
-void *device_allocate(size_t bytes, bool is_managed);
-void device_free(void *memory);
+/* What a driver allocates. The processor can read managed memory and pinned memory of the host. No
+ * context belongs to memory of a pool. */
+enum device_kind { DEVICE_OWN, DEVICE_POOL, DEVICE_MANAGED, DEVICE_PINNED };
+
+/* Failures are those of the case. */
+void *device_allocate(size_t bytes, enum device_kind kind);
+void device_free(void *memory, enum device_kind kind);
 
 /* Copies, which have ended when these return. */
 void device_write(void *to, const void *from, size_t bytes);

@@ -14,10 +14,8 @@
 
 enum { MOST_BLOCKS = 4096 };
 
-enum kind { NOTHING, DEVICE, MANAGED, PINNED };
-
 static struct block {
-    enum kind kind;
+    enum stand_in_kind kind;
     char *memory, *accessible;
     size_t bytes;
 } blocks[MOST_BLOCKS];
@@ -34,6 +32,7 @@ static int block_count, copy_count, copy_capacity;
 static char *last_freed;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local void *current;
+static int the_context, times_retained;
 
 int stand_in_fail_copy, stand_in_fail_pinned, stand_in_asked;
 
@@ -57,10 +56,36 @@ void stand_in_set_context(void *context)
     current = context;
 }
 
+void *stand_in_retain(void)
+{
+    pthread_mutex_lock(&mutex);
+    times_retained++;
+    pthread_mutex_unlock(&mutex);
+    return &the_context;
+}
+
+/* Without anyone who retains it, it is gone for good: no test wants that. */
+int stand_in_release_context(void)
+{
+    pthread_mutex_lock(&mutex);
+    const int is_left = --times_retained > 0;
+    pthread_mutex_unlock(&mutex);
+    return is_left ? 0 : STAND_IN_NO_CONTEXT;
+}
+
+int stand_in_is_active(void)
+{
+    pthread_mutex_lock(&mutex);
+    const int is_active = times_retained > 0;
+    pthread_mutex_unlock(&mutex);
+    return is_active;
+}
+
 static struct block *find(const void *address)
 {
     for (int i = 0; i < block_count; i++)
-        if (blocks[i].kind != NOTHING && (uintptr_t)address >= (uintptr_t)blocks[i].memory &&
+        if (blocks[i].kind != STAND_IN_NOTHING &&
+            (uintptr_t)address >= (uintptr_t)blocks[i].memory &&
             (uintptr_t)address < (uintptr_t)blocks[i].memory + blocks[i].bytes)
             return &blocks[i];
     return NULL;
@@ -69,7 +94,7 @@ static struct block *find(const void *address)
 static struct block *take_block(void)
 {
     for (int i = 0; i < block_count; i++)
-        if (blocks[i].kind == NOTHING)
+        if (blocks[i].kind == STAND_IN_NOTHING)
             return &blocks[i];
     return block_count < MOST_BLOCKS ? &blocks[block_count++] : NULL;
 }
@@ -86,22 +111,22 @@ static char *map(int file, size_t bytes, int access)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static int allocate(struct block *block, size_t bytes, int is_managed)
+static int allocate(struct block *block, size_t bytes, enum stand_in_kind kind)
 {
     const int file = memfd_create("stand_in", MFD_CLOEXEC);
     if (file < 0 || ftruncate(file, (off_t)bytes) != 0)
         return STAND_IN_NO_MEMORY;
     block->bytes = bytes;
-    block->memory = map(file, bytes, is_managed ? PROT_READ | PROT_WRITE : PROT_NONE);
+    block->memory = map(file, bytes, kind == STAND_IN_MANAGED ? PROT_READ | PROT_WRITE : PROT_NONE);
     block->accessible = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     if (block->memory == NULL || block->accessible == MAP_FAILED)
         return STAND_IN_NO_MEMORY;
-    block->kind = is_managed ? MANAGED : DEVICE;
+    block->kind = kind;
     return 0;
 }
 
-int stand_in_allocate(void **memory, size_t bytes, int is_managed)
+int stand_in_allocate(void **memory, size_t bytes, enum stand_in_kind kind)
 {
     if (current == NULL)
         return STAND_IN_NO_CONTEXT;
@@ -109,7 +134,7 @@ int stand_in_allocate(void **memory, size_t bytes, int is_managed)
         return STAND_IN_INVALID;
     pthread_mutex_lock(&mutex);
     struct block *block = take_block();
-    const int code = block == NULL ? STAND_IN_NO_MEMORY : allocate(block, bytes, is_managed);
+    const int code = block == NULL ? STAND_IN_NO_MEMORY : allocate(block, bytes, kind);
     if (code == 0)
         *memory = block->memory;
     pthread_mutex_unlock(&mutex);
@@ -120,12 +145,12 @@ int stand_in_release(void *memory)
 {
     pthread_mutex_lock(&mutex);
     struct block *block = find(memory);
-    const int is_one = block != NULL && block->kind != PINNED && block->memory == memory;
+    const int is_one = block != NULL && block->kind != STAND_IN_PINNED && block->memory == memory;
     if (is_one) {
         munmap(block->memory, block->bytes);
         munmap(block->accessible, block->bytes);
         last_freed = block->memory;
-        block->kind = NOTHING;
+        block->kind = STAND_IN_NOTHING;
     }
     pthread_mutex_unlock(&mutex);
     return is_one ? 0 : STAND_IN_INVALID;
@@ -138,7 +163,7 @@ int stand_in_allocate_pinned(void **memory, size_t bytes)
     pthread_mutex_lock(&mutex);
     struct block *block = fails(&stand_in_fail_pinned) ? NULL : take_block();
     if (block != NULL)
-        *block = (struct block){PINNED, malloc(bytes + 1), NULL, bytes};
+        *block = (struct block){STAND_IN_PINNED, malloc(bytes + 1), NULL, bytes};
     if (block != NULL)
         *memory = block->accessible = block->memory;
     pthread_mutex_unlock(&mutex);
@@ -149,9 +174,9 @@ int stand_in_release_pinned(void *memory)
 {
     pthread_mutex_lock(&mutex);
     struct block *block = find(memory);
-    const int is_one = block != NULL && block->kind == PINNED && block->memory == memory;
+    const int is_one = block != NULL && block->kind == STAND_IN_PINNED && block->memory == memory;
     if (is_one)
-        block->kind = NOTHING;
+        block->kind = STAND_IN_NOTHING;
     pthread_mutex_unlock(&mutex);
     if (is_one)
         free(memory);
@@ -160,20 +185,21 @@ int stand_in_release_pinned(void *memory)
 
 int stand_in_ask(void *answer, int attribute, const void *address)
 {
-    static int the_context;
     pthread_mutex_lock(&mutex);
     stand_in_asked++;
     const struct block *block = find(address);
-    const enum kind kind = block == NULL ? NOTHING : block->kind;
+    const enum stand_in_kind kind = block == NULL ? STAND_IN_NOTHING : block->kind;
     pthread_mutex_unlock(&mutex);
-    if (kind == NOTHING)
+    if (kind == STAND_IN_NOTHING)
         return STAND_IN_INVALID;
     if (attribute == STAND_IN_ASK_TYPE)
-        *(unsigned *)answer = kind == PINNED ? STAND_IN_HOST : STAND_IN_DEVICE;
+        *(unsigned *)answer = kind == STAND_IN_PINNED ? STAND_IN_HOST : STAND_IN_DEVICE;
     else if (attribute == STAND_IN_ASK_MANAGED)
-        *(char *)answer = kind == MANAGED;
+        *(char *)answer = kind == STAND_IN_MANAGED;
     else if (attribute == STAND_IN_ASK_CONTEXT)
-        *(void **)answer = &the_context;
+        *(void **)answer = kind == STAND_IN_POOL ? NULL : &the_context;
+    else if (attribute == STAND_IN_ASK_DEVICE)
+        *(int *)answer = 0;
     else
         return STAND_IN_INVALID;
     return 0;

@@ -12,6 +12,16 @@
 enum { STAND_IN_INVALID = 1, STAND_IN_NO_MEMORY = 2, STAND_IN_NO_CONTEXT = 201 };
 enum { STAND_IN_HOST = 1, STAND_IN_DEVICE = 2 };
 enum { STAND_IN_ASK_CONTEXT = 1, STAND_IN_ASK_TYPE = 2, STAND_IN_ASK_MANAGED = 8 };
+enum { STAND_IN_ASK_DEVICE = 9 };
+
+/* The memory of a pool belongs to no context. */
+enum stand_in_kind {
+    STAND_IN_NOTHING,
+    STAND_IN_OWN,
+    STAND_IN_POOL,
+    STAND_IN_MANAGED,
+    STAND_IN_PINNED
+};
 
 /* Rows of bytes, as the drivers have them. */
 struct stand_in_side {
@@ -28,7 +38,7 @@ struct stand_in_rows {
 };
 
 /* All return 0 or an error of those. */
-int stand_in_allocate(void **memory, size_t bytes, int is_managed);
+int stand_in_allocate(void **memory, size_t bytes, enum stand_in_kind kind);
 int stand_in_release(void *memory);
 int stand_in_allocate_pinned(void **memory, size_t bytes);
 int stand_in_release_pinned(void *memory);
@@ -37,9 +47,13 @@ int stand_in_copy(void *to, const void *from, size_t bytes);
 int stand_in_copy_rows(const struct stand_in_rows *rows);
 int stand_in_wait(void);
 
-/* Each thread has a current context, without which nothing but asking works. */
+/* Each thread has a current context, without which nothing but asking works. There is one context,
+ * which is retained and released. */
 void *stand_in_context(void);
 void stand_in_set_context(void *context);
+void *stand_in_retain(void);
+int stand_in_release_context(void);
+int stand_in_is_active(void);
 
 /* Tests look these up. The n-th copy, or allocation of pinned memory, from now on fails; if `n` is
  * negative (-1 is the next), all later ones fail, too. 0: none fails. `stand_in_asked` counts how

@@ -6,10 +6,13 @@
 
 int cuInit(unsigned flags);
 int cuDevicePrimaryCtxRetain(void **context, int device);
+int cuDevicePrimaryCtxRelease_v2(int device);
+int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *is_active);
 int cuCtxSetCurrent(void *context);
 int cuCtxPushCurrent_v2(void *context);
 int cuCtxPopCurrent_v2(void **context);
 int cuMemAlloc_v2(void **memory, size_t bytes);
+int cuMemAllocAsync(void **memory, size_t bytes, void *stream);
 int cuMemAllocManaged(void **memory, size_t bytes, unsigned flags);
 int cuMemFree_v2(void *memory);
 int cuMemHostAlloc(void **memory, size_t bytes, unsigned flags);
@@ -29,8 +32,20 @@ int cuInit(unsigned flags)
 
 int cuDevicePrimaryCtxRetain(void **context, int device)
 {
-    static int the_context;
-    *context = &the_context;
+    *context = stand_in_retain();
+    return device;
+}
+
+int cuDevicePrimaryCtxRelease_v2(int device)
+{
+    (void)device;
+    return stand_in_release_context();
+}
+
+int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *is_active)
+{
+    *flags = 0;
+    *is_active = stand_in_is_active();
     return device;
 }
 
@@ -56,13 +71,19 @@ int cuCtxPopCurrent_v2(void **context)
 
 int cuMemAlloc_v2(void **memory, size_t bytes)
 {
-    return stand_in_allocate(memory, bytes, 0);
+    return stand_in_allocate(memory, bytes, STAND_IN_OWN);
+}
+
+int cuMemAllocAsync(void **memory, size_t bytes, void *stream)
+{
+    (void)stream;
+    return stand_in_allocate(memory, bytes, STAND_IN_POOL);
 }
 
 int cuMemAllocManaged(void **memory, size_t bytes, unsigned flags)
 {
     (void)flags;
-    return stand_in_allocate(memory, bytes, 1);
+    return stand_in_allocate(memory, bytes, STAND_IN_MANAGED);
 }
 
 int cuMemFree_v2(void *memory)

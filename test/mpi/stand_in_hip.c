@@ -8,6 +8,7 @@ int hipInit(unsigned flags);
 int hipGetLastError(void);
 int hipRuntimeGetVersion(int *version);
 int hipMalloc(void **memory, size_t bytes);
+int hipMallocAsync(void **memory, size_t bytes, void *stream);
 int hipMallocManaged(void **memory, size_t bytes, unsigned flags);
 int hipFree(void *memory);
 int hipHostMalloc(void **memory, size_t bytes, unsigned flags);
@@ -55,14 +56,21 @@ int hipRuntimeGetVersion(int *version)
 int hipMalloc(void **memory, size_t bytes)
 {
     use_device();
-    return note(stand_in_allocate(memory, bytes, 0));
+    return note(stand_in_allocate(memory, bytes, STAND_IN_OWN));
+}
+
+int hipMallocAsync(void **memory, size_t bytes, void *stream)
+{
+    (void)stream;
+    use_device();
+    return note(stand_in_allocate(memory, bytes, STAND_IN_POOL));
 }
 
 int hipMallocManaged(void **memory, size_t bytes, unsigned flags)
 {
     (void)flags;
     use_device();
-    return note(stand_in_allocate(memory, bytes, 1));
+    return note(stand_in_allocate(memory, bytes, STAND_IN_MANAGED));
 }
 
 int hipFree(void *memory)

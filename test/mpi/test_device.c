@@ -78,20 +78,21 @@ static void *map(void *address)
 static void addresses_come_back(void)
 {
     for (int round = 0; round < 3; round++) {
-        double *in = device_allocate(BYTES, false), *out = device_allocate(BYTES, false);
+        double *in = device_allocate(BYTES, DEVICE_OWN), *out = device_allocate(BYTES, DEVICE_OWN);
         reduce_at("on the device", in, out, true);
-        device_free(out);
-        device_free(in);
+        device_free(out, DEVICE_OWN);
+        device_free(in, DEVICE_OWN);
         double *host_in = map(in), *host_out = map(out);
         reduce_at("on the host", host_in, host_out, false);
         munmap(host_in, BYTES);
         munmap(host_out, BYTES);
-        double *again = device_allocate(BYTES, false); /* at the address that was freed last */
-        double *other = device_allocate(BYTES, round % 2 == 0);
+        double *again = device_allocate(BYTES, DEVICE_OWN); /* at the address that was freed last */
+        const enum device_kind kind = round % 2 == 0 ? DEVICE_MANAGED : DEVICE_POOL;
+        double *other = device_allocate(BYTES, kind);
         reduce_at("on the device again", again, other, true);
         check_equal("the address has come back", 1, again == in);
-        device_free(other);
-        device_free(again);
+        device_free(other, kind);
+        device_free(again, DEVICE_OWN);
     }
 }
 
@@ -99,7 +100,7 @@ static void addresses_come_back(void)
 static void copies_fail(int n, int victim)
 {
     int *fail_copy = device_stand_in("stand_in_fail_copy");
-    double *in = device_allocate(BYTES, false), *out = device_allocate(BYTES, false);
+    double *in = device_allocate(BYTES, DEVICE_OWN), *out = device_allocate(BYTES, DEVICE_OWN);
     reduce_at("before", in, out, true);
     if (check_rank() == victim)
         *fail_copy = n;
@@ -112,8 +113,8 @@ static void copies_fail(int n, int victim)
     else if (code == MPI_SUCCESS)
         check_fail("another rank's input is not copied, and there is no error");
     reduce_at("afterwards", in, out, true);
-    device_free(out);
-    device_free(in);
+    device_free(out, DEVICE_OWN);
+    device_free(in, DEVICE_OWN);
 }
 
 /* Vectors longer than all before, so that there is no room for them yet. */
@@ -121,7 +122,7 @@ static void pinned_fails(MPI_Comm comm)
 {
     enum { LONG = 100000 };
     int *fail_pinned = device_stand_in("stand_in_fail_pinned");
-    double *in = device_allocate(LONG * sizeof *in, false);
+    double *in = device_allocate(LONG * sizeof *in, DEVICE_OWN);
     double *host = check_memory(LONG * sizeof *host);
     for (int i = 0; i < LONG; i++)
         host[i] = given(check_rank(), i);
@@ -137,7 +138,7 @@ static void pinned_fails(MPI_Comm comm)
             break;
         }
     free(host);
-    device_free(in);
+    device_free(in, DEVICE_OWN);
 }
 
 /* The library asks the driver once for each buffer of the host, in the first call and in each
@@ -165,7 +166,7 @@ static void is_asked_once(void)
 static void absolute_addresses(int root)
 {
     enum { CELLS = 1000, BLOCK = 400 };
-    int *device = device_allocate(CELLS * sizeof *device, false), host[CELLS];
+    int *device = device_allocate(CELLS * sizeof *device, DEVICE_OWN), host[CELLS];
     const int lengths[2] = {BLOCK, BLOCK};
     const MPI_Aint places[2] = {(MPI_Aint)(uintptr_t)device,
                                 (MPI_Aint)(uintptr_t)(device + CELLS - BLOCK)};
@@ -186,7 +187,7 @@ static void absolute_addresses(int root)
         }
     }
     MPI_Type_free(&type);
-    device_free(device);
+    device_free(device, DEVICE_OWN);
 }
 
 static void run(void)

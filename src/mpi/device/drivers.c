@@ -14,7 +14,12 @@
 #include "mpi/process/runtime.h"
 
 /* What the drivers call these. */
-enum { ATTRIBUTE_CONTEXT = 1, ATTRIBUTE_MEMORY_TYPE = 2, ATTRIBUTE_IS_MANAGED = 8 };
+enum {
+    ATTRIBUTE_CONTEXT = 1,
+    ATTRIBUTE_MEMORY_TYPE = 2,
+    ATTRIBUTE_IS_MANAGED = 8,
+    ATTRIBUTE_DEVICE = 9
+};
 enum { TYPE_HOST = 1, TYPE_DEVICE = 2, ALLOCATED_FOR_ALL_CONTEXTS = 1 };
 
 /* The arguments of a copy of rows, as the drivers have them. */
@@ -46,6 +51,9 @@ struct functions {
     int (*leave)(void **context);
     int (*forget_error)(void); /* of this thread, which the program would see otherwise */
     int (*version)(int *version);
+    int (*state)(int device, unsigned *flags, int *is_active); /* of its primary context */
+    int (*retain)(void **context, int device);
+    int (*release_context)(int device);
 };
 
 enum { NEEDED = 6, FUNCTIONS = sizeof(struct functions) / sizeof(void *), MOST_NAMES = 4 };
@@ -68,7 +76,9 @@ static struct allfold_driver drivers[] = {
      .queries = {"MPIX_Query_cuda_support"},
      .names = {"cuPointerGetAttribute", "cuMemcpyDtoHAsync_v2", "cuMemcpyHtoDAsync_v2",
                "cuStreamSynchronize", "cuMemHostAlloc", "cuMemFreeHost", "cuMemcpy2DAsync_v2",
-               "cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2"}},
+               "cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2", NULL, NULL,
+               "cuDevicePrimaryCtxGetState", "cuDevicePrimaryCtxRetain",
+               "cuDevicePrimaryCtxRelease_v2"}},
     {.libraries = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"},
      .queries = {"MPIX_Query_rocm_support", "MPIX_Query_hip_support"},
      .names = {"hipPointerGetAttribute", "hipMemcpyDtoHAsync", "hipMemcpyHtoDAsync",
@@ -190,6 +200,22 @@ static bool ask(const struct functions *functions, void *answer, int attribute, 
     return false;
 }
 
+/* The primary context of the device at an address; NULL where nobody uses one. It is retained to
+ * get its handle alone, which stays good for as long as the program itself retains it. */
+static void *primary_context(const struct functions *functions, const void *address)
+{
+    int device = 0, is_active = 0;
+    unsigned flags = 0;
+    void *context = NULL;
+    if (functions->state == NULL || functions->retain == NULL ||
+        functions->release_context == NULL || !ask(functions, &device, ATTRIBUTE_DEVICE, address) ||
+        functions->state(device, &flags, &is_active) != 0 || !is_active ||
+        functions->retain(&context, device) != 0)
+        return NULL;
+    functions->release_context(device);
+    return context;
+}
+
 /* Managed memory can be read by the processor; what the driver does not know is the host's. */
 static bool is_own(const struct allfold_driver *driver, const void *address, void **context)
 {
@@ -203,6 +229,8 @@ static bool is_own(const struct allfold_driver *driver, const void *address, voi
     *context = NULL;
     if (functions->enter != NULL && !ask(functions, context, ATTRIBUTE_CONTEXT, address))
         *context = NULL;
+    if (*context == NULL) /* memory of a pool, or pages that the program mapped itself */
+        *context = primary_context(functions, address);
     return true;
 }
 

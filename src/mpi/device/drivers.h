@@ -16,7 +16,7 @@ struct allfold_driver;
 /* Memory that the processor cannot read. */
 struct allfold_place {
     const struct allfold_driver *driver; /* NULL: the processor can read it */
-    void *context;                       /* that it was allocated in; NULL: nobody knows */
+    void *context; /* that it was allocated in, or its device's; NULL: nobody knows */
 };
 
 /* Not written after allfold_devices_begin; ask allfold_devices_may_be. */
