@@ -503,11 +503,11 @@ static int serve_known(struct allfold_communicator *state, const struct allfold_
 /* The same, with a note of it. What it took to make the state, in which ranks may wait, is the
  * call's. */
 static int serve_noted(struct allfold_communicator *state, const struct allfold_call *call,
-                       double begin_s)
+                       uint64_t begin)
 {
     allfold_notes_begin(state);
     const int error = serve_known(state, call);
-    allfold_notes_end(state, call->collective, call->root, begin_s, allfold_now_s());
+    allfold_notes_end(state, call->collective, call->root, begin, allfold_ticks());
     return error;
 }
 
@@ -522,12 +522,12 @@ int allfold_serve(const struct allfold_call *call)
         return allfold_native(call);
     if (is_new && passes_first(call, &p))
         return pass_through_timed(call, p, "a communicator's first call, which is short");
-    const double begin_s = state == NULL || state->is_noted ? allfold_now_s() : 0;
+    const uint64_t begin = state == NULL || state->is_noted ? allfold_ticks() : 0;
     if (state == NULL)
         state = allfold_communicator_of(call->comm);
     if (state == NULL)
         return pass_through_timed(call, 0, "no memory");
-    return state->is_noted ? serve_noted(state, call, begin_s) : serve_known(state, call);
+    return state->is_noted ? serve_noted(state, call, begin) : serve_known(state, call);
 }
 
 /* --- the communicator's part --- */

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "kernels/kernels.h"
 #include "mpi/process/beneath.h"
 #include "util/memory.h"
+#include "util/ticks.h"
 
 extern char **environ;
 
@@ -407,7 +407,5 @@ void allfold_line_add_ranks(struct allfold_line *line, MPI_Comm comm, int p,
 
 double allfold_now_s(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return allfold_monotonic_s();
 }

@@ -14,6 +14,9 @@
 static MPI_Op merge_all = MPI_OP_NULL;
 static MPI_Datatype type_of_latest = MPI_DATATYPE_NULL;
 
+/* When ranks may first have noted a call. */
+static struct allfold_moment opened;
+
 /* A rank without memory takes part all the same. What this holds is of no use to it. */
 static struct allfold_latest spare[ALLFOLD_NOTES + 1];
 
@@ -88,11 +91,26 @@ static bool is_fit_due(const struct allfold_notes *notes)
            allfold_shared_clock_is_due(now_s - notes->clock.at_s, now_s - notes->first_fit_s);
 }
 
+/* From now on all notes' ticks have a time. */
+static void draw_line(struct allfold_notes *notes)
+{
+    if (notes->count == 0)
+        return;
+    const struct allfold_moment now = allfold_moment();
+    notes->line = allfold_tick_line(notes->since.ticks == 0 ? opened : notes->since, now);
+    notes->since = now;
+}
+
 /* --- exchanges --- */
 
 static bool may_split(const struct allfold_communicator *state)
 {
     return merge_all != MPI_OP_NULL && state->carrier.comm != MPI_COMM_NULL;
+}
+
+static double shared_time(const struct allfold_notes *notes, uint64_t ticks)
+{
+    return allfold_shared_clock_tell(&notes->clock, allfold_tick_line_tell(&notes->line, ticks));
 }
 
 /* What this rank says of its notes; behind these, whether it takes another fit to be due. */
@@ -105,7 +123,7 @@ static void fill(const struct allfold_communicator *state, struct allfold_latest
             continue;
         const struct allfold_note *note = &notes->list[i];
         latest[i] = allfold_latest_of(note->collective, note->root, state->rank,
-                                      allfold_shared_clock_tell(&notes->clock, note->begin_s));
+                                      shared_time(notes, note->begin));
     }
     latest[notes->count] =
         (struct allfold_latest){.last_s = is_fit_due(notes), .rank = state->rank};
@@ -147,9 +165,9 @@ static void add_note(const struct allfold_communicator *state, const struct allf
                      const struct allfold_latest *latest, struct allfold_report_sum *row,
                      struct allfold_report_rank *own)
 {
-    const struct allfold_shared_clock *clock = &allfold_notes_of(state)->clock;
-    const double begin_s = allfold_shared_clock_tell(clock, note->begin_s);
-    const double took_s = note->end_s - note->begin_s;
+    const struct allfold_notes *notes = allfold_notes_of(state);
+    const double begin_s = shared_time(notes, note->begin);
+    const double took_s = notes->line.tick_s * (double)(note->end - note->begin);
     struct allfold_split split = {0, 0};
     double seconds = note->apart_s >= 0 ? note->apart_s : took_s;
     if (latest != NULL) {
@@ -157,7 +175,7 @@ static void add_note(const struct allfold_communicator *state, const struct allf
             allfold_split_call(note->collective, begin_s, begin_s + took_s, note->apart_s, latest);
         seconds = split.waiting_s + split.moving_s;
         own->split++;
-        own->error_s = clock->error_s > own->error_s ? clock->error_s : own->error_s;
+        own->error_s = notes->clock.error_s > own->error_s ? notes->clock.error_s : own->error_s;
         const double behind_s = latest->rank == state->rank ? allfold_latest_behind_s(latest) : 0;
         own->last += behind_s > 0;
         own->behind_s += behind_s;
@@ -178,6 +196,7 @@ static void add_notes(const struct allfold_communicator *state, const struct all
 {
     struct allfold_notes *notes = allfold_notes_of(state);
     struct allfold_report_rank own = {.calls = 0};
+    assert(notes->count == 0 || notes->line.tick_s > 0);
     for (uint32_t i = 0, next; i < notes->count && notes->list != NULL; i = next) {
         const uint32_t row = notes->list[i].row;
         struct allfold_report_sum sum = {.calls = 0};
@@ -189,27 +208,41 @@ static void add_notes(const struct allfold_communicator *state, const struct all
     notes->count = 0;
 }
 
+/* Makes room for a window of notes; there are none. Without memory calls are counted alone. */
+static void make_room(struct allfold_notes *notes)
+{
+    assert(notes->count == 0 && notes->window <= ALLFOLD_NOTES);
+    allfold_free(notes->list);
+    notes->latest = spare;
+    notes->list = allfold_allocate(notes->window * (sizeof *notes->list + sizeof *notes->latest) +
+                                   sizeof *notes->latest);
+    if (notes->list != NULL)
+        notes->latest = (struct allfold_latest *)(notes->list + notes->window);
+}
+
 static void settle(struct allfold_communicator *state)
 {
     enum { SECOND_WINDOW = 16 };
     struct allfold_notes *notes = allfold_notes_of(state);
     struct allfold_latest *latest = notes->latest;
+    draw_line(notes);
     add_notes(state, may_split(state) && find_latest(state, latest) ? latest : NULL);
     allfold_report_save();
-    notes->window = notes->window < SECOND_WINDOW       ? SECOND_WINDOW
-                    : notes->window < ALLFOLD_NOTES / 2 ? 2 * notes->window
-                                                        : ALLFOLD_NOTES;
+    if (notes->window == ALLFOLD_NOTES)
+        return;
+    notes->window = notes->window < SECOND_WINDOW ? SECOND_WINDOW : 2 * notes->window;
+    make_room(notes);
 }
 
 void allfold_notes_end(struct allfold_communicator *state, enum allfold_collective collective,
-                       int root, double begin_s, double end_s)
+                       int root, uint64_t begin, uint64_t end)
 {
     struct allfold_notes *notes = allfold_notes_of(state);
     const struct allfold_served *served = &notes->served;
     assert(notes->count < notes->window && notes->window <= ALLFOLD_NOTES);
     if (notes->list != NULL)
-        notes->list[notes->count] = (struct allfold_note){.begin_s = begin_s,
-                                                          .end_s = end_s,
+        notes->list[notes->count] = (struct allfold_note){.begin = begin,
+                                                          .end = end,
                                                           .apart_s = served->apart_s,
                                                           .bytes = served->bytes,
                                                           .row = served->row,
@@ -239,6 +272,8 @@ void allfold_notes_open(void)
     const struct allfold_job *job = allfold_job();
     if (job->native_reason != NULL || job->agreed.settings->report == NULL)
         return;
+    allfold_ticks_open();
+    opened = allfold_moment();
     bool is_made = PMPI_Type_contiguous(sizeof(struct allfold_latest), MPI_BYTE, &type_of_latest) ==
                        MPI_SUCCESS &&
                    PMPI_Type_commit(&type_of_latest) == MPI_SUCCESS &&
@@ -255,6 +290,7 @@ void allfold_notes_open(void)
 static void begin_last(struct allfold_communicator *state)
 {
     struct allfold_notes *notes = allfold_notes_of(state);
+    draw_line(notes);
     notes->is_exchanging = notes->count > 0 && may_split(state) &&
                            start_exchange(state, notes->latest, &notes->exchange) == MPI_SUCCESS;
 }
@@ -289,25 +325,24 @@ static void make(struct allfold_communicator *state)
     notes->latest = spare;
     const struct allfold_settings *settings = state->agreed.settings; /* NULL: there is no job */
     state->is_noted = settings != NULL && settings->report != NULL;
-    if (!state->is_noted)
-        return;
-    notes->list = allfold_allocate(ALLFOLD_NOTES * sizeof *notes->list + sizeof spare);
-    if (notes->list != NULL)
-        notes->latest = (struct allfold_latest *)(notes->list + ALLFOLD_NOTES);
+    if (state->is_noted)
+        make_room(notes);
 }
 
 /* The next communicator of the same ranks begins anew, as one without a state to take over does. */
 static void shrink(struct allfold_communicator *state)
 {
     struct allfold_notes *notes = allfold_notes_of(state);
+    draw_line(notes);
     add_notes(state, NULL);
-    notes->window = 1;
+    notes->window = 1; /* there is room for more, which waits for its turn */
     notes->clock = (struct allfold_shared_clock){.is_fitted = false};
     notes->first_fit_s = 0;
 }
 
 static void close_notes(struct allfold_communicator *state)
 {
+    draw_line(allfold_notes_of(state));
     add_notes(state, NULL);
     allfold_free(allfold_notes_of(state)->list);
 }

@@ -13,14 +13,15 @@
 #include "mpi/report/report.h"
 #include "mpi/report/shared_clock.h"
 #include "mpi/report/split.h"
+#include "util/ticks.h"
 
 enum { ALLFOLD_NOTES = 256 };
 
 struct allfold_note {
-    double begin_s, end_s; /* on this rank's clock */
-    double apart_s;        /* see split.h */
-    size_t bytes;          /* of the vector */
-    uint32_t row;          /* of the report */
+    uint64_t begin, end; /* in ticks */
+    double apart_s;      /* see split.h */
+    size_t bytes;        /* of the vector */
+    uint32_t row;        /* of the report */
     int root;
     enum allfold_collective collective;
 };
@@ -42,9 +43,11 @@ struct allfold_passed {
 
 /* A communicator's part. */
 struct allfold_notes {
-    struct allfold_note *list;     /* ALLFOLD_NOTES of them; NULL: without memory */
+    struct allfold_note *list;     /* a window of them; NULL: without memory */
     struct allfold_latest *latest; /* as many and one, behind these */
     uint32_t count, window;        /* how many there are; with how many the ranks exchange them */
+    struct allfold_moment since;   /* before all of them */
+    struct allfold_tick_line line; /* which turns their ticks into this rank's time */
     struct allfold_shared_clock clock;
     double first_fit_s;
     struct allfold_served served;
@@ -86,7 +89,7 @@ static inline void allfold_notes_begin(const struct allfold_communicator *state)
 
 /* The call has ended. Collective over the communicator, as the call is. */
 void allfold_notes_end(struct allfold_communicator *state, enum allfold_collective collective,
-                       int root, double begin_s, double end_s);
+                       int root, uint64_t begin, uint64_t end);
 
 /* Makes what the exchanges need, where a report is wanted. Collective over MPI_COMM_WORLD, right
  * after the job has begun. */
