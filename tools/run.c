@@ -17,12 +17,13 @@
 
 enum { WRONG_USAGE = 2, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
-enum option_key { KEY_COMPARE = 256, KEY_COMPARE_BITS, KEY_MPI, KEY_ONE_COPY };
+enum option_key { KEY_COMPARE = 256, KEY_COMPARE_BITS, KEY_MPI, KEY_ONE_COPY, KEY_TRACE };
 
 struct options {
     const char *mpi;
     const char *mpi_source; /* "--mpi " or "ALLFOLD_MPI=", for messages */
     const char *report;     /* NULL, "1" or a file */
+    const char *trace;      /* NULL or a file */
     bool compare, compare_bits;
     bool verbose;
     bool one_copy;
@@ -71,6 +72,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_ONE_COPY:
         options->one_copy = true;
         return 0;
+    case KEY_TRACE:
+        options->trace = argument;
+        if (*argument == '\0' || strcmp(argument, "0") == 0)
+            argp_error(state, "--trace='%s' is no file name; a file called 0 is ./0", argument);
+        return 0;
     case KEY_MPI:
         options->lists = strcmp(argument, "list") == 0;
         options->mpi = options->lists ? NULL : argument;
@@ -97,6 +103,10 @@ static const struct argp_option option_list[] = {
     {"compare-bits", KEY_COMPARE_BITS, NULL, 0,
      "reduce floating point a second time with the MPI library's own collectives, and report how "
      "often a bit differs",
+     0},
+    {"trace", KEY_TRACE, "FILE", 0,
+     "keep which collectives are called, for allfold simulate and explain; ALLFOLD_TRACE is the "
+     "same",
      0},
     {"verbose", 'v', NULL, 0, "say what is chosen for each new shape, and why", 0},
     {"one-copy", KEY_ONE_COPY, NULL, 0,
@@ -445,6 +455,8 @@ static int set_settings(const struct options *options)
         status = set_variable("ALLFOLD_REPORT", options->report);
     else if ((options->compare || options->compare_bits) && !has_report)
         status = set_variable("ALLFOLD_REPORT", "1");
+    if (status == 0 && options->trace != NULL)
+        status = set_variable("ALLFOLD_TRACE", options->trace);
     if (status == 0 && options->compare)
         status = set_variable("ALLFOLD_REPORT_COMPARE", "1");
     if (status == 0 && options->compare_bits)

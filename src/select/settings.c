@@ -40,6 +40,7 @@ enum variable {
     VARIABLE_DEVICE,
     VARIABLE_VERBOSE,
     VARIABLE_REPORT,
+    VARIABLE_TRACE,
     VARIABLE_REPORT_COMPARE,
     VARIABLE_COMPARE_BITS,
     VARIABLE_SIMD,
@@ -136,6 +137,9 @@ const struct allfold_variable allfold_variables[] = {
                          "1: a report on stderr at MPI_Finalize; a file name (.csv and .json give "
                          "those formats): the report goes there",
                          .is_everyday = true},
+    [VARIABLE_TRACE] = {"ALLFOLD_TRACE", "0",
+                        "a file that keeps which collectives rank 0 called and how long it waited "
+                        "in them (docs/trace.md)"},
     [VARIABLE_REPORT_COMPARE] = {"ALLFOLD_REPORT_COMPARE", "0",
                                  "1: time the MPI library's own collective beside some of the "
                                  "calls, for the report"},
@@ -499,6 +503,9 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->table = text_of(&reading, VARIABLE_TABLE);
     settings->tuned_table = text_of(&reading, VARIABLE_TUNED_TABLE);
     settings->network = text_of(&reading, VARIABLE_NETWORK);
+    settings->trace = text_of(&reading, VARIABLE_TRACE);
+    if (settings->trace != NULL && strcmp(settings->trace, "0") == 0)
+        settings->trace = NULL;
     settings->report = text_of(&reading, VARIABLE_REPORT);
     if (settings->report != NULL && strcmp(settings->report, "0") == 0)
         settings->report = NULL;
@@ -580,8 +587,9 @@ uint64_t allfold_settings_fingerprint(const struct allfold_settings *settings)
         for (int j = 0; j < settings->rules[i].count; j++)
             hash = add_rule(hash, &settings->rules[i].rules[j]);
     }
-    const int has_report = settings->report != NULL;
+    const int has_report = settings->report != NULL, has_trace = settings->trace != NULL;
     hash = allfold_hash(hash, &has_report, sizeof has_report);
+    hash = allfold_hash(hash, &has_trace, sizeof has_trace);
     hash = allfold_hash(hash, settings->nodes, strlen(settings->nodes));
     return allfold_hash(hash, &settings->common, sizeof settings->common);
 }

@@ -87,7 +87,14 @@ struct allfold_settings {
                                 Slurm's variables */
     const char *learn;       /* what the guard found is kept in this file; NULL: nowhere */
     const char *report;      /* NULL: no report; "": to stderr; else a file */
+    const char *trace;       /* NULL: no trace; else a file */
 };
+
+/* Are blocking calls noted, for a report or a trace? */
+static inline bool allfold_settings_note(const struct allfold_settings *settings)
+{
+    return settings->report != NULL || settings->trace != NULL;
+}
 
 /* A variable, for people. */
 struct allfold_variable {

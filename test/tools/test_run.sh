@@ -41,7 +41,7 @@ cat >"$T/show.c" <<'C'
 int main(int argc, char **argv)
 {
     const char *names[] = {"LD_PRELOAD", "ALLFOLD_REPORT", "ALLFOLD_REPORT_COMPARE", "ALLFOLD_COMPARE_BITS",
-                           "ALLFOLD_VERBOSE"};
+                           "ALLFOLD_TRACE", "ALLFOLD_VERBOSE"};
     int files = 0;
     struct rusage children;
     getrusage(RUSAGE_CHILDREN, &children); /* those of allfold, too, whose process this is */
@@ -100,6 +100,7 @@ refuses "no command" 2 run -- "$A"
 refuses "run without a program" 2 "no program" -- "$A" run
 refuses "unknown option" 2 "--bogus" -- "$A" run --bogus "$P/plain"
 refuses "report to no file" 2 "file name" -- "$A" run --report= "$P/plain"
+refuses "trace to no file" 2 "file name" -- "$A" run --trace= "$P/plain"
 refuses "report to a file called 1" 2 "./1" -- "$A" run --report=1 "$P/plain"
 refuses "unknown MPI" 2 "--mpi lam" openmpi mpich smpi -- "$A" run --mpi lam "$P/plain"
 refuses "unknown MPI in ALLFOLD_MPI" 2 "ALLFOLD_MPI=lam" -- env ALLFOLD_MPI=lam "$A" run "$P/plain"
@@ -246,6 +247,7 @@ served() { # MPI OTHER: everything that needs only one MPI
         "ALLFOLD_REPORT_COMPARE=[1]" -- env ALLFOLD_REPORT=f.json "$A" run --compare "$show"
     gives "$mpi --compare beats ALLFOLD_REPORT=0" "ALLFOLD_REPORT=[1]" -- \
         env ALLFOLD_REPORT=0 "$A" run --compare "$show"
+    gives "$mpi --trace=FILE" "ALLFOLD_TRACE=[a b]" "ALLFOLD_REPORT=[unset]" -- "$A" run "--trace=a b" "$show"
     gives "$mpi --verbose" "ALLFOLD_VERBOSE=[1]" "ALLFOLD_REPORT=[unset]" -- \
         "$A" run --verbose "$show"
     rm -f "$T/runs"

@@ -68,6 +68,7 @@ static void assert_presets(const struct allfold_settings *settings)
     assert_int_equal(settings->cache_bytes, 4 << 20);
     assert_int_equal(settings->verbose, 0);
     assert_null(settings->report);
+    assert_null(settings->trace);
     assert_int_equal(settings->common.report_compare, 0);
     assert_int_equal(settings->common.sparse, ALLFOLD_SPARSE_AUTO);
     assert_int_equal(settings->common.reproducible, ALLFOLD_REPRODUCIBLE_OFF);
@@ -108,7 +109,7 @@ static void test_told_presets(void **state)
             assert_string_not_equal(other->name, known->name);
         count++;
     }
-    assert_int_equal(count, 24 + ALLFOLD_COLLECTIVE_COUNT);
+    assert_int_equal(count, 25 + ALLFOLD_COLLECTIVE_COUNT);
 }
 
 static void test_numbers(void **state)
@@ -134,6 +135,8 @@ static void test_switches(void **state)
     assert_string_equal(with_one("ALLFOLD_TUNED_TABLE", "0").tuned_table, "0");
     assert_string_equal(with_one("ALLFOLD_REPORT", "10").report, "10");
     assert_string_equal(with_one("ALLFOLD_REPORT", "/a/b.csv").report, "/a/b.csv");
+    assert_string_equal(with_one("ALLFOLD_TRACE", "a b").trace, "a b");
+    assert_null(with_one("ALLFOLD_TRACE", "0").trace);
     assert_int_equal(complaints, 0);
     /* comparing asks for a report, which goes where it was told to */
     struct allfold_settings settings = with_one("ALLFOLD_REPORT_COMPARE", "1");

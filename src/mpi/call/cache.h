@@ -53,6 +53,7 @@ struct allfold_entry {
     struct allfold_figures figures;      /* those of a plan; samples of blocking calls */
     uint64_t calls;                      /* blocking ones */
     uint32_t row;                        /* of the report for these; 0: not yet, else 1 more */
+    uint32_t shape;                      /* of the trace, once there is a row */
     size_t bytes;                        /* that it takes in the cache */
     size_t vector_bytes;                 /* of the whole vector that it is about */
     struct allfold_entry *next_in_slot;  /* of the hash table */

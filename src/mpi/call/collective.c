@@ -168,7 +168,7 @@ static int pass_through_noted(const struct allfold_call *call,
 {
     const int error = allfold_native(call);
     if (state->is_noted)
-        allfold_notes_serve_native(state, call->collective,
+        allfold_notes_serve_native(state, call->collective, call->root,
                                    error == MPI_SUCCESS ? bytes_of(call, state->size) : 0, why);
     return error;
 }

@@ -248,14 +248,31 @@ static struct allfold_report_row row_of(const struct allfold_communicator *state
     return row;
 }
 
+static uint32_t shape_of(const struct allfold_communicator *state,
+                         const struct allfold_entry *entry)
+{
+    struct allfold_traced_shape shape = {.collective = entry->key.collective,
+                                         .root = entry->key.root,
+                                         .bytes = entry->vector_bytes,
+                                         .element_bytes = entry->key.element_bytes,
+                                         .commutative = entry->key.commutative,
+                                         .exact = entry->key.exact,
+                                         .canonical = entry->key.canonical};
+    allfold_algorithm_write(entry->choice.algorithm, &entry->choice.parameters, shape.algorithm,
+                            sizeof shape.algorithm);
+    snprintf(shape.source, sizeof shape.source, "%s", allfold_choice_reason(&entry->choice));
+    return allfold_tracing_shape(state, &shape);
+}
+
 void allfold_entry_serve(const struct allfold_communicator *state, struct allfold_entry *entry)
 {
     if (entry->row == 0) {
         const struct allfold_report_row row = row_of(state, entry);
         entry->row = allfold_report_find_row(&row) + 1;
+        entry->shape = shape_of(state, entry);
     }
     entry->calls++;
-    allfold_notes_serve(state, entry->row - 1, entry->vector_bytes);
+    allfold_notes_serve(state, entry->row - 1, entry->shape, entry->vector_bytes);
 }
 
 void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry)

@@ -15,6 +15,7 @@
 #include "mpi/progress/progress.h"
 #include "mpi/report/notes.h"
 #include "mpi/report/report.h"
+#include "mpi/report/tracing.h"
 #include "mpi/process/runtime.h"
 #include "mpi/job/tables.h"
 
@@ -138,6 +139,7 @@ ALLFOLD_PUBLIC int MPI_Init(int *argc, char ***argv)
     allfold_job_begin(code);
     allfold_notes_open();
     allfold_report_begin();
+    allfold_tracing_begin();
     return code;
 }
 
@@ -148,6 +150,7 @@ ALLFOLD_PUBLIC int MPI_Init_thread(int *argc, char ***argv, int required, int *p
     allfold_job_begin(code);
     allfold_notes_open();
     allfold_report_begin();
+    allfold_tracing_begin();
     return code;
 }
 
@@ -163,6 +166,7 @@ ALLFOLD_PUBLIC int MPI_Finalize(void)
         allfold_checks_forget();
         allfold_guard_finish();
         allfold_report_write();
+        allfold_tracing_end();
         allfold_job_end();
         allfold_tables_free();
         allfold_mpi_goes_down();

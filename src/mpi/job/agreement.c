@@ -18,13 +18,14 @@ struct sent_settings {
     char rules[ALLFOLD_COLLECTIVE_COUNT][ALLFOLD_RULES_BYTES];
     char nodes[ALLFOLD_NODES_BYTES];
     struct allfold_common_settings common;
-    int report;
+    int report, trace;
 };
 
 static int receive_settings(struct allfold_agreement *agreed, MPI_Comm comm)
 {
     const struct allfold_settings *mine = allfold_settings();
-    struct sent_settings sent = {.common = mine->common, .report = mine->report != NULL};
+    struct sent_settings sent = {
+        .common = mine->common, .report = mine->report != NULL, .trace = mine->trace != NULL};
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         snprintf(sent.rules[i], sizeof sent.rules[i], "%s", mine->rule_text[i]);
     memcpy(sent.nodes, mine->nodes, sizeof sent.nodes);
@@ -44,6 +45,7 @@ static int receive_settings(struct allfold_agreement *agreed, MPI_Comm comm)
     agreed->received_settings->common = sent.common;
     agreed->received_settings->report =
         sent.report ? (mine->report == NULL ? "" : mine->report) : NULL;
+    agreed->received_settings->trace = sent.trace ? (mine->trace == NULL ? "" : mine->trace) : NULL;
     agreed->settings = agreed->received_settings;
     int rank;
     PMPI_Comm_rank(comm, &rank);

@@ -219,7 +219,7 @@ __attribute__((destructor)) static void say_if_bypassed(void)
 {
     const int state = atomic_load(&mpi_state);
     int finalized = 0;
-    const bool was_asked = allfold_settings()->report != NULL || allfold_settings()->verbose;
+    const bool was_asked = allfold_settings_note(allfold_settings()) || allfold_settings()->verbose;
     if (state == STATE_DOWN || (state != STATE_UNKNOWN && !was_asked) ||
         !allfold_beneath_is_there())
         return;

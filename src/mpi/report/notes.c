@@ -180,6 +180,14 @@ static void add_note(const struct allfold_communicator *state, const struct allf
         own->last += behind_s > 0;
         own->behind_s += behind_s;
     }
+    const struct allfold_traced_call traced = {
+        .shape = note->shape,
+        .is_split = latest != NULL,
+        .begin_s = allfold_tick_line_tell(&notes->line, note->begin),
+        .seconds = seconds,
+        .waiting_s = split.waiting_s,
+        .all_waiting_s = latest == NULL ? 0 : allfold_latest_mean_s(latest)};
+    allfold_tracing_add(&traced, note == notes->list);
     row->calls++;
     row->bytes += (double)note->bytes;
     row->seconds += seconds;
@@ -247,22 +255,31 @@ void allfold_notes_end(struct allfold_communicator *state, enum allfold_collecti
                                                           .bytes = served->bytes,
                                                           .row = served->row,
                                                           .root = root,
+                                                          .shape = served->shape,
                                                           .collective = collective};
     if (++notes->count == notes->window)
         settle(state);
 }
 
 void allfold_notes_serve_native(const struct allfold_communicator *state,
-                                enum allfold_collective collective, size_t bytes, const char *why)
+                                enum allfold_collective collective, int root, size_t bytes,
+                                const char *why)
 {
     struct allfold_notes *notes = allfold_notes_of(state);
     struct allfold_passed *last = &notes->passed;
-    if (last->why != why || last->collective != collective || last->bytes != bytes) {
+    if (last->why != why || last->collective != collective || last->bytes != bytes ||
+        last->root != root) {
         const struct allfold_report_row row =
             allfold_report_native_row(collective, state->size, bytes, why);
-        *last = (struct allfold_passed){collective, bytes, why, allfold_report_find_row(&row)};
+        *last = (struct allfold_passed){
+            .collective = collective,
+            .bytes = bytes,
+            .why = why,
+            .root = root,
+            .row = allfold_report_find_row(&row),
+            .shape = allfold_tracing_native(state, collective, root, bytes, why)};
     }
-    allfold_notes_serve(state, last->row, bytes);
+    allfold_notes_serve(state, last->row, last->shape, bytes);
 }
 
 /* --- begin and end --- */
@@ -270,7 +287,7 @@ void allfold_notes_serve_native(const struct allfold_communicator *state,
 void allfold_notes_open(void)
 {
     const struct allfold_job *job = allfold_job();
-    if (job->native_reason != NULL || job->agreed.settings->report == NULL)
+    if (job->native_reason != NULL || !allfold_settings_note(job->agreed.settings))
         return;
     allfold_ticks_open();
     opened = allfold_moment();
@@ -324,7 +341,7 @@ static void make(struct allfold_communicator *state)
     notes->window = 1;
     notes->latest = spare;
     const struct allfold_settings *settings = state->agreed.settings; /* NULL: there is no job */
-    state->is_noted = settings != NULL && settings->report != NULL;
+    state->is_noted = settings != NULL && allfold_settings_note(settings);
     if (state->is_noted)
         make_room(notes);
 }

@@ -13,6 +13,7 @@
 #include "mpi/report/report.h"
 #include "mpi/report/shared_clock.h"
 #include "mpi/report/split.h"
+#include "mpi/report/tracing.h"
 #include "util/ticks.h"
 
 enum { ALLFOLD_NOTES = 256 };
@@ -24,11 +25,13 @@ struct allfold_note {
     uint32_t row;        /* of the report */
     int root;
     enum allfold_collective collective;
+    uint32_t shape; /* of the trace */
 };
 
 /* Who served the call that is on. */
 struct allfold_served {
-    uint32_t row; /* of the report; ALLFOLD_NO_ROW: it failed before anyone did */
+    uint32_t row;   /* of the report; ALLFOLD_NO_ROW: it failed before anyone did */
+    uint32_t shape; /* of the trace; ALLFOLD_NO_SHAPE: it has none */
     size_t bytes;
     double apart_s;
 };
@@ -38,7 +41,8 @@ struct allfold_passed {
     enum allfold_collective collective;
     size_t bytes;
     const char *why; /* NULL: there was none */
-    uint32_t row;
+    int root;
+    uint32_t row, shape;
 };
 
 /* A communicator's part. */
@@ -63,16 +67,18 @@ static inline struct allfold_notes *allfold_notes_of(const struct allfold_commun
 
 /* Says who serves the call that is on. */
 static inline void allfold_notes_serve(const struct allfold_communicator *state, uint32_t row,
-                                       size_t bytes)
+                                       uint32_t shape, size_t bytes)
 {
     struct allfold_served *served = &allfold_notes_of(state)->served;
     served->row = row;
+    served->shape = shape;
     served->bytes = bytes;
 }
 
 /* Says that the call that is on is passed through, and why; `why` is static. */
 void allfold_notes_serve_native(const struct allfold_communicator *state,
-                                enum allfold_collective collective, size_t bytes, const char *why);
+                                enum allfold_collective collective, int root, size_t bytes,
+                                const char *why);
 
 /* Says that the ranks have synchronized in the call that is on, and how long its data then moved.
  */
@@ -84,7 +90,8 @@ static inline void allfold_notes_apart(const struct allfold_communicator *state,
 /* A call begins. */
 static inline void allfold_notes_begin(const struct allfold_communicator *state)
 {
-    allfold_notes_of(state)->served = (struct allfold_served){ALLFOLD_NO_ROW, 0, -1};
+    allfold_notes_of(state)->served =
+        (struct allfold_served){ALLFOLD_NO_ROW, ALLFOLD_NO_SHAPE, 0, -1};
 }
 
 /* The call has ended. Collective over the communicator, as the call is. */

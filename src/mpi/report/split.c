@@ -49,3 +49,11 @@ double allfold_latest_behind_s(const struct allfold_latest *latest)
     const double others_s = (latest->sum_s - latest->last_s) / (latest->count - 1);
     return latest->last_s > others_s ? latest->last_s - others_s : 0;
 }
+
+double allfold_latest_mean_s(const struct allfold_latest *latest)
+{
+    if (latest->rank < 0 || latest->count < 2)
+        return 0;
+    const double mean_s = latest->sum_s / latest->count;
+    return latest->last_s > mean_s ? latest->last_s - mean_s : 0;
+}

@@ -38,6 +38,9 @@ struct allfold_split allfold_split_call(enum allfold_collective collective, doub
                                         double end_s, double apart_s,
                                         const struct allfold_latest *latest);
 
+/* How long the mean rank waited for the last one; 0 where that was before it. */
+double allfold_latest_mean_s(const struct allfold_latest *latest);
+
 /* How far the last one was behind the mean of the others; 0 where it was not. */
 double allfold_latest_behind_s(const struct allfold_latest *latest);
 

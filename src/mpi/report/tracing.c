@@ -1,0 +1,135 @@
+/* Tracing (see tracing.h). */
+#include "mpi/report/tracing.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "mpi/process/runtime.h"
+#include "mpi/progress/progress.h"
+#include "mpi/report/report_format.h"
+#include "trace/tracer.h"
+
+static const size_t MOST_BYTES = (size_t)64 << 20;
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct allfold_tracer *tracer; /* NULL: nothing is traced */
+static double begun_s, flushed_s;
+
+static void complain(const char *what)
+{
+    char message[ALLFOLD_MESSAGE_BYTES];
+    const char *path = allfold_settings()->trace;
+    snprintf(message, sizeof message, "the trace cannot be written to %s (%s); %s",
+             path == NULL ? "" : path, strerror(errno), what);
+    allfold_warn(message);
+}
+
+static struct allfold_traced_layout layout_of(const struct allfold_nodes *nodes, int p)
+{
+    struct allfold_traced_layout layout = {
+        .p = p, .reading = allfold_job()->reading, .shares_cores = allfold_job()->shares_cores};
+    if (nodes == NULL)
+        return layout;
+    layout.nodes = nodes->count;
+    layout.least = nodes->least;
+    layout.most = nodes->most;
+    layout.arrangement = nodes->arrangement;
+    return layout;
+}
+
+static void fill_head(struct allfold_traced_head *head)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0, p = 1;
+    struct utsname name;
+    PMPI_Comm_size(MPI_COMM_WORLD, &p);
+    PMPI_Get_library_version(version, &length);
+    allfold_report_name_mpi(version, head->mpi, sizeof head->mpi);
+    snprintf(head->version, sizeof head->version, "%s", ALLFOLD_VERSION);
+    if (uname(&name) == 0)
+        snprintf(head->machine, sizeof head->machine, "%.40s (%.20s)", name.nodename, name.machine);
+    head->job = layout_of(allfold_job()->nodes, p);
+}
+
+void allfold_tracing_begin(void)
+{
+    const char *path = allfold_settings()->trace;
+    struct allfold_traced_head head = {.version = ""};
+    int rank = 0;
+    if (path == NULL || tracer != NULL || !allfold_mpi_is_up())
+        return;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank != 0)
+        return;
+    FILE *file = fopen(path, "wb");
+    if (file == NULL) {
+        complain("nothing is traced");
+        return;
+    }
+    fill_head(&head);
+    begun_s = flushed_s = allfold_now_s();
+    tracer = allfold_tracer_open(file, MOST_BYTES, &head, begun_s);
+    if (tracer != NULL)
+        return;
+    errno = ENOMEM;
+    complain("nothing is traced");
+    fclose(file);
+}
+
+uint32_t allfold_tracing_shape(const struct allfold_communicator *state,
+                               struct allfold_traced_shape *shape)
+{
+    uint32_t found = ALLFOLD_NO_SHAPE;
+    if (tracer == NULL)
+        return found;
+    shape->layout = layout_of(state->nodes, state->size);
+    pthread_mutex_lock(&mutex);
+    if (tracer != NULL)
+        found = allfold_tracer_shape(tracer, shape);
+    pthread_mutex_unlock(&mutex);
+    return found;
+}
+
+uint32_t allfold_tracing_native(const struct allfold_communicator *state,
+                                enum allfold_collective collective, int root, size_t bytes,
+                                const char *why)
+{
+    struct allfold_traced_shape shape = {
+        .collective = collective, .root = root, .bytes = bytes, .algorithm = "native"};
+    snprintf(shape.source, sizeof shape.source, "%s", why);
+    return allfold_tracing_shape(state, &shape);
+}
+
+/* Each time after twice as long a run as the last time, up to a minute. */
+static bool is_flush_due(double now_s)
+{
+    const double first_s = 1, longest_s = 60, ran_s = flushed_s - begun_s;
+    return now_s - flushed_s >= (ran_s < first_s ? first_s : ran_s > longest_s ? longest_s : ran_s);
+}
+
+void allfold_tracing_add(const struct allfold_traced_call *call, bool is_first)
+{
+    if (tracer == NULL)
+        return;
+    pthread_mutex_lock(&mutex);
+    if (tracer != NULL && is_first && is_flush_due(call->begin_s)) {
+        flushed_s = call->begin_s;
+        allfold_tracer_flush(tracer);
+    }
+    if (tracer != NULL)
+        allfold_tracer_add(tracer, call, is_first);
+    pthread_mutex_unlock(&mutex);
+}
+
+void allfold_tracing_end(void)
+{
+    pthread_mutex_lock(&mutex);
+    errno = 0;
+    if (tracer != NULL && !allfold_tracer_close(tracer, allfold_now_s() - begun_s))
+        complain("what it has is incomplete");
+    tracer = NULL;
+    pthread_mutex_unlock(&mutex);
+}

@@ -1,0 +1,30 @@
+/* Tracing: rank 0 keeps its blocking calls in the file of ALLFOLD_TRACE (docs/trace.md).
+ *
+ * Calls come from the notes, when it is known who came last. What has gathered goes to the file now
+ * and then, so a program that is killed leaves it. All functions are thread-safe. On other ranks,
+ * and without a trace, they do nothing. */
+#ifndef ALLFOLD_MPI_TRACING_H
+#define ALLFOLD_MPI_TRACING_H
+
+#include "mpi/communicator/communicator.h"
+#include "trace/traced.h"
+
+/* Opens the file, and says at once where it cannot be written. After the job has begun. */
+void allfold_tracing_begin(void);
+
+/* The number of a shape; ALLFOLD_NO_SHAPE where it is not traced. The function fills the layout. */
+uint32_t allfold_tracing_shape(const struct allfold_communicator *state,
+                               struct allfold_traced_shape *shape);
+
+/* The number of calls that are passed through for this reason. */
+uint32_t allfold_tracing_native(const struct allfold_communicator *state,
+                                enum allfold_collective collective, int root, size_t bytes,
+                                const char *why);
+
+/* Adds a call; `is_first` of those that ranks exchanged together. */
+void allfold_tracing_add(const struct allfold_traced_call *call, bool is_first);
+
+/* Writes the end. After the last call. */
+void allfold_tracing_end(void);
+
+#endif

@@ -1,0 +1,170 @@
+#!/bin/bash
+# A trace has the calls of a program, in the format of docs/trace.md, also where the program is killed.
+# Usage: test_trace.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
+set -u
+mpi=$1 build=$2 source=$3
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+trace=$scratch/a.trace
+
+# A reader by the page alone.
+cat >"$scratch/reader.py" <<'END'
+class Reader:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+    def number(self):
+        value = shift = 0
+        while True:
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+    def signed(self):
+        value = self.number()
+        return -(value + 1 >> 1) if value & 1 else value >> 1
+    def word(self):
+        length = self.number()
+        self.at += length
+        return self.data[self.at - length:self.at].decode()
+    def layout(self):
+        return [self.number() for _ in range(7)]
+
+def sum_of(data):
+    value = 0xcbf29ce484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001b3 & (1 << 64) - 1
+    return (value ^ value >> 32) & 0xffffffff
+
+def read(path):
+    data = open(path, 'rb').read()
+    assert data[:16] == b'allfold trace 1\n', data[:16]
+    shapes, calls, begins, head, end, past, begin_ns = [], [], [], None, None, [], 0
+    at = 16
+    while at < len(data):
+        reader = Reader(data)
+        reader.at = at + 1
+        length = reader.number()
+        stop = reader.at + length
+        if stop + 4 > len(data):
+            break
+        assert sum_of(data[at:stop]) == int.from_bytes(data[stop:stop + 4], 'little')
+        kind = chr(data[at])
+        if kind == 'H':
+            head = [reader.word() for _ in range(3)] + [reader.layout()]
+        elif kind == 'S':
+            shape = {'collective': reader.word(), 'layout': reader.layout()}
+            shape['root'], shape['bytes'], shape['element'], shape['flags'] = (reader.number() for _ in range(4))
+            shape['algorithm'], shape['why'] = reader.word(), reader.word()
+            shape.update(calls=0, split=0, ns=0, waiting=0, all_waiting=0)
+            shapes.append(shape)
+        elif kind == 'C':
+            count, here = reader.number(), []
+            while len(here) < count:
+                token = reader.number()
+                if token & 1:
+                    back = reader.number()
+                    for _ in range(token >> 1):
+                        here.append((past + here)[-back] if back > len(here) else here[-back])
+                else:
+                    here += [reader.number() for _ in range(token >> 1)]
+            for _ in range(reader.number()):
+                number = reader.number()
+                shape = shapes[number]
+                shape['calls'] += here.count(number)
+                shape['split'] += here.count(number) - reader.number()
+                for name in ('ns', 'waiting', 'all_waiting'):
+                    shape[name] += reader.number()
+            left = count
+            while left > 0:
+                some = reader.number()
+                left -= some
+                begin_ns += reader.signed()
+                begins.append(begin_ns)
+                reader.number()
+                reader.at += some // 2
+            past = (past + here)[-2048:]
+            calls += here
+        elif kind == 'E':
+            end = [reader.number() for _ in range(3)]
+        assert reader.at == stop, (kind, reader.at, stop)
+        at = stop + 4
+    return head, shapes, calls, begins, end
+END
+
+# traced RANKS ARGUMENTS...: the program runs under a trace
+traced() {
+    rm -f "$trace"
+    timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" "$1" "$build/bin/allfold" run \
+        --trace="$trace" "$build/bin/mpi_waiting_$mpi" "${@:2}" >"$scratch/out" 2>"$scratch/err" </dev/null
+    status=$?
+}
+
+# holds EXPRESSION: it holds of the trace, and of what the program itself saw, in seconds.
+holds() {
+    PYTHONPATH=$scratch PYTHONDONTWRITEBYTECODE=1 python3 - "$trace" "$scratch/out" "$1" <<'END'
+import re, reader, sys
+head, shapes, calls, begins, end = reader.read(sys.argv[1])
+saw = re.search(r'waited: (\S+) all: (\S+) took: (\S+)', open(sys.argv[2]).read())
+mine, everyone, took = (float(word) for word in saw.groups()) if saw else (0, 0, 0)
+def all_of(name):
+    return sum(shape[name] for shape in shapes)
+def right(ns, true, count):
+    return abs(1e-9 * ns - true) <= max(0.05 * true, 2e-6 * count)
+if not eval(sys.argv[3]):
+    print(head, shapes, len(calls), begins[:9], end, saw and saw.group(0))
+    sys.exit(1)
+END
+}
+
+traced 2 1 2000 300 allreduce
+expect "the program ends well" [ "$status" = 0 ]
+expect "the trace has all its calls, and an end" holds "len(calls) == 300 and end[:2] == [300, 0]"
+expect "it has their shape" holds "len(shapes) == 1 and shapes[0]['collective'] == 'allreduce' and \
+    shapes[0]['layout'][:4] == [2, 1, 2, 2] and shapes[0]['algorithm'] not in ('', 'native')"
+expect "it has the job" holds "head[3][:2] == [2, 1] and head[2].startswith(('MPICH', 'Open MPI'))"
+expect "what rank 0 waited is right" holds "right(shapes[0]['waiting'], mine, 300)"
+expect "what the mean rank waited is right" holds "right(shapes[0]['all_waiting'], everyone / 2, 300)"
+expect "the time in calls is what it may be" holds "shapes[0]['split'] == 300 and \
+    shapes[0]['waiting'] < shapes[0]['ns'] < 1e9 * took"
+expect "begins go on" holds "begins == sorted(begins) and 0 < begins[-1] < end[2] < 1e11"
+expect "no report is written" [ ! -s "$scratch/err" ]
+traced 2 0 2000 100 allreduce
+expect "where rank 0 is late it waits less than the mean rank" \
+    holds "all_of('waiting') < all_of('all_waiting') and right(all_of('waiting'), mine, 100)"
+traced 4 none 0 400 some
+expect "calls on two communicators are all there" holds "len(calls) == 400 and len(shapes) > 3"
+ALLFOLD_ALLREDUCE=native traced 2 1 1000 50 allreduce
+expect "so are native ones" holds "[(s['algorithm'], s['calls']) for s in shapes] == [('native', 50)]"
+ALLFOLD_NODES=2x2 traced 4 none 0 50 bcast
+expect "placements are there" holds "shapes[0]['layout'][:5] == [4, 2, 2, 2, 0] and shapes[0]['root'] == 3"
+traced 1 none 0 20 allreduce
+expect "one rank alone has a trace" holds "len(calls) == 20"
+ALLFOLD_REPORT=$scratch/report.json traced 2 none 0 30 allreduce
+expect "a report beside it" grep -q '"calls": 30' "$scratch/report.json"
+expect "has the same calls" holds "len(calls) == 30"
+traced 2 none 0 200000 allreduce
+expect "a loop takes less than a byte a call" [ "$(stat -c %s "$trace")" -lt 200000 ]
+expect "and all calls are there" holds "len(calls) == 200000 and end[0] == 200000"
+
+timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --trace=/nowhere/a.trace \
+    "$build/bin/mpi_waiting_$mpi" none 0 10 allreduce >"$scratch/out" 2>"$scratch/err" </dev/null
+expect "a path that cannot be written is said, and the program goes on" [ $? = 0 ]
+expect "it is named" \
+    grep -q 'the trace cannot be written to /nowhere/a.trace (No such file or directory); nothing is traced' "$scratch/err"
+
+# a program that is killed leaves what was gathered
+rm -f "$trace"
+timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --trace="$trace" \
+    "$build/bin/mpi_waiting_$mpi" 1 1000 1000000 allreduce >"$scratch/out" 2>"$scratch/err" </dev/null &
+launched=$!
+for ((tries = 0; tries < 300; tries++)); do
+    [ -s "$trace" ] && [ "$(stat -c %s "$trace")" -gt 250 ] && break
+    sleep 0.1
+done
+kill -TERM "$launched"
+wait "$launched"
+expect "a killed program's trace has calls and no end" holds "len(calls) > 0 and end is None"
+
+finish
