@@ -8,27 +8,19 @@ shift 2
 # shellcheck source=test/harness.sh
 . "$(dirname "$0")/../harness.sh"
 logs=(log)
-[ "$(id -u)" = 0 ] || skip_all "chroot is root's"
-for command in debootstrap dpkg-buildpackage dh; do
+# shellcheck source=test/project/bare_debian.sh
+. "$(dirname "$0")/bare_debian.sh"
+for command in dpkg-buildpackage dh; do
     command -v "$command" >/dev/null || skip_all "$command is not installed"
 done
-bare=$scratch/bare
-# what is mounted in it goes first, whatever happens
-trap 'umount "$bare/proc" "$bare/dev" 2>/dev/null; rm -rf --one-file-system "$scratch"' EXIT
-trap 'exit 1' INT TERM
 
 "$source/scripts/debian-packages" "$scratch/packages" >"$scratch/log" 2>&1
 check "the packages are built" $?
-debootstrap --variant=minbase "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$bare" \
-    >"$scratch/log" 2>&1 || skip_all "debootstrap failed: $(tail -n 1 "$scratch/log")"
+make_bare
 mkdir "$bare/packages"
 rm -f "$scratch"/packages/*-dbgsym_*.deb
 cp "$scratch"/packages/*.deb "$bare/packages"
-mount --bind /dev "$bare/dev" && mount -t proc proc "$bare/proc"
-check "the bare root has /dev and /proc" $?
 
-inside() { chroot "$bare" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive \
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$@" >"$scratch/log" 2>&1; }
 inside sh -c 'apt-get update && apt-get install -y --no-install-recommends /packages/*.deb openmpi-bin mpich'
 check "they install with what they depend on" $?
 for mpi in "$@"; do
