@@ -2,8 +2,6 @@
 # structure.csv and fem.csv of a directory and writes gain.svg, share.svg, sent.svg, structure.svg and fem.svg
 # there; bench/sparse plot calls it.
 set datafile separator ','
-set grid
-set key top left
 rows(pattern, file) = sprintf("< grep -E '%s' %s/%s.csv", pattern, directory, file)
 # what does not depend on the data, as a line; and in the order of shares
 across = " | awk -F, '{ print 0.1 \",\" $7; print 100 \",\" $7 }'"
@@ -15,8 +13,8 @@ set logscale xy
 set xlabel 'elements that are not zero, percent'
 set ylabel 'seconds'
 set yrange [0.01:20]
-set key bottom right
-set multiplot layout 2,2
+set key below
+set multiplot layout 2,2 title 'Reduce of few elements that are not zero: seconds by how many are'
 do for [p in '4 8 32 128'] {
     set title p.' ranks, '.(p > 8 ? 'SimGrid' : 'emulated')
     plot for [name in 'native off'] rows('^differ,'.p.',100,.*,'.name.',', 'share').across \
@@ -33,7 +31,7 @@ set output directory.'/sent.svg'
 set xlabel 'place in the chain, from the rank that sends first'
 set ylabel 'MB sent'
 set yrange [0:18]
-set multiplot layout 1,3
+set multiplot layout 1,3 title 'What each rank of a chain sends: messages grow towards the root'
 do for [p in '8 32 128'] {
     set title p.' ranks, '.(p > 8 ? 'SimGrid' : 'emulated')
     set xrange [0:p]
@@ -47,11 +45,11 @@ unset multiplot
 set terminal svg size 1300,420 font 'sans,13' background '#ffffff' noenhanced
 set output directory.'/fem.svg'
 set autoscale
-set key inside top left
+set key below
 set yrange [0:]
 set xlabel 'refinement step'
 set ylabel 'MB/s at the root'
-set multiplot layout 1,3
+set multiplot layout 1,3 title 'Finite elements: compressing pays once the mesh is refined'
 do for [p in '12 32 128'] {
     set title p.' ranks, '.(p > 12 ? 'SimGrid' : 'emulated').', finite elements'
     plot for [name in 'native off on'.(p > 12 ? '' : ' auto')] rows('^fem,'.p.',.*,'.name.',', 'fem') \
@@ -75,13 +73,13 @@ set autoscale
 set logscale x 2
 set format x '%.0b%B'
 set xtics 16
-set key top left
+set key below
 set xlabel 'bytes'
-set multiplot layout 1,2
+set multiplot layout 1,2 title 'Reduce by a chain in segments, against the MPI library'
 set ylabel 'times as fast as native'
 plot for [p in '4 8 32 128'] best(p, simulated) using 1:2 with linespoints title p.' ranks, SimGrid', \
      for [i = 1:words(emulations)] best(word(emulations, i), emulated) using 1:2 \
-         with points pointtype 2 * i + 2 linecolor 'black' title word(emulations, i).' ranks, emulated', \
+         with points pointtype 2 * i + 2 linecolor rgb '#333333' title word(emulations, i).' ranks, emulated', \
      1 notitle linecolor 'black'
 set ylabel 'best segment, KiB'
 set logscale y 2
@@ -95,6 +93,7 @@ set output directory.'/structure.svg'
 unset logscale
 unset grid
 unset key
+set border 15
 set format x '%g'
 set autoscale
 corners(rank) = "< awk -F, '$1 == \"triangle\" && $2 == ".rank." \
