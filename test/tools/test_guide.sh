@@ -1,5 +1,5 @@
 #!/bin/bash
-# Each command of the tutorial and the user's guide runs and prints what the page shows below it. A number stands for any
+# Each command of the tutorial, the user's guide and some how-tos runs and prints what the page shows below it. A number stands for any
 # number, and any amount of space for any other; "# fails" behind a command: its status is not 0. What is
 # chosen where each rank has a core is flat where ranks share cores, as they may on the test's machine.
 # Usage: test_guide.sh BUILD_DIRECTORY SOURCE_DIRECTORY
@@ -53,4 +53,18 @@ try() {
 
 try guide.md 15 8
 try tutorial.md 10 8
+if /usr/bin/python3 -c 'import mpi4py' 2>/dev/null; then # Debian's; a machine may have others before it
+    ln -s /usr/bin/python3 "$scratch/bin/python3"
+    cp "$source/examples/python/moments.py" script.py
+    try python.md 1 1
+else
+    skip python.md "mpi4py is not installed"
+fi
+if type -P mpifort.openmpi gfortran >/dev/null; then
+    cp "$source/examples/power/power.f90" .
+    ln -s "$(type -P mpifort.openmpi)" "$scratch/bin/mpifort"
+    try fortran.md 1 0
+else
+    skip fortran.md "mpifort.openmpi or gfortran is not installed"
+fi
 finish
