@@ -49,6 +49,7 @@ static int rank, size;
 static size_t segment_bytes = 1 << 20;
 static double *in, *out;           /* of the device */
 static double *host_in, *host_out; /* pinned */
+static double *beside;             /* ... and no contender's, so no cache holds theirs */
 static void *streams[STREAMS], *arrived[1024];
 
 static void must(int code, const char *what)
@@ -145,22 +146,23 @@ static double us[CONTENDERS][MOST_ROUNDS];
 static void prepare(size_t count, int round)
 {
     for (size_t i = 0; i < count; i++)
-        host_in[i] = (double)((i + (size_t)round) % 1001) + rank;
-    memset(host_out, 0, count * sizeof *host_out);
-    must(driver.to_device(in, host_in, count * sizeof *in, streams[0]), "inputs");
-    must(driver.to_device(out, host_out, count * sizeof *out, streams[0]), "inputs");
+        beside[i] = (double)((i + (size_t)round) % 1001) + rank;
+    must(driver.to_device(in, beside, count * sizeof *in, streams[0]), "inputs");
+    must(driver.wait(streams[0]), "inputs");
+    memset(beside, 0, count * sizeof *beside);
+    must(driver.to_device(out, beside, count * sizeof *out, streams[0]), "inputs");
     must(driver.wait(streams[0]), "inputs");
 }
 
 static void look(size_t count, int round, const char *name)
 {
-    must(driver.to_host(host_out, out, count * sizeof *out, streams[0]), "results");
+    must(driver.to_host(beside, out, count * sizeof *out, streams[0]), "results");
     must(driver.wait(streams[0]), "results");
     for (size_t i = 0; i < count; i++) {
         const double expected =
             size * (double)((i + (size_t)round) % 1001) + (double)size * (size - 1) / 2;
-        if (host_out[i] != expected) {
-            fprintf(stderr, "bench_device: %s: element %zu is %g, not %g\n", name, i, host_out[i],
+        if (beside[i] != expected) {
+            fprintf(stderr, "bench_device: %s: element %zu is %g, not %g\n", name, i, beside[i],
                     expected);
             MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
         }
@@ -220,6 +222,7 @@ int main(int argc, char **argv)
     must(driver.allocate((void **)&out, most_bytes), "memory of the device");
     must(driver.allocate_pinned((void **)&host_in, most_bytes, FOR_ALL), "pinned memory");
     must(driver.allocate_pinned((void **)&host_out, most_bytes, FOR_ALL), "pinned memory");
+    must(driver.allocate_pinned((void **)&beside, most_bytes, FOR_ALL), "pinned memory");
     if (rank == 0) {
         printf("%d ranks, segments of %zu bytes\n%12s", size, segment_bytes, "bytes");
         for (int c = 0; c < CONTENDERS; c++)
