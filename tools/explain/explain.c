@@ -13,6 +13,7 @@
 #include "kernels/kernels.h"
 #include "model/cost/placed.h"
 #include "on_network.h"
+#include "on_trace.h"
 #include "placing.h"
 #include "platform.h"
 #include "select/choose.h"
@@ -223,10 +224,10 @@ static void print_json(const struct explanation *e)
 
 /* --- what is found out ------------------------------------------------------------------------ */
 
-enum { MOST_RANKS = 1 << 24, WRONG_USAGE = 2 };
+enum { MOST_RANKS = 1 << 24, WRONG_USAGE = 2, KEY_TRACE = 256 };
 
 struct options {
-    const char *collective, *placement, *type, *operation, *table, *mpi, *network, *job;
+    const char *collective, *placement, *type, *operation, *table, *mpi, *network, *job, *trace;
     int nodes, ppn, cores; /* cores: 0 where they are not given */
     size_t bytes;
     bool json, csv;
@@ -239,9 +240,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     const struct {
         int key;
         const char **text;
-    } texts[] = {{'c', &options->collective}, {'l', &options->placement}, {'t', &options->type},
-                 {'o', &options->operation},  {'T', &options->table},     {'m', &options->mpi},
-                 {'n', &options->network},    {'J', &options->job}};
+    } texts[] = {
+        {'c', &options->collective}, {'l', &options->placement}, {'t', &options->type},
+        {'o', &options->operation},  {'T', &options->table},     {'m', &options->mpi},
+        {'n', &options->network},    {'J', &options->job},       {KEY_TRACE, &options->trace}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].key == key) {
             *texts[i].text = argument;
@@ -268,16 +270,22 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->csv = true;
         return 0;
     case ARGP_KEY_END:
-        if (options->csv && options->network == NULL)
-            argp_error(state, "--csv is for --network; expected --json, or a network");
+        if (options->csv && options->network == NULL && options->trace == NULL)
+            argp_error(state,
+                       "--csv is for --network and --trace; expected --json, or one of them");
+        if (options->trace != NULL && (options->job != NULL || options->nodes > 0 ||
+                                       options->ppn > 0 || options->placement != NULL))
+            argp_error(state,
+                       "--trace says where the ranks were; expected no --job, --nodes, --ppn "
+                       "or --placement beside it");
         if (options->job != NULL &&
             (options->nodes > 0 || options->ppn > 0 || options->placement != NULL))
             argp_error(state, "--job says where the ranks are; expected no --nodes, --ppn or "
                               "--placement beside it");
         if (options->nodes == 0)
-            options->nodes = 4;
+            options->nodes = options->trace != NULL ? 1 : 4;
         if (options->ppn == 0)
-            options->ppn = 8;
+            options->ppn = options->trace != NULL ? 1 : 8;
         if (options->placement == NULL)
             options->placement = "block";
         return 0;
@@ -309,8 +317,13 @@ static const struct argp_option option_list[] = {
     {"job", 'J', "FILE", 0, "the ranks of a job, as `mpirun ... allfold info --json` has them", 0},
     {"network", 'n', "NAME|FILE", 0,
      "simulate the choice and its rivals on this network, as --network of allfold simulate", 0},
+    {"trace", KEY_TRACE, "FILE", 0,
+     "the calls of a program, as allfold run --trace=FILE kept them: what served each, and what "
+     "the "
+     "table should have",
+     0},
     {"json", 'j', NULL, 0, "as JSON, for programs", 0},
-    {"csv", 'v', NULL, 0, "with --network: as CSV, for programs", 0},
+    {"csv", 'v', NULL, 0, "with --network or --trace: as CSV, for programs", 0},
     {0},
 };
 
@@ -611,6 +624,17 @@ static int explain_network(struct explanation *e, const struct allfold_network *
     return 0;
 }
 
+static int explain_trace(const struct options *options, const struct allfold_guides *guides,
+                         const struct allfold_network *network)
+{
+    const struct allfold_replay_machine machine = {.placement = "block",
+                                                   .network =
+                                                       options->network == NULL ? NULL : network,
+                                                   .guides = *guides,
+                                                   .memory_bytes = (size_t)2 << 30};
+    return allfold_explain_trace(options->trace, &machine, options->json, options->csv);
+}
+
 static void print(const struct explanation *e, const struct options *options)
 {
     if (options->csv)
@@ -643,10 +667,12 @@ int allfold_tool_explain(int argc, char **argv)
     allfold_settings_read_environment(&settings, complain);
     if (read_question(&options, &explanation) && read_network(&explanation, &options, &network) &&
         read_tables(&options, &settings, &guides, paths)) {
-        status = explain(&explanation, &settings, &guides, paths) ? 0 : 1;
-        if (status == 0 && options.network != NULL)
+        status = options.trace != NULL ? explain_trace(&options, &guides, &network)
+                 : explain(&explanation, &settings, &guides, paths) ? 0
+                                                                    : 1;
+        if (status == 0 && options.trace == NULL && options.network != NULL)
             status = explain_network(&explanation, &network);
-        if (status == 0)
+        if (status == 0 && options.trace == NULL)
             print(&explanation, &options);
     }
     for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++)

@@ -11,6 +11,7 @@
 #include "common.h"
 #include "json.h"
 #include "model/simulate/simulate.h"
+#include "on_trace.h"
 #include "placing.h"
 #include "platform.h"
 #include "select/rules.h"
@@ -18,9 +19,7 @@
 #include "tools.h"
 #include "util/quantity.h"
 
-enum { SIMULATE_MOST_NAMED = 32, SIMULATE_MOST_SIZES = 64 };
-
-enum simulate_format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
+enum { SIMULATE_MOST_NAMED = 32, SIMULATE_MOST_SIZES = 64, KEY_TRACE = 256 };
 
 struct simulate_options {
     const char *collective;
@@ -34,7 +33,9 @@ struct simulate_options {
     const char *network;
     const char *placement;
     const char *table; /* whose constants schedules may depend on; NULL: the presets */
+    const char *trace;
     bool shows_network;
+    bool is_placed; /* --nodes or --ppn is given */
     enum simulate_format format;
 };
 
@@ -120,9 +121,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'N':
         options->nodes = allfold_tool_number(state, "--nodes", argument, 1, MOST_RANKS);
+        options->is_placed = true;
         return 0;
     case 'k':
         options->ppn = allfold_tool_number(state, "--ppn", argument, 1, MOST_RANKS);
+        options->is_placed = true;
         return 0;
     case 'r':
         options->root = allfold_tool_number(state, "--root", argument, 0, MOST_RANKS - 1);
@@ -147,6 +150,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'T':
         options->table = argument;
+        return 0;
+    case KEY_TRACE:
+        options->trace = argument;
         return 0;
     case 's':
         options->shows_network = true;
@@ -192,6 +198,10 @@ static const struct argp_option option_list[] = {
      "levels "
      "by",
      0},
+    {"trace", KEY_TRACE, "FILE", 0,
+     "simulate the calls of a program, as allfold run --trace=FILE kept them; without --nodes and "
+     "--ppn on as many ranks as it had",
+     0},
     {"show-network", 's', NULL, 0, "print the network as such a file, and end", 0},
     {"window", 'w', "W", 0, "messages that a rank has in flight at most (preset: 16)", 0},
     {"memory", 'm', "BYTES", 0, "memory to take at most (preset: 2G)", 0},
@@ -210,6 +220,8 @@ static bool check(const struct simulate_options *options)
         return false;
     if (p > MOST_RANKS)
         wrong = "more than 16777216 ranks; expected fewer --nodes or --ppn";
+    else if (options->trace != NULL && options->algorithm_count > 0)
+        wrong = "--trace has its own calls; expected no --algorithm beside it";
     else if (options->root >= p)
         wrong = "the root is not below the number of ranks";
     else if (options->parameters[0] != '\0' &&
@@ -250,9 +262,10 @@ static bool read_options(int argc, char **argv, struct simulate_options *options
                                          .placement = "block",
                                          .network = "cluster"};
     argp_parse(&argp, argc, argv, 0, NULL, options);
+    const bool is_right = check(options);
     if (options->algorithm_count == 0)
         options->algorithms[options->algorithm_count++] = "all";
-    return check(options);
+    return is_right;
 }
 
 static void name_of(const struct simulated_run *run, char *name, size_t bytes)
@@ -577,6 +590,18 @@ static int run(struct job *job, const struct simulate_options *options)
     return status;
 }
 
+static int simulate_trace(const struct job *job, const struct simulate_options *options)
+{
+    const struct allfold_replay_machine machine = {
+        .nodes = options->is_placed ? options->nodes : 0,
+        .ppn = options->ppn,
+        .placement = options->placement,
+        .network = &job->network,
+        .guides = {.tables = {[ALLFOLD_USERS_TABLE] = job->table}},
+        .memory_bytes = options->memory_bytes};
+    return allfold_simulate_trace(options->trace, &machine, options->format);
+}
+
 int allfold_tool_simulate(int argc, char **argv)
 {
     enum { WRONG_USAGE = 2 };
@@ -598,6 +623,8 @@ int allfold_tool_simulate(int argc, char **argv)
     } else if (options.shows_network) {
         allfold_network_write(&job->network, stdout);
         status = 0;
+    } else if (options.trace != NULL) {
+        status = simulate_trace(job, &options);
     } else if (add_algorithms(job, &options)) {
         status = run(job, &options);
     }

@@ -1,0 +1,368 @@
+/* Replays traces (see replay.h). */
+#include "replay.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/peers.h"
+#include "common.h"
+#include "model/cost/placed.h"
+#include "model/simulate/simulate.h"
+#include "placing.h"
+#include "select/candidates.h"
+
+/* Candidates that are simulated; the model expects no more than so many times the least of them. */
+enum { MOST_CANDIDATES = 6, MOST_RANKS = 1 << 24 };
+static const double FAR_SLOWER = 4;
+
+/* --- where a communicator's ranks are there --- */
+
+struct place {
+    int nodes, ppn;
+};
+
+static bool spans_job(const struct allfold_traced_layout *layout,
+                      const struct allfold_traced_layout *job)
+{
+    return layout->p == job->p;
+}
+
+/* A communicator of all ranks has all ranks there, too. One within a node has a node's, and one of
+ * a rank for each node has as many as there are nodes. Any other one keeps its share of the ranks.
+ */
+static struct place place_of(const struct allfold_traced_layout *layout,
+                             const struct allfold_traced_layout *job,
+                             const struct allfold_replay_machine *machine)
+{
+    const int64_t all = (int64_t)machine->nodes * machine->ppn;
+    if (spans_job(layout, job))
+        return (struct place){machine->nodes, machine->ppn};
+    if (layout->p == 1)
+        return (struct place){1, 1};
+    if (layout->nodes == 1 && job->nodes > 1)
+        return (struct place){1, machine->ppn};
+    if (layout->most == 1 && layout->p == job->nodes)
+        return (struct place){machine->nodes, 1};
+    int64_t p = all * layout->p / (job->p > 0 ? job->p : 1);
+    p = p < 2 ? 2 : p;
+    return p <= machine->ppn
+               ? (struct place){1, (int)p}
+               : (struct place){(int)((p + machine->ppn - 1) / machine->ppn), machine->ppn};
+}
+
+/* As the program ran. */
+static struct place own_place(const struct allfold_traced_layout *layout)
+{
+    return layout->nodes > 0 ? (struct place){layout->nodes, layout->most}
+                             : (struct place){1, layout->p};
+}
+
+/* --- a row --- */
+
+/* What all that replays a row needs. */
+struct replaying {
+    const struct allfold_replay *replay;
+    struct allfold_replay_row *row;
+    struct allfold_tool_placed placed;
+    struct allfold_problem problem;
+    struct allfold_simulation of;
+};
+
+static void set_problem(struct replaying *now)
+{
+    const struct allfold_traced_shape *shape = now->row->shape;
+    const struct allfold_replay_machine *machine = now->replay->machine;
+    const bool is_barrier = allfold_traits(shape->collective)->may_repeat;
+    const size_t element = is_barrier ? 1 : shape->element_bytes;
+    const size_t length = is_barrier ? 1 : shape->bytes / element;
+    const int p = now->row->p;
+    const int root = (int)((int64_t)shape->root * p / shape->layout.p);
+    now->problem = (struct allfold_problem){
+        .collective = shape->collective,
+        .group = allfold_group_all(p, 0),
+        .root = root,
+        .count = allfold_has_blocks(shape->collective) ? ceil_divide(length, (size_t)p) : length,
+        .element_bytes = element,
+        .commutative = shape->commutative && !shape->canonical,
+        .exact = shape->exact,
+        .canonical = shape->canonical,
+        .one_node = now->placed.nodes->count == 1,
+        .shares_cores = now->replay->is_own && shape->layout.shares_cores,
+        .reading = now->replay->is_own ? shape->layout.reading : ALLFOLD_READS_COPIES,
+        .nodes = now->placed.nodes,
+        .costs = allfold_guides_costs(&machine->guides)};
+    now->of = (struct allfold_simulation){.root = root,
+                                          .bytes = length * element,
+                                          .element_bytes = element,
+                                          .nodes = now->placed.nodes,
+                                          .network = machine->network,
+                                          .hosts = now->placed.hosts,
+                                          .memory_bytes = machine->memory_bytes,
+                                          .keeps_order = !now->problem.commutative,
+                                          .costs = now->problem.costs};
+}
+
+/* The time of one call. False, with the row's reason, where it cannot be said. */
+static bool time_of(struct replaying *now, const struct allfold_algorithm *algorithm,
+                    const struct allfold_parameters *parameters, double *seconds)
+{
+    char *const reason = now->row->reason;
+    reason[0] = '\0';
+    if (now->of.network == NULL) {
+        *seconds = allfold_expected_s(algorithm, &now->problem, parameters);
+        if (*seconds < 0)
+            snprintf(reason, sizeof now->row->reason, "no memory");
+        return *seconds >= 0;
+    }
+    struct allfold_simulated simulated;
+    now->of.algorithm = algorithm;
+    now->of.parameters = *parameters;
+    if (allfold_simulate(&now->of, &simulated, reason, sizeof now->row->reason) != ALLFOLD_OK) {
+        if (reason[0] == '\0')
+            snprintf(reason, sizeof now->row->reason, "no memory");
+        return false;
+    }
+    reason[0] = '\0';
+    *seconds = simulated.time_s;
+    return true;
+}
+
+/* What the program ran with, where it is the same machine; else what would be chosen. Of the native
+ * algorithm nothing is known, so the best choice of ours takes its part. */
+static bool choose(struct replaying *now, struct allfold_choice *choice)
+{
+    const struct allfold_traced_shape *shape = now->row->shape;
+    struct allfold_guides guides = now->replay->machine->guides;
+    struct allfold_rules traced;
+    char *const reason = now->row->reason;
+    if (now->replay->is_own && strcmp(shape->algorithm, "native") != 0) {
+        if (allfold_rules_read(shape->collective, shape->algorithm, &traced, reason,
+                               sizeof now->row->reason) != ALLFOLD_OK)
+            return false;
+        guides.rules = &traced;
+    }
+    enum allfold_error error =
+        allfold_choose(&guides, &now->problem, choice, reason, sizeof now->row->reason);
+    if (error == ALLFOLD_OK && choice->algorithm == NULL)
+        error = allfold_choose_ours(&now->problem, choice);
+    if (error == ALLFOLD_NO_MEMORY)
+        snprintf(reason, sizeof now->row->reason, "no memory");
+    return error == ALLFOLD_OK;
+}
+
+static void name(const struct allfold_algorithm *algorithm,
+                 const struct allfold_parameters *parameters, char text[ALLFOLD_REPLAY_NAME])
+{
+    allfold_algorithm_write(algorithm, parameters, text, ALLFOLD_REPLAY_NAME);
+}
+
+/* The choice is the best, until a candidate takes less. */
+static void find_best(struct replaying *now)
+{
+    struct allfold_replay_row *row = now->row;
+    struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES];
+    const int count = allfold_candidates(&now->problem, 0, list);
+    row->best_s = row->chosen_s;
+    memcpy(row->best, row->chosen, sizeof row->best);
+    for (int i = 0; i < count && i < MOST_CANDIDATES; i++) {
+        double seconds;
+        if (list[i].cost_s <= FAR_SLOWER * list[0].cost_s &&
+            time_of(now, list[i].algorithm, &list[i].parameters, &seconds) &&
+            seconds < row->best_s) {
+            row->best_s = seconds;
+            name(list[i].algorithm, &list[i].parameters, row->best);
+        }
+    }
+    row->reason[0] = '\0';
+}
+
+static void replay_placed(struct replaying *now)
+{
+    struct allfold_choice choice;
+    set_problem(now);
+    if (!choose(now, &choice) ||
+        !time_of(now, choice.algorithm, &choice.parameters, &now->row->chosen_s))
+        return;
+    name(choice.algorithm, &choice.parameters, now->row->chosen);
+    find_best(now);
+}
+
+/* False with a message for the user. */
+static bool replay_row(const struct allfold_replay *replay, struct allfold_replay_row *row)
+{
+    struct replaying now = {.replay = replay, .row = row};
+    const struct allfold_traced_shape *shape = row->shape;
+    const struct allfold_replay_machine *machine = replay->machine;
+    const struct allfold_traced_layout *job = &replay->trace->head.job;
+    const struct place place =
+        replay->is_own ? own_place(&shape->layout) : place_of(&shape->layout, job, machine);
+    if ((int64_t)place.nodes * place.ppn > MOST_RANKS) {
+        snprintf(row->reason, sizeof row->reason, "more than %d ranks", MOST_RANKS);
+        return true;
+    }
+    row->p = place.nodes * place.ppn;
+    if (shape->element_bytes == 0) {
+        snprintf(row->reason, sizeof row->reason, "passed through: %s", shape->source);
+        return true;
+    }
+    if (!allfold_tool_place(replay->command, machine->placement, place.nodes, place.ppn,
+                            &now.placed))
+        return false;
+    const bool is_placed =
+        machine->network == NULL ||
+        allfold_tool_group(replay->command, machine->network, now.placed.hosts, now.placed.nodes);
+    if (is_placed)
+        replay_placed(&now);
+    allfold_tool_placed_free(&now.placed);
+    return is_placed;
+}
+
+/* --- all rows --- */
+
+static int by_time(const void *left, const void *right)
+{
+    const struct allfold_replay_row *a = left, *b = right;
+    if (a->sum->seconds < b->sum->seconds || a->sum->seconds > b->sum->seconds)
+        return a->sum->seconds < b->sum->seconds ? 1 : -1;
+    return a->shape < b->shape ? -1 : a->shape > b->shape;
+}
+
+/* The rows that took longest, and the time of all. */
+static bool find_rows(struct allfold_replay *replay)
+{
+    const struct allfold_trace_file *trace = replay->trace;
+    struct allfold_replay_row *all = calloc((size_t)trace->count + 1, sizeof *all);
+    if (all == NULL)
+        return false;
+    for (uint32_t i = 0; i < trace->count; i++) {
+        all[i] = (struct allfold_replay_row){.shape = &trace->shapes[i], .sum = &trace->sums[i]};
+        replay->all_s += trace->sums[i].seconds;
+    }
+    qsort(all, trace->count, sizeof *all, by_time);
+    replay->count = trace->count < ALLFOLD_REPLAY_ROWS ? (int)trace->count : ALLFOLD_REPLAY_ROWS;
+    memcpy(replay->rows, all, (size_t)replay->count * sizeof *all);
+    free(all);
+    return true;
+}
+
+static void add(struct allfold_replay *replay, const struct allfold_replay_row *row)
+{
+    if (row->reason[0] != '\0')
+        return;
+    replay->calls += row->sum->calls;
+    replay->traced_s += row->sum->seconds;
+    replay->waiting_s += row->sum->waiting_s;
+    replay->all_waiting_s += row->sum->all_waiting_s;
+    replay->chosen_s += (double)row->sum->calls * row->chosen_s;
+    replay->best_s += (double)row->sum->calls * row->best_s;
+}
+
+bool allfold_replay(const char *command, const struct allfold_trace_file *trace,
+                    const struct allfold_replay_machine *machine, struct allfold_replay *replay)
+{
+    *replay = (struct allfold_replay){
+        .command = command, .trace = trace, .machine = machine, .is_own = machine->nodes == 0};
+    if (!find_rows(replay)) {
+        fprintf(stderr, "allfold %s: no memory\n", command);
+        return false;
+    }
+    for (int i = 0; i < replay->count; i++) {
+        if (!replay_row(replay, &replay->rows[i]))
+            return false;
+        add(replay, &replay->rows[i]);
+    }
+    return true;
+}
+
+double allfold_replay_error(const struct allfold_replay *replay)
+{
+    const double predicted_s = replay->waiting_s + replay->chosen_s;
+    return replay->traced_s > 0 ? fabs(predicted_s / replay->traced_s - 1) : 0;
+}
+
+/* --- how it is told --- */
+
+void allfold_replay_print_trace(const struct allfold_trace_file *trace, const char *path)
+{
+    const struct allfold_traced_head *head = &trace->head;
+    printf("%s: Allfold %s, %s, %s, p = %d, %d node%s; %llu calls of %u shapes\n", path,
+           head->version, head->machine, head->mpi, head->job.p, head->job.nodes,
+           head->job.nodes == 1 ? "" : "s", (unsigned long long)trace->calls, trace->count);
+    if (trace->is_incomplete)
+        printf("The trace is incomplete: the program was killed, or the file is cut.\n");
+    if (trace->dropped > 0)
+        printf("%llu more calls were dropped, as the file reached its bound.\n",
+               (unsigned long long)trace->dropped);
+    else if (trace->is_full)
+        printf("More calls were dropped, as the file reached its bound.\n");
+}
+
+static json_t *json_row(const struct allfold_replay_row *row)
+{
+    json_t *object = json_object();
+    allfold_json_set_text(object, "collective", allfold_collective_name(row->shape->collective));
+    allfold_json_set_number(object, "bytes", (double)row->shape->bytes);
+    allfold_json_set_number(object, "traced_p", row->shape->layout.p);
+    allfold_json_set_text(object, "traced_algorithm", row->shape->algorithm);
+    allfold_json_set_text(object, "traced_source", row->shape->source);
+    allfold_json_set_number(object, "calls", (double)row->sum->calls);
+    allfold_json_set_number(object, "seconds", row->sum->seconds);
+    allfold_json_set_number(object, "waiting_seconds", row->sum->waiting_s);
+    allfold_json_set_number(object, "mean_waiting_seconds", row->sum->all_waiting_s);
+    allfold_json_set_number(object, "p", row->p);
+    if (row->reason[0] != '\0') {
+        allfold_json_set_text(object, "reason", row->reason);
+        return object;
+    }
+    allfold_json_set_text(object, "chosen", row->chosen);
+    allfold_json_set_number(object, "chosen_us", 1e6 * row->chosen_s);
+    allfold_json_set_text(object, "best", row->best);
+    allfold_json_set_number(object, "best_us", 1e6 * row->best_s);
+    return object;
+}
+
+json_t *allfold_replay_json(const struct allfold_replay *replay)
+{
+    const struct allfold_trace_file *trace = replay->trace;
+    json_t *object = json_object(), *rows = json_array();
+    allfold_json_set_text(object, "machine", trace->head.machine);
+    allfold_json_set_text(object, "mpi", trace->head.mpi);
+    allfold_json_set_number(object, "traced_p", trace->head.job.p);
+    json_object_set_new(object, "incomplete", json_boolean(trace->is_incomplete));
+    allfold_json_set_number(object, "calls", (double)trace->calls);
+    allfold_json_set_number(object, "dropped", (double)trace->dropped);
+    allfold_json_set_number(object, "replayed_calls", (double)replay->calls);
+    allfold_json_set_number(object, "seconds_of_all", replay->all_s);
+    allfold_json_set_number(object, "seconds", replay->traced_s);
+    allfold_json_set_number(object, "waiting_seconds", replay->waiting_s);
+    allfold_json_set_number(object, "mean_waiting_seconds", replay->all_waiting_s);
+    allfold_json_set_number(object, "chosen_seconds", replay->all_waiting_s + replay->chosen_s);
+    allfold_json_set_number(object, "best_seconds", replay->all_waiting_s + replay->best_s);
+    allfold_json_set_number(object, "balanced_seconds", replay->chosen_s);
+    if (replay->is_own)
+        allfold_json_set_number(object, "error", allfold_replay_error(replay));
+    for (int i = 0; i < replay->count; i++)
+        json_array_append_new(rows, json_row(&replay->rows[i]));
+    json_object_set_new(object, "rows", rows);
+    return object;
+}
+
+void allfold_replay_print_csv(const struct allfold_replay *replay)
+{
+    printf("collective,bytes,traced_p,traced_algorithm,traced_source,calls,seconds,"
+           "waiting_seconds,mean_waiting_seconds,p,chosen,chosen_us,best,best_us,reason\n");
+    for (int i = 0; i < replay->count; i++) {
+        const struct allfold_replay_row *row = &replay->rows[i];
+        printf("%s,%zu,%d,\"%s\",\"%s\",%llu,%.9f,%.9f,%.9f,%d,\"%s\",",
+               allfold_collective_name(row->shape->collective), row->shape->bytes,
+               row->shape->layout.p, row->shape->algorithm, row->shape->source,
+               (unsigned long long)row->sum->calls, row->sum->seconds, row->sum->waiting_s,
+               row->sum->all_waiting_s, row->p, row->chosen);
+        if (row->reason[0] == '\0')
+            printf("%.6f,\"%s\",%.6f,\n", 1e6 * row->chosen_s, row->best, 1e6 * row->best_s);
+        else
+            printf(",,,\"%s\"\n", row->reason);
+    }
+}
