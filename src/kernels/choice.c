@@ -1,11 +1,12 @@
-/* What callers of kernels.h and rle.h get: facts about types and operations, and the choice among
- * the variants. */
+/* What callers of kernels.h, rle.h and exact.h get: facts about types and operations, and the
+ * choice among the variants. */
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "kernels/exact.h"
 #include "kernels/kernels.h"
 #include "kernels/rle.h"
 #include "kernels/variants.h"
@@ -90,13 +91,14 @@ static const struct variant {
     bool (*is_supported)(void);
     const struct allfold_kernel_set *sets;
     const struct allfold_rle_set *rle_sets;
+    const struct allfold_exact_set *exact_sets;
 } variants[] = {
-    {"plain", has_c, allfold_kernels_plain, allfold_rle_plain},
+    {"plain", has_c, allfold_kernels_plain, allfold_rle_plain, allfold_exact_plain},
 #if defined ALLFOLD_HAS_avx2
-    {"avx2", has_avx2, allfold_kernels_avx2, allfold_rle_avx2},
+    {"avx2", has_avx2, allfold_kernels_avx2, allfold_rle_avx2, allfold_exact_avx2},
 #endif
 #if defined ALLFOLD_HAS_avx512
-    {"avx512", has_avx512, allfold_kernels_avx512, allfold_rle_avx512},
+    {"avx512", has_avx512, allfold_kernels_avx512, allfold_rle_avx512, allfold_exact_avx512},
 #endif
 };
 
@@ -264,4 +266,27 @@ bool allfold_rle_reduce(enum allfold_type type, enum allfold_operation operation
     allfold_kernel *kernel = allfold_kernel_find(type, operation);
     return kernel != NULL && allfold_rle_serves(type) &&
            allfold_rle_set(type)->reduce(kernel, to, left, right, count);
+}
+
+static const struct allfold_exact_set *exact_set(enum allfold_type type)
+{
+    assert(allfold_exact_numbers(type) == type);
+    return &used_variant()->exact_sets[type];
+}
+
+struct allfold_exact_need allfold_exact_look(enum allfold_type type, const void *numbers, size_t n)
+{
+    return exact_set(type)->look(numbers, n);
+}
+
+void allfold_exact_encode(enum allfold_type type, const struct allfold_exact_format *format,
+                          int64_t *planes, const void *numbers, size_t n)
+{
+    exact_set(type)->encode(format, planes, numbers, n);
+}
+
+void allfold_exact_decode(enum allfold_type type, const struct allfold_exact_format *format,
+                          void *numbers, int64_t *planes, size_t n)
+{
+    exact_set(type)->decode(format, numbers, planes, n);
 }

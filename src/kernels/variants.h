@@ -1,10 +1,12 @@
-/* The variants: one set of kernels and of run-length functions per instruction set, from variant.c
- * and rle_variant.c. kernels.h and rle.h say what the functions do. */
+/* The variants: one set of kernels, of run-length functions and of those for exact sums per
+ * instruction set, from variant.c, rle_variant.c and exact_variant.c. kernels.h, rle.h and exact.h
+ * say what the functions do. */
 #ifndef ALLFOLD_KERNELS_VARIANTS_H
 #define ALLFOLD_KERNELS_VARIANTS_H
 
 #include <stdatomic.h>
 
+#include "kernels/exact.h"
 #include "kernels/kernels.h"
 #include "kernels/rle.h"
 
@@ -41,5 +43,19 @@ extern const struct allfold_rle_set allfold_rle_avx2[ALLFOLD_TYPE_COUNT];
 extern const struct allfold_rle_set allfold_rle_avx512[ALLFOLD_TYPE_COUNT];
 
 const struct allfold_rle_set *allfold_rle_set(enum allfold_type type);
+
+/* The functions for exact sums of one type. */
+struct allfold_exact_set {
+    struct allfold_exact_need (*look)(const void *numbers, size_t n);
+    void (*encode)(const struct allfold_exact_format *format, int64_t *planes, const void *numbers,
+                   size_t n);
+    void (*decode)(const struct allfold_exact_format *format, void *numbers, int64_t *planes,
+                   size_t n);
+};
+
+/* By type; all NULL where the type is not served. */
+extern const struct allfold_exact_set allfold_exact_plain[ALLFOLD_TYPE_COUNT];
+extern const struct allfold_exact_set allfold_exact_avx2[ALLFOLD_TYPE_COUNT];
+extern const struct allfold_exact_set allfold_exact_avx512[ALLFOLD_TYPE_COUNT];
 
 #endif
