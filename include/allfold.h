@@ -210,7 +210,8 @@ int allfold_plan_free(struct allfold_plan **plan);
  * `value` a value of that variable, such as "ring(segment=64K)". With "" the variable holds again.
  * The call forgets what was chosen before for that collective on that communicator.
  * "ALLFOLD_SPARSE" and "ALLFOLD_REPRODUCIBLE" are such names, too, for all reductions of the
- * communicator (docs/sparse.md, docs/reproducible.md).
+ * communicator (docs/sparse.md, docs/reproducible.md). The value of the latter is "off",
+ * "canonical", "canonical:warn", "exact" or "exact:warn".
  * Plans keep what they were made with. Communicators that are made from this one do not inherit the
  * rules.
  *

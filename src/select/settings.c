@@ -124,7 +124,8 @@ const struct allfold_variable allfold_variables[] = {
         {"ALLFOLD_REPRODUCIBLE", "off",
          "canonical: results of floating-point reductions depend on the data and the number of "
          "ranks alone (docs/reproducible.md), also of nonblocking ones; what cannot be served so "
-         "is an error; canonical:warn: it is said on stderr"},
+         "is an error; canonical:warn: it is said on stderr; exact: sums of float and double are "
+         "the exact ones, rounded once, on any number of ranks; exact:warn"},
     [VARIABLE_DEVICE] =
         {"ALLFOLD_DEVICE", "auto",
          "whether buffers may be in a device's memory (docs/device_memory.md): auto: where the MPI "
@@ -345,8 +346,12 @@ static const char *const reproducible_modes[] = {
     [ALLFOLD_REPRODUCIBLE_OFF] = "off",
     [ALLFOLD_REPRODUCIBLE_CANONICAL] = "canonical",
     [ALLFOLD_REPRODUCIBLE_WARN] = "canonical:warn",
+    [ALLFOLD_REPRODUCIBLE_EXACT] = "exact",
+    [ALLFOLD_REPRODUCIBLE_EXACT_WARN] = "exact:warn",
     [ALLFOLD_REPRODUCIBLE_UNSET] = NULL,
 };
+
+const char allfold_reproducible_words[] = "off, canonical, canonical:warn, exact or exact:warn";
 
 enum allfold_reproducible allfold_reproducible_find(const char *word)
 {
@@ -360,7 +365,7 @@ enum allfold_reproducible allfold_reproducible_find(const char *word)
 static void read_reproducible(const struct reading *reading, struct allfold_common_settings *common)
 {
     common->reproducible = (enum allfold_reproducible)read_word(
-        reading, VARIABLE_REPRODUCIBLE, reproducible_modes, "off, canonical or canonical:warn");
+        reading, VARIABLE_REPRODUCIBLE, reproducible_modes, allfold_reproducible_words);
     if (common->reproducible != ALLFOLD_REPRODUCIBLE_OFF)
         common->nonblocking = 1;
 }

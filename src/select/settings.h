@@ -18,12 +18,14 @@ enum allfold_trials {
     ALLFOLD_TRIALS_ANY,
 };
 
-/* Whether sums are bracketed by the canonical tree (docs/reproducible.md). */
+/* Whether sums are bracketed by the canonical tree, or exact (docs/reproducible.md). */
 enum allfold_reproducible {
     ALLFOLD_REPRODUCIBLE_OFF,
     ALLFOLD_REPRODUCIBLE_CANONICAL, /* what cannot be is an error */
     ALLFOLD_REPRODUCIBLE_WARN,      /* what cannot be is said, once */
-    ALLFOLD_REPRODUCIBLE_UNSET      /* what nobody has said; never in settings */
+    ALLFOLD_REPRODUCIBLE_EXACT,     /* and sums are exact, likewise ... */
+    ALLFOLD_REPRODUCIBLE_EXACT_WARN,
+    ALLFOLD_REPRODUCIBLE_UNSET /* what nobody has said; never in settings */
 };
 
 /* What becomes of a choice that is found to be slower than another one (docs/guard.md). */
@@ -135,6 +137,21 @@ enum allfold_sparse_mode allfold_sparse_mode_find(const char *word);
 
 /* Likewise of ALLFOLD_REPRODUCIBLE. */
 enum allfold_reproducible allfold_reproducible_find(const char *word);
+
+/* Is only said what cannot be? */
+static inline bool allfold_reproducible_warns(enum allfold_reproducible mode)
+{
+    return mode == ALLFOLD_REPRODUCIBLE_WARN || mode == ALLFOLD_REPRODUCIBLE_EXACT_WARN;
+}
+
+/* Are sums to be exact? */
+static inline bool allfold_reproducible_is_exact(enum allfold_reproducible mode)
+{
+    return mode == ALLFOLD_REPRODUCIBLE_EXACT || mode == ALLFOLD_REPRODUCIBLE_EXACT_WARN;
+}
+
+/* What the setting may be, as messages say it. */
+extern const char allfold_reproducible_words[];
 
 /* Complains of each "ALLFOLD_...=..." in `environment` (as environ) that is no variable. */
 void allfold_settings_check_names(char *const *environment, void (*complain)(const char *message));

@@ -118,6 +118,8 @@ ALLFOLD_REPRODUCIBLE=canonical run -N 1 -k 6 -b 1M
 expect "algorithms with brackets of their own are not" \
     grep -qE "^ring +-  needs brackets of its own, where ALLFOLD_REPRODUCIBLE asks for those of the canonical tree$" "$T/out"
 ALLFOLD_REPRODUCIBLE=canonical gives "integers need no tree" "allreduce of 1M bytes on 1 node of 6 (6 ranks, block), sum of int32: commutes, exact" -- -N 1 -k 6 -b 1M --type int32
+ALLFOLD_REPRODUCIBLE=exact run -N 1 -k 6 -b 1M
+expect "exact sums are other calls" grep -q "makes calls over integers of sums" "$T/err"
 ALLFOLD_REPRODUCIBLE=canonical ALLFOLD_ALLREDUCE=ring refuses "a forced algorithm with brackets of its own" 1 \
     "allreduce.ring is forced, but it needs brackets of its own" -- -N 1 -k 6 -b 1M
 ALLFOLD_REPRODUCIBLE=canonical:warn ALLFOLD_ALLREDUCE=ring gives "it is taken with a warning" \

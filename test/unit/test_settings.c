@@ -222,7 +222,8 @@ static void test_complaints(void **state)
          ""},
         {"ALLFOLD_GUARD", "off,later=1s", "off, report, switch or any; switch is taken", ""},
         {"ALLFOLD_SPARSE", "1", "off, auto or on; auto is taken", ""},
-        {"ALLFOLD_REPRODUCIBLE", "1", "off, canonical or canonical:warn; off is taken", ""},
+        {"ALLFOLD_REPRODUCIBLE", "1",
+         "off, canonical, canonical:warn, exact or exact:warn; off is taken", ""},
         {"ALLFOLD_DEVICE", "1", "auto, off or on; auto is taken", ""},
         {"ALLFOLD_VERBOSE", "2", "0 or 1; 0 is taken", ""},
         {"ALLFOLD_VERBOSE", "01", "0 or 1; 0 is taken", ""},
@@ -439,6 +440,12 @@ static void test_fingerprint(void **state)
 {
     (void)state;
     assert_true(with_one("ALLFOLD_REPRODUCIBLE", "canonical:warn").common.nonblocking);
+    const struct allfold_settings exact = with_one("ALLFOLD_REPRODUCIBLE", "exact"),
+                                  warns = with_one("ALLFOLD_REPRODUCIBLE", "exact:warn");
+    assert_true(allfold_reproducible_is_exact(exact.common.reproducible));
+    assert_false(allfold_reproducible_warns(exact.common.reproducible));
+    assert_true(allfold_reproducible_is_exact(warns.common.reproducible));
+    assert_true(allfold_reproducible_warns(warns.common.reproducible));
     for (size_t i = 0; i < LENGTH(pairs); i++) {
         struct allfold_settings first = with_one(pairs[i].name, pairs[i].first);
         const struct allfold_settings second = with_one(pairs[i].name, pairs[i].second);

@@ -539,9 +539,13 @@ static enum allfold_error choose(struct explanation *e, const struct allfold_set
 {
     const enum allfold_reproducible mode = settings->common.reproducible;
     ask_for_tree(e, mode != ALLFOLD_REPRODUCIBLE_OFF);
+    if (e->problem.canonical && allfold_reproducible_is_exact(mode))
+        complain(
+            "ALLFOLD_REPRODUCIBLE=exact makes calls over integers of sums (docs/reproducible.md); "
+            "this is the call by the canonical tree");
     enum allfold_error error =
         allfold_choose(guides, &e->problem, &e->choice, message, message_bytes);
-    if (error == ALLFOLD_UNMET_NEED && e->problem.canonical && mode == ALLFOLD_REPRODUCIBLE_WARN) {
+    if (error == ALLFOLD_UNMET_NEED && e->problem.canonical && allfold_reproducible_warns(mode)) {
         complain(message);
         ask_for_tree(e, false);
         error = allfold_choose(guides, &e->problem, &e->choice, message, message_bytes);

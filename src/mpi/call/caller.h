@@ -2,6 +2,7 @@
 #ifndef ALLFOLD_MPI_CALLER_H
 #define ALLFOLD_MPI_CALLER_H
 
+#include "kernels/exact.h"
 #include "mpi/call/cache.h"
 #include "mpi/call/call.h"
 #include "mpi/communicator/communicator.h"
@@ -39,6 +40,21 @@ struct allfold_guarded {
     struct allfold_looked *looked; /* see guard.c; NULL: nobody looked yet */
 };
 
+/* What exact sums need beside the calls that serve them; see exact.h. */
+struct allfold_exact {
+    bool is_busy;                     /* the call is one of those */
+    struct allfold_operands operands; /* of the sum; the calls have integers */
+    struct allfold_staging staging;
+    void *packed, *begins; /* see request.h */
+    size_t packed_bytes, begins_bytes;
+    struct allfold_exact_need guess[2]; /* what short vectors of double and float will need; top 0
+                                           and depth 0: nobody knows yet */
+    void *needs, *planes;               /* of the blocks; their integers */
+    size_t needs_bytes, planes_bytes;
+    void *counts; /* of integers, of each rank's block */
+    size_t counts_bytes;
+};
+
 enum { ALLFOLD_GUARDED = 16 };
 
 struct allfold_caller {
@@ -59,7 +75,8 @@ struct allfold_caller {
     size_t begins_bytes;
     void *counts; /* likewise, as that call had them */
     size_t counts_bytes;
-    char tokens[2];                 /* a barrier's input and result */
+    char tokens[2]; /* a barrier's input and result */
+    struct allfold_exact exact;
     struct allfold_staging staging; /* of buffers in a device's memory */
 };
 

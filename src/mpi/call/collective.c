@@ -9,6 +9,7 @@
 #include "mpi/call/check.h"
 #include "mpi/call/counts.h"
 #include "mpi/call/entry.h"
+#include "mpi/call/exact.h"
 #include "mpi/call/guard.h"
 #include "mpi/call/native.h"
 #include "mpi/call/online.h"
@@ -492,11 +493,17 @@ static bool passes_first(const struct allfold_call *call, int *p)
 static int serve_known(struct allfold_communicator *state, const struct allfold_call *call)
 {
     struct allfold_repeat *repeat = &allfold_caller_of(state)->repeat;
+    int error;
     if (!call->count_is_valid)
         return state->is_watched ? serve_watched(state, call) : allfold_native(call);
     if (repeats(repeat, call) && !(allfold_devices_may_be() && allfold_request_is_on_device(call)))
         return serve_again(state, call);
     repeat->entry = NULL;
+    if (allfold_exact_serve(call, state, serve_known, &error))
+        return error;
+    error = allfold_allow_rounding(call, state);
+    if (error != MPI_SUCCESS)
+        return error;
     return state->is_watched ? serve_watched(state, call) : serve_new(state, call);
 }
 
@@ -555,6 +562,7 @@ static void shrink(struct allfold_communicator *state)
                                    caller->operands.lowered_bytes <=
                                LITTLE_BYTES;
     allfold_staging_free(&caller->staging);
+    allfold_exact_free(&caller->exact);
     allfold_guard_forget(state, ALLFOLD_COLLECTIVE_COUNT); /* ranks may keep different states */
     if (is_little)
         return;
@@ -581,6 +589,7 @@ static void free_caller(struct allfold_communicator *state)
     allfold_entries_drop(state, ALLFOLD_COLLECTIVE_COUNT);
     allfold_online_free(state);
     allfold_staging_free(&caller->staging);
+    allfold_exact_free(&caller->exact);
     allfold_free(caller->operands.lowered);
     allfold_free(caller->scratch);
     allfold_free(caller->packed);

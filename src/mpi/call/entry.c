@@ -60,7 +60,7 @@ static bool give_up_tree(const struct allfold_communicator *state, struct allfol
                          const struct allfold_shape_key *key, const char *why)
 {
     if (!problem->canonical ||
-        allfold_communicator_reproducible(state) != ALLFOLD_REPRODUCIBLE_WARN)
+        !allfold_reproducible_warns(allfold_communicator_reproducible(state)))
         return false;
     allfold_warn_of_brackets(why);
     problem->canonical = false;

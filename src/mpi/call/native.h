@@ -54,6 +54,11 @@ const void *allfold_native_beside(const struct allfold_call *call,
 int allfold_allow_native(const struct allfold_call *call, const struct allfold_communicator *state,
                          const char *why);
 
+/* May a call that no exact sum serves be rounded in some order? As allfold_allow_native, where the
+ * user asked for exact sums. */
+int allfold_allow_rounding(const struct allfold_call *call,
+                           const struct allfold_communicator *state);
+
 /* Says, once, that a forced algorithm brackets otherwise, which `why` says in full. */
 void allfold_warn_of_brackets(const char *why);
 

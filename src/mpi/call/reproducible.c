@@ -1,4 +1,4 @@
-/* ALLFOLD_REPRODUCIBLE: what becomes of a call that the MPI library would serve (see native.h). */
+/* ALLFOLD_REPRODUCIBLE: what becomes of a call that cannot be as the user asks (see native.h). */
 #include "mpi/call/native.h"
 
 #include <stdio.h>
@@ -24,6 +24,16 @@ static enum allfold_reproducible mode_of(const struct allfold_communicator *stat
                          : allfold_communicator_reproducible(state);
 }
 
+/* The user's choice: an error, or a warning. */
+static int refuse(const struct allfold_call *call, enum allfold_reproducible mode, bool *said,
+                  const char *message)
+{
+    if (!allfold_reproducible_warns(mode))
+        return allfold_raise_message(call->comm, message);
+    allfold_say_once(said, message);
+    return MPI_SUCCESS;
+}
+
 int allfold_allow_native(const struct allfold_call *call, const struct allfold_communicator *state,
                          const char *why)
 {
@@ -36,13 +46,36 @@ int allfold_allow_native(const struct allfold_call *call, const struct allfold_c
     snprintf(message, sizeof message,
              "%s: ALLFOLD_REPRODUCIBLE asks for results that depend on the data and the number of "
              "ranks alone, but the MPI library would serve this call in an order of its own (%s). "
-             "docs/reproducible.md says what can be served; ALLFOLD_REPRODUCIBLE=canonical:warn "
-             "lets it pass",
-             allfold_traits(call->collective)->mpi_name, why);
-    if (mode == ALLFOLD_REPRODUCIBLE_CANONICAL)
-        return allfold_raise_message(call->comm, message);
-    allfold_say_once(&said, message);
-    return MPI_SUCCESS;
+             "docs/reproducible.md says what can be served; ALLFOLD_REPRODUCIBLE=%s:warn lets it "
+             "pass",
+             allfold_traits(call->collective)->mpi_name, why,
+             allfold_reproducible_is_exact(mode) ? "exact" : "canonical");
+    return refuse(call, mode, &said, message);
+}
+
+/* Maxima and minima depend on the order only in what they take for NaN and zeros of both signs. */
+static bool rounds(const struct allfold_call *call)
+{
+    const enum allfold_operation operation = allfold_known_operation(call->op);
+    return !is_exact(call) && operation != ALLFOLD_MAX && operation != ALLFOLD_MIN &&
+           operation != ALLFOLD_MAXLOC && operation != ALLFOLD_MINLOC;
+}
+
+int allfold_allow_rounding(const struct allfold_call *call,
+                           const struct allfold_communicator *state)
+{
+    static bool said;
+    char message[ALLFOLD_MESSAGE_BYTES];
+    const enum allfold_reproducible mode = mode_of(state);
+    if (!allfold_reproducible_is_exact(mode) || !allfold_has_operation(call->collective) ||
+        (state != NULL && state->size == 1) || !rounds(call))
+        return MPI_SUCCESS;
+    snprintf(message, sizeof message,
+             "%s: ALLFOLD_REPRODUCIBLE=exact serves blocking sums of float, double and complex "
+             "alone, and this call is none. With ALLFOLD_REPRODUCIBLE=exact:warn it depends on the "
+             "data and the number of ranks (docs/reproducible.md)",
+             allfold_traits(call->collective)->mpi_name);
+    return refuse(call, mode, &said, message);
 }
 
 void allfold_warn_of_brackets(const char *why)

@@ -48,7 +48,7 @@ enum { SPARSE, REPRODUCIBLE, MODES };
 static const struct allfold_comm_mode modes[MODES] = {
     [SPARSE] = {"ALLFOLD_SPARSE", sparse_key, "off, auto or on", ALLFOLD_SPARSE_UNSET, find_sparse,
                 set_sparse},
-    [REPRODUCIBLE] = {"ALLFOLD_REPRODUCIBLE", reproducible_key, "off, canonical or canonical:warn",
+    [REPRODUCIBLE] = {"ALLFOLD_REPRODUCIBLE", reproducible_key, allfold_reproducible_words,
                       ALLFOLD_REPRODUCIBLE_UNSET, find_reproducible, set_reproducible},
 };
 

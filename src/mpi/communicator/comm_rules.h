@@ -40,9 +40,9 @@ int allfold_rule_change_end(MPI_Comm comm, const char *function, int error,
 int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value);
 
 /* Takes what MPI_Comm_set_info and MPI_Comm_dup_with_info say by the keys allfold_sparse (off, auto
- * or on) and allfold_reproducible (off, canonical or canonical:warn). Another value, or ranks that
- * do not agree: the key is ignored, and ALLFOLD_VERBOSE=1 says so. Collective if the key is there,
- * which must be so on all ranks or on none. */
+ * or on) and allfold_reproducible (off, canonical or exact, each but off also with :warn). Another
+ * value, or ranks that do not agree: the key is ignored, and ALLFOLD_VERBOSE=1 says so. Collective
+ * if the key is there, which must be so on all ranks or on none. */
 void allfold_comm_rules_take_info(MPI_Comm comm, MPI_Info info);
 
 /* Reads the key allfold_sparse in the info of a persistent collective. False where the info has no

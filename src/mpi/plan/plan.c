@@ -712,17 +712,16 @@ int allfold_plan_launch(const struct allfold_call *call, const struct allfold_pl
     struct allfold_communicator *state = allfold_communicator_known(call->comm);
     if (state == NULL || !state->is_private)
         return MPI_SUCCESS;
+    int code = allfold_allow_rounding(call, state);
     const uint64_t sequence = take_sequence(state);
-    if (options == NULL && state->native_reason[call->collective] != NULL)
-        return MPI_SUCCESS;
+    if (code != MPI_SUCCESS || (options == NULL && state->native_reason[call->collective] != NULL))
+        return code;
     struct allfold_lane *lane = lane_of(state, sequence);
     struct allfold_plan *plan =
         find(state, call, options == NULL ? &none : options, &error, message, sizeof message);
-    if (plan == NULL && error == ALLFOLD_OK)
-        return MPI_SUCCESS;
     if (plan == NULL && error != ALLFOLD_NO_MEMORY)
-        return allfold_raise_message(call->comm, message);
-    int code = MPI_ERR_NO_MEM;
+        return error == ALLFOLD_OK ? code : allfold_raise_message(call->comm, message);
+    code = MPI_ERR_NO_MEM;
     if (plan != NULL && lane != NULL) {
         set_lane(plan, lane);
         code = launch(plan);
@@ -815,13 +814,14 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
     allfold_communicator_make_private(
         state); /* for lanes; where there is none, the plan is native */
     struct allfold_plan stand_in, *plan = take_memory();
-    const enum allfold_error mine = plan == NULL ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
     struct allfold_plan *to_make = plan == NULL ? &stand_in : plan;
     set_up(to_make, call, options, state);
     const bool is_checked = state->is_private && state->agreed.settings->common.check;
-    int error = is_checked ? allfold_check_call(state, call, ALLFOLD_PERSISTENT) : MPI_SUCCESS;
+    int error = allfold_allow_rounding(call, state);
+    if (error == MPI_SUCCESS && is_checked)
+        error = allfold_check_call(state, call, ALLFOLD_PERSISTENT);
     if (error == MPI_SUCCESS)
-        error = make_ready(to_make, mine);
+        error = make_ready(to_make, plan == NULL ? ALLFOLD_NO_MEMORY : ALLFOLD_OK);
     if (plan == NULL) {
         strip(&stand_in);
         allfold_communicator_release(state);

@@ -1,0 +1,391 @@
+/*
+ * test_exact.c: with ALLFOLD_REPRODUCIBLE=exact every blocking sum of floating point is the exact
+ * sum of all contributions, rounded once. Each rank knows what all have, and adds it with an
+ * accumulator (docs/reproducible.md), which knows neither order nor ranks. The same program runs
+ * under both MPIs, on any placement, with shared memory and without. Algorithms are forced, too,
+ * as any can add integers.
+ *
+ * What cannot be exact is an error. With --warns it is only said, and served.
+ */
+#include "check.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/algorithm.h"
+#include "allfold_accumulator.h"
+#include "comm_set.h"
+
+enum { MOST_RANKS = 64 };
+
+static int large = 20011, warns;
+static MPI_Comm comm;
+
+/* Types by their numbers: of `bytes` each, `parts` of them in an element. */
+static const struct type {
+    const char *name;
+    MPI_Datatype handle;
+    size_t bytes, parts;
+} types[] = {
+    {"double", MPI_DOUBLE, sizeof(double), 1},
+    {"float", MPI_FLOAT, sizeof(float), 1},
+    {"complex", MPI_C_DOUBLE_COMPLEX, sizeof(double), 2},
+    {"complex float", MPI_C_FLOAT_COMPLEX, sizeof(float), 2},
+};
+
+enum { LIKE, WIDE, CANCELLING, SPECIAL, ZEROS, KINDS };
+static const char *const kinds[KINDS] = {"of like size", "wide", "cancelling", "special", "zeros"};
+
+static double plain_number(uint64_t random)
+{
+    const double mantissa = (double)(random >> 11) * 0x1p-53 + 0.5;
+    return ldexp(random & 1 ? -mantissa : mantissa, (int)(random >> 1 & 7));
+}
+
+static double wide_number(uint64_t random, bool is_float)
+{
+    const int least = is_float ? -149 : -1074, top = is_float ? 127 : 1023;
+    return ldexp(plain_number(random & ~UINT64_C(14)), least + (int)(random >> 5) % (top - least));
+}
+
+/* Number i of a rank. Every second rank has nearly minus what the one before it has. */
+static double number(int kind, int rank, size_t i, bool is_float)
+{
+    const uint64_t random = check_random((uint64_t)rank, i, (uint64_t)kind);
+    switch (kind) {
+    case WIDE:
+        return wide_number(random & INT64_MAX, is_float);
+    case CANCELLING:
+        if (rank % 2 == 1 && random % 5 > 0)
+            return -number(kind, rank - 1, i, is_float);
+        return random % 3 ? plain_number(random) : wide_number(random & INT64_MAX, is_float);
+    case SPECIAL:
+        return random % 50 < 4 ? (double[]){INFINITY, -INFINITY, NAN, -0.0}[random % 50]
+                               : (is_float ? (double)FLT_MAX : DBL_MAX) * (random & 64 ? 1 : -1);
+    case ZEROS: /* in most blocks alone */
+        return i / 1000 % 3 ? 0.0 : random % 4 ? -0.0 : 0.0;
+    default:
+        return plain_number(random);
+    }
+}
+
+static void put(const struct type *type, void *to, size_t i, double value)
+{
+    if (type->bytes == sizeof(double))
+        ((double *)to)[i] = value;
+    else
+        ((float *)to)[i] = (float)value;
+}
+
+static double get(const struct type *type, const void *from, size_t i)
+{
+    return type->bytes == sizeof(double) ? ((const double *)from)[i]
+                                         : (double)((const float *)from)[i];
+}
+
+static double rounded_to(const struct type *type, double value)
+{
+    return type->bytes == sizeof(double) ? value : (double)(float)value;
+}
+
+/* Number i over the first `ranks` ranks. */
+static double expected(const struct type *type, int kind, int ranks, size_t i)
+{
+    struct allfold_accumulator sum = {0};
+
+    for (int r = 0; r < ranks; r++) {
+        const double one = rounded_to(type, number(kind, r, i, type->bytes < sizeof(double)));
+        allfold_accumulate(&sum, &one, 1);
+    }
+    return type->bytes == sizeof(double) ? allfold_accumulator_round(&sum)
+                                         : (double)allfold_accumulator_round_float(&sum);
+}
+
+struct form {
+    enum allfold_collective collective;
+    bool in_place;
+    int root;
+};
+
+/* Which elements of the vector over how many ranks the result has here. */
+struct result {
+    size_t first, count;
+    int ranks;
+};
+
+static size_t scattered_before(int rank, size_t count) /* count, 2 count, 0, count, ... */
+{
+    return count * (size_t)(3 * (rank / 3) + (int[]){0, 1, 3}[rank % 3]);
+}
+
+static int scattered_to(int rank, int count)
+{
+    return count * ((rank + 1) % 3);
+}
+
+static struct result result_of(const struct form *form, size_t count)
+{
+    const int rank = check_rank(), p = check_size();
+    struct result result = {0, count, p};
+
+    if (form->collective == ALLFOLD_REDUCE_SCATTER_BLOCK)
+        result.first = (size_t)rank * count;
+    if (form->collective == ALLFOLD_REDUCE_SCATTER)
+        result = (struct result){scattered_before(rank, count),
+                                 (size_t)scattered_to(rank, (int)count), p};
+    if (form->collective == ALLFOLD_REDUCE && rank != form->root)
+        result.count = 0;
+    if (form->collective == ALLFOLD_SCAN)
+        result.ranks = rank + 1;
+    if (form->collective == ALLFOLD_EXSCAN)
+        result.ranks = rank;
+    if (result.ranks == 0)
+        result.count = 0;
+    return result;
+}
+
+static size_t vector_length(const struct form *form, size_t count)
+{
+    const int p = check_size();
+
+    if (form->collective == ALLFOLD_REDUCE_SCATTER)
+        return scattered_before(p, count);
+    return form->collective == ALLFOLD_REDUCE_SCATTER_BLOCK ? (size_t)p * count : count;
+}
+
+static int make_call(const struct form *form, const void *in, void *out, int count,
+                     MPI_Datatype type, MPI_Op op)
+{
+    int counts[MOST_RANKS];
+
+    for (int r = 0; r < check_size() && r < MOST_RANKS; r++)
+        counts[r] = scattered_to(r, count);
+    switch (form->collective) {
+    case ALLFOLD_ALLREDUCE:
+        return MPI_Allreduce(in, out, count, type, op, comm);
+    case ALLFOLD_REDUCE:
+        return MPI_Reduce(in, out, count, type, op, form->root, comm);
+    case ALLFOLD_REDUCE_SCATTER_BLOCK:
+        return MPI_Reduce_scatter_block(in, out, count, type, op, comm);
+    case ALLFOLD_REDUCE_SCATTER:
+        return MPI_Reduce_scatter(in, out, counts, type, op, comm);
+    case ALLFOLD_SCAN:
+        return MPI_Scan(in, out, count, type, op, comm);
+    default:
+        return MPI_Exscan(in, out, count, type, op, comm);
+    }
+}
+
+static bool are_same(double a, double b)
+{
+    return isnan(a) ? isnan(b) : memcmp(&a, &b, sizeof a) == 0;
+}
+
+static void compare(const struct form *form, const struct type *type, int kind, size_t count,
+                    const void *received)
+{
+    const struct result result = result_of(form, count);
+
+    for (size_t i = 0; i < result.count * type->parts; i++) {
+        const double sum = expected(type, kind, result.ranks, result.first * type->parts + i);
+        const double got = get(type, received, i);
+        if (are_same(sum, got))
+            continue;
+        check_fail("%s of %zu %s, %s: number %zu is %a instead of %a",
+                   allfold_collective_name(form->collective), count, type->name, kinds[kind], i,
+                   got, sum);
+        return;
+    }
+}
+
+/* In place, a reduction has its input in the root's result alone. */
+static void test_sum(const struct form *form, const struct type *type, int kind, size_t count)
+{
+    const size_t numbers = vector_length(form, count) * type->parts;
+    unsigned char *send = check_memory(numbers * type->bytes + 1);
+    unsigned char *receive = check_memory(numbers * type->bytes + 1);
+    const bool in_place =
+        form->in_place && (form->collective != ALLFOLD_REDUCE || check_rank() == form->root);
+
+    for (size_t i = 0; i < numbers; i++)
+        put(type, in_place ? receive : send, i,
+            number(kind, check_rank(), i, type->bytes < sizeof(double)));
+    const int code =
+        make_call(form, in_place ? MPI_IN_PLACE : send, receive, (int)count, type->handle, MPI_SUM);
+    check_equal("code", MPI_SUCCESS, code);
+    if (code == MPI_SUCCESS)
+        compare(form, type, kind, count, receive);
+    free(send);
+    free(receive);
+}
+
+static void test_form(const struct form *form)
+{
+    const size_t p = (size_t)check_size();
+    const size_t counts[] = {0, 1, 2, p - 1, p, p + 1, 9, 77, 513, 2500};
+
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (int kind = 0; kind < KINDS; kind++)
+            for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+                test_sum(form, &types[t], kind, counts[c]);
+}
+
+static void test_collective(enum allfold_collective collective)
+{
+    for (int in_place = 0; in_place < 2; in_place++) {
+        const struct form form = {.collective = collective,
+                                  .in_place = in_place,
+                                  .root = collective == ALLFOLD_REDUCE ? check_size() - 1 : 0};
+        if (check_case("%s%s", allfold_collective_name(collective), in_place ? " in place" : ""))
+            test_form(&form);
+    }
+}
+
+static void test_roots(void)
+{
+    for (int root = 0; root < check_size(); root++) {
+        const struct form form = {.collective = ALLFOLD_REDUCE, .root = root};
+        if (check_case("reduce to %d", root))
+            for (int kind = 0; kind < KINDS; kind++)
+                test_sum(&form, &types[0], kind, 600);
+    }
+}
+
+/* Long vectors are reduced in chunks. */
+static void test_large(void)
+{
+    const struct form allreduce = {.collective = ALLFOLD_ALLREDUCE},
+                      reduce = {.collective = ALLFOLD_REDUCE};
+
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        if (check_case("%d %s", large, types[t].name)) {
+            test_sum(&allreduce, &types[t], WIDE, (size_t)large);
+            test_sum(&reduce, &types[t], t % 2 ? LIKE : ZEROS, (size_t)large);
+        }
+}
+
+/* Any algorithm adds integers, native too. */
+static void test_forced(void)
+{
+    static const char *const rules[] = {"ring", "recursive_doubling", "native", "flat", ""};
+    const struct form form = {.collective = ALLFOLD_ALLREDUCE};
+
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (!check_case("forced: %s", rules[i]))
+            continue;
+        check_equal("code of allfold_comm_set", MPI_SUCCESS,
+                    comm_set(comm, "ALLFOLD_ALLREDUCE", rules[i]));
+        test_sum(&form, &types[0], CANCELLING, 3);
+        test_sum(&form, &types[1], CANCELLING, 1200);
+    }
+}
+
+/* --- what cannot be exact --- */
+
+static void expect_refused(const char *what, int code)
+{
+    if (warns || check_size() == 1)
+        check_equal(what, MPI_SUCCESS, code);
+    else if (code == MPI_SUCCESS)
+        check_fail("%s was served", what);
+    else
+        check_error(code, "exact");
+}
+
+static void test_refused(void)
+{
+    double in = 1, out = 0;
+    long double wide = 1, sum = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    if (!check_case("what cannot be exact"))
+        return;
+    expect_refused("a product", MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_PROD, comm));
+    expect_refused("long double", MPI_Allreduce(&wide, &sum, 1, MPI_LONG_DOUBLE, MPI_SUM, comm));
+    const int code = MPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, comm, &request);
+    expect_refused("a nonblocking sum", code);
+    if (code == MPI_SUCCESS)
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* Where no order changes the result, nothing is refused. */
+static void test_allowed(void)
+{
+    const int p = check_size();
+    int one = 1, sum = 0;
+    double in = check_rank(), out = -1;
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    if (!check_case("maxima and integers"))
+        return;
+    check_equal("maximum", MPI_SUCCESS, MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_MAX, comm));
+    check_equal("is", p - 1, (int)out);
+    check_equal("integers", MPI_SUCCESS, MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm));
+    check_equal("are", p, sum);
+    check_equal("nonblocking integers", MPI_SUCCESS,
+                MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm, &request));
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    check_equal("are", p, sum);
+}
+
+/* One communicator alone, by its info. */
+static void test_info(void)
+{
+    MPI_Info info;
+    const MPI_Comm jobs = comm;
+    const struct form form = {.collective = ALLFOLD_ALLREDUCE};
+
+    if (!check_case("info keys"))
+        return;
+    check_equal("off", MPI_SUCCESS, comm_set(jobs, "ALLFOLD_REPRODUCIBLE", "off"));
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "allfold_reproducible", "exact");
+    MPI_Comm_dup_with_info(jobs, info, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Info_free(&info);
+    test_sum(&form, &types[0], CANCELLING, 5);
+    test_sum(&form, &types[0], CANCELLING, 1000);
+    MPI_Comm_free(&comm);
+    comm = jobs;
+    check_equal("as the job", MPI_SUCCESS, comm_set(comm, "ALLFOLD_REPRODUCIBLE", ""));
+}
+
+static void run(void)
+{
+    static const enum allfold_collective collectives[] = {
+        ALLFOLD_ALLREDUCE,      ALLFOLD_REDUCE, ALLFOLD_REDUCE_SCATTER_BLOCK,
+        ALLFOLD_REDUCE_SCATTER, ALLFOLD_SCAN,   ALLFOLD_EXSCAN};
+
+    if (!comm_set_find())
+        return;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Barrier(comm);
+    for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
+        test_collective(collectives[i]);
+    test_roots();
+    test_large();
+    test_forced();
+    test_refused();
+    test_allowed();
+    test_info();
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct check_flag flags[] = {
+        {"large", "elements of the longest vectors (preset: 20011)", &large, 1, NULL},
+        {"warns", "1: what cannot be exact is only said (preset: 0)", &warns, 0, NULL},
+    };
+    static const struct check_program program = {
+        .doc = "Checks that sums are exact.",
+        .run = run,
+        .flags = flags,
+        .flag_count = sizeof flags / sizeof *flags,
+    };
+    return check_main(argc, argv, &program);
+}
