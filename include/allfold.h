@@ -220,6 +220,13 @@ int allfold_plan_free(struct allfold_plan **plan);
  * intercommunicators) the ranks compare nothing, and rules have no effect. */
 int allfold_comm_set(MPI_Comm comm, const char *name, const char *value);
 
+/* Names the part of the program that this process is in, for the report: from now on its
+ * collectives are in that part's rows. With NULL or "" they are in no part's. Names are cut after
+ * 31 bytes, and names past the 63rd are "other". Without a report the call has no effect.
+ * MPI_Pcontrol(n) with n from 2 on does the same for the name "n", and MPI_Pcontrol(1) leaves the
+ * part. Local; the library copies the name. Any thread, but the part is the whole process's. */
+void allfold_region(const char *name);
+
 /* The version of the library that runs, "MAJOR.MINOR.PATCH". Not collective; any thread. */
 const char *allfold_version(void);
 

@@ -382,7 +382,7 @@ static void test_heads(void **state)
                  "No collective that Allfold knows was called.\n");
 }
 
-enum { COLUMNS = 24 };
+enum { COLUMNS = 28 };
 
 /* Cuts a line of CSV, without its end, into columns; returns their number. */
 static size_t cut_line(char *line, char *columns[COLUMNS + 1])
@@ -407,12 +407,16 @@ static size_t cut_line(char *line, char *columns[COLUMNS + 1])
 static void test_csv(void **state)
 {
     (void)state;
-    static const char *const names[COLUMNS] = {
-        "version",         "machine",        "mpi",           "world",      "nodes",
-        "least_per_node",  "most_per_node",  "collective",    "p",          "least_bytes",
-        "most_bytes",      "calls",          "all_bytes",     "seconds",    "algorithm",
-        "chosen",          "samples",        "ours_us",       "native_us",  "gain",
-        "waiting_seconds", "moving_seconds", "bits_compared", "bits_differ"};
+    static const char *const names[COLUMNS] = {"version",        "machine",       "mpi",
+                                               "world",          "nodes",         "least_per_node",
+                                               "most_per_node",  "collective",    "p",
+                                               "least_bytes",    "most_bytes",    "calls",
+                                               "all_bytes",      "seconds",       "algorithm",
+                                               "chosen",         "samples",       "ours_us",
+                                               "native_us",      "gain",          "waiting_seconds",
+                                               "moving_seconds", "bits_compared", "bits_differ",
+                                               "mode",           "phase",         "flight_seconds",
+                                               "awaited_seconds"};
     static const char *const values[2][COLUMNS] = {{ALLFOLD_VERSION,
                                                     "node7",
                                                     "Open MPI 4.1.4",
@@ -436,7 +440,11 @@ static void test_csv(void **state)
                                                     "0.002000000",
                                                     "0.000500000",
                                                     "7",
-                                                    "3"},
+                                                    "3",
+                                                    "blocking",
+                                                    "",
+                                                    "0.000000000",
+                                                    "0.000000000"},
                                                    {ALLFOLD_VERSION,
                                                     "node7",
                                                     "Open MPI 4.1.4",
@@ -460,7 +468,11 @@ static void test_csv(void **state)
                                                     "0.000000000",
                                                     "0.000000000",
                                                     "0",
-                                                    "0"}};
+                                                    "0",
+                                                    "blocking",
+                                                    "",
+                                                    "0.000000000",
+                                                    "0.000000000"}};
     struct allfold_report_row rows[2];
     example(rows);
     strcpy(rows[0].algorithm, "ring(segment=64K,radix=2)");
@@ -484,7 +496,7 @@ static void test_csv(void **state)
 /* Has Python read a text as JSON and check it, as `report`. */
 static void assert_json(const char *text, const char *check)
 {
-    char path[] = "/tmp/allfold_test_report_XXXXXX", command[1500];
+    char path[] = "/tmp/allfold_test_report_XXXXXX", command[1800];
     const int file = mkstemp(path);
     assert_true(file >= 0);
     assert_int_equal(write(file, text, strlen(text)), strlen(text));
@@ -524,11 +536,12 @@ static void test_json(void **state)
         "calls=100, "
         "all_bytes=128000, seconds=0.0025, algorithm=\"ring(segment=64K)\", chosen=\"forced\", "
         "samples=4, ours_us=25.0, native_us=40.0, gain=2.0, waiting_seconds=0.002, "
-        "moving_seconds=0.0005, bits_compared=0, bits_differ=0), "
+        "moving_seconds=0.0005, bits_compared=0, bits_differ=0, mode=\"blocking\", phase=\"\", "
+        "flight_seconds=0, awaited_seconds=0), "
         "dict(collective=\"bcast\", p=4, least_bytes=8, most_bytes=8, calls=3, all_bytes=24, "
         "seconds=0.000012, algorithm=\"native\", chosen=\"model\", samples=0, ours_us=0.0, "
         "native_us=0.0, gain=0.0, waiting_seconds=0.0, moving_seconds=0.0, bits_compared=0, "
-        "bits_differ=0)]"};
+        "bits_differ=0, mode=\"blocking\", phase=\"\", flight_seconds=0, awaited_seconds=0)]"};
     for (uint32_t count = 0; count <= 2; count++) {
         char *text = printed(&head, rows, count, ALLFOLD_REPORT_JSON);
         assert_json(text, checks[count]);

@@ -50,9 +50,10 @@ struct allfold_entry {
     struct allfold_executor *executor;
     size_t executor_bytes;
     struct allfold_sparse sparse;        /* of its runs, where they are */
-    struct allfold_figures figures;      /* those of a plan; samples of blocking calls */
+    struct allfold_figures figures;      /* samples of blocking calls */
     uint64_t calls;                      /* blocking ones */
-    uint32_t row;                        /* of the report for these; 0: not yet, else 1 more */
+    uint32_t row;                        /* of the report for it; 0: not yet, else 1 more */
+    const char *phase;                   /* of the program, that the row is of */
     uint32_t shape;                      /* of the trace, once there is a row */
     size_t bytes;                        /* that it takes in the cache */
     size_t vector_bytes;                 /* of the whole vector that it is about */

@@ -264,24 +264,34 @@ static uint32_t shape_of(const struct allfold_communicator *state,
     return allfold_tracing_shape(state, &shape);
 }
 
+uint32_t allfold_entry_row(const struct allfold_communicator *state, struct allfold_entry *entry,
+                           const char *mode)
+{
+    const char *phase = allfold_report_phase_now;
+    if (entry->row == 0 || entry->phase != phase) {
+        struct allfold_report_row row = row_of(state, entry);
+        row.phase = entry->phase = phase;
+        row.mode = mode;
+        if (entry->row == 0)
+            entry->shape = shape_of(state, entry);
+        entry->row = allfold_report_find_row(&row) + 1;
+    }
+    return entry->row - 1;
+}
+
 void allfold_entry_serve(const struct allfold_communicator *state, struct allfold_entry *entry)
 {
-    if (entry->row == 0) {
-        const struct allfold_report_row row = row_of(state, entry);
-        entry->row = allfold_report_find_row(&row) + 1;
-        entry->shape = shape_of(state, entry);
-    }
+    const uint32_t row = allfold_entry_row(state, entry, NULL);
     entry->calls++;
-    allfold_notes_serve(state, entry->row - 1, entry->shape, entry->vector_bytes);
+    allfold_notes_serve(state, row, entry->shape, entry->vector_bytes);
 }
 
 void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry)
 {
-    const uint64_t calls = entry->figures.calls;
     if (allfold_settings()->report != NULL &&
-        calls + entry->figures.samples + entry->figures.bits_compared > 0) {
+        entry->figures.samples + entry->figures.bits_compared > 0) {
         struct allfold_report_row row = row_of(state, entry);
-        row.moved_bytes = (double)entry->vector_bytes * (double)calls;
+        row.phase = entry->phase;
         row.figures = entry->figures;
         allfold_report_add(&row);
     }

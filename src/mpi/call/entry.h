@@ -48,6 +48,11 @@ void allfold_entries_drop(struct allfold_communicator *state, enum allfold_colle
 /* Drops the entries that were used longest ago, until the others take so many bytes at most. */
 void allfold_entries_shrink(struct allfold_communicator *state, size_t most_bytes);
 
+/* The report's row for the calls that the entry serves now; `mode` is that of report_figures.h, for
+ * one entry always the same. Where a report is wanted. */
+uint32_t allfold_entry_row(const struct allfold_communicator *state, struct allfold_entry *entry,
+                           const char *mode);
+
 /* Tells the notes that the entry serves the current call. Where a report is wanted. */
 void allfold_entry_serve(const struct allfold_communicator *state, struct allfold_entry *entry);
 

@@ -5,6 +5,7 @@
 #include "mpi/call/collective.h"
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/plan/plan.h"
+#include "mpi/report/report.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))
 
@@ -181,6 +182,11 @@ ALLFOLD_PUBLIC int allfold_exscan_init(const void *sendbuf, void *recvbuf, size_
     const struct allfold_call call = allfold_describe_reduction(
         ALLFOLD_EXSCAN, sendbuf, recvbuf, (ptrdiff_t)count, datatype, op, 0, comm);
     return allfold_plan_make(&call, NULL, plan);
+}
+
+ALLFOLD_PUBLIC void allfold_region(const char *name)
+{
+    allfold_report_enter(name);
 }
 
 ALLFOLD_PUBLIC int allfold_start(struct allfold_plan *plan)

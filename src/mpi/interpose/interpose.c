@@ -103,6 +103,7 @@ ALLFOLD_PUBLIC int MPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI
 ALLFOLD_PUBLIC int MPI_Pcontrol(const int level, ...)
 {
     allfold_switch(level);
+    allfold_report_enter_level(level);
     return allfold_next()->pcontrol(level);
 }
 

@@ -30,52 +30,74 @@ static void go_round(unsigned times)
     allfold_requests_progress();
 }
 
+/* The program begins to wait for requests of its own: the report notes that, if one is wanted and
+ * something of ours is in flight. Returns whether it does. */
+static bool begin_to_wait(void)
+{
+    const bool is_noted = is_busy() && allfold_settings()->report != NULL;
+    if (is_noted)
+        allfold_await_begin();
+    return is_noted;
+}
+
+/* The wait is over. */
+static int waited(bool is_noted, int code)
+{
+    if (is_noted)
+        allfold_await_end();
+    return seen(code);
+}
+
 ALLFOLD_PUBLIC int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
     int is_done;
+    const bool is_noted = begin_to_wait();
     for (unsigned times = 0; is_busy(); times++) {
         go_round(times);
         const int code = allfold_next()->test(request, &is_done, status);
         if (code != MPI_SUCCESS || is_done)
-            return seen(code);
+            return waited(is_noted, code);
     }
-    return allfold_next()->wait(request, status);
+    return waited(is_noted, allfold_next()->wait(request, status));
 }
 
 ALLFOLD_PUBLIC int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     int is_done;
+    const bool is_noted = begin_to_wait();
     for (unsigned times = 0; is_busy(); times++) {
         go_round(times);
         const int code = allfold_next()->testall(count, requests, &is_done, statuses);
         if (code != MPI_SUCCESS || is_done)
-            return seen(code);
+            return waited(is_noted, code);
     }
-    return allfold_next()->waitall(count, requests, statuses);
+    return waited(is_noted, allfold_next()->waitall(count, requests, statuses));
 }
 
 ALLFOLD_PUBLIC int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
     int is_done;
+    const bool is_noted = begin_to_wait();
     for (unsigned times = 0; is_busy(); times++) {
         go_round(times);
         const int code = allfold_next()->testany(count, requests, index, &is_done, status);
         if (code != MPI_SUCCESS || is_done)
-            return seen(code);
+            return waited(is_noted, code);
     }
-    return allfold_next()->waitany(count, requests, index, status);
+    return waited(is_noted, allfold_next()->waitany(count, requests, index, status));
 }
 
 ALLFOLD_PUBLIC int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[],
                                 MPI_Status statuses[])
 {
+    const bool is_noted = begin_to_wait();
     for (unsigned times = 0; is_busy(); times++) {
         go_round(times);
         const int code = allfold_next()->testsome(count, requests, done, indices, statuses);
         if (code != MPI_SUCCESS || *done != 0)
-            return seen(code);
+            return waited(is_noted, code);
     }
-    return allfold_next()->waitsome(count, requests, done, indices, statuses);
+    return waited(is_noted, allfold_next()->waitsome(count, requests, done, indices, statuses));
 }
 
 ALLFOLD_PUBLIC int MPI_Test(MPI_Request *request, int *is_done, MPI_Status *status)

@@ -13,6 +13,7 @@
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"
+#include "mpi/report/report.h"
 #include "mpi/process/runtime.h"
 #include "util/memory.h"
 
@@ -153,9 +154,23 @@ static bool is_wanted(const struct allfold_communicator *state)
     return state != NULL && state->agreed.settings->common.nonblocking;
 }
 
-/* What is not ours goes to the MPI library, where it may: then the result is false. */
-static bool refuse(const struct allfold_call *call, const char *why, int *code)
+/* Where a report is wanted, a line says how many calls went to the MPI library. */
+static void note_native(const struct allfold_call *call, const char *mode, const char *why)
 {
+    int p = 0;
+    if (!allfold_is_on() || call->comm == MPI_COMM_NULL || allfold_settings()->report == NULL ||
+        PMPI_Comm_size(call->comm, &p) != MPI_SUCCESS)
+        return;
+    struct allfold_report_row row = allfold_report_native_row(call->collective, p, 0, why);
+    row.mode = mode;
+    row.figures.calls = 1;
+    allfold_report_add(&row);
+}
+
+/* What is not ours goes to the MPI library, where it may: then the result is false. */
+static bool refuse(const struct allfold_call *call, const char *mode, const char *why, int *code)
+{
+    note_native(call, mode, why);
     *code = allfold_is_on() && call->comm != MPI_COMM_NULL
                 ? allfold_allow_native(call, allfold_communicator_known(call->comm), why)
                 : MPI_SUCCESS;
@@ -194,7 +209,7 @@ static bool start(const struct allfold_call *call, MPI_Request *request, int *co
 bool allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *request, int *code)
 {
     return start(call, request, code) ||
-           refuse(call,
+           refuse(call, allfold_mode_nonblocking,
                   "a nonblocking call, on a communicator without a blocking one before, or "
                   "without ALLFOLD_NONBLOCKING=1",
                   code);
@@ -273,7 +288,8 @@ bool allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI
         return false;
     const struct allfold_communicator *state = allfold_communicator_of(call->comm);
     if (!is_wanted(state))
-        return refuse(call, "a persistent call, without ALLFOLD_NONBLOCKING=1", code);
+        return refuse(call, allfold_mode_persistent,
+                      "a persistent call, without ALLFOLD_NONBLOCKING=1", code);
     struct allfold_plan_options options = {.rules = NULL};
     options.has_sparse = allfold_comm_rules_of_info(state, info, &options.sparse);
     *code = allfold_plan_make(call, &options, &plan);

@@ -88,6 +88,7 @@ static void set_up(struct allfold_plan *plan, const struct allfold_call *call,
                                   .first_recvbuf = call->recvbuf,
                                   .options = options == NULL ? none : *options,
                                   .state = state,
+                                  .note = {.row = ALLFOLD_NO_ROW},
                                   .operands = {.comm = state->carrier.comm}};
     plan->request = (struct allfold_request){.call = &plan->call,
                                              .state = state,
@@ -260,6 +261,7 @@ static void settle(struct allfold_plan *plan, int code)
     assert(is_in_place(plan));
     allfold_activity_remove(&plan->activity);
     plan->code = code;
+    allfold_plan_note_end(&plan->note);
     if (lane != NULL) {
         lane->is_broken |= code != MPI_SUCCESS && plan->run > 0 &&
                            allfold_executor_was_given_up(plan->entry->executor);
@@ -364,23 +366,11 @@ MPI_Comm allfold_plan_comm(const struct allfold_plan *plan)
     return plan->state->is_orphan ? MPI_COMM_WORLD : plan->state->user;
 }
 
-/* When a call of the library began, where a report is wanted. */
-static double begin_s(const struct allfold_plan *plan)
-{
-    return plan->entry != NULL && plan->state->agreed.settings->report != NULL ? allfold_now_s()
-                                                                               : 0;
-}
-
-static void add_time(struct allfold_plan *plan, double from_s)
-{
-    if (from_s > 0)
-        plan->entry->figures.seconds += allfold_now_s() - from_s;
-}
-
 /* The end of a run, as the program sees it. */
 static int finish(struct allfold_plan *plan)
 {
     int code = plan->code;
+    allfold_plan_note_seen(&plan->note);
     if (code == MPI_SUCCESS && plan->entry != NULL)
         code = allfold_request_unpack(&plan->request);
     plan->status = plan->code == MPI_SUCCESS ? ALLFOLD_PLAN_IDLE : ALLFOLD_PLAN_BROKEN;
@@ -390,16 +380,18 @@ static int finish(struct allfold_plan *plan)
 
 int allfold_plan_start(struct allfold_plan *plan)
 {
-    const double from_s = begin_s(plan);
+    const struct allfold_plan_note note = allfold_plan_note_start(
+        plan->state, plan->entry,
+        plan->is_persistent ? allfold_mode_persistent : allfold_mode_nonblocking);
+    plan->note = note;
     if (plan->entry != NULL) {
         /* where that fails, the run goes without data, as others wait for it */
         plan->binding.lost = allfold_request_pack(&plan->request);
         plan->binding.in = plan->request.in;
         plan->binding.out = plan->request.out;
-        plan->entry->figures.calls++;
     }
     start_run(plan);
-    add_time(plan, from_s);
+    allfold_plan_note_started(&note);
     return plan->status == ALLFOLD_PLAN_ENDED && plan->code != MPI_SUCCESS ? finish(plan)
                                                                            : MPI_SUCCESS;
 }
@@ -452,10 +444,14 @@ int allfold_plan_start_on(struct allfold_plan *plan, const void *sendbuf, void *
 
 int allfold_plan_wait(struct allfold_plan *plan, int timeout_ms, bool *is_done)
 {
-    const double from_s = begin_s(plan);
     const double deadline_s = timeout_ms > 0 ? allfold_now_s() + 1e-3 * timeout_ms : timeout_ms;
+    const bool awaits =
+        timeout_ms != ALLFOLD_TEST && allfold_plan_is_noted(plan->state, plan->entry);
+    if (awaits)
+        allfold_await_begin();
     *is_done = wait_until(plan, deadline_s);
-    add_time(plan, from_s);
+    if (awaits)
+        allfold_await_end();
     return *is_done ? finish(plan) : MPI_SUCCESS;
 }
 

@@ -27,6 +27,7 @@
 #include "mpi/call/call.h"
 #include "mpi/call/request.h"
 #include "mpi/plan/lanes.h"
+#include "mpi/plan/plan_notes.h"
 #include "mpi/progress/progress.h"
 
 enum allfold_plan_status {
@@ -58,9 +59,10 @@ struct allfold_plan {
     struct allfold_activity activity; /* first: it comes back with it */
     _Atomic enum allfold_plan_status status;
     bool is_persistent;
-    bool lacks_counts;        /* there was no memory for a copy of the call's */
-    bool is_in_memory;        /* all its messages go through the node's memory */
-    int code;                 /* of the run that has ended */
+    bool lacks_counts; /* there was no memory for a copy of the call's */
+    bool is_in_memory; /* all its messages go through the node's memory */
+    int code;          /* of the run that has ended */
+    struct allfold_plan_note note;
     uint64_t run;             /* of the lane, that it is or was last; 0: none yet since its start */
     struct allfold_call call; /* with the buffers of the last start */
     const void *first_sendbuf; /* those that it was made with */

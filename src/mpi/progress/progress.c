@@ -17,6 +17,31 @@
 
 atomic_uint allfold_activity_count;
 
+/* --- how long the program waits --- */
+
+static _Atomic double awaited_s, awaits_since_s;
+static atomic_int awaiting;
+
+void allfold_await_begin(void)
+{
+    const double now_s = allfold_now_s();
+    if (awaiting++ == 0)
+        awaits_since_s = now_s;
+}
+
+void allfold_await_end(void)
+{
+    const double now_s = allfold_now_s();
+    if (--awaiting == 0)
+        awaited_s = awaited_s + (now_s - awaits_since_s);
+}
+
+double allfold_awaited_s(void)
+{
+    const double since_s = awaits_since_s;
+    return awaited_s + (awaiting > 0 ? allfold_now_s() - since_s : 0);
+}
+
 static struct allfold_activity *in_flight;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct allfold_idle_hook *_Atomic hooks;

@@ -61,6 +61,14 @@ bool allfold_has_threads(void);
 /* One round over all activities. */
 void allfold_progress(void);
 
+/* The program waits for something in flight, until it ends to wait. Threads that wait at once count
+ * as one. */
+void allfold_await_begin(void);
+void allfold_await_end(void);
+
+/* How long it has waited so far, in seconds. */
+double allfold_awaited_s(void);
+
 /* What a rank that waits does now and then besides, whatever is in flight. */
 struct allfold_idle_hook {
     void (*look)(void);

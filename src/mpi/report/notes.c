@@ -268,13 +268,14 @@ void allfold_notes_serve_native(const struct allfold_communicator *state,
     struct allfold_notes *notes = allfold_notes_of(state);
     struct allfold_passed *last = &notes->passed;
     if (last->why != why || last->collective != collective || last->bytes != bytes ||
-        last->root != root) {
+        last->root != root || last->phase != allfold_report_phase_now) {
         const struct allfold_report_row row =
             allfold_report_native_row(collective, state->size, bytes, why);
         *last = (struct allfold_passed){
             .collective = collective,
             .bytes = bytes,
             .why = why,
+            .phase = row.phase,
             .root = root,
             .row = allfold_report_find_row(&row),
             .shape = allfold_tracing_native(state, collective, root, bytes, why)};

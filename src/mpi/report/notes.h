@@ -40,7 +40,8 @@ struct allfold_served {
 struct allfold_passed {
     enum allfold_collective collective;
     size_t bytes;
-    const char *why; /* NULL: there was none */
+    const char *why;   /* NULL: there was none */
+    const char *phase; /* of the program */
     int root;
     uint32_t row, shape;
 };

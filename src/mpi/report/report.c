@@ -33,8 +33,9 @@ static int size_class(size_t bytes)
 static bool is_alike(const struct allfold_report_row *a, const struct allfold_report_row *b)
 {
     return a->collective == b->collective && a->p == b->p &&
-           size_class(a->least_bytes) == size_class(b->least_bytes) &&
-           strcmp(a->algorithm, b->algorithm) == 0 && strcmp(a->source, b->source) == 0;
+           size_class(a->least_bytes) == size_class(b->least_bytes) && a->phase == b->phase &&
+           a->mode == b->mode && strcmp(a->algorithm, b->algorithm) == 0 &&
+           strcmp(a->source, b->source) == 0;
 }
 
 /* The number of the row that is alike, which is made where there is none. Under the mutex. */
@@ -53,6 +54,47 @@ static uint32_t find_row(const struct allfold_report_row *row)
     rows = moved;
     rows[row_count] = *row;
     return row_count++;
+}
+
+/* --- phases --- */
+
+const char *allfold_report_phase_now;
+
+static const char *find_phase(const char *name)
+{
+    enum { MOST_PHASES = 64, NAME_BYTES = 32 };
+    static char names[MOST_PHASES][NAME_BYTES]; /* in the order of their first use */
+    static int count;
+    char plain[NAME_BYTES];
+    int i = 0;
+    snprintf(plain, sizeof plain, "%s", name);
+    allfold_report_make_plain(plain);
+    while (i < count && strcmp(names[i], plain) != 0)
+        i++;
+    if (i == MOST_PHASES)
+        return names[MOST_PHASES - 1];
+    if (i == count)
+        snprintf(names[count++], NAME_BYTES, "%s", i < MOST_PHASES - 1 ? plain : "other");
+    return names[i];
+}
+
+void allfold_report_enter(const char *name)
+{
+    if (allfold_settings()->report == NULL)
+        return;
+    pthread_mutex_lock(&mutex);
+    allfold_report_phase_now = name == NULL || *name == '\0' ? NULL : find_phase(name);
+    pthread_mutex_unlock(&mutex);
+}
+
+void allfold_report_enter_level(int level)
+{
+    char name[16] = "";
+    if (level == 0)
+        return;
+    if (level >= 2)
+        snprintf(name, sizeof name, "%d", level);
+    allfold_report_enter(name);
 }
 
 void allfold_report_add(const struct allfold_report_row *row)
@@ -85,6 +127,8 @@ void allfold_report_add_sum(uint32_t row, const struct allfold_report_sum *sum)
     figures->seconds += sum->seconds;
     figures->waiting_s += sum->waiting_s;
     figures->moving_s += sum->moving_s;
+    figures->flight_s += sum->flight_s;
+    figures->awaited_s += sum->awaited_s;
     pthread_mutex_unlock(&mutex);
 }
 
@@ -96,6 +140,8 @@ void allfold_report_add_own(const struct allfold_report_rank *more)
     own.seconds += more->seconds;
     own.waiting_s += more->waiting_s;
     own.moving_s += more->moving_s;
+    own.flight_s += more->flight_s;
+    own.awaited_s += more->awaited_s;
     own.last += more->last;
     own.behind_s += more->behind_s;
     own.error_s = more->error_s > own.error_s ? more->error_s : own.error_s;
@@ -105,7 +151,8 @@ void allfold_report_add_own(const struct allfold_report_rank *more)
 struct allfold_report_row allfold_report_native_row(enum allfold_collective collective, int p,
                                                     size_t bytes, const char *reason)
 {
-    return (struct allfold_report_row){.collective = collective,
+    return (struct allfold_report_row){.phase = allfold_report_phase_now,
+                                       .collective = collective,
                                        .p = p,
                                        .least_bytes = bytes,
                                        .most_bytes = bytes,
@@ -221,9 +268,7 @@ static void name_node(char *name, size_t name_bytes)
     struct utsname system;
     if (uname(&system) == 0)
         snprintf(name, name_bytes, "%.*s", (int)name_bytes - 1, system.nodename);
-    for (char *c = name; *c != '\0'; c++)
-        if (*c == '"' || *c == '\\' || (*c >= 0 && *c < ' '))
-            *c = ' ';
+    allfold_report_make_plain(name);
 }
 
 /* Rank 0 gets what each rank did. All ranks take part, or none. */

@@ -17,7 +17,18 @@ struct allfold_report_sum {
     uint64_t calls;
     double bytes; /* of their vectors */
     double seconds, waiting_s, moving_s;
+    double flight_s, awaited_s; /* of calls that do not block */
 };
+
+/* The phase that the program is in: a name that lives as long as the process. NULL: none. */
+extern const char *allfold_report_phase_now;
+
+/* The program enters a phase of that name; with NULL or "" it leaves. Names past the 63rd are
+ * "other". Where no report is wanted, nothing happens. */
+void allfold_report_enter(const char *name);
+
+/* The same for what MPI_Pcontrol says: from 2 on the level is the name, and 1 leaves. */
+void allfold_report_enter_level(int level);
 
 /* Says at once where the report cannot be written. After the job has begun. */
 void allfold_report_begin(void);

@@ -2,8 +2,11 @@
 #include "mpi/report/report_figures.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char allfold_mode_nonblocking[] = "nonblocking", allfold_mode_persistent[] = "persistent";
 
 void allfold_report_merge(struct allfold_report_row *into, const struct allfold_report_row *row)
 {
@@ -17,6 +20,8 @@ void allfold_report_merge(struct allfold_report_row *into, const struct allfold_
     into->figures.seconds += row->figures.seconds;
     into->figures.waiting_s += row->figures.waiting_s;
     into->figures.moving_s += row->figures.moving_s;
+    into->figures.flight_s += row->figures.flight_s;
+    into->figures.awaited_s += row->figures.awaited_s;
     struct allfold_figures *figures = &into->figures;
     for (uint32_t i = 0; i < row->figures.samples && figures->samples < ALLFOLD_MAX_SAMPLES; i++) {
         figures->ours_us[figures->samples] = row->figures.ours_us[i];
@@ -53,6 +58,8 @@ void allfold_report_add_rank(struct allfold_report_summary *summary, int rank,
     summary->waiting_s += figures->waiting_s;
     summary->moving_s += figures->moving_s;
     summary->behind_s += figures->behind_s;
+    summary->flight_s += figures->flight_s;
+    summary->awaited_s += figures->awaited_s;
     if (figures->error_s > summary->error_s)
         summary->error_s = figures->error_s;
     int place = summary->latest_count;
@@ -71,6 +78,8 @@ void allfold_report_add_rank(struct allfold_report_summary *summary, int rank,
 static int compare_rows(const void *left, const void *right)
 {
     const struct allfold_report_row *a = left, *b = right;
+    if (a->phase != b->phase)
+        return (uintptr_t)a->phase < (uintptr_t)b->phase ? -1 : 1;
     if (a->collective != b->collective)
         return a->collective < b->collective ? -1 : 1;
     if (a->p != b->p)
@@ -82,6 +91,22 @@ void allfold_report_sort(struct allfold_report_row *rows, uint32_t count)
 {
     if (count > 0)
         qsort(rows, count, sizeof *rows, compare_rows);
+}
+
+void allfold_report_name_call(const struct allfold_report_row *row,
+                              char name[ALLFOLD_CALL_NAME_BYTES])
+{
+    const bool is_nonblocking = row->mode == allfold_mode_nonblocking;
+    snprintf(name, ALLFOLD_CALL_NAME_BYTES, "%s%s%s", is_nonblocking ? "i" : "",
+             allfold_collective_name(row->collective),
+             row->mode == NULL || is_nonblocking ? "" : "_init");
+}
+
+void allfold_report_make_plain(char *name)
+{
+    for (char *c = name; *c != '\0'; c++)
+        if (*c == '"' || *c == '\\' || (*c >= 0 && *c < ' '))
+            *c = ' ';
 }
 
 static int compare_floats(const void *left, const void *right)

@@ -15,6 +15,8 @@ struct allfold_figures {
     uint64_t calls;
     double seconds;
     double waiting_s, moving_s; /* of these, where calls were split (split.h) */
+    double flight_s, awaited_s; /* of calls that do not block: from start to end, and of that the
+                                   program waited so long */
     uint32_t samples;
     float ours_us[ALLFOLD_MAX_SAMPLES];
     float native_us[ALLFOLD_MAX_SAMPLES];
@@ -22,9 +24,14 @@ struct allfold_figures {
     uint64_t bits_differ;   /* and of these how many differ in some bit */
 };
 
-/* Calls of one collective, p, size class, algorithm and source. */
+/* How a call is made, where it does not block. */
+extern const char allfold_mode_nonblocking[], allfold_mode_persistent[];
+
+/* Calls of one collective, p, size class, algorithm and source, in one phase of the program. */
 struct allfold_report_row {
+    const char *phase; /* NULL: the program names none */
     enum allfold_collective collective;
+    const char *mode; /* one of those; NULL: blocking */
     int p;
     size_t least_bytes, most_bytes; /* vectors of the calls */
     char algorithm[64];
@@ -38,6 +45,7 @@ struct allfold_report_rank {
     uint64_t calls, split;      /* how many; of how many it is known how long it waited */
     double seconds;             /* in all of them */
     double waiting_s, moving_s; /* of the split ones */
+    double flight_s, awaited_s; /* of calls that do not block */
     uint64_t last;              /* how often it was what the others waited for */
     double behind_s;            /* in those, behind the mean of the others */
     double error_s;             /* how far off its clock may have been */
@@ -50,7 +58,7 @@ enum { ALLFOLD_LATEST_RANKS = 5 };
 struct allfold_report_summary {
     int ranks;             /* 0: nothing is known */
     uint64_t calls, split; /* sums over the ranks, as are those that follow */
-    double seconds, waiting_s, moving_s, behind_s;
+    double seconds, waiting_s, moving_s, behind_s, flight_s, awaited_s;
     double error_s; /* the greatest */
     struct {
         int rank;
@@ -121,8 +129,16 @@ void allfold_report_add_finding(struct allfold_report_findings *found,
 void allfold_report_add_rank(struct allfold_report_summary *summary, int rank,
                              const struct allfold_report_rank *figures);
 
-/* By collective, p and size. */
+/* By phase, in their order, collective, p and size. */
 void allfold_report_sort(struct allfold_report_row *rows, uint32_t count);
+
+/* What programs call it: "allreduce", "iallreduce", "allreduce_init". */
+enum { ALLFOLD_CALL_NAME_BYTES = 48 };
+void allfold_report_name_call(const struct allfold_report_row *row,
+                              char name[ALLFOLD_CALL_NAME_BYTES]);
+
+/* Names go into CSV and JSON as they are, so quotes and control characters become spaces. */
+void allfold_report_make_plain(char *name);
 
 /* Medians over the samples, 0 where there are none. The gain is the median of the samples' ratios,
  * not the ratio of the medians: what disturbs the machine disturbs both calls of a sample. */

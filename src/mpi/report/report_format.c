@@ -37,9 +37,7 @@ static void name_version(const char *version, char *name, size_t name_bytes)
 void allfold_report_name_mpi(const char *version, char *name, size_t name_bytes)
 {
     name_version(version, name, name_bytes);
-    for (char *c = name; *c != '\0'; c++)
-        if (*c == '"' || *c == '\\' || (*c >= 0 && *c < ' '))
-            *c = ' '; /* it goes into CSV and JSON as it is */
+    allfold_report_make_plain(name);
 }
 
 static double per_call_us(double seconds, uint64_t calls)
@@ -83,14 +81,15 @@ static void print_split(const struct allfold_figures *figures, FILE *stream)
 static void print_row(const struct allfold_report_head *head, const struct allfold_report_row *row,
                       FILE *stream)
 {
-    char least[32], most[32], size[80], moved[32];
+    char least[32], most[32], size[80], moved[32], name[ALLFOLD_CALL_NAME_BYTES];
+    allfold_report_name_call(row, name);
     allfold_size_write(row->least_bytes, least, sizeof least);
     allfold_size_write(row->most_bytes, most, sizeof most);
     allfold_size_write((size_t)row->moved_bytes, moved, sizeof moved);
     const bool one = row->least_bytes == row->most_bytes;
     snprintf(size, sizeof size, "%s%s%s", least, one ? "" : "-", one ? "" : most);
-    fprintf(stream, "%-20s %4d %13s %9llu %8s %10.6f ", allfold_collective_name(row->collective),
-            row->p, size, (unsigned long long)row->figures.calls, moved, row->figures.seconds);
+    fprintf(stream, "%-20s %4d %13s %9llu %8s %10.6f ", name, row->p, size,
+            (unsigned long long)row->figures.calls, moved, row->figures.seconds);
     print_split(&row->figures, stream);
     fprintf(stream, " %11.2f  %-26s %-8s", per_call_us(row->figures.seconds, row->figures.calls),
             row->algorithm, row->source);
@@ -98,6 +97,26 @@ static void print_row(const struct allfold_report_head *head, const struct allfo
     if (head->compares && row->figures.samples > 0)
         fprintf(stream, " %9.2f %9.2f %6.2f (%u)", c.ours_us, c.native_us, c.gain,
                 row->figures.samples);
+    fprintf(stream, "\n");
+}
+
+/* A line where a phase begins, if the program names any: what was called in it. */
+static void print_phase(const struct allfold_report_row *rows, uint32_t count, uint32_t first,
+                        FILE *stream)
+{
+    const char *phase = rows[first].phase;
+    struct allfold_figures all = {.calls = 0};
+    if (first == 0 ? rows[count - 1].phase == NULL : phase == rows[first - 1].phase)
+        return;
+    for (uint32_t i = first; i < count && rows[i].phase == phase; i++) {
+        all.calls += rows[i].figures.calls;
+        all.seconds += rows[i].figures.seconds;
+        all.waiting_s += rows[i].figures.waiting_s;
+        all.moving_s += rows[i].figures.moving_s;
+    }
+    fprintf(stream, "phase %-33s %9llu %8s %10.6f ", phase == NULL ? "(none)" : phase,
+            (unsigned long long)all.calls, "", all.seconds);
+    print_split(&all, stream);
     fprintf(stream, "\n");
 }
 
@@ -196,6 +215,7 @@ static void print_table(const struct allfold_report_head *head,
             "chosen", head->compares ? "      ours    native   gain" : "");
     struct allfold_figures all = {.calls = 0};
     for (uint32_t i = 0; i < count; i++) {
+        print_phase(rows, count, i, stream);
         print_row(head, &rows[i], stream);
         all.calls += rows[i].figures.calls;
         all.seconds += rows[i].figures.seconds;
@@ -214,26 +234,38 @@ static void print_table(const struct allfold_report_head *head,
     print_advice(head, rows, count, stream);
 }
 
+static const char *mode_of(const struct allfold_report_row *row)
+{
+    return row->mode == NULL ? "blocking" : row->mode;
+}
+
+static const char *phase_of(const struct allfold_report_row *row)
+{
+    return row->phase == NULL ? "" : row->phase;
+}
+
 static void print_csv(const struct allfold_report_head *head, const struct allfold_report_row *rows,
                       uint32_t count, FILE *stream)
 {
     fprintf(stream,
             "version,machine,mpi,world,nodes,least_per_node,most_per_node,collective,p,"
             "least_bytes,most_bytes,calls,all_bytes,seconds,algorithm,chosen,samples,"
-            "ours_us,native_us,gain,waiting_seconds,moving_seconds,bits_compared,bits_differ\n");
+            "ours_us,native_us,gain,waiting_seconds,moving_seconds,bits_compared,bits_differ,"
+            "mode,phase,flight_seconds,awaited_seconds\n");
     for (uint32_t i = 0; i < count; i++) {
         const struct allfold_report_row *row = &rows[i];
         const struct allfold_comparison c = allfold_report_compare(&row->figures);
         fprintf(stream,
                 "%s,\"%s\",\"%s\",%d,%d,%d,%d,%s,%d,%zu,%zu,%llu,%.0f,%.9f,\"%s\",\"%s\","
-                "%u,%.3f,%.3f,%.3f,%.9f,%.9f,%llu,%llu\n",
+                "%u,%.3f,%.3f,%.3f,%.9f,%.9f,%llu,%llu,%s,\"%s\",%.9f,%.9f\n",
                 ALLFOLD_VERSION, head->machine, head->mpi, head->p, head->nodes,
                 head->least_per_node, head->most_per_node, allfold_collective_name(row->collective),
                 row->p, row->least_bytes, row->most_bytes, (unsigned long long)row->figures.calls,
                 row->moved_bytes, row->figures.seconds, row->algorithm, row->source,
                 row->figures.samples, c.ours_us, c.native_us, c.gain, row->figures.waiting_s,
                 row->figures.moving_s, (unsigned long long)row->figures.bits_compared,
-                (unsigned long long)row->figures.bits_differ);
+                (unsigned long long)row->figures.bits_differ, mode_of(row), phase_of(row),
+                row->figures.flight_s, row->figures.awaited_s);
     }
 }
 
@@ -278,6 +310,9 @@ static void print_json_summary(const struct allfold_report_head *head,
     const int pieces = allfold_report_advise(head, rows, count, advice);
     if (head->is_incomplete)
         fprintf(stream, ",\n  \"incomplete\": true");
+    if (of->flight_s > 0)
+        fprintf(stream, ",\n  \"in_flight\": {\"seconds\": %.9f, \"awaited_seconds\": %.9f}",
+                of->flight_s, of->awaited_s);
     if (of->split == 0)
         return;
     fprintf(stream,
@@ -322,13 +357,15 @@ static void print_json(const struct allfold_report_head *head,
                 "\"algorithm\": \"%s\", \"chosen\": \"%s\", \"samples\": %u, "
                 "\"ours_us\": %.3f, \"native_us\": %.3f, \"gain\": %.3f, "
                 "\"waiting_seconds\": %.9f, \"moving_seconds\": %.9f, "
-                "\"bits_compared\": %llu, \"bits_differ\": %llu}",
+                "\"bits_compared\": %llu, \"bits_differ\": %llu, \"mode\": \"%s\", "
+                "\"phase\": \"%s\", \"flight_seconds\": %.9f, \"awaited_seconds\": %.9f}",
                 i == 0 ? "" : ",", allfold_collective_name(row->collective), row->p,
                 row->least_bytes, row->most_bytes, (unsigned long long)row->figures.calls,
                 row->moved_bytes, row->figures.seconds, row->algorithm, row->source,
                 row->figures.samples, c.ours_us, c.native_us, c.gain, row->figures.waiting_s,
                 row->figures.moving_s, (unsigned long long)row->figures.bits_compared,
-                (unsigned long long)row->figures.bits_differ);
+                (unsigned long long)row->figures.bits_differ, mode_of(row), phase_of(row),
+                row->figures.flight_s, row->figures.awaited_s);
     }
     fprintf(stream, "\n  ]");
     if (head->copies) {

@@ -93,6 +93,12 @@ void allfold_report_print_words(const struct allfold_report_head *head,
     if (head->is_incomplete)
         fprintf(stream, "Incomplete: written %s after the start, while the program ran.\n",
                 time_of(head->run_s, other));
+    if (of->flight_s > 0)
+        fprintf(stream,
+                "Nonblocking calls were in flight for %s; the program waited %s for them: %.3g %% "
+                "was overlapped (means over %d ranks).\n",
+                time_of(mean(of->flight_s, of), all), time_of(mean(of->awaited_s, of), waiting),
+                percent(of->flight_s - of->awaited_s, of->flight_s), of->ranks);
     if (of->split == 0)
         return;
     fprintf(stream,

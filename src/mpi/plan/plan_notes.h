@@ -1,0 +1,32 @@
+/* What the report learns of a plan's runs: how long each was in flight, and how long of that the
+ * program waited. Without a report, and of native plans (`entry` is NULL), nothing is noted. */
+#ifndef ALLFOLD_MPI_PLAN_NOTES_H
+#define ALLFOLD_MPI_PLAN_NOTES_H
+
+#include "mpi/call/entry.h"
+#include "mpi/report/report.h"
+
+/* Of a plan's last run; seconds. */
+struct allfold_plan_note {
+    uint32_t row; /* of the report; ALLFOLD_NO_ROW: it is not noted */
+    double start_s, flight_s;
+    double awaited_s; /* by the program: of the run once it has ended, before in all */
+};
+
+bool allfold_plan_is_noted(const struct allfold_communicator *state,
+                           const struct allfold_entry *entry);
+
+/* A run is to be started, in such a mode (report_figures.h). */
+struct allfold_plan_note allfold_plan_note_start(const struct allfold_communicator *state,
+                                                 struct allfold_entry *entry, const char *mode);
+
+/* It was started; it may have ended, and even begun anew. */
+void allfold_plan_note_started(const struct allfold_plan_note *note);
+
+/* The run has ended. Under the mutex of progress. */
+void allfold_plan_note_end(struct allfold_plan_note *note);
+
+/* The program sees the end, by whatever thread. */
+void allfold_plan_note_seen(const struct allfold_plan_note *note);
+
+#endif

@@ -1,0 +1,93 @@
+/* A program for the report to say what it does. Usage: reported WHAT CALLS DELAY LATE
+ *
+ * WHAT: "nonblocking" or "persistent" allreduces, which are started, left for DELAY microseconds
+ * and waited for. Rank 1 starts each LATE microseconds later. Or "phases": allreduces in three
+ * parts. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Without Allfold there is none, and the program runs all the same. */
+extern void allfold_region(const char *name) __attribute__((weak));
+
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#define ALLREDUCE_INIT MPIX_Allreduce_init
+#else
+#define ALLREDUCE_INIT MPI_Allreduce_init
+#endif
+
+static void enter(const char *name)
+{
+    if (allfold_region != NULL)
+        allfold_region(name);
+}
+
+static void delay(double us)
+{
+    const struct timespec time = {.tv_nsec = (long)(1e3 * us)};
+    nanosleep(&time, NULL);
+}
+
+static double in[4] = {1, 2, 3, 4}, out[4];
+
+static void reduce_often(int calls)
+{
+    for (int i = 0; i < calls; i++)
+        MPI_Allreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void overlap(int persists, int calls, double delay_us, double late_us)
+{
+    MPI_Request request;
+    reduce_often(1);
+    if (persists)
+        ALLREDUCE_INIT(in, out, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    for (int i = 0; i < calls; i++) {
+        delay(late_us);
+        if (persists)
+            MPI_Start(&request);
+        else
+            MPI_Iallreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+        delay(delay_us);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    if (persists)
+        MPI_Request_free(&request);
+}
+
+static void do_phases(int calls)
+{
+    reduce_often(calls);
+    for (int again = 0; again < 2; again++) {
+        enter("assemble");
+        reduce_often(2 * calls);
+        enter("so\"lve");
+        reduce_often(3 * calls);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Pcontrol(7);
+    reduce_often(5 * calls);
+    MPI_Pcontrol(1);
+    reduce_often(calls);
+    enter("assemble");
+    enter("");
+    reduce_often(calls);
+}
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (argc < 5)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    if (strcmp(argv[1], "phases") == 0)
+        do_phases(atoi(argv[2]));
+    else
+        overlap(strcmp(argv[1], "persistent") == 0, atoi(argv[2]), atof(argv[3]),
+                rank == 1 ? atof(argv[4]) : 0);
+    MPI_Finalize();
+    return 0;
+}

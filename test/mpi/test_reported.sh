@@ -1,0 +1,68 @@
+#!/bin/bash
+# The report of calls that do not block, and of the phases that a program names.
+# Usage: test_reported.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
+set -u
+mpi=$1 build=$2 source=$3
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+report=$scratch/report.json
+
+# reported WHAT CALLS DELAY LATE: the program runs on two ranks
+reported() {
+    rm -f "$report"
+    timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --report="$report" \
+        "$build/bin/mpi_reported_$mpi" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    status=$?
+}
+
+# holds EXPRESSION: it holds of the report
+holds() {
+    python3 - "$report" "$1" <<'END'
+import json, sys
+report = json.load(open(sys.argv[1]))
+rows = report["rows"]
+def of(mode): # the sums of such rows
+    return {name: sum(row[name] for row in rows if row["mode"] == mode)
+            for name in ("calls", "seconds", "flight_seconds", "awaited_seconds", "all_bytes")}
+def calls_in(phase):
+    return sum(row["calls"] for row in rows if row["phase"] == phase)
+if not eval(sys.argv[2]):
+    print(sys.argv[2], rows, file=sys.stderr)
+    sys.exit(1)
+END
+}
+
+export ALLFOLD_NONBLOCKING=1
+for mode in nonblocking persistent; do
+    reported $mode 100 2000 0
+    expect "$mode calls end well" [ "$status" = 0 ]
+    expect "$mode calls have a row" holds "of('$mode')['calls'] == 100 and of('$mode')['all_bytes'] == 3200"
+    expect "they are in flight while the program computes" holds "of('$mode')['flight_seconds'] > 0.2"
+    expect "and it hardly waits" holds "of('$mode')['awaited_seconds'] < 0.5 * of('$mode')['flight_seconds']"
+    expect "all ranks' sums say so" holds "report['in_flight']['seconds'] > 0.4"
+    reported $mode 100 0 2000
+    expect "$mode calls wait for a late rank" holds "of('$mode')['awaited_seconds'] > 0.08"
+    expect "and that is time in the library" holds "of('$mode')['seconds'] >= of('$mode')['awaited_seconds']"
+    expect "no more than they are in flight" \
+        holds "of('$mode')['awaited_seconds'] <= of('$mode')['flight_seconds'] + 1e-6"
+done
+unset ALLFOLD_NONBLOCKING
+reported nonblocking 20 0 0
+expect "calls of the MPI library have a row, too" \
+    holds "[row['calls'] for row in rows if row['mode'] == 'nonblocking' and row['algorithm'] == 'native'] == [20]"
+
+reported phases 10 0 0
+expect "phases: it ends well" [ "$status" = 0 ]
+expect "calls are in their phases" holds "calls_in('assemble') == 40 and calls_in('so lve') == 62"
+expect "and in those of MPI_Pcontrol" holds "calls_in('7') == 50"
+expect "and in none" holds "calls_in('') == 30"
+ALLFOLD_ALLREDUCE=native reported phases 10 0 0
+expect "native calls are in their phases" holds "calls_in('assemble') == 40 and calls_in('7') == 50"
+timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --report \
+    "$build/bin/mpi_reported_$mpi" phases 10 0 0 >"$scratch/out" 2>"$scratch/err" </dev/null
+expect "the table has a line for a phase" grep -qE '^phase so lve  +62 ' "$scratch/err"
+expect "and one for what is in none" grep -qE '^phase \(none\)  +30 ' "$scratch/err"
+timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/mpi_reported_$mpi" phases 10 0 0 >"$scratch/out" 2>&1 </dev/null
+expect "without Allfold the program runs" [ $? = 0 ]
+
+finish
