@@ -31,7 +31,8 @@ enum {
 /* The program, or a library that was found. */
 struct object {
     const char *name, *directory, *rpath, *runpath;
-    int loader; /* the object that needs it, by index; -1: none */
+    int loader;  /* the object that needs it, by index; -1: none */
+    bool is_end; /* what it needs is not looked for */
 };
 
 /* A name that an object needs. */
@@ -443,17 +444,23 @@ bool allfold_libraries_needed(const char *path, void (*note)(void *context, cons
 }
 
 bool allfold_libraries_find(const char *path, const char *loader,
-                            void (*note)(void *context, const char *name), void *context)
+                            bool (*note)(void *context, const char *name), void *context)
 {
     if (!is_ordinary(loader))
         return false;
     struct search *search = begin();
     open_cache(search);
     bool is_sure = add(search, path, "", -1) == FOUND;
-    for (int i = 0; i < search->need_count && is_sure; i++)
-        is_sure = find_library(search, search->needs[i].name, search->needs[i].by) == FOUND;
-    for (int i = 1; i < search->count && is_sure; i++)
-        note(context, search->objects[i].name);
+    for (int i = 0; i < search->need_count && is_sure; i++) {
+        const struct need *need = &search->needs[i];
+        const int before = search->count;
+        const bool ends = note(context, need->name);
+        if (search->objects[need->by].is_end)
+            continue;
+        is_sure = find_library(search, need->name, need->by) == FOUND;
+        if (search->count > before)
+            search->objects[before].is_end = ends;
+    }
     if (search->cache != NULL)
         munmap((void *)(uintptr_t)search->cache, search->cache_bytes);
     return is_sure;

@@ -11,10 +11,11 @@
 #include <stdbool.h>
 
 /* Calls `note` with the name of each library that the program at `path`, an absolute one without
- * symbolic links, and its libraries need. False where only `loader` can know them all; `note` may
- * have been called then. */
+ * symbolic links, and its libraries need; once or more for each. Where `note` returns true, the
+ * walk ends at that library: what it needs is noted and not looked for. False where only `loader`
+ * can know them all; `note` may have been called then. */
 bool allfold_libraries_find(const char *path, const char *loader,
-                            void (*note)(void *context, const char *name), void *context);
+                            bool (*note)(void *context, const char *name), void *context);
 
 /* Calls `note` with the name of each library that the file at `path`, a program or a library,
  * itself needs. False where the file cannot be read so; `note` has not been called then. */

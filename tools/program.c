@@ -359,9 +359,12 @@ static int list_libraries(const char *loader, const char *path, bool all, struct
     return child < 0 ? -1 : status;
 }
 
-static void note_name(void *context, const char *name)
+/* The walk ends at an MPI library, because nothing beneath it is another MPI. If a library is
+ * missing there, the loader says so as the program starts. */
+static bool note_name(void *context, const char *name)
 {
     note_mpi(context, name);
+    return allfold_program_mpi_of(name) != NULL;
 }
 
 static void conclude_mpi(struct allfold_program *program, const struct listing *listing)

@@ -61,7 +61,19 @@ static bool is_operation(enum allfold_operation operation)
     return (unsigned)operation < ALLFOLD_OPERATION_COUNT;
 }
 
+/* The loader has asked the processor already. The compiler's own check asks it again as the library
+ * is loaded, which takes 40 us in a virtual machine; it stays for systems without glibc 2.33. */
 #if defined ALLFOLD_HAS_avx2
+#if __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#endif
+
+#if defined CPU_FEATURE_ACTIVE
+static bool has_avx2(void)
+{
+    return CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(F16C);
+}
+#else
 #include <cpuid.h>
 
 /* Not all compilers' check knows F16C. */
@@ -71,12 +83,18 @@ static bool has_avx2(void)
     return __builtin_cpu_supports("avx2") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) != 0;
 }
 #endif
+#endif
 
 #if defined ALLFOLD_HAS_avx512
 static bool has_avx512(void)
 {
+#if defined CPU_FEATURE_ACTIVE
+    return has_avx2() && CPU_FEATURE_ACTIVE(AVX512F) && CPU_FEATURE_ACTIVE(AVX512BW) &&
+           CPU_FEATURE_ACTIVE(AVX512DQ) && CPU_FEATURE_ACTIVE(AVX512VL);
+#else
     return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#endif
 }
 #endif
 

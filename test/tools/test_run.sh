@@ -31,6 +31,11 @@ tiny_library "$T/p/libother.so" OTHER
 mkdir "$T/fake"
 tiny_library "$T/fake/libmpich.so.12" FAKE -Wl,-soname,libmpich.so.12
 tiny_library "$T/fake/libmpi.so.40" FAKE -Wl,-soname,libmpi.so.40
+mkdir "$T/beneath"
+tiny_library "$T/beneath/libabsent.so" ABSENT
+tiny_library "$T/beneath/libmpich.so.12" FAKE -Wl,-soname,libmpich.so.12,--no-as-needed -L"$T/beneath" -labsent
+tiny_library "$T/beneath/libmpi.so.40" FAKE -Wl,-soname,libmpi.so.40,--no-as-needed -L"$T/beneath" -labsent
+rm "$T/beneath/libabsent.so"
 
 cat >"$T/show.c" <<'C'
 #include <fcntl.h>
@@ -262,6 +267,8 @@ served() { # MPI OTHER: everything that needs only one MPI
     mkdir -p "$T/links" && ln -sf "$P/deep_$mpi" "$T/links/deep_$mpi"
     gives "$mpi through \$ORIGIN and a symbolic link" "PRELOADED $mpi" -- \
         "$A" run "$T/links/deep_$mpi"
+    gives "$mpi found without looking beneath it" "It is served by $L/liballfold-$mpi.so." -- \
+        env LD_LIBRARY_PATH="$T/beneath" "$A" run --mpi list "$show"
     refuses "$mpi library missing" 2 "not found: libmine_$mpi.so;" -- "$A" run "$T/alone/deep_$mpi"
     searches "$mpi"
     gives "$mpi library in LD_LIBRARY_PATH" "PRELOADED $mpi" -- \

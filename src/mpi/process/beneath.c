@@ -5,10 +5,12 @@
 #include "mpi/process/beneath.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,13 +36,30 @@ struct object {
     const struct link_map *map;
 };
 
-static bool look_at(const void *address, struct object *object)
+/* A loader since glibc 2.35 finds an object by its address at once. dladdr1 compares the address
+ * with each symbol of the object besides, which takes 25 us in a library as large as MPICH's. */
+#if defined DLFO_STRUCT_HAS_EH_DBASE
+static const struct link_map *map_of(const void *address)
+{
+    struct dl_find_object found;
+    return _dl_find_object((void *)(uintptr_t)address, &found) == 0 ? found.dlfo_link_map : NULL;
+}
+#else
+static const struct link_map *map_of(const void *address)
 {
     Dl_info info;
-    struct link_map *map;
-    if (address == NULL || dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) == 0)
+    void *map = NULL;
+    return dladdr1(address, &info, &map, RTLD_DL_LINKMAP) == 0 ? NULL : map;
+}
+#endif
+
+static bool look_at(const void *address, struct object *object)
+{
+    const struct link_map *map = address == NULL ? NULL : map_of(address);
+    if (map == NULL)
         return false;
-    *object = (struct object){info.dli_fname, map};
+    /* the program itself has no name there */
+    *object = (struct object){map->l_name[0] == '\0' ? program_invocation_name : map->l_name, map};
     return true;
 }
 
@@ -94,6 +113,12 @@ static bool look_at_self(struct object *object)
 static bool look_beneath(struct object *object)
 {
     return look_at(dlsym(RTLD_NEXT, "PMPI_Init"), object);
+}
+
+const char *allfold_beneath_path(void)
+{
+    struct object object;
+    return look_beneath(&object) ? object.path : NULL;
 }
 
 bool allfold_beneath_is_there(void)

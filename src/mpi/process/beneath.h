@@ -15,6 +15,9 @@ bool allfold_beneath_fits(void);
 /* Whether this process has an MPI library at all. */
 bool allfold_beneath_is_there(void);
 
+/* The file of the library that our calls go to; NULL where there is none. It stays. */
+const char *allfold_beneath_path(void);
+
 /* Warns if the program has loaded another MPI library than the one that our calls go to: then
  * somebody named the wrong MPI. */
 void allfold_beneath_look_beside(void);
