@@ -18,6 +18,9 @@ reported() { grep -q "$1" "$scratch/report.csv"; }
 for missing in "" 0 1 "1 2" "0 4"; do
     launch 5 "$build/bin/mpi_marks_$mpi" $missing
     expect "5 ranks, of which these have no mark: '$missing'" shows "5 passed, 0 failed"
+    # without that variable of hydra's the ranks do not know that they are on one node, and ask it
+    launch 5 env -u MPI_LOCALNRANKS "$build/bin/mpi_marks_$mpi" $missing
+    expect "the same where the launcher is asked" shows "5 passed, 0 failed"
 done
 
 launch 2 "$spawn"

@@ -36,7 +36,9 @@ int main(int argc, char **argv)
     if (me == 0)
         printf("%d passed, %d failed\n", p - all_wrong, all_wrong);
     PMPI_Finalize();
-    if (has_mark)
+    if (has_mark) {
         allfold_marks_forget();
+        allfold_marks_take_away();
+    }
     return all_wrong > 0;
 }

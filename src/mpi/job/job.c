@@ -276,6 +276,7 @@ void allfold_job_end(void)
     if (job.native_reason == NULL)
         free_parts();
     job.native_reason = not_begun;
+    allfold_marks_take_away();
     allfold_builder_drop_spare();
     allfold_profiler_drop_spare();
 }

@@ -2,7 +2,8 @@
  *
  * A rank finds a mark on the same machine without the store, by a sign. A sign is a socket without
  * a file, bound to a name of the job, the mark and the rank, and gone with its process. The store
- * answers where there is no sign. Its answer may take time: its process needs a core, too.
+ * answers where there is no sign. Its answer may take time: its process needs a core, too. Where
+ * hydra has started all ranks on one node, signs alone are the store.
  *
  * Nobody asks about all ranks: rank r asks the store about ranks r + 2^k and r - 2^k alone. Then
  * the ranks spread what they found as in the dissemination barrier. In round k rank r sends to r +
@@ -13,6 +14,7 @@
 
 #include <assert.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <mpi.h>
@@ -23,9 +25,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "mpi/process/beneath.h"
 #include "util/hash.h"
 #include "util/number.h"
 
@@ -55,6 +59,54 @@ static struct {
     char space[256]; /* the job's name */
     int rank;
 } self;
+
+/* ---- signs ---- */
+
+static int sign = -1, probe = -1;
+
+/* The address of a rank's sign; returns its length. A name that begins with a zero is no file's. */
+static socklen_t name_sign(struct sockaddr_un *name, int rank)
+{
+    const uint64_t job = allfold_hash(allfold_hash_of_nothing, self.space, strlen(self.space));
+    *name = (struct sockaddr_un){.sun_family = AF_UNIX};
+    const int length = snprintf(name->sun_path + 1, sizeof name->sun_path - 1,
+                                "allfold-%016" PRIx64 "-%08" PRIx32 "-%d", job, own_mark(), rank);
+    assert(length > 0 && (size_t)length < sizeof name->sun_path - 1);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+}
+
+static void close_socket(int *socket)
+{
+    if (*socket >= 0)
+        close(*socket);
+    *socket = -1;
+}
+
+/* Whoever has a sign has what it takes to look for others'. */
+static bool leave_sign(void)
+{
+    struct sockaddr_un name;
+    const socklen_t length = name_sign(&name, self.rank);
+    sign = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (sign >= 0 && probe >= 0 && bind(sign, (const struct sockaddr *)&name, length) == 0)
+        return true;
+    close_socket(&sign);
+    close_socket(&probe);
+    return false;
+}
+
+static bool has_sign(int rank)
+{
+    enum { TRIES = 2 };
+    struct sockaddr_un name;
+    const socklen_t length = name_sign(&name, rank);
+    bool is_there = false;
+    errno = 0;
+    for (int i = 0; i < TRIES && !is_there && errno != ECONNREFUSED; i++)
+        is_there = connect(probe, (const struct sockaddr *)&name, length) == 0;
+    return is_there;
+}
 
 /* ---- PMIx (standard 2.0 and later; pmix_common.h). The client keeps count of who opened it, so
  * opening it before MPI does costs what MPI would pay. ---- */
@@ -101,11 +153,10 @@ static bool mpi_uses_libpmix(void)
         "openmpi/mca_pmix_ext3x.so", "openmpi/lib/openmpi3/mca_pmix_ext3x.so",
         "openmpi/mca_pmix_ext4x.so", "openmpi/mca_pmix_ext2x.so"};
     char path[PATH_MAX + 64], library[PATH_MAX];
-    Dl_info info;
+    const char *beneath = allfold_beneath_path();
     if (dlopen("libpmix.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) != NULL)
         return true; /* the count of its users is one more from now on: it stays to the end */
-    if (dladdr((void *)(uintptr_t)PMPI_Init, &info) == 0 ||
-        realpath(info.dli_fname, library) == NULL)
+    if (beneath == NULL || realpath(beneath, library) == NULL)
         return false;
     *strrchr(library, '/') = '\0';
     for (size_t i = 0; i < sizeof components / sizeof *components; i++) {
@@ -166,24 +217,35 @@ enum { HYDRA_LINE_BYTES = 1024, HYDRA_ANSWERS_BYTES = 3 * HYDRA_LINE_BYTES, HYDR
 
 static int hydra_socket;
 
+/* The launcher's process on this node. */
+static struct {
+    long id;
+    char begin[32]; /* when it began, as the system counts */
+} proxy;
+
 /* Other launchers set PMI_FD as well and speak another protocol there, which a wrong word would
  * break. So the process that started this one, directly or through scripts, must be hydra's. */
-static bool descends_from_hydra(void)
+static bool find_proxy(void)
 {
     enum { GENERATIONS = 6 };
-    static const char proxy[] = "hydra_pmi_proxy";
+    static const char expected[] = "hydra_pmi_proxy";
     long parent = (long)getppid();
     for (int i = 0; i < GENERATIONS && parent > 1; i++) {
         char path[64], name[64] = "";
+        proxy.id = parent;
         snprintf(path, sizeof path, "/proc/%ld/stat", parent);
         FILE *file = fopen(path, "r");
         if (file == NULL)
             return false;
-        const int found = fscanf(file, "%*d (%63[^)]) %*c %ld", name, &parent);
+        /* the second field, the fourth, and the twenty-second */
+        const int found = fscanf(file,
+                                 "%*d (%63[^)]) %*c %ld %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                                 "%*s %*s %*s %*s %*s %*s %*s %31s",
+                                 name, &parent, proxy.begin);
         fclose(file);
-        if (found < 2)
+        if (found < 3)
             return false;
-        if (strncmp(name, proxy, sizeof proxy - 1) == 0)
+        if (strncmp(name, expected, sizeof expected - 1) == 0)
             return true;
     }
     return false;
@@ -227,7 +289,7 @@ static bool hydra_open(void)
 {
     const char *socket = getenv("PMI_FD");
     long number;
-    if (socket == NULL || getenv("PMI_RANK") == NULL || !descends_from_hydra())
+    if (socket == NULL || getenv("PMI_RANK") == NULL || !find_proxy())
         return false;
     if (!allfold_whole_is(socket, 0, INT_MAX, &number))
         return false;
@@ -270,50 +332,52 @@ static void hydra_close(void)
 {
 }
 
+/* ---- One node: where hydra has started all ranks on this one, signs alone are the store. Hydra's
+ * answer would wait for a core while the ranks start, up to 5 ms. ---- */
+
+/* Does the proxy see the sockets that this process sees? */
+static bool shares_network(void)
+{
+    char path[64];
+    struct stat own, other;
+    snprintf(path, sizeof path, "/proc/%ld/ns/net", proxy.id);
+    return stat("/proc/self/ns/net", &own) == 0 && stat(path, &other) == 0 &&
+           own.st_ino == other.st_ino && own.st_dev == other.st_dev;
+}
+
+static bool node_open(void)
+{
+    const char *here = getenv("MPI_LOCALNRANKS"), *all = getenv("PMI_SIZE");
+    long rank;
+    if (here == NULL || all == NULL || strcmp(here, all) != 0 || !hydra_open() ||
+        !shares_network() || !allfold_whole_is(getenv("PMI_RANK"), 0, INT_MAX, &rank))
+        return false;
+    self.rank = (int)rank;
+    snprintf(self.space, sizeof self.space, "hydra %ld %s", proxy.id, proxy.begin);
+    return true;
+}
+
+static bool node_put(uint32_t mark)
+{
+    (void)mark; /* a sign's name has it */
+    return leave_sign();
+}
+
+static bool node_get(int rank, uint32_t *mark)
+{
+    *mark = own_mark();
+    return has_sign(rank);
+}
+
+static void node_close(void)
+{
+}
+
 /* ---- */
 
 static const struct store stores[] = {{pmix_open, pmix_put, pmix_get, pmix_close},
+                                      {node_open, node_put, node_get, node_close},
                                       {hydra_open, hydra_put, hydra_get, hydra_close}};
-
-/* ---- signs ---- */
-
-static int sign = -1;
-
-/* The address of a rank's sign; returns its length. A name that begins with a zero is no file's. */
-static socklen_t name_sign(struct sockaddr_un *name, int rank)
-{
-    const uint64_t job = allfold_hash(allfold_hash_of_nothing, self.space, strlen(self.space));
-    *name = (struct sockaddr_un){.sun_family = AF_UNIX};
-    const int length = snprintf(name->sun_path + 1, sizeof name->sun_path - 1,
-                                "allfold-%016" PRIx64 "-%08" PRIx32 "-%d", job, own_mark(), rank);
-    assert(length > 0 && (size_t)length < sizeof name->sun_path - 1);
-    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
-}
-
-/* Without one, the store is asked. */
-static void leave_sign(void)
-{
-    struct sockaddr_un name;
-    const socklen_t length = name_sign(&name, self.rank);
-    sign = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (sign >= 0 && bind(sign, (const struct sockaddr *)&name, length) != 0) {
-        close(sign);
-        sign = -1;
-    }
-}
-
-static bool has_sign(int rank)
-{
-    struct sockaddr_un name;
-    const socklen_t length = name_sign(&name, rank);
-    const int probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    const bool is_there = probe >= 0 && connect(probe, (const struct sockaddr *)&name, length) == 0;
-    if (probe >= 0)
-        close(probe);
-    return is_there;
-}
-
-/* ---- */
 
 static const struct store *used;
 static bool is_tried, is_left;
@@ -327,8 +391,8 @@ void allfold_marks_leave(void)
         if (stores[i].open()) {
             used = &stores[i];
             is_left = used->put(own_mark());
-            if (is_left)
-                leave_sign();
+            if (is_left && sign < 0)
+                leave_sign(); /* without one, the store is asked */
             return;
         }
 }
@@ -338,7 +402,7 @@ static enum presence presence_of(int rank)
     uint32_t mark;
     if (used == NULL)
         return UNKNOWN;
-    if (sign >= 0 && has_sign(rank))
+    if (probe >= 0 && has_sign(rank))
         return PRESENT;
     return used->get(rank, &mark) && mark == own_mark() ? PRESENT : ABSENT;
 }
@@ -393,8 +457,11 @@ void allfold_marks_forget(void)
 {
     if (used != NULL)
         used->close();
-    if (sign >= 0)
-        close(sign);
+    close_socket(&probe);
     used = NULL;
-    sign = -1;
+}
+
+void allfold_marks_take_away(void)
+{
+    close_socket(&sign);
 }

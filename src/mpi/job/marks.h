@@ -5,7 +5,8 @@
  * program of the same job, a rank whose LD_PRELOAD was lost) has none, and nobody waits for it.
  *
  * Two stores are known: PMIx, where Open MPI uses the machine's libpmix, and the PMI-1 of MPICH's
- * launcher hydra. Under other launchers all ranks of a job with one program count as marked. */
+ * launcher hydra. Where hydra has started all ranks on one node, a mark is a socket, and nobody
+ * asks hydra. Under other launchers all ranks of a job with one program count as marked. */
 #ifndef ALLFOLD_MPI_PROCESS_MARKS_H
 #define ALLFOLD_MPI_PROCESS_MARKS_H
 
@@ -19,7 +20,10 @@ void allfold_marks_leave(void);
  * can be on its way. Collective over the marked ranks of MPI_COMM_WORLD. */
 bool allfold_marks_agree(const char **why);
 
-/* Closes the store: nobody asks it any more. */
+/* Closes the store: this rank asks it no more. */
 void allfold_marks_forget(void);
+
+/* Takes this rank's sign away. At MPI_Finalize: before that a slow rank may look for the sign. */
+void allfold_marks_take_away(void);
 
 #endif
