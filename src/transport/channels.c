@@ -64,18 +64,31 @@ bool allfold_channels_open(struct allfold_channels *channels, void *memory, int 
     return true;
 }
 
+#ifdef MADV_POPULATE_WRITE
+static void populate(const void *memory, size_t bytes)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t begin = (uintptr_t)memory & ~(page - 1);
+    madvise((void *)begin, (uintptr_t)memory + bytes - begin, MADV_POPULATE_WRITE);
+}
+#else
+static void populate(const void *memory, size_t bytes)
+{
+    (void)memory;
+    (void)bytes;
+}
+#endif
+
 void allfold_channels_populate(const struct allfold_channels *channels)
 {
-#ifdef MADV_POPULATE_WRITE
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    for (int i = 0; i < 2 * channels->size; i++) {
-        const uintptr_t ring = (uintptr_t)channels->ends[i].channel, begin = ring & ~(page - 1);
+    enum { MOST_BYTES = 32 << 10 }; /* of a buffer: longer fragments take longer than their pages */
+    const struct allfold_end *own = &channels->ends[channels->index == 0];
+    const size_t bytes = channels->buffer_bytes < MOST_BYTES ? channels->buffer_bytes : MOST_BYTES;
+    for (int i = 0; i < 2 * channels->size; i++)
         if (i % channels->size != channels->index)
-            madvise((void *)begin, ring + ring_bytes(channels->size) - begin, MADV_POPULATE_WRITE);
-    }
-#else
-    (void)channels;
-#endif
+            populate(channels->ends[i].channel, ring_bytes(channels->size));
+    for (uint32_t i = 0; i < allfold_buffers_for(channels->size - 1); i++)
+        populate(own->buffers + i * channels->buffer_bytes, bytes);
 }
 
 void allfold_channels_see(struct allfold_channels *channels, const struct allfold_visible *visible,

@@ -150,9 +150,10 @@ size_t allfold_channels_bytes(int size, size_t buffer_bytes);
 bool allfold_channels_open(struct allfold_channels *channels, void *memory, int size, int index,
                            size_t buffer_bytes);
 
-/* Has the kernel map the rings of this rank's channels now, in memory that processes share. Without
- * it each page costs a call some microseconds, the first time that a ring gets there. An old kernel
- * cannot, and nothing else changes. */
+/* Has the kernel map the rings of this rank's channels now, and the first 32 KiB of each of its own
+ * buffers, in memory that processes share. Without it each page costs a call some microseconds, the
+ * first time that a ring or a fragment gets there. An old kernel cannot, and nothing else changes.
+ */
 void allfold_channels_populate(const struct allfold_channels *channels);
 
 /* Says what memory of each rank, by index, the others see (see publish_bytes). Copied. `reveal` may

@@ -55,7 +55,7 @@ size_t allfold_shared_bytes(int size, size_t buffer_bytes);
 struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_options *options);
 void allfold_shared_free(struct allfold_shared_memory *shared);
 
-/* Maps what short messages go through (see allfold_channels_populate). */
+/* Maps what messages go through first (see allfold_channels_populate). */
 void allfold_shared_populate(const struct allfold_shared_memory *shared);
 
 /* The transport, to bind executors to. */
