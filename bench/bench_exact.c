@@ -43,7 +43,7 @@ int main(int argc, char **argv)
     for (int count = 1; count <= MOST; count *= count < 8 ? 8 : 16) {
         const double s = best_s(count);
         if (rank == 0)
-            printf("%9zu bytes %10.3f us\n", count * sizeof *in, 1e6 * s);
+            printf("%9zu bytes %10.3f us\n", (size_t)count * sizeof *in, 1e6 * s);
     }
     MPI_Finalize();
     return 0;
