@@ -16,6 +16,7 @@
 
 #include "algorithms/algorithm.h"
 #include "comm_set.h"
+#include "forms.h"
 
 enum { WIDEST = sizeof(long double _Complex) };
 
@@ -141,80 +142,12 @@ static bool are_same(const struct real *real, const void *a, const void *b)
     return !memcmp(a, b, real->type == MPI_LONG_DOUBLE ? 10 : real->bytes);
 }
 
-/* What a call is, and which elements of the vector over which ranks its result has here. */
-struct form {
-    enum allfold_collective collective;
-    bool in_place, is_nonblocking;
-    int root;
-};
-
-struct result {
-    int first, count, ranks;
-};
-
-static struct result result_of(const struct form *form, int count)
-{
-    const int rank = check_rank(), p = check_size();
-    struct result result = {0, count, p};
-
-    if (form->collective == ALLFOLD_REDUCE_SCATTER_BLOCK)
-        result = (struct result){rank * count, count, p};
-    if (form->collective == ALLFOLD_REDUCE_SCATTER) /* count, 2 count, 3 count, count, ... */
-        result = (struct result){count * (6 * (rank / 3) + (int[]){0, 1, 3}[rank % 3]),
-                                 count * (1 + rank % 3), p};
-    if (form->collective == ALLFOLD_REDUCE && rank != form->root)
-        result.count = 0;
-    if (form->collective == ALLFOLD_SCAN)
-        result.ranks = rank + 1;
-    if (form->collective == ALLFOLD_EXSCAN)
-        result.ranks = rank;
-    if (result.ranks == 0)
-        result.count = 0;
-    return result;
-}
-
-static int vector_length(const struct form *form, int count)
-{
-    const int p = check_size();
-
-    if (form->collective == ALLFOLD_REDUCE_SCATTER)
-        return count * (6 * (p / 3) + (int[]){0, 1, 3}[p % 3]);
-    return form->collective == ALLFOLD_REDUCE_SCATTER_BLOCK ? p * count : count;
-}
-
-static int make_call(const struct form *form, const void *in, void *out, int count,
-                     MPI_Datatype type, MPI_Op op)
-{
-    enum { MOST = 64 };
-    int counts[MOST], code;
-    MPI_Request request = MPI_REQUEST_NULL;
-
-    for (int r = 0; r < check_size() && r < MOST; r++)
-        counts[r] = count * (1 + r % 3);
-    switch (form->collective) {
-    case ALLFOLD_ALLREDUCE:
-        if (!form->is_nonblocking)
-            return MPI_Allreduce(in, out, count, type, op, comm);
-        code = MPI_Iallreduce(in, out, count, type, op, comm, &request);
-        return code != MPI_SUCCESS ? code : MPI_Wait(&request, MPI_STATUS_IGNORE);
-    case ALLFOLD_REDUCE:
-        return MPI_Reduce(in, out, count, type, op, form->root, comm);
-    case ALLFOLD_REDUCE_SCATTER_BLOCK:
-        return MPI_Reduce_scatter_block(in, out, count, type, op, comm);
-    case ALLFOLD_REDUCE_SCATTER:
-        return MPI_Reduce_scatter(in, out, counts, type, op, comm);
-    case ALLFOLD_SCAN:
-        return MPI_Scan(in, out, count, type, op, comm);
-    default:
-        return MPI_Exscan(in, out, count, type, op, comm);
-    }
-}
-
 /* Makes a call, and compares the bits where it succeeds; returns its code. */
 static int run_call(const struct form *form, const struct real *real, char operation, int count)
 {
-    const int length = vector_length(form, count);
-    const struct result result = result_of(form, count);
+    const int length = (int)vector_length(form, (size_t)count);
+    const struct result result = result_of(form, (size_t)count);
+    const int first = (int)result.first, own = (int)result.count;
     unsigned char *send = check_memory((size_t)length * real->bytes + 1);
     unsigned char *receive = check_memory((size_t)length * real->bytes + 1);
     unsigned char expected[WIDEST];
@@ -223,14 +156,14 @@ static int run_call(const struct form *form, const struct real *real, char opera
         real->put((form->in_place ? receive : send) + (size_t)i * real->bytes,
                   input(operation, check_rank(), i));
     int code = make_call(form, form->in_place ? MPI_IN_PLACE : send, receive, count, real->type,
-                         op_of(operation));
+                         op_of(operation), comm);
     const bool is_prefix = form->collective == ALLFOLD_SCAN || form->collective == ALLFOLD_EXSCAN;
-    for (int i = 0; i < result.count && code == MPI_SUCCESS; i++) {
-        expect(real, operation, is_prefix, 0, result.ranks, result.first + i, expected);
+    for (int i = 0; i < own && code == MPI_SUCCESS; i++) {
+        expect(real, operation, is_prefix, 0, result.ranks, first + i, expected);
         if (are_same(real, expected, receive + (size_t)i * real->bytes))
             continue;
         check_fail("%s %c: element %d of %d has other bits than the canonical tree gives",
-                   real->name, operation, i, result.count);
+                   real->name, operation, i, own);
         break;
     }
     free(send);

@@ -15,11 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/algorithm.h"
 #include "allfold_accumulator.h"
 #include "comm_set.h"
-
-enum { MOST_RANKS = 64 };
+#include "forms.h"
 
 static int large = 20011, warns;
 static MPI_Comm comm;
@@ -104,81 +102,6 @@ static double expected(const struct type *type, int kind, int ranks, size_t i)
                                          : (double)allfold_accumulator_round_float(&sum);
 }
 
-struct form {
-    enum allfold_collective collective;
-    bool in_place;
-    int root;
-};
-
-/* Which elements of the vector over how many ranks the result has here. */
-struct result {
-    size_t first, count;
-    int ranks;
-};
-
-static size_t scattered_before(int rank, size_t count) /* count, 2 count, 0, count, ... */
-{
-    return count * (size_t)(3 * (rank / 3) + (int[]){0, 1, 3}[rank % 3]);
-}
-
-static int scattered_to(int rank, int count)
-{
-    return count * ((rank + 1) % 3);
-}
-
-static struct result result_of(const struct form *form, size_t count)
-{
-    const int rank = check_rank(), p = check_size();
-    struct result result = {0, count, p};
-
-    if (form->collective == ALLFOLD_REDUCE_SCATTER_BLOCK)
-        result.first = (size_t)rank * count;
-    if (form->collective == ALLFOLD_REDUCE_SCATTER)
-        result = (struct result){scattered_before(rank, count),
-                                 (size_t)scattered_to(rank, (int)count), p};
-    if (form->collective == ALLFOLD_REDUCE && rank != form->root)
-        result.count = 0;
-    if (form->collective == ALLFOLD_SCAN)
-        result.ranks = rank + 1;
-    if (form->collective == ALLFOLD_EXSCAN)
-        result.ranks = rank;
-    if (result.ranks == 0)
-        result.count = 0;
-    return result;
-}
-
-static size_t vector_length(const struct form *form, size_t count)
-{
-    const int p = check_size();
-
-    if (form->collective == ALLFOLD_REDUCE_SCATTER)
-        return scattered_before(p, count);
-    return form->collective == ALLFOLD_REDUCE_SCATTER_BLOCK ? (size_t)p * count : count;
-}
-
-static int make_call(const struct form *form, const void *in, void *out, int count,
-                     MPI_Datatype type, MPI_Op op)
-{
-    int counts[MOST_RANKS];
-
-    for (int r = 0; r < check_size() && r < MOST_RANKS; r++)
-        counts[r] = scattered_to(r, count);
-    switch (form->collective) {
-    case ALLFOLD_ALLREDUCE:
-        return MPI_Allreduce(in, out, count, type, op, comm);
-    case ALLFOLD_REDUCE:
-        return MPI_Reduce(in, out, count, type, op, form->root, comm);
-    case ALLFOLD_REDUCE_SCATTER_BLOCK:
-        return MPI_Reduce_scatter_block(in, out, count, type, op, comm);
-    case ALLFOLD_REDUCE_SCATTER:
-        return MPI_Reduce_scatter(in, out, counts, type, op, comm);
-    case ALLFOLD_SCAN:
-        return MPI_Scan(in, out, count, type, op, comm);
-    default:
-        return MPI_Exscan(in, out, count, type, op, comm);
-    }
-}
-
 static bool are_same(double a, double b)
 {
     return isnan(a) ? isnan(b) : memcmp(&a, &b, sizeof a) == 0;
@@ -213,8 +136,8 @@ static void test_sum(const struct form *form, const struct type *type, int kind,
     for (size_t i = 0; i < numbers; i++)
         put(type, in_place ? receive : send, i,
             number(kind, check_rank(), i, type->bytes < sizeof(double)));
-    const int code =
-        make_call(form, in_place ? MPI_IN_PLACE : send, receive, (int)count, type->handle, MPI_SUM);
+    const int code = make_call(form, in_place ? MPI_IN_PLACE : send, receive, (int)count,
+                               type->handle, MPI_SUM, comm);
     check_equal("code", MPI_SUCCESS, code);
     if (code == MPI_SUCCESS)
         compare(form, type, kind, count, receive);
