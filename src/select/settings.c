@@ -134,10 +134,11 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_VERBOSE] = {"ALLFOLD_VERBOSE", "0",
                           "1: say on stderr what is chosen for each new shape, and why",
                           .is_everyday = true},
-    [VARIABLE_REPORT] = {"ALLFOLD_REPORT", "0",
-                         "1: a report on stderr at MPI_Finalize; a file name (.csv and .json give "
-                         "those formats): the report goes there",
-                         .is_everyday = true},
+    [VARIABLE_REPORT] =
+        {"ALLFOLD_REPORT", "0",
+         "1: a report on stderr at MPI_Finalize; a file name (.csv, .json and .html "
+         "give those formats): the report goes there",
+         .is_everyday = true},
     [VARIABLE_TRACE] = {"ALLFOLD_TRACE", "0",
                         "a file that keeps which collectives rank 0 called and how long it waited "
                         "in them (docs/trace.md)"},

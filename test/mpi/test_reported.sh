@@ -62,6 +62,14 @@ timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --report 
     "$build/bin/mpi_reported_$mpi" phases 10 0 0 >"$scratch/out" 2>"$scratch/err" </dev/null
 expect "the table has a line for a phase" grep -qE '^phase so lve  +62 ' "$scratch/err"
 expect "and one for what is in none" grep -qE '^phase \(none\)  +30 ' "$scratch/err"
+report=$scratch/report.html
+reported phases 10 0 0
+cp "$report" "$scratch/out"
+python "the page is well-formed, small, and has the phases" "
+page = minidom.parseString(text)
+cells = [''.join(n.data for n in cell.childNodes if n.nodeType == n.TEXT_NODE) for cell in page.getElementsByTagName('td')]
+assert {'assemble', 'so lve', '7'} <= set(cells), cells
+assert len(text) < 100000 and 'http' not in text"
 timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/mpi_reported_$mpi" phases 10 0 0 >"$scratch/out" 2>&1 </dev/null
 expect "without Allfold the program runs" [ $? = 0 ]
 

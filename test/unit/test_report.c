@@ -39,6 +39,7 @@ static void test_formats(void **state)
         {"/x/a.b.csv", ALLFOLD_REPORT_CSV},   {"a.json", ALLFOLD_REPORT_JSON},
         {"a.csv.json", ALLFOLD_REPORT_JSON},  {"a.csv.txt", ALLFOLD_REPORT_TABLE},
         {"a.csv/b", ALLFOLD_REPORT_TABLE},    {"a.csvx", ALLFOLD_REPORT_TABLE},
+        {"a.html", ALLFOLD_REPORT_HTML},      {"a.html.csv", ALLFOLD_REPORT_CSV},
         {"a.jso", ALLFOLD_REPORT_TABLE},      {"a.", ALLFOLD_REPORT_TABLE},
     };
     for (size_t i = 0; i < LENGTH(paths); i++)
@@ -351,6 +352,63 @@ static void test_staged(void **state)
     text = printed(&head, rows, 2, ALLFOLD_REPORT_JSON);
     assert_non_null(strstr(text, "\"device_memory\": {\"to_host_bytes\": 3145728, "
                                  "\"to_device_bytes\": 1024, \"not_pinned_bytes\": 512}"));
+    free(text);
+}
+
+static void assert_in(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("the page has no: %s", part);
+}
+
+/* All that the table says, with bars; names are escaped. */
+static void test_page(void **state)
+{
+    (void)state;
+    struct allfold_report_head head = head_of(true);
+    struct allfold_report_row rows[2];
+    example(rows);
+    rows[0].phase = "<b>&\"";
+    snprintf(head.machine, sizeof head.machine, "a<b");
+    head.staged_to_host = 3 << 20;
+    head.summary = (struct allfold_report_summary){
+        .ranks = 8, .calls = 8, .split = 8, .waiting_s = 2, .moving_s = 1, .latest_count = 1};
+    head.summary.latest[0].rank = 5;
+    head.summary.latest[0].figures = (struct allfold_report_rank){
+        .split = 103, .last = 50, .behind_s = 0.1, .waiting_s = 0.25, .node = "node3"};
+    char *text = printed(&head, rows, 2, ALLFOLD_REPORT_HTML);
+    static const char *const parts[] = {
+        "<!DOCTYPE html>\n",
+        "<h1>Allfold " ALLFOLD_VERSION " report: a&lt;b, Open MPI 4.1.4, p = 8, 2 x 4",
+        "<td class=\"t\">&lt;b&gt;&amp;&quot;</td><td class=\"t\">allreduce</td><td>8</td>"
+        "<td>1K-1.5K</td><td>100</td><td>125K</td>"
+        "<td class=\"t\">ring(segment=64K)</td><td class=\"t\">forced</td>",
+        /* of the longest row, 2.5 ms, four fifths waited */
+        "<i class=\"w\" style=\"width:80.00%\"></i><i class=\"m\" style=\"width:20.00%\"></i>",
+        "<td>0.002500</td><td>0.002000</td><td>0.000500</td><td>25.00</td>",
+        "<td>25.00</td><td>40.00</td><td>2.00 (4)</td>",
+        "<td>0.000012</td><td>-</td><td>-</td><td>4.00</td>",
+        "<tr><td>5</td><td class=\"t\">node3</td><td>103</td><td>50</td>",
+        "<td>2000.00</td><td>0.250000</td>",
+        "<p>Device memory: 3M staged to the host",
+        "</html>\n",
+    };
+    for (size_t i = 0; i < LENGTH(parts); i++)
+        assert_in(text, parts[i]);
+    assert_null(strstr(text, "http"));
+    assert_null(strstr(text, "<script"));
+    assert_null(strstr(text, "in flight"));
+    free(text);
+    rows[0].phase = NULL;
+    rows[1].figures.flight_s = 0.5;
+    rows[1].figures.awaited_s = 0.125;
+    text = printed(&head, rows, 2, ALLFOLD_REPORT_HTML);
+    assert_in(text, "<th>in flight</th>");
+    assert_in(text, "<td>0.500000</td><td>0.125000</td></tr>");
+    assert_null(strstr(text, "phase"));
+    free(text);
+    text = printed(&head, rows, 0, ALLFOLD_REPORT_HTML);
+    assert_in(text, "<p>No collective that Allfold knows was called.</p>");
     free(text);
 }
 
@@ -674,6 +732,7 @@ int main(void)
         cmocka_unit_test(test_json_of_one_copy),
         cmocka_unit_test(test_staged),
         cmocka_unit_test(test_json_of_findings),
+        cmocka_unit_test(test_page),
         cmocka_unit_test(test_heads),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_json),

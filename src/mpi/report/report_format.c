@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "mpi/report/report_html.h"
 #include "mpi/report/report_words.h"
 #include "util/quantity.h"
 #include "util/number.h"
@@ -14,6 +15,8 @@ enum allfold_report_format allfold_report_format_of(const char *path)
         return ALLFOLD_REPORT_CSV;
     if (end != NULL && strcmp(end, ".json") == 0)
         return ALLFOLD_REPORT_JSON;
+    if (end != NULL && strcmp(end, ".html") == 0)
+        return ALLFOLD_REPORT_HTML;
     return ALLFOLD_REPORT_TABLE;
 }
 
@@ -169,6 +172,26 @@ static void print_staged(const struct allfold_report_head *head, FILE *stream)
             to_host, to_device, pageable);
 }
 
+void allfold_report_print_title(const struct allfold_report_head *head,
+                                const struct allfold_report_row *rows, uint32_t count, FILE *stream)
+{
+    (void)rows;
+    (void)count;
+    fprintf(stream, "Allfold %s report: %s, %s, p = %d, ", ALLFOLD_VERSION, head->machine,
+            head->mpi, head->p);
+    print_nodes(head, stream);
+    fprintf(stream, "\n");
+}
+
+void allfold_report_print_more(const struct allfold_report_head *head,
+                               const struct allfold_report_row *rows, uint32_t count, FILE *stream)
+{
+    print_bits(rows, count, stream);
+    print_one_copy(head, rows, count, stream);
+    print_findings(&head->found, stream);
+    print_staged(head, stream);
+}
+
 /* The ranks that the others waited for most. */
 static void print_latest(const struct allfold_report_summary *summary, FILE *stream)
 {
@@ -196,10 +219,8 @@ static void print_advice(const struct allfold_report_head *head,
 static void print_table(const struct allfold_report_head *head,
                         const struct allfold_report_row *rows, uint32_t count, FILE *stream)
 {
-    fprintf(stream, "\nAllfold %s report: %s, %s, p = %d, ", ALLFOLD_VERSION, head->machine,
-            head->mpi, head->p);
-    print_nodes(head, stream);
     fprintf(stream, "\n");
+    allfold_report_print_title(head, rows, count, stream);
     allfold_report_print_words(head, rows, count, stream);
     fprintf(stream,
             "Times in the table are rank 0's: in all, waiting for late ranks, moving data.%s\n",
@@ -226,11 +247,8 @@ static void print_table(const struct allfold_report_head *head,
             (unsigned long long)all.calls, "", all.seconds);
     print_split(&all, stream);
     fprintf(stream, "\n");
-    print_bits(rows, count, stream);
     print_latest(&head->summary, stream);
-    print_one_copy(head, rows, count, stream);
-    print_findings(&head->found, stream);
-    print_staged(head, stream);
+    allfold_report_print_more(head, rows, count, stream);
     print_advice(head, rows, count, stream);
 }
 
@@ -389,6 +407,7 @@ void allfold_report_print(const struct allfold_report_head *head,
         [ALLFOLD_REPORT_TABLE] = print_table,
         [ALLFOLD_REPORT_CSV] = print_csv,
         [ALLFOLD_REPORT_JSON] = print_json,
+        [ALLFOLD_REPORT_HTML] = allfold_report_print_html,
     };
     /* CSV and JSON have a decimal point, whatever locale the program has chosen */
     const locale_t before = allfold_numbers_plain();

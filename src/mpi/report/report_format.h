@@ -1,4 +1,4 @@
-/* How a report looks: as a table for eyes, as CSV or JSON for programs. */
+/* How a report looks: as a table or a page for eyes, as CSV or JSON for programs. */
 #ifndef ALLFOLD_MPI_REPORT_FORMAT_H
 #define ALLFOLD_MPI_REPORT_FORMAT_H
 
@@ -6,13 +6,27 @@
 
 #include "mpi/report/report_figures.h"
 
-enum allfold_report_format { ALLFOLD_REPORT_TABLE, ALLFOLD_REPORT_CSV, ALLFOLD_REPORT_JSON };
+enum allfold_report_format {
+    ALLFOLD_REPORT_TABLE,
+    ALLFOLD_REPORT_CSV,
+    ALLFOLD_REPORT_JSON,
+    ALLFOLD_REPORT_HTML
+};
 
-/* By the end of the file's name: .csv, .json, else a table. */
+/* By the end of the file's name: .csv, .json, .html, else a table. */
 enum allfold_report_format allfold_report_format_of(const char *path);
 
 /* "Open MPI 4.1.4", "MPICH 4.0.2" from what MPI_Get_library_version gives. */
 void allfold_report_name_mpi(const char *version, char *name, size_t name_bytes);
+
+/* A line: the machine, the MPI library, ranks and nodes. */
+void allfold_report_print_title(const struct allfold_report_head *head,
+                                const struct allfold_report_row *rows, uint32_t count,
+                                FILE *stream);
+
+/* Lines about bits, one copy, the guard and device memory, as far as there is something to say. */
+void allfold_report_print_more(const struct allfold_report_head *head,
+                               const struct allfold_report_row *rows, uint32_t count, FILE *stream);
 
 void allfold_report_print(const struct allfold_report_head *head,
                           const struct allfold_report_row *rows, uint32_t count,
