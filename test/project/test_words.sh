@@ -1,5 +1,5 @@
 #!/bin/bash
-# Sentences of pages, manual pages and comments stay short, so that one reading is enough:
+# Sentences of pages, manual pages, comments and messages stay short, so that one reading is enough:
 # scripts/words measures them and knows the limits.
 # Usage: test_words.sh SOURCE_DIRECTORY
 set -u
@@ -12,7 +12,7 @@ if ! command -v python3 >/dev/null; then
     exit 77
 fi
 
-scripts/words --check pages man headers comments >"$scratch/out"
+scripts/words --check >"$scratch/out"
 status=$?
 check "sentences are within the limits: $(head -n 1 "$scratch/out")" $status
 
@@ -28,6 +28,13 @@ printf '.Sh DESCRIPTION\n%s.\n' "$forty" >"$scratch/man/b.1"
 printf '/* %s. */\n' "$forty" >"$scratch/include/b.h"
 "$scratch/scripts/words" --check man headers >"$scratch/out"
 expect "a long sentence is a fault" [ $? = 1 ]
+mkdir -p "$scratch/src/room"
+printf '/* "%s" */\nchar c = \x27"\x27, *s = "short words",\n*t = "%s\\n"\n"%s";\n' "$forty" "${forty:0:60}" "${forty:0:60}" \
+    >"$scratch/src/room/a.c"
+expect "comments, lines and quotes are no messages" "$scratch/scripts/words" --check messages >"$scratch/null"
+printf 'f("so many %s"\n"%s");\n' "${forty:0:100}" "${forty:0:100}" >"$scratch/src/room/b.c"
+"$scratch/scripts/words" --check messages >"$scratch/more"
+expect "a long message is a fault with its line" grep -q '^src/room/b.c:1: a sentence of 42 words' "$scratch/more"
 expect "a fault of a page has its line" grep -q '^man/b.1:2: a sentence of 40 words' "$scratch/out"
 expect "a fault of a comment has its line" grep -q '^include/b.h:1: a sentence of 40 words' "$scratch/out"
 finish
