@@ -69,9 +69,19 @@ static bool is_operation(enum allfold_operation operation)
 #endif
 
 #if defined CPU_FEATURE_ACTIVE
+/* As CPU_FEATURE_ACTIVE, which shifts a signed 1 by 31 bits. */
+static bool is_active(unsigned feature)
+{
+    enum { BITS = 32, REGISTERS = 4 };
+    const unsigned bit = feature % (BITS * REGISTERS);
+    return __x86_get_cpuid_feature_leaf(feature / (BITS * REGISTERS))->active_array[bit / BITS] >>
+               bit % BITS &
+           1;
+}
+
 static bool has_avx2(void)
 {
-    return CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(F16C);
+    return is_active(x86_cpu_AVX2) && is_active(x86_cpu_F16C);
 }
 #else
 #include <cpuid.h>
@@ -89,8 +99,8 @@ static bool has_avx2(void)
 static bool has_avx512(void)
 {
 #if defined CPU_FEATURE_ACTIVE
-    return has_avx2() && CPU_FEATURE_ACTIVE(AVX512F) && CPU_FEATURE_ACTIVE(AVX512BW) &&
-           CPU_FEATURE_ACTIVE(AVX512DQ) && CPU_FEATURE_ACTIVE(AVX512VL);
+    return has_avx2() && is_active(x86_cpu_AVX512F) && is_active(x86_cpu_AVX512BW) &&
+           is_active(x86_cpu_AVX512DQ) && is_active(x86_cpu_AVX512VL);
 #else
     return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");

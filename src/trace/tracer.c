@@ -246,6 +246,19 @@ static void write_gathered(struct allfold_tracer *tracer)
     forget_calls(tracer);
 }
 
+static void release(struct allfold_tracer *tracer)
+{
+    allfold_free(tracer->shapes);
+    allfold_free(tracer->hashes);
+    allfold_free(tracer->calls);
+    allfold_free(tracer->gathered);
+    allfold_free(tracer->touched);
+    allfold_free(tracer->payload.at);
+    allfold_free(tracer->record.at);
+    allfold_free(tracer->segments.at);
+    allfold_free(tracer);
+}
+
 /* --- what callers see --- */
 
 struct allfold_tracer *allfold_tracer_open(FILE *file, size_t most_bytes,
@@ -264,9 +277,7 @@ struct allfold_tracer *allfold_tracer_open(FILE *file, size_t most_bytes,
         tracer->has_failed |= fflush(file) != 0;
         return tracer;
     }
-    allfold_free(tracer->gathered);
-    allfold_free(tracer->touched);
-    allfold_free(tracer);
+    release(tracer);
     return NULL;
 }
 
@@ -390,14 +401,6 @@ bool allfold_tracer_close(struct allfold_tracer *tracer, double run_s)
     allfold_trace_put_number(to, allfold_trace_ns(run_s));
     const bool has_end = write_record(tracer, ALLFOLD_TRACE_END, tracer->most_bytes);
     const bool is_whole = (fclose(tracer->file) == 0) & has_end & !tracer->has_failed;
-    allfold_free(tracer->shapes);
-    allfold_free(tracer->hashes);
-    allfold_free(tracer->calls);
-    allfold_free(tracer->gathered);
-    allfold_free(tracer->touched);
-    allfold_free(tracer->payload.at);
-    allfold_free(tracer->record.at);
-    allfold_free(tracer->segments.at);
-    allfold_free(tracer);
+    release(tracer);
     return is_whole;
 }
