@@ -97,7 +97,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 static const struct argp_option option_list[] = {
     {"report", 'r', "FILE", OPTION_ARG_OPTIONAL,
-     "a report at MPI_Finalize, on stderr or to FILE (.csv, .json and .html give those formats)", 0},
+     "a report at MPI_Finalize, on stderr or to FILE (.csv, .json and .html give those formats)",
+     0},
     {"compare", KEY_COMPARE, NULL, 0,
      "time the MPI library's own collectives beside some of the calls, and report both", 0},
     {"compare-bits", KEY_COMPARE_BITS, NULL, 0,

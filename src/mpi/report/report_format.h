@@ -19,15 +19,6 @@ enum allfold_report_format allfold_report_format_of(const char *path);
 /* "Open MPI 4.1.4", "MPICH 4.0.2" from what MPI_Get_library_version gives. */
 void allfold_report_name_mpi(const char *version, char *name, size_t name_bytes);
 
-/* A line: the machine, the MPI library, ranks and nodes. */
-void allfold_report_print_title(const struct allfold_report_head *head,
-                                const struct allfold_report_row *rows, uint32_t count,
-                                FILE *stream);
-
-/* Lines about bits, one copy, the guard and device memory, as far as there is something to say. */
-void allfold_report_print_more(const struct allfold_report_head *head,
-                               const struct allfold_report_row *rows, uint32_t count, FILE *stream);
-
 void allfold_report_print(const struct allfold_report_head *head,
                           const struct allfold_report_row *rows, uint32_t count,
                           enum allfold_report_format format, FILE *stream);

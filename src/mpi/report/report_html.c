@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/report/report_format.h"
+#include "mpi/report/report_lines.h"
 #include "mpi/report/report_words.h"
 #include "util/quantity.h"
 
