@@ -259,13 +259,10 @@ static void add(struct allfold_replay *replay, const struct allfold_replay_row *
     replay->best_s += (double)row->sum->calls * row->best_s;
 }
 
-bool allfold_replay(const char *command, const struct allfold_trace_file *trace,
-                    const struct allfold_replay_machine *machine, struct allfold_replay *replay)
+static bool replay_all(struct allfold_replay *replay)
 {
-    *replay = (struct allfold_replay){
-        .command = command, .trace = trace, .machine = machine, .is_own = machine->nodes == 0};
     if (!find_rows(replay)) {
-        fprintf(stderr, "allfold %s: no memory\n", command);
+        fprintf(stderr, "allfold %s: no memory\n", replay->command);
         return false;
     }
     for (int i = 0; i < replay->count; i++) {
@@ -274,6 +271,29 @@ bool allfold_replay(const char *command, const struct allfold_trace_file *trace,
         add(replay, &replay->rows[i]);
     }
     return true;
+}
+
+int allfold_replay_file(const char *command, const char *path,
+                        const struct allfold_replay_machine *machine,
+                        void (*print)(const struct allfold_replay *replay))
+{
+    static struct allfold_replay replay;
+    struct allfold_trace_file trace;
+    char message[600];
+    int status = 1;
+    replay = (struct allfold_replay){.command = command,
+                                     .path = path,
+                                     .trace = &trace,
+                                     .machine = machine,
+                                     .is_own = machine->nodes == 0};
+    if (allfold_trace_read(path, &trace, NULL, NULL, message, sizeof message) != ALLFOLD_OK) {
+        fprintf(stderr, "allfold %s: %s\n", command, message);
+    } else if (replay_all(&replay)) {
+        print(&replay);
+        status = 0;
+    }
+    allfold_trace_free(&trace);
+    return status;
 }
 
 double allfold_replay_error(const struct allfold_replay *replay)

@@ -31,6 +31,7 @@ struct allfold_replay_row {
 /* In seconds. */
 struct allfold_replay {
     const char *command;
+    const char *path; /* of the trace */
     const struct allfold_trace_file *trace;
     const struct allfold_replay_machine *machine;
     bool is_own;                                         /* it is the machine of the trace */
@@ -43,9 +44,11 @@ struct allfold_replay {
     uint64_t calls;             /* replayed */
 };
 
-/* Replays. False with a message for the user. */
-bool allfold_replay(const char *command, const struct allfold_trace_file *trace,
-                    const struct allfold_replay_machine *machine, struct allfold_replay *replay);
+/* Reads a trace, replays it, and prints it by `print`. Returns the command's exit status: 1 with a
+ * message for the user where it cannot be read or replayed. */
+int allfold_replay_file(const char *command, const char *path,
+                        const struct allfold_replay_machine *machine,
+                        void (*print)(const struct allfold_replay *replay));
 
 /* What the prediction for the machine of the trace is off: of the time in calls, as a share. */
 double allfold_replay_error(const struct allfold_replay *replay);

@@ -30,10 +30,10 @@ static void print_row(const struct allfold_replay_row *row)
         printf("nothing else\n");
 }
 
-static void print_table(const struct allfold_replay *replay, const char *path)
+static void print_table(const struct allfold_replay *replay)
 {
     int worth = 0;
-    allfold_replay_print_trace(replay->trace, path);
+    allfold_replay_print_trace(replay->trace, replay->path);
     printf("times of algorithms are %s\n",
            replay->machine->network == NULL ? "what the model expects" : "simulated");
     printf("%-20s %7s %9s %9s %11s  %-44s %s\n", "collective", "p", "bytes", "calls", "seconds",
@@ -78,21 +78,8 @@ static void print_json(const struct allfold_replay *replay)
 int allfold_explain_trace(const char *path, const struct allfold_replay_machine *machine,
                           bool as_json, bool as_csv)
 {
-    static struct allfold_replay replay;
-    struct allfold_trace_file trace;
-    char message[600];
-    int status = 1;
-    if (allfold_trace_read(path, &trace, NULL, NULL, message, sizeof message) != ALLFOLD_OK) {
-        fprintf(stderr, "allfold explain: %s\n", message);
-    } else if (allfold_replay("explain", &trace, machine, &replay)) {
-        if (as_json)
-            print_json(&replay);
-        else if (as_csv)
-            allfold_replay_print_csv(&replay);
-        else
-            print_table(&replay, path);
-        status = 0;
-    }
-    allfold_trace_free(&trace);
-    return status;
+    return allfold_replay_file("explain", path, machine,
+                               as_json  ? print_json
+                               : as_csv ? allfold_replay_print_csv
+                                        : print_table);
 }

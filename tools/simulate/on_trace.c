@@ -39,10 +39,10 @@ static void print_sums(const struct allfold_replay *replay)
         printf("Calls with %.1f %% of the traced time are not simulated.\n", 100 * left_out);
 }
 
-static void print_table(const struct allfold_replay *replay, const char *path)
+static void print_table(const struct allfold_replay *replay)
 {
     const struct allfold_replay_machine *machine = replay->machine;
-    allfold_replay_print_trace(replay->trace, path);
+    allfold_replay_print_trace(replay->trace, replay->path);
     if (replay->is_own)
         printf("simulated as it ran, network %s\n", machine->network->name);
     else
@@ -70,21 +70,10 @@ static void print_json(const struct allfold_replay *replay)
 int allfold_simulate_trace(const char *path, const struct allfold_replay_machine *machine,
                            enum simulate_format format)
 {
-    static struct allfold_replay replay;
-    struct allfold_trace_file trace;
-    char message[600];
-    int status = 1;
-    if (allfold_trace_read(path, &trace, NULL, NULL, message, sizeof message) != ALLFOLD_OK) {
-        fprintf(stderr, "allfold simulate: %s\n", message);
-    } else if (allfold_replay("simulate", &trace, machine, &replay)) {
-        if (format == FORMAT_TABLE)
-            print_table(&replay, path);
-        else if (format == FORMAT_JSON)
-            print_json(&replay);
-        else
-            allfold_replay_print_csv(&replay);
-        status = 0;
-    }
-    allfold_trace_free(&trace);
-    return status;
+    static void (*const prints[])(const struct allfold_replay *) = {
+        [FORMAT_TABLE] = print_table,
+        [FORMAT_JSON] = print_json,
+        [FORMAT_CSV] = allfold_replay_print_csv,
+    };
+    return allfold_replay_file("simulate", path, machine, prints[format]);
 }
