@@ -9,21 +9,9 @@
 #include <string.h>
 
 #include "check.h"
+#include "device_functions.h"
 
-static struct {
-    int (*init)(unsigned);
-    int (*allocate)(void **, size_t);
-    int (*allocate_pool)(void **, size_t, void *);
-    int (*allocate_managed)(void **, size_t, unsigned);
-    int (*allocate_pinned)(void **, size_t, unsigned);
-    int (*release)(void *);
-    int (*release_pinned)(void *);
-    int (*write)(void *, const void *, size_t, void *);
-    int (*read)(void *, const void *, size_t, void *);
-    int (*wait)(void *);
-    int (*retain)(void **, int);
-    int (*use)(void *);
-} driver;
+static struct device_functions driver;
 
 enum { FUNCTIONS = sizeof driver / sizeof(void *), NEEDED = 10, FOR_ALL = 1 };
 
@@ -51,6 +39,10 @@ static void find(void)
             memcpy((char *)&driver + i * sizeof found, &found, sizeof found);
         }
         is_there = is_there && driver.init(0) == 0;
+    }
+    if (!is_there) {
+        library = dlopen("libze_loader.so.1", RTLD_NOW | RTLD_NOLOAD);
+        is_there = library != NULL && device_level_zero(library, &driver);
     }
     if (is_there && driver.retain != NULL)
         is_there = driver.retain(&context, 0) == 0;

@@ -4,6 +4,7 @@
  */
 #include "stand_in.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,15 +27,24 @@ static struct copy {
     char *to;
     const char *from;
     size_t bytes;
+    unsigned long number;
+    int *pending; /* that counts it */
 } * copies;
 
+struct stand_in_event {
+    pthread_t thread;
+    unsigned long number; /* of the last copy before it */
+};
+
 static int block_count, copy_count, copy_capacity;
+static unsigned long last_number;
 static char *last_freed;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local void *current;
 static int the_context, times_retained;
 
 int stand_in_fail_copy, stand_in_fail_pinned, stand_in_asked;
+int stand_in_to_host, stand_in_to_device;
 
 /* Has the time come for what was armed? */
 static int fails(int *armed)
@@ -215,7 +225,7 @@ static char *touchable(const void *address, size_t bytes)
     return at + bytes <= block->bytes ? block->accessible + at : NULL;
 }
 
-static int begin_copy(char *to, const char *from, size_t bytes)
+static int begin_copy(char *to, const char *from, size_t bytes, int is_to_host)
 {
     if (copy_count == copy_capacity) {
         copy_capacity = 2 * copy_capacity + 64;
@@ -223,7 +233,9 @@ static int begin_copy(char *to, const char *from, size_t bytes)
     }
     if (copies == NULL)
         abort();
-    copies[copy_count++] = (struct copy){pthread_self(), to, from, bytes};
+    int *pending = is_to_host ? &stand_in_to_host : &stand_in_to_device;
+    ++*pending;
+    copies[copy_count++] = (struct copy){pthread_self(), to, from, bytes, ++last_number, pending};
     return 0;
 }
 
@@ -236,7 +248,7 @@ int stand_in_copy(void *to, const void *from, size_t bytes)
     char *target = touchable(to, bytes);
     const char *source = touchable(from, bytes);
     if (!fails(&stand_in_fail_copy) && target != NULL && source != NULL)
-        code = begin_copy(target, source, bytes);
+        code = begin_copy(target, source, bytes, source != from);
     pthread_mutex_unlock(&mutex);
     return code;
 }
@@ -257,18 +269,73 @@ int stand_in_copy_rows(const struct stand_in_rows *rows)
     return code;
 }
 
+/* Ends so many copies at most of a thread, up to a number; returns whether none of these is left.
+ */
+static int end_copies(pthread_t thread, unsigned long number, int most)
+{
+    int left = 0, is_left = 0;
+    for (int i = 0; i < copy_count; i++) {
+        const int is_one = pthread_equal(copies[i].thread, thread) && copies[i].number <= number;
+        if (is_one && most-- > 0) {
+            memcpy(copies[i].to, copies[i].from, copies[i].bytes);
+            --*copies[i].pending;
+            continue;
+        }
+        is_left |= is_one;
+        copies[left++] = copies[i];
+    }
+    copy_count = left;
+    return !is_left;
+}
+
 int stand_in_wait(void)
 {
-    int left = 0;
     if (current == NULL)
         return STAND_IN_NO_CONTEXT;
     pthread_mutex_lock(&mutex);
-    for (int i = 0; i < copy_count; i++)
-        if (pthread_equal(copies[i].thread, pthread_self()))
-            memcpy(copies[i].to, copies[i].from, copies[i].bytes);
-        else
-            copies[left++] = copies[i];
-    copy_count = left;
+    end_copies(pthread_self(), last_number, copy_count);
     pthread_mutex_unlock(&mutex);
     return 0;
+}
+
+int stand_in_make_event(struct stand_in_event **event)
+{
+    if (current == NULL)
+        return STAND_IN_NO_CONTEXT;
+    *event = calloc(1, sizeof **event);
+    return *event == NULL ? STAND_IN_NO_MEMORY : 0;
+}
+
+int stand_in_free_event(struct stand_in_event *event)
+{
+    free(event);
+    return 0;
+}
+
+int stand_in_record(struct stand_in_event *event)
+{
+    if (current == NULL)
+        return STAND_IN_NO_CONTEXT;
+    pthread_mutex_lock(&mutex);
+    *event = (struct stand_in_event){pthread_self(), last_number};
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}
+
+static int end_event(const struct stand_in_event *event, int most)
+{
+    pthread_mutex_lock(&mutex);
+    const int has_come = end_copies(event->thread, event->number, most);
+    pthread_mutex_unlock(&mutex);
+    return has_come ? 0 : STAND_IN_NOT_READY;
+}
+
+int stand_in_ask_event(struct stand_in_event *event)
+{
+    return end_event(event, 1);
+}
+
+int stand_in_wait_event(struct stand_in_event *event)
+{
+    return end_event(event, INT_MAX);
 }

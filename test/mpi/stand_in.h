@@ -1,7 +1,8 @@
 /*
  * stand_in.h: a device whose memory nothing but its own copies can touch: its pages are PROT_NONE,
- * so whoever reads or writes one crashes. Copies happen when they are waited for, and not before.
- * Behind the names of CUDA (stand_in_cuda.c) and of HIP (stand_in_hip.c).
+ * so whoever reads or writes one crashes. Copies happen when somebody waits for them, or one at a
+ * time as somebody asks whether they have ended, and not before. Behind the names of CUDA
+ * (stand_in_cuda.c), of HIP (stand_in_hip.c) and of Level Zero (stand_in_ze.c).
  */
 #ifndef STAND_IN_H
 #define STAND_IN_H
@@ -10,6 +11,7 @@
 
 /* As the drivers number them. */
 enum { STAND_IN_INVALID = 1, STAND_IN_NO_MEMORY = 2, STAND_IN_NO_CONTEXT = 201 };
+enum { STAND_IN_NOT_READY = 600 };
 enum { STAND_IN_HOST = 1, STAND_IN_DEVICE = 2 };
 enum { STAND_IN_ASK_CONTEXT = 1, STAND_IN_ASK_TYPE = 2, STAND_IN_ASK_MANAGED = 8 };
 enum { STAND_IN_ASK_DEVICE = 9 };
@@ -47,6 +49,15 @@ int stand_in_copy(void *to, const void *from, size_t bytes);
 int stand_in_copy_rows(const struct stand_in_rows *rows);
 int stand_in_wait(void);
 
+/* An event comes once all copies that its thread had begun when it was recorded have ended.
+ * Asking for it ends one copy of these, and is STAND_IN_NOT_READY where that was not the last. */
+struct stand_in_event;
+int stand_in_make_event(struct stand_in_event **event);
+int stand_in_free_event(struct stand_in_event *event);
+int stand_in_record(struct stand_in_event *event);
+int stand_in_ask_event(struct stand_in_event *event);
+int stand_in_wait_event(struct stand_in_event *event);
+
 /* Each thread has a current context, without which nothing but asking works. There is one context,
  * which is retained and released. */
 void *stand_in_context(void);
@@ -57,14 +68,16 @@ int stand_in_is_active(void);
 
 /* Tests look these up. The n-th copy, or allocation of pinned memory, from now on fails; if `n` is
  * negative (-1 is the next), all later ones fail, too. 0: none fails. `stand_in_asked` counts how
- * often the driver was asked so far.
+ * often the driver was asked so far; the last two count copies that are begun and have not ended.
  */
 extern __attribute__((visibility("default"))) int stand_in_fail_copy, stand_in_fail_pinned;
 extern __attribute__((visibility("default"))) int stand_in_asked;
+extern __attribute__((visibility("default"))) int stand_in_to_host, stand_in_to_device;
 
 /* What MPI libraries have: is the library device-aware? Here it is said to be. */
 int MPIX_Query_cuda_support(void);
 int MPIX_Query_hip_support(void);
 int MPIX_Query_rocm_support(void);
+int MPIX_Query_ze_support(void);
 
 #endif

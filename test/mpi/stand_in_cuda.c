@@ -23,9 +23,11 @@ int cuMemcpyHtoDAsync_v2(void *to, const void *from, size_t bytes, void *stream)
 int cuMemcpy2DAsync_v2(const struct stand_in_rows *rows, void *stream);
 int cuStreamCreate(void **stream, unsigned flags);
 int cuStreamSynchronize(void *stream);
-int cuEventCreate(void **event, unsigned flags);
-int cuEventRecord(void *event, void *stream);
-int cuEventSynchronize(void *event);
+int cuEventCreate(struct stand_in_event **event, unsigned flags);
+int cuEventDestroy_v2(struct stand_in_event *event);
+int cuEventRecord(struct stand_in_event *event, void *stream);
+int cuEventQuery(struct stand_in_event *event);
+int cuEventSynchronize(struct stand_in_event *event);
 
 static _Thread_local void *pushed;
 
@@ -135,36 +137,40 @@ int cuStreamSynchronize(void *stream)
     return stand_in_wait();
 }
 
-/* All streams and events of a thread are one: who waits for any waits for all copies. */
-static int make(void **handle, unsigned flags)
-{
-    static int the_handle;
-    (void)flags;
-    *handle = &the_handle;
-    return 0;
-}
-
+/* All streams of a thread are one. */
 int cuStreamCreate(void **stream, unsigned flags)
 {
-    return make(stream, flags);
-}
-
-int cuEventCreate(void **event, unsigned flags)
-{
-    return make(event, flags);
-}
-
-int cuEventRecord(void *event, void *stream)
-{
-    (void)event;
-    (void)stream;
+    static int the_stream;
+    (void)flags;
+    *stream = &the_stream;
     return 0;
 }
 
-int cuEventSynchronize(void *event)
+int cuEventCreate(struct stand_in_event **event, unsigned flags)
 {
-    (void)event;
-    return stand_in_wait();
+    (void)flags;
+    return stand_in_make_event(event);
+}
+
+int cuEventDestroy_v2(struct stand_in_event *event)
+{
+    return stand_in_free_event(event);
+}
+
+int cuEventRecord(struct stand_in_event *event, void *stream)
+{
+    (void)stream;
+    return stand_in_record(event);
+}
+
+int cuEventQuery(struct stand_in_event *event)
+{
+    return stand_in_ask_event(event);
+}
+
+int cuEventSynchronize(struct stand_in_event *event)
+{
+    return stand_in_wait_event(event);
 }
 
 int MPIX_Query_cuda_support(void)

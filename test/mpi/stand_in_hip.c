@@ -18,6 +18,11 @@ int hipMemcpyDtoHAsync(void *to, const void *from, size_t bytes, void *stream);
 int hipMemcpyHtoDAsync(void *to, const void *from, size_t bytes, void *stream);
 int hipMemcpyParam2DAsync(const struct stand_in_rows *rows, void *stream);
 int hipStreamSynchronize(void *stream);
+int hipEventCreateWithFlags(struct stand_in_event **event, unsigned flags);
+int hipEventDestroy(struct stand_in_event *event);
+int hipEventRecord(struct stand_in_event *event, void *stream);
+int hipEventQuery(struct stand_in_event *event);
+int hipEventSynchronize(struct stand_in_event *event);
 
 static _Thread_local int last_error;
 
@@ -121,6 +126,35 @@ int hipStreamSynchronize(void *stream)
     (void)stream;
     use_device();
     return note(stand_in_wait());
+}
+
+int hipEventCreateWithFlags(struct stand_in_event **event, unsigned flags)
+{
+    (void)flags;
+    use_device();
+    return note(stand_in_make_event(event));
+}
+
+int hipEventDestroy(struct stand_in_event *event)
+{
+    return note(stand_in_free_event(event));
+}
+
+int hipEventRecord(struct stand_in_event *event, void *stream)
+{
+    (void)stream;
+    use_device();
+    return note(stand_in_record(event));
+}
+
+int hipEventQuery(struct stand_in_event *event)
+{
+    return note(stand_in_ask_event(event));
+}
+
+int hipEventSynchronize(struct stand_in_event *event)
+{
+    return note(stand_in_wait_event(event));
 }
 
 int MPIX_Query_hip_support(void)

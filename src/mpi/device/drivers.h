@@ -7,17 +7,7 @@
 #ifndef ALLFOLD_MPI_DRIVERS_H
 #define ALLFOLD_MPI_DRIVERS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-struct allfold_driver;
-
-/* Memory that the processor cannot read. */
-struct allfold_place {
-    const struct allfold_driver *driver; /* NULL: the processor can read it */
-    void *context; /* that it was allocated in, or its device's; NULL: nobody knows */
-};
+#include "mpi/device/place.h"
 
 /* Not written after allfold_devices_begin; ask allfold_devices_may_be. */
 extern bool allfold_devices_are_asked;
@@ -35,17 +25,22 @@ void allfold_devices_begin(void);
 /* Where the byte at this address is. */
 struct allfold_place allfold_device_find(const void *address);
 
-/* Rows of bytes that lie alike on both sides: row i begins at `at + i * stride_bytes` from each
- * side's address. */
-struct allfold_rows {
-    ptrdiff_t at, stride_bytes;
-    size_t bytes, count;
-};
-
 /* Copies rows between a device and the host, and comes back when they are there. 0, or the driver's
  * error code, which allfold_device_message turns into a text. */
 int allfold_device_copy(const struct allfold_place *place, void *to, const void *from,
                         bool to_device, const struct allfold_rows *rows, size_t count);
+
+/* The same in the background: begins copies, and notes where an event comes behind all copies that
+ * this thread has begun there. Any thread may ask for the event, or wait for it. No event is made
+ * (NULL) where a driver has none. */
+int allfold_device_begin(const struct allfold_place *place, void *to, const void *from,
+                         bool to_device, const struct allfold_rows *rows, size_t count);
+void *allfold_device_make_event(const struct allfold_place *place);
+void allfold_device_free_event(const struct allfold_place *place, void *event);
+int allfold_device_record(const struct allfold_place *place, void *event);
+int allfold_device_ask(const struct allfold_place *place, void *event, bool waits);
+
+/* A driver's error code as a text. */
 void allfold_device_message(const struct allfold_place *place, int code, bool to_device,
                             char *message, size_t message_bytes);
 
