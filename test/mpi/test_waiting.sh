@@ -26,6 +26,9 @@ mine, everyone, took = (float(word) for word in saw.groups()) if saw else (0, 0,
 rows, ranks = report['rows'], report.get('latest_ranks')
 every, advice = report.get('all_ranks'), {piece['kind'] for piece in report.get('advice', [])}
 waited = sum(row['waiting_seconds'] for row in rows)
+late, worst = report.get('late'), report.get('worst_calls')
+def late_for(rank): # seconds, by the map
+    return late['bin_seconds'] * sum(late['rows'][rank]['shares'])
 def right(said, true, calls):
     return abs(said - true) <= max(0.05 * true, 2e-6 * calls)
 if not eval(sys.argv[3]):
@@ -42,6 +45,14 @@ for ranks in 2 4; do
     expect "$ranks ranks: and what all did" holds "right(every['waiting_seconds'], everyone, 200 * $ranks)"
     expect "$ranks ranks: no call is left out" \
         holds "every['calls'] == every['split_calls'] == 200 * $ranks and 'balance' in advice"
+    expect "$ranks ranks: the map has a row for each" holds \
+        "late['by'] == 'rank' and [row['first'] for row in late['rows']] == list(range($ranks))"
+    expect "$ranks ranks: it says how long the late one was behind" \
+        holds "late_for(1) > 0.95 * ranks[0]['behind_seconds'] and late_for(1) > 2 * late_for(0)"
+    expect "$ranks ranks: the worst calls are those that it was late for" holds "len(worst) == 100 and \
+        [call['last_rank'] for call in worst].count(1) > 50 and worst[0]['p'] == $ranks"
+    expect "$ranks ranks: and the worst is the first" \
+        holds "[call['waiting_seconds'] for call in worst] == sorted((call['waiting_seconds'] for call in worst))[::-1]"
 done
 late 2 0 3000 200 allreduce
 expect "where rank 0 is late it is named" holds "ranks[0]['rank'] == 0"
@@ -52,6 +63,7 @@ expect "ranks in turn: waiting is right" holds "right(every['waiting_seconds'], 
 expect "and all are named" holds "{rank['rank'] for rank in ranks} == {0, 1, 2}"
 late 2 1 3000 200 bcast
 expect "a root is waited for" holds "right(waited, mine, 200) and ranks[0]['rank'] == 1 and mine > 0.4"
+expect "nobody else is late" holds "late_for(0) == 0 and right(late_for(1), mine, 200)"
 late 2 0 3000 200 bcast
 expect "a root waits for nobody" holds "waited < 0.1 * took and everyone < 0.1 * took"
 expect "nor does it keep others waiting" holds "right(every['waiting_seconds'], everyone, 400)"
@@ -83,6 +95,7 @@ export LD_PRELOAD=$build/bin/libmpi_drifting_clock.so
 for ppm in 0 100; do
     DRIFT_PPM=$ppm late 3 2 4000 400 allreduce
     expect "clocks that drift by $ppm ppm: the late one is named" holds "ranks[0]['rank'] == 2"
+    expect "clocks that drift by $ppm ppm: and in the map" holds "late_for(2) > 2 * late_for(1)"
     expect "clocks that drift by $ppm ppm: waiting is right" \
         holds "right(every['waiting_seconds'], everyone, 1200)"
 done
@@ -94,6 +107,8 @@ timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --report 
 expect "the report says it in words" \
     grep -qE '^Of [0-9.]+ (s|ms) in collectives a rank waited .* \(means over 2 ranks\)\.$' "$scratch/err"
 expect "and names the rank" grep -qE '^Rank 1 \(.*\) arrived last in [0-9]+ % of its calls' "$scratch/err"
+expect "and shows when it was late" grep -qE '^rank 1 \(.*\) +\|.*[*#].*\|$' "$scratch/err"
+expect "and the worst calls" [ "$(grep -cE '^ +[0-9.]+ allreduce +2 +8 +[01] ' "$scratch/err")" = 10 ]
 expect "and says what would help" grep -q '^\* Balance the work: ' "$scratch/err"
 
 timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --report=/nowhere/report.json \

@@ -7,6 +7,7 @@
 #include "mpi/job/job.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
+#include "mpi/report/gathering.h"
 #include "mpi/transport/point_to_point.h"
 #include "util/memory.h"
 
@@ -160,10 +161,39 @@ static bool find_latest(struct allfold_communicator *state, struct allfold_lates
 
 /* --- figures --- */
 
+/* Adds when this rank was late, and how long others waited for it. */
+static void add_lateness(const struct allfold_communicator *state, const struct allfold_note *note,
+                         const struct allfold_latest *latest, double behind_s,
+                         struct allfold_lateness *lateness)
+{
+    const struct allfold_notes *notes = allfold_notes_of(state);
+    const double late_s = allfold_latest_late_s(latest, note->collective, note->root, state->rank,
+                                                shared_time(notes, note->begin));
+    const double lost_s = allfold_latest_mean_s(latest) * latest->count;
+    if (late_s <= 0)
+        return;
+    const double when_s =
+        allfold_tick_line_tell(&notes->line, note->begin) - allfold_job()->begin_s;
+    allfold_late_bins_add(&lateness->bins, when_s - late_s, when_s);
+    if (behind_s <= 0 || !allfold_worst_takes(&lateness->worst, lost_s))
+        return;
+    const struct allfold_worst_call call = {.when_s = when_s,
+                                            .lost_s = lost_s,
+                                            .behind_s = behind_s,
+                                            .moving_s = notes->line.tick_s *
+                                                        (double)(note->end - note->begin),
+                                            .bytes = note->bytes,
+                                            .p = state->size,
+                                            .rank = allfold_job()->rank,
+                                            .collective = note->collective,
+                                            .row = note->row};
+    allfold_worst_add(&lateness->worst, &call);
+}
+
 /* Adds a note to its row's figures and to this rank's. `latest` is NULL where it is not split. */
 static void add_note(const struct allfold_communicator *state, const struct allfold_note *note,
                      const struct allfold_latest *latest, struct allfold_report_sum *row,
-                     struct allfold_report_rank *own)
+                     struct allfold_report_rank *own, struct allfold_lateness *lateness)
 {
     const struct allfold_notes *notes = allfold_notes_of(state);
     const double begin_s = shared_time(notes, note->begin);
@@ -179,6 +209,7 @@ static void add_note(const struct allfold_communicator *state, const struct allf
         const double behind_s = latest->rank == state->rank ? allfold_latest_behind_s(latest) : 0;
         own->last += behind_s > 0;
         own->behind_s += behind_s;
+        add_lateness(state, note, latest, behind_s, lateness);
     }
     const struct allfold_traced_call traced = {
         .shape = note->shape,
@@ -205,13 +236,16 @@ static void add_notes(const struct allfold_communicator *state, const struct all
     struct allfold_notes *notes = allfold_notes_of(state);
     struct allfold_report_rank own = {.calls = 0};
     assert(notes->count == 0 || notes->line.tick_s > 0);
+    struct allfold_lateness *lateness = allfold_lateness_open();
     for (uint32_t i = 0, next; i < notes->count && notes->list != NULL; i = next) {
         const uint32_t row = notes->list[i].row;
         struct allfold_report_sum sum = {.calls = 0};
         for (next = i; next < notes->count && notes->list[next].row == row; next++)
-            add_note(state, &notes->list[next], latest == NULL ? NULL : &latest[next], &sum, &own);
+            add_note(state, &notes->list[next], latest == NULL ? NULL : &latest[next], &sum, &own,
+                     lateness);
         allfold_report_add_sum(row, &sum);
     }
+    allfold_lateness_close();
     allfold_report_add_own(&own);
     notes->count = 0;
 }

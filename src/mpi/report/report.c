@@ -14,6 +14,7 @@
 #include "mpi/device/staging.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
+#include "mpi/report/gathering.h"
 #include "mpi/report/report_format.h"
 #include "util/memory.h"
 
@@ -271,6 +272,46 @@ static void name_node(char *name, size_t name_bytes)
     allfold_report_make_plain(name);
 }
 
+/* The row of the map that this rank is in. Up to as many ranks as the map has rows, each has its
+ * own; of more, nodes have them. */
+static bool has_nodes(const struct allfold_job *job)
+{
+    return job->size > ALLFOLD_LATE_ROWS && job->nodes != NULL && job->nodes->count > 1;
+}
+
+static int row_of_map(const struct allfold_job *job)
+{
+    return has_nodes(job) ? allfold_late_row_of(job->nodes->node_of[job->rank], job->nodes->count)
+                          : allfold_late_row_of(job->rank, job->size);
+}
+
+static void name_rows(const struct allfold_job *job, const struct allfold_report_rank *all)
+{
+    struct allfold_late_map *map = &head.late;
+    map->is_by_node = has_nodes(job);
+    for (int n = 0; map->is_by_node && n < job->nodes->count; n++)
+        allfold_late_map_name(map, n, job->nodes->count,
+                              all[allfold_rank_on(job->nodes, n, 0)].node);
+    for (int r = 0; !map->is_by_node && r < job->size; r++)
+        allfold_late_map_name(map, r, job->size, all[r].node);
+}
+
+/* Rank 0 gets when ranks were late. */
+static void gather_lateness(const struct allfold_job *job, const struct allfold_report_rank *all)
+{
+    struct allfold_lateness *lateness = allfold_lateness_open();
+    for (uint32_t i = 0; i < lateness->worst.count; i++) {
+        struct allfold_worst_call *call = &lateness->worst.calls[i];
+        const char *phase = call->row < row_count ? rows[call->row].phase : NULL;
+        snprintf(call->phase, sizeof call->phase, "%s", phase == NULL ? "" : phase);
+    }
+    const bool is_gathered =
+        allfold_lateness_gather(job->comm, row_of_map(job), lateness, &head.late, &head.worst);
+    allfold_lateness_close();
+    if (is_gathered && job->rank == 0)
+        name_rows(job, all);
+}
+
 /* Rank 0 gets what each rank did. All ranks take part, or none. */
 static void gather_ranks(void)
 {
@@ -284,9 +325,11 @@ static void gather_ranks(void)
     name_node(own.node, sizeof own.node);
     if (allfold_synchronize(job->comm, &fits) == MPI_SUCCESS && fits &&
         PMPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0, job->comm) ==
-            MPI_SUCCESS)
+            MPI_SUCCESS) {
         for (int r = 0; r < job->size && gathers; r++)
             allfold_report_add_rank(&head.summary, r, &all[r]);
+        gather_lateness(job, all);
+    }
     allfold_free(all);
 }
 
@@ -335,6 +378,7 @@ void allfold_report_write(void)
         const bool is_written = *path != '\0' && write_to(path);
         if (*path != '\0' && !is_written)
             complain(path, "; here it is");
+        head.is_brief = true;
         if (!is_written)
             allfold_report_print(&head, rows, row_count, ALLFOLD_REPORT_TABLE, stderr);
     }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "algorithms/problem.h"
+#include "mpi/report/lateness.h"
 
 enum { ALLFOLD_MAX_SAMPLES = 32 };
 
@@ -104,8 +105,11 @@ struct allfold_report_head {
     bool copies; /* long vectors, which --one-copy would read where they lie */
     struct allfold_report_findings found;
     struct allfold_report_summary summary;
-    double run_s;       /* since MPI_Init */
-    bool is_incomplete; /* the program still runs, or was killed */
+    struct allfold_late_map late;
+    struct allfold_worst worst; /* sorted */
+    bool is_brief;              /* long lists are cut, as on a terminal */
+    double run_s;               /* since MPI_Init */
+    bool is_incomplete;         /* the program still runs, or was killed */
     /* bytes of buffers in device memory that went through the host; and of these through memory
      * that is not pinned */
     uint64_t staged_to_host, staged_to_device, staged_pageable;

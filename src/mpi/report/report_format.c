@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "mpi/report/lateness_format.h"
 #include "mpi/report/report_html.h"
 #include "mpi/report/report_lines.h"
 #include "mpi/report/report_words.h"
@@ -156,6 +157,7 @@ static void print_table(const struct allfold_report_head *head,
     print_split(&all, stream);
     fprintf(stream, "\n");
     print_latest(&head->summary, stream);
+    allfold_lateness_print(head, stream);
     allfold_report_print_more(head, rows, count, stream);
     print_advice(head, rows, count, stream);
 }
@@ -255,7 +257,9 @@ static void print_json_summary(const struct allfold_report_head *head,
                 i == 0 ? "" : ",", of->latest[i].rank, rank->node, (unsigned long long)rank->split,
                 (unsigned long long)rank->last, rank->behind_s, rank->waiting_s, rank->moving_s);
     }
-    fprintf(stream, "\n  ],\n  \"advice\": [");
+    fprintf(stream, "\n  ]");
+    allfold_lateness_print_json(head, stream);
+    fprintf(stream, ",\n  \"advice\": [");
     for (int i = 0; i < pieces; i++)
         fprintf(stream, "%s\n    {\"kind\": \"%s\", \"text\": \"%s\"}", i == 0 ? "" : ",",
                 advice[i].kind, advice[i].text);

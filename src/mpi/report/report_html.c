@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi/report/lateness_format.h"
 #include "mpi/report/report_lines.h"
+#include "mpi/report/report_markup.h"
 #include "mpi/report/report_words.h"
 #include "util/quantity.h"
 
@@ -25,36 +27,13 @@ static const char style[] =
     "div.bar{display:flex;width:9em;height:.9em;background:var(--soft)}div.bar i{display:block}\n"
     "i.w{background:var(--wait)}i.m{background:var(--move)}i.o{background:var(--other)}\n"
     "div.key i{display:inline-block;width:.9em;height:.9em;margin:0 .3em 0 1em}\n"
-    "@media print{body{max-width:none;font-size:11px}div.wide{overflow:visible}"
+    "svg{display:block;width:100%;min-width:44em;font:11px system-ui,sans-serif}"
+    "svg text{fill:var(--ink)}svg .e{text-anchor:end}svg .c{text-anchor:middle}"
+    "svg .g{fill:var(--soft)}svg .h path,svg .k{fill:var(--wait)}svg .s{stroke:var(--wait);"
+    "stroke-width:2}svg .a{stroke:var(--line)}summary{cursor:pointer}\n"
+    "@media print{svg{min-width:0;print-color-adjust:exact;-webkit-print-color-adjust:exact}"
+    "body{max-width:none;font-size:11px}div.wide{overflow:visible}"
     "div.bar,div.bar i,div.key i{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";
-
-static void put(const char *text, size_t length, FILE *stream)
-{
-    for (size_t i = 0; i < length; i++)
-        switch (text[i]) {
-        case '&':
-            fputs("&amp;", stream);
-            break;
-        case '<':
-            fputs("&lt;", stream);
-            break;
-        case '>':
-            fputs("&gt;", stream);
-            break;
-        case '"':
-            fputs("&quot;", stream);
-            break;
-        default:
-            fputc(text[i], stream);
-        }
-}
-
-static void put_cell(const char *text, FILE *stream)
-{
-    fputs("<td class=\"t\">", stream);
-    put(text, strlen(text), stream);
-    fputs("</td>", stream);
-}
 
 typedef void print_text(const struct allfold_report_head *head,
                         const struct allfold_report_row *rows, uint32_t count, FILE *stream);
@@ -75,7 +54,7 @@ static void put_lines(print_text *print, const char *element,
             const size_t length = strcspn(line, "\n");
             if (length > 0) {
                 fprintf(stream, "<%s>", element);
-                put(line, length, stream);
+                allfold_markup_text(line, length, stream);
                 fprintf(stream, "</%s>\n", element);
             }
             line += length + (line[length] == '\n');
@@ -157,12 +136,12 @@ static void put_row(const struct columns *columns, const struct allfold_report_r
     allfold_size_write((size_t)row->moved_bytes, moved, sizeof moved);
     fputs("<tr>", stream);
     if (columns->phases)
-        put_cell(row->phase == NULL ? "" : row->phase, stream);
-    put_cell(name, stream);
+        allfold_markup_cell(row->phase == NULL ? "" : row->phase, stream);
+    allfold_markup_cell(name, stream);
     fprintf(stream, "<td>%d</td><td>%s%s%s</td><td>%llu</td><td>%s</td>", row->p, least,
             one ? "" : "-", one ? "" : most, (unsigned long long)figures->calls, moved);
-    put_cell(row->algorithm, stream);
-    put_cell(row->source, stream);
+    allfold_markup_cell(row->algorithm, stream);
+    allfold_markup_cell(row->source, stream);
     put_split(figures, columns->longest_s, stream);
     fprintf(stream, "<td>%.2f</td>",
             figures->calls == 0 ? 0 : 1e6 * figures->seconds / (double)figures->calls);
@@ -209,7 +188,7 @@ static void put_latest(const struct allfold_report_summary *summary, FILE *strea
     for (int i = 0; i < summary->latest_count; i++) {
         const struct allfold_report_rank *rank = &summary->latest[i].figures;
         fprintf(stream, "<tr><td>%d</td>", summary->latest[i].rank);
-        put_cell(rank->node, stream);
+        allfold_markup_cell(rank->node, stream);
         fprintf(stream, "<td>%llu</td><td>%llu</td><td>", (unsigned long long)rank->split,
                 (unsigned long long)rank->last);
         put_bar("w", rank->behind_s, "w", 0, summary->latest[0].figures.behind_s, stream);
@@ -246,6 +225,7 @@ void allfold_report_print_html(const struct allfold_report_head *head,
     else
         fputs("<p>No collective that Allfold knows was called.</p>\n", stream);
     put_latest(&head->summary, stream);
+    allfold_lateness_print_html(head, stream);
     fputs("<h2>More</h2>\n", stream);
     put_lines(allfold_report_print_more, "p", head, rows, count, stream);
     fputs("</body>\n</html>\n", stream);

@@ -6,10 +6,10 @@
 
 #include "util/quantity.h"
 
-enum { TIME_BYTES = 32 };
+enum { TIME_BYTES = ALLFOLD_TIME_BYTES };
 
 /* Three digits are what such figures are worth. */
-static const char *time_of(double seconds, char text[TIME_BYTES])
+const char *allfold_report_time(double seconds, char text[ALLFOLD_TIME_BYTES])
 {
     static const struct {
         double least_s, factor;
@@ -82,7 +82,7 @@ static void say_latest(const struct allfold_report_summary *summary, FILE *strea
             "Rank %d (%s) arrived last in %.0f %% of its calls, on average %s behind the mean of "
             "the others.\n",
             summary->latest[0].rank, rank->node, percent((double)rank->last, (double)rank->split),
-            time_of(rank->behind_s / (double)rank->last, behind));
+            allfold_report_time(rank->behind_s / (double)rank->last, behind));
 }
 
 void allfold_report_print_words(const struct allfold_report_head *head,
@@ -92,32 +92,34 @@ void allfold_report_print_words(const struct allfold_report_head *head,
     char all[TIME_BYTES], waiting[TIME_BYTES], moving[TIME_BYTES], other[TIME_BYTES];
     if (head->is_incomplete)
         fprintf(stream, "Incomplete: written %s after the start, while the program ran.\n",
-                time_of(head->run_s, other));
+                allfold_report_time(head->run_s, other));
     if (of->flight_s > 0)
         fprintf(stream,
                 "Nonblocking calls were in flight for %s; the program waited %s for them: %.3g %% "
                 "was overlapped (means over %d ranks).\n",
-                time_of(mean(of->flight_s, of), all), time_of(mean(of->awaited_s, of), waiting),
+                allfold_report_time(mean(of->flight_s, of), all),
+                allfold_report_time(mean(of->awaited_s, of), waiting),
                 percent(of->flight_s - of->awaited_s, of->flight_s), of->ranks);
     if (of->split == 0)
         return;
     fprintf(stream,
             "Of %s in collectives a rank waited %s for late ranks; moving data took %s (means "
             "over %d ranks).\n",
-            time_of(mean(of->waiting_s + of->moving_s, of), all),
-            time_of(mean(of->waiting_s, of), waiting), time_of(mean(of->moving_s, of), moving),
-            of->ranks);
+            allfold_report_time(mean(of->waiting_s + of->moving_s, of), all),
+            allfold_report_time(mean(of->waiting_s, of), waiting),
+            allfold_report_time(mean(of->moving_s, of), moving), of->ranks);
     if (allfold_report_has_waiting(of))
         say_latest(of, stream);
     const double native_s = native_of_all_s(head, rows, count);
     if (native_s >= 0)
         fprintf(stream, "The MPI library would need about %s to move the data.\n",
-                time_of(native_s, other));
+                allfold_report_time(native_s, other));
     if (of->calls > of->split)
         fprintf(stream, "In %.3g %% of the calls, which took %s, it is not known who waited.\n",
                 percent((double)(of->calls - of->split), (double)of->calls),
-                time_of(mean(of->seconds - of->waiting_s - of->moving_s, of), other));
-    fprintf(stream, "The ranks' clocks agree to within %s.\n", time_of(of->error_s, other));
+                allfold_report_time(mean(of->seconds - of->waiting_s - of->moving_s, of), other));
+    fprintf(stream, "The ranks' clocks agree to within %s.\n",
+            allfold_report_time(of->error_s, other));
 }
 
 /* --- advice --- */

@@ -6,13 +6,16 @@
 
 #include "mpi/report/report_figures.h"
 
-enum { ALLFOLD_MOST_ADVICE = 6, ALLFOLD_WORDS_BYTES = 320 };
+enum { ALLFOLD_MOST_ADVICE = 6, ALLFOLD_WORDS_BYTES = 320, ALLFOLD_TIME_BYTES = 32 };
 
 /* A sentence with its reason and the figure that it rests on. */
 struct allfold_advice {
     const char *kind; /* "balance", "tune", "compare", "nothing" */
     char text[ALLFOLD_WORDS_BYTES];
 };
+
+/* Writes a time with its unit, and returns it. */
+const char *allfold_report_time(double seconds, char text[ALLFOLD_TIME_BYTES]);
 
 /* Do ranks wait for late ones, and longer than their clocks are off? */
 bool allfold_report_has_waiting(const struct allfold_report_summary *summary);

@@ -3,11 +3,17 @@
 
 #include <math.h>
 
+/* Of a broadcast nobody waits for any rank but the root. */
+static bool is_awaited_rank(enum allfold_collective collective, int root, int rank)
+{
+    const struct allfold_traits *of = allfold_traits(collective);
+    return !of->has_root || of->reduces || rank == root;
+}
+
 struct allfold_latest allfold_latest_of(enum allfold_collective collective, int root, int rank,
                                         double begin_s)
 {
-    const struct allfold_traits *of = allfold_traits(collective);
-    const bool is_awaited = !of->has_root || of->reduces || rank == root; /* a broadcast's root */
+    const bool is_awaited = is_awaited_rank(collective, root, rank);
     return (struct allfold_latest){.last_s = is_awaited ? begin_s : -HUGE_VAL,
                                    .sum_s = begin_s,
                                    .rank = is_awaited ? rank : -1,
@@ -56,4 +62,13 @@ double allfold_latest_mean_s(const struct allfold_latest *latest)
         return 0;
     const double mean_s = latest->sum_s / latest->count;
     return latest->last_s > mean_s ? latest->last_s - mean_s : 0;
+}
+
+double allfold_latest_late_s(const struct allfold_latest *latest,
+                             enum allfold_collective collective, int root, int rank, double begin_s)
+{
+    if (latest->count < 2 || !is_awaited_rank(collective, root, rank))
+        return 0;
+    const double late_s = begin_s - (latest->sum_s - begin_s) / (latest->count - 1);
+    return late_s > 0 ? late_s : 0;
 }

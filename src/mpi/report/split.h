@@ -41,6 +41,12 @@ struct allfold_split allfold_split_call(enum allfold_collective collective, doub
 /* How long the mean rank waited for the last one; 0 where that was before it. */
 double allfold_latest_mean_s(const struct allfold_latest *latest);
 
+/* How far a rank that began so was behind the mean of the others; 0 where it was not, or nobody
+ * waits for it. */
+double allfold_latest_late_s(const struct allfold_latest *latest,
+                             enum allfold_collective collective, int root, int rank,
+                             double begin_s);
+
 /* How far the last one was behind the mean of the others; 0 where it was not. */
 double allfold_latest_behind_s(const struct allfold_latest *latest);
 
