@@ -11,6 +11,7 @@
 
 #include "builds.h"
 #include "directory.h"
+#include "heap/xpmem.h"
 #include "launcher.h"
 #include "program.h"
 #include "tools.h"
@@ -397,7 +398,10 @@ static int preload(const struct options *options, const struct choice *choice)
     status = set_preload(library);
     if (status == 0 && options->mpi != NULL && *options->mpi != '\0')
         status = preload_own_handle(directory);
-    return status == 0 && options->one_copy ? preload_one_copy(directory) : status;
+    /* where any memory is read in place, malloc stays the C library's */
+    return status == 0 && options->one_copy && allfold_xpmem_missing() != NULL
+               ? preload_one_copy(directory)
+               : status;
 }
 
 /* --- --mpi list ------------------------------------------------------------------------------- */

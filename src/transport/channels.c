@@ -92,22 +92,26 @@ void allfold_channels_populate(const struct allfold_channels *channels)
 }
 
 void allfold_channels_see(struct allfold_channels *channels, const struct allfold_visible *visible,
-                          allfold_reveal *reveal, size_t publish_bytes)
+                          const struct allfold_sight *sight, size_t publish_bytes)
 {
     for (int i = 0; i < channels->size; i++) {
         channels->ends[i].visible = visible[channels->index];
         channels->ends[channels->size + i].visible = visible[i];
     }
-    channels->reveal = reveal;
+    channels->sight = *sight;
     channels->publish_bytes = publish_bytes;
 }
 
-const void *allfold_channel_read_in_place(const struct allfold_channels *channels,
-                                          struct allfold_end *end, size_t offset, size_t bytes)
+const void *allfold_channel_attach(const struct allfold_channels *channels, struct allfold_end *end,
+                                   size_t bytes)
 {
-    if (offset + bytes > end->visible.bytes)
-        channels->reveal(&end->visible, offset + bytes);
-    return end->visible.memory + offset;
+    const struct allfold_ring_slot *slot = allfold_next_slot(end);
+    assert(allfold_channel_has_fragment(end) && slot->buffer >= ALLFOLD_ATTACHED);
+    if (slot->buffer == ALLFOLD_ATTACHED)
+        return channels->sight.attach(end->visible.process, (uintptr_t)slot->offset, bytes);
+    if (slot->offset + bytes > end->visible.bytes)
+        channels->sight.reveal(&end->visible, slot->offset + bytes);
+    return end->visible.memory + slot->offset;
 }
 
 void allfold_channels_close(struct allfold_channels *channels)
@@ -205,6 +209,15 @@ void allfold_channel_release_retained(struct allfold_end *end, uint64_t fragment
     atomic_store_explicit(&end->channel->released, *released, memory_order_release);
 }
 
+/* What lies in the visible memory needs not be attached. */
+static void publish(const struct allfold_end *end, struct allfold_ring_slot *slot, const void *data,
+                    size_t bytes)
+{
+    const bool is_visible = allfold_is_visible(&end->visible, data, bytes);
+    slot->buffer = is_visible ? ALLFOLD_NO_BUFFER : ALLFOLD_ATTACHED;
+    slot->offset = (uintptr_t)data - (is_visible ? (uintptr_t)end->visible.memory : 0);
+}
+
 size_t allfold_channel_write(struct allfold_channels *channels, struct allfold_end *end,
                              const void *data, size_t length, size_t done, uint32_t publication)
 {
@@ -223,8 +236,7 @@ size_t allfold_channel_write(struct allfold_channels *channels, struct allfold_e
     } else if (data != NULL && allfold_channel_publishes(channels, end, data, length)) {
         assert(done == 0);
         count = length;
-        slot->buffer = ALLFOLD_NO_BUFFER;
-        slot->offset = (uint64_t)((const char *)data - end->visible.memory);
+        publish(end, slot, data, length * channels->element_bytes);
     } else if (data != NULL) {
         const struct allfold_fragment fragment = {.run = channels->run,
                                                   .publication = publication,

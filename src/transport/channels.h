@@ -25,6 +25,10 @@ enum {
     ALLFOLD_INLINE_BYTES = 312
 };
 
+/* What is published in place names no buffer. It lies in the sender's visible memory
+ * (ALLFOLD_NO_BUFFER), or anywhere in the sender, to be attached. */
+#define ALLFOLD_ATTACHED (ALLFOLD_NO_BUFFER - 1)
+
 /* A bit of a fragment's number: the fragment is poison. */
 #define ALLFOLD_POISON (UINT64_C(1) << 63)
 
@@ -33,8 +37,8 @@ struct allfold_ring_slot {
     union {
         unsigned char bytes[ALLFOLD_INLINE_BYTES];
         struct {             /* where the fragment is longer */
-            uint32_t buffer; /* of the sender; ALLFOLD_NO_BUFFER: published in place */
-            uint64_t offset; /* in the sender's visible memory, then */
+            uint32_t buffer; /* of the sender, or where else the fragment lies, see below */
+            uint64_t offset; /* in the sender's visible memory, or its address, then */
         };
     };
 };
@@ -83,7 +87,7 @@ struct allfold_end {
 struct allfold_channels {
     int size, index;
     size_t buffer_bytes;
-    allfold_reveal *reveal;
+    struct allfold_sight sight;
     size_t publish_bytes; /* messages of at least so many are published in place, where visible */
     size_t element_bytes;
     size_t inline_elements, buffer_elements; /* of a fragment, at most */
@@ -130,7 +134,7 @@ static inline bool allfold_channel_is_published(const struct allfold_channels *c
 {
     const struct allfold_ring_slot *slot = allfold_next_slot(end);
     return length > channels->inline_elements && !allfold_channel_is_poison(end) &&
-           slot->buffer == ALLFOLD_NO_BUFFER;
+           slot->buffer >= ALLFOLD_ATTACHED;
 }
 
 /* While the next fragment has not arrived: prefetches its lines behind the first one, so that they
@@ -156,10 +160,9 @@ bool allfold_channels_open(struct allfold_channels *channels, void *memory, int 
  */
 void allfold_channels_populate(const struct allfold_channels *channels);
 
-/* Says what memory of each rank, by index, the others see (see publish_bytes). Copied. `reveal` may
- * be NULL where all of it can be read. */
+/* Says what memory of each rank, by index, the others see (see publish_bytes). Copied. */
 void allfold_channels_see(struct allfold_channels *channels, const struct allfold_visible *visible,
-                          allfold_reveal *reveal, size_t publish_bytes);
+                          const struct allfold_sight *sight, size_t publish_bytes);
 void allfold_channels_close(struct allfold_channels *channels);
 
 /* A new run, of elements of so many bytes. */
@@ -179,29 +182,36 @@ static inline bool allfold_channel_publishes(const struct allfold_channels *chan
 {
     const size_t bytes = length * channels->element_bytes;
     return length > channels->inline_elements && bytes >= channels->publish_bytes &&
-           allfold_is_visible(&end->visible, data, bytes);
+           (end->visible.process != NULL || allfold_is_visible(&end->visible, data, bytes));
 }
 
 /* Has the receiver released so many fragments? */
 bool allfold_channel_has_released(struct allfold_channels *channels, struct allfold_end *end,
                                   uint64_t fragments);
 
-/* Where a fragment that is published in place lies in the sender's memory. */
-const void *allfold_channel_read_in_place(const struct allfold_channels *channels,
-                                          struct allfold_end *end, size_t offset, size_t bytes);
+/* Where the next fragment lies, which is published in place, until allfold_channel_detach. NULL
+ * where this process cannot attach it. */
+const void *allfold_channel_attach(const struct allfold_channels *channels, struct allfold_end *end,
+                                   size_t bytes);
 
-/* Where the next fragment lies, which must have arrived, `count` elements of a message of `length`;
- * it stays there until it is released. */
-static inline const void *allfold_channel_read(const struct allfold_channels *channels,
-                                               struct allfold_end *end, size_t length, size_t count)
+/* Ends what allfold_channel_attach began. The memory is not NULL. */
+static inline void allfold_channel_detach(const struct allfold_channels *channels,
+                                          const struct allfold_end *end, const void *memory)
 {
-    assert(allfold_channel_has_fragment(end) && count <= length);
+    if (end->visible.process != NULL && !allfold_is_visible(&end->visible, memory, 1))
+        channels->sight.detach(end->visible.process, memory);
+}
+
+/* Where the next fragment of a message of `length` lies, which must have arrived and is not
+ * published in place; it stays there until it is released. */
+static inline const void *allfold_channel_read(const struct allfold_channels *channels,
+                                               const struct allfold_end *end, size_t length)
+{
+    assert(allfold_channel_has_fragment(end));
+    assert(!allfold_channel_is_published(channels, end, length));
     const struct allfold_ring_slot *slot = allfold_next_slot(end);
-    if (length <= channels->inline_elements)
-        return slot->bytes;
-    return slot->buffer == ALLFOLD_NO_BUFFER
-               ? allfold_channel_read_in_place(channels, end, slot->offset,
-                                               count * channels->element_bytes)
+    return length <= channels->inline_elements
+               ? slot->bytes
                : end->buffers + slot->buffer * channels->buffer_bytes;
 }
 

@@ -69,14 +69,20 @@ static bool offer_in_place(struct allfold_shared_memory *t, struct flight *fligh
     const size_t length = flight->message.length;
     if (flight->done > 0 || t->transport.offer == NULL)
         return false;
+    const void *data =
+        allfold_channel_attach(&t->channels, flight->end, length * t->channels.element_bytes);
+    if (data == NULL)
+        return false;
     const struct allfold_published published = {
-        .data = allfold_channel_read(&t->channels, flight->end, length, length),
+        .data = data,
         .first = first_to_read(t, length),
         .peer = flight->message.peer,
         .fragment = flight->end->fragments,
     };
-    if (!t->transport.offer(t->transport.deliver_context, flight->message.slot, &published))
+    if (!t->transport.offer(t->transport.deliver_context, flight->message.slot, &published)) {
+        allfold_channel_detach(&t->channels, flight->end, data);
         return false;
+    }
     allfold_channel_retain(flight->end);
     t->retained_count++;
     flight->done = length;
@@ -93,17 +99,25 @@ static size_t part_elements(const struct allfold_shared_memory *t, size_t length
     return length >= of_long ? of_long : t->channels.buffer_elements;
 }
 
-/* Delivers some of a message that is published in place, and releases it after the last of it. */
+/* Delivers some of a message that is published in place, and releases it after the last of it. One
+ * that cannot be read counts as poison: its data are lost to this rank. */
 static int read_in_place(struct allfold_shared_memory *t, struct flight *flight)
 {
+    int error = 0;
     const size_t length = flight->message.length, begin = first_to_read(t, length);
     const bool is_wrapped = flight->done >= length - begin;
     const size_t at = is_wrapped ? flight->done - (length - begin) : begin + flight->done;
     const size_t rest = (is_wrapped ? begin : length) - at;
     const size_t part = part_elements(t, length), count = rest < part ? rest : part;
-    const char *data = allfold_channel_read(&t->channels, flight->end, length, length);
-    const int error = t->transport.deliver(t->transport.deliver_context, flight->message.slot, at,
-                                           count, data + at * t->channels.element_bytes);
+    const char *data =
+        allfold_channel_attach(&t->channels, flight->end, length * t->channels.element_bytes);
+    if (data != NULL) {
+        error = t->transport.deliver(t->transport.deliver_context, flight->message.slot, at, count,
+                                     data + at * t->channels.element_bytes);
+        allfold_channel_detach(&t->channels, flight->end, data);
+    } else {
+        t->transport.got_poison = true;
+    }
     flight->done += count;
     if (flight->done == length)
         allfold_channel_release(flight->end);
@@ -125,9 +139,9 @@ static bool pull(struct allfold_shared_memory *t, struct flight *flight, int *er
     if (allfold_channel_is_poison(flight->end))
         t->transport.got_poison = true;
     else
-        *error = t->transport.deliver(
-            t->transport.deliver_context, flight->message.slot, flight->done, count,
-            allfold_channel_read(&t->channels, flight->end, length, count));
+        *error =
+            t->transport.deliver(t->transport.deliver_context, flight->message.slot, flight->done,
+                                 count, allfold_channel_read(&t->channels, flight->end, length));
     flight->done += count;
     allfold_channel_release(flight->end);
     return true;
@@ -401,7 +415,7 @@ static const void *shared_peek(struct allfold_transport *transport, int peer, si
     if (!allfold_channel_has_fragment(end))
         return NULL;
     t->transport.got_poison |= allfold_channel_is_poison(end);
-    return allfold_channel_read(&t->channels, end, length, length);
+    return allfold_channel_read(&t->channels, end, length);
 }
 
 static void shared_release(struct allfold_transport *transport, int peer)
@@ -417,7 +431,9 @@ static void shared_release_published(struct allfold_transport *transport,
     struct allfold_shared_memory *t = (struct allfold_shared_memory *)transport;
     assert(t->retained_count > 0);
     t->retained_count--;
-    allfold_channel_release_retained(end_from(t, published->peer), published->fragment);
+    struct allfold_end *end = end_from(t, published->peer);
+    allfold_channel_detach(&t->channels, end, published->data);
+    allfold_channel_release_retained(end, published->fragment);
 }
 
 static void shared_await(struct allfold_transport *transport, int peer, size_t length,
@@ -480,7 +496,7 @@ struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_
     t->transport = (struct allfold_transport){.operations = &operations,
                                               .poison_error = options->poison_error};
     if (options->visible != NULL)
-        allfold_channels_see(&t->channels, options->visible, options->reveal,
+        allfold_channels_see(&t->channels, options->visible, &options->sight,
                              options->publish_bytes);
     t->options = *options;
     allfold_shared_set_group(t, options->index_of, options->beyond == NULL);

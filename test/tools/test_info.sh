@@ -36,7 +36,9 @@ expect "info succeeds" [ "$status" = 0 ]
 expect "the machine is shown" printed '^Machine: [0-9]+ packages?, .* [0-9]+ cores?, [0-9]+ hardware threads?$'
 expect "each library can be asked" [ "$(grep -c 'cannot be asked' "$scratch/out")" = 0 ]
 expect "there are no ranks without a launcher" [ "$(grep -c '^Ranks' "$scratch/out")" = 0 ]
+expect "it says what one copy reads" printed '^One copy: (any memory, by XPMEM|large blocks of malloc \(no XPMEM: .*\))$'
 run "$allfold" info --json
+expect "and so does the JSON" holds "info['xpmem'] in (True, False)"
 expect "the JSON has the libraries" holds "any('liballfold-$mpi.so' in l['path'] and l['mpi'] and \
 l['error'] is None for l in info['libraries'])"
 expect "the JSON has no libraries but those for an MPI" \

@@ -1,9 +1,10 @@
 #!/bin/bash
 # Large allocations from memory that the ranks of a node read in place (allfold run --one-copy). What
 # programs see of it, what a fork makes of it, and where it stays out of the way and says so.
-# Usage: test_one_copy.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY OTHER_MALLOC
+# Any memory, over a stand-in for libxpmem (allfold run needs no malloc of its own then).
+# Usage: test_one_copy.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY OTHER_MALLOC XPMEM
 set -u
-mpi=$1 build=$2 source=$3 other=$4
+mpi=$1 build=$2 source=$3 other=$4 xpmem=$5
 # shellcheck source=test/harness.sh
 . "$(dirname "$0")/../harness.sh"
 unset "${!ALLFOLD_@}"
@@ -63,5 +64,28 @@ launch 2 env ALLFOLD_SHARED_MEMORY=0 "${under[@]}" "$sums" allreduce 8 80000
 expect "without node memory that is the reason" said "ALLFOLD_SHARED_MEMORY=0"
 launch 2 env ALLFOLD_ONE_COPY=1 LD_PRELOAD="$build/lib/allfold/liballfold-$mpi.so" "$sums" allreduce 8 80000
 expect "the variable alone loads nothing, and that is said" said "liballfold-one-copy.so is not loaded"
+
+# any memory: static vectors, too, and the C library's malloc
+on_xpmem() { launch "$1" env STAND_IN_XPMEM="$2" LD_PRELOAD="$xpmem" "${under[@]}" "${@:3}"; }
+attachments() { sed -n 's/^stand-in: attached \([0-9]*\) times.*/\1/p' "$scratch/err" | sort -n | head -1; }
+run env LD_PRELOAD="$xpmem" "$build/bin/allfold" info
+expect "info says so" grep -q '^One copy: any memory, by XPMEM$' "$scratch/out"
+on_xpmem 2 count "$build/bin/mpi_xpmem_$mpi"
+expect "any memory is read in place" [ "$status" = 0 -a "$(attachments)" -ge 2 ]
+expect "in few attachments, which are kept" [ "$(attachments)" -le 20 ]
+expect "and nobody complains of it" [ -z "$(grep allfold: "$scratch/err")" ]
+on_xpmem 3 few "$build/bin/mpi_xpmem_$mpi"
+expect "when attachments are few, old ones go" [ "$status" = 0 -a "$(attachments)" -ge 20 ]
+on_xpmem 2 refuse "$build/bin/mpi_xpmem_$mpi"
+expect "refused, vectors are copied" [ "$status" = 0 ]
+expect "and one rank says so" [ "$(grep -c "cannot attach the memory of another one (XPMEM)" "$scratch/err")" = 1 ]
+if [ "$(nproc)" -ge 2 ]; then
+    ALLFOLD_VERBOSE=1 on_xpmem 2 count "$sums" allreduce 8 80000
+    expect "the choice knows of attachments" [ "$status" = 0 -a "$(says_reading)" = 1 ]
+    ALLFOLD_VERBOSE=1 on_xpmem 2 refuse "$sums" allreduce 8 80000
+    expect "not where they are refused" [ "$status" = 0 -a "$(says_reading)" = 0 ]
+else
+    skip "the choice knows of attachments" "ranks share one core"
+fi
 
 finish

@@ -133,7 +133,7 @@ static void test_channels_fill_once(void **state)
                 assert_true(
                     allfold_channel_write(&ranks[0], &ranks[0].ends[r], data, LENGTH, done, 7) > 0);
                 assert_true(allfold_channel_has_fragment(end));
-                const void *at = allfold_channel_read(&ranks[r], end, LENGTH, LENGTH);
+                const void *at = allfold_channel_read(&ranks[r], end, LENGTH);
                 assert_true(first == NULL || at == first);
                 first = at;
                 assert_memory_equal(at, data + done,

@@ -352,7 +352,7 @@ static void test_circle(void **state)
     void *memory = aligned_alloc(64, bytes);
     memset(memory, 0, bytes);
     for (int r = 0; r < 3; r++) {
-        visible[r] = (struct allfold_visible){(const char *)&ranks[r], sizeof ranks[r]};
+        visible[r] = (struct allfold_visible){(const char *)&ranks[r], sizeof ranks[r], NULL};
         ranks[r].index = r;
         ranks[r].memory = memory;
         ranks[r].visible = visible;

@@ -87,10 +87,13 @@ static struct affine given(int run, int rank, size_t e)
     return (struct affine){2 * seed + 1, seed ^ 0x5bd1e995u};
 }
 
-enum { SEES_IN = 1, SEES_OUT = 2, FOLDS = 4, PUBLISH_BYTES = 400 };
+enum { SEES_IN = 1, SEES_OUT = 2, FOLDS = 4, ATTACHES = 8, PUBLISH_BYTES = 400 };
 
 static bool is_untouched; /* the last case's buffers */
 static atomic_uint reveal_count;
+static atomic_uint attach_count;             /* of all runs of a case */
+static atomic_int attached;                  /* and not detached yet */
+static _Thread_local unsigned until_refusal; /* of all attachments; 0: none is refused */
 
 /* One case, for all its threads. */
 struct job {
@@ -101,13 +104,15 @@ struct job {
     size_t buffer_bytes;
     int index_of[MOST_RANKS];
     unsigned by_slots; /* bit r: messages of rank r go by slots, also where they could go without */
-    unsigned sees;     /* of SEES_IN, SEES_OUT: what of each rank the others see; FOLDS: folds */
+    unsigned sees;     /* of SEES_IN, SEES_OUT: what of each rank the others see; FOLDS: folds;
+                        * ATTACHES: the others attach all else */
     struct affine *vectors[MOST_RANKS]; /* of a rank: in, then out */
     struct allfold_visible visible[MOST_RANKS];
     struct affine
         *expected[RUNS]; /* of the whole vector, over ranks 0 to r, one r after the other */
     char fault[MOST_RANKS][100];
     unsigned faulty_reduction; /* of rank 1 in the faulty run, from 1; 0: none fails */
+    unsigned refusal;          /* likewise: the first attachment of rank 1 that is refused */
     int errors[MOST_RANKS];    /* of that run */
 };
 
@@ -145,8 +150,9 @@ static void run_once(struct thread *thread, int run, struct allfold_executor *ex
         in = out + shape->in_place_offset;
     for (size_t e = 0; e < shape->in_length; e++)
         in[e] = given(run, thread->rank, e);
-    const bool is_faulty = run == FAULTY_RUN && job->faulty_reduction > 0;
+    const bool is_faulty = run == FAULTY_RUN && job->faulty_reduction + job->refusal > 0;
     until_fault = is_faulty && thread->rank == 1 ? job->faulty_reduction : 0;
+    until_refusal = is_faulty && thread->rank == 1 ? job->refusal : 0;
     int error = allfold_executor_start(executor, binding);
     if (error == 0)
         error = allfold_executor_wait(executor);
@@ -174,6 +180,7 @@ static void see_all_but_others(const struct job *job, int rank, struct allfold_v
     for (int r = 0; r < job->of.p; r++) {
         visible[r] = job->visible[r];
         visible[r].bytes = r == rank ? visible[r].bytes : 0;
+        visible[r].process = job->sees & ATTACHES ? &attached : NULL;
     }
 }
 
@@ -181,6 +188,24 @@ static void reveal(struct allfold_visible *visible, size_t bytes)
 {
     visible->bytes = bytes;
     atomic_fetch_add(&reveal_count, 1);
+}
+
+/* All ranks are in one process, so what is attached lies where it lay. */
+static const void *attach(void *process, uintptr_t address, size_t bytes)
+{
+    assert_true(bytes >= PUBLISH_BYTES);
+    if (until_refusal == 1)
+        return NULL;
+    until_refusal -= until_refusal > 0;
+    atomic_fetch_add((atomic_int *)process, 1);
+    atomic_fetch_add(&attach_count, 1);
+    return (const void *)address;
+}
+
+static void detach(void *process, const void *memory)
+{
+    assert_non_null(memory);
+    assert_true(atomic_fetch_sub((atomic_int *)process, 1) > 0);
 }
 
 static void *run_rank(void *argument)
@@ -201,7 +226,7 @@ static void *run_rank(void *argument)
                                                    .buffer_bytes = job->buffer_bytes,
                                                    .poison_error = EMPTY,
                                                    .visible = visible,
-                                                   .reveal = reveal,
+                                                   .sight = {reveal, attach, detach},
                                                    .publish_bytes = PUBLISH_BYTES,
                                                    .must_yield = true,
                                                    .beyond = by_slots ? &nowhere : NULL};
@@ -235,7 +260,7 @@ static void make_vectors(struct job *job, int rank)
     const size_t end = job->sees & SEES_OUT ? in_length + out_length : in_length;
     job->vectors[rank] = vectors;
     job->visible[rank] = (struct allfold_visible){(const char *)(vectors + hidden),
-                                                  (end - hidden) * sizeof *vectors};
+                                                  (end - hidden) * sizeof *vectors, NULL};
 }
 
 /* The reduction in the order of the ranks, one after the other. */
@@ -268,14 +293,15 @@ static bool are_buffers_untouched(const struct job *job, size_t bytes)
 
 /* Returns whether there was a fault. */
 static bool run_faulty_case(const struct allfold_case *of, size_t buffer_bytes, unsigned by_slots,
-                            unsigned sees, unsigned faulty_reduction)
+                            unsigned sees, unsigned faulty_reduction, unsigned refusal)
 {
     const size_t bytes = allfold_shared_bytes(of->p, buffer_bytes);
     struct job job = {.of = *of,
                       .buffer_bytes = buffer_bytes,
                       .by_slots = by_slots,
-                      .sees = sees % 8,
-                      .faulty_reduction = faulty_reduction};
+                      .sees = sees % 16,
+                      .faulty_reduction = faulty_reduction,
+                      .refusal = refusal};
     struct thread threads[MOST_RANKS];
     char message[400] = "";
     job.elements = (struct allfold_elements){
@@ -309,15 +335,17 @@ static bool run_faulty_case(const struct allfold_case *of, size_t buffer_bytes, 
     for (int r = 0; r < of->p; r++)
         free(job.vectors[r]);
     free(job.memory);
+    const int first = faulty_reduction > 0 ? FAULT : EMPTY;
     for (int r = 0; r < of->p; r++)
-        assert_true(job.errors[r] == 0 || job.errors[r] == (r == 1 ? FAULT : EMPTY));
+        assert_true(job.errors[r] == 0 || job.errors[r] == (r == 1 ? first : EMPTY));
+    assert_int_equal(attached, 0);
     return job.errors[1] != 0;
 }
 
 static void run_case(const struct allfold_case *of, size_t buffer_bytes, unsigned by_slots,
                      unsigned sees)
 {
-    run_faulty_case(of, buffer_bytes, by_slots, sees, 0);
+    run_faulty_case(of, buffer_bytes, by_slots, sees, 0, 0);
 }
 
 /* A reduction of one rank fails, each in turn. The rank gets the error, ranks that need its data
@@ -334,11 +362,29 @@ static void test_faults(void **state)
                                       .window = 16};
             of.parameters = allfold_parameter_presets(of.algorithm);
             unsigned n = 1;
-            while (n < 20 && run_faulty_case(&of, 64, i % 2 == 0 ? 0 : 5, (unsigned)i, n))
+            while (n < 20 && run_faulty_case(&of, 64, i % 2 == 0 ? 0 : 5, (unsigned)i, n, 0))
                 n++;
             faults += n - 1;
         }
     assert_true(faults > 200);
+}
+
+/* From one attachment on, each in turn, all of a rank are refused: the data are lost to that rank
+ * alone, and to whoever needs them of it. */
+static void test_refusals(void **state)
+{
+    (void)state;
+    unsigned refusals = 0;
+    for (size_t a = 0; allfold_algorithms[a] != NULL; a++) {
+        struct allfold_case of = {
+            .algorithm = allfold_algorithms[a], .p = 4, .count = 333, .window = 16};
+        of.parameters = allfold_parameter_presets(of.algorithm);
+        unsigned n = 1;
+        while (n < 8 && run_faulty_case(&of, 64, a % 2 == 0 ? 0 : 5, ATTACHES | FOLDS, 0, n))
+            n++;
+        refusals += n - 1;
+    }
+    assert_true(refusals > 100);
 }
 
 static void test_algorithms(void **state)
@@ -388,17 +434,20 @@ static void test_many_messages(void **state)
 static void test_published_in_place(void **state)
 {
     (void)state;
-    for (int sees = 0; sees < 4; sees++) {
+    for (int i = 0; i < 8; i++) {
+        const int sees = i % 4 + (i < 4 ? 0 : ATTACHES);
         const struct allfold_case of = {
             .algorithm = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "recursive_doubling"),
             .p = 4,
             .count = 333,
             .window = 16};
         is_untouched = false;
-        reveal_count = 0;
+        reveal_count = attach_count = 0;
         run_case(&of, 64, 0, (unsigned)sees);
-        assert_int_equal(is_untouched, sees == (SEES_IN | SEES_OUT));
-        assert_int_equal(reveal_count > 0, sees > 0);
+        assert_int_equal(is_untouched, sees >= (SEES_IN | SEES_OUT));
+        assert_int_equal(reveal_count > 0, sees % ATTACHES > 0);
+        assert_int_equal(attach_count > 0,
+                         (sees & ATTACHES) != 0 && sees % ATTACHES < (SEES_IN | SEES_OUT));
     }
 }
 
@@ -445,7 +494,7 @@ static void test_ahead_of_a_late_receiver(void **state)
             assert_int_equal((unsigned char)(written - read), rings[i].slots);
             for (uint32_t k = 0; k < late; k++) {
                 assert_true(allfold_channel_has_fragment(receiver));
-                assert_int_equal(*(const unsigned char *)allfold_channel_read(&to, receiver, 1, 1),
+                assert_int_equal(*(const unsigned char *)allfold_channel_read(&to, receiver, 1),
                                  read++);
                 allfold_channel_release(receiver);
             }
@@ -527,7 +576,7 @@ int main(void)
         cmocka_unit_test(test_algorithms),         cmocka_unit_test(test_ahead_of_a_late_receiver),
         cmocka_unit_test(test_many_messages),      cmocka_unit_test(test_faults),
         cmocka_unit_test(test_published_in_place), cmocka_unit_test(test_long_parts),
-        cmocka_unit_test(test_populate),
+        cmocka_unit_test(test_populate),           cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

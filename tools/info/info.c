@@ -12,6 +12,7 @@
 
 #include "common.h"
 #include "directory.h"
+#include "heap/xpmem.h"
 #include "json.h"
 #include "kernels/kernels.h"
 #include "info/ranks.h"
@@ -231,6 +232,16 @@ static void print_machine(const struct info *info)
     printf("%s\n", machine->cache_count == 0 ? " not known" : "");
 }
 
+/* What `allfold run --one-copy` reads in place here. */
+static void print_one_copy(void)
+{
+    const char *missing = allfold_xpmem_missing();
+    if (missing == NULL)
+        printf("One copy: any memory, by XPMEM\n");
+    else
+        printf("One copy: large blocks of malloc (no XPMEM: %s)\n", missing);
+}
+
 static void print_ranks(const struct info *info)
 {
     if (info->ranks_error[0] != '\0')
@@ -271,6 +282,7 @@ static void print_text(const struct info *info)
     print_libraries();
     print_cpu();
     print_machine(info);
+    print_one_copy();
     print_ranks(info);
     print_variables();
 }
@@ -417,6 +429,7 @@ static void print_json(const struct info *info)
     json_object_set_new(object, "cpu_features", json_features());
     allfold_json_set_text(object, "kernels", allfold_simd_used());
     json_object_set_new(object, "machine", json_machine(info));
+    json_object_set_new(object, "xpmem", json_boolean(allfold_xpmem_missing() == NULL));
     json_object_set_new(object, "variables", json_variables());
     json_object_set_new(object, "complaints", json_complaints());
     json_object_set_new(object, "job", json_job(info));

@@ -152,7 +152,8 @@ static void free_parts(void)
 static void check_one_copy(void)
 {
     char message[ALLFOLD_MESSAGE_BYTES];
-    const char *why = job.unshared_reason != NULL ? job.unshared_reason : allfold_one_copy_is_off();
+    const char *why =
+        job.unshared_reason != NULL ? job.unshared_reason : allfold_one_copy_is_off(&job.node);
     if (!allfold_settings()->one_copy || why == NULL || job.rank != 0)
         return;
     snprintf(message, sizeof message,
@@ -164,14 +165,14 @@ static void check_one_copy(void)
 static void find_reading(void)
 {
     static const char *const words[] = {
-        [ALLFOLD_READS_COPIES] = "copied, as a rank has no memory to find out how to read them",
+        [ALLFOLD_READS_COPIES] = "copied, as a rank cannot find out how to read them",
         [ALLFOLD_READS_NEAR] = "read in place, by near cores",
         [ALLFOLD_READS_FAR] = "read in place, by far cores",
     };
     if (job.unshared_reason != NULL || job.node.options.visible == NULL ||
         job.node.options.size != job.size || job.shares_cores)
         return;
-    job.reading = allfold_reading_find(job.comm, job.node.shared);
+    job.reading = allfold_reading_find(job.comm, &job.node);
     if (job.rank == 0)
         allfold_say("long vectors are %s", words[job.reading]);
     allfold_stage_ends("reading");

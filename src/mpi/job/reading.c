@@ -18,8 +18,8 @@ enum { WHOLE, HALVES, WAYS, BYTES = 256 << 10, COUNT = BYTES / sizeof(double), R
 
 bool allfold_reading_is_offered(void)
 {
-    const struct allfold_one_copy *other = allfold_heap_one_copy();
-    return other != NULL && other->why_off() == NULL && other->heap->file().descriptor >= 0;
+    return allfold_one_copy_has_heap() ||
+           (allfold_settings()->one_copy && allfold_xpmem_missing() == NULL);
 }
 
 /* A way to reduce, ready to run. */
@@ -31,7 +31,7 @@ struct way {
 
 struct trial {
     MPI_Comm comm;
-    struct allfold_shared_memory *shared;
+    const struct allfold_node *node;
     double *in, *out;
     void *scratch; /* of either way */
     struct way ways[WAYS];
@@ -91,10 +91,10 @@ static bool open_trial(struct trial *trial)
                                             .one_node = true};
     trial->in = allfold_heap()->allocate(BYTES, 1, false);
     trial->out = allfold_heap()->allocate(BYTES, 1, false);
-    int is_open = trial->in != NULL && trial->out != NULL &&
-                  prepare(&trial->ways[WHOLE], "recursive_doubling", &problem) &&
-                  prepare(&trial->ways[HALVES], "halving_doubling", &problem) &&
-                  find_scratch(trial);
+    int is_open =
+        (trial->node->attaches || allfold_one_copy_has_heap()) && trial->in != NULL &&
+        trial->out != NULL && prepare(&trial->ways[WHOLE], "recursive_doubling", &problem) &&
+        prepare(&trial->ways[HALVES], "halving_doubling", &problem) && find_scratch(trial);
     const int error = PMPI_Allreduce(MPI_IN_PLACE, &is_open, 1, MPI_INT, MPI_MIN, trial->comm);
     return error == MPI_SUCCESS && is_open;
 }
@@ -117,12 +117,13 @@ static void run(struct trial *trial, struct way *way)
                                             .out = trial->out,
                                             .scratch = trial->scratch,
                                             .elements = &doubles,
-                                            .transport = allfold_shared_transport(trial->shared)};
+                                            .transport =
+                                                allfold_shared_transport(trial->node->shared)};
     for (int i = 0; i < COUNT; i++)
         trial->in[i] = i;
     PMPI_Barrier(trial->comm);
     const double begin_s = allfold_now_s();
-    allfold_shared_begin(trial->shared, sizeof(double));
+    allfold_shared_begin(trial->node->shared, sizeof(double));
     if (allfold_executor_start(way->executor, &binding) == 0)
         allfold_executor_wait(way->executor);
     const double time_s = allfold_now_s() - begin_s;
@@ -142,9 +143,9 @@ static enum allfold_reading judge(struct trial *trial)
     return times_s[HALVES] < 1.1 * times_s[WHOLE] ? ALLFOLD_READS_NEAR : ALLFOLD_READS_FAR;
 }
 
-enum allfold_reading allfold_reading_find(MPI_Comm comm, struct allfold_shared_memory *shared)
+enum allfold_reading allfold_reading_find(MPI_Comm comm, const struct allfold_node *node)
 {
-    struct trial trial = {.comm = comm, .shared = shared};
+    struct trial trial = {.comm = comm, .node = node};
     enum allfold_reading reading = ALLFOLD_READS_COPIES;
     if (open_trial(&trial)) {
         for (int i = 0; i < ROUNDS * WAYS; i++)

@@ -210,8 +210,8 @@ static void fill_head(void)
     if (job->where.depth > 0)
         head.switches = job->where.groups[0]->count;
     head.compares = allfold_settings()->common.report_compare != 0;
-    head.copies =
-        head.nodes == 1 && job->unshared_reason == NULL && allfold_one_copy_is_off() != NULL;
+    head.copies = head.nodes == 1 && job->unshared_reason == NULL &&
+                  allfold_one_copy_is_off(&job->node) != NULL;
     const struct allfold_staged_bytes staged = allfold_staged_bytes();
     head.staged_to_host = staged.to_host;
     head.staged_to_device = staged.to_device;

@@ -71,7 +71,7 @@ static bool look(const struct allfold_shared_file *file, struct allfold_visible 
     if (memory == NULL)
         return false;
     madvise(memory, file->bytes, MADV_DONTDUMP);
-    *visible = (struct allfold_visible){memory, 0};
+    *visible = (struct allfold_visible){.memory = memory};
     if (!read_up_to(visible, file->bytes, 1)) {
         munmap(memory, file->bytes);
         return false;
@@ -87,7 +87,7 @@ static bool is_same(const struct allfold_shared_file *a, const struct allfold_sh
 
 static bool see(const struct allfold_shared_file *file, struct allfold_visible *visible)
 {
-    *visible = (struct allfold_visible){NULL, 0};
+    *visible = (struct allfold_visible){0};
     if (file->descriptor < 0)
         return true;
     const struct allfold_shared_file own = allfold_heap()->file();
@@ -110,7 +110,7 @@ bool allfold_heap_see(const struct allfold_shared_file *file, struct allfold_vis
 }
 
 /* That moves the border between two mappings, which takes no memory that might not be there. */
-void allfold_heap_reveal(struct allfold_visible *visible, size_t bytes)
+static void reveal(struct allfold_visible *visible, size_t bytes)
 {
     pthread_mutex_lock(&heaps.mutex);
     for (uint32_t i = 0; i < heaps.seen_count; i++) {
@@ -119,10 +119,22 @@ void allfold_heap_reveal(struct allfold_visible *visible, size_t bytes)
             continue;
         if (bytes > seen->visible.bytes)
             read_up_to(&seen->visible, seen->file.bytes, bytes);
-        *visible = seen->visible;
+        visible->bytes = seen->visible.bytes;
     }
     pthread_mutex_unlock(&heaps.mutex);
 }
+
+static const void *attach(void *process, uintptr_t address, size_t bytes)
+{
+    return allfold_xpmem_attach(process, address, bytes);
+}
+
+static void detach(void *process, const void *memory)
+{
+    allfold_xpmem_detach(process, memory);
+}
+
+const struct allfold_sight allfold_heap_sight = {reveal, attach, detach};
 
 void allfold_heaps_forget(void)
 {
@@ -133,4 +145,5 @@ void allfold_heaps_forget(void)
     heaps.seen = NULL;
     heaps.seen_count = heaps.seen_capacity = 0;
     pthread_mutex_unlock(&heaps.mutex);
+    allfold_xpmem_forget();
 }

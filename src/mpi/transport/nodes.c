@@ -12,6 +12,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "mpi/process/runtime.h"
 #include "mpi/transport/heaps.h"
 #include "util/cores.h"
 #include "util/memory.h"
@@ -30,6 +31,7 @@ static size_t buffer_bytes_for(int ranks)
 struct neighbor {
     int rank;
     struct allfold_shared_file heap;
+    struct allfold_xpmem_share share;
     struct allfold_cores cores;
 };
 
@@ -48,8 +50,8 @@ static uint64_t word_by_chance(void)
 }
 
 /* Maps the node's memory; false on all ranks of the node where one of them cannot. *sees_all:
- * whether this rank sees the heaps of all; afterwards, whether all do. Likewise shares_cores: what
- * one rank thinks, all do. Collective over the node. */
+ * whether this rank sees the heaps of all; afterwards, whether all do. Likewise `attaches`, and
+ * shares_cores: what one rank thinks, all do. Collective over the node. */
 static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, int index,
                          bool *sees_all)
 {
@@ -74,15 +76,16 @@ static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, in
         node->memory = file < 0 ? NULL : map(file, node->bytes);
     }
     int all[] = {node->memory != NULL && memcmp(node->memory, &sent.word, sizeof sent.word) == 0,
-                 *sees_all, !node->shares_cores};
-    if (PMPI_Allreduce(MPI_IN_PLACE, all, 3, MPI_INT, MPI_MIN, ranks) != MPI_SUCCESS)
-        all[0] = all[1] = false;
+                 *sees_all, !node->shares_cores, node->attaches};
+    if (PMPI_Allreduce(MPI_IN_PLACE, all, 4, MPI_INT, MPI_MIN, ranks) != MPI_SUCCESS)
+        all[0] = all[1] = all[3] = false;
     if (index == 0 && node->memory != NULL) /* before the ranks next synchronize, then used */
         memset(node->memory, 0, sizeof sent.word);
     if (file >= 0)
         close(file); /* only now: the others open it through this one */
     *sees_all = all[1];
     node->shares_cores = !all[2];
+    node->attaches = all[1] && all[3];
     return all[0];
 }
 
@@ -96,6 +99,34 @@ static bool list_ranks(struct allfold_node *node, const struct neighbor *neighbo
         sees_all = allfold_heap_see(&neighbors[i].heap, &node->heaps[i]) && sees_all;
     }
     return sees_all;
+}
+
+/* What this process shares besides its heap: all of its memory, where the program wants that. */
+static struct allfold_xpmem_share find_share(void)
+{
+    const struct allfold_xpmem_share nothing = {0};
+    return allfold_settings()->one_copy ? allfold_xpmem_share() : nothing;
+}
+
+/* Opens the memory of all other ranks; says whether it could. This rank's own one is never
+ * attached, but marked as if it were. */
+static bool open_processes(struct allfold_node *node, const struct neighbor *neighbors, int size,
+                           int rank)
+{
+    bool opens_all = true;
+    for (int i = 0; i < size && opens_all; i++) {
+        const bool is_own = neighbors[i].rank == rank;
+        node->heaps[i].process = is_own ? (void *)node : allfold_xpmem_open(&neighbors[i].share);
+        opens_all = node->heaps[i].process != NULL && neighbors[i].share.segment != 0;
+    }
+    return opens_all;
+}
+
+/* All ranks of a node attach each other's memory, or none does. */
+static void agree_on_processes(struct allfold_node *node, int size)
+{
+    for (int i = 0; i < size && !node->attaches; i++)
+        node->heaps[i].process = NULL;
 }
 
 /* How many of the program's ranks are on this node: a communicator of two may be one of many.
@@ -132,7 +163,8 @@ static bool share_cores(const struct neighbor *neighbors, int size)
 static bool exchange_neighbors(struct allfold_node *node, MPI_Comm ranks, int size,
                                const struct allfold_node *around, bool *sees_all)
 {
-    struct neighbor mine = {.heap = allfold_heap()->file(), .cores = allfold_cores_of_process()};
+    struct neighbor mine = {
+        .heap = allfold_heap()->file(), .share = find_share(), .cores = allfold_cores_of_process()};
     int p;
     PMPI_Comm_size(node->comm, &p);
     PMPI_Comm_rank(node->comm, &mine.rank);
@@ -148,6 +180,7 @@ static bool exchange_neighbors(struct allfold_node *node, MPI_Comm ranks, int si
     for (int r = 0; is_known && r < p; r++)
         node->index_of[r] = -1;
     *sees_all = is_known && list_ranks(node, neighbors, size);
+    node->attaches = is_known && open_processes(node, neighbors, size, mine.rank);
     if (around != NULL && around->memory != NULL)
         node->shares_cores = around->shares_cores;
     else
@@ -182,6 +215,7 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
         return "no memory";
     if (!share_memory(node, ranks, size, index, &sees_all))
         return "the node's ranks cannot open each other's memory";
+    agree_on_processes(node, size);
     node->options = (struct allfold_shared_options){.memory = node->memory,
                                                     .size = size,
                                                     .index = index,
@@ -189,7 +223,7 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
                                                     .buffer_bytes = buffer_bytes_for(size),
                                                     .poison_error = MPI_ERR_OTHER,
                                                     .visible = sees_all ? node->heaps : NULL,
-                                                    .reveal = allfold_heap_reveal,
+                                                    .sight = allfold_heap_sight,
                                                     .publish_bytes = ALLFOLD_HEAP_LEAST_BYTES,
                                                     .must_yield = node->shares_cores,
                                                     .beyond = size < p ? beyond : NULL,
@@ -293,8 +327,19 @@ void allfold_nodes_forget(void)
     allfold_heaps_forget();
 }
 
-const char *allfold_one_copy_is_off(void)
+bool allfold_one_copy_has_heap(void)
 {
     const struct allfold_one_copy *other = allfold_heap_one_copy();
-    return other == NULL ? "liballfold-one-copy.so is not loaded" : other->why_off();
+    return other != NULL && other->why_off() == NULL && other->heap->file().descriptor >= 0;
+}
+
+const char *allfold_one_copy_is_off(const struct allfold_node *node)
+{
+    const struct allfold_one_copy *other = allfold_heap_one_copy();
+    if (node->attaches)
+        return NULL;
+    if (other != NULL)
+        return other->why_off();
+    return find_share().segment != 0 ? "a rank cannot attach the memory of another one (XPMEM)"
+                                     : "liballfold-one-copy.so is not loaded";
 }

@@ -26,6 +26,7 @@ struct allfold_node {
     size_t bytes;
     int streams;                   /* besides that of blocking calls */
     bool shares_cores;             /* its ranks are more than their cores */
+    bool attaches;                 /* its ranks attach any memory of each other (XPMEM) */
     int *index_of;                 /* rank -> index on this node, or -1 */
     struct allfold_visible *heaps; /* of each index */
     MPI_Comm comm;
@@ -64,7 +65,10 @@ bool allfold_node_take_back(void *memory);
 /* After the last node is closed: frees what they had in common. */
 void allfold_nodes_forget(void);
 
-/* Why the program's own large allocations are not read in place, in words; NULL where they are. */
-const char *allfold_one_copy_is_off(void);
+/* Do large allocations of the program come from the heap here? Local. */
+bool allfold_one_copy_has_heap(void);
+
+/* Why the program's own vectors are not read in place, in words; NULL where they are. */
+const char *allfold_one_copy_is_off(const struct allfold_node *node);
 
 #endif

@@ -50,8 +50,14 @@ void allfold_nodes_forget(void)
 {
 }
 
-const char *allfold_one_copy_is_off(void)
+bool allfold_one_copy_has_heap(void)
 {
+    return false;
+}
+
+const char *allfold_one_copy_is_off(const struct allfold_node *node)
+{
+    (void)node;
     return "the ranks are simulated in one process";
 }
 
