@@ -18,14 +18,21 @@
 
 enum { WRONG_USAGE = 2, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
-enum option_key { KEY_COMPARE = 256, KEY_COMPARE_BITS, KEY_MPI, KEY_ONE_COPY, KEY_TRACE };
+enum option_key {
+    KEY_COMPARE = 256,
+    KEY_COMPARE_BITS,
+    KEY_SITES,
+    KEY_MPI,
+    KEY_ONE_COPY,
+    KEY_TRACE
+};
 
 struct options {
     const char *mpi;
     const char *mpi_source; /* "--mpi " or "ALLFOLD_MPI=", for messages */
     const char *report;     /* NULL, "1" or a file */
     const char *trace;      /* NULL or a file */
-    bool compare, compare_bits;
+    bool compare, compare_bits, sites;
     bool verbose;
     bool one_copy;
     bool lists; /* --mpi list: says which MPIs there are, and starts nothing */
@@ -67,6 +74,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_COMPARE_BITS:
         options->compare_bits = true;
         return 0;
+    case KEY_SITES:
+        options->sites = true;
+        return 0;
     case 'v':
         options->verbose = true;
         return 0;
@@ -106,6 +116,7 @@ static const struct argp_option option_list[] = {
      "reduce floating point a second time with the MPI library's own collectives, and report how "
      "often a bit differs",
      0},
+    {"sites", KEY_SITES, NULL, 0, "report calls by where the program makes them", 0},
     {"trace", KEY_TRACE, "FILE", 0,
      "keep which collectives are called, for allfold simulate and explain; ALLFOLD_TRACE is the "
      "same",
@@ -458,7 +469,7 @@ static int set_settings(const struct options *options)
     int status = 0;
     if (options->report != NULL)
         status = set_variable("ALLFOLD_REPORT", options->report);
-    else if ((options->compare || options->compare_bits) && !has_report)
+    else if ((options->compare || options->compare_bits || options->sites) && !has_report)
         status = set_variable("ALLFOLD_REPORT", "1");
     if (status == 0 && options->trace != NULL)
         status = set_variable("ALLFOLD_TRACE", options->trace);
@@ -466,6 +477,8 @@ static int set_settings(const struct options *options)
         status = set_variable("ALLFOLD_REPORT_COMPARE", "1");
     if (status == 0 && options->compare_bits)
         status = set_variable("ALLFOLD_COMPARE_BITS", "1");
+    if (status == 0 && options->sites)
+        status = set_variable("ALLFOLD_REPORT_SITES", "1");
     if (status == 0 && options->verbose)
         status = set_variable("ALLFOLD_VERBOSE", "1");
     if (status == 0 && options->one_copy)

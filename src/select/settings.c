@@ -42,6 +42,7 @@ enum variable {
     VARIABLE_REPORT,
     VARIABLE_TRACE,
     VARIABLE_REPORT_COMPARE,
+    VARIABLE_REPORT_SITES,
     VARIABLE_COMPARE_BITS,
     VARIABLE_SIMD,
     VARIABLE_MPI,
@@ -145,6 +146,8 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_REPORT_COMPARE] = {"ALLFOLD_REPORT_COMPARE", "0",
                                  "1: time the MPI library's own collective beside some of the "
                                  "calls, for the report"},
+    [VARIABLE_REPORT_SITES] = {"ALLFOLD_REPORT_SITES", "0",
+                               "1: the report tells calls apart by where the program made them"},
     [VARIABLE_COMPARE_BITS] =
         {"ALLFOLD_COMPARE_BITS", "0",
          "1: reduce floating point a second time with the MPI library's own collective, and report "
@@ -505,6 +508,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->one_copy = read_switch(&reading, VARIABLE_ONE_COPY);
     settings->common.report_compare = read_switch(&reading, VARIABLE_REPORT_COMPARE);
     settings->common.compare_bits = read_switch(&reading, VARIABLE_COMPARE_BITS);
+    settings->report_sites = read_switch(&reading, VARIABLE_REPORT_SITES);
     settings->simd = text_of(&reading, VARIABLE_SIMD);
     settings->table = text_of(&reading, VARIABLE_TABLE);
     settings->tuned_table = text_of(&reading, VARIABLE_TUNED_TABLE);
@@ -517,8 +521,8 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
         settings->report = NULL;
     if (settings->report != NULL && strcmp(settings->report, "1") == 0)
         settings->report = "";
-    if (settings->report == NULL &&
-        (settings->common.report_compare || settings->common.compare_bits))
+    if (settings->report == NULL && (settings->common.report_compare ||
+                                     settings->common.compare_bits || settings->report_sites))
         settings->report = "";
 }
 

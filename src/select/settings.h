@@ -90,6 +90,7 @@ struct allfold_settings {
     const char *learn;       /* what the guard found is kept in this file; NULL: nowhere */
     const char *report;      /* NULL: no report; "": to stderr; else a file */
     const char *trace;       /* NULL: no trace; else a file */
+    int report_sites;        /* the report tells calls by where the program made them */
 };
 
 /* Are blocking calls noted, for a report or a trace? */

@@ -2,7 +2,7 @@
  *
  * WHAT: "nonblocking" or "persistent" allreduces, which are started, left for DELAY microseconds
  * and waited for. Rank 1 starts each LATE microseconds later. Or "phases": allreduces in three
- * parts. */
+ * parts. Or "sites": calls in two functions, in one of two lines. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +76,27 @@ static void do_phases(int calls)
     reduce_often(calls);
 }
 
+/* Calls are not the last thing that they do: then the compiler would have them jump. */
+static __attribute__((noinline)) int call_here(int calls)
+{
+    for (int i = 0; i < calls; i++)
+        MPI_Allreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    for (int i = 0; i < 2 * calls; i++)
+        MPI_Allreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return calls;
+}
+
+static __attribute__((noinline)) int call_there(int calls)
+{
+    MPI_Request request;
+    for (int i = 0; i < calls; i++) {
+        MPI_Bcast(in, 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        MPI_Iallreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    return calls;
+}
+
 int main(int argc, char **argv)
 {
     int rank;
@@ -85,6 +106,8 @@ int main(int argc, char **argv)
         MPI_Abort(MPI_COMM_WORLD, 2);
     if (strcmp(argv[1], "phases") == 0)
         do_phases(atoi(argv[2]));
+    else if (strcmp(argv[1], "sites") == 0)
+        call_here(call_there(atoi(argv[2])));
     else
         overlap(strcmp(argv[1], "persistent") == 0, atoi(argv[2]), atof(argv[3]),
                 rank == 1 ? atof(argv[4]) : 0);

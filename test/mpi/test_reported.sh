@@ -18,12 +18,15 @@ reported() {
 # holds EXPRESSION: it holds of the report
 holds() {
     python3 - "$report" "$1" <<'END'
-import json, sys
+import json, re, sys
 report = json.load(open(sys.argv[1]))
 rows = report["rows"]
 def of(mode): # the sums of such rows
     return {name: sum(row[name] for row in rows if row["mode"] == mode)
             for name in ("calls", "seconds", "flight_seconds", "awaited_seconds", "all_bytes")}
+def calls_at(collective, site): # in each place whose text begins so
+    return sorted(row["calls"] for row in rows
+                  if row["collective"] == collective and row["site"].startswith(site))
 def calls_in(phase):
     return sum(row["calls"] for row in rows if row["phase"] == phase)
 if not eval(sys.argv[2]):
@@ -70,6 +73,49 @@ page = minidom.parseString(text)
 cells = [''.join(n.data for n in cell.childNodes if n.nodeType == n.TEXT_NODE) for cell in page.getElementsByTagName('td')]
 assert {'assemble', 'so lve', '7'} <= set(cells), cells
 assert len(text) < 100000 and 'http' not in text"
+# where calls are made
+report=$scratch/report.json
+export ALLFOLD_REPORT_SITES=1
+for nonblocking in 0 1; do
+    ALLFOLD_NONBLOCKING=$nonblocking reported sites 10 0 0
+    expect "sites: it ends well" [ "$status" = 0 ]
+    expect "sites: each line of a function has its row" \
+        holds "calls_at('allreduce', 'call_here ') == [10, 20]"
+    expect "sites: functions are told apart" holds "calls_at('bcast', 'call_there ') == [10]"
+    expect "sites: so are calls that do not block ($nonblocking)" \
+        holds "calls_at('allreduce', 'call_there ') == [10] and not calls_at('bcast', 'call_here ')"
+    expect "sites: the file and the address are told" \
+        holds "all(re.search(r'\(mpi_reported_[a-z]+\+0x[0-9a-f]+\)$', row['site']) for row in rows)"
+done
+unset ALLFOLD_REPORT_SITES
+reported sites 10 0 0
+expect "without the setting no site is told" holds "{row['site'] for row in rows} == {''}"
+cat >"$scratch/sites.f90" <<'END'
+subroutine solve(n)
+  use mpi
+  integer :: n, i, ierror
+  double precision :: x(4), y(4)
+  x = 1
+  do i = 1, n
+    call MPI_Allreduce(x, y, 4, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, ierror)
+  end do
+end subroutine
+program sites
+  use mpi
+  integer :: ierror
+  call MPI_Init(ierror)
+  call solve(10)
+  call MPI_Finalize(ierror)
+end program
+END
+if "mpifort.$mpi" -J "$scratch" "$scratch/sites.f90" -o "$scratch/sites" 2>"$scratch/err"; then
+    timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --sites --report="$report" \
+        "$scratch/sites" >"$scratch/out" 2>"$scratch/err" </dev/null
+    expect "sites: Fortran's wrappers are not the program" holds "calls_at('allreduce', 'solve_ (sites+') == [10]"
+else
+    skip "sites of Fortran" "mpifort.$mpi does not compile"
+fi
+
 timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/mpi_reported_$mpi" phases 10 0 0 >"$scratch/out" 2>&1 </dev/null
 expect "without Allfold the program runs" [ $? = 0 ]
 

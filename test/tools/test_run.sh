@@ -46,7 +46,7 @@ cat >"$T/show.c" <<'C'
 int main(int argc, char **argv)
 {
     const char *names[] = {"LD_PRELOAD", "ALLFOLD_REPORT", "ALLFOLD_REPORT_COMPARE", "ALLFOLD_COMPARE_BITS",
-                           "ALLFOLD_TRACE", "ALLFOLD_VERBOSE"};
+                           "ALLFOLD_REPORT_SITES", "ALLFOLD_TRACE", "ALLFOLD_VERBOSE"};
     int files = 0;
     struct rusage children;
     getrusage(RUSAGE_CHILDREN, &children); /* those of allfold, too, whose process this is */
@@ -246,6 +246,7 @@ served() { # MPI OTHER: everything that needs only one MPI
     gives "$mpi --report=FILE" "ALLFOLD_REPORT=[a b.csv]" -- "$A" run "--report=a b.csv" "$show"
     gives "$mpi --compare-bits" "ALLFOLD_REPORT=[1]" "ALLFOLD_COMPARE_BITS=[1]" "ALLFOLD_REPORT_COMPARE=[unset]" -- \
         "$A" run --compare-bits "$show"
+    gives "$mpi --sites" "ALLFOLD_REPORT=[1]" "ALLFOLD_REPORT_SITES=[1]" -- "$A" run --sites "$show"
     gives "$mpi --compare" "ALLFOLD_REPORT=[1]" "ALLFOLD_REPORT_COMPARE=[1]" -- \
         "$A" run --compare "$show"
     gives "$mpi --compare keeps a report file" "ALLFOLD_REPORT=[f.json]" \

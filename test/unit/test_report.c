@@ -400,11 +400,13 @@ static void test_page(void **state)
     assert_null(strstr(text, "in flight"));
     free(text);
     rows[0].phase = NULL;
+    rows[1].site = "so<lve (a+0x1)";
     rows[1].figures.flight_s = 0.5;
     rows[1].figures.awaited_s = 0.125;
     text = printed(&head, rows, 2, ALLFOLD_REPORT_HTML);
     assert_in(text, "<th>in flight</th>");
-    assert_in(text, "<td>0.500000</td><td>0.125000</td></tr>");
+    assert_in(text, "<td>0.500000</td><td>0.125000</td>"
+                    "<td class=\"t\">so&lt;lve (a+0x1)</td></tr>");
     assert_null(strstr(text, "phase"));
     free(text);
     text = printed(&head, rows, 0, ALLFOLD_REPORT_HTML);
@@ -440,7 +442,7 @@ static void test_heads(void **state)
                  "No collective that Allfold knows was called.\n");
 }
 
-enum { COLUMNS = 28 };
+enum { COLUMNS = 29 };
 
 /* Cuts a line of CSV, without its end, into columns; returns their number. */
 static size_t cut_line(char *line, char *columns[COLUMNS + 1])
@@ -465,16 +467,35 @@ static size_t cut_line(char *line, char *columns[COLUMNS + 1])
 static void test_csv(void **state)
 {
     (void)state;
-    static const char *const names[COLUMNS] = {"version",        "machine",       "mpi",
-                                               "world",          "nodes",         "least_per_node",
-                                               "most_per_node",  "collective",    "p",
-                                               "least_bytes",    "most_bytes",    "calls",
-                                               "all_bytes",      "seconds",       "algorithm",
-                                               "chosen",         "samples",       "ours_us",
-                                               "native_us",      "gain",          "waiting_seconds",
-                                               "moving_seconds", "bits_compared", "bits_differ",
-                                               "mode",           "phase",         "flight_seconds",
-                                               "awaited_seconds"};
+    static const char *const names[COLUMNS] = {"version",
+                                               "machine",
+                                               "mpi",
+                                               "world",
+                                               "nodes",
+                                               "least_per_node",
+                                               "most_per_node",
+                                               "collective",
+                                               "p",
+                                               "least_bytes",
+                                               "most_bytes",
+                                               "calls",
+                                               "all_bytes",
+                                               "seconds",
+                                               "algorithm",
+                                               "chosen",
+                                               "samples",
+                                               "ours_us",
+                                               "native_us",
+                                               "gain",
+                                               "waiting_seconds",
+                                               "moving_seconds",
+                                               "bits_compared",
+                                               "bits_differ",
+                                               "mode",
+                                               "phase",
+                                               "flight_seconds",
+                                               "awaited_seconds",
+                                               "site"};
     static const char *const values[2][COLUMNS] = {{ALLFOLD_VERSION,
                                                     "node7",
                                                     "Open MPI 4.1.4",
@@ -502,7 +523,8 @@ static void test_csv(void **state)
                                                     "blocking",
                                                     "",
                                                     "0.000000000",
-                                                    "0.000000000"},
+                                                    "0.000000000",
+                                                    ""},
                                                    {ALLFOLD_VERSION,
                                                     "node7",
                                                     "Open MPI 4.1.4",
@@ -530,9 +552,11 @@ static void test_csv(void **state)
                                                     "blocking",
                                                     "",
                                                     "0.000000000",
-                                                    "0.000000000"}};
+                                                    "0.000000000",
+                                                    "solve (a+0x1)"}};
     struct allfold_report_row rows[2];
     example(rows);
+    rows[1].site = "solve (a+0x1)";
     strcpy(rows[0].algorithm, "ring(segment=64K,radix=2)");
     rows[0].figures.bits_compared = 7;
     rows[0].figures.bits_differ = 3;
@@ -585,6 +609,7 @@ static void test_json(void **state)
     const struct allfold_report_head head = head_of(true);
     struct allfold_report_row rows[2];
     example(rows);
+    rows[1].site = "solve (a+0x1)";
     static const char *const checks[] = {
         "rows == []",
         "len(rows) == 1 and report == dict(version=\"" ALLFOLD_VERSION "\", machine=\"node7\", "
@@ -595,11 +620,12 @@ static void test_json(void **state)
         "all_bytes=128000, seconds=0.0025, algorithm=\"ring(segment=64K)\", chosen=\"forced\", "
         "samples=4, ours_us=25.0, native_us=40.0, gain=2.0, waiting_seconds=0.002, "
         "moving_seconds=0.0005, bits_compared=0, bits_differ=0, mode=\"blocking\", phase=\"\", "
-        "flight_seconds=0, awaited_seconds=0), "
+        "flight_seconds=0, awaited_seconds=0, site=\"\"), "
         "dict(collective=\"bcast\", p=4, least_bytes=8, most_bytes=8, calls=3, all_bytes=24, "
         "seconds=0.000012, algorithm=\"native\", chosen=\"model\", samples=0, ours_us=0.0, "
         "native_us=0.0, gain=0.0, waiting_seconds=0.0, moving_seconds=0.0, bits_compared=0, "
-        "bits_differ=0, mode=\"blocking\", phase=\"\", flight_seconds=0, awaited_seconds=0)]"};
+        "bits_differ=0, mode=\"blocking\", phase=\"\", flight_seconds=0, awaited_seconds=0, "
+        "site=\"solve (a+0x1)\")]"};
     for (uint32_t count = 0; count <= 2; count++) {
         char *text = printed(&head, rows, count, ALLFOLD_REPORT_JSON);
         assert_json(text, checks[count]);

@@ -109,7 +109,7 @@ static void test_told_presets(void **state)
             assert_string_not_equal(other->name, known->name);
         count++;
     }
-    assert_int_equal(count, 25 + ALLFOLD_COLLECTIVE_COUNT);
+    assert_int_equal(count, 26 + ALLFOLD_COLLECTIVE_COUNT);
 }
 
 static void test_numbers(void **state)
@@ -137,6 +137,10 @@ static void test_switches(void **state)
     assert_string_equal(with_one("ALLFOLD_REPORT", "/a/b.csv").report, "/a/b.csv");
     assert_string_equal(with_one("ALLFOLD_TRACE", "a b").trace, "a b");
     assert_null(with_one("ALLFOLD_TRACE", "0").trace);
+    assert_int_equal(complaints, 0);
+    assert_int_equal(with_one("ALLFOLD_REPORT", "1").report_sites, 0);
+    assert_int_equal(with_one("ALLFOLD_REPORT_SITES", "1").report_sites, 1);
+    assert_string_equal(with_one("ALLFOLD_REPORT_SITES", "1").report, "");
     assert_int_equal(complaints, 0);
     /* comparing asks for a report, which goes where it was told to */
     struct allfold_settings settings = with_one("ALLFOLD_REPORT_COMPARE", "1");

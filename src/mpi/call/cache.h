@@ -54,6 +54,7 @@ struct allfold_entry {
     uint64_t calls;                      /* blocking ones */
     uint32_t row;                        /* of the report for it; 0: not yet, else 1 more */
     const char *phase;                   /* of the program, that the row is of */
+    const char *site;                    /* where it was called (call_sites.h), likewise */
     uint32_t shape;                      /* of the trace, once there is a row */
     size_t bytes;                        /* that it takes in the cache */
     size_t vector_bytes;                 /* of the whole vector that it is about */

@@ -16,6 +16,7 @@
 #include "mpi/call/request.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
+#include "mpi/report/call_sites.h"
 #include "mpi/report/notes.h"
 #include "mpi/report/report.h"
 #include "util/memory.h"
@@ -512,7 +513,7 @@ static int serve_known(struct allfold_communicator *state, const struct allfold_
 static int serve_noted(struct allfold_communicator *state, const struct allfold_call *call,
                        uint64_t begin)
 {
-    allfold_notes_begin(state);
+    allfold_notes_begin(state, allfold_call_site());
     const int error = serve_known(state, call);
     allfold_notes_end(state, call->collective, call->root, begin, allfold_ticks());
     return error;

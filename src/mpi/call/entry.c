@@ -265,12 +265,13 @@ static uint32_t shape_of(const struct allfold_communicator *state,
 }
 
 uint32_t allfold_entry_row(const struct allfold_communicator *state, struct allfold_entry *entry,
-                           const char *mode)
+                           const char *mode, const char *site)
 {
     const char *phase = allfold_report_phase_now;
-    if (entry->row == 0 || entry->phase != phase) {
+    if (entry->row == 0 || entry->phase != phase || entry->site != site) {
         struct allfold_report_row row = row_of(state, entry);
         row.phase = entry->phase = phase;
+        row.site = entry->site = site;
         row.mode = mode;
         if (entry->row == 0)
             entry->shape = shape_of(state, entry);
@@ -281,7 +282,8 @@ uint32_t allfold_entry_row(const struct allfold_communicator *state, struct allf
 
 void allfold_entry_serve(const struct allfold_communicator *state, struct allfold_entry *entry)
 {
-    const uint32_t row = allfold_entry_row(state, entry, NULL);
+    const uint32_t row =
+        allfold_entry_row(state, entry, NULL, allfold_notes_of(state)->served.site);
     entry->calls++;
     allfold_notes_serve(state, row, entry->shape, entry->vector_bytes);
 }
@@ -292,6 +294,7 @@ void allfold_entry_drop(const struct allfold_communicator *state, struct allfold
         entry->figures.samples + entry->figures.bits_compared > 0) {
         struct allfold_report_row row = row_of(state, entry);
         row.phase = entry->phase;
+        row.site = entry->site;
         row.figures = entry->figures;
         allfold_report_add(&row);
     }

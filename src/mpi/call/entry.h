@@ -51,7 +51,7 @@ void allfold_entries_shrink(struct allfold_communicator *state, size_t most_byte
 /* The report's row for the calls that the entry serves now; `mode` is that of report_figures.h, for
  * one entry always the same. Where a report is wanted. */
 uint32_t allfold_entry_row(const struct allfold_communicator *state, struct allfold_entry *entry,
-                           const char *mode);
+                           const char *mode, const char *site);
 
 /* Tells the notes that the entry serves the current call. Where a report is wanted. */
 void allfold_entry_serve(const struct allfold_communicator *state, struct allfold_entry *entry);

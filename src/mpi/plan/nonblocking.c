@@ -13,6 +13,7 @@
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"
+#include "mpi/report/call_sites.h"
 #include "mpi/report/report.h"
 #include "mpi/process/runtime.h"
 #include "util/memory.h"
@@ -161,7 +162,8 @@ static void note_native(const struct allfold_call *call, const char *mode, const
     if (!allfold_is_on() || call->comm == MPI_COMM_NULL || allfold_settings()->report == NULL ||
         PMPI_Comm_size(call->comm, &p) != MPI_SUCCESS)
         return;
-    struct allfold_report_row row = allfold_report_native_row(call->collective, p, 0, why);
+    struct allfold_report_row row =
+        allfold_report_native_row(call->collective, p, 0, why, allfold_call_site());
     row.mode = mode;
     row.figures.calls = 1;
     allfold_report_add(&row);

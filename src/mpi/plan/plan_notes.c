@@ -3,6 +3,7 @@
 
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
+#include "mpi/report/call_sites.h"
 
 bool allfold_plan_is_noted(const struct allfold_communicator *state,
                            const struct allfold_entry *entry)
@@ -17,7 +18,7 @@ struct allfold_plan_note allfold_plan_note_start(const struct allfold_communicat
     if (!allfold_plan_is_noted(state, entry))
         return note;
     const struct allfold_report_sum sum = {.calls = 1, .bytes = (double)entry->vector_bytes};
-    note.row = allfold_entry_row(state, entry, mode);
+    note.row = allfold_entry_row(state, entry, mode, allfold_call_site());
     note.start_s = allfold_now_s();
     note.awaited_s = allfold_awaited_s();
     allfold_report_add_sum(note.row, &sum);

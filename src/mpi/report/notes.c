@@ -163,18 +163,19 @@ static bool find_latest(struct allfold_communicator *state, struct allfold_lates
 
 /* Adds when this rank was late, and how long others waited for it. */
 static void add_lateness(const struct allfold_communicator *state, const struct allfold_note *note,
-                         const struct allfold_latest *latest, double behind_s,
+                         const struct allfold_latest *latest, double begin_s, double behind_s,
                          struct allfold_lateness *lateness)
 {
     const struct allfold_notes *notes = allfold_notes_of(state);
-    const double late_s = allfold_latest_late_s(latest, note->collective, note->root, state->rank,
-                                                shared_time(notes, note->begin));
-    const double lost_s = allfold_latest_mean_s(latest) * latest->count;
-    if (late_s <= 0)
+    const double least_s = 1e-6; /* clocks and messages are no better */
+    const double late_s =
+        allfold_latest_late_s(latest, note->collective, note->root, state->rank, begin_s);
+    if (late_s < least_s)
         return;
     const double when_s =
         allfold_tick_line_tell(&notes->line, note->begin) - allfold_job()->begin_s;
     allfold_late_bins_add(&lateness->bins, when_s - late_s, when_s);
+    const double lost_s = allfold_latest_mean_s(latest) * latest->count;
     if (behind_s <= 0 || !allfold_worst_takes(&lateness->worst, lost_s))
         return;
     const struct allfold_worst_call call = {.when_s = when_s,
@@ -209,7 +210,7 @@ static void add_note(const struct allfold_communicator *state, const struct allf
         const double behind_s = latest->rank == state->rank ? allfold_latest_behind_s(latest) : 0;
         own->last += behind_s > 0;
         own->behind_s += behind_s;
-        add_lateness(state, note, latest, behind_s, lateness);
+        add_lateness(state, note, latest, begin_s, behind_s, lateness);
     }
     const struct allfold_traced_call traced = {
         .shape = note->shape,
@@ -302,14 +303,16 @@ void allfold_notes_serve_native(const struct allfold_communicator *state,
     struct allfold_notes *notes = allfold_notes_of(state);
     struct allfold_passed *last = &notes->passed;
     if (last->why != why || last->collective != collective || last->bytes != bytes ||
-        last->root != root || last->phase != allfold_report_phase_now) {
+        last->root != root || last->phase != allfold_report_phase_now ||
+        last->site != notes->served.site) {
         const struct allfold_report_row row =
-            allfold_report_native_row(collective, state->size, bytes, why);
+            allfold_report_native_row(collective, state->size, bytes, why, notes->served.site);
         *last = (struct allfold_passed){
             .collective = collective,
             .bytes = bytes,
             .why = why,
             .phase = row.phase,
+            .site = row.site,
             .root = root,
             .row = allfold_report_find_row(&row),
             .shape = allfold_tracing_native(state, collective, root, bytes, why)};

@@ -30,8 +30,9 @@ struct allfold_note {
 
 /* Who served the call that is on. */
 struct allfold_served {
-    uint32_t row;   /* of the report; ALLFOLD_NO_ROW: it failed before anyone did */
-    uint32_t shape; /* of the trace; ALLFOLD_NO_SHAPE: it has none */
+    uint32_t row;     /* of the report; ALLFOLD_NO_ROW: it failed before anyone did */
+    const char *site; /* where the program called */
+    uint32_t shape;   /* of the trace; ALLFOLD_NO_SHAPE: it has none */
     size_t bytes;
     double apart_s;
 };
@@ -42,6 +43,7 @@ struct allfold_passed {
     size_t bytes;
     const char *why;   /* NULL: there was none */
     const char *phase; /* of the program */
+    const char *site;  /* there */
     int root;
     uint32_t row, shape;
 };
@@ -88,11 +90,11 @@ static inline void allfold_notes_apart(const struct allfold_communicator *state,
     allfold_notes_of(state)->served.apart_s = apart_s;
 }
 
-/* A call begins. */
-static inline void allfold_notes_begin(const struct allfold_communicator *state)
+/* A call begins, at that place. */
+static inline void allfold_notes_begin(const struct allfold_communicator *state, const char *site)
 {
-    allfold_notes_of(state)->served =
-        (struct allfold_served){ALLFOLD_NO_ROW, ALLFOLD_NO_SHAPE, 0, -1};
+    allfold_notes_of(state)->served = (struct allfold_served){
+        .row = ALLFOLD_NO_ROW, .site = site, .shape = ALLFOLD_NO_SHAPE, .apart_s = -1};
 }
 
 /* The call has ended. Collective over the communicator, as the call is. */

@@ -14,6 +14,7 @@
 #include "mpi/device/staging.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
+#include "mpi/report/call_sites.h"
 #include "mpi/report/gathering.h"
 #include "mpi/report/report_format.h"
 #include "util/memory.h"
@@ -35,7 +36,7 @@ static bool is_alike(const struct allfold_report_row *a, const struct allfold_re
 {
     return a->collective == b->collective && a->p == b->p &&
            size_class(a->least_bytes) == size_class(b->least_bytes) && a->phase == b->phase &&
-           a->mode == b->mode && strcmp(a->algorithm, b->algorithm) == 0 &&
+           a->site == b->site && a->mode == b->mode && strcmp(a->algorithm, b->algorithm) == 0 &&
            strcmp(a->source, b->source) == 0;
 }
 
@@ -150,9 +151,11 @@ void allfold_report_add_own(const struct allfold_report_rank *more)
 }
 
 struct allfold_report_row allfold_report_native_row(enum allfold_collective collective, int p,
-                                                    size_t bytes, const char *reason)
+                                                    size_t bytes, const char *reason,
+                                                    const char *site)
 {
     return (struct allfold_report_row){.phase = allfold_report_phase_now,
+                                       .site = site,
                                        .collective = collective,
                                        .p = p,
                                        .least_bytes = bytes,
@@ -164,7 +167,8 @@ struct allfold_report_row allfold_report_native_row(enum allfold_collective coll
 void allfold_report_native(enum allfold_collective collective, int p, size_t bytes,
                            const char *reason, double seconds)
 {
-    struct allfold_report_row row = allfold_report_native_row(collective, p, bytes, reason);
+    struct allfold_report_row row =
+        allfold_report_native_row(collective, p, bytes, reason, allfold_call_site());
     const struct allfold_report_rank one = {.calls = 1, .seconds = seconds};
     row.moved_bytes = (double)bytes;
     row.figures.calls = 1;
@@ -189,6 +193,7 @@ void allfold_report_guard(const struct allfold_report_guard *guard)
 
 static void fill_head(void)
 {
+    allfold_call_sites_name();
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0;
     head.run_s = allfold_now_s() - allfold_job()->begin_s;

@@ -47,9 +47,10 @@ void allfold_report_add_sum(uint32_t row, const struct allfold_report_sum *sum);
 void allfold_report_add_own(const struct allfold_report_rank *own);
 
 /* The row of calls that were passed through for this reason, without figures. `bytes` is the
- * vector's size if it is known. `reason` is static. */
+ * vector's size if it is known. `reason` is static; `site` is of call_sites.h. */
 struct allfold_report_row allfold_report_native_row(enum allfold_collective collective, int p,
-                                                    size_t bytes, const char *reason);
+                                                    size_t bytes, const char *reason,
+                                                    const char *site);
 
 /* Adds one such call. */
 void allfold_report_native(enum allfold_collective collective, int p, size_t bytes,

@@ -8,7 +8,7 @@
 #include "algorithms/problem.h"
 #include "mpi/report/lateness.h"
 
-enum { ALLFOLD_MAX_SAMPLES = 32 };
+enum { ALLFOLD_MAX_SAMPLES = 32, ALLFOLD_SITE_BYTES = 128 };
 
 /* Figures of all calls of one shape. Samples are calls beside which the native collective was
  * timed. */
@@ -31,6 +31,7 @@ extern const char allfold_mode_nonblocking[], allfold_mode_persistent[];
 /* Calls of one collective, p, size class, algorithm and source, in one phase of the program. */
 struct allfold_report_row {
     const char *phase; /* NULL: the program names none */
+    const char *site;  /* where it was called (call_sites.h); NULL: not told */
     enum allfold_collective collective;
     const char *mode; /* one of those; NULL: blocking */
     int p;

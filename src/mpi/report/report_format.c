@@ -78,6 +78,8 @@ static void print_row(const struct allfold_report_head *head, const struct allfo
     if (head->compares && row->figures.samples > 0)
         fprintf(stream, " %9.2f %9.2f %6.2f (%u)", c.ours_us, c.native_us, c.gain,
                 row->figures.samples);
+    if (row->site != NULL)
+        fprintf(stream, "  %s", row->site);
     fprintf(stream, "\n");
 }
 
@@ -172,6 +174,11 @@ static const char *phase_of(const struct allfold_report_row *row)
     return row->phase == NULL ? "" : row->phase;
 }
 
+static const char *site_of(const struct allfold_report_row *row)
+{
+    return row->site == NULL ? "" : row->site;
+}
+
 static void print_csv(const struct allfold_report_head *head, const struct allfold_report_row *rows,
                       uint32_t count, FILE *stream)
 {
@@ -179,13 +186,13 @@ static void print_csv(const struct allfold_report_head *head, const struct allfo
             "version,machine,mpi,world,nodes,least_per_node,most_per_node,collective,p,"
             "least_bytes,most_bytes,calls,all_bytes,seconds,algorithm,chosen,samples,"
             "ours_us,native_us,gain,waiting_seconds,moving_seconds,bits_compared,bits_differ,"
-            "mode,phase,flight_seconds,awaited_seconds\n");
+            "mode,phase,flight_seconds,awaited_seconds,site\n");
     for (uint32_t i = 0; i < count; i++) {
         const struct allfold_report_row *row = &rows[i];
         const struct allfold_comparison c = allfold_report_compare(&row->figures);
         fprintf(stream,
                 "%s,\"%s\",\"%s\",%d,%d,%d,%d,%s,%d,%zu,%zu,%llu,%.0f,%.9f,\"%s\",\"%s\","
-                "%u,%.3f,%.3f,%.3f,%.9f,%.9f,%llu,%llu,%s,\"%s\",%.9f,%.9f\n",
+                "%u,%.3f,%.3f,%.3f,%.9f,%.9f,%llu,%llu,%s,\"%s\",%.9f,%.9f,\"%s\"\n",
                 ALLFOLD_VERSION, head->machine, head->mpi, head->p, head->nodes,
                 head->least_per_node, head->most_per_node, allfold_collective_name(row->collective),
                 row->p, row->least_bytes, row->most_bytes, (unsigned long long)row->figures.calls,
@@ -193,7 +200,7 @@ static void print_csv(const struct allfold_report_head *head, const struct allfo
                 row->figures.samples, c.ours_us, c.native_us, c.gain, row->figures.waiting_s,
                 row->figures.moving_s, (unsigned long long)row->figures.bits_compared,
                 (unsigned long long)row->figures.bits_differ, mode_of(row), phase_of(row),
-                row->figures.flight_s, row->figures.awaited_s);
+                row->figures.flight_s, row->figures.awaited_s, site_of(row));
     }
 }
 
@@ -288,14 +295,15 @@ static void print_json(const struct allfold_report_head *head,
                 "\"ours_us\": %.3f, \"native_us\": %.3f, \"gain\": %.3f, "
                 "\"waiting_seconds\": %.9f, \"moving_seconds\": %.9f, "
                 "\"bits_compared\": %llu, \"bits_differ\": %llu, \"mode\": \"%s\", "
-                "\"phase\": \"%s\", \"flight_seconds\": %.9f, \"awaited_seconds\": %.9f}",
+                "\"phase\": \"%s\", \"flight_seconds\": %.9f, \"awaited_seconds\": %.9f, "
+                "\"site\": \"%s\"}",
                 i == 0 ? "" : ",", allfold_collective_name(row->collective), row->p,
                 row->least_bytes, row->most_bytes, (unsigned long long)row->figures.calls,
                 row->moved_bytes, row->figures.seconds, row->algorithm, row->source,
                 row->figures.samples, c.ours_us, c.native_us, c.gain, row->figures.waiting_s,
                 row->figures.moving_s, (unsigned long long)row->figures.bits_compared,
                 (unsigned long long)row->figures.bits_differ, mode_of(row), phase_of(row),
-                row->figures.flight_s, row->figures.awaited_s);
+                row->figures.flight_s, row->figures.awaited_s, site_of(row));
     }
     fprintf(stream, "\n  ]");
     if (head->copies) {

@@ -107,7 +107,7 @@ static void put_compared(const struct allfold_figures *figures, FILE *stream)
 
 /* Columns that only some reports need. */
 struct columns {
-    bool phases, flights, comparisons;
+    bool phases, flights, comparisons, sites;
     double longest_s; /* of a row */
 };
 
@@ -117,6 +117,7 @@ static struct columns columns_of(const struct allfold_report_head *head,
     struct columns columns = {.comparisons = head->compares};
     for (uint32_t i = 0; i < count; i++) {
         columns.phases |= rows[i].phase != NULL;
+        columns.sites |= rows[i].site != NULL;
         columns.flights |= rows[i].figures.flight_s > 0;
         if (rows[i].figures.seconds > columns.longest_s)
             columns.longest_s = rows[i].figures.seconds;
@@ -149,6 +150,8 @@ static void put_row(const struct columns *columns, const struct allfold_report_r
         put_compared(figures, stream);
     if (columns->flights)
         fprintf(stream, "<td>%.6f</td><td>%.6f</td>", figures->flight_s, figures->awaited_s);
+    if (columns->sites)
+        allfold_markup_cell(row->site == NULL ? "" : row->site, stream);
     fputs("</tr>\n", stream);
 }
 
@@ -163,13 +166,14 @@ static void put_rows(const struct allfold_report_head *head, const struct allfol
             "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>%s<th class=\"t\">collective"
             "</th><th>p</th><th>bytes</th><th>calls</th><th>in all</th><th class=\"t\">algorithm"
             "</th><th class=\"t\">chosen</th><th class=\"t\">waiting, moving</th><th>time</th>"
-            "<th>waiting</th><th>moving</th><th>us a call</th>%s%s</tr></thead>\n<tbody>\n",
+            "<th>waiting</th><th>moving</th><th>us a call</th>%s%s%s</tr></thead>\n<tbody>\n",
             columns.comparisons ? "; ours" : "", columns.comparisons ? "; native" : "",
             columns.phases ? "<th class=\"t\">phase</th>" : "",
             columns.comparisons ? "<th class=\"t\">ours, native</th><th>ours, us</th>"
                                   "<th>native, us</th><th>gain (samples)</th>"
                                 : "",
-            columns.flights ? "<th>in flight</th><th>awaited</th>" : "");
+            columns.flights ? "<th>in flight</th><th>awaited</th>" : "",
+            columns.sites ? "<th class=\"t\">called in</th>" : "");
     for (uint32_t i = 0; i < count; i++)
         put_row(&columns, &rows[i], stream);
     fputs("</tbody></table></div>\n", stream);

@@ -1,0 +1,118 @@
+/* Call sites (see call_sites.h). */
+#include "mpi/report/call_sites.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unwind.h>
+
+#include "mpi/process/runtime.h"
+#include "mpi/report/report_figures.h"
+#include "util/memory.h"
+#include "util/symbols.h"
+
+/* An address that a function returns to. */
+struct site {
+    uintptr_t address;
+    bool is_inside; /* of a library between the program and the call */
+    char text[ALLFOLD_SITE_BYTES];
+};
+
+enum { SLOTS = 1024, MOST_SITES = 512, MOST_FRAMES = 64 };
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct site *sites[SLOTS]; /* by address; NULL: free */
+static int site_count;
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+/* Libraries of all MPIs begin like that, those of their Fortran wrappers, too. */
+static bool is_of_mpi(const char *path)
+{
+    static const char prefix[] = "libmpi";
+    return strncmp(base_name(path), prefix, sizeof prefix - 1) == 0;
+}
+
+static bool is_inside(uintptr_t address)
+{
+    Dl_info there, here;
+    return dladdr((void *)(address - 1), &there) == 0 ||
+           (dladdr((void *)&mutex, &here) != 0 && there.dli_fbase == here.dli_fbase) ||
+           is_of_mpi(there.dli_fname);
+}
+
+/* NULL without memory, or where there are too many. Under the mutex. */
+static const struct site *find(uintptr_t address)
+{
+    size_t slot = address * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+    while (sites[slot % SLOTS] != NULL && sites[slot % SLOTS]->address != address)
+        slot++;
+    struct site **found = &sites[slot % SLOTS];
+    if (*found != NULL || site_count == MOST_SITES)
+        return *found;
+    *found = allfold_allocate_zeroed(sizeof **found);
+    if (*found == NULL)
+        return NULL;
+    site_count++;
+    (*found)->address = address;
+    (*found)->is_inside = is_inside(address);
+    return *found;
+}
+
+struct walk {
+    const struct site *site; /* NULL: none so far */
+    int frames;
+};
+
+static _Unwind_Reason_Code look_at(struct _Unwind_Context *context, void *data)
+{
+    struct walk *walk = data;
+    const struct site *site = find((uintptr_t)_Unwind_GetIP(context));
+    walk->site = site == NULL || site->is_inside ? NULL : site;
+    return walk->site != NULL || ++walk->frames == MOST_FRAMES ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+const char *allfold_call_site(void)
+{
+    struct walk walk = {.site = NULL};
+    if (!allfold_settings()->report_sites)
+        return NULL;
+    pthread_mutex_lock(&mutex);
+    _Unwind_Backtrace(look_at, &walk);
+    pthread_mutex_unlock(&mutex);
+    return walk.site == NULL ? NULL : walk.site->text;
+}
+
+static void name_site(struct site *site)
+{
+    Dl_info info;
+    char name[ALLFOLD_SITE_BYTES / 2];
+    uintptr_t in_file = 0;
+    const uintptr_t address = site->address - 1; /* in the call, not behind it */
+    if (dladdr((void *)address, &info) == 0)
+        return;
+    /* the name of the program's own file may be relative to a folder that it has left */
+    if (!allfold_symbol_find(info.dli_fname, (uintptr_t)info.dli_fbase, address, &in_file, name,
+                             sizeof name))
+        allfold_symbol_find("/proc/self/exe", (uintptr_t)info.dli_fbase, address, &in_file, name,
+                            sizeof name);
+    snprintf(site->text, sizeof site->text, "%s%s(%.40s+0x%zx)", name, *name == '\0' ? "" : " ",
+             base_name(info.dli_fname), (size_t)in_file);
+    allfold_report_make_plain(site->text);
+}
+
+void allfold_call_sites_name(void)
+{
+    pthread_mutex_lock(&mutex);
+    for (int i = 0; i < SLOTS; i++)
+        if (sites[i] != NULL && !sites[i]->is_inside && *sites[i]->text == '\0')
+            name_site(sites[i]);
+    pthread_mutex_unlock(&mutex);
+}
