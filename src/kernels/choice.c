@@ -307,10 +307,18 @@ struct allfold_exact_need allfold_exact_look(enum allfold_type type, const void 
     return exact_set(type)->look(numbers, n);
 }
 
+void allfold_exact_encode_plane(enum allfold_type type, const struct allfold_exact_format *format,
+                                int k, int64_t *plane, const void *numbers, size_t n)
+{
+    exact_set(type)->encode_plane(format, k, plane, numbers, n);
+}
+
 void allfold_exact_encode(enum allfold_type type, const struct allfold_exact_format *format,
                           int64_t *planes, const void *numbers, size_t n)
 {
-    exact_set(type)->encode(format, planes, numbers, n);
+    const struct allfold_exact_set *set = exact_set(type);
+    for (int k = 0; k < (int)allfold_exact_planes(format); k++, planes += n)
+        set->encode_plane(format, k, planes, numbers, n);
 }
 
 void allfold_exact_decode(enum allfold_type type, const struct allfold_exact_format *format,

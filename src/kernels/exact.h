@@ -60,6 +60,10 @@ struct allfold_exact_need allfold_exact_look(enum allfold_type type, const void 
 void allfold_exact_encode(enum allfold_type type, const struct allfold_exact_format *format,
                           int64_t *planes, const void *numbers, size_t n);
 
+/* Writes plane k alone. */
+void allfold_exact_encode_plane(enum allfold_type type, const struct allfold_exact_format *format,
+                                int k, int64_t *plane, const void *numbers, size_t n);
+
 /* Rounds n sums: to nearest, ties to even. A sum beyond the range is infinite. With a NaN or
  * infinities of both signs among its terms it is NaN, with others that infinity. It is -0 where all
  * terms were -0, and else +0 for zero. The planes are lost. */

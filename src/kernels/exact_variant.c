@@ -126,6 +126,6 @@ static struct top top_of_limbs(const int64_t *from, size_t stride,
 #define EXPAND_AND_SET_OF(variant) SET_OF(variant)
 
 const struct allfold_exact_set EXPAND_AND_SET_OF(ALLFOLD_VARIANT)[ALLFOLD_TYPE_COUNT] = {
-    [ALLFOLD_FLOAT] = {float_look, float_encode, float_decode},
-    [ALLFOLD_DOUBLE] = {double_look, double_encode, double_decode},
+    [ALLFOLD_FLOAT] = {float_look, float_encode_plane, float_decode},
+    [ALLFOLD_DOUBLE] = {double_look, double_encode_plane, double_decode},
 };

@@ -47,8 +47,8 @@ const struct allfold_rle_set *allfold_rle_set(enum allfold_type type);
 /* The functions for exact sums of one type. */
 struct allfold_exact_set {
     struct allfold_exact_need (*look)(const void *numbers, size_t n);
-    void (*encode)(const struct allfold_exact_format *format, int64_t *planes, const void *numbers,
-                   size_t n);
+    void (*encode_plane)(const struct allfold_exact_format *format, int k, int64_t *plane,
+                         const void *numbers, size_t n);
     void (*decode)(const struct allfold_exact_format *format, void *numbers, int64_t *planes,
                    size_t n);
 };

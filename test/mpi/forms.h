@@ -9,7 +9,7 @@
 
 struct form {
     enum allfold_collective collective;
-    bool in_place, is_nonblocking; /* the latter of an allreduce alone */
+    bool in_place, is_nonblocking;
     int root;
 };
 
@@ -61,21 +61,52 @@ static size_t vector_length(const struct form *form, size_t count)
     return form->collective == ALLFOLD_REDUCE_SCATTER_BLOCK ? (size_t)p * count : count;
 }
 
+/* Counts of MPI_Reduce_scatter. */
+static void scatter_counts(int count, int counts[])
+{
+    for (int r = 0; r < check_size(); r++)
+        counts[r] = scattered_to(r, count);
+}
+
+enum { MOST_RANKS = 64 };
+
+/* Starts the nonblocking call. */
+static int start_call(const struct form *form, const void *in, void *out, int count,
+                      MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request)
+{
+    int counts[MOST_RANKS];
+
+    scatter_counts(count, counts);
+    switch (form->collective) {
+    case ALLFOLD_ALLREDUCE:
+        return MPI_Iallreduce(in, out, count, type, op, comm, request);
+    case ALLFOLD_REDUCE:
+        return MPI_Ireduce(in, out, count, type, op, form->root, comm, request);
+    case ALLFOLD_REDUCE_SCATTER_BLOCK:
+        return MPI_Ireduce_scatter_block(in, out, count, type, op, comm, request);
+    case ALLFOLD_REDUCE_SCATTER:
+        return MPI_Ireduce_scatter(in, out, counts, type, op, comm, request);
+    case ALLFOLD_SCAN:
+        return MPI_Iscan(in, out, count, type, op, comm, request);
+    default:
+        return MPI_Iexscan(in, out, count, type, op, comm, request);
+    }
+}
+
 static int make_call(const struct form *form, const void *in, void *out, int count,
                      MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-    enum { MOST_RANKS = 64 };
-    int counts[MOST_RANKS], code;
-    MPI_Request request = MPI_REQUEST_NULL;
+    int counts[MOST_RANKS];
 
-    for (int r = 0; r < check_size() && r < MOST_RANKS; r++)
-        counts[r] = scattered_to(r, count);
+    if (form->is_nonblocking) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        const int code = start_call(form, in, out, count, type, op, comm, &request);
+        return code != MPI_SUCCESS ? code : MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    scatter_counts(count, counts);
     switch (form->collective) {
     case ALLFOLD_ALLREDUCE:
-        if (!form->is_nonblocking)
-            return MPI_Allreduce(in, out, count, type, op, comm);
-        code = MPI_Iallreduce(in, out, count, type, op, comm, &request);
-        return code != MPI_SUCCESS ? code : MPI_Wait(&request, MPI_STATUS_IGNORE);
+        return MPI_Allreduce(in, out, count, type, op, comm);
     case ALLFOLD_REDUCE:
         return MPI_Reduce(in, out, count, type, op, form->root, comm);
     case ALLFOLD_REDUCE_SCATTER_BLOCK:

@@ -1,15 +1,17 @@
 /*
- * test_exact.c: with ALLFOLD_REPRODUCIBLE=exact every blocking sum of floating point is the exact
- * sum of all contributions, rounded once. Each rank knows what all have, and adds it with an
- * accumulator (docs/reproducible.md), which knows neither order nor ranks. The same program runs
- * under both MPIs, on any placement, with shared memory and without. Algorithms are forced, too,
- * as any can add integers.
+ * test_exact.c: with ALLFOLD_REPRODUCIBLE=exact every sum of floating point is the exact sum of all
+ * contributions, rounded once: of blocking calls, nonblocking ones and plans. Each rank knows what
+ * all have, and adds it with an accumulator (docs/reproducible.md), which knows neither order nor
+ * ranks. The same program runs under both MPIs, on any placement, with shared memory and without.
+ * Algorithms are forced, too, as any can add integers. Last, a rank has no memory for a sum: all
+ * ranks get an error, and the next call works.
  *
  * What cannot be exact is an error. With --warns it is only said, and served.
  */
 #include "check.h"
 
 #include <complex.h>
+#include <dlfcn.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -124,46 +126,208 @@ static void compare(const struct form *form, const struct type *type, int kind, 
     }
 }
 
-/* In place, a reduction has its input in the root's result alone. */
-static void test_sum(const struct form *form, const struct type *type, int kind, size_t count)
-{
-    const size_t numbers = vector_length(form, count) * type->parts;
-    unsigned char *send = check_memory(numbers * type->bytes + 1);
-    unsigned char *receive = check_memory(numbers * type->bytes + 1);
-    const bool in_place =
-        form->in_place && (form->collective != ALLFOLD_REDUCE || check_rank() == form->root);
+/* A sum with its buffers. */
+struct job {
+    const struct form *form;
+    const struct type *type;
+    int kind;
+    size_t count;
+    unsigned char *send, *receive;
+    bool in_place; /* on this rank: a reduction has its input in the root's result alone */
+};
 
-    for (size_t i = 0; i < numbers; i++)
-        put(type, in_place ? receive : send, i,
-            number(kind, check_rank(), i, type->bytes < sizeof(double)));
-    const int code = make_call(form, in_place ? MPI_IN_PLACE : send, receive, (int)count,
-                               type->handle, MPI_SUM, comm);
+static size_t numbers_of(const struct job *job)
+{
+    return vector_length(job->form, job->count) * job->type->parts;
+}
+
+static const void *input_of(const struct job *job)
+{
+    return job->in_place ? MPI_IN_PLACE : (const void *)job->send;
+}
+
+static void fill(struct job *job, int kind)
+{
+    job->kind = kind;
+    for (size_t i = 0; i < numbers_of(job); i++)
+        put(job->type, job->in_place ? job->receive : job->send, i,
+            number(kind, check_rank(), i, job->type->bytes < sizeof(double)));
+}
+
+static struct job job_of(const struct form *form, const struct type *type, int kind, size_t count)
+{
+    struct job job = {.form = form, .type = type, .count = count};
+
+    job.in_place =
+        form->in_place && (form->collective != ALLFOLD_REDUCE || check_rank() == form->root);
+    job.send = check_memory(numbers_of(&job) * type->bytes + 1);
+    job.receive = check_memory(numbers_of(&job) * type->bytes + 1);
+    fill(&job, kind);
+    return job;
+}
+
+static void judge(const struct job *job, int code)
+{
     check_equal("code", MPI_SUCCESS, code);
     if (code == MPI_SUCCESS)
-        compare(form, type, kind, count, receive);
-    free(send);
-    free(receive);
+        compare(job->form, job->type, job->kind, job->count, job->receive);
+}
+
+static void end(struct job *job)
+{
+    free(job->send);
+    free(job->receive);
+}
+
+static void test_sum(const struct form *form, const struct type *type, int kind, size_t count)
+{
+    struct job job = job_of(form, type, kind, count);
+
+    judge(&job,
+          make_call(form, input_of(&job), job.receive, (int)count, type->handle, MPI_SUM, comm));
+    end(&job);
 }
 
 static void test_form(const struct form *form)
 {
     const size_t p = (size_t)check_size();
-    const size_t counts[] = {0, 1, 2, p - 1, p, p + 1, 9, 77, 513, 2500};
+    const size_t counts[] = {0, 1, 77, 2500, 2, p - 1, p, p + 1, 9, 513};
+    const size_t many = form->is_nonblocking ? 4 : sizeof counts / sizeof *counts;
 
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
-        for (int kind = 0; kind < KINDS; kind++)
-            for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (int kind = 0; kind < KINDS; kind += form->is_nonblocking ? 2 : 1)
+            for (size_t c = 0; c < many; c++)
                 test_sum(form, &types[t], kind, counts[c]);
 }
 
 static void test_collective(enum allfold_collective collective)
 {
-    for (int in_place = 0; in_place < 2; in_place++) {
+    for (int way = 0; way < 4; way++) {
         const struct form form = {.collective = collective,
-                                  .in_place = in_place,
+                                  .in_place = way % 2 == 1,
+                                  .is_nonblocking = way >= 2,
                                   .root = collective == ALLFOLD_REDUCE ? check_size() - 1 : 0};
-        if (check_case("%s%s", allfold_collective_name(collective), in_place ? " in place" : ""))
+        if (check_case("%s%s%s", allfold_collective_name(collective),
+                       form.in_place ? " in place" : "", form.is_nonblocking ? ", started" : ""))
             test_form(&form);
+    }
+}
+
+/* Several at once, of more calls than there are lanes for; each rank waits in another order. */
+static void test_together(void)
+{
+    enum { TOGETHER = 12 };
+    static const enum allfold_collective collectives[] = {
+        ALLFOLD_ALLREDUCE, ALLFOLD_REDUCE, ALLFOLD_REDUCE_SCATTER_BLOCK, ALLFOLD_SCAN};
+    struct form forms[TOGETHER];
+    struct job jobs[TOGETHER];
+    MPI_Request requests[TOGETHER];
+    int codes[TOGETHER];
+
+    if (!check_case("%d sums at once", TOGETHER))
+        return;
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < TOGETHER; i++) {
+            forms[i] = (struct form){.collective = collectives[i % 4], .in_place = i % 3 == 0};
+            jobs[i] = job_of(&forms[i], &types[(i + round) % 4], (i + round) % KINDS,
+                             (size_t)(i % 5 == 0 ? 3000 : 7 * i + 1));
+            codes[i] =
+                start_call(&forms[i], input_of(&jobs[i]), jobs[i].receive, (int)jobs[i].count,
+                           jobs[i].type->handle, MPI_SUM, comm, &requests[i]);
+        }
+        for (int i = 0; i < TOGETHER; i++) {
+            const int k = (i * 5 + check_rank()) % TOGETHER;
+            if (codes[k] == MPI_SUCCESS)
+                codes[k] = MPI_Wait(&requests[k], MPI_STATUS_IGNORE);
+        }
+        for (int i = 0; i < TOGETHER; i++) {
+            judge(&jobs[i], codes[i]);
+            end(&jobs[i]);
+        }
+    }
+}
+
+/* --- plans --- */
+
+typedef int reduction_init(const void *, void *, size_t, MPI_Datatype, MPI_Op, MPI_Comm, void **);
+typedef int reduce_init(const void *, void *, size_t, MPI_Datatype, MPI_Op, int, MPI_Comm, void **);
+typedef int scatter_init(const void *, void *, const size_t *, MPI_Datatype, MPI_Op, MPI_Comm,
+                         void **);
+
+/* A function of the library that runs; see comm_set.h. */
+static void find(const char *name, void *function)
+{
+    void *found = dlsym(RTLD_DEFAULT, name);
+
+    if (found == NULL)
+        check_fail("%s is not there", name);
+    memcpy(function, &found, sizeof found);
+}
+
+static int make_plan(const struct job *job, void **plan)
+{
+    static const char *const names[ALLFOLD_COLLECTIVE_COUNT] = {
+        [ALLFOLD_ALLREDUCE] = "allfold_allreduce_init",
+        [ALLFOLD_REDUCE_SCATTER_BLOCK] = "allfold_reduce_scatter_block_init",
+        [ALLFOLD_SCAN] = "allfold_scan_init",
+        [ALLFOLD_EXSCAN] = "allfold_exscan_init"};
+    const struct form *form = job->form;
+    size_t counts[MOST_RANKS];
+    reduction_init *init;
+    reduce_init *init_reduce;
+    scatter_init *init_scatter;
+
+    for (int r = 0; r < check_size(); r++)
+        counts[r] = (size_t)scattered_to(r, (int)job->count);
+    switch (form->collective) {
+    case ALLFOLD_REDUCE:
+        find("allfold_reduce_init", &init_reduce);
+        return init_reduce(input_of(job), job->receive, job->count, job->type->handle, MPI_SUM,
+                           form->root, comm, plan);
+    case ALLFOLD_REDUCE_SCATTER:
+        find("allfold_reduce_scatter_init", &init_scatter);
+        return init_scatter(input_of(job), job->receive, counts, job->type->handle, MPI_SUM, comm,
+                            plan);
+    default:
+        find(names[form->collective], &init);
+        return init(input_of(job), job->receive, job->count, job->type->handle, MPI_SUM, comm,
+                    plan);
+    }
+}
+
+/* A plan's starts have numbers of other sizes, so other formats. */
+static void test_plan(const struct form *form, const struct type *type, size_t count)
+{
+    struct job job = job_of(form, type, LIKE, count);
+    void *plan = NULL;
+    int (*start)(void *plan), (*wait)(void *plan, int timeout_ms), (*give_back)(void **plan);
+
+    find("allfold_start", &start);
+    find("allfold_wait", &wait);
+    find("allfold_plan_free", &give_back);
+    const int made = make_plan(&job, &plan);
+    check_equal("code of the plan", MPI_SUCCESS, made);
+    for (int kind = 0; kind < KINDS && made == MPI_SUCCESS; kind++) {
+        fill(&job, kind);
+        const int code = start(plan);
+        judge(&job, code == MPI_SUCCESS ? wait(plan, -1) : code);
+    }
+    if (made == MPI_SUCCESS)
+        give_back(&plan);
+    end(&job);
+}
+
+static void test_plans(enum allfold_collective collective)
+{
+    static const size_t counts[] = {0, 5, 700, 2500};
+
+    for (int in_place = 0; in_place < 2; in_place++) {
+        const struct form form = {.collective = collective, .in_place = in_place};
+        if (!check_case("plans of %s%s", allfold_collective_name(collective),
+                        in_place ? " in place" : ""))
+            continue;
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+            test_plan(&form, &types[(size_t)in_place + 2 * (c % 2)], counts[c]);
     }
 }
 
@@ -181,12 +345,17 @@ static void test_roots(void)
 static void test_large(void)
 {
     const struct form allreduce = {.collective = ALLFOLD_ALLREDUCE},
-                      reduce = {.collective = ALLFOLD_REDUCE};
+                      reduce = {.collective = ALLFOLD_REDUCE},
+                      started = {.collective = ALLFOLD_ALLREDUCE, .is_nonblocking = true},
+                      scatter = {.collective = ALLFOLD_REDUCE_SCATTER, .in_place = true};
+    const size_t each = (size_t)(large / check_size());
 
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         if (check_case("%d %s", large, types[t].name)) {
             test_sum(&allreduce, &types[t], WIDE, (size_t)large);
             test_sum(&reduce, &types[t], t % 2 ? LIKE : ZEROS, (size_t)large);
+            test_sum(&started, &types[t], t % 2 ? LIKE : WIDE, (size_t)large);
+            test_sum(&scatter, &types[t], WIDE, each);
         }
 }
 
@@ -228,8 +397,8 @@ static void test_refused(void)
         return;
     expect_refused("a product", MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_PROD, comm));
     expect_refused("long double", MPI_Allreduce(&wide, &sum, 1, MPI_LONG_DOUBLE, MPI_SUM, comm));
-    const int code = MPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, comm, &request);
-    expect_refused("a nonblocking sum", code);
+    const int code = MPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_PROD, comm, &request);
+    expect_refused("a nonblocking product", code);
     if (code == MPI_SUCCESS)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
@@ -276,6 +445,50 @@ static void test_info(void)
     check_equal("as the job", MPI_SUCCESS, comm_set(comm, "ALLFOLD_REPRODUCIBLE", ""));
 }
 
+/* --- a rank without memory --- */
+
+static size_t fails_from; /* so many bytes fail, once; 0: nothing does */
+
+/* In place of the system's, which the library calls. */
+__attribute__((visibility("default"))) void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    void *memory = NULL;
+
+    if (fails_from > 0 && bytes >= fails_from) {
+        fails_from = 0;
+        return NULL;
+    }
+    return posix_memalign(&memory, alignment, bytes) == 0 ? memory : NULL;
+}
+
+static void test_no_memory(void)
+{
+    const MPI_Comm jobs = comm;
+
+    if (check_size() == 1 || !check_case("a rank without memory"))
+        return;
+    for (int way = 0; way < 3; way++) {
+        const struct form form = {.collective =
+                                      way < 2 ? ALLFOLD_ALLREDUCE : ALLFOLD_REDUCE_SCATTER,
+                                  .in_place = way > 0};
+        MPI_Comm_dup(jobs, &comm);
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        MPI_Barrier(comm);
+        struct job job = job_of(&form, &types[0], WIDE, 3000);
+        if (check_rank() == check_size() - 1)
+            fails_from = 200000;
+        const int code = make_call(&form, input_of(&job), job.receive, (int)job.count,
+                                   types[0].handle, MPI_SUM, comm);
+        if (code == MPI_SUCCESS)
+            check_fail("a sum without memory was served");
+        check_equal("what failed", 0, (int)fails_from);
+        end(&job);
+        test_sum(&form, &types[0], WIDE, 3000);
+        MPI_Comm_free(&comm);
+    }
+    comm = jobs;
+}
+
 static void run(void)
 {
     static const enum allfold_collective collectives[] = {
@@ -289,12 +502,16 @@ static void run(void)
     MPI_Barrier(comm);
     for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
         test_collective(collectives[i]);
+    for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
+        test_plans(collectives[i]);
+    test_together();
     test_roots();
     test_large();
     test_forced();
     test_refused();
     test_allowed();
     test_info();
+    test_no_memory();
     MPI_Comm_free(&comm);
 }
 

@@ -40,6 +40,14 @@ struct allfold_guarded {
     struct allfold_looked *looked; /* see guard.c; NULL: nobody looked yet */
 };
 
+/* Memory of an exact sum (exact_sum.h). */
+struct allfold_exact_memory {
+    void *planes, *counts; /* integers; how many of each rank's block go in a round */
+    size_t planes_bytes, counts_bytes;
+    void *results; /* of a rank whose buffer still has input */
+    size_t results_bytes;
+};
+
 /* What exact sums need beside the calls that serve them; see exact.h. */
 struct allfold_exact {
     bool is_busy;                     /* the call is one of those */
@@ -49,10 +57,7 @@ struct allfold_exact {
     size_t packed_bytes, begins_bytes;
     struct allfold_exact_need guess[2]; /* what short vectors of double and float will need; top 0
                                            and depth 0: nobody knows yet */
-    void *needs, *planes;               /* of the blocks; their integers */
-    size_t needs_bytes, planes_bytes;
-    void *counts; /* of integers, of each rank's block */
-    size_t counts_bytes;
+    struct allfold_exact_memory memory;
 };
 
 enum { ALLFOLD_GUARDED = 16 };

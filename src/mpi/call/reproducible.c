@@ -71,8 +71,8 @@ int allfold_allow_rounding(const struct allfold_call *call,
         (state != NULL && state->size == 1) || !rounds(call))
         return MPI_SUCCESS;
     snprintf(message, sizeof message,
-             "%s: ALLFOLD_REPRODUCIBLE=exact serves blocking sums of float, double and complex "
-             "alone, and this call is none. With ALLFOLD_REPRODUCIBLE=exact:warn it depends on the "
+             "%s: ALLFOLD_REPRODUCIBLE=exact serves sums of float, double and complex alone, and "
+             "this call is none. With ALLFOLD_REPRODUCIBLE=exact:warn it depends on the "
              "data and the number of ranks (docs/reproducible.md)",
              allfold_traits(call->collective)->mpi_name);
     return refuse(call, mode, &said, message);

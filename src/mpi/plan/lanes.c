@@ -54,6 +54,16 @@ int allfold_lane_free_from(const struct allfold_lanes *lanes, int number)
     return number;
 }
 
+int allfold_lane_start(struct allfold_lane *lane, struct allfold_entry *entry,
+                       const struct allfold_operands *operands,
+                       const struct allfold_binding *binding)
+{
+    allfold_point_to_point_begin(&lane->transport, operands->travels_as, entry->vector_bytes);
+    if (binding->transport != &lane->transport.transport)
+        allfold_shared_begin(lane->shared, operands->element_bytes);
+    return allfold_executor_start(entry->executor, binding);
+}
+
 void allfold_lanes_close(struct allfold_lanes *lanes)
 {
     for (uint32_t i = 0; i < lanes->capacity; i++) {

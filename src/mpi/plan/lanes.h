@@ -9,6 +9,7 @@
 #define ALLFOLD_MPI_LANES_H
 
 #include "mpi/arrivals/arrivals.h"
+#include "mpi/call/entry.h"
 
 struct allfold_plan;
 
@@ -37,6 +38,11 @@ struct allfold_lane *allfold_lane_get(struct allfold_lanes *lanes, int number,
 
 /* The first lane from `number` on that no plan has. Local. */
 int allfold_lane_free_from(const struct allfold_lanes *lanes, int number);
+
+/* Starts a run of an entry on the lane, over such operands. Like allfold_executor_start. Local. */
+int allfold_lane_start(struct allfold_lane *lane, struct allfold_entry *entry,
+                       const struct allfold_operands *operands,
+                       const struct allfold_binding *binding);
 
 void allfold_lanes_close(struct allfold_lanes *lanes);
 

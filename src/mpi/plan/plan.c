@@ -18,11 +18,25 @@
 #include "mpi/call/check.h"
 #include "mpi/call/counts.h"
 #include "mpi/call/entry.h"
+#include "mpi/call/exact_sum.h"
 #include "mpi/call/native.h"
 #include "mpi/communicator/comm_rules.h"
+#include "mpi/plan/plan_exact.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "util/memory.h"
+
+/* --- what a program may ask for --- */
+
+static int allow_rounding(const struct allfold_call *call,
+                          const struct allfold_plan_options *options,
+                          const struct allfold_communicator *state)
+{
+    const bool has_own_operation = options != NULL && options->reduce != NULL;
+    return !has_own_operation && allfold_exact_is_wanted(call, state)
+               ? MPI_SUCCESS
+               : allfold_allow_rounding(call, state);
+}
 
 /* --- memory --- */
 
@@ -63,6 +77,7 @@ static void strip(struct allfold_plan *plan)
 {
     if (plan->entry != NULL)
         allfold_entry_drop(plan->state, plan->entry);
+    allfold_plan_exact_free(plan->exact);
     if (plan->lane != NULL && plan->is_persistent)
         plan->lane->is_taken = false;
     allfold_staging_free(&plan->staging);
@@ -128,12 +143,10 @@ static bool read_call(struct allfold_plan *plan)
     return true;
 }
 
-/* Has the runs of an idle plan be sparse or not, alike on all ranks. False without memory, where it
- * is to be set as it was before, which takes none. Local. */
-static bool set_sparse(struct allfold_plan *plan, enum allfold_sparse_mode mode)
+bool allfold_plan_set_sparse(struct allfold_plan *plan, enum allfold_sparse_mode mode)
 {
     plan->sparse = mode;
-    if (plan->entry == NULL)
+    if (plan->entry == NULL || plan->exact != NULL)
         return true;
     allfold_entry_set_sparse(plan->state, mode, plan->entry, &plan->operands);
     const size_t bytes = allfold_executor_place(plan->entry->executor, &plan->operands.elements);
@@ -145,8 +158,8 @@ static bool set_sparse(struct allfold_plan *plan, enum allfold_sparse_mode mode)
 /* First the communicator's, so that it takes no memory to come back to that. */
 static bool use_sparse_mode(struct allfold_plan *plan)
 {
-    return set_sparse(plan, allfold_communicator_sparse(plan->state)) &&
-           (!plan->options.has_sparse || set_sparse(plan, plan->options.sparse));
+    return allfold_plan_set_sparse(plan, allfold_communicator_sparse(plan->state)) &&
+           (!plan->options.has_sparse || allfold_plan_set_sparse(plan, plan->options.sparse));
 }
 
 /* Reads the call, and makes entry and scratch. ALLFOLD_OK without an entry: it is to be native. */
@@ -157,6 +170,9 @@ static enum allfold_error prepare(struct allfold_plan *plan, char *message, size
         return ALLFOLD_NO_MEMORY;
     if (!read_call(plan))
         return ALLFOLD_OK;
+    if (plan->options.reduce == NULL && allfold_exact_is_wanted(&plan->call, state))
+        return allfold_plan_exact_make(&plan->request, plan->options.rules, &plan->exact,
+                                       &plan->entry, message, message_bytes);
     const struct allfold_shape_key key = allfold_request_key(&plan->request);
     const struct allfold_rules *rules = plan->options.rules != NULL
                                             ? plan->options.rules
@@ -219,11 +235,15 @@ static int begin(struct allfold_plan *plan)
     allfold_roll_arrive(plan->state, &lane->roll, plan->run);
     if (lane->is_broken)
         return MPI_ERR_OTHER; /* what was left behind there must not be taken for this one's */
-    allfold_point_to_point_begin(&lane->transport, plan->operands.travels_as,
-                                 plan->entry->vector_bytes);
-    if (plan->binding.transport != &lane->transport.transport)
-        allfold_shared_begin(lane->shared, plan->operands.element_bytes);
-    return allfold_executor_start(plan->entry->executor, &plan->binding);
+    return plan->exact != NULL
+               ? allfold_plan_exact_begin(plan->exact, lane, &plan->binding)
+               : allfold_lane_start(lane, plan->entry, &plan->operands, &plan->binding);
+}
+
+/* The executor of the run in hand, or of the last one. */
+static const struct allfold_executor *executor_of(const struct allfold_plan *plan)
+{
+    return plan->exact != NULL ? allfold_plan_exact_executor(plan->exact) : plan->entry->executor;
 }
 
 static void run(struct allfold_plan *plan)
@@ -264,7 +284,7 @@ static void settle(struct allfold_plan *plan, int code)
     allfold_plan_note_end(&plan->note);
     if (lane != NULL) {
         lane->is_broken |= code != MPI_SUCCESS && plan->run > 0 &&
-                           allfold_executor_was_given_up(plan->entry->executor);
+                           allfold_executor_was_given_up(executor_of(plan));
         run_next(lane);
     }
     /* last: another thread that sees it may free the plan */
@@ -284,6 +304,8 @@ static void advance(struct allfold_activity *activity)
             code = begin(plan);
     } else if (plan->entry == NULL) {
         code = PMPI_Test(&plan->native, &has_ended, MPI_STATUS_IGNORE);
+    } else if (plan->exact != NULL) {
+        code = allfold_plan_exact_test(plan->exact, &is_done);
     } else {
         code = allfold_executor_test(plan->entry->executor, &is_done);
     }
@@ -322,8 +344,8 @@ static void start_run(struct allfold_plan *plan)
 /* Nothing else could advance, and nobody waits for MPI: the shortest way is the executor's own. */
 static bool is_alone(const struct allfold_plan *plan)
 {
-    return plan->is_in_memory && plan->check == NULL && allfold_is_only_activity(&plan->activity) &&
-           plan->lane->waiting == NULL;
+    return plan->is_in_memory && plan->exact == NULL && plan->check == NULL &&
+           allfold_is_only_activity(&plan->activity) && plan->lane->waiting == NULL;
 }
 
 /* Goes on until the plan has ended or `deadline_s` (of allfold_now_s) is past; negative: for ever;
@@ -502,7 +524,7 @@ static int call_roll(struct allfold_plan *plan, unsigned char *known, int *ranks
     allfold_progress_lock();
     const struct allfold_roll_call call = {plan->state, roll, plan->run, known};
     if (plan->status == ALLFOLD_PLAN_RUNNING)
-        allfold_roll_call_look(&call, plan->entry->executor);
+        allfold_roll_call_look(&call, executor_of(plan));
     else
         memset(known, ALLFOLD_HERE, (size_t)p);
     allfold_progress_unlock();
@@ -604,6 +626,19 @@ static bool is_like(const struct allfold_plan *plan, const struct allfold_call *
            allfold_counts_are_same(last, call, plan->state->size);
 }
 
+/* Can a plan serve its call, which is another one? */
+static bool fits(struct allfold_plan *plan)
+{
+    if (!allfold_counts_keep(&plan->call, &plan->counts, &plan->counts_bytes) || !read_call(plan))
+        return false;
+    if (plan->exact != NULL)
+        return allfold_plan_exact_serves(plan->exact);
+    const struct allfold_shape_key key = allfold_request_key(&plan->request);
+    return allfold_is_same_shape(&key, &plan->entry->key) &&
+           allfold_reserve(&plan->scratch, &plan->scratch_bytes,
+                           allfold_executor_place(plan->entry->executor, &plan->operands.elements));
+}
+
 /* A plan that served such a call before, with this one's buffers; or NULL. */
 static struct allfold_plan *take_free(struct allfold_communicator *state,
                                       const struct allfold_call *call,
@@ -618,12 +653,7 @@ static struct allfold_plan *take_free(struct allfold_communicator *state,
         return NULL;
     plan->call = *call;
     plan->options = *options;
-    const bool is_ours =
-        allfold_counts_keep(&plan->call, &plan->counts, &plan->counts_bytes) && read_call(plan);
-    const struct allfold_shape_key key = allfold_request_key(&plan->request);
-    if (!is_ours || !allfold_is_same_shape(&key, &plan->entry->key) ||
-        !allfold_reserve(&plan->scratch, &plan->scratch_bytes,
-                         allfold_executor_place(plan->entry->executor, &plan->operands.elements))) {
+    if (!fits(plan)) {
         drop(at); /* the handles mean something else now */
         return NULL;
     }
@@ -708,7 +738,7 @@ int allfold_plan_launch(const struct allfold_call *call, const struct allfold_pl
     struct allfold_communicator *state = allfold_communicator_known(call->comm);
     if (state == NULL || !state->is_private)
         return MPI_SUCCESS;
-    int code = allfold_allow_rounding(call, state);
+    int code = allow_rounding(call, options, state);
     const uint64_t sequence = take_sequence(state);
     if (code != MPI_SUCCESS || (options == NULL && state->native_reason[call->collective] != NULL))
         return code;
@@ -741,7 +771,7 @@ static void ignore_sparse(struct allfold_plan *plan)
 {
     if (plan->state->rank == 0)
         allfold_say("a plan's ALLFOLD_SPARSE is ignored: the ranks give different values");
-    set_sparse(plan, allfold_communicator_sparse(plan->state));
+    allfold_plan_set_sparse(plan, allfold_communicator_sparse(plan->state));
 }
 
 /* Finds the first lane that is free on all ranks, and has them agree that all are ready. Returns an
@@ -813,7 +843,7 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
     struct allfold_plan *to_make = plan == NULL ? &stand_in : plan;
     set_up(to_make, call, options, state);
     const bool is_checked = state->is_private && state->agreed.settings->common.check;
-    int error = allfold_allow_rounding(call, state);
+    int error = allow_rounding(call, options, state);
     if (error == MPI_SUCCESS && is_checked)
         error = allfold_check_call(state, call, ALLFOLD_PERSISTENT);
     if (error == MPI_SUCCESS)
@@ -829,43 +859,6 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
     else
         allfold_plan_release(plan);
     return error;
-}
-
-/* --- rules of a plan --- */
-
-/* What a plan can take of its own, once it is made. Its algorithm is built, so only the way of its
- * messages can change. */
-static int take_change(struct allfold_rule_change *change, struct allfold_plan *plan)
-{
-    const struct allfold_communicator *state = plan->state;
-    const enum allfold_sparse_mode before = plan->sparse,
-                                   wanted = (enum allfold_sparse_mode)change->mode;
-    if (!state->is_private)
-        return MPI_SUCCESS;
-    const bool is_changed = change->message[0] == '\0';
-    if (is_changed &&
-        !set_sparse(plan,
-                    wanted != ALLFOLD_SPARSE_UNSET ? wanted : allfold_communicator_sparse(state)))
-        snprintf(change->message, sizeof change->message, "no memory");
-    const int error = allfold_rule_change_agree(change, state);
-    if (is_changed && (error != MPI_SUCCESS || change->message[0] != '\0'))
-        set_sparse(plan, before);
-    return error;
-}
-
-int allfold_plan_rules_set(struct allfold_plan *plan, const char *name, const char *value)
-{
-    static const char function[] = "allfold_plan_set";
-    struct allfold_rule_change change = {.name = name, .value = value};
-    if (!allfold_mpi_is_up() || plan == NULL || plan->status == ALLFOLD_PLAN_FREED)
-        return allfold_plan_expect(plan, ALLFOLD_PLAN_IDLE, function);
-    const char *fault = allfold_plan_fault(plan, ALLFOLD_PLAN_IDLE);
-    if (fault != NULL)
-        snprintf(change.message, sizeof change.message, "%s", fault);
-    else
-        allfold_rule_change_read_sparse(&change, "a plan");
-    return allfold_rule_change_end(allfold_plan_comm(plan), function, take_change(&change, plan),
-                                   &change);
 }
 
 /* --- the communicator's part --- */

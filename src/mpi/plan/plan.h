@@ -70,7 +70,8 @@ struct allfold_plan {
     struct allfold_plan_options options;
     enum allfold_sparse_mode sparse; /* of its runs, where there is a code for them */
     struct allfold_communicator *state;
-    struct allfold_entry *entry; /* NULL: it is native */
+    struct allfold_entry *entry;      /* NULL: it is native */
+    struct allfold_plan_exact *exact; /* not NULL: an exact sum (plan_exact.h) */
     MPI_Request native;
     struct allfold_check *check; /* that must end before data moves, or NULL */
     struct allfold_lane *lane;
@@ -158,6 +159,10 @@ void allfold_plan_release(struct allfold_plan *plan);
 /* Frees the plans that are kept for nonblocking calls on a communicator: rules have changed, or
  * memory is short. */
 void allfold_plans_drop_free(struct allfold_communicator *state);
+
+/* Has the runs of an idle plan be sparse or not, alike on all ranks. False without memory, where it
+ * is to be set as it was before, which takes none. Local. */
+bool allfold_plan_set_sparse(struct allfold_plan *plan, enum allfold_sparse_mode mode);
 
 /* allfold_plan_set; see allfold.h. */
 int allfold_plan_rules_set(struct allfold_plan *plan, const char *name, const char *value);

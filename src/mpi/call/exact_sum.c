@@ -1,0 +1,425 @@
+/* Exact sums, step by step (see exact_sum.h). */
+#include "mpi/call/exact_sum.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "mpi/handles/types.h"
+#include "util/memory.h"
+
+enum {
+    BLOCK = 512, /* numbers that share a format */
+    SEGMENT = BLOCK * ALLFOLD_EXACT_BLOCKS,
+    MOST_PLANES = 1 << 17, /* integers of a round, and one more for each part */
+    HAS_FAILED = 2,        /* in place of `has_specials` */
+    NEEDS = sizeof(struct allfold_exact_need) / sizeof(int16_t),
+};
+_Static_assert(sizeof(struct allfold_exact_need) == NEEDS * sizeof(int16_t), "no padding");
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t greatest(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t divide_up(size_t a, size_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* --- what is where --- */
+
+static int size_of(const struct allfold_exact_sum *sum)
+{
+    return sum->request->state->size;
+}
+
+static size_t begin_of(const struct allfold_exact_sum *sum, int part)
+{
+    const struct allfold_request *request = sum->request;
+    const size_t elements =
+        request->begins != NULL ? request->begins[part] : (size_t)part * request->count;
+    return elements * sum->per_element;
+}
+
+static size_t numbers_of(const struct allfold_exact_sum *sum, int part)
+{
+    return begin_of(sum, part + 1) - begin_of(sum, part);
+}
+
+size_t allfold_exact_length(const struct allfold_exact_sum *sum)
+{
+    return begin_of(sum, sum->parts);
+}
+
+/* Numbers of the longest segment: each has as much of every part, but for one number. */
+static size_t segment_length(const struct allfold_exact_sum *sum)
+{
+    size_t length = 0;
+    for (int i = 0; i < sum->parts; i++)
+        length += divide_up(numbers_of(sum, i), sum->segments);
+    return length;
+}
+
+/* Numbers of one part that share a format. */
+struct piece {
+    size_t first, n, block;
+};
+
+/* Goes on to a part's numbers of the segment. */
+static void enter(const struct allfold_exact_sum *sum, struct allfold_exact_walk *walk, int part)
+{
+    const size_t n = numbers_of(sum, part), s = sum->segment;
+    const size_t each = n / sum->segments, rest = n % sum->segments;
+    walk->first = begin_of(sum, part) + each * s + least(s, rest);
+    walk->end = walk->first + each + (s < rest);
+}
+
+static bool next_piece(const struct allfold_exact_sum *sum, struct allfold_exact_walk *walk,
+                       struct piece *piece)
+{
+    if (walk->first == walk->end)
+        return false;
+    piece->first = walk->first;
+    piece->block = walk->at / sum->block;
+    piece->n = least(walk->end - walk->first, (piece->block + 1) * sum->block - walk->at);
+    assert(piece->block < ALLFOLD_EXACT_BLOCKS);
+    walk->first += piece->n;
+    walk->at += piece->n;
+    return true;
+}
+
+static struct allfold_exact_format format_of(const struct allfold_exact_sum *sum,
+                                             const struct piece *piece)
+{
+    return allfold_exact_format(&sum->needs[piece->block], size_of(sum));
+}
+
+static const char *input_of(const struct allfold_exact_sum *sum, size_t number)
+{
+    const struct allfold_request *request = sum->request;
+    return (const char *)(request->in_place ? request->out : request->in) +
+           number * sum->number_bytes;
+}
+
+/* In place, blocks of the input lie where this rank's result goes. */
+static bool sets_aside(const struct allfold_exact_sum *sum)
+{
+    return sum->parts > 1 && sum->request->in_place;
+}
+
+static char *output_of(const struct allfold_exact_sum *sum, size_t number)
+{
+    return (char *)(sets_aside(sum) ? sum->memory->results : sum->request->out) +
+           (number - begin_of(sum, sum->own)) * sum->number_bytes;
+}
+
+/* --- describing a sum --- */
+
+bool allfold_exact_is_wanted(const struct allfold_call *call,
+                             const struct allfold_communicator *state)
+{
+    if (!allfold_communicator_is_exact(state) || !allfold_has_operation(call->collective) ||
+        state->size == 1 || state->size > ALLFOLD_EXACT_TERMS || !call->count_is_valid ||
+        call->op == MPI_OP_NULL || call->datatype == MPI_DATATYPE_NULL ||
+        allfold_known_operation(call->op) != ALLFOLD_SUM)
+        return false;
+    const struct allfold_known_type *known = allfold_known_type(call->datatype);
+    return known != NULL && allfold_exact_numbers(known->type) != ALLFOLD_TYPE_COUNT;
+}
+
+bool allfold_exact_describe(struct allfold_exact_sum *sum, const struct allfold_request *request,
+                            struct allfold_exact_memory *memory)
+{
+    const struct allfold_operands *operands = request->operands;
+    const struct allfold_communicator *state = request->state;
+    const enum allfold_collective collective = request->call->collective;
+    if (operands->kernel == NULL || operands->operation != ALLFOLD_SUM)
+        return false;
+    sum->type = allfold_exact_numbers(operands->type);
+    if (sum->type == ALLFOLD_TYPE_COUNT)
+        return false;
+    sum->request = request;
+    sum->memory = memory;
+    sum->number_bytes = allfold_type_bytes(sum->type);
+    sum->per_element = operands->element_bytes / sum->number_bytes;
+    sum->parts = allfold_traits(collective)->in_is_blocks ? state->size : 1;
+    sum->own = sum->parts > 1 ? state->rank : 0;
+    sum->has_result = allfold_is_holder(allfold_traits(collective)->out_holders,
+                                        state->rank == request->call->root) &&
+                      allfold_contributors(collective, state->size, state->rank) > 0;
+    sum->is_fixed = false;
+    sum->lost = MPI_SUCCESS;
+    sum->segment = sum->round = sum->carried = 0;
+    sum->segments = greatest(divide_up(allfold_exact_length(sum), SEGMENT), 1);
+    sum->block = greatest(divide_up(segment_length(sum), ALLFOLD_EXACT_BLOCKS), BLOCK);
+    return true;
+}
+
+/* --- memory --- */
+
+static size_t *counts_of(const struct allfold_exact_sum *sum)
+{
+    return sum->parts > 1 ? sum->memory->counts : (size_t *)&sum->single;
+}
+
+/* The most integers that are carried from round to round. */
+static size_t most_carried(const struct allfold_exact_sum *sum, size_t most)
+{
+    return most * least(sum->block, segment_length(sum));
+}
+
+/* Rounds whose shape is fixed have an integer for each number of the segment. */
+static void fix_rounds(struct allfold_exact_sum *sum)
+{
+    sum->window = segment_length(sum);
+    for (int i = 0; i < sum->parts; i++)
+        counts_of(sum)[i] = divide_up(numbers_of(sum, i), sum->segments);
+}
+
+bool allfold_exact_reserve(struct allfold_exact_sum *sum)
+{
+    struct allfold_exact_memory *memory = sum->memory;
+    const struct allfold_exact_need any = allfold_exact_any(sum->type);
+    const struct allfold_exact_format widest = allfold_exact_format(&any, size_of(sum));
+    const size_t most = allfold_exact_planes(&widest), length = segment_length(sum);
+    const size_t parts = (size_t)sum->parts;
+    const size_t window = (sum->is_fixed ? length : least(most * length, MOST_PLANES)) + parts;
+    const size_t mine = most_carried(sum, most) + window;
+    const bool has_memory =
+        allfold_reserve(&memory->planes, &memory->planes_bytes,
+                        (mine + (sum->parts > 1 ? window : 0)) * sizeof(int64_t)) &&
+        (sum->parts == 1 ||
+         allfold_reserve(&memory->counts, &memory->counts_bytes, parts * sizeof(size_t))) &&
+        (!sets_aside(sum) || allfold_reserve(&memory->results, &memory->results_bytes,
+                                             numbers_of(sum, sum->own) * sum->number_bytes));
+    if (!has_memory && sum->lost == MPI_SUCCESS)
+        sum->lost = MPI_ERR_NO_MEM;
+    if (has_memory && sum->is_fixed)
+        fix_rounds(sum);
+    return has_memory;
+}
+
+void allfold_exact_memory_free(struct allfold_exact_memory *memory)
+{
+    allfold_free(memory->planes);
+    allfold_free(memory->counts);
+    allfold_free(memory->results);
+    *memory = (struct allfold_exact_memory){.planes = NULL};
+}
+
+/* Integers of this rank's part: those carried, and then those of the round. */
+static int64_t *mine_of(const struct allfold_exact_sum *sum)
+{
+    return sum->memory->planes;
+}
+
+/* What this rank adds in a round. */
+static int64_t *window_of(const struct allfold_exact_sum *sum)
+{
+    int64_t *mine = mine_of(sum);
+    if (sum->parts == 1)
+        return mine + sum->carried;
+    return mine + sum->memory->planes_bytes / sizeof *mine - sum->window;
+}
+
+/* --- what the blocks need --- */
+
+static void add_need(struct allfold_exact_need *all, struct allfold_exact_need need)
+{
+    all->top = all->top > need.top ? all->top : need.top;
+    all->depth = all->depth > need.depth ? all->depth : need.depth;
+    all->has_specials |= need.has_specials;
+}
+
+static void look(struct allfold_exact_sum *sum)
+{
+    struct allfold_exact_walk walk = {.at = 0};
+    struct piece piece;
+    for (size_t i = 0; i * sum->block < segment_length(sum); i++)
+        sum->needs[i] = (struct allfold_exact_need){INT16_MIN, INT16_MIN, 0};
+    for (int i = 0; i < sum->parts && sum->lost == MPI_SUCCESS; i++) {
+        enter(sum, &walk, i);
+        while (next_piece(sum, &walk, &piece))
+            add_need(&sum->needs[piece.block],
+                     allfold_exact_look(sum->type, input_of(sum, piece.first), piece.n));
+    }
+    if (sum->lost != MPI_SUCCESS)
+        sum->needs[0].has_specials = HAS_FAILED;
+}
+
+struct allfold_call allfold_exact_needs_call(struct allfold_exact_sum *sum)
+{
+    const size_t blocks = divide_up(segment_length(sum), sum->block);
+    return allfold_describe_reduction(ALLFOLD_ALLREDUCE, MPI_IN_PLACE, sum->needs,
+                                      (ptrdiff_t)(NEEDS * blocks), MPI_INT16_T, MPI_MAX, 0,
+                                      sum->request->call->comm);
+}
+
+/* --- rounds --- */
+
+/* The integers of a part of the segment, of which `walk` stands before. */
+static size_t planes_of(const struct allfold_exact_sum *sum, struct allfold_exact_walk *walk,
+                        int part)
+{
+    struct piece piece;
+    size_t planes = 0;
+    enter(sum, walk, part);
+    while (next_piece(sum, walk, &piece)) {
+        const struct allfold_exact_format format = format_of(sum, &piece);
+        planes += piece.n * allfold_exact_planes(&format);
+    }
+    return planes;
+}
+
+/* Says how many rounds the segment takes, and how many integers of each part a round has. */
+static void cut(struct allfold_exact_sum *sum)
+{
+    struct allfold_exact_walk walk = {.at = 0};
+    size_t *counts = counts_of(sum), total = 0;
+    sum->rounds = 0;
+    for (int i = 0; i < sum->parts; i++) {
+        if (i == sum->own) {
+            sum->to_round.at = walk.at;
+            enter(sum, &sum->to_round, i);
+        }
+        const size_t planes = planes_of(sum, &walk, i);
+        total += planes;
+        if (!sum->is_fixed)
+            counts[i] = planes;
+        else if (planes > 0)
+            sum->rounds = greatest(sum->rounds, divide_up(planes, counts[i]));
+    }
+    if (sum->is_fixed)
+        return;
+    sum->rounds = divide_up(total, MOST_PLANES);
+    sum->window = 0;
+    for (int i = 0; i < sum->parts && total > 0; i++)
+        sum->window += counts[i] = divide_up(counts[i], sum->rounds);
+}
+
+/* A part of the window: what of the part's integers is from `from` on. */
+static void fill_part(const struct allfold_exact_sum *sum, struct allfold_exact_walk *walk,
+                      int part, int64_t *to, size_t count)
+{
+    const size_t from = sum->round * count, end = from + count;
+    size_t at = 0, written = 0;
+    struct piece piece;
+    enter(sum, walk, part);
+    while (next_piece(sum, walk, &piece)) {
+        const struct allfold_exact_format format = format_of(sum, &piece);
+        for (int k = 0; k < (int)allfold_exact_planes(&format); k++, at += piece.n) {
+            const size_t first = greatest(at, from), last = least(at + piece.n, end);
+            if (first >= last)
+                continue;
+            allfold_exact_encode_plane(sum->type, &format, k, to + (first - from),
+                                       input_of(sum, piece.first + (first - at)), last - first);
+            written = last - from;
+        }
+    }
+    memset(to + written, 0, (count - written) * sizeof *to);
+}
+
+static void fill(const struct allfold_exact_sum *sum)
+{
+    struct allfold_exact_walk walk = {.at = 0};
+    int64_t *to = window_of(sum);
+    for (int i = 0; i < sum->parts; i++) {
+        fill_part(sum, &walk, i, to, counts_of(sum)[i]);
+        to += counts_of(sum)[i];
+    }
+}
+
+struct allfold_call allfold_exact_planes_call(const struct allfold_exact_sum *sum)
+{
+    const struct allfold_call *call = sum->request->call;
+    int64_t *window = window_of(sum), *mine = mine_of(sum) + sum->carried;
+    if (sum->parts > 1)
+        return allfold_describe_reduce_scatter(window, mine, counts_of(sum), true, MPI_INT64_T,
+                                               MPI_SUM, call->comm);
+    const bool is_root =
+        call->collective != ALLFOLD_REDUCE || call->root == sum->request->state->rank;
+    return allfold_describe_reduction(call->collective, is_root ? MPI_IN_PLACE : window,
+                                      is_root ? window : NULL, (ptrdiff_t)sum->window, MPI_INT64_T,
+                                      MPI_SUM, call->root, call->comm);
+}
+
+/* Rounds the blocks of which this rank has all integers, after it received some more. */
+static void round_blocks(struct allfold_exact_sum *sum, size_t received)
+{
+    int64_t *mine = mine_of(sum);
+    const size_t have = sum->carried + received;
+    size_t used = 0;
+    struct allfold_exact_walk walk = sum->to_round;
+    struct piece piece;
+    while (next_piece(sum, &walk, &piece)) {
+        const struct allfold_exact_format format = format_of(sum, &piece);
+        const size_t planes = piece.n * allfold_exact_planes(&format);
+        if (planes > have - used)
+            break;
+        allfold_exact_decode(sum->type, &format, output_of(sum, piece.first), mine + used, piece.n);
+        used += planes;
+        sum->to_round = walk;
+    }
+    sum->carried = sum->to_round.first == sum->to_round.end ? 0 : have - used;
+    memmove(mine, mine + used, sum->carried * sizeof *mine);
+}
+
+/* --- the steps --- */
+
+static enum allfold_exact_step end(struct allfold_exact_sum *sum)
+{
+    const size_t bytes = numbers_of(sum, sum->own) * sum->number_bytes;
+    if (sets_aside(sum) && bytes > 0)
+        memcpy(sum->request->out, sum->memory->results, bytes);
+    return sum->step = ALLFOLD_EXACT_END;
+}
+
+static enum allfold_exact_step begin_segment(struct allfold_exact_sum *sum)
+{
+    sum->round = sum->carried = 0;
+    if (sum->segment == sum->segments)
+        return end(sum);
+    look(sum);
+    return sum->step = ALLFOLD_EXACT_NEEDS;
+}
+
+static enum allfold_exact_step begin_round(struct allfold_exact_sum *sum)
+{
+    if (sum->round == sum->rounds) {
+        sum->segment++;
+        return begin_segment(sum);
+    }
+    fill(sum);
+    return sum->step = ALLFOLD_EXACT_PLANES;
+}
+
+enum allfold_exact_step allfold_exact_first(struct allfold_exact_sum *sum, int *error)
+{
+    *error = MPI_SUCCESS;
+    sum->segment = allfold_exact_length(sum) == 0 ? sum->segments : 0;
+    return begin_segment(sum);
+}
+
+enum allfold_exact_step allfold_exact_next(struct allfold_exact_sum *sum, int *error)
+{
+    *error = MPI_SUCCESS;
+    if (sum->step == ALLFOLD_EXACT_NEEDS) {
+        if (sum->needs[0].has_specials == HAS_FAILED) {
+            *error = sum->lost != MPI_SUCCESS ? sum->lost : MPI_ERR_OTHER;
+            return sum->step = ALLFOLD_EXACT_END;
+        }
+        cut(sum);
+        if (sum->has_result)
+            round_blocks(sum, 0);
+    } else {
+        if (sum->has_result)
+            round_blocks(sum, counts_of(sum)[sum->own]);
+        sum->round++;
+    }
+    return begin_round(sum);
+}
