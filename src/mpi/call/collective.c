@@ -513,7 +513,7 @@ static int serve_known(struct allfold_communicator *state, const struct allfold_
 static int serve_noted(struct allfold_communicator *state, const struct allfold_call *call,
                        uint64_t begin)
 {
-    allfold_notes_begin(state, allfold_call_site());
+    allfold_notes_begin(state, state->agreed.settings->report_sites ? allfold_call_site() : NULL);
     const int error = serve_known(state, call);
     allfold_notes_end(state, call->collective, call->root, begin, allfold_ticks());
     return error;

@@ -161,16 +161,18 @@ static bool find_latest(struct allfold_communicator *state, struct allfold_lates
 
 /* --- figures --- */
 
+/* Who is behind the mean by less is not late: clocks and messages are no better. */
+static const double least_late_s = 1e-6;
+
 /* Adds when this rank was late, and how long others waited for it. */
 static void add_lateness(const struct allfold_communicator *state, const struct allfold_note *note,
                          const struct allfold_latest *latest, double begin_s, double behind_s,
                          struct allfold_lateness *lateness)
 {
     const struct allfold_notes *notes = allfold_notes_of(state);
-    const double least_s = 1e-6; /* clocks and messages are no better */
     const double late_s =
         allfold_latest_late_s(latest, note->collective, note->root, state->rank, begin_s);
-    if (late_s < least_s)
+    if (late_s <= 0)
         return;
     const double when_s =
         allfold_tick_line_tell(&notes->line, note->begin) - allfold_job()->begin_s;
@@ -210,7 +212,8 @@ static void add_note(const struct allfold_communicator *state, const struct allf
         const double behind_s = latest->rank == state->rank ? allfold_latest_behind_s(latest) : 0;
         own->last += behind_s > 0;
         own->behind_s += behind_s;
-        add_lateness(state, note, latest, begin_s, behind_s, lateness);
+        if ((begin_s - least_late_s) * latest->count > latest->sum_s)
+            add_lateness(state, note, latest, begin_s, behind_s, lateness);
     }
     const struct allfold_traced_call traced = {
         .shape = note->shape,

@@ -67,8 +67,7 @@ double allfold_latest_mean_s(const struct allfold_latest *latest)
 double allfold_latest_late_s(const struct allfold_latest *latest,
                              enum allfold_collective collective, int root, int rank, double begin_s)
 {
-    if (begin_s * latest->count <= latest->sum_s || latest->count < 2 ||
-        !is_awaited_rank(collective, root, rank))
+    if (latest->count < 2 || !is_awaited_rank(collective, root, rank))
         return 0;
     const double late_s = begin_s - (latest->sum_s - begin_s) / (latest->count - 1);
     return late_s > 0 ? late_s : 0;
