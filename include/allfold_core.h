@@ -334,13 +334,18 @@ struct allfold_parameters {
  * with the schedules. The schedules never cost more than the claim. They cost exactly the claim
  * where `count` is a positive multiple of `divisor`. */
 struct allfold_claim {
-    size_t rounds;  /* messages one after the other, with `ports` at a time */
-    size_t sent;    /* elements that the busiest rank sends */
-    size_t reduced; /* element operations of the rank that does most of them */
-    unsigned ports; /* messages that a rank sends, and receives, at a time; 0 means 1 */
-    size_t divisor; /* 0 means 1 */
-    bool is_bound;  /* the claim is only a bound, never exact, for any count */
-    size_t got;     /* elements that the busiest rank gets, at most; 0: no more than `sent` */
+    size_t rounds;   /* messages one after the other, with `ports` at a time */
+    size_t sent;     /* elements that the busiest rank sends */
+    size_t reduced;  /* element operations of the rank that does most of them */
+    unsigned ports;  /* messages that a rank sends, and receives, at a time; 0 means 1 */
+    size_t divisor;  /* 0 means 1 */
+    bool is_bound;   /* the claim is only a bound, never exact, for any count */
+    size_t got;      /* elements that the busiest rank gets, at most; 0: no more than `sent` */
+    size_t messages; /* the sum of all rounds' messages at a time; 0: `ports` in each of them */
+    size_t serial;   /* elements of messages that wait for each other, of several ranks, at most; 0:
+                        no more than the busiest rank sends or gets */
+    size_t again;    /* of `sent`, data that went to another peer before: a node's memory takes them
+                        once */
 
     /* For an algorithm that knows which ranks share a node: what goes between nodes, at most. */
     size_t far_rounds;  /* the rounds with messages between nodes */
@@ -496,6 +501,8 @@ struct allfold_cost {
     size_t sent;    /* elements sent by the busiest rank */
     size_t got;     /* elements received by the busiest rank */
     size_t reduced; /* element operations of the rank that does most of them */
+    size_t serial;  /* elements of messages that wait for each other, by data or for a port, most */
+    size_t written; /* elements sent by the busiest rank, where data for several peers count once */
 };
 
 /* Counts what the schedules of ranks 0 to p - 1 cost, by walking them, with `ports` messages each

@@ -24,10 +24,31 @@ static inline unsigned allfold_claim_ports(const struct allfold_claim *claim)
     return claim->ports == 0 ? 1 : claim->ports;
 }
 
+/* Messages at a time, summed over the rounds. */
+static inline size_t allfold_claim_messages(const struct allfold_claim *claim)
+{
+    return claim->messages > 0 ? claim->messages : claim->rounds * allfold_claim_ports(claim);
+}
+
 /* Elements that the busiest rank sends, or gets: links carry both ways at once. */
 static inline size_t allfold_claim_carried(const struct allfold_claim *claim)
 {
     return claim->got > claim->sent ? claim->got : claim->sent;
+}
+
+/* The claim of a pipeline or a tree, whose rounds have one message of a rank each, of so many
+ * elements at most. Another rank passes on what one got, so all of them may go in one row. */
+static inline struct allfold_claim allfold_rows_claim(struct allfold_claim claim, size_t longest)
+{
+    claim.serial = claim.rounds * longest;
+    return claim;
+}
+
+/* Elements that go one after the other: those of the busiest rank, or of a chain of ranks. */
+static inline size_t allfold_claim_serial(const struct allfold_claim *claim)
+{
+    const size_t carried = allfold_claim_carried(claim);
+    return claim->serial > carried ? claim->serial : carried;
 }
 
 /* Operands stay in the order of the ranks, so that any operation is served. */

@@ -41,14 +41,17 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
     const size_t p = (size_t)problem->group.size, n = problem->count;
-    const size_t b = segments(problem, parameters).count;
+    const struct segments cut = segments(problem, parameters);
+    const size_t b = cut.count;
     const size_t rounds = b <= 1 ? 2 * (p - 1) : p == 2 ? b + 1 : 2 * (p - 1) + 2 * b - 3;
-    return (struct allfold_claim){
-        .rounds = p == 1 ? 0 : rounds,
-        .sent = p <= 2 ? (p - 1) * n : 2 * n,
-        .reduced = p == 1 ? 0 : n,
-        .divisor = 1,
-    };
+    return allfold_rows_claim(
+        (struct allfold_claim){
+            .rounds = p == 1 ? 0 : rounds,
+            .sent = p <= 2 ? (p - 1) * n : 2 * n,
+            .reduced = p == 1 ? 0 : n,
+            .divisor = 1,
+        },
+        cut.length);
 }
 
 const struct allfold_algorithm allfold_allreduce_chain = {

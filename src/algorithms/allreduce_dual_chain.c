@@ -43,14 +43,17 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
     const size_t p = (size_t)problem->group.size, n = problem->count;
-    const size_t b = segments(problem, parameters).count;
+    const struct segments cut = segments(problem, parameters);
+    const size_t b = cut.count;
     const size_t both = p > 2 ? 2 : p - 1; /* a root's neighbors */
-    return (struct allfold_claim){
-        .rounds = p <= 2 ? (p - 1) * b : 2 * b + 2 * ceil_divide(p, 2) - 3,
-        .sent = both * n,
-        .reduced = both * n,
-        .divisor = 1,
-    };
+    return allfold_rows_claim(
+        (struct allfold_claim){
+            .rounds = p <= 2 ? (p - 1) * b : 2 * b + 2 * ceil_divide(p, 2) - 3,
+            .sent = both * n,
+            .reduced = both * n,
+            .divisor = 1,
+        },
+        cut.length);
 }
 
 const struct allfold_algorithm allfold_allreduce_dual_chain = {

@@ -40,13 +40,16 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
     const int p = problem->group.size;
+    const struct segments cut = segments(problem, parameters);
     const size_t busiest = allfold_dual_root_degree(p) * problem->count;
-    return (struct allfold_claim){
-        .rounds = allfold_dual_root_rounds(p, segments(problem, parameters).count, false),
-        .sent = busiest,
-        .reduced = busiest,
-        .divisor = 1,
-    };
+    return allfold_rows_claim(
+        (struct allfold_claim){
+            .rounds = allfold_dual_root_rounds(p, cut.count, false),
+            .sent = busiest,
+            .reduced = busiest,
+            .divisor = 1,
+        },
+        cut.length);
 }
 
 const struct allfold_algorithm allfold_allreduce_dual_root = {

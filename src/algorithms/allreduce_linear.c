@@ -27,12 +27,14 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 {
     (void)parameters;
     const size_t others = (size_t)problem->group.size - 1;
-    return (struct allfold_claim){
-        .rounds = 2 * others,
-        .sent = others * problem->count,
-        .reduced = others * problem->count,
-        .divisor = 1,
-    };
+    return allfold_rows_claim(
+        (struct allfold_claim){
+            .rounds = 2 * others,
+            .sent = others * problem->count,
+            .reduced = others * problem->count,
+            .divisor = 1,
+        },
+        problem->count);
 }
 
 const struct allfold_algorithm allfold_allreduce_linear = {

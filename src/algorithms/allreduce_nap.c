@@ -78,16 +78,16 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const int ppn = nodes->most, steps = allfold_nap_steps(nodes->count, ppn);
     const size_t n = problem->count;
     const int most = nodes->count < ppn ? nodes->count : ppn; /* parts; one is the node's own */
-    struct allfold_claim claim = {
-        .divisor = 1, .is_bound = true, .far_lanes = (unsigned)(most > 2 ? most - 1 : 1)};
+    struct allfold_claim claim = {.sent = (size_t)steps * n,
+                                  .is_bound = true,
+                                  .far_lanes = (unsigned)(most > 2 ? most - 1 : 1)};
     allfold_add_claim(&claim, problem, algorithm, ppn, n);
     for (int level = 1; level <= steps; level++) {
         const struct nap_parts parts = allfold_nap_parts(nodes->count, ppn, level);
         allfold_add_partial_claim(&claim, problem, algorithm, parts.least, parts.most, ppn, n);
     }
     claim.rounds += claim.far_rounds = (size_t)steps;
-    claim.sent += (size_t)steps * n;
-    claim.got += (size_t)steps * n;
+    claim.messages += (size_t)steps;
     claim.far_sent = sent_by_node(nodes->count, ppn, steps) * n;
     return claim;
 }

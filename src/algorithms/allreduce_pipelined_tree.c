@@ -50,12 +50,15 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 {
     const int p = problem->group.size;
     const size_t n = problem->count;
-    return (struct allfold_claim){
-        .rounds = rounds(p, segments(problem, parameters).count),
-        .sent = slope(p) * n,
-        .reduced = (p >= 3 ? 2 : (size_t)p - 1) * n,
-        .divisor = 1,
-    };
+    const struct segments cut = segments(problem, parameters);
+    return allfold_rows_claim(
+        (struct allfold_claim){
+            .rounds = rounds(p, cut.count),
+            .sent = slope(p) * n,
+            .reduced = (p >= 3 ? 2 : (size_t)p - 1) * n,
+            .divisor = 1,
+        },
+        cut.length);
 }
 
 const struct allfold_algorithm allfold_allreduce_pipelined_tree = {

@@ -83,12 +83,14 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const int p = problem->group.size;
     const struct segments cut = segments(problem, parameters);
     const size_t busiest = p >= 7 ? 3 : p >= 3 ? 2 : (size_t)p - 1;
-    return (struct allfold_claim){
-        .rounds = allfold_dual_root_rounds(p, cut.count, true),
-        .sent = busiest * problem->count,
-        .reduced = busiest * problem->count,
-        .divisor = cut.length,
-    };
+    return allfold_rows_claim(
+        (struct allfold_claim){
+            .rounds = allfold_dual_root_rounds(p, cut.count, true),
+            .sent = busiest * problem->count,
+            .reduced = busiest * problem->count,
+            .divisor = cut.length,
+        },
+        cut.length);
 }
 
 const struct allfold_algorithm allfold_allreduce_sibling_leaves = {

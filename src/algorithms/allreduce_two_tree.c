@@ -59,15 +59,17 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const int p = problem->group.size;
     const struct segments cut = segments(problem, parameters);
     const size_t n = problem->count, half = allfold_two_tree_half(problem, cut);
-    return (struct allfold_claim){
-        .rounds = rounds(p, cut.count),
-        .sent = p == 1 ? 0 : n + (p >= 4 ? 2 : p == 3) * half,
-        .reduced = p == 1   ? 0
-                   : p == 2 ? half
-                   : p == 3 ? n
-                            : 2 * half,
-        .divisor = 1,
-    };
+    return allfold_rows_claim(
+        (struct allfold_claim){
+            .rounds = rounds(p, cut.count),
+            .sent = p == 1 ? 0 : n + (p >= 4 ? 2 : p == 3) * half,
+            .reduced = p == 1   ? 0
+                       : p == 2 ? half
+                       : p == 3 ? n
+                                : 2 * half,
+            .divisor = 1,
+        },
+        cut.length);
 }
 
 const struct allfold_algorithm allfold_allreduce_two_tree = {

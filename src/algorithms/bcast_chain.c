@@ -36,12 +36,15 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
-    const size_t p = (size_t)problem->group.size, b = segments(problem, parameters).count;
-    return (struct allfold_claim){
-        .rounds = p == 1 ? 0 : p + b - 2,
-        .sent = p == 1 ? 0 : problem->count,
-        .divisor = 1,
-    };
+    const size_t p = (size_t)problem->group.size;
+    const struct segments cut = segments(problem, parameters);
+    return allfold_rows_claim(
+        (struct allfold_claim){
+            .rounds = p == 1 ? 0 : p + cut.count - 2,
+            .sent = p == 1 ? 0 : problem->count,
+            .divisor = 1,
+        },
+        cut.length);
 }
 
 const struct allfold_algorithm allfold_bcast_chain = {

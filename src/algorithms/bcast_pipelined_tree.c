@@ -33,11 +33,13 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const int p = problem->group.size;
     const size_t n = problem->count, children = (size_t)allfold_binary_tree_degree(p);
     const struct segments cut = allfold_binary_tree_segments(problem, parameters->value[SEGMENT]);
-    return (struct allfold_claim){
-        .rounds = allfold_binary_tree_pipeline(p, problem->root, cut.count),
-        .sent = children * n,
-        .divisor = 1,
-    };
+    return allfold_rows_claim(
+        (struct allfold_claim){
+            .rounds = allfold_binary_tree_pipeline(p, problem->root, cut.count),
+            .sent = children * n,
+            .divisor = 1,
+        },
+        cut.length);
 }
 
 const struct allfold_algorithm allfold_bcast_pipelined_tree = {

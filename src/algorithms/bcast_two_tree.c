@@ -29,13 +29,15 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 {
     const int p = problem->group.size;
     const struct segments cut = two_tree_segments(problem, parameters->value[SEGMENT]);
-    return (struct allfold_claim){
-        .rounds = two_tree_pipeline(p, cut.count),
-        .sent = p == 1   ? 0
-                : p <= 3 ? problem->count
-                         : 2 * allfold_two_tree_half(problem, cut),
-        .divisor = 1,
-    };
+    return allfold_rows_claim(
+        (struct allfold_claim){
+            .rounds = two_tree_pipeline(p, cut.count),
+            .sent = p == 1   ? 0
+                    : p <= 3 ? problem->count
+                             : 2 * allfold_two_tree_half(problem, cut),
+            .divisor = 1,
+        },
+        cut.length);
 }
 
 const struct allfold_algorithm allfold_bcast_two_tree = {

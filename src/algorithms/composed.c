@@ -71,7 +71,10 @@ const char *allfold_inner_unmet(const struct allfold_problem *problem,
 
 static void add(struct allfold_claim *claim, const struct allfold_claim *more)
 {
+    const size_t serial = allfold_claim_serial(claim) + allfold_claim_serial(more);
     claim->got = allfold_claim_carried(claim) + allfold_claim_carried(more);
+    claim->messages = allfold_claim_messages(claim) + allfold_claim_messages(more);
+    claim->serial = serial;
     claim->rounds += more->rounds;
     claim->sent += more->sent;
     claim->reduced += more->reduced;
@@ -93,6 +96,7 @@ void allfold_add_claim(struct allfold_claim *claim, const struct allfold_problem
 {
     const struct allfold_claim inner = allfold_inner_claim(problem, algorithm, size, 0, count);
     add(claim, &inner);
+    claim->again += inner.again;
 }
 
 void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
@@ -126,6 +130,9 @@ static size_t larger(size_t a, size_t b)
 /* The larger of each. */
 static struct allfold_claim most_of(struct allfold_claim a, const struct allfold_claim *b)
 {
+    a.messages = larger(allfold_claim_messages(&a), allfold_claim_messages(b));
+    a.serial = larger(allfold_claim_serial(&a), allfold_claim_serial(b));
+    a.again = larger(a.again, b->again);
     a.rounds = larger(a.rounds, b->rounds);
     a.got = larger(allfold_claim_carried(&a), allfold_claim_carried(b));
     a.sent = larger(a.sent, b->sent);
@@ -148,6 +155,7 @@ void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfol
         most = most_of(most, &one);
     }
     add(claim, &most);
+    claim->again += most.again;
 }
 
 void allfold_build_partial_allreduce(struct allfold_builder *s,
@@ -185,6 +193,7 @@ void allfold_add_partial_claim(struct allfold_claim *claim, const struct allfold
         most = most_of(most, &one);
     }
     add(claim, &most);
+    claim->again += most.again;
 }
 
 const char *allfold_unmet_blocks(const struct allfold_problem *problem)

@@ -106,11 +106,11 @@ double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_cl
                       size_t element_bytes)
 {
     const double bytes = (double)element_bytes;
-    const double carried = (double)allfold_claim_carried(claim) * bytes;
+    const double serial = (double)allfold_claim_serial(claim) * bytes;
     const double messages = (double)claim->rounds * allfold_claim_ports(claim);
-    const struct allfold_longer at = allfold_costs_at(costs, messages > 0 ? carried / messages : 0);
+    const struct allfold_longer at = allfold_costs_at(costs, messages > 0 ? serial / messages : 0);
     const double round_s = at.latency_s + (allfold_claim_ports(claim) - 1) * costs->message_s;
-    return (double)claim->rounds * round_s + carried * at.send_s_per_byte +
+    return (double)claim->rounds * round_s + serial * at.send_s_per_byte +
            (double)claim->reduced * bytes * costs->reduce_s_per_byte;
 }
 

@@ -33,6 +33,7 @@ struct allfold_claim allfold_flat_claim(const struct allfold_problem *problem,
     const bool scatters = traits->in_is_blocks, gathers = traits->out_is_blocks;
     const size_t given = (to_one ? 1 : others) * problem->count;
     const size_t taken = traits->has_root && !to_one ? 0 : others * problem->count;
+    const bool differs = scatters || problem->begins != NULL; /* from peer to peer, or unknown */
     return (struct allfold_claim){
         .rounds = others > 0,
         .sent = scatters ? allfold_all_but_one(problem) : given,
@@ -41,6 +42,7 @@ struct allfold_claim allfold_flat_claim(const struct allfold_problem *problem,
         .divisor = 1,
         .is_bound = problem->begins != NULL,
         .got = gathers ? allfold_all_but_one(problem) : taken,
+        .again = differs || to_one || others == 0 ? 0 : given - problem->count,
     };
 }
 

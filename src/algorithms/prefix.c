@@ -267,11 +267,14 @@ struct allfold_claim allfold_claim_up_and_right(const struct allfold_problem *pr
     const int p = problem->group.size, lg = floor_log2(p);
     const size_t n = problem->count, up = (size_t)lg;
     const bool has_late = p > 1 && p - (1 << lg) >= 1 << (lg - 1);
-    return (struct allfold_claim){
-        .rounds = p == 1 ? 0 : 2 * up - 1 + has_late,
-        .sent = up * n,
-        .reduced = (problem->collective == ALLFOLD_SCAN ? up : most_collected_exclusively(p)) * n,
-    };
+    return allfold_rows_claim(
+        (struct allfold_claim){
+            .rounds = p == 1 ? 0 : 2 * up - 1 + has_late,
+            .sent = up * n,
+            .reduced =
+                (problem->collective == ALLFOLD_SCAN ? up : most_collected_exclusively(p)) * n,
+        },
+        n);
 }
 
 /* --- linear pipeline --- */
@@ -312,10 +315,13 @@ struct allfold_claim allfold_claim_prefix_chain(const struct allfold_problem *pr
                                                 const struct allfold_parameters *parameters)
 {
     const int p = problem->group.size;
-    const size_t b = segments(problem, parameters).count, n = problem->count;
-    return (struct allfold_claim){
-        .rounds = p == 1 ? 0 : (size_t)p + b - 2,
-        .sent = p == 1 ? 0 : n,
-        .reduced = p > 1 + (problem->collective == ALLFOLD_EXSCAN) ? n : 0,
-    };
+    const struct segments cut = segments(problem, parameters);
+    const size_t n = problem->count;
+    return allfold_rows_claim(
+        (struct allfold_claim){
+            .rounds = p == 1 ? 0 : (size_t)p + cut.count - 2,
+            .sent = p == 1 ? 0 : n,
+            .reduced = p > 1 + (problem->collective == ALLFOLD_EXSCAN) ? n : 0,
+        },
+        cut.length);
 }

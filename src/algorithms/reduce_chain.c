@@ -77,13 +77,16 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
     const int p = problem->group.size;
-    const size_t b = segments(problem, parameters).count;
-    return (struct allfold_claim){
-        .rounds = p == 1 ? 0 : (size_t)(p - 2 + begins_at_root(p, problem->root)) + b,
-        .sent = p == 1 ? 0 : problem->count,
-        .reduced = p == 1 ? 0 : problem->count,
-        .divisor = 1,
-    };
+    const struct segments cut = segments(problem, parameters);
+    const size_t b = cut.count;
+    return allfold_rows_claim(
+        (struct allfold_claim){
+            .rounds = p == 1 ? 0 : (size_t)(p - 2 + begins_at_root(p, problem->root)) + b,
+            .sent = p == 1 ? 0 : problem->count,
+            .reduced = p == 1 ? 0 : problem->count,
+            .divisor = 1,
+        },
+        cut.length);
 }
 
 const struct allfold_algorithm allfold_reduce_chain = {

@@ -48,13 +48,15 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const int p = problem->group.size;
     const size_t n = problem->count, children = (size_t)allfold_binary_tree_degree(p);
     const struct segments cut = allfold_binary_tree_segments(problem, parameters->value[SEGMENT]);
-    return (struct allfold_claim){
-        .rounds = allfold_binary_tree_pipeline(p, problem->root, cut.count),
-        .sent = p == 1 ? 0 : n,
-        .reduced = children * n,
-        .divisor = 1,
-        .got = children * n,
-    };
+    return allfold_rows_claim(
+        (struct allfold_claim){
+            .rounds = allfold_binary_tree_pipeline(p, problem->root, cut.count),
+            .sent = p == 1 ? 0 : n,
+            .reduced = children * n,
+            .divisor = 1,
+            .got = children * n,
+        },
+        cut.length);
 }
 
 const struct allfold_algorithm allfold_reduce_pipelined_tree = {

@@ -35,13 +35,15 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const size_t got = p == 1   ? 0
                        : p <= 3 ? problem->count
                                 : 2 * allfold_two_tree_half(problem, cut);
-    return (struct allfold_claim){
-        .rounds = two_tree_pipeline(p, cut.count),
-        .sent = p == 1 ? 0 : problem->count,
-        .reduced = got,
-        .divisor = 1,
-        .got = got,
-    };
+    return allfold_rows_claim(
+        (struct allfold_claim){
+            .rounds = two_tree_pipeline(p, cut.count),
+            .sent = p == 1 ? 0 : problem->count,
+            .reduced = got,
+            .divisor = 1,
+            .got = got,
+        },
+        cut.length);
 }
 
 const struct allfold_algorithm allfold_reduce_two_tree = {

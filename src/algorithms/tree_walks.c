@@ -65,10 +65,12 @@ struct allfold_claim allfold_claim_up_and_down(const struct allfold_problem *pro
 {
     (void)parameters;
     const size_t lg = (size_t)ceil_log2(problem->group.size);
-    return (struct allfold_claim){
-        .rounds = 2 * lg,
-        .sent = lg * problem->count,
-        .reduced = lg * problem->count,
-        .divisor = 1,
-    };
+    return allfold_rows_claim(
+        (struct allfold_claim){
+            .rounds = 2 * lg,
+            .sent = lg * problem->count,
+            .reduced = lg * problem->count,
+            .divisor = 1,
+        },
+        problem->count);
 }

@@ -332,6 +332,45 @@ static struct allfold_blame blame_of_algorithm(struct allfold_algorithm algorith
     return blame;
 }
 
+static struct allfold_claim claim_short_rows(const struct allfold_problem *problem,
+                                             const struct allfold_parameters *parameters)
+{
+    struct allfold_claim claim =
+        allfold_algorithm_find(ALLFOLD_BCAST, "chain")->claim(problem, parameters);
+    claim.serial--;
+    return claim;
+}
+
+static struct allfold_claim claim_again(const struct allfold_problem *problem,
+                                        const struct allfold_parameters *parameters)
+{
+    struct allfold_claim claim =
+        allfold_algorithm_find(ALLFOLD_BCAST, "flat")->claim(problem, parameters);
+    claim.again++;
+    return claim;
+}
+
+/* A row of messages that is longer than claimed, and data that are written more often. */
+static void test_rows_and_copies_that_are_claimed(void **state)
+{
+    (void)state;
+    struct allfold_algorithm chain = *allfold_algorithm_find(ALLFOLD_BCAST, "chain");
+    struct allfold_algorithm flat = *allfold_algorithm_find(ALLFOLD_BCAST, "flat");
+    struct allfold_algorithm *const both[] = {&chain, &flat};
+    struct allfold_blame blame;
+    for (size_t i = 0; i < 2; i++) {
+        struct allfold_case of = case_of(both[i], 5, 6);
+        assert_int_equal(allfold_verify_case(verifier, &of, &blame), ALLFOLD_OK);
+    }
+    chain.claim = claim_short_rows;
+    flat.claim = claim_again;
+    for (size_t i = 0; i < 2; i++) {
+        struct allfold_case of = case_of(both[i], 5, 6);
+        assert_int_not_equal(allfold_verify_case(verifier, &of, &blame), ALLFOLD_OK);
+        assert_int_equal(blame.kind, ALLFOLD_BLAME_CLAIM);
+    }
+}
+
 /* All ranks receive from the one before before they send to the one after. */
 static void build_waiting_ring(struct allfold_builder *s, const struct allfold_problem *problem,
                                const struct allfold_parameters *parameters)
@@ -553,6 +592,7 @@ int main(void)
         cmocka_unit_test(test_steps_in_no_order),
         cmocka_unit_test(test_results_that_are_not_written),
         cmocka_unit_test(test_spans_that_were_moved),
+        cmocka_unit_test(test_rows_and_copies_that_are_claimed),
         cmocka_unit_test(test_a_circle_of_ranks),
         cmocka_unit_test(test_a_window_that_is_too_small),
         cmocka_unit_test(test_what_another_gave),

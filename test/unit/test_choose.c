@@ -535,7 +535,7 @@ static void test_on_preset_network(void **state)
         size_t bytes;
         const char *name;
     } cases[] = {
-        {4, 2, 8, "recursive_doubling"},
+        {4, 2, 8, "smp(leaders=recursive_multiplying)"},
         {4, 2, 2 << 10, "multilane(lanes=recursive_multiplying)"},
         {4, 2, 8 << 10, "multilane(lanes=recursive_splitting)"},
         {4, 2, 32 << 10, "multilane_bucket"},

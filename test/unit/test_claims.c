@@ -18,7 +18,7 @@
 #include "support.h"
 #include "support_claims.h"
 
-enum { MOST_RANKS = 40 };
+enum { MOST_RANKS = 40, BLOCK = 3 };
 
 /* What allfold_walk counts of an algorithm with preset parameters. */
 static struct allfold_cost counted(enum allfold_collective collective, const char *name, size_t p,
@@ -216,6 +216,39 @@ static void test_walk_counts_ports(void **state)
     }
     for (int r = 0; r < 2; r++)
         allfold_schedule_free(schedules[r]);
+}
+
+/* What goes one after the other, whoever sends it. Along a pipeline that is more than any rank
+ * sends: a segment for each of p - 2 + b rounds. A tree has a whole vector for each level, up and
+ * down. In the ring all ranks send alike, and the row is what one of them sends. */
+static void test_rows(void **state)
+{
+    (void)state;
+    for (size_t p = 2; p <= MOST_RANKS; p++)
+        for (size_t b = 1; b <= 4; b++) {
+            const size_t n = 2 * b, bytes = 2 * sizeof(uint32_t);
+            const struct built chain = {ALLFOLD_BCAST, "chain", p, 0, n, bytes, 0};
+            assert_int_equal(walked(chain).cost.serial, 2 * (p - 2 + b));
+            assert_int_equal(counted(ALLFOLD_REDUCE, "binomial_tree", p, 0, n).serial,
+                             ceil_lg(p) * n);
+            assert_int_equal(counted(ALLFOLD_ALLREDUCE, "binomial_tree", p, 0, n).serial,
+                             2 * ceil_lg(p) * n);
+            assert_int_equal(counted(ALLFOLD_ALLREDUCE, "ring", p, 0, p * b).serial,
+                             2 * (p - 1) * b);
+        }
+}
+
+/* Data that go to several peers are written once; blocks differ. */
+static void test_written_once(void **state)
+{
+    (void)state;
+    for (size_t p = 2; p <= MOST_RANKS; p++) {
+        const struct allfold_cost bcast = counted(ALLFOLD_BCAST, "flat", p, 0, BLOCK);
+        assert_true(bcast.sent == (p - 1) * BLOCK && bcast.written == BLOCK);
+        assert_int_equal(counted(ALLFOLD_ALLGATHER, "flat", p, 0, BLOCK).written, BLOCK);
+        assert_int_equal(counted(ALLFOLD_REDUCE_SCATTER_BLOCK, "flat", p, 0, BLOCK).written,
+                         (p - 1) * BLOCK);
+    }
 }
 
 /* Where p does not divide n, block sizes show: hand counts. */
@@ -422,7 +455,7 @@ static void test_mixed_levels(void **state)
  * algorithms of textbooks. See test_claims.c for how the papers' critical path and the walk's
  * busiest rank differ. */
 
-enum { MOST_RANKS_PARTS = 70, BLOCK = 3 };
+enum { MOST_RANKS_PARTS = 70 };
 
 /* Section 2.5, the halves of the allreduce for powers of two, with n for the vector of all blocks.
  * Reduce-scatter: lg p alpha + (1 - 1/p) (n beta + n gamma). Allgather: lg p alpha + (1 - 1/p) n
@@ -546,6 +579,8 @@ int main(void)
         cmocka_unit_test(test_binomial_tree_bcast),
         cmocka_unit_test(test_figure_1),
         cmocka_unit_test(test_walk_counts_ports),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_written_once),
         cmocka_unit_test(test_remainders),
         cmocka_unit_test(test_binomial_tree_allreduce),
         cmocka_unit_test(test_ring_reduce),

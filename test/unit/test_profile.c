@@ -410,6 +410,83 @@ static void test_thin_links_decide(void **state)
     }
 }
 
+/* What a composition on 16 nodes of 8 ranks takes where a further message on a node takes so long.
+ */
+static double composed_s(const char *text, double message_s)
+{
+    enum { NODES = 16, P = 8 * NODES };
+    int64_t keys[P];
+    for (int r = 0; r < P; r++)
+        keys[r] = r / (P / NODES);
+    struct allfold_nodes *nodes = allfold_nodes_make(keys, P);
+    const struct allfold_cost_model costs = {.node = {0.5e-6, message_s, 0.1e-9, 0.1e-9, {{0}}},
+                                             .network = {1e-6, 0.2e-6, 0.1e-9, 0.1e-9, {{0}}}};
+    const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
+                                            .group = allfold_group_all(P, 0),
+                                            .count = 64,
+                                            .element_bytes = 8,
+                                            .commutative = true,
+                                            .nodes = nodes,
+                                            .costs = &costs};
+    struct allfold_rules rules = {.count = 0};
+    const struct allfold_guides guides = {.rules = &rules};
+    struct allfold_choice choice;
+    char message[200];
+    assert_int_equal(allfold_rules_read(ALLFOLD_ALLREDUCE, text, &rules, message, sizeof message),
+                     ALLFOLD_OK);
+    assert_int_equal(allfold_choose(&guides, &problem, &choice, message, sizeof message),
+                     ALLFOLD_OK);
+    const double cost_s = allfold_expected_s(choice.algorithm, &problem, &choice.parameters);
+    allfold_nodes_free(nodes);
+    return cost_s;
+}
+
+/* Lanes that send three messages at a time make no message on a node dearer: circulant sends one a
+ * round there. The flat tree's seven come at once on the way up, and on the way down. */
+static void test_messages_on_nodes(void **state)
+{
+    (void)state;
+    const char *one = "multilane(node=circulant,lanes=recursive_multiplying)";
+    const char *seven = "smp(node=flat,leaders=recursive_multiplying)";
+    assert_true(fabs(composed_s(one, 1e-6) - composed_s(one, 1e-7)) < 1e-12);
+    assert_true(fabs(composed_s(seven, 1e-6) - composed_s(seven, 1e-7) - 12 * 0.9e-6) < 1e-12);
+}
+
+/* What the ring of the nodes takes where 32 nodes of 4 ranks are in groups of 4. */
+static double ring_of_nodes_s(bool in_turn)
+{
+    enum { NODES = 32, P = 4 * NODES };
+    int64_t keys[P], switches[P];
+    for (int r = 0; r < P; r++) {
+        keys[r] = in_turn ? r % NODES : r / 4;
+        switches[r] = keys[r] / 4;
+    }
+    struct allfold_nodes *nodes = allfold_nodes_make(keys, P);
+    assert_true(allfold_nodes_group(nodes, switches));
+    const struct allfold_cost_model costs = {.node = {0.5e-6, 0.1e-6, 0.1e-9, 0.1e-9, {{0}}},
+                                             .network = {1e-6, 0.2e-6, 0.1e-9, 0.1e-9, {{0}}}};
+    const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
+                                            .group = allfold_group_all(P, 0),
+                                            .count = 1 << 17,
+                                            .element_bytes = 8,
+                                            .commutative = true,
+                                            .nodes = nodes,
+                                            .costs = &costs};
+    const struct allfold_algorithm *bucket =
+        allfold_algorithm_find(ALLFOLD_ALLREDUCE, "multilane_bucket");
+    const struct allfold_parameters presets = allfold_parameter_presets(bucket);
+    const double cost_s = allfold_expected_s(bucket, &problem, &presets);
+    allfold_nodes_free(nodes);
+    return cost_s;
+}
+
+/* It goes from node to node, so the order of the ranks changes nothing. */
+static void test_rings_follow_nodes(void **state)
+{
+    (void)state;
+    assert_true(fabs(ring_of_nodes_s(true) - ring_of_nodes_s(false)) < 1e-9);
+}
+
 /* Without memory it says so. */
 static void test_without_memory(void **state)
 {
@@ -437,9 +514,14 @@ static void test_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_as_walked),         cmocka_unit_test(test_claims_are_enough),
-        cmocka_unit_test(test_by_hand),           cmocka_unit_test(test_groups_by_hand),
-        cmocka_unit_test(test_thin_links_decide), cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_as_walked),
+        cmocka_unit_test(test_claims_are_enough),
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_groups_by_hand),
+        cmocka_unit_test(test_thin_links_decide),
+        cmocka_unit_test(test_messages_on_nodes),
+        cmocka_unit_test(test_rings_follow_nodes),
+        cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -283,11 +283,15 @@ static size_t at_least_one(size_t count)
 /* How many nodes of a group send beyond it in a round, where nobody counts them. */
 enum leaving { NOT_SAID, ONE_NODE, ALL_NODES };
 
-/* In so many rounds that nobody counts them, ranks mostly go on to their neighbors. */
+/* In so many rounds that nobody counts them, ranks mostly go on to their neighbors. What knows
+ * nodes goes from node to node, whatever the order of the ranks. */
 static enum leaving neighbors_leave(const struct allfold_algorithm *algorithm,
-                                    const struct allfold_problem *problem)
+                                    const struct allfold_problem *problem, bool knows_nodes)
 {
-    return algorithm->renumbers || problem->nodes->is_in_order ? ONE_NODE : ALL_NODES;
+    const struct allfold_nodes *nodes = problem->nodes;
+    const bool is_in_order =
+        knows_nodes && nodes->groups != NULL ? nodes->groups->is_in_order : nodes->is_in_order;
+    return algorithm->renumbers || is_in_order ? ONE_NODE : ALL_NODES;
 }
 
 static void guess_groups(const struct allfold_nodes *nodes, enum leaving leaving,
@@ -303,25 +307,38 @@ static void guess_groups(const struct allfold_nodes *nodes, enum leaving leaving
     }
 }
 
+/* Those of a rank on its node, at least one a round. A composition's rounds between the nodes may
+ * have more or fewer messages at a time than the others. */
+static size_t near_messages_of(const struct allfold_claim *claim)
+{
+    const size_t near = claim->rounds - claim->far_rounds;
+    const size_t far_messages = claim->far_rounds * at_least_one(claim->far_ports);
+    if (claim->messages == 0)
+        return near * allfold_claim_ports(claim);
+    return claim->messages > far_messages + near ? claim->messages - far_messages : near;
+}
+
 /* What an algorithm that knows nodes says of them: the rounds between nodes, and the others before
- * and behind or beside these. */
+ * and behind or beside these. Half of what an element takes on a node is to write it, and half to
+ * read it. What goes to several peers is written once. */
 static double claimed_s(const struct allfold_problem *problem, const struct allfold_claim *claim,
                         enum leaving leaving)
 {
     const size_t ports = at_least_one(claim->far_ports), lanes = claim->far_lanes;
     const size_t far = at_least_one(claim->far_rounds), near = claim->rounds - claim->far_rounds;
     const size_t sent = claim->far_sent / far, sent_by_rank = claim->far_sent / lanes;
-    const size_t carried = allfold_claim_carried(claim);
-    const size_t own = carried > sent_by_rank ? carried - sent_by_rank : 0;
-    const size_t near_ports = near > 0 ? allfold_claim_ports(claim) : 0;
+    const size_t serial = allfold_claim_serial(claim);
+    const size_t all_own = serial > sent_by_rank ? serial - sent_by_rank : 0;
+    const size_t own = all_own > claim->again / 2 ? all_own - claim->again / 2 : 0;
+    const size_t near_messages = near_messages_of(claim);
     struct allfold_round rounds[] = {
         {.far = {ports, sent / lanes}, .node = {ports * lanes, sent}, .times = claim->far_rounds},
-        {.near = {near_ports, own / at_least_one(near)},
+        {.near = {ceil_divide(near_messages, at_least_one(near)), own / at_least_one(near)},
          .reduced = claim->reduced / at_least_one(near),
          .times = near},
     };
     if (claim->far_beside) {
-        rounds[0].near = (struct allfold_load){near_ports * ceil_divide(near, far), own / far};
+        rounds[0].near = (struct allfold_load){ceil_divide(near_messages, far), own / far};
         rounds[0].beside = claim->reduced / far;
         rounds[1].times = 0;
     }
@@ -486,9 +503,9 @@ double allfold_placed_cost_s(struct allfold_scales *scales,
     else if (wanted == ALLFOLD_BY_CLAIM)
         cost_s = by_claim_s(problem, &claim, &is_all);
     else if (claim.far_lanes > 0 && claim.rounds > SAMPLED_ROUNDS)
-        cost_s = claimed_s(problem, &claim, neighbors_leave(algorithm, problem));
+        cost_s = claimed_s(problem, &claim, neighbors_leave(algorithm, problem, true));
     else if (claim.rounds > MOST_ROUNDS)
-        cost_s = far_cost_s(problem, &claim, neighbors_leave(algorithm, problem));
+        cost_s = far_cost_s(problem, &claim, neighbors_leave(algorithm, problem, false));
     else if (wanted == ALLFOLD_BY_SAMPLE)
         cost_s = by_sample_s(scales, &of, &claim, &is_all);
     else if (allfold_profile(scales->profiler, &of, &profile) == ALLFOLD_OK)

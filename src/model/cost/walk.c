@@ -14,6 +14,7 @@ struct event {
     uint32_t partner;   /* the step on the other side of the message */
     uint32_t follower;  /* the step that gets this one's port afterwards */
     size_t ready;       /* when all that it waits for is done; of what has met, when it ends */
+    size_t behind;      /* elements of the longest row of messages up to there */
     bool has_begun;     /* a message: waits for nothing but its other side */
     bool has_met;       /* a message: both sides have begun, or its only one has */
     bool has_ended;
@@ -151,13 +152,19 @@ static void set_up_rank(struct walk *walk, int rank, unsigned ports)
     assign_ports(walk, rank, ports);
 }
 
-static void release(struct walk *walk, uint32_t event, size_t time)
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* An event that `event` waits for has ended. */
+static void release(struct walk *walk, uint32_t event, const struct event *ended)
 {
     struct event *e = &walk->events[event];
     if (e->has_ended)
         return; /* an edge of a faulty schedule led back */
-    if (e->ready < time)
-        e->ready = time;
+    e->ready = larger(e->ready, ended->ready);
+    e->behind = larger(e->behind, ended->behind);
     assert(e->waits_for > 0);
     if (--e->waits_for == 0)
         walk->stack[walk->stack_count++] = event;
@@ -181,7 +188,7 @@ static void advance_window(struct walk *walk, int rank)
     }
 }
 
-static void end_event(struct walk *walk, uint32_t event, size_t time)
+static void end_event(struct walk *walk, uint32_t event)
 {
     const int rank = walk->owner[event];
     const struct allfold_schedule *schedule = walk->schedules[rank];
@@ -190,9 +197,9 @@ static void end_event(struct walk *walk, uint32_t event, size_t time)
     walk->walked++;
     walk->events[event].has_ended = true;
     for (uint32_t i = schedule->first_edge[step]; i < schedule->first_edge[step + 1]; i++)
-        release(walk, walk->first[rank] + schedule->edges[i], time);
+        release(walk, walk->first[rank] + schedule->edges[i], &walk->events[event]);
     if (walk->events[event].follower != NONE)
-        release(walk, walk->events[event].follower, time);
+        release(walk, walk->events[event].follower, &walk->events[event]);
     if (schedule->steps[step].peer >= 0)
         advance_window(walk, rank);
 }
@@ -203,14 +210,14 @@ static void settle(struct walk *walk, uint32_t event)
     const int rank = walk->owner[event];
     const struct allfold_schedule *schedule = walk->schedules[rank];
     if (!walk->rules.in_order) {
-        end_event(walk, event, walk->events[event].ready);
+        end_event(walk, event);
         return;
     }
     while (walk->oldest[rank] < schedule->message_count) {
         const uint32_t next = walk->first[rank] + schedule->message_step[walk->oldest[rank]];
         if (!walk->events[next].has_met)
             return;
-        end_event(walk, next, walk->events[next].ready);
+        end_event(walk, next);
     }
 }
 
@@ -245,6 +252,7 @@ static bool begin(struct walk *walk, uint32_t event)
         if (!is_send)
             return true;
         e->ready++;
+        e->behind += step_of(walk, event)->length;
         e->has_met = true;
         const struct allfold_walk_observer *o = walk->observer;
         if (o != NULL && o->on_lost != NULL &&
@@ -256,7 +264,8 @@ static bool begin(struct walk *walk, uint32_t event)
     if (!other->has_begun)
         return true;
     const uint32_t partner = e->partner;
-    e->ready = other->ready = 1 + (e->ready > other->ready ? e->ready : other->ready);
+    e->ready = other->ready = 1 + larger(e->ready, other->ready);
+    e->behind = other->behind = step_of(walk, event)->length + larger(e->behind, other->behind);
     e->has_met = other->has_met = true;
     if (!show_message(walk, event, partner, e->ready))
         return false;
@@ -329,12 +338,14 @@ static enum allfold_error flow(struct walk *walk, struct allfold_cost *cost)
         if (step_of(walk, event)->peer < 0) {
             if (!show_local(walk, event, e->ready))
                 return ALLFOLD_NO_MEMORY;
-            end_event(walk, event, e->ready);
+            end_event(walk, event);
         } else if (is_admitted(walk, event) && !begin(walk, event)) {
             return ALLFOLD_NO_MEMORY;
         }
-        if (e->has_ended && step_of(walk, event)->peer >= 0 && e->ready > cost->rounds)
-            cost->rounds = e->ready;
+        if (!e->has_ended || step_of(walk, event)->peer < 0)
+            continue;
+        cost->rounds = larger(cost->rounds, e->ready);
+        cost->serial = larger(cost->serial, e->behind);
     }
     if (walk->walked == walk->first[walk->p])
         return ALLFOLD_OK;
@@ -345,16 +356,18 @@ static enum allfold_error flow(struct walk *walk, struct allfold_cost *cost)
     return walk->goes_on ? ALLFOLD_NO_PROGRESS : ALLFOLD_DISPROVED;
 }
 
-/* The most elements that any rank has in its steps of one kind. */
-static size_t most_elements(const struct walk *walk, enum allfold_step_kind kind)
+/* The most elements that any rank has in its steps of one kind; `once`: without sends of data that
+ * it sent before. */
+static size_t most_elements(const struct walk *walk, enum allfold_step_kind kind, bool once)
 {
     size_t most = 0;
     for (int r = 0; r < walk->p; r++) {
+        const struct allfold_schedule *schedule = walk->schedules[r];
         size_t elements = 0;
-        for (uint32_t i = 0; i < walk->schedules[r]->step_count; i++)
-            if (walk->schedules[r]->steps[i].kind == kind)
-                elements += walk->schedules[r]->steps[i].length;
-        most = elements > most ? elements : most;
+        for (uint32_t i = 0; i < schedule->step_count; i++)
+            if (schedule->steps[i].kind == kind && (!once || schedule->publication[i] == i))
+                elements += schedule->steps[i].length;
+        most = larger(elements, most);
     }
     return most;
 }
@@ -388,9 +401,10 @@ static enum allfold_error run(struct walk *walk, struct allfold_cost *cost)
     if (error == ALLFOLD_OK)
         error = flow(walk, cost);
     if (error == ALLFOLD_OK || error == ALLFOLD_NO_PROGRESS) {
-        cost->sent = most_elements(walk, ALLFOLD_STEP_SEND);
-        cost->got = most_elements(walk, ALLFOLD_STEP_RECEIVE);
-        cost->reduced = most_elements(walk, ALLFOLD_STEP_REDUCE);
+        cost->sent = most_elements(walk, ALLFOLD_STEP_SEND, false);
+        cost->written = most_elements(walk, ALLFOLD_STEP_SEND, true);
+        cost->got = most_elements(walk, ALLFOLD_STEP_RECEIVE, false);
+        cost->reduced = most_elements(walk, ALLFOLD_STEP_REDUCE, false);
     }
     if (error == ALLFOLD_NO_MEMORY)
         snprintf(walk->message, walk->message_bytes, "no memory");

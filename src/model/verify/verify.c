@@ -332,12 +332,16 @@ static enum allfold_error find_broken(const struct allfold_case *of,
         return error;
     assert(claim.divisor > 0);
     const bool is_exact = !claim.is_bound && of->count > 0 && of->count % claim.divisor == 0;
+    const bool says_row = claim.serial > 0 && claim.far_lanes == 0; /* not of parts that do not */
+    const size_t row = says_row ? cost.serial : 0;
     const size_t between = claim.far_lanes == 0 ? 0 : most_between_nodes(of, schedules);
     const struct broken parts[] = {
         {"rounds", claim.rounds, cost.rounds, is_exact},
         {"elements sent", claim.sent, cost.sent, is_exact},
         {"elements reduced", claim.reduced, cost.reduced, is_exact},
         {"elements got", allfold_claim_carried(&claim), cost.got, false},
+        {"elements written", claim.sent - claim.again, cost.written, false},
+        {"elements one after the other", allfold_claim_serial(&claim), row, false},
         {"elements from or to a node", claim.far_sent, between, false},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
