@@ -185,15 +185,16 @@ int allfold_wait(struct allfold_plan *plan, int timeout_ms);
 int allfold_missing(struct allfold_plan *plan, int *ranks, int max, int *count);
 
 /* Gives a plan that is not in flight its own setting, instead of what its communicator had when the
- * plan was made. The `name` is "ALLFOLD_SPARSE". The `value` is "off", "auto" or "on"
- * (docs/sparse.md), or "" for the present setting of the communicator. The setting holds from the
- * next start on. It has no effect on a native plan, nor on a plan whose messages cannot be shorter.
+ * plan was made. The `name` is "ALLFOLD_SPARSE", with "off", "auto" or "on" as its `value`
+ * (docs/sparse.md), or "ALLFOLD_REPRODUCIBLE", with one of its values (docs/reproducible.md). The
+ * value "" is the present setting of the communicator. The setting holds from the next start on.
+ * ALLFOLD_SPARSE has no effect on a native plan, nor on a plan whose messages cannot be shorter.
  * This call also allocates what the setting needs, so that starts still allocate nothing.
  *
  * Collective over the plan's communicator. All ranks must give the same valid name and value, with
  * the plan in flight on none of them. Otherwise all ranks get an error that says why, and nothing
- * changes. Persistent collectives of MPI take the same setting as a hint: the key allfold_sparse of
- * their info. */
+ * changes. Persistent collectives of MPI take the same settings as hints: the keys allfold_sparse
+ * and allfold_reproducible of their info, which are to be the same on all ranks. */
 int allfold_plan_set(struct allfold_plan *plan, const char *name, const char *value);
 
 /* Prints what a plan is. First the call, then the algorithm with its parameters and why it was

@@ -21,6 +21,13 @@
 #include "comm_set.h"
 #include "forms.h"
 
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#define PERSISTENT(name) MPIX_##name
+#else
+#define PERSISTENT(name) MPI_##name
+#endif
+
 static int large = 20011, warns;
 static MPI_Comm comm;
 
@@ -445,6 +452,73 @@ static void test_info(void)
     check_equal("as the job", MPI_SUCCESS, comm_set(comm, "ALLFOLD_REPRODUCIBLE", ""));
 }
 
+/* --- one plan --- */
+
+/* Each mode makes the plan anew; what ranks do not agree on changes nothing. */
+static void test_one_plan(void)
+{
+    const struct form form = {.collective = ALLFOLD_ALLREDUCE};
+    struct job job = job_of(&form, &types[0], CANCELLING, 3000);
+    void *plan = NULL;
+    int (*set)(void *plan, const char *name, const char *value);
+    int (*start)(void *plan), (*wait)(void *plan, int timeout_ms), (*give_back)(void **plan);
+
+    if (check_size() == 1 || !check_case("one plan, by function"))
+        return;
+    find("allfold_plan_set", &set);
+    find("allfold_start", &start);
+    find("allfold_wait", &wait);
+    find("allfold_plan_free", &give_back);
+    check_equal("off", MPI_SUCCESS, comm_set(comm, "ALLFOLD_REPRODUCIBLE", "off"));
+    check_equal("code of the plan", MPI_SUCCESS, make_plan(&job, &plan));
+    for (int times = 0; times < 2; times++) {
+        check_equal("canonical", MPI_SUCCESS, set(plan, "ALLFOLD_REPRODUCIBLE", "canonical"));
+        check_equal("start", MPI_SUCCESS, start(plan));
+        check_equal("wait", MPI_SUCCESS, wait(plan, -1));
+        check_equal("exact", MPI_SUCCESS, set(plan, "ALLFOLD_REPRODUCIBLE", "exact"));
+        check_error(set(plan, "ALLFOLD_REPRODUCIBLE", "about"), "is not off, canonical");
+        check_error(set(plan, "ALLFOLD_REPRODUCIBLE", check_rank() == 0 ? "off" : "exact"),
+                    "the ranks give different");
+        fill(&job, times ? WIDE : CANCELLING);
+        const int code = start(plan);
+        judge(&job, code == MPI_SUCCESS ? wait(plan, -1) : code);
+        check_equal("off", MPI_SUCCESS, set(plan, "ALLFOLD_REPRODUCIBLE", "off"));
+    }
+    give_back(&plan);
+    end(&job);
+    check_equal("as the job", MPI_SUCCESS, comm_set(comm, "ALLFOLD_REPRODUCIBLE", ""));
+}
+
+/* A persistent call of MPI is ours if its info asks for the mode. */
+static void test_one_request(void)
+{
+    const struct form form = {.collective = ALLFOLD_ALLREDUCE};
+    struct job job = job_of(&form, &types[0], CANCELLING, 700);
+    MPI_Request request;
+    MPI_Info info;
+
+    if (check_size() == 1 || !check_case("one persistent sum, by its info"))
+        return;
+    check_equal("off", MPI_SUCCESS, comm_set(comm, "ALLFOLD_REPRODUCIBLE", "off"));
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "allfold_reproducible", "exact");
+    check_equal("init", MPI_SUCCESS,
+                PERSISTENT(Allreduce_init)(job.send, job.receive, 700, MPI_DOUBLE, MPI_SUM, comm,
+                                           info, &request));
+    for (int kind = 0; kind < KINDS; kind++) {
+        fill(&job, kind);
+        const int code = MPI_Start(&request);
+        judge(&job, code == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : code);
+    }
+    MPI_Request_free(&request);
+    const int code = PERSISTENT(Allreduce_init)(job.send, job.receive, 700, MPI_DOUBLE, MPI_PROD,
+                                                comm, info, &request);
+    check_error(code, "exact");
+    MPI_Info_free(&info);
+    end(&job);
+    check_equal("as the job", MPI_SUCCESS, comm_set(comm, "ALLFOLD_REPRODUCIBLE", ""));
+}
+
 /* --- a rank without memory --- */
 
 static size_t fails_from; /* so many bytes fail, once; 0: nothing does */
@@ -511,6 +585,8 @@ static void run(void)
     test_refused();
     test_allowed();
     test_info();
+    test_one_plan();
+    test_one_request();
     test_no_memory();
     MPI_Comm_free(&comm);
 }

@@ -408,14 +408,15 @@ static int serve_new(struct allfold_communicator *state, const struct allfold_ca
 {
     const char *why = state->native_reason[call->collective];
     if (why != NULL) {
-        const int error = allfold_allow_native(call, state, why);
+        const int error = allfold_allow_native(call, state, allfold_reproducible_of(state), why);
         return error == MPI_SUCCESS ? pass_through(call, state, why) : error;
     }
     struct allfold_request request = allfold_request_of(call, state);
     if (allfold_request_read(&request, &why))
         return serve(&request);
-    const int error =
-        allfold_request_is_doubtful(why) ? MPI_SUCCESS : allfold_allow_native(call, state, why);
+    const int error = allfold_request_is_doubtful(why)
+                          ? MPI_SUCCESS
+                          : allfold_allow_native(call, state, allfold_reproducible_of(state), why);
     return error == MPI_SUCCESS ? pass_through_noted(call, state, why) : error;
 }
 
@@ -502,7 +503,7 @@ static int serve_known(struct allfold_communicator *state, const struct allfold_
     repeat->entry = NULL;
     if (allfold_exact_serve(call, state, serve_known, &error))
         return error;
-    error = allfold_allow_rounding(call, state);
+    error = allfold_allow_rounding(call, state, allfold_reproducible_of(state));
     if (error != MPI_SUCCESS)
         return error;
     return state->is_watched ? serve_watched(state, call) : serve_new(state, call);

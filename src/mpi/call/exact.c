@@ -156,6 +156,7 @@ static struct allfold_request request_of(const struct allfold_call *call,
     memory->operands.comm = state->carrier.comm;
     return (struct allfold_request){.call = call,
                                     .state = state,
+                                    .reproducible = ALLFOLD_REPRODUCIBLE_EXACT,
                                     .operands = &memory->operands,
                                     .packed = &memory->packed,
                                     .packed_bytes = &memory->packed_bytes,
@@ -185,8 +186,8 @@ bool allfold_exact_serve(const struct allfold_call *call, struct allfold_communi
                          allfold_serve_call *serve, int *error)
 {
     const char *why;
-    if (!allfold_exact_is_wanted(call, state) || state->carrier.comm == MPI_COMM_NULL ||
-        allfold_caller_of(state)->exact.is_busy)
+    if (!allfold_exact_is_wanted(call, state, allfold_communicator_reproducible(state)) ||
+        state->carrier.comm == MPI_COMM_NULL || allfold_caller_of(state)->exact.is_busy)
         return false;
     struct blocking of;
     of.request = request_of(call, state);

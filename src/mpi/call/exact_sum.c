@@ -121,9 +121,10 @@ static char *output_of(const struct allfold_exact_sum *sum, size_t number)
 /* --- describing a sum --- */
 
 bool allfold_exact_is_wanted(const struct allfold_call *call,
-                             const struct allfold_communicator *state)
+                             const struct allfold_communicator *state,
+                             enum allfold_reproducible mode)
 {
-    if (!allfold_communicator_is_exact(state) || !allfold_has_operation(call->collective) ||
+    if (!allfold_reproducible_is_exact(mode) || !allfold_has_operation(call->collective) ||
         state->size == 1 || state->size > ALLFOLD_EXACT_TERMS || !call->count_is_valid ||
         call->op == MPI_OP_NULL || call->datatype == MPI_DATATYPE_NULL ||
         allfold_known_operation(call->op) != ALLFOLD_SUM)

@@ -52,9 +52,10 @@ struct allfold_exact_sum {
     struct allfold_exact_need needs[ALLFOLD_EXACT_BLOCKS];
 };
 
-/* Is it a sum of floating point, on a communicator whose sums are exact? */
+/* Is it a sum of floating point that is to be exact in this mode? */
 bool allfold_exact_is_wanted(const struct allfold_call *call,
-                             const struct allfold_communicator *state);
+                             const struct allfold_communicator *state,
+                             enum allfold_reproducible mode);
 
 /* Describes the sum of a request that was read; false where it is none of floating point. */
 bool allfold_exact_describe(struct allfold_exact_sum *sum, const struct allfold_request *request,

@@ -48,16 +48,24 @@ const void *allfold_native_beside(const struct allfold_call *call,
                                   struct allfold_communicator *state);
 
 /* May the MPI library serve a call, for the reason `why`? MPI_SUCCESS where native changes no bit,
- * or nobody asked for reproducible results. Where the user asked for warnings only, it warns and
- * returns MPI_SUCCESS. Else it returns the error, after the error handler. `state` is NULL where
- * there is none yet. Local; ranks that know the same of the call decide alike. */
+ * or nobody asked for reproducible results, as the mode says. Where the user asked for warnings
+ * only, it warns and returns MPI_SUCCESS. Else it returns the error, after the error handler.
+ * `state` is NULL where there is none yet. Local; ranks that know the same of the call decide
+ * alike. */
 int allfold_allow_native(const struct allfold_call *call, const struct allfold_communicator *state,
-                         const char *why);
+                         enum allfold_reproducible mode, const char *why);
+
+/* The mode of a communicator, or with NULL the job's. */
+enum allfold_reproducible allfold_reproducible_of(const struct allfold_communicator *state);
+
+/* Does its result depend on an order in more than NaN and zeros of both signs? */
+bool allfold_rounds(const struct allfold_call *call);
 
 /* May a call that no exact sum serves be rounded in some order? As allfold_allow_native, where the
  * user asked for exact sums. */
 int allfold_allow_rounding(const struct allfold_call *call,
-                           const struct allfold_communicator *state);
+                           const struct allfold_communicator *state,
+                           enum allfold_reproducible mode);
 
 /* Says, once, that a forced algorithm brackets otherwise, which `why` says in full. */
 void allfold_warn_of_brackets(const char *why);

@@ -18,7 +18,7 @@ static bool is_exact(const struct allfold_call *call)
            allfold_reduction_is_exact(known->type, operation);
 }
 
-static enum allfold_reproducible mode_of(const struct allfold_communicator *state)
+enum allfold_reproducible allfold_reproducible_of(const struct allfold_communicator *state)
 {
     return state == NULL ? allfold_settings()->common.reproducible
                          : allfold_communicator_reproducible(state);
@@ -35,11 +35,10 @@ static int refuse(const struct allfold_call *call, enum allfold_reproducible mod
 }
 
 int allfold_allow_native(const struct allfold_call *call, const struct allfold_communicator *state,
-                         const char *why)
+                         enum allfold_reproducible mode, const char *why)
 {
     static bool said;
     char message[ALLFOLD_MESSAGE_BYTES];
-    const enum allfold_reproducible mode = mode_of(state);
     if (mode == ALLFOLD_REPRODUCIBLE_OFF || !allfold_has_operation(call->collective) ||
         (state != NULL && state->size == 1) || is_exact(call))
         return MPI_SUCCESS;
@@ -54,7 +53,7 @@ int allfold_allow_native(const struct allfold_call *call, const struct allfold_c
 }
 
 /* Maxima and minima depend on the order only in what they take for NaN and zeros of both signs. */
-static bool rounds(const struct allfold_call *call)
+bool allfold_rounds(const struct allfold_call *call)
 {
     const enum allfold_operation operation = allfold_known_operation(call->op);
     return !is_exact(call) && operation != ALLFOLD_MAX && operation != ALLFOLD_MIN &&
@@ -62,13 +61,12 @@ static bool rounds(const struct allfold_call *call)
 }
 
 int allfold_allow_rounding(const struct allfold_call *call,
-                           const struct allfold_communicator *state)
+                           const struct allfold_communicator *state, enum allfold_reproducible mode)
 {
     static bool said;
     char message[ALLFOLD_MESSAGE_BYTES];
-    const enum allfold_reproducible mode = mode_of(state);
     if (!allfold_reproducible_is_exact(mode) || !allfold_has_operation(call->collective) ||
-        (state != NULL && state->size == 1) || !rounds(call))
+        (state != NULL && state->size == 1) || !allfold_rounds(call))
         return MPI_SUCCESS;
     snprintf(message, sizeof message,
              "%s: ALLFOLD_REPRODUCIBLE=exact serves sums of float, double and complex alone, and "

@@ -188,6 +188,7 @@ struct allfold_request allfold_request_of(const struct allfold_call *call,
     struct allfold_caller *caller = allfold_caller_of(state);
     return (struct allfold_request){.call = call,
                                     .state = state,
+                                    .reproducible = allfold_communicator_reproducible(state),
                                     .operands = &caller->operands,
                                     .packed = &caller->packed,
                                     .packed_bytes = &caller->packed_bytes,
@@ -231,8 +232,7 @@ bool allfold_request_read(struct allfold_request *request, const char **why)
     if (!allfold_operands_find(request->operands, call->datatype, call->op))
         return false;
     request->operands->keeps_order =
-        !request->operands->exact &&
-        allfold_communicator_reproducible(request->state) != ALLFOLD_REPRODUCIBLE_OFF;
+        !request->operands->exact && request->reproducible != ALLFOLD_REPRODUCIBLE_OFF;
     return true;
 }
 

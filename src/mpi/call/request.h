@@ -36,7 +36,8 @@ struct allfold_request {
     size_t count;         /* the problem's: of elements, or bytes where data is moved */
     const size_t *begins; /* the problem's, likewise; NULL where all blocks are alike */
     bool in_place;
-    struct allfold_side from, to; /* of data that is moved */
+    enum allfold_reproducible reproducible; /* what its sums are to be */
+    struct allfold_side from, to;           /* of data that is moved */
 };
 
 /* A request that works in the communicator's own memory. */

@@ -115,16 +115,23 @@ static void read_change(struct allfold_rule_change *change)
     (i < ALLFOLD_COLLECTIVE_COUNT ? read_value : refuse_name)(change);
 }
 
-void allfold_rule_change_read_sparse(struct allfold_rule_change *change, const char *whose)
+void allfold_rule_change_read_mode(struct allfold_rule_change *change, const char *whose)
 {
     if (!has_texts(change))
         return;
-    if (strcmp(change->name, modes[SPARSE].name) == 0)
-        read_mode(change, &modes[SPARSE]);
-    else
-        snprintf(change->message, sizeof change->message,
-                 "'%.80s' is not %s, which is all that %s takes", change->name, modes[SPARSE].name,
-                 whose);
+    for (int i = 0; i < MODES; i++)
+        if (strcmp(change->name, modes[i].name) == 0) {
+            read_mode(change, &modes[i]);
+            return;
+        }
+    snprintf(change->message, sizeof change->message,
+             "'%.80s' is not %s or %s, which is all that %s takes", change->name,
+             modes[SPARSE].name, modes[REPRODUCIBLE].name, whose);
+}
+
+bool allfold_rule_change_is_of_bits(const struct allfold_rule_change *change)
+{
+    return change->of_mode == &modes[REPRODUCIBLE];
 }
 
 /* Of 62 bits, so that its complement is a number, too; see agree() in communicator.c. */
@@ -237,14 +244,20 @@ void allfold_comm_rules_take_info(MPI_Comm comm, MPI_Info info)
     }
 }
 
-bool allfold_comm_rules_of_info(const struct allfold_communicator *state, MPI_Info info,
-                                enum allfold_sparse_mode *mode)
+static int read_hint(const struct allfold_communicator *state, MPI_Info info,
+                     const struct allfold_comm_mode *of)
 {
     char value[MPI_MAX_INFO_VAL + 1];
     struct allfold_rule_change change;
-    if (!read_info(info, &modes[SPARSE], value, &change))
-        return false;
+    if (!read_info(info, of, value, &change))
+        return of->unset;
     say_ignored(&change, state);
-    *mode = (enum allfold_sparse_mode)change.mode;
-    return *mode != ALLFOLD_SPARSE_UNSET;
+    return change.mode;
+}
+
+void allfold_comm_rules_of_info(const struct allfold_communicator *state, MPI_Info info,
+                                struct allfold_comm_hints *hints)
+{
+    hints->sparse = (enum allfold_sparse_mode)read_hint(state, info, &modes[SPARSE]);
+    hints->reproducible = (enum allfold_reproducible)read_hint(state, info, &modes[REPRODUCIBLE]);
 }

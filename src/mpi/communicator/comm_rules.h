@@ -22,9 +22,12 @@ struct allfold_rule_change {
     char message[ALLFOLD_MESSAGE_BYTES]; /* what is wrong; "" where nothing is */
 };
 
-/* Reads name and value of a change that can be of ALLFOLD_SPARSE alone, as for `whose`. A fault
- * goes to the change's message. Local. */
-void allfold_rule_change_read_sparse(struct allfold_rule_change *change, const char *whose);
+/* Reads name and value of a change that can be of ALLFOLD_SPARSE or ALLFOLD_REPRODUCIBLE alone, as
+ * for `whose`. A fault goes to the change's message. Local. */
+void allfold_rule_change_read_mode(struct allfold_rule_change *change, const char *whose);
+
+/* Is it a change of ALLFOLD_REPRODUCIBLE? */
+bool allfold_rule_change_is_of_bits(const struct allfold_rule_change *change);
 
 /* Do all ranks take the change? Else the message says why not, on each rank. Returns an MPI error
  * code. Collective. */
@@ -45,9 +48,14 @@ int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value);
  * if the key is there, which must be so on all ranks or on none. */
 void allfold_comm_rules_take_info(MPI_Comm comm, MPI_Info info);
 
-/* Reads the key allfold_sparse in the info of a persistent collective. False where the info has no
- * such key, or its value is ignored. Local. */
-bool allfold_comm_rules_of_info(const struct allfold_communicator *state, MPI_Info info,
-                                enum allfold_sparse_mode *mode);
+/* What the info of a persistent collective says, or UNSET. */
+struct allfold_comm_hints {
+    enum allfold_sparse_mode sparse;
+    enum allfold_reproducible reproducible;
+};
+
+/* Reads these; a value that does not exist is ignored, and says so. Local. */
+void allfold_comm_rules_of_info(const struct allfold_communicator *state, MPI_Info info,
+                                struct allfold_comm_hints *hints);
 
 #endif

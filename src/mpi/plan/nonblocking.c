@@ -173,9 +173,11 @@ static void note_native(const struct allfold_call *call, const char *mode, const
 static bool refuse(const struct allfold_call *call, const char *mode, const char *why, int *code)
 {
     note_native(call, mode, why);
-    *code = allfold_is_on() && call->comm != MPI_COMM_NULL
-                ? allfold_allow_native(call, allfold_communicator_known(call->comm), why)
-                : MPI_SUCCESS;
+    *code = MPI_SUCCESS;
+    if (allfold_is_on() && call->comm != MPI_COMM_NULL) {
+        const struct allfold_communicator *state = allfold_communicator_known(call->comm);
+        *code = allfold_allow_native(call, state, allfold_reproducible_of(state), why);
+    }
     return *code != MPI_SUCCESS;
 }
 
@@ -289,11 +291,13 @@ bool allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI
     if (!allfold_is_on() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
         return false;
     const struct allfold_communicator *state = allfold_communicator_of(call->comm);
-    if (!is_wanted(state))
+    struct allfold_plan_options options = {.has_hints = true};
+    allfold_comm_rules_of_info(state, info, &options.hints);
+    const bool must_be_ours = options.hints.reproducible != ALLFOLD_REPRODUCIBLE_UNSET &&
+                              options.hints.reproducible != ALLFOLD_REPRODUCIBLE_OFF;
+    if (!is_wanted(state) && !(must_be_ours && allfold_has_operation(call->collective)))
         return refuse(call, allfold_mode_persistent,
                       "a persistent call, without ALLFOLD_NONBLOCKING=1", code);
-    struct allfold_plan_options options = {.rules = NULL};
-    options.has_sparse = allfold_comm_rules_of_info(state, info, &options.sparse);
     *code = allfold_plan_make(call, &options, &plan);
     if (*code != MPI_SUCCESS)
         return true;

@@ -28,48 +28,24 @@
 
 /* --- what a program may ask for --- */
 
+static enum allfold_reproducible mode_of(const struct allfold_plan_options *options,
+                                         const struct allfold_communicator *state)
+{
+    return options != NULL && options->has_hints &&
+                   options->hints.reproducible != ALLFOLD_REPRODUCIBLE_UNSET
+               ? options->hints.reproducible
+               : allfold_communicator_reproducible(state);
+}
+
 static int allow_rounding(const struct allfold_call *call,
                           const struct allfold_plan_options *options,
                           const struct allfold_communicator *state)
 {
     const bool has_own_operation = options != NULL && options->reduce != NULL;
-    return !has_own_operation && allfold_exact_is_wanted(call, state)
+    const enum allfold_reproducible mode = mode_of(options, state);
+    return !has_own_operation && allfold_exact_is_wanted(call, state, mode)
                ? MPI_SUCCESS
-               : allfold_allow_rounding(call, state);
-}
-
-/* --- memory --- */
-
-/* Released plans stay memory of ours, so that a program's use of one is an error and no crash. */
-static struct allfold_plan *released_plans;
-static pthread_mutex_t memory_mutex = PTHREAD_MUTEX_INITIALIZER;
-
-static struct allfold_plan *take_memory(void)
-{
-    pthread_mutex_lock(&memory_mutex);
-    struct allfold_plan *plan = released_plans;
-    if (plan != NULL)
-        released_plans = plan->next;
-    pthread_mutex_unlock(&memory_mutex);
-    return plan != NULL ? plan : allfold_allocate(sizeof *plan);
-}
-
-static void give_memory(struct allfold_plan *plan)
-{
-    assert(plan->activity.link == NULL);
-    plan->status = ALLFOLD_PLAN_FREED;
-    pthread_mutex_lock(&memory_mutex);
-    plan->next = released_plans;
-    released_plans = plan;
-    pthread_mutex_unlock(&memory_mutex);
-}
-
-void allfold_plans_forget(void)
-{
-    for (struct allfold_plan *plan; (plan = released_plans) != NULL;) {
-        released_plans = plan->next;
-        allfold_free(plan);
-    }
+               : allfold_allow_rounding(call, state, mode);
 }
 
 /* Gives back all that a plan has, but its own memory and the state. */
@@ -107,6 +83,7 @@ static void set_up(struct allfold_plan *plan, const struct allfold_call *call,
                                   .operands = {.comm = state->carrier.comm}};
     plan->request = (struct allfold_request){.call = &plan->call,
                                              .state = state,
+                                             .reproducible = mode_of(options, state),
                                              .operands = &plan->operands,
                                              .packed = &plan->packed,
                                              .packed_bytes = &plan->packed_bytes,
@@ -159,7 +136,8 @@ bool allfold_plan_set_sparse(struct allfold_plan *plan, enum allfold_sparse_mode
 static bool use_sparse_mode(struct allfold_plan *plan)
 {
     return allfold_plan_set_sparse(plan, allfold_communicator_sparse(plan->state)) &&
-           (!plan->options.has_sparse || allfold_plan_set_sparse(plan, plan->options.sparse));
+           (!plan->options.has_hints || plan->options.hints.sparse == ALLFOLD_SPARSE_UNSET ||
+            allfold_plan_set_sparse(plan, plan->options.hints.sparse));
 }
 
 /* Reads the call, and makes entry and scratch. ALLFOLD_OK without an entry: it is to be native. */
@@ -170,7 +148,8 @@ static enum allfold_error prepare(struct allfold_plan *plan, char *message, size
         return ALLFOLD_NO_MEMORY;
     if (!read_call(plan))
         return ALLFOLD_OK;
-    if (plan->options.reduce == NULL && allfold_exact_is_wanted(&plan->call, state))
+    if (plan->options.reduce == NULL &&
+        allfold_exact_is_wanted(&plan->call, state, plan->request.reproducible))
         return allfold_plan_exact_make(&plan->request, plan->options.rules, &plan->exact,
                                        &plan->entry, message, message_bytes);
     const struct allfold_shape_key key = allfold_request_key(&plan->request);
@@ -209,6 +188,53 @@ static void set_lane(struct allfold_plan *plan, struct allfold_lane *lane)
     };
 }
 
+/* --- for another mode --- */
+
+static void put_made(struct allfold_plan *plan, const struct allfold_plan_made *made)
+{
+    plan->options = made->options;
+    plan->entry = made->entry;
+    plan->exact = made->exact;
+    plan->scratch = made->scratch;
+    plan->scratch_bytes = made->scratch_bytes;
+    plan->request.reproducible = mode_of(&plan->options, plan->state);
+}
+
+static struct allfold_plan_made made_of(const struct allfold_plan *plan)
+{
+    return (struct allfold_plan_made){plan->options, plan->entry, plan->exact, plan->scratch,
+                                      plan->scratch_bytes};
+}
+
+void allfold_plan_remake(struct allfold_plan *plan, enum allfold_reproducible mode,
+                         struct allfold_plan_made *before, char *message, size_t message_bytes)
+{
+    struct allfold_plan_made made = {.options = plan->options};
+    *before = made_of(plan);
+    if (!made.options.has_hints)
+        made.options.hints.sparse = ALLFOLD_SPARSE_UNSET;
+    made.options.has_hints = true;
+    made.options.hints.reproducible = mode;
+    put_made(plan, &made);
+    const enum allfold_error error = prepare(plan, message, message_bytes);
+    if ((error != ALLFOLD_OK || plan->entry == NULL) && message[0] == '\0')
+        snprintf(message, message_bytes, "no memory, or the plan would be native");
+}
+
+void allfold_plan_remade(struct allfold_plan *plan, struct allfold_plan_made *before, bool is_kept)
+{
+    const struct allfold_plan_made made = made_of(plan), *lost = is_kept ? before : &made;
+    if (!is_kept) {
+        put_made(plan, before);
+        read_call(plan); /* as when it was made */
+    }
+    if (lost->entry != NULL)
+        allfold_entry_drop(plan->state, lost->entry);
+    allfold_plan_exact_free(lost->exact);
+    allfold_free(lost->scratch);
+    set_lane(plan, plan->lane);
+}
+
 /* --- running --- */
 
 static void settle(struct allfold_plan *plan, int code);
@@ -240,8 +266,7 @@ static int begin(struct allfold_plan *plan)
                : allfold_lane_start(lane, plan->entry, &plan->operands, &plan->binding);
 }
 
-/* The executor of the run in hand, or of the last one. */
-static const struct allfold_executor *executor_of(const struct allfold_plan *plan)
+const struct allfold_executor *allfold_plan_executor(const struct allfold_plan *plan)
 {
     return plan->exact != NULL ? allfold_plan_exact_executor(plan->exact) : plan->entry->executor;
 }
@@ -284,7 +309,7 @@ static void settle(struct allfold_plan *plan, int code)
     allfold_plan_note_end(&plan->note);
     if (lane != NULL) {
         lane->is_broken |= code != MPI_SUCCESS && plan->run > 0 &&
-                           allfold_executor_was_given_up(executor_of(plan));
+                           allfold_executor_was_given_up(allfold_plan_executor(plan));
         run_next(lane);
     }
     /* last: another thread that sees it may free the plan */
@@ -514,46 +539,6 @@ int allfold_plan_expect(const struct allfold_plan *plan, enum allfold_plan_statu
     return allfold_raise_message(has_comm ? allfold_plan_comm(plan) : MPI_COMM_WORLD, message);
 }
 
-/* The ranks that have not arrived at the plan's run, of which the first `max`, ascending. */
-static int call_roll(struct allfold_plan *plan, unsigned char *known, int *ranks, int max,
-                     int *count)
-{
-    const int p = plan->state->size;
-    const struct allfold_roll *roll = &plan->lane->roll;
-    allfold_progress();
-    allfold_progress_lock();
-    const struct allfold_roll_call call = {plan->state, roll, plan->run, known};
-    if (plan->status == ALLFOLD_PLAN_RUNNING)
-        allfold_roll_call_look(&call, executor_of(plan));
-    else
-        memset(known, ALLFOLD_HERE, (size_t)p);
-    allfold_progress_unlock();
-    const int error = allfold_roll_call_ask(&call);
-    for (int r = 0; r < p && error == MPI_SUCCESS; r++) {
-        if (known[r] >= ALLFOLD_HERE)
-            continue;
-        if (*count < max)
-            ranks[*count] = r;
-        ++*count;
-    }
-    return error;
-}
-
-int allfold_plan_missing(struct allfold_plan *plan, int *ranks, int max, int *count)
-{
-    const MPI_Comm comm = allfold_plan_comm(plan);
-    if (count == NULL || (ranks == NULL && max > 0))
-        return allfold_raise_message(comm, "allfold_missing: there is no place for the answer");
-    if (plan->entry == NULL)
-        return allfold_raise_message(comm, "allfold_missing: the plan is the MPI library's, which "
-                                           "does not say");
-    *count = 0;
-    unsigned char *known = allfold_allocate_zeroed((size_t)plan->state->size);
-    const int error = known == NULL ? MPI_ERR_NO_MEM : call_roll(plan, known, ranks, max, count);
-    allfold_free(known);
-    return error == MPI_SUCCESS ? error : allfold_raise(comm, error);
-}
-
 /* --- plans of nonblocking calls: each is kept for the next call like it --- */
 
 enum { MOST_FREE = 16 };
@@ -568,7 +553,7 @@ static void drop(struct allfold_plan **at)
     *at = plan->next;
     allfold_planner_of(plan->state)->free_count--;
     strip(plan);
-    give_memory(plan);
+    allfold_plan_give_memory(plan);
 }
 
 void allfold_plans_drop_free(struct allfold_communicator *state)
@@ -610,7 +595,7 @@ void allfold_plan_release(struct allfold_plan *plan)
     if (keep(plan))
         return;
     strip(plan);
-    give_memory(plan);
+    allfold_plan_give_memory(plan);
     allfold_communicator_release(state);
 }
 
@@ -668,7 +653,7 @@ static struct allfold_plan *make_for(struct allfold_communicator *state,
                                      const struct allfold_plan_options *options,
                                      enum allfold_error *error, char *message, size_t message_bytes)
 {
-    struct allfold_plan *plan = take_memory();
+    struct allfold_plan *plan = allfold_plan_take_memory();
     *error = ALLFOLD_NO_MEMORY;
     if (plan == NULL)
         return NULL;
@@ -764,7 +749,7 @@ int allfold_plan_launch(const struct allfold_call *call, const struct allfold_pl
 /* --- persistent plans --- */
 
 /* What the ranks compare; of each the least counts. */
-enum { IS_READY, IS_OURS, LANE, LANE_BELOW, SPARSE, SPARSE_BELOW, COMPARED };
+enum { IS_READY, IS_OURS, LANE, LANE_BELOW, SPARSE, SPARSE_BELOW, BITS, BITS_BELOW, COMPARED };
 
 /* A hint on which the ranks do not agree. */
 static void ignore_sparse(struct allfold_plan *plan)
@@ -782,11 +767,12 @@ static int settle_lane(struct allfold_plan *plan, bool is_ready, bool *all_are_r
     for (int number = ALLFOLD_FIRST_OWN_LANE;;) {
         number = find_free_lane(state, number);
         struct allfold_lane *lane = is_ready ? get_lane(state, number) : NULL;
-        int64_t least[COMPARED] = {lane != NULL, plan->entry != NULL, number,
-                                   -number,      plan->sparse,        -(int64_t)plan->sparse};
+        const int64_t bits = plan->request.reproducible;
+        int64_t least[COMPARED] = {lane != NULL, plan->entry != NULL,    number, -number,
+                                   plan->sparse, -(int64_t)plan->sparse, bits,   -bits};
         const int error = allfold_find_least(state->carrier.comm, least, COMPARED);
-        *all_are_ready = least[IS_READY] != 0;
-        if (error != MPI_SUCCESS || !least[IS_READY] || !least[IS_OURS]) {
+        *all_are_ready = least[IS_READY] != 0 && least[BITS] == -least[BITS_BELOW];
+        if (error != MPI_SUCCESS || !*all_are_ready || !least[IS_OURS]) {
             if (plan->entry != NULL)
                 allfold_entry_drop(state, plan->entry);
             plan->entry = NULL;
@@ -822,8 +808,12 @@ static int make_ready(struct allfold_plan *plan, enum allfold_error mine)
     if (mine != ALLFOLD_OK)
         return allfold_raise_message(comm, message);
     if (!all_are_ready)
-        return allfold_raise_message(comm, "no plan: a rank has no memory for it, or no more tags");
-    return plan->entry ? MPI_SUCCESS : allfold_allow_native(&plan->call, plan->state, "a plan");
+        return allfold_raise_message(comm,
+                                     "no plan: a rank has no memory for it, or no more tags, or "
+                                     "the ranks give different ALLFOLD_REPRODUCIBLE");
+    return plan->entry ? MPI_SUCCESS
+                       : allfold_allow_native(&plan->call, plan->state, plan->request.reproducible,
+                                              "a plan");
 }
 
 int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan_options *options,
@@ -839,7 +829,7 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
         return allfold_raise(call->comm, MPI_ERR_NO_MEM);
     allfold_communicator_make_private(
         state); /* for lanes; where there is none, the plan is native */
-    struct allfold_plan stand_in, *plan = take_memory();
+    struct allfold_plan stand_in, *plan = allfold_plan_take_memory();
     struct allfold_plan *to_make = plan == NULL ? &stand_in : plan;
     set_up(to_make, call, options, state);
     const bool is_checked = state->is_private && state->agreed.settings->common.check;

@@ -26,6 +26,7 @@
 #include "allfold.h"
 #include "mpi/call/call.h"
 #include "mpi/call/request.h"
+#include "mpi/communicator/comm_rules.h"
 #include "mpi/plan/lanes.h"
 #include "mpi/plan/plan_notes.h"
 #include "mpi/progress/progress.h"
@@ -42,8 +43,8 @@ enum allfold_plan_status {
 /* What a plan may have of its own. */
 struct allfold_plan_options {
     const struct allfold_rules *rules; /* instead of the communicator's, where not NULL */
-    bool has_sparse;                   /* likewise, where the ranks agree on it, ... */
-    enum allfold_sparse_mode sparse;   /* ... this */
+    bool has_hints;                    /* likewise, where the ranks agree, what is not UNSET */
+    struct allfold_comm_hints hints;
 
     /* In place of the operation's, where not NULL, for elements of so many bytes that travel as
      * that datatype. It gets the plan's `operands.elements`; the operation only says whether it
@@ -85,6 +86,15 @@ struct allfold_plan {
     char tokens[2];
     struct allfold_staging staging;
     struct allfold_plan *next; /* of those that wait on the lane, or are on a free list */
+};
+
+/* What is made for a plan's call. */
+struct allfold_plan_made {
+    struct allfold_plan_options options;
+    struct allfold_entry *entry;
+    struct allfold_plan_exact *exact;
+    void *scratch;
+    size_t scratch_bytes;
 };
 
 /* A communicator's part. */
@@ -150,6 +160,9 @@ const char *allfold_plan_fault(const struct allfold_plan *plan, enum allfold_pla
 int allfold_plan_expect(const struct allfold_plan *plan, enum allfold_plan_status status,
                         const char *function);
 
+/* The executor of the run in hand, or of the last one; of a plan with an entry. */
+const struct allfold_executor *allfold_plan_executor(const struct allfold_plan *plan);
+
 /* As allfold_missing (allfold.h), of a plan in flight. */
 int allfold_plan_missing(struct allfold_plan *plan, int *ranks, int max, int *count);
 
@@ -164,8 +177,19 @@ void allfold_plans_drop_free(struct allfold_communicator *state);
  * is to be set as it was before, which takes none. Local. */
 bool allfold_plan_set_sparse(struct allfold_plan *plan, enum allfold_sparse_mode mode);
 
+/* Makes an idle plan anew, for sums in another mode; the message says what is wrong.
+ * allfold_plan_remade ends it in any case. It goes back to what was before unless that is to be
+ * kept, which takes no memory. Local. */
+void allfold_plan_remake(struct allfold_plan *plan, enum allfold_reproducible mode,
+                         struct allfold_plan_made *before, char *message, size_t message_bytes);
+void allfold_plan_remade(struct allfold_plan *plan, struct allfold_plan_made *before, bool is_kept);
+
 /* allfold_plan_set; see allfold.h. */
 int allfold_plan_rules_set(struct allfold_plan *plan, const char *name, const char *value);
+
+/* Memory for a plan, or NULL; and back. */
+struct allfold_plan *allfold_plan_take_memory(void);
+void allfold_plan_give_memory(struct allfold_plan *plan);
 
 /* Frees the memory of plans that were released; when MPI is finalized. */
 void allfold_plans_forget(void);

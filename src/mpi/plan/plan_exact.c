@@ -101,7 +101,7 @@ bool allfold_plan_exact_serves(const struct allfold_plan_exact *exact)
 {
     const struct allfold_request *request = exact->sum.request;
     return exact->in_place == request->in_place &&
-           allfold_exact_is_wanted(request->call, request->state);
+           allfold_exact_is_wanted(request->call, request->state, request->reproducible);
 }
 
 void allfold_plan_exact_free(struct allfold_plan_exact *exact)

@@ -1,19 +1,18 @@
 /* What a program sets for one plan (see plan.h). */
 #include <stdio.h>
 
+#include "mpi/call/exact_sum.h"
+#include "mpi/call/native.h"
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/plan/plan.h"
 #include "mpi/process/runtime.h"
 
-/* What a plan can take of its own, once it is made. Its algorithm is built, so only the way of its
- * messages can change. */
-static int take_change(struct allfold_rule_change *change, struct allfold_plan *plan)
+/* Whether its messages are sparse; its algorithm stays. */
+static int take_sparse(struct allfold_rule_change *change, struct allfold_plan *plan)
 {
     const struct allfold_communicator *state = plan->state;
     const enum allfold_sparse_mode before = plan->sparse,
                                    wanted = (enum allfold_sparse_mode)change->mode;
-    if (!state->is_private)
-        return MPI_SUCCESS;
     const bool is_changed = change->message[0] == '\0';
     if (is_changed && !allfold_plan_set_sparse(plan, wanted != ALLFOLD_SPARSE_UNSET
                                                          ? wanted
@@ -23,6 +22,44 @@ static int take_change(struct allfold_rule_change *change, struct allfold_plan *
     if (is_changed && (error != MPI_SUCCESS || change->message[0] != '\0'))
         allfold_plan_set_sparse(plan, before);
     return error;
+}
+
+/* What no mode of its sums can be; alike on all ranks. */
+static const char *fault_of_bits(const struct allfold_plan *plan, enum allfold_reproducible mode)
+{
+    const bool must_be_ours =
+        mode != ALLFOLD_REPRODUCIBLE_OFF && mode != ALLFOLD_REPRODUCIBLE_UNSET;
+    if (must_be_ours && plan->entry == NULL)
+        return "the plan is native, whose order nobody knows";
+    if (mode == ALLFOLD_REPRODUCIBLE_EXACT && allfold_has_operation(plan->call.collective) &&
+        !allfold_exact_is_wanted(&plan->call, plan->state, mode) && allfold_rounds(&plan->call))
+        return "only sums of float, double and complex can be exact";
+    return NULL;
+}
+
+/* How its sums are bracketed, or exact: the plan is made anew. */
+static int take_bits(struct allfold_rule_change *change, struct allfold_plan *plan)
+{
+    const struct allfold_communicator *state = plan->state;
+    const enum allfold_reproducible mode = (enum allfold_reproducible)change->mode;
+    struct allfold_plan_made before;
+    const char *fault = change->message[0] == '\0' ? fault_of_bits(plan, mode) : NULL;
+    if (fault != NULL)
+        snprintf(change->message, sizeof change->message, "%s", fault);
+    if (change->message[0] != '\0' || plan->entry == NULL)
+        return allfold_rule_change_agree(change, state);
+    allfold_plan_remake(plan, mode, &before, change->message, sizeof change->message);
+    const int error = allfold_rule_change_agree(change, state);
+    allfold_plan_remade(plan, &before, error == MPI_SUCCESS && change->message[0] == '\0');
+    return error;
+}
+
+/* Local where the communicator has no lane of ours: nothing has an effect then. */
+static int take_change(struct allfold_rule_change *change, struct allfold_plan *plan)
+{
+    if (!plan->state->is_private)
+        return MPI_SUCCESS;
+    return (allfold_rule_change_is_of_bits(change) ? take_bits : take_sparse)(change, plan);
 }
 
 int allfold_plan_rules_set(struct allfold_plan *plan, const char *name, const char *value)
@@ -35,7 +72,7 @@ int allfold_plan_rules_set(struct allfold_plan *plan, const char *name, const ch
     if (fault != NULL)
         snprintf(change.message, sizeof change.message, "%s", fault);
     else
-        allfold_rule_change_read_sparse(&change, "a plan");
+        allfold_rule_change_read_mode(&change, "a plan");
     return allfold_rule_change_end(allfold_plan_comm(plan), function, take_change(&change, plan),
                                    &change);
 }
