@@ -2,6 +2,7 @@
  * Rank 0 writes it in lines, which `allfold info` (tools/info/ranks.c) prints:
  *
  *     MPI's version
+ *     what carries messages beyond node memory, and which libfabric the build can use
  *     levels of switches that are known, and how many there are on each; TAB why they are not
  *     for each rank: node TAB host TAB binding TAB why it shares no memory, or nothing TAB its
  *     switches, the nearest first
@@ -40,6 +41,17 @@ static void look(const char *binding, struct described *described)
                        i == 0 ? "" : " ", job->where.mine.name[i]);
 }
 
+static void print_messages(void)
+{
+    const struct allfold_job *job = allfold_job();
+    if (job->fabric != NULL)
+        printf("the fabric, %s", allfold_fabric_name(job->fabric));
+    else
+        printf("MPI%s%s",
+               job->no_fabric[0] == '\0' ? "" : ", as there is no fabric: ", job->no_fabric);
+    printf("\t%s\n", allfold_libfabric_built());
+}
+
 static void print(const struct described *described, int p, const struct allfold_whereabouts *where)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -48,7 +60,9 @@ static void print(const struct described *described, int p, const struct allfold
     version[strcspn(version, "\n")] = '\0';
     for (char *c = version; (c = strchr(c, '\t')) != NULL;)
         *c = ' ';
-    printf("%s\n%d", version, where->depth);
+    printf("%s\n", version);
+    print_messages();
+    printf("%d", where->depth);
     for (int i = 0; i < where->depth; i++)
         printf(" %d", where->groups[i]->count);
     printf("\t%s", where->why);

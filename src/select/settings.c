@@ -28,6 +28,8 @@ enum variable {
     VARIABLE_NODES,
     VARIABLE_NETWORK,
     VARIABLE_SHARED_MEMORY,
+    VARIABLE_TRANSPORT,
+    VARIABLE_FABRIC,
     VARIABLE_NONBLOCKING,
     VARIABLE_PROGRESS,
     VARIABLE_TRIALS,
@@ -89,6 +91,13 @@ const struct allfold_variable allfold_variables[] = {
         {"ALLFOLD_SHARED_MEMORY", "1",
          "0: messages between ranks of a node go through MPI too, and memory of "
          "MPI_Alloc_mem is the MPI library's"},
+    [VARIABLE_TRANSPORT] = {"ALLFOLD_TRANSPORT", "auto",
+                            "what carries messages that do not go through a node's memory: mpi; "
+                            "fabric: one-sided writes of libfabric, where all ranks can "
+                            "(docs/fabric.md); auto: mpi"},
+    [VARIABLE_FABRIC] = {"ALLFOLD_FABRIC", "",
+                         "libfabric's provider for ALLFOLD_TRANSPORT=fabric, as fi_info names it "
+                         "(tcp;ofi_rxm), where not the first that can do it"},
     [VARIABLE_NONBLOCKING] = {"ALLFOLD_NONBLOCKING", "0",
                               "1: nonblocking and persistent collectives are Allfold's, too "
                               "(docs/split_phase.md says what makes them progress)",
@@ -271,6 +280,16 @@ static int read_number(const char *text, size_t length, size_t most)
     const char *end;
     const bool is_one = allfold_size_read(text, &number, &end) && end == text + length;
     return is_one && number <= most ? (int)number : 0;
+}
+
+static enum allfold_transport_mode read_transport(const struct reading *reading)
+{
+    static const char *const words[] = {[ALLFOLD_TRANSPORT_AUTO] = "auto",
+                                        [ALLFOLD_TRANSPORT_MPI] = "mpi",
+                                        [ALLFOLD_TRANSPORT_FABRIC] = "fabric",
+                                        NULL};
+    return (enum allfold_transport_mode)read_word(reading, VARIABLE_TRANSPORT, words,
+                                                  "auto, mpi or fabric");
 }
 
 /* What tests set besides the mode (CONTRIBUTING.md): ",after=50ms,first=16,share=500000". */
@@ -493,6 +512,8 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->cache_bytes = read_size(&reading, VARIABLE_CACHE);
     read_nodes(&reading, settings->nodes);
     settings->common.shared_memory = read_switch(&reading, VARIABLE_SHARED_MEMORY);
+    settings->common.transport = read_transport(&reading);
+    settings->fabric = text_of(&reading, VARIABLE_FABRIC);
     settings->common.nonblocking = read_switch(&reading, VARIABLE_NONBLOCKING);
     settings->common.trials = read_trials(&reading);
     read_guard(&reading, &settings->common);

@@ -51,17 +51,25 @@ enum allfold_device_mode {
     ALLFOLD_DEVICE_ON,
 };
 
+/* What carries messages between ranks that share no memory (docs/fabric.md). */
+enum allfold_transport_mode {
+    ALLFOLD_TRANSPORT_AUTO, /* MPI, as no measurement has found the fabric faster yet */
+    ALLFOLD_TRANSPORT_MPI,
+    ALLFOLD_TRANSPORT_FABRIC, /* one-sided writes, where all ranks can; else MPI */
+};
+
 /* What ranks must have alike besides rules and placements; where they do not, rank 0's holds. All
  * of one size, so there is nothing between them. */
 struct allfold_common_settings {
-    int shared_memory;          /* messages on a node go through memory of its ranks */
-    int nonblocking;            /* nonblocking and persistent calls are ours, too */
-    int report_compare;         /* time the native algorithm beside some calls */
-    int compare_bits;           /* compare floating-point results with native ones */
-    enum allfold_trials trials; /* whether first calls try algorithms */
-    int timeout_ms;             /* a blocking call that waits longer says for whom; 0: none does */
-    int timeout_aborts;         /* and then ends the program */
-    int check;                  /* ranks compare what they call */
+    int shared_memory;                     /* messages on a node go through memory of its ranks */
+    enum allfold_transport_mode transport; /* of the other messages */
+    int nonblocking;                       /* nonblocking and persistent calls are ours, too */
+    int report_compare;                    /* time the native algorithm beside some calls */
+    int compare_bits;                      /* compare floating-point results with native ones */
+    enum allfold_trials trials;            /* whether first calls try algorithms */
+    int timeout_ms;     /* a blocking call that waits longer says for whom; 0: none does */
+    int timeout_aborts; /* and then ends the program */
+    int check;          /* ranks compare what they call */
     enum allfold_sparse_mode sparse;
     enum allfold_reproducible reproducible; /* where it is not OFF, `nonblocking` is set, too */
     enum allfold_guard_mode guard;
@@ -81,6 +89,7 @@ struct allfold_settings {
     int verbose;        /* 0 or 1 */
     int one_copy;       /* large allocations are to come from the heap */
     enum allfold_device_mode device;
+    const char *fabric;      /* the provider of the fabric; NULL: the first that can do it */
     bool progress_thread;    /* a thread advances what is in flight */
     const char *simd;        /* NULL: the best; whether there is such a variant is not known here */
     const char *table;       /* the user's table: a file; NULL: none */

@@ -227,6 +227,8 @@ static int shared_receive(struct allfold_transport *transport,
     const int index = t->index_of[message->peer];
     if (index < 0) {
         t->options.beyond->received = t->transport.received;
+        t->options.beyond->deliver = t->transport.deliver;
+        t->options.beyond->deliver_context = t->transport.deliver_context;
         const int error = t->options.beyond->operations->receive(t->options.beyond, message);
         t->beyond_count += error == 0;
         return error;

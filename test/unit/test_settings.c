@@ -109,7 +109,7 @@ static void test_told_presets(void **state)
             assert_string_not_equal(other->name, known->name);
         count++;
     }
-    assert_int_equal(count, 26 + ALLFOLD_COLLECTIVE_COUNT);
+    assert_int_equal(count, 28 + ALLFOLD_COLLECTIVE_COUNT);
 }
 
 static void test_numbers(void **state)
@@ -129,6 +129,10 @@ static void test_switches(void **state)
 {
     (void)state;
     assert_int_equal(with_one("ALLFOLD_VERBOSE", "1").verbose, 1);
+    assert_int_equal(with_one("ALLFOLD_TRANSPORT", "mpi").common.transport, ALLFOLD_TRANSPORT_MPI);
+    assert_int_equal(with_one("ALLFOLD_TRANSPORT", "fabric").common.transport,
+                     ALLFOLD_TRANSPORT_FABRIC);
+    assert_string_equal(with_one("ALLFOLD_FABRIC", "tcp;ofi_rxm").fabric, "tcp;ofi_rxm");
     assert_string_equal(with_one("ALLFOLD_REPORT", "1").report, "");
     assert_null(with_one("ALLFOLD_REPORT", "0").report);
     assert_string_equal(with_one("ALLFOLD_TABLE", "t.json").table, "t.json");

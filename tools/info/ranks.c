@@ -69,6 +69,12 @@ static bool read_levels(struct allfold_ranks *ranks, char *line)
     return true;
 }
 
+static bool read_messages(struct allfold_ranks *ranks, char *line)
+{
+    return take(&line, ranks->messages, sizeof ranks->messages) &&
+           take(&line, ranks->libfabric, sizeof ranks->libfabric);
+}
+
 /* Reads what the program says (see src/programs/info.c): nothing but on rank 0. */
 static bool read_ranks(struct allfold_ranks *ranks, FILE *stream)
 {
@@ -80,7 +86,9 @@ static bool read_ranks(struct allfold_ranks *ranks, FILE *stream)
         if (i == 0)
             snprintf(ranks->mpi, sizeof ranks->mpi, "%s", line);
         else if (i == 1)
-            is_right = read_levels(ranks, line);
+            is_right = read_messages(ranks, line);
+        else if (i == 2)
+            is_right = is_right && read_levels(ranks, line);
         else
             is_right = is_right && add_rank(ranks, line);
     }
@@ -191,6 +199,8 @@ void allfold_ranks_print(const struct allfold_ranks *ranks)
     else
         printf("%d to %d on each\n", ranks->least, ranks->most);
     printf("  MPI: %s\n", ranks->mpi);
+    printf("  messages beyond shared memory: %s (libfabric: %s)\n", ranks->messages,
+           ranks->libfabric);
     print_switches(ranks);
     printf("  node  %-20s  %-12s  %-12s  ", "host", "ranks", "bound to");
     if (ranks->levels > 0)

@@ -19,8 +19,10 @@ struct allfold_rank {
 };
 
 struct allfold_ranks {
-    char mpi[256]; /* its version */
-    int count;     /* 0 on all ranks but 0, and where the ranks could not be asked */
+    char mpi[256];                        /* its version */
+    char messages[ALLFOLD_MESSAGE_BYTES]; /* what carries them beyond node memory */
+    char libfabric[80];                   /* which one the library can use */
+    int count; /* 0 on all ranks but 0, and where the ranks could not be asked */
     int nodes;
     int most, least;                       /* ranks on a node */
     int levels;                            /* of switches that all ranks know */

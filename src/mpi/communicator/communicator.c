@@ -8,6 +8,7 @@
 
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
+#include "util/hash.h"
 #include "util/memory.h"
 
 #define DECLARE(NUMBER, name) extern const struct allfold_part allfold_part_##name;
@@ -39,6 +40,7 @@ static _Thread_local struct {
 struct allfold_private_lane {
     int64_t id; /* alike on its ranks; of lanes of the same ranks the later one has the greater */
     struct allfold_point_to_point messages;
+    struct allfold_fabric_stream *stream; /* NULL: the job has no fabric */
     struct allfold_node node;
 };
 
@@ -54,8 +56,10 @@ static void free_state(struct allfold_communicator *state)
     for (int i = ALLFOLD_PART_COUNT - 1; i >= 0; i--)
         if (parts[i]->close != NULL)
             parts[i]->close(state);
-    if (state->own != NULL)
+    if (state->own != NULL) {
         allfold_node_close(&state->own->node);
+        allfold_fabric_stream_free(state->own->stream);
+    }
     if (state->is_private && !has_jobs_lane(state))
         PMPI_Comm_free(&state->carrier.comm);
     allfold_free(state->own);
@@ -311,6 +315,7 @@ static void share_lane(struct allfold_communicator *state)
         .comm = job->comm,
         .rank = job->rank,
         .messages = &job->messages,
+        .stream = job->stream,
         .node = &job->node,
         .rank_of = state->members,
         .index_of = job->node.shared == NULL ? NULL : index_of,
@@ -327,6 +332,7 @@ static void take_jobs_lane(struct allfold_communicator *state)
     state->carrier = (struct allfold_carrier){.comm = job->comm,
                                               .rank = job->rank,
                                               .messages = &job->messages,
+                                              .stream = job->stream,
                                               .node = &job->node,
                                               .index_of = job->node.index_of};
     state->is_private = true;
@@ -346,11 +352,10 @@ static atomic_int_least64_t lanes_numbered;
 /* Ranks arrive at different times. Are all ready? *id is one that no lane of these ranks has: rank
  * 0 counts. A number derived from what each rank has seen would not do: two threads may make lanes
  * of the same ranks at the same time. */
-static bool synchronize(struct allfold_communicator *state, int64_t *id)
+static bool synchronize(struct allfold_communicator *state, bool is_ready, int64_t *id)
 {
     const bool counts = state->rank == 0;
-    int64_t least[] = {state->own != NULL,
-                       counts ? -(atomic_fetch_add(&lanes_numbered, 1) + 1) : 0};
+    int64_t least[] = {is_ready, counts ? -(atomic_fetch_add(&lanes_numbered, 1) + 1) : 0};
     wait_private(state, true);
     const int error = allfold_find_least(state->user, least, 2);
     wait_private(state, false);
@@ -358,23 +363,56 @@ static bool synchronize(struct allfold_communicator *state, int64_t *id)
     return error == MPI_SUCCESS && least[0];
 }
 
+/* Streams of two lanes have different keys: a communicator's rank 0 numbers its lanes. The job's
+ * lane has number 0, and its blocking calls go by stream 0. */
+static uint64_t key_of(const struct allfold_communicator *state, int64_t id, int lane)
+{
+    const int64_t words[] = {id == 0 ? 0 : state->members[0], id, lane};
+    const uint64_t key = allfold_hash(allfold_hash_of_nothing, words, sizeof words);
+    return key == 0 ? 1 : key;
+}
+
+struct allfold_fabric_stream *allfold_communicator_stream(const struct allfold_communicator *state,
+                                                          int lane)
+{
+    assert(state->is_private);
+    return allfold_fabric_stream_create(
+        allfold_job()->fabric, key_of(state, has_jobs_lane(state) ? 0 : state->own->id, lane));
+}
+
+/* What a private lane needs on this rank, before it has a number. False without memory. */
+static bool prepare_lane(struct allfold_communicator *state)
+{
+    struct allfold_fabric *fabric = allfold_job()->fabric;
+    if (state->own == NULL)
+        state->own = allfold_allocate_zeroed(sizeof *state->own);
+    if (state->own == NULL || fabric == NULL)
+        return state->own != NULL;
+    if (state->own->stream == NULL)
+        state->own->stream = allfold_fabric_stream_create(fabric, UINT64_MAX);
+    return state->own->stream != NULL;
+}
+
 bool allfold_communicator_make_private(struct allfold_communicator *state)
 {
     struct allfold_carrier carrier = {.comm = MPI_COMM_NULL, .rank = state->rank};
     if (state->is_private || state->nodes == NULL)
         return state->is_private;
-    if (state->own == NULL)
-        state->own = allfold_allocate_zeroed(sizeof *state->own);
+    const bool is_ready = prepare_lane(state);
     int64_t id;
-    if (!synchronize(state, &id) ||
+    if (!synchronize(state, is_ready, &id) ||
         allfold_copy_communicator(state->user, &carrier.comm) != MPI_SUCCESS)
         return false;
     state->own->id = id;
     carrier.messages = &state->own->messages;
+    carrier.stream = state->own->stream;
     carrier.node = &state->own->node;
     allfold_point_to_point_open(carrier.messages, carrier.comm, 0);
+    if (carrier.stream != NULL)
+        allfold_fabric_stream_name(carrier.stream, key_of(state, id, 0));
     allfold_share_memory(&state->own->node, carrier.comm, state->nodes, ALLFOLD_NODE_STREAMS,
-                         carrier.messages);
+                         carrier.stream == NULL ? &carrier.messages->transport
+                                                : allfold_fabric_transport(carrier.stream));
     carrier.index_of = state->own->node.index_of;
     state->carrier = carrier;
     state->is_private = true;

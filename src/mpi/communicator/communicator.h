@@ -58,6 +58,7 @@ struct allfold_carrier {
     MPI_Comm comm; /* MPI_COMM_NULL where native serves all */
     int rank;      /* this one's there */
     struct allfold_point_to_point *messages;
+    struct allfold_fabric_stream *stream; /* NULL: `messages` carries what node memory does not */
     const struct allfold_node *node;
     const int *rank_of;  /* of each rank: its rank in comm; NULL: the same */
     const int *index_of; /* of each rank: its index in the node's memory, or -1 elsewhere */
@@ -113,6 +114,11 @@ void allfold_communicator_release(struct allfold_communicator *state);
  * ranks alike. Collective. */
 bool allfold_communicator_make_private(struct allfold_communicator *state);
 
+/* A stream of the job's fabric for a lane of the communicator, with the same messages on all its
+ * ranks. NULL without memory. The job has a fabric, and the communicator a private lane. Local. */
+struct allfold_fabric_stream *allfold_communicator_stream(const struct allfold_communicator *state,
+                                                          int lane);
+
 /* The communicator for collectives of our own within a call of the program's. The program's
  * communicator serves without a private one: all ranks make the same calls there in the same order,
  * so none is mistaken for another. */
@@ -123,20 +129,23 @@ allfold_communicator_for_collectives(const struct allfold_communicator *state)
 }
 
 /* What carries the messages of the next run. Elements travel as `travels_as` and have
- * `element_bytes` each; messages have at most `most_bytes`. Node memory only where elements
- * `are_contiguous`. */
+ * `element_bytes` each; messages have at most `most_bytes`. Node memory and fabric only where
+ * elements `are_contiguous`. */
 static inline struct allfold_transport *
 allfold_communicator_begin_run(const struct allfold_communicator *state, MPI_Datatype travels_as,
                                size_t element_bytes, size_t most_bytes, bool are_contiguous)
 {
     const struct allfold_carrier *carrier = &state->carrier;
     struct allfold_shared_memory *shared = are_contiguous ? carrier->node->shared : NULL;
-    if (shared == NULL || !carrier->is_whole) {
+    struct allfold_fabric_stream *stream = are_contiguous ? carrier->stream : NULL;
+    if (stream != NULL && (shared == NULL || !carrier->is_whole)) {
+        allfold_fabric_begin(stream, element_bytes, state->members);
+    } else if (shared == NULL || !carrier->is_whole) {
         carrier->messages->rank_of = carrier->rank_of;
         allfold_point_to_point_begin(carrier->messages, travels_as, most_bytes);
     }
     if (shared == NULL)
-        return &carrier->messages->transport;
+        return stream != NULL ? allfold_fabric_transport(stream) : &carrier->messages->transport;
     allfold_shared_set_group(shared, carrier->index_of, carrier->is_whole);
     allfold_shared_begin(shared, element_bytes);
     return allfold_shared_transport(shared);

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdio.h>
 
 #include "model/cost/profile.h"
 #include "mpi/device/drivers.h"
@@ -84,6 +85,28 @@ static void find_mode(bool has_threads)
     job.is_shared = !has_threads && !job.is_watched && !common->nonblocking;
 }
 
+static void say_figures(void)
+{
+    int peers;
+    const size_t bytes = allfold_fabric_bytes(job.fabric, &peers);
+    const struct allfold_fabric_figures of = allfold_fabric_figures(job.fabric);
+    allfold_say(
+        "fabric: rank %d wrote %llu slots and %llu long messages in place, gave credit %llu "
+        "times, registered %llu places; %zu bytes for %d peers",
+        job.rank, (unsigned long long)of.slot_writes, (unsigned long long)of.place_writes,
+        (unsigned long long)of.credit_writes, (unsigned long long)of.registrations, bytes, peers);
+}
+
+static void close_fabric(void)
+{
+    if (job.fabric != NULL)
+        say_figures();
+    allfold_fabric_stream_free(job.stream);
+    allfold_fabric_close(job.fabric);
+    job.stream = NULL;
+    job.fabric = NULL;
+}
+
 /* Settings, placement and tables. Returns an MPI error code, alike on all ranks. */
 static int agree(bool *all_offer_vectors)
 {
@@ -115,13 +138,13 @@ static int agree(bool *all_offer_vectors)
 
 const char *allfold_share_memory(struct allfold_node *node, MPI_Comm comm,
                                  const struct allfold_nodes *nodes, int streams,
-                                 struct allfold_point_to_point *messages)
+                                 struct allfold_transport *beyond)
 {
     static bool said;
     if (!job.agreed.settings->common.shared_memory)
         return "ALLFOLD_SHARED_MEMORY=0";
-    const char *why = allfold_node_open(node, comm, nodes, streams, &messages->transport,
-                                        node == &job.node ? NULL : &job.node);
+    const char *why =
+        allfold_node_open(node, comm, nodes, streams, beyond, node == &job.node ? NULL : &job.node);
     if (why != NULL)
         allfold_say("rank %d of the job shares no memory: %s", job.rank, why);
     if (why != NULL && why != allfold_alone_on_node)
@@ -130,9 +153,38 @@ const char *allfold_share_memory(struct allfold_node *node, MPI_Comm comm,
     return why;
 }
 
+/* Where the settings want it, writes carry the messages beyond node memory. If a rank cannot have
+ * that, MPI carries them on all ranks, and this is said. Collective. */
+static void open_fabric(void)
+{
+    const struct allfold_settings *settings = job.agreed.settings;
+    char message[ALLFOLD_MESSAGE_BYTES + 80];
+    if (settings->common.transport != ALLFOLD_TRANSPORT_FABRIC)
+        return;
+    job.fabric = allfold_fabric_open(job.comm, settings->fabric, (uint32_t)settings->window,
+                                     job.no_fabric, sizeof job.no_fabric);
+    if (job.fabric != NULL)
+        job.stream = allfold_fabric_stream_create(job.fabric, 0);
+    bool all_have = job.stream != NULL;
+    if (job.fabric != NULL &&
+        (allfold_synchronize(job.comm, &all_have) != MPI_SUCCESS || !all_have)) {
+        snprintf(job.no_fabric, sizeof job.no_fabric, "a rank has no memory");
+        close_fabric();
+    }
+    allfold_stage_ends("fabric");
+    snprintf(message, sizeof message, "ALLFOLD_TRANSPORT=fabric, but MPI carries the messages: %s",
+             job.no_fabric);
+    if (job.fabric == NULL && job.rank == 0)
+        allfold_warn(message);
+    else if (job.rank == 0)
+        allfold_say("the fabric carries messages between ranks that share no memory: %s",
+                    allfold_fabric_name(job.fabric));
+}
+
 static void free_parts(void)
 {
     allfold_node_close(&job.node);
+    close_fabric();
     allfold_whereabouts_free(&job.where);
     allfold_nodes_free(job.nodes);
     allfold_agreement_free(&job.agreed);
@@ -206,9 +258,11 @@ static const char *set_up(void)
     }
     job.steps = allfold_steps_create();
     allfold_point_to_point_open(&job.messages, job.comm, 0);
+    open_fabric();
     /* the job's lane is that of MPI_COMM_WORLD alone where it is not shared */
     job.unshared_reason = allfold_share_memory(
-        &job.node, job.comm, job.nodes, job.is_shared ? 0 : ALLFOLD_NODE_STREAMS, &job.messages);
+        &job.node, job.comm, job.nodes, job.is_shared ? 0 : ALLFOLD_NODE_STREAMS,
+        job.stream == NULL ? &job.messages.transport : allfold_fabric_transport(job.stream));
     allfold_stage_ends("node memory");
     check_one_copy();
     job.shares_cores = job.unshared_reason == NULL && job.node.options.size == job.size &&

@@ -22,6 +22,7 @@
 
 #include "mpi/job/agreement.h"
 #include "mpi/job/whereabouts.h"
+#include "mpi/transport/fabrics.h"
 #include "mpi/transport/nodes.h"
 #include "mpi/transport/point_to_point.h"
 #include "select/steps.h"
@@ -39,6 +40,9 @@ struct allfold_job {
     bool is_watched;                  /* calls are watched or checked */
     bool is_shared;                   /* communicators may share `messages` and `node` */
     struct allfold_point_to_point messages;
+    struct allfold_fabric *fabric;         /* NULL: MPI carries the messages, as ... */
+    char no_fabric[ALLFOLD_MESSAGE_BYTES]; /* ... this says; "": nobody wants a fabric */
+    struct allfold_fabric_stream *stream;  /* over it, which goes with `messages` */
     struct allfold_node node; /* node.shared is NULL where the node's ranks share no memory, ... */
     const char *unshared_reason;  /* ... which is why, in words; else NULL */
     bool shares_cores;            /* all ranks share this memory, and are more than their cores */
@@ -71,7 +75,7 @@ int allfold_copy_communicator(MPI_Comm comm, MPI_Comm *copy);
  * Collective. */
 const char *allfold_share_memory(struct allfold_node *node, MPI_Comm comm,
                                  const struct allfold_nodes *nodes, int streams,
-                                 struct allfold_point_to_point *messages);
+                                 struct allfold_transport *beyond);
 
 /* Says a message on the first rank of the job, once for each `said`. */
 void allfold_say_once(bool *said, const char *message);

@@ -15,16 +15,29 @@ static struct allfold_lane *make(int number, struct allfold_communicator *state)
         return NULL;
     lane->last = &lane->waiting;
     bool is_made = allfold_point_to_point_open(&lane->transport, state->carrier.comm, number);
+    if (is_made && state->carrier.stream != NULL) {
+        lane->stream = allfold_communicator_stream(state, number);
+        lane->rank_of = state->members;
+        is_made = lane->stream != NULL;
+    }
     if (is_made && node->shared != NULL && number <= node->streams) {
-        lane->shared = allfold_node_stream(node, number, &lane->transport.transport);
+        lane->shared = allfold_node_stream(node, number, allfold_lane_beyond(lane));
         is_made = lane->shared != NULL;
     }
     if (!is_made) {
+        allfold_fabric_stream_free(lane->stream);
         allfold_free(lane);
         return NULL;
     }
     allfold_roll_open(state, &lane->roll, number);
     return lane;
+}
+
+static void free_lane(struct allfold_lane *lane)
+{
+    allfold_shared_free(lane->shared);
+    allfold_fabric_stream_free(lane->stream);
+    allfold_free(lane);
 }
 
 struct allfold_lane *allfold_lane_get(struct allfold_lanes *lanes, int number,
@@ -58,8 +71,12 @@ int allfold_lane_start(struct allfold_lane *lane, struct allfold_entry *entry,
                        const struct allfold_operands *operands,
                        const struct allfold_binding *binding)
 {
-    allfold_point_to_point_begin(&lane->transport, operands->travels_as, entry->vector_bytes);
-    if (binding->transport != &lane->transport.transport)
+    const bool by_messages = binding->transport == &lane->transport.transport;
+    if (by_messages || lane->stream == NULL)
+        allfold_point_to_point_begin(&lane->transport, operands->travels_as, entry->vector_bytes);
+    else
+        allfold_fabric_begin(lane->stream, operands->element_bytes, lane->rank_of);
+    if (!by_messages && binding->transport != allfold_lane_beyond(lane))
         allfold_shared_begin(lane->shared, operands->element_bytes);
     return allfold_executor_start(entry->executor, binding);
 }
@@ -69,8 +86,7 @@ void allfold_lanes_close(struct allfold_lanes *lanes)
     for (uint32_t i = 0; i < lanes->capacity; i++) {
         assert(lanes->lanes[i] == NULL || lanes->lanes[i]->running == NULL);
         if (lanes->lanes[i] != NULL)
-            allfold_shared_free(lanes->lanes[i]->shared);
-        allfold_free(lanes->lanes[i]);
+            free_lane(lanes->lanes[i]);
     }
     free(lanes->lanes); /* grown by allfold_make_room */
     *lanes = (struct allfold_lanes){.lanes = NULL};

@@ -18,7 +18,9 @@ enum { ALLFOLD_COMMON_LANES = 8, ALLFOLD_FIRST_OWN_LANE = ALLFOLD_COMMON_LANES +
 
 struct allfold_lane {
     struct allfold_point_to_point transport;
-    struct allfold_shared_memory *shared; /* NULL: no stream */
+    struct allfold_fabric_stream *stream; /* NULL: `transport` carries what node memory does not */
+    const int *rank_of;                   /* in the job, for the stream */
+    struct allfold_shared_memory *shared; /* NULL: no stream through the node's memory */
     struct allfold_roll roll;             /* of its number, and the run that was begun last */
     bool is_taken;                        /* by a persistent plan */
     bool is_broken;                       /* a run failed: messages may have been left behind */
@@ -35,6 +37,13 @@ struct allfold_lanes {
  * tag. Local. */
 struct allfold_lane *allfold_lane_get(struct allfold_lanes *lanes, int number,
                                       struct allfold_communicator *state);
+
+/* What carries the lane's messages of contiguous elements to ranks beyond node memory. */
+static inline struct allfold_transport *allfold_lane_beyond(struct allfold_lane *lane)
+{
+    return lane->stream == NULL ? &lane->transport.transport
+                                : allfold_fabric_transport(lane->stream);
+}
 
 /* The first lane from `number` on that no plan has. Local. */
 int allfold_lane_free_from(const struct allfold_lanes *lanes, int number);

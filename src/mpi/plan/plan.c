@@ -174,8 +174,8 @@ static enum allfold_error prepare(struct allfold_plan *plan, char *message, size
 /* Says where its messages go. */
 static void set_lane(struct allfold_plan *plan, struct allfold_lane *lane)
 {
-    const bool goes_through_memory =
-        lane->shared != NULL && allfold_operands_are_contiguous(&plan->operands);
+    const bool are_contiguous = allfold_operands_are_contiguous(&plan->operands);
+    const bool goes_through_memory = lane->shared != NULL && are_contiguous;
     assert(plan->activity.link == NULL);
     plan->lane = lane;
     plan->operands.self_tag = lane->transport.first_tag;
@@ -184,6 +184,7 @@ static void set_lane(struct allfold_plan *plan, struct allfold_lane *lane)
         .scratch = plan->scratch,
         .elements = &plan->operands.elements,
         .transport = goes_through_memory ? allfold_shared_transport(lane->shared)
+                     : are_contiguous    ? allfold_lane_beyond(lane)
                                          : &lane->transport.transport,
     };
 }

@@ -214,6 +214,8 @@ static void fill_head(void)
     }
     if (job->where.depth > 0)
         head.switches = job->where.groups[0]->count;
+    if (job->fabric != NULL)
+        snprintf(head.fabric, sizeof head.fabric, "%s", allfold_fabric_name(job->fabric));
     head.compares = allfold_settings()->common.report_compare != 0;
     head.copies = head.nodes == 1 && job->unshared_reason == NULL &&
                   allfold_one_copy_is_off(&job->node) != NULL;

@@ -101,7 +101,8 @@ struct allfold_report_head {
     int p;
     int nodes; /* 0: not known */
     int least_per_node, most_per_node;
-    int switches; /* that nodes are on; 0: not known */
+    int switches;    /* that nodes are on; 0: not known */
+    char fabric[48]; /* which carries messages beyond node memory; "": MPI does */
     bool compares;
     bool copies; /* long vectors, which --one-copy would read where they lie */
     struct allfold_report_findings found;

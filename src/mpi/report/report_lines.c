@@ -25,6 +25,8 @@ static void print_nodes(const struct allfold_report_head *head, FILE *stream)
                 head->most_per_node);
     if (head->switches > 0)
         fprintf(stream, ", %d switch%s", head->switches, head->switches == 1 ? "" : "es");
+    if (head->fabric[0] != '\0')
+        fprintf(stream, ", messages by the fabric %s", head->fabric);
 }
 
 void allfold_report_print_title(const struct allfold_report_head *head,

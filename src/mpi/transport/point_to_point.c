@@ -161,6 +161,11 @@ int allfold_clock_tag(void)
     return allfold_question_tag() - 1;
 }
 
+int allfold_news_tag(void)
+{
+    return allfold_clock_tag() - 1;
+}
+
 static const struct allfold_transport_operations operations = {
     .send = point_to_point_send,
     .receive = point_to_point_receive,
@@ -178,7 +183,7 @@ bool allfold_point_to_point_open(struct allfold_point_to_point *t, MPI_Comm comm
     t->comm = comm;
     t->rank_of = NULL;
     t->used = 0;
-    if (lane > (allfold_clock_tag() - ALLFOLD_LANE_TAGS) / ALLFOLD_LANE_TAGS)
+    if (lane > (allfold_news_tag() - ALLFOLD_LANE_TAGS) / ALLFOLD_LANE_TAGS)
         return false;
     t->first_tag = lane * ALLFOLD_LANE_TAGS;
     return true;

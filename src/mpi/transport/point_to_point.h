@@ -36,6 +36,9 @@ int allfold_question_tag(void);
 /* The one before these, which no lane has either: for the ranks' clocks. */
 int allfold_clock_tag(void);
 
+/* And the one before it: for news of the fabric (fabrics.h). */
+int allfold_news_tag(void);
+
 #ifndef NDEBUG
 static inline bool allfold_point_to_point_is_idle(const struct allfold_point_to_point *transport)
 {

@@ -1,0 +1,204 @@
+/* What the files of this room share: peers, and the items of streams that they carry. */
+#ifndef ALLFOLD_FABRIC_INNER_H
+#define ALLFOLD_FABRIC_INNER_H
+
+#include <pthread.h>
+
+#include "fabric/fabric.h"
+
+/* The immediate data: what has arrived, in the upper two bits, and below these ... */
+enum allfold_notice {
+    ALLFOLD_NOTICE_SLOT,   /* the number of the slot, among all of the target's */
+    ALLFOLD_NOTICE_PLACE,  /* the number of the receive */
+    ALLFOLD_NOTICE_CREDIT, /* how many slots are free again, and the rank that says so */
+    ALLFOLD_NOTICE_HELLO   /* the rank, which wrote its entry of the board */
+};
+enum {
+    ALLFOLD_NOTICE_SHIFT = 30,
+    ALLFOLD_NOTICE_RANK_BITS = 24,
+    ALLFOLD_MOST_RANKS = 1 << ALLFOLD_NOTICE_RANK_BITS
+};
+
+enum allfold_slot_kind {
+    ALLFOLD_SLOT_DATA,     /* a short message */
+    ALLFOLD_SLOT_POISON,   /* in place of a short message */
+    ALLFOLD_SLOT_PLACE,    /* where the sender of a long message may write */
+    ALLFOLD_SLOT_FRAGMENT, /* of a long message that cannot be written there */
+    ALLFOLD_SLOT_REFUSAL   /* in place of a long message: poison */
+};
+
+/* What a slot begins with. */
+struct allfold_slot_header {
+    uint64_t stream; /* its key */
+    uint32_t turn;   /* of the runs of the pair on this stream, in this direction */
+    uint32_t number; /* of the message in the run */
+    uint16_t kind;
+    uint16_t released;     /* slots of the target's peer that are free again */
+    uint32_t receive;      /* of a long message: the number of the receive */
+    uint64_t bytes;        /* of data in this slot */
+    uint64_t offset;       /* of a fragment */
+    uint64_t address, key; /* of a place; key and address of ~0: none, send fragments */
+};
+
+enum { ALLFOLD_SHORT_BYTES = ALLFOLD_FABRIC_SLOT_BYTES - sizeof(struct allfold_slot_header) };
+
+struct allfold_fabric_peer;
+
+enum allfold_item_state {
+    ALLFOLD_ITEM_FREE,
+    ALLFOLD_ITEM_QUEUED,  /* waits for a slot of the peer */
+    ALLFOLD_ITEM_WRITTEN, /* its write is on its way */
+    ALLFOLD_ITEM_WAITS,   /* for the peer: a receive for its data, a long send for its place */
+    ALLFOLD_ITEM_ARRIVED, /* a receive's data are in `held`; in the stream's list */
+    ALLFOLD_ITEM_DONE     /* in the stream's list, or about to come there */
+};
+
+/* What arrived before it was received, or is to be delivered by another thread. */
+struct allfold_held {
+    struct allfold_held *next;
+    struct allfold_slot_header header;
+    char data[];
+};
+
+/* A message in flight. */
+struct allfold_item {
+    struct allfold_write write; /* first: it comes back with it */
+    struct allfold_fabric_stream *stream;
+    struct allfold_fabric_peer *peer;
+    enum allfold_item_state state;
+    bool is_send, has_no_data, is_long, failed;
+    bool is_writing; /* `write` is the provider's, or waits for room there */
+    int copy;        /* the slot's copy that it writes from, or -1 */
+    uint32_t slot;   /* of the transport */
+    uint32_t turn, number;
+    uint32_t receive; /* the number of a long receive, here or there */
+    uint16_t kind;    /* of what waits for a slot */
+    char *data;
+    size_t bytes, moved; /* of fragments: so many have gone or come */
+    struct allfold_registration place;
+    struct allfold_held *held;
+    struct allfold_item *next; /* of the peer's queue, or of the stream's list of those done */
+};
+
+struct allfold_pair {
+    uint64_t run_sent, run_received; /* the stream's last run that had such messages */
+    uint32_t sent, received;         /* how many runs had */
+};
+
+struct allfold_fabric_stream {
+    struct allfold_transport transport; /* first: its callbacks come back with it */
+    struct allfold_fabric *fabric;
+    uint64_t key, run;
+    const int *rank_of;
+    size_t element_bytes;
+    struct allfold_pair *pairs; /* by the index of the peer */
+    uint32_t pair_capacity;
+    struct allfold_item *done, **last_done;
+    struct allfold_fabric_stream *next;
+    struct allfold_item items[]; /* by the transport's slot */
+};
+
+struct allfold_fabric_peer {
+    int rank;
+    uint32_t index; /* among the peers */
+    uint64_t address;
+    bool is_met;  /* its introduction has come: `credits` and what follows are known */
+    bool is_lost; /* nothing goes to it or comes from it any more */
+    uint32_t credits, next_slot, first_there;
+    uint64_t there, key_there;
+    bool is_writing[ALLFOLD_FABRIC_SLOTS]; /* from the copy of that slot here */
+    unsigned taken, stuck; /* bit i: the message in slot i here is taken, or waits for memory */
+    uint32_t next_taken;   /* slots become free in their order */
+    uint32_t untold;       /* slots that are free, which the peer does not know */
+    struct allfold_item *queue, **queue_end;
+    struct allfold_held *early, **early_end;
+    struct allfold_write hello, credit;
+    bool is_greeting, is_crediting;
+    struct allfold_registration registration;
+    struct allfold_peer_memory *memory;
+};
+
+/* How a peer introduces itself. */
+struct allfold_board_entry {
+    uint64_t address, key; /* of its slots for the reader */
+    uint64_t first;        /* the number of the first one */
+    uint64_t unused;       /* where credits write, which only their immediate data matter of */
+};
+
+struct allfold_peer_memory {
+    char slots[ALLFOLD_FABRIC_SLOTS][ALLFOLD_FABRIC_SLOT_BYTES];  /* the peer writes them */
+    char copies[ALLFOLD_FABRIC_SLOTS][ALLFOLD_FABRIC_SLOT_BYTES]; /* written from to the peer's */
+    struct allfold_board_entry introduction;
+};
+
+/* Of a rank, whether it is a peer or not. */
+enum {
+    ALLFOLD_RANK_UNANSWERED = 1, /* it introduced itself while there was no memory */
+    ALLFOLD_RANK_LOST = 2
+};
+
+struct allfold_receive_row {
+    struct allfold_item *item; /* NULL: free */
+    uint32_t generation, next_free;
+};
+
+struct allfold_fabric {
+    struct allfold_fabric_options options;
+    struct allfold_provider *provider;
+    pthread_mutex_t mutex;
+    struct allfold_board_entry *board; /* by rank */
+    struct allfold_registration board_registration;
+    struct allfold_fabric_card *cards;
+    struct allfold_fabric_peer **peers, **by_index; /* by rank; in the order of first use */
+    uint32_t peer_count, by_index_capacity;
+    unsigned char *flags; /* by rank */
+    int unanswered_count;
+    uint32_t stuck_count;
+    struct allfold_receive_row *receives;
+    uint32_t receive_capacity, receive_free;
+    struct allfold_write *later, **later_end; /* which the provider had no room for */
+    uint32_t writing;                         /* writes that have not ended */
+    struct allfold_fabric_stream *streams, *testing;
+    struct allfold_fabric_figures figures;
+};
+
+/* --- peers.c --- */
+
+/* The peer, made and greeted where it is new; NULL without memory. Under the mutex, like all that
+ * follows. */
+struct allfold_fabric_peer *allfold_fabric_peer(struct allfold_fabric *fabric, int rank);
+
+/* The item's `kind` goes to its peer as soon as there is a slot. */
+void allfold_peer_queue(struct allfold_fabric *fabric, struct allfold_item *item, uint16_t kind);
+
+/* Takes an item out of its peer's queue, if it is in there. */
+void allfold_peer_unqueue(struct allfold_item *item);
+
+/* Posts the item's write, to a place. */
+void allfold_item_write(struct allfold_fabric *fabric, struct allfold_item *item);
+
+/* No message goes to that rank or comes from it any more; it is told, unless it said so. */
+void allfold_peer_lose(struct allfold_fabric *fabric, int rank, bool tells);
+
+/* Polls once and handles what it finds. */
+void allfold_fabric_poll(struct allfold_fabric *fabric);
+
+/* What came early for an item, taken out of the peer's list; or NULL. */
+struct allfold_held *allfold_peer_take_early(const struct allfold_item *item);
+
+/* --- stream.c --- */
+
+/* A slot of the peer's has arrived. False without memory for what is received later. */
+bool allfold_stream_take_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
+                              const struct allfold_slot_header *header, const char *data);
+
+/* The data of a long receive are in place. */
+void allfold_stream_take_place(struct allfold_fabric *fabric, uint32_t receive);
+
+/* The item's write has ended. */
+void allfold_item_written(struct allfold_fabric *fabric, struct allfold_item *item, bool failed);
+
+/* Ends all items of a peer that is lost. */
+void allfold_streams_lose(struct allfold_fabric *fabric, const struct allfold_fabric_peer *peer);
+
+#endif

@@ -1,0 +1,551 @@
+/* The endpoint and its peers: introductions, slots, credits and progress (see fabric.h).
+ *
+ * Invariant: a peer's slots are used in a circle, and become free in their order. So a number of
+ * credits says which slots are free, although messages may arrive in any order. Whatever arrives
+ * in a slot is taken at once, so credits flow whichever stream waits. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/inner.h"
+#include "util/memory.h"
+
+static uint32_t notice(enum allfold_notice what, uint32_t of)
+{
+    return (uint32_t)what << ALLFOLD_NOTICE_SHIFT | of;
+}
+
+/* --- writes --- */
+
+static void end_write(struct allfold_fabric *fabric, struct allfold_write *write, bool failed);
+
+static void put_later(struct allfold_fabric *fabric, struct allfold_write *write)
+{
+    write->next = NULL;
+    *fabric->later_end = write;
+    fabric->later_end = &write->next;
+}
+
+static void try_write(struct allfold_fabric *fabric, struct allfold_write *write)
+{
+    switch (fabric->provider->operations->write(fabric->provider, write)) {
+    case ALLFOLD_WRITE_POSTED:
+        break;
+    case ALLFOLD_WRITE_LATER:
+        put_later(fabric, write);
+        break;
+    case ALLFOLD_WRITE_FAILED:
+        end_write(fabric, write, true);
+        break;
+    }
+}
+
+static void post(struct allfold_fabric *fabric, struct allfold_write *write)
+{
+    fabric->writing++;
+    try_write(fabric, write);
+}
+
+/* A write to one peer may have to wait for long, until that peer is in the library. So each of them
+ * is tried. */
+static void retry_later(struct allfold_fabric *fabric)
+{
+    struct allfold_write *write = fabric->later, *next;
+    fabric->later = NULL;
+    fabric->later_end = &fabric->later;
+    for (; write != NULL; write = next) {
+        next = write->next;
+        try_write(fabric, write);
+    }
+}
+
+/* --- introductions --- */
+
+static void greet(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer)
+{
+    const struct allfold_fabric_card *card = &fabric->cards[peer->rank];
+    struct allfold_board_entry *introduction = &peer->memory->introduction;
+    *introduction = (struct allfold_board_entry){.address = peer->registration.address,
+                                                 .key = peer->registration.key,
+                                                 .first = peer->index * ALLFOLD_FABRIC_SLOTS};
+    peer->hello = (struct allfold_write){
+        .data = introduction,
+        .bytes = sizeof *introduction,
+        .local = peer->registration.local,
+        .peer = peer->address,
+        .target = card->board + (uint64_t)fabric->options.rank * sizeof *introduction,
+        .key = card->key,
+        .immediate = notice(ALLFOLD_NOTICE_HELLO, (uint32_t)fabric->options.rank),
+        .owner = peer};
+    peer->is_greeting = true;
+    post(fabric, &peer->hello);
+}
+
+static void free_peer(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer)
+{
+    fabric->provider->operations->withdraw(fabric->provider, &peer->registration);
+    for (struct allfold_held *next; peer->early != NULL; peer->early = next) {
+        next = peer->early->next;
+        allfold_free(peer->early);
+    }
+    allfold_free(peer->memory);
+    allfold_free(peer);
+}
+
+static struct allfold_fabric_peer *make_peer(struct allfold_fabric *fabric, int rank)
+{
+    struct allfold_provider *provider = fabric->provider;
+    struct allfold_fabric_peer **wider = allfold_make_room(
+        fabric->by_index, fabric->peer_count, &fabric->by_index_capacity, sizeof(*wider));
+    if (wider == NULL)
+        return NULL;
+    fabric->by_index = wider;
+    struct allfold_fabric_peer *peer = allfold_allocate_zeroed(sizeof *peer);
+    if (peer == NULL)
+        return NULL;
+    peer->memory = allfold_allocate_zeroed(sizeof *peer->memory);
+    peer->rank = rank;
+    peer->index = fabric->peer_count;
+    peer->is_lost = (fabric->flags[rank] & ALLFOLD_RANK_LOST) != 0;
+    peer->queue_end = &peer->queue;
+    peer->early_end = &peer->early;
+    if (peer->memory != NULL &&
+        provider->operations->insert(provider, fabric->cards[rank].address, &peer->address) &&
+        provider->operations->enroll(provider, peer->memory, sizeof *peer->memory,
+                                     &peer->registration))
+        return peer;
+    free_peer(fabric, peer);
+    return NULL;
+}
+
+struct allfold_fabric_peer *allfold_fabric_peer(struct allfold_fabric *fabric, int rank)
+{
+    assert(rank >= 0 && rank < fabric->options.size);
+    struct allfold_fabric_peer *peer = fabric->peers[rank];
+    if (peer != NULL)
+        return peer;
+    peer = make_peer(fabric, rank);
+    if (peer == NULL)
+        return NULL;
+    fabric->peers[rank] = fabric->by_index[fabric->peer_count++] = peer;
+    if (!peer->is_lost)
+        greet(fabric, peer);
+    return peer;
+}
+
+static void pump(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer);
+
+/* Another rank has written its entry of the board. Where there is no memory to answer, this rank
+ * tries again later. */
+static void take_hello(struct allfold_fabric *fabric, int rank)
+{
+    if (rank >= fabric->options.size)
+        return;
+    struct allfold_fabric_peer *peer = allfold_fabric_peer(fabric, rank);
+    const bool was_unanswered = (fabric->flags[rank] & ALLFOLD_RANK_UNANSWERED) != 0;
+    fabric->unanswered_count += (peer == NULL) - was_unanswered;
+    fabric->flags[rank] &= (unsigned char)~ALLFOLD_RANK_UNANSWERED;
+    if (peer == NULL) {
+        fabric->flags[rank] |= ALLFOLD_RANK_UNANSWERED;
+        return;
+    }
+    const struct allfold_board_entry *entry = &fabric->board[rank];
+    peer->there = entry->address;
+    peer->key_there = entry->key;
+    peer->first_there = (uint32_t)entry->first;
+    peer->credits = ALLFOLD_FABRIC_SLOTS;
+    peer->is_met = true;
+    pump(fabric, peer);
+}
+
+static void retry_hellos(struct allfold_fabric *fabric)
+{
+    for (int r = 0; r < fabric->options.size && fabric->unanswered_count > 0; r++)
+        if ((fabric->flags[r] & ALLFOLD_RANK_UNANSWERED) != 0)
+            take_hello(fabric, r);
+}
+
+/* --- slots and credits --- */
+
+/* Copies what the item sends into the peer's next slot here, header first. */
+static size_t fill(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
+                   const struct allfold_item *item)
+{
+    char *copy = peer->memory->copies[peer->next_slot];
+    const size_t left = item->bytes - item->moved;
+    struct allfold_slot_header header = {.stream = item->stream->key,
+                                         .turn = item->turn,
+                                         .number = item->number,
+                                         .kind = item->kind,
+                                         .released = (uint16_t)peer->untold,
+                                         .receive = item->receive,
+                                         .offset = item->moved,
+                                         .address = item->place.address,
+                                         .key = item->place.key};
+    if (item->kind == ALLFOLD_SLOT_DATA || item->kind == ALLFOLD_SLOT_FRAGMENT)
+        header.bytes = left < ALLFOLD_SHORT_BYTES ? left : ALLFOLD_SHORT_BYTES;
+    if (item->kind == ALLFOLD_SLOT_PLACE && item->place.handle == NULL)
+        header.address = header.key = UINT64_MAX;
+    peer->untold = 0;
+    memcpy(copy, &header, sizeof header);
+    if (header.bytes > 0)
+        memcpy(copy + sizeof header, item->data + item->moved, header.bytes);
+    fabric->figures.copied_bytes += header.bytes;
+    return header.bytes;
+}
+
+static void write_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
+                       struct allfold_item *item)
+{
+    const uint32_t slot = peer->next_slot;
+    const size_t bytes = fill(fabric, peer, item);
+    item->moved += bytes;
+    item->write =
+        (struct allfold_write){.data = peer->memory->copies[slot],
+                               .bytes = sizeof(struct allfold_slot_header) + bytes,
+                               .local = peer->registration.local,
+                               .peer = peer->address,
+                               .target = peer->there + (uint64_t)slot * ALLFOLD_FABRIC_SLOT_BYTES,
+                               .key = peer->key_there,
+                               .immediate = notice(ALLFOLD_NOTICE_SLOT, peer->first_there + slot)};
+    peer->is_writing[slot] = true;
+    peer->next_slot = (slot + 1) % ALLFOLD_FABRIC_SLOTS;
+    peer->credits--;
+    item->copy = (int)slot;
+    fabric->figures.slot_writes++;
+    allfold_item_write(fabric, item);
+}
+
+void allfold_item_write(struct allfold_fabric *fabric, struct allfold_item *item)
+{
+    item->write.owner = NULL;
+    item->is_writing = true;
+    item->state = ALLFOLD_ITEM_WRITTEN;
+    post(fabric, &item->write);
+}
+
+/* Writes what waits for slots, as far as there are any. */
+static void pump(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer)
+{
+    while (peer->queue != NULL && peer->is_met && !peer->is_lost && peer->credits > 0 &&
+           !peer->is_writing[peer->next_slot]) {
+        struct allfold_item *item = peer->queue;
+        allfold_peer_unqueue(item);
+        write_slot(fabric, peer, item);
+    }
+}
+
+void allfold_peer_queue(struct allfold_fabric *fabric, struct allfold_item *item, uint16_t kind)
+{
+    struct allfold_fabric_peer *peer = item->peer;
+    item->kind = kind;
+    item->state = ALLFOLD_ITEM_QUEUED;
+    item->next = NULL;
+    *peer->queue_end = item;
+    peer->queue_end = &item->next;
+    pump(fabric, peer);
+}
+
+void allfold_peer_unqueue(struct allfold_item *item)
+{
+    struct allfold_fabric_peer *peer = item->peer;
+    struct allfold_item **at = &peer->queue;
+    while (*at != NULL && *at != item)
+        at = &(*at)->next;
+    if (*at == NULL)
+        return;
+    *at = item->next;
+    if (item->next == NULL)
+        peer->queue_end = at;
+    item->next = NULL;
+}
+
+/* Tells the peer which slots are free, once these are half of them. Who sends much to the peer
+ * meanwhile tells it in passing. */
+static void give_credit(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer)
+{
+    const struct allfold_fabric_card *card = &fabric->cards[peer->rank];
+    if (peer->untold < ALLFOLD_FABRIC_SLOTS / 2 || peer->is_crediting || peer->is_lost)
+        return;
+    const uint32_t count = peer->untold;
+    peer->untold = 0;
+    peer->is_crediting = true;
+    peer->credit = (struct allfold_write){
+        .data = &peer->memory->introduction.unused,
+        .bytes = sizeof peer->memory->introduction.unused,
+        .local = peer->registration.local,
+        .peer = peer->address,
+        .target = card->board + (uint64_t)fabric->options.rank * sizeof *fabric->board +
+                  offsetof(struct allfold_board_entry, unused),
+        .key = card->key,
+        .immediate = notice(ALLFOLD_NOTICE_CREDIT,
+                            count << ALLFOLD_NOTICE_RANK_BITS | (uint32_t)fabric->options.rank),
+        .owner = peer};
+    fabric->figures.credit_writes++;
+    post(fabric, &peer->credit);
+}
+
+static void take_credit(struct allfold_fabric *fabric, uint32_t of)
+{
+    const uint32_t rank = of & (ALLFOLD_MOST_RANKS - 1);
+    struct allfold_fabric_peer *peer =
+        rank < (uint32_t)fabric->options.size ? fabric->peers[rank] : NULL;
+    if (peer == NULL)
+        return;
+    peer->credits += of >> ALLFOLD_NOTICE_RANK_BITS;
+    assert(peer->credits <= ALLFOLD_FABRIC_SLOTS);
+    pump(fabric, peer);
+}
+
+/* The message in a slot is taken: so are, perhaps, all before it that are not free yet. */
+static void free_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
+                      uint32_t slot)
+{
+    peer->taken |= 1u << slot;
+    while ((peer->taken & 1u << peer->next_taken) != 0) {
+        peer->taken &= ~(1u << peer->next_taken);
+        peer->next_taken = (peer->next_taken + 1) % ALLFOLD_FABRIC_SLOTS;
+        peer->untold++;
+    }
+    give_credit(fabric, peer);
+}
+
+static void take_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
+                      uint32_t slot)
+{
+    struct allfold_slot_header header;
+    const char *at = peer->memory->slots[slot];
+    memcpy(&header, at, sizeof header);
+    if (header.released > 0) {
+        peer->credits += header.released;
+        header.released = 0;
+        memcpy(peer->memory->slots[slot], &header, sizeof header); /* it may be looked at again */
+        pump(fabric, peer);
+    }
+    const bool was_stuck = (peer->stuck & 1u << slot) != 0;
+    const bool is_stuck = header.bytes <= ALLFOLD_SHORT_BYTES &&
+                          !allfold_stream_take_slot(fabric, peer, &header, at + sizeof header);
+    fabric->stuck_count += (uint32_t)is_stuck - (uint32_t)was_stuck;
+    peer->stuck &= ~(1u << slot);
+    if (is_stuck)
+        peer->stuck |= 1u << slot;
+    else
+        free_slot(fabric, peer, slot);
+}
+
+/* Messages for which there was no memory, nor a receive. */
+static void retry_stuck(struct allfold_fabric *fabric)
+{
+    for (uint32_t i = 0; i < fabric->peer_count && fabric->stuck_count > 0; i++)
+        for (uint32_t slot = 0; slot < ALLFOLD_FABRIC_SLOTS; slot++)
+            if ((fabric->by_index[i]->stuck & 1u << slot) != 0)
+                take_slot(fabric, fabric->by_index[i], slot);
+}
+
+struct allfold_held *allfold_peer_take_early(const struct allfold_item *item)
+{
+    struct allfold_fabric_peer *peer = item->peer;
+    for (struct allfold_held **at = &peer->early; *at != NULL; at = &(*at)->next) {
+        struct allfold_held *held = *at;
+        if (held->header.stream != item->stream->key || held->header.turn != item->turn ||
+            held->header.number != item->number ||
+            (held->header.kind == ALLFOLD_SLOT_PLACE) != item->is_send)
+            continue;
+        *at = held->next;
+        if (held->next == NULL)
+            peer->early_end = at;
+        return held;
+    }
+    return NULL;
+}
+
+/* --- losing a peer --- */
+
+void allfold_peer_lose(struct allfold_fabric *fabric, int rank, bool tells)
+{
+    struct allfold_fabric_peer *peer = fabric->peers[rank];
+    if ((fabric->flags[rank] & ALLFOLD_RANK_LOST) != 0)
+        return;
+    fabric->flags[rank] |= ALLFOLD_RANK_LOST;
+    if (peer != NULL) {
+        peer->is_lost = true;
+        allfold_streams_lose(fabric, peer);
+    }
+    if (tells && fabric->options.lost != NULL)
+        fabric->options.lost(fabric->options.context, rank);
+}
+
+void allfold_fabric_lose(struct allfold_fabric *fabric, int rank)
+{
+    pthread_mutex_lock(&fabric->mutex);
+    if (rank >= 0 && rank < fabric->options.size)
+        allfold_peer_lose(fabric, rank, false);
+    pthread_mutex_unlock(&fabric->mutex);
+}
+
+/* --- progress --- */
+
+static void end_write(struct allfold_fabric *fabric, struct allfold_write *write, bool failed)
+{
+    struct allfold_fabric_peer *peer = write->owner;
+    assert(fabric->writing > 0);
+    fabric->writing--;
+    if (peer == NULL) {
+        struct allfold_item *item = (struct allfold_item *)write;
+        peer = item->peer;
+        if (item->copy >= 0)
+            peer->is_writing[item->copy] = false;
+        item->copy = -1;
+        allfold_item_written(fabric, item, failed);
+    } else if (write == &peer->hello) {
+        peer->is_greeting = false;
+    } else {
+        peer->is_crediting = false;
+    }
+    if (failed)
+        allfold_peer_lose(fabric, peer->rank, true);
+    give_credit(fabric, peer);
+    pump(fabric, peer);
+}
+
+static void take_notice(struct allfold_fabric *fabric, uint32_t immediate)
+{
+    const uint32_t of = immediate & ((1u << ALLFOLD_NOTICE_SHIFT) - 1);
+    switch ((enum allfold_notice)(immediate >> ALLFOLD_NOTICE_SHIFT)) {
+    case ALLFOLD_NOTICE_SLOT:
+        if (of / ALLFOLD_FABRIC_SLOTS < fabric->peer_count)
+            take_slot(fabric, fabric->by_index[of / ALLFOLD_FABRIC_SLOTS],
+                      of % ALLFOLD_FABRIC_SLOTS);
+        break;
+    case ALLFOLD_NOTICE_PLACE:
+        allfold_stream_take_place(fabric, of);
+        break;
+    case ALLFOLD_NOTICE_CREDIT:
+        take_credit(fabric, of);
+        break;
+    case ALLFOLD_NOTICE_HELLO:
+        take_hello(fabric, (int)(of & (ALLFOLD_MOST_RANKS - 1)));
+        break;
+    }
+}
+
+void allfold_fabric_poll(struct allfold_fabric *fabric)
+{
+    enum { ROOM = 16 };
+    struct allfold_completion completions[ROOM];
+    if (fabric->later != NULL)
+        retry_later(fabric);
+    if (fabric->unanswered_count > 0)
+        retry_hellos(fabric);
+    if (fabric->stuck_count > 0)
+        retry_stuck(fabric);
+    const uint32_t count = fabric->provider->operations->poll(fabric->provider, completions, ROOM);
+    for (uint32_t i = 0; i < count; i++)
+        if (completions[i].write != NULL)
+            end_write(fabric, completions[i].write, completions[i].failed);
+        else
+            take_notice(fabric, completions[i].immediate);
+}
+
+bool allfold_fabric_progress(struct allfold_fabric *fabric)
+{
+    pthread_mutex_lock(&fabric->mutex);
+    allfold_fabric_poll(fabric);
+    const bool is_writing = fabric->writing > 0;
+    pthread_mutex_unlock(&fabric->mutex);
+    return is_writing;
+}
+
+/* --- the fabric --- */
+
+static bool allocate_parts(struct allfold_fabric *fabric)
+{
+    const size_t p = (size_t)fabric->options.size;
+    fabric->board = allfold_allocate_zeroed(p * sizeof *fabric->board);
+    fabric->peers = allfold_allocate_zeroed(p * sizeof(*fabric->peers));
+    fabric->flags = allfold_allocate_zeroed(p);
+    return fabric->board != NULL && fabric->peers != NULL && fabric->flags != NULL &&
+           fabric->provider->operations->enroll(fabric->provider, fabric->board,
+                                                p * sizeof *fabric->board,
+                                                &fabric->board_registration);
+}
+
+struct allfold_fabric *allfold_fabric_create(const struct allfold_fabric_options *options)
+{
+    struct allfold_fabric *fabric =
+        options->size > ALLFOLD_MOST_RANKS ? NULL : allfold_allocate_zeroed(sizeof *fabric);
+    if (fabric == NULL) {
+        options->provider->operations->close(options->provider);
+        return NULL;
+    }
+    fabric->options = *options;
+    fabric->provider = options->provider;
+    fabric->later_end = &fabric->later;
+    fabric->receive_free = UINT32_MAX;
+    pthread_mutex_init(&fabric->mutex, NULL);
+    if (allocate_parts(fabric))
+        return fabric;
+    allfold_fabric_free(fabric);
+    return NULL;
+}
+
+struct allfold_fabric_card allfold_fabric_card(const struct allfold_fabric *fabric)
+{
+    struct allfold_fabric_card card = {.board = fabric->board_registration.address,
+                                       .key = fabric->board_registration.key};
+    memcpy(card.provider, fabric->provider->name, sizeof card.provider);
+    memcpy(card.address, fabric->provider->address, sizeof card.address);
+    return card;
+}
+
+void allfold_fabric_meet(struct allfold_fabric *fabric, struct allfold_fabric_card *cards)
+{
+    assert(fabric->cards == NULL);
+    fabric->cards = cards;
+}
+
+void allfold_fabric_free(struct allfold_fabric *fabric)
+{
+    if (fabric == NULL)
+        return;
+    assert(fabric->streams == NULL);
+    struct allfold_provider *provider = fabric->provider;
+    for (uint32_t i = 0; i < fabric->peer_count; i++)
+        free_peer(fabric, fabric->by_index[i]);
+    provider->operations->withdraw(provider, &fabric->board_registration);
+    provider->operations->close(provider);
+    free(fabric->by_index); /* grown by allfold_make_room, likewise the next one */
+    free(fabric->receives);
+    allfold_free(fabric->board);
+    allfold_free(fabric->peers);
+    allfold_free(fabric->flags);
+    allfold_free(fabric->cards);
+    pthread_mutex_destroy(&fabric->mutex);
+    allfold_free(fabric);
+}
+
+const char *allfold_fabric_name(const struct allfold_fabric *fabric)
+{
+    return fabric->provider->name;
+}
+
+struct allfold_fabric_figures allfold_fabric_figures(const struct allfold_fabric *fabric)
+{
+    return fabric->figures;
+}
+
+size_t allfold_fabric_bytes(const struct allfold_fabric *fabric, int *peers)
+{
+    const size_t p = (size_t)fabric->options.size;
+    const size_t each = sizeof(struct allfold_fabric_peer) + sizeof(struct allfold_peer_memory);
+    size_t streams = 0;
+    for (const struct allfold_fabric_stream *s = fabric->streams; s != NULL; s = s->next)
+        streams += sizeof *s + fabric->options.window * sizeof *s->items +
+                   s->pair_capacity * sizeof *s->pairs;
+    *peers = (int)fabric->peer_count;
+    return sizeof *fabric +
+           p * (sizeof *fabric->board + sizeof(*fabric->peers) + 1 + sizeof *fabric->cards) +
+           fabric->by_index_capacity * sizeof(*fabric->by_index) +
+           fabric->receive_capacity * sizeof *fabric->receives + fabric->peer_count * each +
+           streams;
+}

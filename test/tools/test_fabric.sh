@@ -1,0 +1,40 @@
+#!/bin/bash
+# The fabric carries messages where it is asked to, and MPI does where it cannot be opened.
+# Usage: test_fabric.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
+set -u
+mpi=$1 build=$2 source=$3
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+export ALLFOLD_VERBOSE=1 ALLFOLD_SHARED_MEMORY=0
+export ALLFOLD_REDUCE_SCATTER_BLOCK=flat ALLFOLD_REDUCE_SCATTER=flat ALLFOLD_ALLGATHER=ring # ours
+
+# sums RANKS [VARIABLE=VALUE...]: some of the conformance program's reductions
+sums() {
+    env "${@:2}" timeout --kill-after=10 60 "$source/scripts/launch" "$mpi" "$1" "$build/bin/allfold" run \
+        "$build/bin/mpi_reductions_$mpi" --scale 3 \
+        >"$scratch/out" 2>&1 </dev/null
+    status=$?
+}
+
+if ! grep -q 'LIBFABRIC_INCLUDE_DIRECTORY:PATH=/' "$build/CMakeCache.txt"; then
+    sums 2 ALLFOLD_TRANSPORT=fabric
+    expect "without headers the program runs" [ "$status" = 0 ]
+    expect "and it is said" grep -q 'MPI carries the messages: this build had no headers' "$scratch/out"
+    finish
+fi
+sums 3 ALLFOLD_TRANSPORT=fabric
+expect "the program runs" [ "$status" = 0 ]
+expect "the fabric is said" grep -q 'the fabric carries messages between ranks' "$scratch/out"
+expect "it carried short messages and long ones, to two peers" \
+    grep -Eq 'rank 0 wrote [1-9][0-9]* slots and [1-9][0-9]* long .* for 2 peers' "$scratch/out"
+sums 2 ALLFOLD_TRANSPORT=fabric ALLFOLD_FABRIC=no_such_provider
+expect "without a provider the program runs" [ "$status" = 0 ]
+expect "and one rank says why" \
+    [ "$(grep -c 'MPI carries the messages: libfabric has no provider no_such_provider' "$scratch/out")" = 1 ]
+sums 2
+expect "nobody asks, nobody opens it" [ "$(grep -c fabric "$scratch/out")" = 0 ]
+sums 2 ALLFOLD_TRANSPORT=fabric ALLFOLD_REPORT=1
+expect "the report says it" grep -q 'messages by the fabric' "$scratch/out"
+ALLFOLD_TRANSPORT=fabric "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" info >"$scratch/out" 2>&1 </dev/null
+expect "so does allfold info" grep -q 'messages beyond shared memory: the fabric, .*libfabric 1' "$scratch/out"
+finish
