@@ -24,7 +24,8 @@ enum option_key {
     KEY_SITES,
     KEY_MPI,
     KEY_ONE_COPY,
-    KEY_TRACE
+    KEY_TRACE,
+    KEY_WATCH
 };
 
 struct options {
@@ -32,6 +33,7 @@ struct options {
     const char *mpi_source; /* "--mpi " or "ALLFOLD_MPI=", for messages */
     const char *report;     /* NULL, "1" or a file */
     const char *trace;      /* NULL or a file */
+    const char *watch;      /* NULL, "1" or a directory */
     bool compare, compare_bits, sites;
     bool verbose;
     bool one_copy;
@@ -88,6 +90,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (*argument == '\0' || strcmp(argument, "0") == 0)
             argp_error(state, "--trace='%s' is no file name; a file called 0 is ./0", argument);
         return 0;
+    case KEY_WATCH:
+        options->watch = argument == NULL ? "1" : argument;
+        if (argument != NULL && *argument != '/')
+            argp_error(state, "--watch='%s' is no directory; expected a path from / on, or none",
+                       argument);
+        return 0;
     case KEY_MPI:
         options->lists = strcmp(argument, "list") == 0;
         options->mpi = options->lists ? NULL : argument;
@@ -120,6 +128,10 @@ static const struct argp_option option_list[] = {
     {"trace", KEY_TRACE, "FILE", 0,
      "keep which collectives are called, for allfold simulate and explain; ALLFOLD_TRACE is the "
      "same",
+     0},
+    {"watch", KEY_WATCH, "DIR", OPTION_ARG_OPTIONAL,
+     "let allfold top show the program while it runs, by pages in /dev/shm or DIR; ALLFOLD_WATCH "
+     "is the same",
      0},
     {"verbose", 'v', NULL, 0, "say what is chosen for each new shape, and why", 0},
     {"one-copy", KEY_ONE_COPY, NULL, 0,
@@ -473,6 +485,8 @@ static int set_settings(const struct options *options)
         status = set_variable("ALLFOLD_REPORT", "1");
     if (status == 0 && options->trace != NULL)
         status = set_variable("ALLFOLD_TRACE", options->trace);
+    if (status == 0 && options->watch != NULL)
+        status = set_variable("ALLFOLD_WATCH", options->watch);
     if (status == 0 && options->compare)
         status = set_variable("ALLFOLD_REPORT_COMPARE", "1");
     if (status == 0 && options->compare_bits)

@@ -8,6 +8,7 @@
     X(info, "print version, MPI libraries, machine and variables, and where ranks live")           \
     X(list, "list the algorithms: needs, claims, source")                                          \
     X(show, "show who sends what to whom, as text, SVG or JSON")                                   \
+    X(top, "show running programs: what their collectives take, and who waits for whom")           \
     X(bench, "measure collectives and algorithms, the MPI library's own too")                      \
     X(tune, "measure the best algorithms for a table, or the machine for the models")              \
     X(verify, "prove the algorithms on virtual ranks")                                             \

@@ -2,26 +2,18 @@
 #include "heap/shared_file.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file larger than a process may have would not be refused but end it, by SIGXFSZ. */
-static bool is_allowed(size_t bytes)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-           bytes <= limit.rlim_cur;
-}
+#include "util/file_limit.h"
 
 struct allfold_shared_file allfold_shared_file_make(size_t bytes)
 {
     const struct allfold_shared_file none = {.descriptor = -1};
     struct stat status;
-    const int file = is_allowed(bytes) ? memfd_create("allfold", MFD_CLOEXEC) : -1;
+    const int file = allfold_file_may_have(bytes) ? memfd_create("allfold", MFD_CLOEXEC) : -1;
     if (file < 0)
         return none;
     if (ftruncate(file, (off_t)bytes) != 0 || fstat(file, &status) != 0) {

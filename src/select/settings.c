@@ -43,6 +43,7 @@ enum variable {
     VARIABLE_VERBOSE,
     VARIABLE_REPORT,
     VARIABLE_TRACE,
+    VARIABLE_WATCH,
     VARIABLE_REPORT_COMPARE,
     VARIABLE_REPORT_SITES,
     VARIABLE_COMPARE_BITS,
@@ -152,6 +153,9 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_TRACE] = {"ALLFOLD_TRACE", "0",
                         "a file that keeps which collectives rank 0 called and how long it waited "
                         "in them (docs/trace.md)"},
+    [VARIABLE_WATCH] = {"ALLFOLD_WATCH", "0",
+                        "1: `allfold top` shows the program while it runs (docs/top.md); a "
+                        "directory: the ranks' pages are there, and not in /dev/shm"},
     [VARIABLE_REPORT_COMPARE] = {"ALLFOLD_REPORT_COMPARE", "0",
                                  "1: time the MPI library's own collective beside some of the "
                                  "calls, for the report"},
@@ -346,6 +350,18 @@ static void read_guard(const struct reading *reading, struct allfold_common_sett
     common->guard_share_ppm = presets.guard_share_ppm;
 }
 
+/* A directory has a slash in front, so that all ranks mean the same one. */
+static const char *read_watch(const struct reading *reading)
+{
+    const char *text = text_of(reading, VARIABLE_WATCH);
+    if (text == NULL || *text == '/' || strcmp(text, "0") == 0)
+        return text == NULL || *text == '0' ? NULL : text;
+    if (strcmp(text, "1") == 0)
+        return "";
+    complain_of(reading, VARIABLE_WATCH, text, "0, 1 or a directory (/...)");
+    return NULL;
+}
+
 static bool read_progress(const struct reading *reading)
 {
     static const char *const words[] = {"calls", "thread", NULL};
@@ -537,6 +553,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->trace = text_of(&reading, VARIABLE_TRACE);
     if (settings->trace != NULL && strcmp(settings->trace, "0") == 0)
         settings->trace = NULL;
+    settings->watch = read_watch(&reading);
     settings->report = text_of(&reading, VARIABLE_REPORT);
     if (settings->report != NULL && strcmp(settings->report, "0") == 0)
         settings->report = NULL;
@@ -618,9 +635,11 @@ uint64_t allfold_settings_fingerprint(const struct allfold_settings *settings)
         for (int j = 0; j < settings->rules[i].count; j++)
             hash = add_rule(hash, &settings->rules[i].rules[j]);
     }
-    const int has_report = settings->report != NULL, has_trace = settings->trace != NULL;
+    const int has_report = settings->report != NULL, has_trace = settings->trace != NULL,
+              has_watch = settings->watch != NULL;
     hash = allfold_hash(hash, &has_report, sizeof has_report);
     hash = allfold_hash(hash, &has_trace, sizeof has_trace);
+    hash = allfold_hash(hash, &has_watch, sizeof has_watch);
     hash = allfold_hash(hash, settings->nodes, strlen(settings->nodes));
     return allfold_hash(hash, &settings->common, sizeof settings->common);
 }

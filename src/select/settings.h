@@ -100,12 +100,20 @@ struct allfold_settings {
     const char *report;      /* NULL: no report; "": to stderr; else a file */
     const char *trace;       /* NULL: no trace; else a file */
     int report_sites;        /* the report tells calls by where the program made them */
+    const char *watch;       /* NULL: `allfold top` is shown nothing; "": a page in the usual
+                                directory; else a directory */
 };
 
-/* Are blocking calls noted, for a report or a trace? */
+/* Are figures gathered, for a report or for `allfold top`? */
+static inline bool allfold_settings_gather(const struct allfold_settings *settings)
+{
+    return settings->report != NULL || settings->watch != NULL;
+}
+
+/* Are blocking calls noted, for these or a trace? */
 static inline bool allfold_settings_note(const struct allfold_settings *settings)
 {
-    return settings->report != NULL || settings->trace != NULL;
+    return allfold_settings_gather(settings) || settings->trace != NULL;
 }
 
 /* A variable, for people. */

@@ -69,6 +69,7 @@ static void assert_presets(const struct allfold_settings *settings)
     assert_int_equal(settings->verbose, 0);
     assert_null(settings->report);
     assert_null(settings->trace);
+    assert_null(settings->watch);
     assert_int_equal(settings->common.report_compare, 0);
     assert_int_equal(settings->common.sparse, ALLFOLD_SPARSE_AUTO);
     assert_int_equal(settings->common.reproducible, ALLFOLD_REPRODUCIBLE_OFF);
@@ -109,7 +110,7 @@ static void test_told_presets(void **state)
             assert_string_not_equal(other->name, known->name);
         count++;
     }
-    assert_int_equal(count, 28 + ALLFOLD_COLLECTIVE_COUNT);
+    assert_int_equal(count, 29 + ALLFOLD_COLLECTIVE_COUNT);
 }
 
 static void test_numbers(void **state)
@@ -141,6 +142,9 @@ static void test_switches(void **state)
     assert_string_equal(with_one("ALLFOLD_REPORT", "/a/b.csv").report, "/a/b.csv");
     assert_string_equal(with_one("ALLFOLD_TRACE", "a b").trace, "a b");
     assert_null(with_one("ALLFOLD_TRACE", "0").trace);
+    assert_string_equal(with_one("ALLFOLD_WATCH", "1").watch, "");
+    assert_string_equal(with_one("ALLFOLD_WATCH", "/a").watch, "/a");
+    assert_null(with_one("ALLFOLD_WATCH", "0").watch);
     assert_int_equal(complaints, 0);
     assert_int_equal(with_one("ALLFOLD_REPORT", "1").report_sites, 0);
     assert_int_equal(with_one("ALLFOLD_REPORT_SITES", "1").report_sites, 1);
@@ -234,6 +238,7 @@ static void test_complaints(void **state)
          "off, canonical, canonical:warn, exact or exact:warn; off is taken", ""},
         {"ALLFOLD_DEVICE", "1", "auto, off or on; auto is taken", ""},
         {"ALLFOLD_VERBOSE", "2", "0 or 1; 0 is taken", ""},
+        {"ALLFOLD_WATCH", "here", "0, 1 or a directory (/...); 0 is taken", ""},
         {"ALLFOLD_VERBOSE", "01", "0 or 1; 0 is taken", ""},
         {"ALLFOLD_REPORT_COMPARE", "on", "0 or 1; 0 is taken", ""},
         {"ALLFOLD_COMPARE_BITS", "on", "0 or 1; 0 is taken", ""},

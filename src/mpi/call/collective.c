@@ -17,6 +17,7 @@
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "mpi/report/call_sites.h"
+#include "mpi/report/live.h"
 #include "mpi/report/notes.h"
 #include "mpi/report/report.h"
 #include "util/memory.h"
@@ -155,7 +156,7 @@ static size_t bytes_of(const struct allfold_call *call, int p)
 /* Passes a call through that no communicator's state notes. */
 static int pass_through_timed(const struct allfold_call *call, int p, const char *why)
 {
-    if (allfold_settings()->report == NULL)
+    if (!allfold_settings_gather(allfold_settings()))
         return allfold_native(call);
     const double begin_s = allfold_now_s();
     const int error = allfold_native(call);
@@ -514,8 +515,10 @@ static int serve_known(struct allfold_communicator *state, const struct allfold_
 static int serve_noted(struct allfold_communicator *state, const struct allfold_call *call,
                        uint64_t begin)
 {
+    allfold_live_enter(begin);
     allfold_notes_begin(state, state->agreed.settings->report_sites ? allfold_call_site() : NULL);
     const int error = serve_known(state, call);
+    allfold_live_leave();
     allfold_notes_end(state, call->collective, call->root, begin, allfold_ticks());
     return error;
 }

@@ -13,6 +13,7 @@
 #include "mpi/plan/nonblocking.h"
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"
+#include "mpi/report/live.h"
 #include "mpi/report/notes.h"
 #include "mpi/report/report.h"
 #include "mpi/report/tracing.h"
@@ -133,26 +134,27 @@ ALLFOLD_PUBLIC int MPI_Free_mem(void *base)
     return allfold_free_mem(base);
 }
 
-ALLFOLD_PUBLIC int MPI_Init(int *argc, char ***argv)
+/* MPI is initialized, or that failed with `code`. */
+static int begin_job(int code)
 {
-    allfold_job_prepare();
-    const int code = allfold_next()->init(argc, argv);
     allfold_job_begin(code);
     allfold_notes_open();
     allfold_report_begin();
     allfold_tracing_begin();
+    allfold_live_open();
     return code;
+}
+
+ALLFOLD_PUBLIC int MPI_Init(int *argc, char ***argv)
+{
+    allfold_job_prepare();
+    return begin_job(allfold_next()->init(argc, argv));
 }
 
 ALLFOLD_PUBLIC int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     allfold_job_prepare();
-    const int code = allfold_next()->init_thread(argc, argv, required, provided);
-    allfold_job_begin(code);
-    allfold_notes_open();
-    allfold_report_begin();
-    allfold_tracing_begin();
-    return code;
+    return begin_job(allfold_next()->init_thread(argc, argv, required, provided));
 }
 
 ALLFOLD_PUBLIC int MPI_Finalize(void)
@@ -168,6 +170,7 @@ ALLFOLD_PUBLIC int MPI_Finalize(void)
         allfold_guard_finish();
         allfold_report_write();
         allfold_tracing_end();
+        allfold_live_close();
         allfold_job_end();
         allfold_tables_free();
         allfold_mpi_goes_down();

@@ -34,7 +34,7 @@ static void go_round(unsigned times)
  * something of ours is in flight. Returns whether it does. */
 static bool begin_to_wait(void)
 {
-    const bool is_noted = is_busy() && allfold_settings()->report != NULL;
+    const bool is_noted = is_busy() && allfold_settings_gather(allfold_settings());
     if (is_noted)
         allfold_await_begin();
     return is_noted;

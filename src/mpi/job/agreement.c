@@ -18,14 +18,22 @@ struct sent_settings {
     char rules[ALLFOLD_COLLECTIVE_COUNT][ALLFOLD_RULES_BYTES];
     char nodes[ALLFOLD_NODES_BYTES];
     struct allfold_common_settings common;
-    int report, trace;
+    int report, trace, watch;
 };
+
+/* Each rank has its own path; whether there is one is rank 0's to say. */
+static const char *agreed_path(bool is_wanted, const char *mine)
+{
+    return !is_wanted ? NULL : mine == NULL ? "" : mine;
+}
 
 static int receive_settings(struct allfold_agreement *agreed, MPI_Comm comm)
 {
     const struct allfold_settings *mine = allfold_settings();
-    struct sent_settings sent = {
-        .common = mine->common, .report = mine->report != NULL, .trace = mine->trace != NULL};
+    struct sent_settings sent = {.common = mine->common,
+                                 .report = mine->report != NULL,
+                                 .trace = mine->trace != NULL,
+                                 .watch = mine->watch != NULL};
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         snprintf(sent.rules[i], sizeof sent.rules[i], "%s", mine->rule_text[i]);
     memcpy(sent.nodes, mine->nodes, sizeof sent.nodes);
@@ -43,9 +51,9 @@ static int receive_settings(struct allfold_agreement *agreed, MPI_Comm comm)
     }
     memcpy(agreed->received_settings->nodes, sent.nodes, sizeof sent.nodes);
     agreed->received_settings->common = sent.common;
-    agreed->received_settings->report =
-        sent.report ? (mine->report == NULL ? "" : mine->report) : NULL;
-    agreed->received_settings->trace = sent.trace ? (mine->trace == NULL ? "" : mine->trace) : NULL;
+    agreed->received_settings->report = agreed_path(sent.report, mine->report);
+    agreed->received_settings->trace = agreed_path(sent.trace, mine->trace);
+    agreed->received_settings->watch = agreed_path(sent.watch, mine->watch);
     agreed->settings = agreed->received_settings;
     int rank;
     PMPI_Comm_rank(comm, &rank);

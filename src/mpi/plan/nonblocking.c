@@ -159,7 +159,8 @@ static bool is_wanted(const struct allfold_communicator *state)
 static void note_native(const struct allfold_call *call, const char *mode, const char *why)
 {
     int p = 0;
-    if (!allfold_is_on() || call->comm == MPI_COMM_NULL || allfold_settings()->report == NULL ||
+    if (!allfold_is_on() || call->comm == MPI_COMM_NULL ||
+        !allfold_settings_gather(allfold_settings()) ||
         PMPI_Comm_size(call->comm, &p) != MPI_SUCCESS)
         return;
     struct allfold_report_row row =

@@ -4,11 +4,12 @@
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "mpi/report/call_sites.h"
+#include "mpi/report/live.h"
 
 bool allfold_plan_is_noted(const struct allfold_communicator *state,
                            const struct allfold_entry *entry)
 {
-    return entry != NULL && state->agreed.settings->report != NULL;
+    return entry != NULL && allfold_settings_gather(state->agreed.settings);
 }
 
 struct allfold_plan_note allfold_plan_note_start(const struct allfold_communicator *state,
@@ -51,4 +52,5 @@ void allfold_plan_note_seen(const struct allfold_plan_note *note)
                                             .awaited_s = note->awaited_s};
     allfold_report_add_sum(note->row, &sum);
     allfold_report_add_own(&own);
+    allfold_live_refresh();
 }

@@ -8,6 +8,7 @@
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "mpi/report/gathering.h"
+#include "mpi/report/live.h"
 #include "mpi/transport/point_to_point.h"
 #include "util/memory.h"
 
@@ -19,7 +20,7 @@ static MPI_Datatype type_of_latest = MPI_DATATYPE_NULL;
 static struct allfold_moment opened;
 
 /* A rank without memory takes part all the same. What this holds is of no use to it. */
-static struct allfold_latest spare[ALLFOLD_NOTES + 1];
+static struct allfold_latest spare[ALLFOLD_NOTES + ALLFOLD_NOTE_WORDS];
 
 static void merge(void *in, void *inout, int *count, MPI_Datatype *type)
 {
@@ -114,7 +115,8 @@ static double shared_time(const struct allfold_notes *notes, uint64_t ticks)
     return allfold_shared_clock_tell(&notes->clock, allfold_tick_line_tell(&notes->line, ticks));
 }
 
-/* What this rank says of its notes; behind these, whether it takes another fit to be due. */
+/* What this rank says of its notes, and the words behind them. Of windows the least counts, so
+ * each rank says the negative of its own. */
 static void fill(const struct allfold_communicator *state, struct allfold_latest *latest)
 {
     const struct allfold_notes *notes = allfold_notes_of(state);
@@ -126,17 +128,22 @@ static void fill(const struct allfold_communicator *state, struct allfold_latest
         latest[i] = allfold_latest_of(note->collective, note->root, state->rank,
                                       shared_time(notes, note->begin));
     }
-    latest[notes->count] =
+    latest += notes->count;
+    latest[ALLFOLD_NOTE_FIT] =
         (struct allfold_latest){.last_s = is_fit_due(notes), .rank = state->rank};
+    latest[ALLFOLD_NOTE_WINDOW] =
+        (struct allfold_latest){.last_s = -(double)allfold_live_window(
+                                    notes->count, notes->since.now_s - notes->line.from_s),
+                                .rank = state->rank};
 }
 
 static int start_exchange(const struct allfold_communicator *state, struct allfold_latest *latest,
                           MPI_Request *request)
 {
     fill(state, latest);
-    return PMPI_Iallreduce(MPI_IN_PLACE, latest, (int)allfold_notes_of(state)->count + 1,
-                           type_of_latest, merge_all, allfold_communicator_for_collectives(state),
-                           request);
+    return PMPI_Iallreduce(MPI_IN_PLACE, latest,
+                           (int)allfold_notes_of(state)->count + ALLFOLD_NOTE_WORDS, type_of_latest,
+                           merge_all, allfold_communicator_for_collectives(state), request);
 }
 
 /* Ranks that are late may need this one for a plan, so it waits with activities beside. */
@@ -153,7 +160,7 @@ static bool find_latest(struct allfold_communicator *state, struct allfold_lates
 {
     if (!exchange(state, latest))
         return false;
-    if (latest[allfold_notes_of(state)->count].last_s == 0)
+    if (latest[allfold_notes_of(state)->count + ALLFOLD_NOTE_FIT].last_s == 0)
         return true;
     fit_clocks(state);
     return exchange(state, latest);
@@ -214,6 +221,7 @@ static void add_note(const struct allfold_communicator *state, const struct allf
         own->behind_s += behind_s;
         if ((begin_s - least_late_s) * latest->count > latest->sum_s)
             add_lateness(state, note, latest, begin_s, behind_s, lateness);
+        allfold_live_add(state, latest);
     }
     const struct allfold_traced_call traced = {
         .shape = note->shape,
@@ -258,25 +266,44 @@ static void add_notes(const struct allfold_communicator *state, const struct all
 static void make_room(struct allfold_notes *notes)
 {
     assert(notes->count == 0 && notes->window <= ALLFOLD_NOTES);
+    if (notes->window <= notes->room)
+        return;
     allfold_free(notes->list);
     notes->latest = spare;
-    notes->list = allfold_allocate(notes->window * (sizeof *notes->list + sizeof *notes->latest) +
-                                   sizeof *notes->latest);
+    notes->room = notes->window;
+    notes->list = allfold_allocate(notes->room * (sizeof *notes->list + sizeof *notes->latest) +
+                                   ALLFOLD_NOTE_WORDS * sizeof *notes->latest);
     if (notes->list != NULL)
-        notes->latest = (struct allfold_latest *)(notes->list + notes->window);
+        notes->latest = (struct allfold_latest *)(notes->list + notes->room);
+}
+
+/* With how many notes the ranks exchange them the next time. All come to the same: `latest` is NULL
+ * on all or on none. */
+static uint32_t next_window(const struct allfold_communicator *state,
+                            const struct allfold_latest *latest)
+{
+    enum { SECOND_WINDOW = 16 };
+    const struct allfold_notes *notes = allfold_notes_of(state);
+    uint32_t next = notes->window < SECOND_WINDOW ? SECOND_WINDOW : 2 * notes->window;
+    next = next < ALLFOLD_NOTES ? next : ALLFOLD_NOTES;
+    if (latest == NULL || state->agreed.settings->watch == NULL)
+        return next;
+    const double wanted = -latest[notes->count + ALLFOLD_NOTE_WINDOW].last_s;
+    return wanted < next ? (uint32_t)wanted : next;
 }
 
 static void settle(struct allfold_communicator *state)
 {
-    enum { SECOND_WINDOW = 16 };
     struct allfold_notes *notes = allfold_notes_of(state);
     struct allfold_latest *latest = notes->latest;
     draw_line(notes);
-    add_notes(state, may_split(state) && find_latest(state, latest) ? latest : NULL);
+    if (!may_split(state) || !find_latest(state, latest))
+        latest = NULL;
+    const uint32_t window = next_window(state, latest);
+    add_notes(state, latest);
     allfold_report_save();
-    if (notes->window == ALLFOLD_NOTES)
-        return;
-    notes->window = notes->window < SECOND_WINDOW ? SECOND_WINDOW : 2 * notes->window;
+    allfold_live_refresh();
+    notes->window = window;
     make_room(notes);
 }
 

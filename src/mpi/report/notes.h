@@ -2,7 +2,8 @@
  *
  * Now and then the ranks of the communicator exchange when the last of them began each call. They
  * do so within a call that all make anyway: after the first call, then after 16, 32 and so on, up
- * to ALLFOLD_NOTES. So each rank knows how long it waited and how long its data moved (split.h).
+ * to ALLFOLD_NOTES. With ALLFOLD_WATCH they do so after fewer calls where that many take longer
+ * than a second. So each rank knows how long it waited and how long its data moved (split.h).
  *
  * Invariant: all ranks of a communicator have the same number of notes. Each call that comes to its
  * state is noted, whoever serves it and whether it fails. Without a report nothing is noted. */
@@ -17,6 +18,9 @@
 #include "util/ticks.h"
 
 enum { ALLFOLD_NOTES = 256 };
+
+/* What ranks exchange behind their notes: whether a fit of clocks is due, and the next window. */
+enum allfold_note_word { ALLFOLD_NOTE_FIT, ALLFOLD_NOTE_WINDOW, ALLFOLD_NOTE_WORDS };
 
 struct allfold_note {
     uint64_t begin, end; /* in ticks */
@@ -51,8 +55,9 @@ struct allfold_passed {
 /* A communicator's part. */
 struct allfold_notes {
     struct allfold_note *list;     /* a window of them; NULL: without memory */
-    struct allfold_latest *latest; /* as many and one, behind these */
+    struct allfold_latest *latest; /* as many and the words, behind these */
     uint32_t count, window;        /* how many there are; with how many the ranks exchange them */
+    uint32_t room;                 /* for how many there is memory */
     struct allfold_moment since;   /* before all of them */
     struct allfold_tick_line line; /* which turns their ticks into this rank's time */
     struct allfold_shared_clock clock;

@@ -82,7 +82,7 @@ static const char *find_phase(const char *name)
 
 void allfold_report_enter(const char *name)
 {
-    if (allfold_settings()->report == NULL)
+    if (!allfold_settings_gather(allfold_settings()))
         return;
     pthread_mutex_lock(&mutex);
     allfold_report_phase_now = name == NULL || *name == '\0' ? NULL : find_phase(name);
@@ -101,7 +101,7 @@ void allfold_report_enter_level(int level)
 
 void allfold_report_add(const struct allfold_report_row *row)
 {
-    if (allfold_settings()->report == NULL ||
+    if (!allfold_settings_gather(allfold_settings()) ||
         row->figures.calls + row->figures.samples + row->figures.bits_compared == 0)
         return;
     pthread_mutex_lock(&mutex);
@@ -148,6 +148,24 @@ void allfold_report_add_own(const struct allfold_report_rank *more)
     own.behind_s += more->behind_s;
     own.error_s = more->error_s > own.error_s ? more->error_s : own.error_s;
     pthread_mutex_unlock(&mutex);
+}
+
+void allfold_report_visit(void (*visit)(uint32_t number, const struct allfold_report_row *row,
+                                        void *context),
+                          void *context)
+{
+    pthread_mutex_lock(&mutex);
+    for (uint32_t i = 0; i < row_count; i++)
+        visit(i, &rows[i], context);
+    pthread_mutex_unlock(&mutex);
+}
+
+struct allfold_report_rank allfold_report_own(void)
+{
+    pthread_mutex_lock(&mutex);
+    const struct allfold_report_rank copy = own;
+    pthread_mutex_unlock(&mutex);
+    return copy;
 }
 
 struct allfold_report_row allfold_report_native_row(enum allfold_collective collective, int p,

@@ -33,6 +33,14 @@ void allfold_report_enter_level(int level);
 /* Says at once where the report cannot be written. After the job has begun. */
 void allfold_report_begin(void);
 
+/* Calls `visit` for each row, by its number. */
+void allfold_report_visit(void (*visit)(uint32_t number, const struct allfold_report_row *row,
+                                        void *context),
+                          void *context);
+
+/* What this rank did so far. */
+struct allfold_report_rank allfold_report_own(void);
+
 /* Adds the figures of calls that were alike. */
 void allfold_report_add(const struct allfold_report_row *row);
 

@@ -1,0 +1,48 @@
+/* What this process shows to `allfold top`: a page (live/page.h), filled from the report's figures.
+ *
+ * The exchange of notes (notes.h) says how long this rank waited and which rank came last. After
+ * it the page is filled anew, at most once a second. With ALLFOLD_WATCH the ranks therefore
+ * exchange some times a second, also where they make few calls. All functions are thread-safe, and
+ * do nothing where nobody wants a page. */
+#ifndef ALLFOLD_MPI_LIVE_H
+#define ALLFOLD_MPI_LIVE_H
+
+#include "live/page.h"
+#include "mpi/communicator/communicator.h"
+#include "mpi/report/split.h"
+
+/* This process's page; NULL: there is none. */
+extern struct allfold_page *allfold_live_page;
+
+/* Makes the page, and says where that cannot be. Collective over MPI_COMM_WORLD, after the job has
+ * begun. */
+void allfold_live_open(void);
+
+/* A blocking call begins, at these ticks; and ends. */
+static inline void allfold_live_enter(uint64_t ticks)
+{
+    if (allfold_live_page != NULL)
+        allfold_page_enter(allfold_live_page, ticks);
+}
+
+static inline void allfold_live_leave(void)
+{
+    if (allfold_live_page != NULL)
+        allfold_page_leave(allfold_live_page);
+}
+
+/* Adds a call of the communicator that the ranks have exchanged. */
+void allfold_live_add(const struct allfold_communicator *state,
+                      const struct allfold_latest *latest);
+
+/* Fills the page, where that is due. */
+void allfold_live_refresh(void);
+
+/* With how many notes the ranks should exchange them next, as far as this rank can tell: it noted
+ * `count` in `seconds`. */
+uint32_t allfold_live_window(uint32_t count, double seconds);
+
+/* Removes the page. */
+void allfold_live_close(void);
+
+#endif

@@ -1,0 +1,41 @@
+/* The programs that run on this node with ALLFOLD_WATCH, by the pages of their ranks. */
+#ifndef ALLFOLD_TOOLS_TOP_RUNNING_H
+#define ALLFOLD_TOOLS_TOP_RUNNING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "live/page_reader.h"
+
+/* All that a directory has. Pages are sorted by job and rank, so a program is some in a row. */
+struct top_running {
+    struct allfold_page_copy *pages;
+    int count;
+    uint32_t capacity;
+    int broken;  /* pages that were refused */
+    int removed; /* pages of processes that were killed */
+    struct allfold_page_copy *killed;
+    int killed_count;
+    uint32_t killed_capacity;
+};
+
+/* A program's ranks on this node; the first one shows rows and late ranks. */
+struct top_program {
+    const struct allfold_page_copy *pages;
+    int count;
+};
+
+/* Reads all pages, and removes stale ones. With `says` a broken one is named on stderr. False with
+ * a message for the user where that cannot be. */
+bool top_running_read(struct top_running *running, const char *directory, bool says);
+
+void top_running_free(struct top_running *running);
+
+/* The program whose pages begin at *at, which moves on to the next one. False: there is none. */
+bool top_running_next(const struct top_running *running, int *at, struct top_program *program);
+
+/* The program with that process; of `job`, if that is not 0. False: there is none. */
+bool top_running_find(const struct top_running *running, int pid, uint64_t job,
+                      struct top_program *program);
+
+#endif
