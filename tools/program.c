@@ -279,7 +279,7 @@ static void note_mpi(struct listing *listing, const char *library)
                         (mpi->name != NULL || strcmp(listing->library[0], library) == 0)))
         return;
     *(is_first ? &listing->first : &listing->second) = mpi;
-    snprintf(listing->library[!is_first], sizeof *listing->library, "%s", library);
+    snprintf(listing->library[!is_first], sizeof *listing->library, "%.127s", library);
 }
 
 /* The MPI where it is one; a name of a library may have been another MPI's once. */

@@ -317,7 +317,7 @@ static int set_preload(const char *library)
 static int complain_of_missing(const char *directory, const char *path, const struct choice *choice,
                                const char *why)
 {
-    if (choice->library[0] == '\0')
+    if (choice->library[0] == '\0' && why != NULL)
         fprintf(stderr,
                 "allfold run: no library for %s at %s (%s); there is one for:", choice->mpi->title,
                 path, why);
