@@ -117,7 +117,7 @@ static uint32_t measure(const struct allfold_algorithm *algorithm, const struct 
         build_ns[i] = (now_ns() - begin_ns) / steps;
         struct allfold_executor *executor = allfold_executor_create(schedule, ALLFOLD_WINDOW);
         const struct allfold_binding binding = {
-            memory, memory, memory, &elements, &transport.transport, 0};
+            memory, memory, memory, &elements, &transport.transport, 0, NULL};
         enum { WARM_UP = 3 };
         for (int j = 0; j <= WARM_UP; j++) {
             begin_ns = now_ns();

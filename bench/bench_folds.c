@@ -179,7 +179,7 @@ static bool measure(int p, size_t bytes, double *out, void *arena)
         const int round = i < 0 ? 0 : i;
         for (int k = 0; k < 3; k++) {
             const struct allfold_binding binding = {
-                vectors[p / 2], out, arena, &elements[k > 0], &deliverer.transport, 0};
+                vectors[p / 2], out, arena, &elements[k > 0], &deliverer.transport, 0, NULL};
             deliverer.publishes = k == 2;
             times[k][round] = time_of(executor, &binding, bytes);
         }

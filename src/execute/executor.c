@@ -350,11 +350,40 @@ static void finish_step(struct allfold_executor *e, uint32_t index)
     e->remaining--;
     if (e->retained_count > 0)
         release_operands(e, index);
+    if (e->binding.feed != NULL && e->lost == 0)
+        allfold_feed_note(e->binding.feed, &schedule->steps[index]);
     for (uint32_t i = schedule->first_edge[index]; i < schedule->first_edge[index + 1]; i++) {
         assert(e->waits_for[schedule->edges[i]] > 0);
         if (--e->waits_for[schedule->edges[i]] == 0)
             make_ready(e, schedule->edges[i]);
     }
+}
+
+/* Are segments of the input still to arrive? */
+static bool is_fed(const struct allfold_executor *e)
+{
+    const struct allfold_feed *feed = e->binding.feed;
+    return feed != NULL && feed->seen < feed->in_count;
+}
+
+/* Starts what waited for segments that have arrived. After an error nothing arrives any more, and
+ * nobody waits for it. */
+static bool take_segments(struct allfold_executor *e, bool waits)
+{
+    struct allfold_feed *feed = e->binding.feed;
+    const uint32_t seen = feed->seen;
+    uint32_t count = seen;
+    const int error = feed->arrived(feed, waits, &count);
+    assert(count >= seen && count <= feed->in_count);
+    if (error != 0 && !lose(e, error))
+        return false;
+    count = error != 0 ? feed->in_count : count;
+    while (feed->seen < count)
+        for (uint32_t i = feed->first_waiting[feed->seen++]; i != ALLFOLD_NO_STEP;
+             i = feed->next_waiting[i])
+            if (--e->waits_for[i] == 0)
+                make_ready(e, i);
+    return count > seen;
 }
 
 /* The oldest message is done: one more message may start. */
@@ -572,7 +601,7 @@ static int fail(struct allfold_executor *e)
 static bool can_go_straight(struct allfold_executor *e)
 {
     const size_t put_limit = e->binding.transport->put_limit;
-    if (e->straight == NULL || put_limit == 0)
+    if (e->straight == NULL || put_limit == 0 || e->binding.feed != NULL)
         return false;
     if (!e->has_straight)
         e->has_straight =
@@ -644,8 +673,11 @@ int allfold_executor_start(struct allfold_executor *e, const struct allfold_bind
     e->oldest = e->in_flight = e->ready_begin = e->ready_end = 0;
     e->remaining = schedule->step_count;
     memcpy(e->waits_for, schedule->waits_for, schedule->step_count * sizeof *e->waits_for);
+    if (binding->feed != NULL)
+        allfold_feed_hold(binding->feed, e->waits_for);
     for (uint32_t i = 0; i < schedule->root_count && e->error == 0; i++)
-        make_ready(e, schedule->roots[i]);
+        if (e->waits_for[schedule->roots[i]] == 0)
+            make_ready(e, schedule->roots[i]);
     return e->error == 0 ? 0 : fail(e);
 }
 
@@ -657,6 +689,12 @@ static int end(struct allfold_executor *e)
     return e->lost;
 }
 
+/* Progress of messages; while segments are to arrive, without waiting, and maybe there are none. */
+static bool go_on_with_messages(struct allfold_executor *e, bool wait)
+{
+    return is_fed(e) ? e->in_flight > 0 && progress(e, false) > 0 : progress(e, wait) > 0;
+}
+
 static int advance(struct allfold_executor *e, bool wait)
 {
     if (e->goes_straight && e->remaining > 0)
@@ -665,10 +703,13 @@ static int advance(struct allfold_executor *e, bool wait)
         run_ready(e);
         if (e->remaining == 0 || e->error != 0)
             break;
-        if (e->ready_begin < e->ready_end || progress(e, wait) > 0 || e->error != 0)
+        if (e->ready_begin < e->ready_end || (is_fed(e) && take_segments(e, false)) ||
+            e->error != 0 || go_on_with_messages(e, wait) || e->error != 0)
             continue;
         if (!take_retained(e) && !wait)
             return 0;
+        if (wait && is_fed(e))
+            take_segments(e, true);
     }
     assert(e->error != 0 || e->retained_count == 0);
     return e->error == 0 ? end(e) : fail(e);

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "execute/elements.h"
+#include "execute/feed.h"
 #include "transport/transport.h"
 #include "schedule/schedule.h"
 
@@ -25,6 +26,7 @@ struct allfold_binding {
     struct allfold_transport *transport;
     int lost; /* not 0: this rank has no data and maybe no room for any, and fails with that; the
                * transport must send poison */
+    struct allfold_feed *feed; /* of this run, made ready; NULL: all data are there, and stay */
 };
 
 struct allfold_executor;

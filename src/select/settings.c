@@ -40,6 +40,7 @@ enum variable {
     VARIABLE_SPARSE,
     VARIABLE_REPRODUCIBLE,
     VARIABLE_DEVICE,
+    VARIABLE_DEVICE_SEGMENT,
     VARIABLE_VERBOSE,
     VARIABLE_REPORT,
     VARIABLE_TRACE,
@@ -142,6 +143,10 @@ const struct allfold_variable allfold_variables[] = {
          "whether buffers may be in a device's memory (docs/device_memory.md): auto: where the MPI "
          "library says that it is device-aware; on: ask the driver for each buffer; off: never "
          "ask"},
+    [VARIABLE_DEVICE_SEGMENT] =
+        {"ALLFOLD_DEVICE_SEGMENT", "1M",
+         "longer buffers in a device's memory are copied in segments of so many bytes, while the "
+         "reduction goes on; 0: whole, before and after it"},
     [VARIABLE_VERBOSE] = {"ALLFOLD_VERBOSE", "0",
                           "1: say on stderr what is chosen for each new shape, and why",
                           .is_everyday = true},
@@ -541,6 +546,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
                                                                   sparse_modes, "off, auto or on");
     read_reproducible(&reading, &settings->common);
     settings->device = read_device(&reading);
+    settings->device_segment_bytes = read_size(&reading, VARIABLE_DEVICE_SEGMENT);
     settings->verbose = read_switch(&reading, VARIABLE_VERBOSE);
     settings->one_copy = read_switch(&reading, VARIABLE_ONE_COPY);
     settings->common.report_compare = read_switch(&reading, VARIABLE_REPORT_COMPARE);

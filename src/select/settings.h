@@ -89,8 +89,9 @@ struct allfold_settings {
     int verbose;        /* 0 or 1 */
     int one_copy;       /* large allocations are to come from the heap */
     enum allfold_device_mode device;
-    const char *fabric;      /* the provider of the fabric; NULL: the first that can do it */
-    bool progress_thread;    /* a thread advances what is in flight */
+    const char *fabric;          /* the provider of the fabric; NULL: the first that can do it */
+    bool progress_thread;        /* a thread advances what is in flight */
+    size_t device_segment_bytes; /* that copies overlap with; 0: they do not */
     const char *simd;        /* NULL: the best; whether there is such a variant is not known here */
     const char *table;       /* the user's table: a file; NULL: none */
     const char *tuned_table; /* the tuned table: a file; NULL: the usual one; "0": none */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MOST_BLOCKS = 4096 };
@@ -28,6 +29,7 @@ static struct copy {
     const char *from;
     size_t bytes;
     unsigned long number;
+    double end_s; /* not before */
     int *pending; /* that counts it */
 } * copies;
 
@@ -225,6 +227,25 @@ static char *touchable(const void *address, size_t bytes)
     return at + bytes <= block->bytes ? block->accessible + at : NULL;
 }
 
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* When a copy ends that begins now: those of one direction go one after the other, and take as long
+ * as STAND_IN_US says, each. */
+static double end_of_copy(int is_to_host)
+{
+    static double last_s[2];
+    const char *us = getenv("STAND_IN_US");
+    const double begin_s = us == NULL ? 0 : now_s();
+    double *last = &last_s[is_to_host];
+    *last = (begin_s > *last ? begin_s : *last) + (us == NULL ? 0 : 1e-6 * atof(us));
+    return *last;
+}
+
 static int begin_copy(char *to, const char *from, size_t bytes, int is_to_host)
 {
     if (copy_count == copy_capacity) {
@@ -235,7 +256,8 @@ static int begin_copy(char *to, const char *from, size_t bytes, int is_to_host)
         abort();
     int *pending = is_to_host ? &stand_in_to_host : &stand_in_to_device;
     ++*pending;
-    copies[copy_count++] = (struct copy){pthread_self(), to, from, bytes, ++last_number, pending};
+    copies[copy_count++] = (struct copy){
+        pthread_self(), to, from, bytes, ++last_number, end_of_copy(is_to_host), pending};
     return 0;
 }
 
@@ -269,14 +291,27 @@ int stand_in_copy_rows(const struct stand_in_rows *rows)
     return code;
 }
 
-/* Ends so many copies at most of a thread, up to a number; returns whether none of these is left.
- */
+/* Waits until the copies of a thread, up to a number, may end. */
+static void sleep_until_end(pthread_t thread, unsigned long number)
+{
+    double end_s = 0;
+    for (int i = 0; i < copy_count; i++)
+        if (pthread_equal(copies[i].thread, thread) && copies[i].number <= number &&
+            copies[i].end_s > end_s)
+            end_s = copies[i].end_s;
+    while (end_s > 0 && now_s() < end_s)
+        usleep(20);
+}
+
+/* Ends so many copies at most of a thread, up to a number, whose time has come; returns whether
+ * none of these is left. */
 static int end_copies(pthread_t thread, unsigned long number, int most)
 {
     int left = 0, is_left = 0;
+    const double time_s = now_s();
     for (int i = 0; i < copy_count; i++) {
         const int is_one = pthread_equal(copies[i].thread, thread) && copies[i].number <= number;
-        if (is_one && most-- > 0) {
+        if (is_one && copies[i].end_s <= time_s && most-- > 0) {
             memcpy(copies[i].to, copies[i].from, copies[i].bytes);
             --*copies[i].pending;
             continue;
@@ -293,6 +328,7 @@ int stand_in_wait(void)
     if (current == NULL)
         return STAND_IN_NO_CONTEXT;
     pthread_mutex_lock(&mutex);
+    sleep_until_end(pthread_self(), last_number);
     end_copies(pthread_self(), last_number, copy_count);
     pthread_mutex_unlock(&mutex);
     return 0;
@@ -325,14 +361,19 @@ int stand_in_record(struct stand_in_event *event)
 static int end_event(const struct stand_in_event *event, int most)
 {
     pthread_mutex_lock(&mutex);
+    if (most == INT_MAX)
+        sleep_until_end(event->thread, event->number);
     const int has_come = end_copies(event->thread, event->number, most);
     pthread_mutex_unlock(&mutex);
     return has_come ? 0 : STAND_IN_NOT_READY;
 }
 
+/* Every second question ends no copy, so that not all end as somebody asks for one after the other.
+ */
 int stand_in_ask_event(struct stand_in_event *event)
 {
-    return end_event(event, 1);
+    static _Thread_local int asked;
+    return end_event(event, ++asked % 2);
 }
 
 int stand_in_wait_event(struct stand_in_event *event)

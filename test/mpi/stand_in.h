@@ -1,7 +1,8 @@
 /*
  * stand_in.h: a device whose memory nothing but its own copies can touch: its pages are PROT_NONE,
  * so whoever reads or writes one crashes. Copies happen when somebody waits for them, or one at a
- * time as somebody asks whether they have ended, and not before. Behind the names of CUDA
+ * time as somebody asks whether they have ended, and not before. With STAND_IN_US=N each takes N
+ * microseconds. Behind the names of CUDA
  * (stand_in_cuda.c), of HIP (stand_in_hip.c) and of Level Zero (stand_in_ze.c).
  */
 #ifndef STAND_IN_H
@@ -50,7 +51,7 @@ int stand_in_copy_rows(const struct stand_in_rows *rows);
 int stand_in_wait(void);
 
 /* An event comes once all copies that its thread had begun when it was recorded have ended.
- * Asking for it ends one copy of these, and is STAND_IN_NOT_READY where that was not the last. */
+ * Asking for it twice ends one copy of these; STAND_IN_NOT_READY: there are more. */
 struct stand_in_event;
 int stand_in_make_event(struct stand_in_event **event);
 int stand_in_free_event(struct stand_in_event *event);

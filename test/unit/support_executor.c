@@ -34,8 +34,21 @@ static bool fails(int kind)
     return true;
 }
 
+static bool has_arrived(const struct allfold_step *step)
+{
+    const int operands = step->peer >= 0 ? 1 : step->kind == ALLFOLD_STEP_REDUCE ? 3 : 2;
+    for (int which = 0; run.feed != NULL && which < operands; which++)
+        for (size_t k = 0; k < step->length; k++)
+            if (step->buffer[which] == run.feed->in.buffer &&
+                !run.has_arrived[step->offset[which] + k])
+                return false;
+    return true;
+}
+
 static bool is_allowed(uint32_t step)
 {
+    if (!has_arrived(&run.schedule->steps[step]))
+        return false;
     for (uint32_t i = 0; i < step; i++)
         for (uint32_t e = run.schedule->first_edge[i]; e < run.schedule->first_edge[i + 1]; e++)
             if (run.schedule->edges[e] == step && !run.done[i])
@@ -292,8 +305,8 @@ void begin_run(const struct allfold_schedule *schedule, uint32_t window, uint64_
 
 int drive(struct allfold_executor *executor, enum drive how)
 {
-    const struct allfold_binding binding = {run.in, run.out,        run.scratch,
-                                            &words, &run.transport, 0};
+    const struct allfold_binding binding = {run.in,         run.out, run.scratch, &words,
+                                            &run.transport, 0,       run.feed};
     bool done = false;
     run.may_wait = false;
     int error = allfold_executor_start(executor, &binding);

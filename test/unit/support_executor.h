@@ -28,6 +28,8 @@ struct scripted_run {
     uint32_t fault_number; /* from 1 */
     bool failed, had_in_flight, may_wait;
     uint32_t in[ELEMENTS], out[ELEMENTS], *scratch;
+    struct allfold_feed *feed;  /* NULL: all data are there */
+    bool has_arrived[ELEMENTS]; /* of the buffer that is fed */
 };
 extern struct scripted_run run;
 

@@ -217,7 +217,7 @@ static const struct allfold_schedule *schedule_of_a_send(void)
 
 static struct allfold_binding binding_of(void)
 {
-    return (struct allfold_binding){in, out, scratch_memory, &elements, &transport, 0};
+    return (struct allfold_binding){in, out, scratch_memory, &elements, &transport, 0, NULL};
 }
 
 static void take_an_odd_window(void)

@@ -80,8 +80,8 @@ static void test_window_waits_for_the_oldest(void **state)
     assert_non_null(executor);
     begin_run(schedule, 4, 1);
     run.operations.test = manual_test;
-    const struct allfold_binding binding = {run.in, run.out,        run.scratch,
-                                            &words, &run.transport, 0};
+    const struct allfold_binding binding = {run.in,         run.out, run.scratch, &words,
+                                            &run.transport, 0,       NULL};
     assert_int_equal(allfold_executor_start(executor, &binding), 0);
     /* what ends, and how many messages have started then */
     static const struct {

@@ -341,7 +341,8 @@ static uint32_t result(struct allfold_schedule *schedule, bool fused, uint64_t s
     for (uint32_t i = 0; !fused && i < schedule->step_count; i++)
         schedule->fused[i] = ALLFOLD_NO_STEP;
     struct allfold_executor *executor = allfold_executor_create(schedule, fragments.window);
-    const struct allfold_binding binding = {in, out, scratch, &plain, &fragments.transport, 0};
+    const struct allfold_binding binding = {in, out, scratch, &plain, &fragments.transport,
+                                            0,  NULL};
     assert_int_equal(allfold_executor_start(executor, &binding), 0);
     assert_int_equal(allfold_executor_wait(executor), 0);
     allfold_executor_free(executor);

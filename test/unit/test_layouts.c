@@ -113,8 +113,8 @@ static void check_layout(const struct allfold_schedule *schedule,
     seen.arena_bytes = allfold_executor_scratch_bytes(schedule, elements);
     seen.arena = aligned_alloc(64, (seen.arena_bytes + 63) / 64 * 64);
     assert_non_null(seen.arena);
-    const struct allfold_binding binding = {user[0] + 4096, user[1] + 4096, seen.arena,
-                                            elements,       &transport,     0};
+    const struct allfold_binding binding = {
+        user[0] + 4096, user[1] + 4096, seen.arena, elements, &transport, 0, NULL};
     assert_int_equal(allfold_executor_start(executor, &binding), 0);
     assert_int_equal(allfold_executor_wait(executor), 0);
     const ptrdiff_t ahead = 3 * elements->extent_bytes;

@@ -199,7 +199,7 @@ static void run_flat(int p, int r, int late)
         for (size_t e = 0; e < LENGTH; e++)
             offering.vectors[i][e] = given(i, e);
     const struct allfold_binding binding = {offering.vectors[r], out, room, &elements,
-                                            &offering.transport, 0};
+                                            &offering.transport, 0,   NULL};
     assert_true(allfold_executor_place(executor, &elements) <= sizeof room);
     assert_int_equal(allfold_executor_start(executor, &binding), 0);
     assert_int_equal(allfold_executor_wait(executor), 0);
@@ -329,7 +329,7 @@ static void *run_rank(void *argument)
     struct allfold_executor *executor = allfold_executor_create(rank->schedule, 1);
     void *room = aligned_alloc(64, allfold_executor_place(executor, &elements) + 64);
     const struct allfold_binding binding = {
-        rank->in, rank->out, room, &elements, allfold_shared_transport(shared), 0};
+        rank->in, rank->out, room, &elements, allfold_shared_transport(shared), 0, NULL};
     allfold_shared_begin(shared, sizeof(struct affine));
     rank->error = allfold_executor_start(executor, &binding);
     if (rank->error == 0)

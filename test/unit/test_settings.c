@@ -75,6 +75,7 @@ static void assert_presets(const struct allfold_settings *settings)
     assert_int_equal(settings->common.reproducible, ALLFOLD_REPRODUCIBLE_OFF);
     assert_int_equal(settings->common.guard, ALLFOLD_GUARD_SWITCH);
     assert_int_equal(settings->device, ALLFOLD_DEVICE_AUTO);
+    assert_int_equal(settings->device_segment_bytes, 1 << 20);
     assert_int_equal(settings->common.guard_after_ms, 2000);
     assert_int_equal(settings->common.guard_share_ppm, 1000);
     assert_int_equal(settings->common.guard_first, 0);
@@ -110,7 +111,7 @@ static void test_told_presets(void **state)
             assert_string_not_equal(other->name, known->name);
         count++;
     }
-    assert_int_equal(count, 29 + ALLFOLD_COLLECTIVE_COUNT);
+    assert_int_equal(count, 30 + ALLFOLD_COLLECTIVE_COUNT);
 }
 
 static void test_numbers(void **state)

@@ -127,8 +127,8 @@ static void check_message(struct hostile *hostile, enum use use)
     memset(&in, GUARD_BYTE, sizeof in);
     memset(&out, GUARD_BYTE, sizeof out);
     memset(in.elements, 0, sizeof in.elements);
-    const struct allfold_binding binding = {in.elements, out.elements,        arena,
-                                            &elements,   &hostile->transport, 0};
+    const struct allfold_binding binding = {
+        in.elements, out.elements, arena, &elements, &hostile->transport, 0, NULL};
     const bool is_block = hostile->length <= COUNT &&
                           slow_decode(code, vector, COUNT, hostile->words, hostile->length);
     assert_int_equal(allfold_executor_start(executor, &binding), 0);

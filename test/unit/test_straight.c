@@ -167,7 +167,7 @@ static void test_tests_and_errors(void **state)
     }
     for (int r = 1; r >= 0; r--) {
         const struct allfold_binding binding = {
-            in, out[r], room, &elements, allfold_shared_transport(shared[r]), 0};
+            in, out[r], room, &elements, allfold_shared_transport(shared[r]), 0, NULL};
         assert_int_equal(allfold_executor_start(executors[r], &binding), 0);
         assert_int_equal(allfold_executor_test(executors[r], &done), 0);
         assert_int_equal(done, r == 0);

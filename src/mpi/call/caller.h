@@ -6,7 +6,7 @@
 #include "mpi/call/cache.h"
 #include "mpi/call/call.h"
 #include "mpi/communicator/communicator.h"
-#include "mpi/device/staging.h"
+#include "mpi/device/feeding.h"
 #include "mpi/handles/operands.h"
 
 /* The last call, where another one like it needs nothing found out again: see collective.c. */
@@ -82,7 +82,8 @@ struct allfold_caller {
     size_t counts_bytes;
     char tokens[2]; /* a barrier's input and result */
     struct allfold_exact exact;
-    struct allfold_staging staging; /* of buffers in a device's memory */
+    struct allfold_staging staging;  /* of buffers in a device's memory */
+    struct allfold_feeding *feeding; /* likewise; NULL: none yet */
 };
 
 static inline struct allfold_caller *allfold_caller_of(const struct allfold_communicator *state)

@@ -58,13 +58,15 @@ static int execute(struct allfold_communicator *state, struct allfold_entry *ent
 static int run(struct allfold_request *request, struct allfold_entry *entry)
 {
     struct allfold_binding *binding = &allfold_caller_of(request->state)->repeat.binding;
-    binding->lost = allfold_request_pack(request);
+    binding->lost = allfold_request_pack(request, entry->schedule);
+    binding->feed = request->feed;
     if (!bind(request->state, entry, binding) && binding->lost == MPI_SUCCESS)
         binding->lost = MPI_ERR_NO_MEM;
     binding->in = request->in;
     binding->out = request->out;
     const int error = execute(request->state, entry, binding);
-    return error == MPI_SUCCESS ? allfold_request_unpack(request) : error;
+    binding->feed = NULL;
+    return allfold_request_unpack(request, error);
 }
 
 static int run_measured(struct allfold_request *request, struct allfold_entry *entry,
@@ -567,6 +569,7 @@ static void shrink(struct allfold_communicator *state)
                                    caller->operands.lowered_bytes <=
                                LITTLE_BYTES;
     allfold_staging_free(&caller->staging);
+    allfold_feeding_free(&caller->feeding);
     allfold_exact_free(&caller->exact);
     allfold_guard_forget(state, ALLFOLD_COLLECTIVE_COUNT); /* ranks may keep different states */
     if (is_little)
@@ -594,6 +597,7 @@ static void free_caller(struct allfold_communicator *state)
     allfold_entries_drop(state, ALLFOLD_COLLECTIVE_COUNT);
     allfold_online_free(state);
     allfold_staging_free(&caller->staging);
+    allfold_feeding_free(&caller->feeding);
     allfold_exact_free(&caller->exact);
     allfold_free(caller->operands.lowered);
     allfold_free(caller->scratch);

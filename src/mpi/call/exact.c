@@ -174,11 +174,11 @@ static int serve_sum(struct blocking *of)
                     : MPI_SUCCESS;
     if (error != MPI_SUCCESS)
         return error;
-    of->sum.lost = allfold_request_pack(&of->request);
+    of->sum.lost = allfold_request_pack(&of->request, NULL);
     error = add_all(of);
     if (error != MPI_SUCCESS)
         return error; /* raised already */
-    error = allfold_request_unpack(&of->request);
+    error = allfold_request_unpack(&of->request, MPI_SUCCESS);
     return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
 }
 

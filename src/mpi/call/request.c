@@ -195,7 +195,8 @@ struct allfold_request allfold_request_of(const struct allfold_call *call,
                                     .blocks = &caller->begins,
                                     .blocks_bytes = &caller->begins_bytes,
                                     .tokens = caller->tokens,
-                                    .staging = &caller->staging};
+                                    .staging = &caller->staging,
+                                    .feeding = &caller->feeding};
 }
 
 bool allfold_request_take_buffers(struct allfold_request *request)
@@ -412,6 +413,64 @@ static int stage(struct allfold_request *request)
     return error;
 }
 
+/* What a run has of a staged buffer, in its elements. Input in place is a part of the result. */
+static struct allfold_feeding_part fed_input(const struct allfold_request *request)
+{
+    const struct allfold_staging *staging = request->staging;
+    const struct allfold_side *from = &request->from;
+    const bool reduces = traits_of(request)->reduces;
+    const struct allfold_staged *staged = request->in_place ? &staging->out : &staging->in;
+    struct allfold_feeding_part part = {.host = request->in_place ? request->out
+                                                                  : (void *)(uintptr_t)request->in,
+                                        .buffer = request->in_place ? ALLFOLD_OUT : ALLFOLD_IN};
+    size_t begin, own_bytes;
+    if (staged->place.driver == NULL)
+        return part;
+    part.staged = staged;
+    part.end = staged->copied.count;
+    if (reduces)
+        return part;
+    vector_bytes(request, &begin, &own_bytes);
+    part.first = request->in_place ? begin : 0;
+    part.end = part.first + (from->count == 0 ? 0 : own_bytes);
+    return part;
+}
+
+static struct allfold_feeding_part fed_result(const struct allfold_request *request)
+{
+    const struct allfold_staged *out = &request->staging->out;
+    size_t begin, own_bytes;
+    struct allfold_feeding_part part = {.host = request->out, .buffer = ALLFOLD_OUT};
+    if (out->place.driver == NULL)
+        return part;
+    part.staged = out;
+    part.end = traits_of(request)->reduces ? allfold_request_own_count(request)
+                                           : vector_bytes(request, &begin, &own_bytes);
+    return part;
+}
+
+/* Elements that lie as they travel, one after the other. */
+static bool may_be_fed(const struct allfold_request *request)
+{
+    const struct allfold_staging *staging = request->staging;
+    return (staging->in.place.driver == NULL || !staging->in.area.has_gaps) &&
+           (staging->out.place.driver == NULL || !staging->out.area.has_gaps) &&
+           !request->from.is_packed && !request->to.is_packed;
+}
+
+/* Copies the inputs, or begins to. */
+static int bring(struct allfold_request *request, const struct allfold_schedule *schedule)
+{
+    if (schedule != NULL && may_be_fed(request))
+        request->feed =
+            allfold_feeding_begin(request->feeding, schedule, &request->operands->elements,
+                                  fed_input(request), fed_result(request));
+    if (request->feed != NULL)
+        return MPI_SUCCESS;
+    const int error = allfold_stage_copy(&request->staging->in);
+    return error == MPI_SUCCESS ? allfold_stage_copy(&request->staging->out) : error;
+}
+
 /* Blocks that do not lie in a row go back one by one. */
 static int stage_back(const struct allfold_request *request)
 {
@@ -495,14 +554,24 @@ static int unpack(const struct allfold_request *request)
                           vector_bytes(request, &begin, &own_bytes), request->state->carrier.comm);
 }
 
-int allfold_request_pack(struct allfold_request *request)
+int allfold_request_pack(struct allfold_request *request, const struct allfold_schedule *schedule)
 {
-    const int error = allfold_devices_may_be() ? stage(request) : MPI_SUCCESS;
+    int error = allfold_devices_may_be() ? stage(request) : MPI_SUCCESS;
+    request->feed = NULL;
+    if (error == MPI_SUCCESS && request->is_staged)
+        error = bring(request, schedule);
     return error == MPI_SUCCESS ? pack(request) : error;
 }
 
-int allfold_request_unpack(const struct allfold_request *request)
+int allfold_request_unpack(struct allfold_request *request, int error)
 {
-    const int error = unpack(request);
+    const bool was_fed = request->feed != NULL;
+    request->feed = NULL;
+    if (was_fed) {
+        const int fed = allfold_feeding_end(*request->feeding, error == MPI_SUCCESS);
+        return error == MPI_SUCCESS ? fed : error;
+    }
+    if (error == MPI_SUCCESS)
+        error = unpack(request);
     return error == MPI_SUCCESS && request->is_staged ? stage_back(request) : error;
 }

@@ -9,7 +9,7 @@
 
 #include "mpi/call/caller.h"
 #include "mpi/call/call.h"
-#include "mpi/device/staging.h"
+#include "mpi/device/feeding.h"
 
 /* One buffer of data that is moved. */
 struct allfold_side {
@@ -30,7 +30,9 @@ struct allfold_request {
     size_t *blocks_bytes;
     char *tokens;
     struct allfold_staging *staging;
-    bool is_staged; /* `in`, `out` and the sides are in memory of ours */
+    struct allfold_feeding **feeding;
+    struct allfold_feed *feed; /* of the run in hand; NULL: none */
+    bool is_staged;            /* `in`, `out` and the sides are in memory of ours */
     const void *in;
     void *out;
     size_t count;         /* the problem's: of elements, or bytes where data is moved */
@@ -58,9 +60,11 @@ bool allfold_request_take_buffers(struct allfold_request *request);
 struct allfold_shape_key allfold_request_key(const struct allfold_request *request);
 
 /* Before a run: stages what is in a device's memory, and packs what is moved into contiguous bytes.
- * After one: back. Return an MPI error code. Local. */
-int allfold_request_pack(struct allfold_request *request);
-int allfold_request_unpack(const struct allfold_request *request);
+ * With the run's schedule, copies may go on during the run: then `feed` is for the run's binding.
+ * After the run, which may have failed: back. Return an MPI error code, the second one the run's
+ * where that is an error. Local. */
+int allfold_request_pack(struct allfold_request *request, const struct allfold_schedule *schedule);
+int allfold_request_unpack(struct allfold_request *request, int error);
 
 /* Elements of this rank's result of a reduction. */
 size_t allfold_request_own_count(const struct allfold_request *request);

@@ -145,8 +145,8 @@ static struct allfold_rows whole(const struct allfold_area *area, struct allfold
 
 /* --- copying --- */
 
-static void count_bytes(const struct allfold_staged *staged, const struct allfold_rows *rows,
-                        size_t count, bool to_device)
+void allfold_staged_note(const struct allfold_staged *staged, const struct allfold_rows *rows,
+                         size_t count, bool to_device)
 {
     unsigned long long bytes = 0;
     for (size_t i = 0; i < count; i++)
@@ -156,19 +156,24 @@ static void count_bytes(const struct allfold_staged *staged, const struct allfol
         atomic_fetch_add(&pageable_bytes, bytes);
 }
 
+int allfold_staged_error(const struct allfold_staged *staged, int code, bool to_device)
+{
+    char message[ALLFOLD_MESSAGE_BYTES];
+    allfold_device_message(&staged->place, code, to_device, message, sizeof message);
+    return allfold_message_code(MPI_COMM_WORLD, message);
+}
+
 static int copy_rows(const struct allfold_staged *staged, const struct allfold_rows *rows,
                      size_t count, bool to_device)
 {
-    char message[ALLFOLD_MESSAGE_BYTES];
     void *device = (void *)(uintptr_t)staged->area.data;
     const int code = allfold_device_copy(&staged->place, to_device ? device : staged->host,
                                          to_device ? staged->host : device, to_device, rows, count);
     if (code == 0) {
-        count_bytes(staged, rows, count, to_device);
+        allfold_staged_note(staged, rows, count, to_device);
         return MPI_SUCCESS;
     }
-    allfold_device_message(&staged->place, code, to_device, message, sizeof message);
-    return allfold_message_code(MPI_COMM_WORLD, message);
+    return allfold_staged_error(staged, code, to_device);
 }
 
 static int copy(const struct allfold_staged *staged, struct allfold_part_of_area part,
@@ -245,7 +250,13 @@ int allfold_stage(struct allfold_staged *staged, const struct allfold_area *area
         return MPI_ERR_NO_MEM;
     }
     *host = staged->host = allfold_address(staged->room, room.first_bytes);
-    return copy(staged, copied, false);
+    staged->copied = copied;
+    return MPI_SUCCESS;
+}
+
+int allfold_stage_copy(const struct allfold_staged *staged)
+{
+    return staged->place.driver == NULL ? MPI_SUCCESS : copy(staged, staged->copied, false);
 }
 
 int allfold_stage_back(const struct allfold_staged *staged, struct allfold_part_of_area copied)

@@ -29,7 +29,8 @@ struct allfold_part_of_area {
 struct allfold_staged {
     struct allfold_place place; /* of the buffer; no driver: it is not staged */
     struct allfold_area area;
-    void *host; /* element 0 */
+    struct allfold_part_of_area copied; /* what is copied to the host */
+    void *host;                         /* element 0 */
     void *room;
     size_t room_bytes;
     struct allfold_place pinned_by; /* no driver: the room is the allocator's */
@@ -48,13 +49,21 @@ void allfold_area_of_elements(struct allfold_area *area, const void *data, size_
                               MPI_Datatype datatype);
 
 /* Asks whose memory an area is. *host is the address to use for element 0 from now on. It is the
- * area's own, or, for a device's, one in the room, where the given part is copied to. Returns an
- * MPI error code, without the error handler. Local. */
+ * area's own, or, for a device's, one in the room. There allfold_stage_copy copies the given part
+ * to, or a feed does (feeding.h). Both return an MPI error code, without the error handler. Local.
+ */
 int allfold_stage(struct allfold_staged *staged, const struct allfold_area *area,
                   struct allfold_part_of_area copied, void **host);
 
+int allfold_stage_copy(const struct allfold_staged *staged);
+
 /* Copies a part back, where the area is staged. Returns likewise. */
 int allfold_stage_back(const struct allfold_staged *staged, struct allfold_part_of_area copied);
+
+/* For copies that others make: counts them, or makes an MPI error code of a driver's. */
+void allfold_staged_note(const struct allfold_staged *staged, const struct allfold_rows *rows,
+                         size_t count, bool to_device);
+int allfold_staged_error(const struct allfold_staged *staged, int code, bool to_device);
 
 /* Gives the rooms back. */
 void allfold_staging_free(struct allfold_staging *staging);

@@ -57,6 +57,7 @@ static void strip(struct allfold_plan *plan)
     if (plan->lane != NULL && plan->is_persistent)
         plan->lane->is_taken = false;
     allfold_staging_free(&plan->staging);
+    allfold_feeding_free(&plan->feeding);
     allfold_free(plan->operands.lowered);
     allfold_free(plan->scratch);
     allfold_free(plan->packed);
@@ -90,7 +91,8 @@ static void set_up(struct allfold_plan *plan, const struct allfold_call *call,
                                              .blocks = &plan->begins,
                                              .blocks_bytes = &plan->begins_bytes,
                                              .tokens = plan->tokens,
-                                             .staging = &plan->staging};
+                                             .staging = &plan->staging,
+                                             .feeding = &plan->feeding};
     plan->lacks_counts = !allfold_counts_keep(&plan->call, &plan->counts, &plan->counts_bytes);
     allfold_communicator_retain(state);
 }
@@ -419,8 +421,8 @@ static int finish(struct allfold_plan *plan)
 {
     int code = plan->code;
     allfold_plan_note_seen(&plan->note);
-    if (code == MPI_SUCCESS && plan->entry != NULL)
-        code = allfold_request_unpack(&plan->request);
+    if (plan->entry != NULL)
+        code = allfold_request_unpack(&plan->request, code);
     plan->status = plan->code == MPI_SUCCESS ? ALLFOLD_PLAN_IDLE : ALLFOLD_PLAN_BROKEN;
     const bool is_said = plan->entry == NULL; /* by the MPI library */
     return code == MPI_SUCCESS || is_said ? code : allfold_raise(allfold_plan_comm(plan), code);
@@ -434,7 +436,9 @@ int allfold_plan_start(struct allfold_plan *plan)
     plan->note = note;
     if (plan->entry != NULL) {
         /* where that fails, the run goes without data, as others wait for it */
-        plan->binding.lost = allfold_request_pack(&plan->request);
+        plan->binding.lost = allfold_request_pack(
+            &plan->request, plan->exact != NULL ? NULL : plan->entry->schedule);
+        plan->binding.feed = plan->request.feed;
         plan->binding.in = plan->request.in;
         plan->binding.out = plan->request.out;
     }

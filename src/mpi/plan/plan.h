@@ -85,6 +85,7 @@ struct allfold_plan {
     size_t begins_bytes, counts_bytes;
     char tokens[2];
     struct allfold_staging staging;
+    struct allfold_feeding *feeding;
     struct allfold_plan *next; /* of those that wait on the lane, or are on a free list */
 };
 
