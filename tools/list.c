@@ -201,9 +201,9 @@ static void print_table(const struct allfold_algorithm *algorithm, const struct 
     printf("    needs:   %s\n", needs);
     if (allfold_has_operation(algorithm->collective))
         printf("    keeps:   %s%s%s\n",
-               allfold_is_ordered(algorithm) ? "the order of the ranks"
-                                             : "not the order of the ranks",
-               algorithm->consistent ? "; the same bits on all ranks" : "", tree_of(algorithm));
+               allfold_is_ordered(algorithm) ? "rank order" : "not rank order",
+               algorithm->consistent ? "; bitwise identical results on all ranks" : "",
+               tree_of(algorithm));
     print_claim(claimed);
     for (const struct allfold_parameter *a = algorithm->parameters; a->name != NULL; a++)
         print_parameter(a);

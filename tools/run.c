@@ -119,10 +119,10 @@ static const struct argp_option option_list[] = {
      "a report at MPI_Finalize, on stderr or to FILE (.csv, .json and .html give those formats)",
      0},
     {"compare", KEY_COMPARE, NULL, 0,
-     "time the MPI library's own collectives beside some of the calls, and report both", 0},
+     "time the native collectives beside some of the calls, and report both", 0},
     {"compare-bits", KEY_COMPARE_BITS, NULL, 0,
-     "reduce floating point a second time with the MPI library's own collectives, and report how "
-     "often a bit differs",
+     "reduce floating point a second time with the native collectives, and report how often a bit "
+     "differs",
      0},
     {"sites", KEY_SITES, NULL, 0, "report calls by where the program makes them", 0},
     {"trace", KEY_TRACE, "FILE", 0,

@@ -87,7 +87,7 @@ const struct allfold_algorithm allfold_allreduce_bruck = {
     .summary = "whole vectors in log_{n+1} p rounds of n messages, at any p",
     .use = "short vectors of commutative, exact operations where n messages overlap, any p; in End "
            "et al. 2016 the fastest of theirs for one integer; else recursive_doubling, which "
-           "gives the same bits everywhere",
+           "gives bitwise identical results",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = false,
     .for_study = "offered, it would change 2 of 918 choices on the preset networks; each choice "

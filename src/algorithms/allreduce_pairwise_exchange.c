@@ -65,11 +65,10 @@ const struct allfold_algorithm allfold_allreduce_pairwise_exchange = {
     .source = "End et al. 2016, section III A",
     .summary = "the butterfly, with ranks left over from a power of two served by the first ones",
     .use = "short vectors of commutative operations, to compare with End et al. 2016 (there the "
-           "best for 255 doubles); recursive_doubling costs the same and keeps the order",
+           "best for 255 doubles); recursive_doubling costs as much and keeps rank order",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
-    .for_study =
-        "recursive_doubling takes as long on the preset networks, and keeps the order of the ranks",
+    .for_study = "recursive_doubling takes as long on the preset networks, and keeps rank order",
     .build = build,
     .claim = claim,
 };

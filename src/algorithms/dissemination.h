@@ -44,7 +44,7 @@ bool allfold_adapt(int p, int n, struct adaption *adaption);
 
 /* A rank's partial results. */
 struct sums {
-    struct allfold_span place[3]; /* IN and two accumulators; S moves on from one that is to stay */
+    struct allfold_span place[3]; /* IN and two accumulators; S leaves one that is to stay */
     int all;                      /* where S is */
     int prefix;                   /* where S of c ranks is */
     struct allfold_span beyond;   /* S but what is left out; its first message comes there */

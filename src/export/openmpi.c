@@ -8,8 +8,8 @@
 #include "export/export.h"
 
 /* What is marked `unordered` was measured: with operations that do not commute, Open MPI 4.1.4
- * gives wrong results where a rule names it. Its others take another way by themselves, or keep the
- * order. */
+ * gives wrong results where a rule names it. Its others take another algorithm by themselves,
+ * or keep rank order. */
 static const struct allfold_mapping mappings[] = {
     {.collective = ALLFOLD_ALLREDUCE, .ours = "linear", .theirs = "basic_linear", .number = 1},
     {.collective = ALLFOLD_ALLREDUCE,

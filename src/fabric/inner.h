@@ -102,7 +102,7 @@ struct allfold_fabric_peer {
     int rank;
     uint32_t index; /* among the peers */
     uint64_t address;
-    bool is_met;  /* its introduction has come: `credits` and what follows are known */
+    bool is_met;  /* its introduction has arrived: `credits` and what follows are known */
     bool is_lost; /* nothing goes to it or comes from it any more */
     uint32_t credits, next_slot, first_there;
     uint64_t there, key_there;

@@ -162,14 +162,14 @@ const struct allfold_variable allfold_variables[] = {
                         "1: `allfold top` shows the program while it runs (docs/top.md); a "
                         "directory: the ranks' pages are there, and not in /dev/shm"},
     [VARIABLE_REPORT_COMPARE] = {"ALLFOLD_REPORT_COMPARE", "0",
-                                 "1: time the MPI library's own collective beside some of the "
-                                 "calls, for the report"},
+                                 "1: time the native collective beside some of the calls, for "
+                                 "the report"},
     [VARIABLE_REPORT_SITES] = {"ALLFOLD_REPORT_SITES", "0",
                                "1: the report tells calls apart by where the program made them"},
-    [VARIABLE_COMPARE_BITS] =
-        {"ALLFOLD_COMPARE_BITS", "0",
-         "1: reduce floating point a second time with the MPI library's own collective, and report "
-         "how often a bit differs"},
+    [VARIABLE_COMPARE_BITS] = {"ALLFOLD_COMPARE_BITS", "0",
+                               "1: reduce floating point a second time with the native collective, "
+                               "and report how often a "
+                               "bit differs"},
     [VARIABLE_SIMD] = {"ALLFOLD_SIMD", "",
                        "instructions to reduce with (plain, avx2, avx512), where not the best that "
                        "there are; results are the same"},

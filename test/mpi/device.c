@@ -65,7 +65,7 @@ void device_leave(void)
 static int allocate(void **memory, size_t bytes, enum device_kind kind)
 {
     switch (kind) {
-    case DEVICE_POOL: /* there once the stream has come to it */
+    case DEVICE_POOL: /* there once the stream has reached it */
         return driver.allocate_pool(memory, bytes, NULL) == 0 ? driver.wait(NULL) : -1;
     case DEVICE_MANAGED:
         return driver.allocate_managed(memory, bytes, FOR_ALL);

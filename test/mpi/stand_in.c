@@ -303,7 +303,7 @@ static void sleep_until_end(pthread_t thread, unsigned long number)
         usleep(20);
 }
 
-/* Ends so many copies at most of a thread, up to a number, whose time has come; returns whether
+/* Ends so many copies at most of a thread, up to a number, that are due; returns whether
  * none of these is left. */
 static int end_copies(pthread_t thread, unsigned long number, int most)
 {

@@ -63,7 +63,7 @@ table "5 reduce 0 8192 halving_doubling" "5 reduce 16384 524288 binomial_tree" \
 export_table --commutative
 expect "a table is exported" [ "$status" = 0 ]
 expect "stdout is left alone" [ -z "$out" ]
-expect "what is left out is counted" said "rows that leave it to the MPI library: 1; rows left out: "
+expect "what is left out is counted" said "rows of native: 1; rows left out: "
 expect "and named, with the reason" \
     said "has nothing that is the same as allgather.circulant on 5 ranks"
 expect "and it says how to use the file" said "To use them:"

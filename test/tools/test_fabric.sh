@@ -16,7 +16,8 @@ sums() {
     status=$?
 }
 
-if ! grep -q 'LIBFABRIC_INCLUDE_DIRECTORY:PATH=/' "$build/CMakeCache.txt"; then
+has() { grep -q "$1" "$build/CMakeCache.txt"; }
+if ! has '^LIBFABRIC_INCLUDE_DIRECTORY:PATH=/' || ! has '^ALLFOLD_FABRIC:BOOL=ON$'; then
     sums 2 ALLFOLD_TRANSPORT=fabric
     expect "without headers the program runs" [ "$status" = 0 ]
     expect "and it is said" grep -q 'MPI carries the messages: this build had no headers' "$scratch/out"

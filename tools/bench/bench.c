@@ -215,8 +215,8 @@ static bool read_options(struct options *options, int argc, char **argv, bool si
         option_list,
         parse,
         "[CSV-FILE...]",
-        "Measures a collective: algorithms, sizes, types, operations and roots, the MPI library's "
-        "own beside ours:\n    mpirun -n 4 allfold bench --algorithm all,native --sizes 8:1M\n"
+        "Measures a collective: algorithms, sizes, types, operations and roots, native "
+        "beside ours:\n    mpirun -n 4 allfold bench --algorithm all,native --sizes 8:1M\n"
         "All results are checked. docs/bench.md says what is measured and how.",
         NULL,
         NULL,

@@ -511,8 +511,8 @@ int allfold_tool_info(int argc, char **argv)
         parse,
         NULL,
         "Prints the version, the MPI libraries that there is a library for, the machine, and the "
-        "ALLFOLD_ variables with their meaning and present value; under mpirun, also where the "
-        "ranks live:\n    mpirun -n 4 allfold info",
+        "ALLFOLD_ variables with their meaning and present value; under mpirun, also the "
+        "placement of the ranks:\n    mpirun -n 4 allfold info",
         NULL,
         NULL,
         NULL};

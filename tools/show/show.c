@@ -197,7 +197,7 @@ static const struct argp_option option_list[] = {
      "lengths of the ranks' blocks where these may be any, like 3,0,5: so many ranks", 0},
     {"format", 'f', "FORMAT", 0, "text, svg, html or json (preset: text)", 0},
     {"nodes", 'N', "PLACEMENT", 0,
-     "where the ranks live, like 4x2 or 3,1,2 (preset: four on each node); for algorithms that "
+     "placement of the ranks, like 4x2 or 3,1,2 (preset: four on each node); for algorithms that "
      "need nodes",
      0},
     {"network", 'w', "NAME|FILE", 0,

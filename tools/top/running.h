@@ -31,7 +31,7 @@ bool top_running_read(struct top_running *running, const char *directory, bool s
 
 void top_running_free(struct top_running *running);
 
-/* The program whose pages begin at *at, which moves on to the next one. False: there is none. */
+/* The program whose pages begin at *at, which then is the next one. False: there is none. */
 bool top_running_next(const struct top_running *running, int *at, struct top_program *program);
 
 /* The program with that process; of `job`, if that is not 0. False: there is none. */

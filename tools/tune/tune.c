@@ -310,8 +310,7 @@ bool allfold_tune_options_read(struct allfold_tune_options *options, int argc, c
         option_list,
         parse,
         "[FILE...]",
-        "Measures which algorithm is the fastest for which sizes, the MPI library's own among "
-        "them, "
+        "Measures which algorithm is the fastest for which sizes, native among them, "
         "and writes a table for ALLFOLD_TABLE; or measures the machine for the models:\n"
         "    mpirun -n 8 allfold tune --budget 5m --output table.json\n"
         "    mpirun -n 8 allfold tune --calibrate --network mine\n"

@@ -79,9 +79,9 @@ static int write_export(const char *path, const struct allfold_export *export)
 static void report(const struct allfold_export *export, const char *output)
 {
     char whole[PATH_MAX];
-    allfold_tune_say(
-        0, "rules for %s: %u; rows that leave it to the MPI library: %u; rows left out: %u",
-        export->peer->title, export->rule_count, export->natives, export->omission_count);
+    allfold_tune_say(0, "rules for %s: %u; rows of native: %u; rows left out: %u",
+                     export->peer->title, export->rule_count, export->natives,
+                     export->omission_count);
     for (uint32_t i = 0; i < export->omission_count; i++)
         fprintf(stderr, "    row %u: %s\n", export->omissions[i].row, export->omissions[i].reason);
     if (export->rule_count == 0)

@@ -274,7 +274,7 @@ static bool begin(struct walk *walk, uint32_t event)
     return true;
 }
 
-/* Whether the window of a message's rank has come to it. */
+/* Whether the window of a message's rank has room for it. */
 static bool is_admitted(const struct walk *walk, uint32_t event)
 {
     const int rank = walk->owner[event];

@@ -75,8 +75,7 @@ static void print_plan(const struct allfold_plan *plan, FILE *stream)
     char name[64];
     print_call(plan, stream);
     if (entry == NULL) {
-        fprintf(stream, "algorithm: native, the MPI library's own, whose steps and cost are not "
-                        "known\n");
+        fprintf(stream, "algorithm: native, whose steps and cost are not known\n");
         return;
     }
     allfold_algorithm_write(entry->choice.algorithm, &entry->choice.parameters, name, sizeof name);
