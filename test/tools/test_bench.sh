@@ -92,6 +92,7 @@ expect "OSU's columns are where they belong" \
     [ "$(awk '/^[0-9]/ && NF == 5 && $3 <= $2 && $2 <= $4' "$scratch/a.osu" | wc -l)" = 64 ]
 if command -v gnuplot >/dev/null; then
     expect "the picture has the curves" [ "$(grep -c '<path' "$scratch/a.svg")" -gt 32 ]
+    expect "the picture has a dark mode" grep -q 'prefers-color-scheme:dark' "$scratch/a.svg"
     expect "the picture names them" grep -qF 'chain(segment=1K)' "$scratch/a.svg"
 else
     skip "pictures" "gnuplot is not installed"

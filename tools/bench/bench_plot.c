@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/bench_report.h"
+#include "directory.h"
 #include "util/csv.h"
 #include "util/number.h"
 
@@ -29,15 +30,46 @@ static void write_quoted(FILE *file, const char *text)
     putc('\'', file);
 }
 
+/* An argument of the shell. */
+static void write_argument(FILE *file, const char *text)
+{
+    putc('\'', file);
+    for (; *text != '\0'; text++)
+        fprintf(file, *text == '\'' ? "'\\''" : "%c", *text);
+    putc('\'', file);
+}
+
+/* The command that draws what it reads, in the plots' common style; NULL without memory. */
+static char *drawing_command(const char *path)
+{
+    char directory[PATH_MAX], *command = NULL;
+    size_t bytes;
+    if (!allfold_tool_library_directory(directory, sizeof directory))
+        return NULL;
+    FILE *file = open_memstream(&command, &bytes);
+    if (file == NULL)
+        return NULL;
+    write_argument(file, directory);
+    fprintf(file, "/plot ");
+    write_argument(file, path);
+    fprintf(file, " -- -");
+    if (fclose(file) == 0)
+        return command;
+    free(command);
+    return NULL;
+}
+
 static FILE *begin(const char *path)
 {
-    FILE *gnuplot = popen("gnuplot", "w");
+    char *command = drawing_command(path);
+    FILE *gnuplot = command == NULL ? NULL : popen(command, "w");
+    free(command);
     if (gnuplot == NULL)
         return NULL;
     fprintf(gnuplot, "set terminal %s\nset output ", allfold_bench_terminal(path));
     write_quoted(gnuplot, path);
-    fprintf(gnuplot, "\nset grid\nset logscale xy\nset format x '%%.0b%%B'\n"
-                     "set xtics 4 out nomirror\nset ytics out nomirror\n");
+    fprintf(gnuplot, "\nset logscale xy\nset format x '%%.0b%%B'\nset xtics 4 out\n"
+                     "set ytics out\n");
     return gnuplot;
 }
 
@@ -109,7 +141,7 @@ static void write_plot(const struct allfold_bench_report *report, FILE *file, co
     fprintf(file, "set key outside right top\nset multiplot layout %d,1 title ",
             has_ratios ? 2 : 1);
     char title[900];
-    snprintf(title, sizeof title, "%s%s%s: %s, %s, p = %d, %d x %d",
+    snprintf(title, sizeof title, "Time of %s%s%s by size: %s, %s, p = %d, %d x %d",
              allfold_collective_name(report->plan->collective), series[0] == '\0' ? "" : " of ",
              series, report->host, report->mpi, report->p, report->nodes, report->most);
     write_quoted(file, title);
