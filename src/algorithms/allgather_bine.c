@@ -7,17 +7,18 @@
  *
  * Invariant: a rank gets each block once, along the path from its owner. */
 #include "algorithms/algorithm.h"
+#include "algorithms/blocks.h"
 #include "algorithms/swing.h"
 #include "schedule/verbs.h"
 
-static void build(struct allfold_builder *s, const struct allfold_problem *problem,
-                  const struct allfold_parameters *parameters)
+void allfold_gather_bine(struct allfold_builder *s, const struct allfold_problem *problem,
+                         const struct allfold_parameters *parameters)
 {
     (void)parameters;
     const int p = problem->group.size, r = problem->group.index;
     const size_t n = allfold_problem_length(problem);
     const struct allfold_span out = span(ALLFOLD_OUT, 0, n);
-    const struct allfold_span in = span(ALLFOLD_IN, 0, block_length(n, p, r));
+    const struct allfold_span in = span(ALLFOLD_IN, 0, allfold_block_length(problem, r));
     const struct core core = core_of_size(p, p == 1 ? 1 : p & ~1, r, 0);
 
     if (core.index < 0) {
@@ -34,35 +35,30 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     if (core.partner >= 0)
         recv_from(s, core.partner, part(own, in.length, own.length - in.length));
     allfold_swing_allgather(s, &v);
-    for (int index = 0; index < core.size; index++) {
-        const int b = core_rank(&core, index, 0);
-        const struct allfold_span from =
-            allfold_swing_block(&v, allfold_swing_position(&swing, index));
+    size_t before = 0; /* by position, as to find one alone takes p steps */
+    for (int position = 0; position < core.size; position++) {
+        const int index = allfold_swing_at(&swing, position), b = core_rank(&core, index, 0);
+        const struct allfold_span from = part(v.result, before, allfold_swing_length(&v, index));
         const size_t mine = b == r ? in.length : 0; /* which is there already in place */
-        const size_t begin = block_begin(n, p, b);
+        const size_t begin = allfold_block_begin(problem, b);
         copy(s, part(out, begin, mine), part(in, 0, mine));
         copy(s, part(out, begin + mine, from.length - mine), part(from, mine, from.length - mine));
+        before += from.length;
     }
     if (core.partner >= 0)
         send_to(s, core.partner, out);
 }
 
-/* Block 0 is twice as long where p is odd. Rank 0, from which it comes in each step, sends all
- * blocks at the end. */
-static struct allfold_claim claim(const struct allfold_problem *problem,
-                                  const struct allfold_parameters *parameters)
+/* The messages of the reduce-scatter, the other way. */
+struct allfold_claim allfold_gather_bine_claim(const struct allfold_problem *problem,
+                                               const struct allfold_parameters *parameters)
 {
-    (void)parameters;
-    const size_t p = (size_t)problem->group.size, removes = p > 1 && p % 2 == 1;
-    const struct swing swing = allfold_swing(p == 1 ? 1 : (int)p & ~1, 0, 0);
-    const size_t steps = (size_t)swing.steps;
-    return (struct allfold_claim){
-        .rounds = steps + 2 * removes,
-        .sent = (p - 1 + removes * (p + steps)) * problem->count,
-        .divisor = 1,
-        .is_bound = removes,
-        .got = (p - 1 + removes) * problem->count,
-    };
+    struct allfold_claim claim = allfold_scatter_bine_claim(problem, parameters);
+    const size_t got = claim.sent;
+    claim.sent = claim.got;
+    claim.got = got;
+    claim.reduced = 0;
+    return claim;
 }
 
 const struct allfold_algorithm allfold_allgather_bine = {
@@ -75,6 +71,6 @@ const struct allfold_algorithm allfold_allgather_bine = {
            "farthest; circulant at an odd p",
     .consistent = true,
     .is_inner = true,
-    .build = build,
-    .claim = claim,
+    .build = allfold_gather_bine,
+    .claim = allfold_gather_bine_claim,
 };

@@ -15,6 +15,10 @@ void allfold_scatter_halving(struct allfold_builder *s, const struct allfold_pro
                              const struct allfold_parameters *parameters);
 struct allfold_claim allfold_scatter_halving_claim(const struct allfold_problem *problem,
                                                    const struct allfold_parameters *parameters);
+void allfold_scatter_bine(struct allfold_builder *s, const struct allfold_problem *problem,
+                          const struct allfold_parameters *parameters);
+struct allfold_claim allfold_scatter_bine_claim(const struct allfold_problem *problem,
+                                                const struct allfold_parameters *parameters);
 void allfold_scatter_pairwise(struct allfold_builder *s, const struct allfold_problem *problem,
                               const struct allfold_parameters *parameters);
 void allfold_scatter_flat(struct allfold_builder *s, const struct allfold_problem *problem,
@@ -25,6 +29,10 @@ void allfold_gather_circulant(struct allfold_builder *s, const struct allfold_pr
                               const struct allfold_parameters *parameters);
 struct allfold_claim allfold_gather_circulant_claim(const struct allfold_problem *problem,
                                                     const struct allfold_parameters *parameters);
+void allfold_gather_bine(struct allfold_builder *s, const struct allfold_problem *problem,
+                         const struct allfold_parameters *parameters);
+struct allfold_claim allfold_gather_bine_claim(const struct allfold_problem *problem,
+                                               const struct allfold_parameters *parameters);
 void allfold_gather_ring(struct allfold_builder *s, const struct allfold_problem *problem,
                          const struct allfold_parameters *parameters);
 void allfold_gather_flat(struct allfold_builder *s, const struct allfold_problem *problem,

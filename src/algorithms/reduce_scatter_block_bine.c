@@ -8,17 +8,18 @@
  * Invariant: a block is reduced along the paths to its owner alone; operands come in the order of
  * the paths. */
 #include "algorithms/all.h"
+#include "algorithms/blocks.h"
 #include "algorithms/swing.h"
 #include "schedule/verbs.h"
 
-static void build(struct allfold_builder *s, const struct allfold_problem *problem,
-                  const struct allfold_parameters *parameters)
+void allfold_scatter_bine(struct allfold_builder *s, const struct allfold_problem *problem,
+                          const struct allfold_parameters *parameters)
 {
     (void)parameters;
     const int p = problem->group.size, r = problem->group.index;
     const size_t n = allfold_problem_length(problem);
     const struct allfold_span in = span(ALLFOLD_IN, 0, n);
-    const struct allfold_span out = span(ALLFOLD_OUT, 0, block_length(n, p, r));
+    const struct allfold_span out = span(ALLFOLD_OUT, 0, allfold_block_length(problem, r));
     const struct core core = core_of_size(p, p == 1 ? 1 : p & ~1, r, 0);
 
     if (core.index < 0) {
@@ -32,11 +33,13 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_swing_scratch(s, &v);
     if (core.partner >= 0)
         recv_from(s, core.partner, v.tmp);
-    for (int index = 0; index < core.size; index++) {
+    size_t begin = 0; /* by position, as to find one alone takes p steps */
+    for (int position = 0; position < core.size; position++) {
+        const int index = allfold_swing_at(&swing, position);
         const int b = core_rank(&core, index, 0);
-        const struct allfold_span to =
-            allfold_swing_block(&v, allfold_swing_position(&swing, index));
-        const struct allfold_span from = part(in, block_begin(n, p, b), to.length);
+        const struct allfold_span to = part(v.result, begin, allfold_swing_length(&v, index));
+        const struct allfold_span from = part(in, allfold_block_begin(problem, b), to.length);
+        begin += to.length;
         if (core.partner >= 0)
             reduce(s, to, from, part(v.tmp, from.offset, to.length));
         else
@@ -49,21 +52,28 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
         send_to(s, core.partner, part(own, out.length, own.length - out.length));
 }
 
-/* Block 0 is twice as long where p is odd, and who gives it away sends no more than rank 1: all. */
-static struct allfold_claim claim(const struct allfold_problem *problem,
-                                  const struct allfold_parameters *parameters)
+/* Where p is odd, block 0 of the others has rank 1's block besides, and who gives it away sends no
+ * more than rank 1: all. A rank gets p - 1 blocks, but never more than all of them in a step. */
+struct allfold_claim allfold_scatter_bine_claim(const struct allfold_problem *problem,
+                                                const struct allfold_parameters *parameters)
 {
     (void)parameters;
+    const bool is_uneven = problem->begins != NULL;
     const size_t p = (size_t)problem->group.size, removes = p > 1 && p % 2 == 1;
     const struct swing swing = allfold_swing(p == 1 ? 1 : (int)p & ~1, 0, 0);
-    const size_t steps = (size_t)swing.steps, others = (p - 1) * problem->count;
+    const size_t steps = (size_t)swing.steps;
+    const size_t longest = is_uneven ? allfold_longest_block(problem) : problem->count;
+    const size_t all = is_uneven ? allfold_problem_length(problem) : p * problem->count;
+    const size_t blocks = (p - 1 + removes * steps) * longest + removes * all;
+    const size_t most = (steps + removes) * all;
+    const size_t got = blocks < most ? blocks : most;
     return (struct allfold_claim){
         .rounds = steps + 2 * removes,
-        .sent = others + removes * problem->count,
-        .reduced = others + removes * (p + steps) * problem->count,
+        .sent = removes ? all : allfold_all_but_one(problem),
+        .reduced = got,
         .divisor = 1,
-        .is_bound = removes,
-        .got = others + removes * (p + steps) * problem->count,
+        .is_bound = removes || is_uneven,
+        .got = got,
     };
 }
 
@@ -79,6 +89,6 @@ const struct allfold_algorithm allfold_reduce_scatter_block_bine = {
     .consistent = true,
     .is_inner = true,
     .back = &allfold_allgather_bine,
-    .build = build,
-    .claim = claim,
+    .build = allfold_scatter_bine,
+    .claim = allfold_scatter_bine_claim,
 };

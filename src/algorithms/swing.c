@@ -203,24 +203,24 @@ int allfold_swing_at(const struct swing *w, int position)
     return b;
 }
 
-static size_t length_of(const struct swing_vector *v, int i)
+size_t allfold_swing_length(const struct swing_vector *v, int i)
 {
     const struct allfold_problem *blocks = v->blocks;
-    const size_t n = allfold_problem_length(blocks);
-    const int p = blocks->group.size;
-    return block_length(n, p, core_rank(v->core, i, 0)) +
-           (i == 0 && v->core->pairs > 0 ? block_length(n, p, 1) : 0);
+    return allfold_block_length(blocks, core_rank(v->core, i, 0)) +
+           (i == 0 && v->core->pairs > 0 ? allfold_block_length(blocks, 1) : 0);
 }
 
 static size_t begin_of(const struct swing_vector *v, int position)
 {
     if (v->blocks == NULL)
         return block_begin(v->n, v->w->p, position);
-    if (allfold_problem_length(v->blocks) % (size_t)v->blocks->group.size == 0)
+    if (v->blocks->begins == NULL &&
+        allfold_problem_length(v->blocks) % (size_t)v->blocks->group.size == 0)
         return ((size_t)position + (position > 0 && v->core->pairs > 0)) * v->blocks->count;
-    size_t begin = 0;
-    for (int i = 0; i < position; i++)
-        begin += length_of(v, allfold_swing_at(v->w, i));
+    const int mark = (position < v->w->p ? position : v->w->p - 1) / v->apart;
+    size_t begin = v->mark[mark];
+    for (int i = mark * v->apart; i < position; i++)
+        begin += allfold_swing_length(v, allfold_swing_at(v->w, i));
     return begin;
 }
 
@@ -311,6 +311,13 @@ void allfold_swing_scratch(struct allfold_builder *s, struct swing_vector *v)
 {
     v->tmp = scratch(s, v->n);
     v->room = scratch(s, v->w->nested == v->w->steps ? 0 : v->n);
+    v->apart = v->w->p / ALLFOLD_SWING_MARKS + 1;
+    size_t begin = 0;
+    for (int i = 0; i < v->w->p && v->blocks != NULL; i++) {
+        if (i % v->apart == 0)
+            v->mark[i / v->apart] = begin;
+        begin += allfold_swing_length(v, allfold_swing_at(v->w, i));
+    }
 }
 
 struct allfold_span allfold_swing_block(const struct swing_vector *v, int position)

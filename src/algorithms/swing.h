@@ -67,6 +67,8 @@ int allfold_swing_block_of(const struct swing *w, int r, uint64_t steps);
 int allfold_swing_position(const struct swing *w, int b);
 int allfold_swing_at(const struct swing *w, int position);
 
+enum { ALLFOLD_SWING_MARKS = 64 };
+
 /* A vector in blocks of the core's ranks, in the order of their positions. */
 struct swing_vector {
     const struct swing *w;
@@ -76,11 +78,16 @@ struct swing_vector {
                                              a rank is removed, block 0 holds its partner's too.
                                              NULL: lengths differ by 1 at most, by position */
     struct allfold_span result;
-    struct allfold_span tmp, room; /* scratch: for what comes, and to pack what goes */
+    struct allfold_span tmp, room;    /* scratch: for what comes, and to pack what goes */
+    int apart;                        /* where blocks differ: */
+    size_t mark[ALLFOLD_SWING_MARKS]; /* where those at positions 0, apart, 2 apart, ... begin */
 };
 
-/* Sets the scratch of a vector whose other fields are set. */
+/* Sets the scratch and the marks of a vector whose other fields are set. */
 void allfold_swing_scratch(struct allfold_builder *s, struct swing_vector *v);
+
+/* How long the block of the core's rank i is. Not where `blocks` is NULL. */
+size_t allfold_swing_length(const struct swing_vector *v, int i);
 
 /* The block at a position in the buffer of `result`. */
 struct allfold_span allfold_swing_block(const struct swing_vector *v, int position);

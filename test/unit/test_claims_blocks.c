@@ -61,7 +61,17 @@ static void test_one_gets_all(void **state)
         assert_int_equal(cost.rounds, others);
         cost = counted_of(ALLFOLD_ALLGATHERV, "flat", p, begins);
         assert_int_equal(cost.sent, others * m);
+        if (p % 2 == 0) {
+            cost = counted_of(ALLFOLD_REDUCE_SCATTER, "bine", p, begins);
+            assert_int_equal(cost.rounds, ceil_lg((size_t)p));
+            assert_int_equal(cost.sent, m);
+            assert_true(cost.reduced <= ceil_lg((size_t)p) * m);
+        }
         if ((p & (p - 1)) == 0) {
+            cost = counted_of(ALLFOLD_REDUCE_SCATTER, "bine", p, begins);
+            assert_int_equal(cost.reduced, floor_lg((size_t)p) * m);
+            cost = counted_of(ALLFOLD_ALLGATHERV, "bine", p, begins);
+            assert_cost(cost, (size_t)p, 0, floor_lg((size_t)p), floor_lg((size_t)p) * m, 0);
             cost = counted_of(ALLFOLD_REDUCE_SCATTER, "recursive_halving", p, begins);
             assert_cost(cost, (size_t)p, 0, floor_lg((size_t)p), m, floor_lg((size_t)p) * m);
         }
@@ -77,16 +87,16 @@ static struct allfold_cost alike(enum allfold_collective collective, const char 
 static void test_alike(void **state)
 {
     (void)state;
-    static const char *const scattered[] = {"circulant", "pairwise_exchange", "flat",
+    static const char *const scattered[] = {"circulant", "pairwise_exchange", "flat", "bine",
                                             "recursive_halving"};
-    static const char *const gathered[] = {"circulant", "ring", "flat"};
+    static const char *const gathered[] = {"circulant", "ring", "flat", "bine"};
     for (size_t p = 1; p <= MOST_RANKS; p++) {
-        for (size_t i = 0; i < (is_power_of_two(p) ? 4 : 3); i++) {
+        for (size_t i = 0; i < (is_power_of_two(p) ? 5 : 4); i++) {
             const struct allfold_cost cost = alike(ALLFOLD_REDUCE_SCATTER_BLOCK, scattered[i], p);
             assert_cost(alike(ALLFOLD_REDUCE_SCATTER, scattered[i], p), p, 0, cost.rounds,
                         cost.sent, cost.reduced);
         }
-        for (size_t i = 0; i < 3; i++) {
+        for (size_t i = 0; i < 4; i++) {
             const struct allfold_cost cost = alike(ALLFOLD_ALLGATHER, gathered[i], p);
             assert_cost(alike(ALLFOLD_ALLGATHERV, gathered[i], p), p, 0, cost.rounds, cost.sent,
                         cost.reduced);
