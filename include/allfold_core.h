@@ -373,9 +373,10 @@ struct allfold_algorithm {
     unsigned needs;          /* of enum allfold_need */
     const char *for_study;   /* why the model does not offer it, in words; NULL if it does */
     bool only_between_nodes; /* the model offers it only between nodes; no gain is shown on one */
+    bool only_canonical;     /* only for problems that ask for the canonical tree, on any nodes */
     bool on_shared_cores;    /* the model still offers it if problem.shares_cores */
     bool reads_in_place;     /* or if ranks read in place (problem.reading) */
-    bool follows_nodes;      /* who sends to whom depends on the placement, if it is known */
+    bool follows_nodes;      /* its messages or its claim depend on the placement, if it is known */
     bool renumbers;          /* the algorithm differs where ranks are in the order of their nodes */
     bool consistent;         /* all ranks bracket alike, so results are bitwise identical */
 

@@ -143,6 +143,8 @@ const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,
     const bool in_memory_too = anyway || problem->canonical; /* few keep the tree */
     if (algorithm->for_study != NULL && !anyway)
         return "only where a rule or a table names it";
+    if (algorithm->only_canonical && !problem->canonical)
+        return "only for canonical sums, unless a rule or a table names it";
     if (algorithm->only_between_nodes && !in_memory_too && (nodes == NULL || problem->one_node))
         return "not on one node, unless a rule or a table names it";
     if ((algorithm->needs & (ALLFOLD_NEEDS_NODES | ALLFOLD_NEEDS_GROUPS)) == ALLFOLD_NEEDS_NODES &&

@@ -146,7 +146,7 @@ static bool can_serve(const struct allfold_algorithm *algorithm,
 {
     const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
     return algorithm->collective == problem->collective && algorithm->for_study == NULL &&
-           !algorithm->only_between_nodes && /* of nodes nothing is known here */
+           !algorithm->only_between_nodes && !algorithm->only_canonical && /* of no known nodes */
            allfold_unmet_need(algorithm, problem, &presets) == NULL &&
            (algorithm->consistent || problem->exact);
 }

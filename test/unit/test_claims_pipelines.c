@@ -63,6 +63,22 @@ static void test_linear_pipelines(void **state)
     expect(count(ALLFOLD_REDUCE, "chain", 9, 8, 5), 9 + 5 - 2, 5, 5);
 }
 
+/* The volume of a chain where all hosts have their turns: each rank but the root reduces each
+ * segment once in the mean, and all ranks send each once. Three rounds for two segments, at most
+ * two for each. */
+static void test_rotating_tree(void **state)
+{
+    (void)state;
+    for (size_t p = 2; p <= 32; p *= 2)
+        for (size_t root = 0; root < p; root += 1 + p / 5)
+            for (size_t b = p; b <= 3 * p; b += p) {
+                const struct counted counted = count(ALLFOLD_REDUCE, "rotating_tree", p, root, b);
+                expect(counted, counted.cost.rounds, b, b);
+                assert_in_range(counted.cost.rounds, b, 2 * b + 10);
+            }
+    assert_int_equal(count(ALLFOLD_REDUCE, "rotating_tree", 4, 0, 64).cost.rounds, 64 + 3);
+}
+
 /* The report's own totals. Exercise 2, reduce and then broadcast: 2 (b + p - 1), two more than
  * twice the b + p - 2 that it has for each. Exercise 3: p - 1 + b, which is one segment's way up
  * and all others' behind it. This is p + b - 4 less than it takes: the segments have to come down,
@@ -364,6 +380,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear_pipelines),
+        cmocka_unit_test(test_rotating_tree),
         cmocka_unit_test(test_totals_of_the_report),
         cmocka_unit_test(test_chain),
         cmocka_unit_test(test_dual_chain),

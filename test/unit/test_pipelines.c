@@ -10,6 +10,7 @@
 #include "algorithms/binary_tree.h"
 #include "algorithms/circulant.h"
 #include "algorithms/doubly_pipelined.h"
+#include "algorithms/rotating_tree.h"
 #include "algorithms/segments.h"
 
 enum { MOST_RANKS = 150 };
@@ -199,6 +200,49 @@ static void test_circulant_phases_at_large_p(void **state)
         }
 }
 
+/* Each node of the tree is in the paths of its ranks, below its parent. Its host is that of the
+ * half that it goes to, and never the root. */
+static void test_hosts_are_in_their_nodes(void **state)
+{
+    (void)state;
+    for (int p = 2; p <= 40; p++)
+        for (int root = 0; root < p; root += 1 + p / 5)
+            for (int r = 0; r < p; r++) {
+                struct rotating_node path[ALLFOLD_MAX_LOG2];
+                const int nodes = allfold_rotating_path(p, r, path);
+                assert_true(nodes == ceil_log2(p) || nodes == ceil_log2(p) - 1);
+                assert_true(path[nodes - 1].lo == 0 && path[nodes - 1].hi == p);
+                for (int i = 0; i < nodes; i++) {
+                    const struct rotating_node a = path[i];
+                    assert_true(a.lo <= r && r < a.hi && a.lo < a.mid && a.mid < a.hi);
+                    assert_int_equal(i == 0 ? 1 : path[i - 1].hi - path[i - 1].lo,
+                                     r < a.mid ? a.mid - a.lo : a.hi - a.mid);
+                    for (size_t j = 0; j < 9; j++) {
+                        const bool right = allfold_rotating_goes_right(a, root, j);
+                        const int host = allfold_rotating_host(a.lo, a.hi, root, j);
+                        assert_int_equal(host,
+                                         allfold_rotating_host(right ? a.mid : a.lo,
+                                                               right ? a.hi : a.mid, root, j));
+                        assert_true(host != root && right == (host >= a.mid));
+                    }
+                }
+            }
+}
+
+/* Where p is a power of two, hosts of the other half of the tree have equal shares of p segments.
+ */
+static void test_hosts_have_their_turns(void **state)
+{
+    (void)state;
+    for (int p = 4; p <= 64; p *= 2) {
+        int turns[64] = {0};
+        for (int j = 0; j < p; j++)
+            turns[allfold_rotating_host(0, p, p - 1, (size_t)j)]++;
+        for (int r = 0; r < p; r++)
+            assert_int_equal(turns[r], r < p / 2 ? 2 : 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +252,8 @@ int main(void)
         cmocka_unit_test(test_rounds_of_trees),
         cmocka_unit_test(test_circulant_schedules_deliver_each_block_once),
         cmocka_unit_test(test_circulant_phases_at_large_p),
+        cmocka_unit_test(test_hosts_are_in_their_nodes),
+        cmocka_unit_test(test_hosts_have_their_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
