@@ -104,7 +104,7 @@ void allfold_page_end_write(struct allfold_page *page);
 void allfold_page_add_up(struct allfold_page_sums *sums, const struct allfold_page_sum *before,
                          const struct allfold_page_sum *all);
 
-/* A call that blocks begins, and ends. With threads, one of those that are on is shown. */
+/* A call that blocks begins, and ends. With threads, the page has one of the calls in hand. */
 static inline void allfold_page_enter(struct allfold_page *page, uint64_t ticks)
 {
     atomic_store_explicit(&page->call_ticks, ticks, memory_order_relaxed);

@@ -21,22 +21,28 @@ const char *allfold_bench_terminal(const char *path)
     return NULL;
 }
 
-/* The name of a file or a curve goes into single quotes. */
-static void write_quoted(FILE *file, const char *text)
+/* A text in single quotes; `quote` is how the reader wants one that is in the text. */
+static void write_in_quotes(FILE *file, const char *text, const char *quote)
 {
     putc('\'', file);
     for (; *text != '\0'; text++)
-        fprintf(file, *text == '\'' ? "''" : "%c", *text);
+        if (*text == '\'')
+            fputs(quote, file);
+        else
+            putc(*text, file);
     putc('\'', file);
+}
+
+/* The name of a file or a curve, for gnuplot. */
+static void write_quoted(FILE *file, const char *text)
+{
+    write_in_quotes(file, text, "''");
 }
 
 /* An argument of the shell. */
 static void write_argument(FILE *file, const char *text)
 {
-    putc('\'', file);
-    for (; *text != '\0'; text++)
-        fprintf(file, *text == '\'' ? "'\\''" : "%c", *text);
-    putc('\'', file);
+    write_in_quotes(file, text, "'\\''");
 }
 
 /* The command that draws what it reads, in the plots' common style; NULL without memory. */

@@ -1,4 +1,4 @@
-/* What `allfold top` is shown (see live.h). */
+/* What `allfold top` reads (see live.h). */
 #include "mpi/report/live.h"
 
 #include <errno.h>
