@@ -31,7 +31,8 @@ build:
 
 demo:
 	@scripts/install-dependencies demo
-	@$(MAKE) --no-print-directory build BUILD=build-demo TARGETS=demo CMAKE_OPTIONS=-DALLFOLD_TESTS=OFF
+	@$(MAKE) --no-print-directory build BUILD=build-demo TARGETS=demo \
+	    CMAKE_OPTIONS="-DALLFOLD_TESTS=OFF -DCMAKE_BUILD_TYPE=Release"
 	@scripts/demo build-demo
 
 # Tests have a build of their own, so that what `make install` installs has no asserts.
