@@ -208,19 +208,24 @@ static bool add_all(struct allfold_bench_plan *plan, struct text text)
     return fits;
 }
 
-/* One name of the list, as a rule without a range. */
+/* One name of the list: of a contender that is no algorithm, or as a rule without a range. */
 static bool read_algorithm(struct allfold_bench_plan *plan, const char *word, struct text text)
 {
-    const struct allfold_bench_plan_algorithm choice = {
-        .name = "allfold", .kind = ALLFOLD_PLAN_CHOICE, .is_named = true};
+    const struct allfold_bench_plan_algorithm others[] = {
+        {.name = "allfold", .kind = ALLFOLD_PLAN_CHOICE, .is_named = true},
+        {.name = "copy", .kind = ALLFOLD_PLAN_COPY, .is_named = true}};
     char why[700];
     struct allfold_rules rules;
     if (strcmp(word, "all") == 0)
         return add_all(plan, text);
-    if (strcmp(word, choice.name) == 0)
-        return add_algorithm(plan, choice, text);
+    if (plan->collective == ALLFOLD_BARRIER && strcmp(word, "copy") == 0)
+        return refuse(text, "algorithm", word, "another one: a barrier has no vector");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(word, others[i].name) == 0)
+            return add_algorithm(plan, others[i], text);
     if (allfold_rules_read(plan->collective, word, &rules, why, sizeof why) != ALLFOLD_OK) {
-        snprintf(text.message, text.bytes, "--algorithm %.60s: %s; or all, or allfold", word, why);
+        snprintf(text.message, text.bytes, "--algorithm %.60s: %s; or all, allfold or copy", word,
+                 why);
         return false;
     }
     const struct allfold_rule *rule = &rules.rules[0];

@@ -20,6 +20,7 @@ enum allfold_bench_plan_kind {
     ALLFOLD_PLAN_NATIVE, /* the native algorithm */
     ALLFOLD_PLAN_CHOICE, /* ours, as it chooses itself: "allfold" */
     ALLFOLD_PLAN_FORCED,
+    ALLFOLD_PLAN_COPY, /* no collective: each rank copies its vector, the floor of memory: "copy" */
 };
 
 struct allfold_bench_plan_algorithm {

@@ -152,6 +152,20 @@ expect "progress can be asked for" said "allreduce of double, sum, "
 ALLFOLD_VERBOSE=1 bench 2 --algorithm 'native,chain(segment=1K)' --sizes 4K
 expect "ours is forced" said "allreduce of 512 x 8 bytes on 2 ranks: chain(segment=1K) (forced)"
 expect "the MPI library's own is not ours" said_once "512 x 8 bytes"
+# the floor: all ranks copy
+for collective in allreduce reduce bcast reduce_scatter_block allgather; do
+    bench 3 --collective $collective --algorithm copy,native --sizes 8,256K --csv="$scratch/copy.csv"
+    expect "$collective: the copy stands beside" holds "$scratch/copy.csv" \
+        "all(r['outcome'] == 'measured' and abs(float(r['to_copy']) * float(c['median_us']) / \
+float(r['median_us']) - 1) < 1e-6 for r in rows for c in rows if c['algorithm'] == 'copy' and \
+c['bytes'] == r['bytes'])"
+done
+bench 2 --algorithm copy,native --sizes 256K
+expect "the table has a column of it" printed '^ +262144 [* ] native +.* 1\.00 +[0-9]+\.[0-9][0-9]$'
+expect "a copy is never the fastest" printed '^ +262144   copy +.* 1\.00$'
+bench 2 --algorithm native --sizes 8 --json="$scratch/copy.json"
+expect "without it there is no such column" printed '^ +8 \* native +.* +[0-9]+ +1\.00$'
+expect "nor a ratio" holds "$scratch/copy.json" "points[0]['to_copy'] == 0"
 # ranks up to 20 ms late, of which the time from the last one's arrival has nothing, but the
 # others' own times have
 for start in window barrier; do

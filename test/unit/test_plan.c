@@ -107,6 +107,22 @@ static void test_presets(void **state)
                      12); /* whole elements */
 }
 
+static void test_copy(void **state)
+{
+    (void)state;
+    char message[1024];
+    read_plan(&plan, "algorithm=copy,native,copy,allfold", message);
+    assert_string_equal(message, "");
+    assert_int_equal(plan.algorithm_count, 3);
+    assert_int_equal(plan.algorithms[0].kind, ALLFOLD_PLAN_COPY);
+    assert_string_equal(plan.algorithms[0].name, "copy");
+    read_plan(&plan, "algorithm=copy collective=barrier", message);
+    assert_string_equal(message, "--algorithm copy: expected another one: a barrier has no vector");
+    read_plan(&plan, "algorithm=all", message);
+    for (int i = 0; i < plan.algorithm_count; i++) /* it is no algorithm */
+        assert_int_equal(plan.algorithms[i].kind, ALLFOLD_PLAN_FORCED);
+}
+
 static void test_algorithms(void **state)
 {
     (void)state;
@@ -231,8 +247,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),          cmocka_unit_test(test_wrong_sizes),
         cmocka_unit_test(test_too_many_sizes), cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_algorithms),     cmocka_unit_test(test_series),
-        cmocka_unit_test(test_effort),         cmocka_unit_test(test_wrong_words),
+        cmocka_unit_test(test_copy),           cmocka_unit_test(test_algorithms),
+        cmocka_unit_test(test_series),         cmocka_unit_test(test_effort),
+        cmocka_unit_test(test_wrong_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static const struct argp_option option_list[] = {
     {"collective", KEY_WORD + 0, "NAME", 0, "preset: allreduce", 1},
     {"algorithm", KEY_WORD + 1, "LIST", 0,
      "names as in rules, as ring or chain(segment=8K); native: the MPI library's; allfold: what it "
-     "chooses; all; preset: allfold,native",
+     "chooses; copy: each rank copies its vector; all; preset: allfold,native",
      1},
     {"sizes", KEY_WORD + 2, "LIST", 0,
      "bytes of a vector, or of a block: 8:1M (times 2 each), 8:1M:x10, 8,100,4096; preset: 8:1M",

@@ -241,9 +241,9 @@ static bool take_row(void *context, int line, const char *const *cells, char *me
         snprintf(map->collective, sizeof map->collective, "%s", cells[COLLECTIVE]);
     double median_us, bytes;
     long p;
-    if (strcmp(cells[OUTCOME], "measured") == 0 && allfold_number_is(cells[MEDIAN], &median_us) &&
-        allfold_number_is(cells[BYTES], &bytes) && allfold_whole_is(cells[RANKS], 1, INT_MAX, &p) &&
-        median_us > 0 && bytes >= 1)
+    if (strcmp(cells[OUTCOME], "measured") == 0 && strcmp(cells[ALGORITHM], "copy") != 0 &&
+        allfold_number_is(cells[MEDIAN], &median_us) && allfold_number_is(cells[BYTES], &bytes) &&
+        allfold_whole_is(cells[RANKS], 1, INT_MAX, &p) && median_us > 0 && bytes >= 1)
         add(map, (int)p, (size_t)bytes, median_us, cells[ALGORITHM]);
     if (strcmp(map->collective, cells[COLLECTIVE]) == 0)
         return true;

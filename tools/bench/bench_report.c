@@ -89,25 +89,37 @@ static bool read_point(struct allfold_bench_report *report, char *line)
     return true;
 }
 
-/* The rows of a size, from its first, compared with each other. */
+static enum allfold_bench_plan_kind kind_of(const struct allfold_bench_report *report,
+                                            const struct allfold_bench_row *row)
+{
+    return report->plan->algorithms[row->algorithm].kind;
+}
+
+/* The rows of a size, from its first, compared with each other. A copy is no collective, so it is
+ * never the best. */
 static void end_size(struct allfold_bench_report *report, int first, double clock_error_s)
 {
-    double native_s = 0;
+    double native_s = 0, copy_s = 0;
     struct allfold_bench_row *best = NULL;
     for (int i = first; i < report->count; i++) {
         struct allfold_bench_row *row = &report->rows[i];
         row->clock_error_s = clock_error_s;
         if (row->statistics.count == 0)
             continue;
-        if (report->plan->algorithms[row->algorithm].kind == ALLFOLD_PLAN_NATIVE)
+        if (kind_of(report, row) == ALLFOLD_PLAN_NATIVE)
             native_s = row->statistics.median;
-        if (best == NULL || row->statistics.median < best->statistics.median)
+        if (kind_of(report, row) == ALLFOLD_PLAN_COPY)
+            copy_s = row->statistics.median;
+        else if (best == NULL || row->statistics.median < best->statistics.median)
             best = row;
     }
     if (best != NULL)
         best->is_best = true;
-    for (int i = first; native_s > 0 && i < report->count; i++)
-        report->rows[i].to_native = report->rows[i].statistics.median / native_s;
+    for (int i = first; i < report->count; i++) {
+        const double median_s = report->rows[i].statistics.median;
+        report->rows[i].to_native = native_s > 0 ? median_s / native_s : 0;
+        report->rows[i].to_copy = copy_s > 0 ? median_s / copy_s : 0;
+    }
 }
 
 static void read_job(struct allfold_bench_report *report, char *line)
@@ -197,6 +209,14 @@ static const char *name_of(const struct allfold_bench_report *report,
 
 /* --- the table --- */
 
+static bool has_copy(const struct allfold_bench_plan *plan)
+{
+    bool has = false;
+    for (int i = 0; i < plan->algorithm_count; i++)
+        has |= plan->algorithms[i].kind == ALLFOLD_PLAN_COPY;
+    return has;
+}
+
 void allfold_bench_print_head(const struct allfold_bench_report *report)
 {
     const struct allfold_bench_plan *plan = report->plan;
@@ -214,13 +234,15 @@ void allfold_bench_print_head(const struct allfold_bench_report *report)
     printf(". The median lies within %g %% where the interval says;\n~: wider than %g %% of it. "
            "out: outliers, which are not left out. native: median / native's. *: fastest\n",
            100 * plan->effort.confidence, 100 * plan->effort.width);
+    if (has_copy(plan))
+        printf("copy: median / that of all ranks copying their vectors, the floor of memory\n");
 }
 
 static void print_row(const struct allfold_bench_report *report,
                       const struct allfold_bench_row *row)
 {
     const struct allfold_statistics *s = &row->statistics;
-    char interval[64] = "-", ratio[32] = "-";
+    char interval[64] = "-", ratio[32] = "-", to_copy[32] = "";
     printf("%10zu %c %-28s ", row->bytes, row->is_best ? '*' : ' ', name_of(report, row));
     if (row->outcome == ALLFOLD_PLAN_WRONG) {
         printf("WRONG: %s\n", row->message);
@@ -235,9 +257,11 @@ static void print_row(const struct allfold_bench_report *report,
         snprintf(interval, sizeof interval, "%.2f-%.2f", 1e6 * s->from, 1e6 * s->to);
     if (row->to_native > 0)
         snprintf(ratio, sizeof ratio, "%.2f", row->to_native);
-    printf("%10.2f %c %-20s %10.2f %10.2f %10.2f %5d %4d %7s\n", 1e6 * s->median,
+    if (row->to_copy > 0)
+        snprintf(to_copy, sizeof to_copy, " %7.2f", row->to_copy);
+    printf("%10.2f %c %-20s %10.2f %10.2f %10.2f %5d %4d %7s%s\n", 1e6 * s->median,
            row->is_precise ? ' ' : '~', interval, 1e6 * s->least, 1e6 * s->mean, 1e6 * s->deviation,
-           s->count, s->low + s->high, ratio);
+           s->count, s->low + s->high, ratio, to_copy);
 }
 
 void allfold_bench_print_size(const struct allfold_bench_report *report, int first)
@@ -248,9 +272,10 @@ void allfold_bench_print_size(const struct allfold_bench_report *report, int fir
         allfold_bench_print_head(report);
     if (first == 0 || report->rows[first - 1].series != series) {
         allfold_bench_series_text(report->plan, series, text, sizeof text);
-        printf("\n%s of %s\n%10s   %-28s %10s   %-20s %10s %10s %10s %5s %4s %7s\n",
+        printf("\n%s of %s\n%10s   %-28s %10s   %-20s %10s %10s %10s %5s %4s %7s%s\n",
                allfold_collective_name(report->plan->collective), text, "bytes", "algorithm",
-               "median", "interval", "least", "mean", "deviation", "calls", "out", "native");
+               "median", "interval", "least", "mean", "deviation", "calls", "out", "native",
+               has_copy(report->plan) ? "    copy" : "");
     }
     for (int i = first; i < report->count; i++)
         print_row(report, &report->rows[i]);
@@ -388,6 +413,7 @@ static int set_row(const struct allfold_bench_report *report, const struct allfo
         {"outliers_low", NULL, s->low},
         {"outliers_high", NULL, s->high},
         {"to_native", NULL, row->to_native},
+        {"to_copy", NULL, row->to_copy},
         {"ranks_mean_us", NULL, 1e6 * row->ranks_mean_s},
         {"ranks_least_us", NULL, 1e6 * row->ranks_least_s},
         {"ranks_most_us", NULL, 1e6 * row->ranks_most_s},

@@ -18,8 +18,8 @@ struct allfold_bench_row {
     double *samples_s;
     struct allfold_statistics statistics;
     bool is_precise;
-    double to_native; /* the medians' ratio; 0 where there is none */
-    bool is_best;     /* of this size */
+    double to_native, to_copy; /* the medians' ratios; 0 where there is none */
+    bool is_best;              /* of this size */
     double clock_error_s;
 };
 
