@@ -51,6 +51,16 @@ cmake --install "$build" --prefix "$installed" >"$scratch/log" 2>&1
 check "cmake --install" $?
 "$installed/bin/allfold" info >"$scratch/log" 2>&1 && grep -qF "$installed/lib/allfold/" "$scratch/log"
 check "the installed allfold finds its libraries" $?
+# A Debian package has each file: debian/*.install name them as they lie under /usr.
+left=$(cd "$installed" && find . ! -type d | sed 's,^\.,usr,' | while read -r file; do
+    while read -r pattern; do
+        # shellcheck disable=SC2053 # it is a pattern
+        [[ $file == $pattern || $file == $pattern/* ]] && continue 2
+    done < <(cat "$source"/packaging/debian/*.install)
+    echo "$file"
+done)
+echo "$left" >"$scratch/log"
+expect "each installed file is in a Debian package" [ -z "$left" ]
 for page in man1/allfold.1 man1/allfold-run.1 man3/allfold.3 man5/allfold-table.5; do
     expect "$page is installed" [ -s "$installed/share/man/$page" ]
 done
