@@ -1,17 +1,19 @@
 /* Tables: how long it takes to load one of 10,000 rows, to search it, and to choose by it. Beside
  * it are the model's choice and the communicator's cache of shapes, which serves each call but the
- * first. Prints medians and quartiles of many repetitions. */
+ * first. Prints medians and quartiles of many repetitions. Then what new choices take on several
+ * placements, as the least of many. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "algorithms/nodes.h"
 #include "mpi/call/cache.h"
 #include "select/choose.h"
 #include "select/table_file.h"
 
-enum { ROWS = 10000, REPETITIONS = 101, CALLS = 20000, SIZES = 10 };
+enum { ROWS = 10000, REPETITIONS = 101, CALLS = 20000, SIZES = 10, MOST_RANKS = 512 };
 
 static double now_s(void)
 {
@@ -106,20 +108,38 @@ static void search(const struct allfold_table *table)
         printf("nothing was found\n");
 }
 
+/* So many nodes of so many ranks, four nodes a group where the groups are told. */
+static struct allfold_nodes *placed(int count, int ranks, bool told)
+{
+    static int64_t keys[MOST_RANKS], groups[MOST_RANKS];
+    for (int r = 0; r < count * ranks; r++) {
+        keys[r] = r / ranks;
+        groups[r] = r / ranks / 4;
+    }
+    struct allfold_nodes *nodes = allfold_nodes_make(keys, count * ranks);
+    if (nodes == NULL || (told && !allfold_nodes_group(nodes, groups))) {
+        fprintf(stderr, "bench_table: no memory\n");
+        exit(1);
+    }
+    return nodes;
+}
+
+static struct allfold_problem allreduce_on(const struct allfold_nodes *nodes, size_t count)
+{
+    return (struct allfold_problem){.collective = ALLFOLD_ALLREDUCE,
+                                    .group = allfold_group_all(nodes->first[nodes->count], 0),
+                                    .count = count,
+                                    .element_bytes = 8,
+                                    .commutative = true,
+                                    .nodes = nodes};
+}
+
 static void choose(const struct allfold_table *table, const char *what)
 {
     double times[REPETITIONS];
     const struct allfold_guides guides = {.tables = {table, NULL}};
-    int64_t keys[64];
-    for (int r = 0; r < 64; r++)
-        keys[r] = r / 8;
-    struct allfold_nodes *nodes = allfold_nodes_make(keys, 64);
-    struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
-                                      .group = allfold_group_all(64, 0),
-                                      .count = 1000,
-                                      .element_bytes = 8,
-                                      .commutative = true,
-                                      .nodes = nodes};
+    struct allfold_nodes *nodes = placed(8, 8, false);
+    const struct allfold_problem problem = allreduce_on(nodes, 1000);
     struct allfold_choice choice;
     for (int i = 0; i < REPETITIONS; i++) {
         const double begin_s = now_s();
@@ -129,6 +149,40 @@ static void choose(const struct allfold_table *table, const char *what)
     }
     print(what, times, 1e-9, "ns");
     allfold_nodes_free(nodes);
+}
+
+static double least_choice_s(const struct allfold_problem *problem)
+{
+    double least_s = 1;
+    struct allfold_choice choice;
+    for (int i = 0; i < REPETITIONS; i++) {
+        const double begin_s = now_s();
+        allfold_choose(NULL, problem, &choice, NULL, 0);
+        const double took_s = now_s() - begin_s;
+        least_s = took_s < least_s ? took_s : least_s;
+    }
+    return least_s;
+}
+
+/* The first choice of each of four counts: without groups of nodes, and told them. */
+static void choose_told(void)
+{
+    static const int placements[][2] = {{4, 2}, {16, 1}, {8, 8}, {16, 8}, {128, 1}, {8, 64}};
+    static const size_t bytes[] = {8, 8 << 10, 256 << 10, 8 << 20};
+    printf("\nus of a new choice, the least of %d   8 bytes    8 KiB  256 KiB    8 MiB\n",
+           REPETITIONS);
+    for (size_t i = 0; i < 2 * sizeof placements / sizeof *placements; i++) {
+        const int *placement = placements[i / 2];
+        struct allfold_nodes *nodes = placed(placement[0], placement[1], i % 2 == 1);
+        printf("%3d nodes of %2d ranks, %s", placement[0], placement[1],
+               i % 2 == 1 ? "groups told" : "no groups  ");
+        for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
+            const struct allfold_problem problem = allreduce_on(nodes, bytes[b] / 8);
+            printf(" %8.1f", least_choice_s(&problem) / 1e-6);
+        }
+        printf("\n");
+        allfold_nodes_free(nodes);
+    }
 }
 
 /* What each call but the first of a shape costs: 16 shapes in turn. */
@@ -154,8 +208,14 @@ static void look_up_shapes(void)
         printf("not all were found\n");
 }
 
-int main(void)
+/* With any argument: new choices alone. */
+int main(int argc, char **argv)
 {
+    (void)argv;
+    if (argc > 1) {
+        choose_told();
+        return 0;
+    }
     char path[64];
     snprintf(path, sizeof path, "bench_table_%ld.json", (long)getpid());
     write_rows(path);
@@ -165,6 +225,7 @@ int main(void)
     choose(table, "choose by a row, 64 ranks on 8 nodes");
     choose(NULL, "choose by the model");
     look_up_shapes();
+    choose_told();
     allfold_table_free(table);
     return 0;
 }

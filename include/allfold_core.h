@@ -354,6 +354,11 @@ struct allfold_claim {
                            nodes */
     bool far_beside;    /* work on the nodes overlaps with messages between nodes */
     unsigned far_ports; /* messages that such a rank sends at a time; 0 means 1 */
+
+    /* All that goes between nodes, where that is one algorithm of the nodes that each lane runs
+     * with its presets; NULL: it is something else. */
+    const struct allfold_algorithm *between;
+    size_t between_count; /* elements of a lane's vector */
 };
 
 enum allfold_need {

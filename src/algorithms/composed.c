@@ -25,9 +25,9 @@ struct allfold_group allfold_leader_group(const struct allfold_nodes *nodes, int
     return (struct allfold_group){.size = nodes->count, .index = n, .ranks = nodes->leaders};
 }
 
-static struct allfold_problem inner_problem(const struct allfold_problem *problem,
-                                            const struct allfold_algorithm *algorithm, int size,
-                                            size_t count)
+struct allfold_problem allfold_inner_problem(const struct allfold_problem *problem,
+                                             const struct allfold_algorithm *algorithm, int size,
+                                             size_t count)
 {
     const bool has_blocks = allfold_has_blocks(algorithm->collective);
     return (struct allfold_problem){
@@ -50,7 +50,7 @@ void allfold_build_inner(struct allfold_builder *s, const struct allfold_problem
                          const struct inner *inner)
 {
     struct allfold_problem part =
-        inner_problem(problem, inner->algorithm, inner->group.size, inner->count);
+        allfold_inner_problem(problem, inner->algorithm, inner->group.size, inner->count);
     const struct allfold_parameters presets = allfold_parameter_presets(inner->algorithm);
     part.group = inner->group;
     part.root = inner->root;
@@ -64,7 +64,7 @@ const char *allfold_inner_unmet(const struct allfold_problem *problem,
 {
     if (algorithm->needs == 0 && algorithm->unmet == NULL && !problem->canonical)
         return NULL; /* the most frequent answer, asked of each size at each choice */
-    const struct allfold_problem part = inner_problem(problem, algorithm, size, count);
+    const struct allfold_problem part = allfold_inner_problem(problem, algorithm, size, count);
     const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
     return allfold_unmet_need(algorithm, &part, &presets);
 }
@@ -85,7 +85,7 @@ struct allfold_claim allfold_inner_claim(const struct allfold_problem *problem,
                                          const struct allfold_algorithm *algorithm, int size,
                                          int root, size_t count)
 {
-    struct allfold_problem part = inner_problem(problem, algorithm, size, count);
+    struct allfold_problem part = allfold_inner_problem(problem, algorithm, size, count);
     const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
     part.root = root;
     return algorithm->claim(&part, &presets);
@@ -106,6 +106,8 @@ void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_pro
     const struct allfold_claim one =
         allfold_inner_claim(problem, algorithm, problem->nodes->count, root, count);
     add(claim, &one);
+    claim->between = claim->far_lanes == 0 ? algorithm : NULL; /* the first and only one */
+    claim->between_count = count;
     claim->far_rounds += one.rounds;
     claim->far_sent += allfold_claim_carried(&one) * (size_t)lanes;
     claim->far_lanes = (unsigned)lanes;

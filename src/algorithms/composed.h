@@ -22,6 +22,12 @@ struct allfold_group allfold_node_group(const struct allfold_nodes *nodes, int r
 struct allfold_group allfold_lane_group(const struct allfold_nodes *nodes, int lane, int n);
 struct allfold_group allfold_leader_group(const struct allfold_nodes *nodes, int n);
 
+/* What `size` ranks with `count` elements ask of it, seen from index 0. Of nodes the inner
+ * algorithm knows nothing. */
+struct allfold_problem allfold_inner_problem(const struct allfold_problem *problem,
+                                             const struct allfold_algorithm *algorithm, int size,
+                                             size_t count);
+
 /* Writes the inner algorithm's program. A span that a rank has no use for may be of length 0. */
 void allfold_build_inner(struct allfold_builder *s, const struct allfold_problem *problem,
                          const struct inner *inner);

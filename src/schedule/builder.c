@@ -378,6 +378,12 @@ static void address(struct allfold_builder *s, struct allfold_step *step, int pe
     step->message = s->message_count++;
 }
 
+/* Is this behind all that a sketch of the program notes? */
+static bool is_left_out(const struct allfold_builder *s, struct allfold_span span)
+{
+    return s->sketch != NULL && s->sketch->left_out > 0 && span.length > 0;
+}
+
 /* A message of a program that is only sketched. */
 static void sketch_message(struct allfold_builder *s, enum allfold_step_kind kind, int peer,
                            struct allfold_span span)
@@ -390,6 +396,10 @@ static void sketch_message(struct allfold_builder *s, enum allfold_step_kind kin
 
 void allfold_add_send(struct allfold_builder *s, int peer, struct allfold_span from)
 {
+    if (is_left_out(s, from)) {
+        s->sketch->left_out++;
+        return;
+    }
     from = resolve(s, ALLFOLD_STEP_SEND, from);
     if (s->error != ALLFOLD_OK || from.length == 0)
         return;
@@ -407,6 +417,10 @@ void allfold_add_send(struct allfold_builder *s, int peer, struct allfold_span f
 
 void allfold_add_receive(struct allfold_builder *s, int peer, struct allfold_span to)
 {
+    if (is_left_out(s, to)) {
+        s->sketch->left_out++;
+        return;
+    }
     to = resolve_written(s, ALLFOLD_STEP_RECEIVE, to);
     if (s->error != ALLFOLD_OK || to.length == 0)
         return;
@@ -431,6 +445,8 @@ static bool overlap_partly(struct allfold_span a, struct allfold_span b)
 void allfold_add_reduce(struct allfold_builder *s, struct allfold_span to, struct allfold_span left,
                         struct allfold_span right)
 {
+    if (is_left_out(s, to))
+        return;
     to = resolve_written(s, ALLFOLD_STEP_REDUCE, to);
     left = resolve(s, ALLFOLD_STEP_REDUCE, left);
     right = resolve(s, ALLFOLD_STEP_REDUCE, right);
@@ -457,6 +473,8 @@ void allfold_add_reduce(struct allfold_builder *s, struct allfold_span to, struc
 
 void allfold_add_copy(struct allfold_builder *s, struct allfold_span to, struct allfold_span from)
 {
+    if (is_left_out(s, to))
+        return;
     to = resolve_written(s, ALLFOLD_STEP_COPY, to);
     from = resolve(s, ALLFOLD_STEP_COPY, from);
     if (to.length != from.length || overlap_partly(to, from))

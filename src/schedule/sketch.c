@@ -99,8 +99,6 @@ bool allfold_sketch_message(struct allfold_sketch *sketch, enum allfold_step_kin
 void allfold_sketch_reduce(struct allfold_sketch *sketch, struct allfold_span to,
                            struct allfold_span left, struct allfold_span right)
 {
-    if (sketch->left_out > 0)
-        return;
     const uint32_t after = later_of(source_of(sketch, left), source_of(sketch, right));
     if (after != ALLFOLD_NO_STEP)
         sketch->messages[after].reduced += to.length;
@@ -112,8 +110,6 @@ void allfold_sketch_reduce(struct allfold_sketch *sketch, struct allfold_span to
 void allfold_sketch_copy(struct allfold_sketch *sketch, struct allfold_span to,
                          struct allfold_span from)
 {
-    if (sketch->left_out > 0)
-        return;
     note_write(sketch, to, source_of(sketch, from));
 }
 

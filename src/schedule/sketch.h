@@ -43,7 +43,8 @@ struct allfold_sketch {
 void allfold_builder_sketch(struct allfold_builder *s, struct allfold_sketch *sketch,
                             const struct allfold_shape *shape);
 
-/* The verbs, with spans of real buffers. False without memory. */
+/* The verbs, with spans of real buffers. False without memory. Once messages are left out, nothing
+ * more is noted: the builder counts the others. */
 bool allfold_sketch_message(struct allfold_sketch *sketch, enum allfold_step_kind kind, int peer,
                             struct allfold_span span);
 void allfold_sketch_reduce(struct allfold_sketch *sketch, struct allfold_span to,

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "algorithms/composed.h"
 #include "algorithms/nodes.h"
 #include "model/cost/placed.h"
 #include "model/cost/walk.h"
@@ -130,7 +131,7 @@ static struct allfold_profiled profiled_of(const struct allfold_case *of,
 {
     const struct allfold_claim claim = allfold_case_claim(of);
     return (struct allfold_profiled){of->algorithm, problem, &of->parameters,
-                                     allfold_claim_ports(&claim)};
+                                     allfold_claim_ports(&claim), NULL};
 }
 
 /* Ranks alone mostly expect what the whole expects, where they have as many rounds and nodes are
@@ -305,7 +306,7 @@ static void test_by_hand(void **state)
                                             .nodes = nodes};
     struct allfold_profiler *profiler = allfold_profiler_create();
     struct allfold_profile profile;
-    const struct allfold_profiled profiled = {doubling, &problem, &presets, 1};
+    const struct allfold_profiled profiled = {doubling, &problem, &presets, 1, NULL};
     assert_int_equal(allfold_profile(profiler, &profiled, &profile), ALLFOLD_OK);
     assert_int_equal(profile.length, 3);
     assert_int_equal(profile.count, 2);
@@ -346,7 +347,7 @@ static void test_groups_by_hand(void **state)
                                       .commutative = true,
                                       .nodes = nodes};
     struct allfold_profiler *profiler = allfold_profiler_create();
-    const struct allfold_profiled profiled = {doubling, &problem, &presets, 1};
+    const struct allfold_profiled profiled = {doubling, &problem, &presets, 1, NULL};
     const struct allfold_load none = {0, 0}, two = {2, 10}, eight = {8, 40};
     const struct allfold_standing sample[] = {{0, 1, {1}}, {1, 1, {1}}, {2, 1, {2}},
                                               {3, 1, {2}}, {6, 1, {1}}, {7, 1, {1}}};
@@ -375,6 +376,95 @@ static void test_groups_by_hand(void **state)
     allfold_profiler_free(profiler);
     allfold_nodes_free(blind);
     allfold_nodes_free(nodes);
+}
+
+/* What leaves groups of each level, of all rounds together. */
+static void sum_groups(const struct allfold_profile *profile, size_t lanes,
+                       size_t sums[ALLFOLD_GROUP_LEVELS + 1])
+{
+    memset(sums, 0, (ALLFOLD_GROUP_LEVELS + 1) * sizeof *sums);
+    for (uint32_t i = 0; i < profile->count; i++) {
+        const struct allfold_round *round = &profile->rounds[i];
+        sums[ALLFOLD_GROUP_LEVELS] += lanes * round->times * round->node.length;
+        for (int l = 0; l < ALLFOLD_GROUP_LEVELS; l++)
+            sums[l] += lanes * round->times * round->group[l].length;
+    }
+}
+
+/* Nodes of so many ranks in blocks or in turn, groups of three nodes, and of two groups. */
+static struct allfold_nodes *grouped(int count, int ranks, bool in_turn)
+{
+    int64_t keys[64], groups[64], wider[64];
+    assert_true(count * ranks <= 64);
+    for (int r = 0; r < count * ranks; r++) {
+        keys[r] = in_turn ? r % count : r / ranks;
+        groups[r] = keys[r] / 3;
+        wider[r] = keys[r] / 6;
+    }
+    struct allfold_nodes *nodes = allfold_nodes_make(keys, count * ranks);
+    assert_true(allfold_nodes_group(nodes, groups) && allfold_nodes_group(nodes, wider));
+    return nodes;
+}
+
+/* Is what the whole composition sends out of nodes and groups what its part between the nodes does,
+ * once a lane? */
+static bool is_part_all(struct allfold_profiler *profiler, const struct allfold_algorithm *of,
+                        const struct allfold_parameters *values,
+                        const struct allfold_problem *problem)
+{
+    size_t whole[ALLFOLD_GROUP_LEVELS + 1], part[ALLFOLD_GROUP_LEVELS + 1];
+    struct allfold_profile profile;
+    const struct allfold_claim claim = of->claim(problem, values);
+    const struct allfold_profiled all = {of, problem, values, allfold_claim_ports(&claim), NULL};
+    assert_int_equal(allfold_profile(profiler, &all, &profile), ALLFOLD_OK);
+    sum_groups(&profile, 1, whole);
+
+    struct allfold_problem inner =
+        allfold_inner_problem(problem, claim.between, problem->nodes->count, claim.between_count);
+    const struct allfold_parameters presets = allfold_parameter_presets(claim.between);
+    struct allfold_nodes *alone = grouped(problem->nodes->count, 1, false);
+    const struct allfold_profiled between = {claim.between, &inner, &presets, all.ports, alone};
+    inner.root = problem->nodes->node_of[problem->root];
+    assert_int_equal(allfold_profile(profiler, &between, &profile), ALLFOLD_OK);
+    sum_groups(&profile, claim.far_lanes, part);
+    allfold_nodes_free(alone);
+    return memcmp(whole, part, sizeof whole) == 0;
+}
+
+/* What a composition sends between nodes is what its claim's part says, for all that compositions
+ * may name, where both have the same ports. In a few cases ranks of a node begin it in different
+ * rounds. */
+static void test_parts_between_nodes(void **state)
+{
+    (void)state;
+    static const int shapes[][2] = {{8, 4}, {7, 2}, {12, 4}, {9, 3}};
+    struct allfold_profiler *profiler = allfold_profiler_create();
+    size_t cases = 0, equal = 0;
+    for (size_t a = 0; allfold_algorithms[a] != NULL; a++)
+        for (size_t i = 0; i < 2 * LENGTH(shapes); i++) {
+            const struct allfold_algorithm *of = allfold_algorithms[a];
+            struct allfold_nodes *nodes = grouped(shapes[i / 2][0], shapes[i / 2][1], i % 2 == 1);
+            const struct allfold_problem problem = {
+                .collective = of->collective,
+                .group = allfold_group_all(nodes->first[nodes->count], 0),
+                .count = 5040,
+                .root = of->collective == ALLFOLD_BCAST || of->collective == ALLFOLD_REDUCE ? 5 : 0,
+                .element_bytes = 8,
+                .commutative = true,
+                .nodes = nodes};
+            for (unsigned c = 0; c < allfold_tried_count(of, true); c++) {
+                const struct allfold_parameters values = allfold_tried(of, true, c);
+                if (allfold_unmet_need(of, &problem, &values) != NULL ||
+                    of->claim(&problem, &values).between == NULL)
+                    continue;
+                cases++;
+                equal += is_part_all(profiler, of, &values, &problem);
+            }
+            allfold_nodes_free(nodes);
+        }
+    print_message("%zu of %zu parts between nodes are all that leaves groups\n", equal, cases);
+    assert_true(cases > 300 && equal * 100 >= cases * 97);
+    allfold_profiler_free(profiler);
 }
 
 /* Thin links decide: ranks that follow their switches win where these are crossed by all others. */
@@ -518,6 +608,7 @@ int main(void)
         cmocka_unit_test(test_claims_are_enough),
         cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_groups_by_hand),
+        cmocka_unit_test(test_parts_between_nodes),
         cmocka_unit_test(test_thin_links_decide),
         cmocka_unit_test(test_messages_on_nodes),
         cmocka_unit_test(test_rings_follow_nodes),

@@ -3,7 +3,9 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
+#include "algorithms/composed.h"
 #include "algorithms/nodes.h"
 #include "algorithms/peers.h"
 #include "util/memory.h"
@@ -148,10 +150,12 @@ enum {
     MOST_MESSAGES = 512 /* up to which all are counted where ranks wait for others */
 };
 
-/* What an algorithm with that part between the nodes costs more for their groups. */
+/* What goes between the nodes, and what it costs more for their groups. */
 struct excess {
     const struct allfold_algorithm *algorithm;
-    size_t between;
+    struct allfold_parameters parameters;
+    size_t count;
+    int lanes;
     double cost_s;
 };
 
@@ -163,6 +167,8 @@ struct allfold_scales {
     int count;
     int wider[ALLFOLD_GROUP_LEVELS]; /* so many groups of nodes a group of the level has */
     struct allfold_standing sample[SAMPLED_RANKS * SAMPLED_NODES];
+    struct allfold_standing one; /* a rank in the middle */
+    struct allfold_nodes *alone; /* the nodes with one rank each, whose number is the node's */
     int excess_count;
     struct excess excesses[KEPT_EXCESSES];
 };
@@ -244,13 +250,45 @@ static void sample(struct allfold_scales *scales, const struct allfold_problem *
     const struct allfold_nodes *nodes = problem->nodes;
     const bool has_root = allfold_traits(problem->collective)->has_root;
     const bool is_short = allfold_problem_length(problem) < (size_t)problem->group.size;
-    sample_group(scales, is_short && !has_root ? nodes->count - 1 : nodes->count / 2);
+    const int middle = nodes->count / 2, size = allfold_node_size(nodes, middle);
+    scales->one = (struct allfold_standing){allfold_rank_on(nodes, middle, size / 2), size, {0}};
+    sample_group(scales, is_short && !has_root ? nodes->count - 1 : middle);
     if (has_root)
         sample_node(scales, nodes->node_of[problem->root], 0, SAMPLED_RANKS);
     else if (is_short)
         sample_node(scales, 0, 0, SAMPLED_RANKS);
     if (nodes->most > nodes->least || nodes->most < SAMPLED_RANKS)
         sample_node(scales, fullest_node(nodes), 0, SAMPLED_RANKS);
+}
+
+/* False without memory. */
+static bool set_alone(struct allfold_scales *scales)
+{
+    const struct allfold_nodes *nodes = scales->nodes;
+    if (nodes->groups == NULL)
+        return true;
+    struct allfold_nodes *alone =
+        allfold_allocate(sizeof *alone + (size_t)nodes->count * sizeof *alone->node_of);
+    if (alone == NULL)
+        return false;
+    *alone = (struct allfold_nodes){.count = nodes->count,
+                                    .most = 1,
+                                    .least = 1,
+                                    .node_of = (int *)(alone + 1),
+                                    .groups = nodes->groups};
+    for (int i = 0; i < nodes->count; i++)
+        alone->node_of[i] = i;
+    scales->alone = alone;
+    return true;
+}
+
+void allfold_scales_free(struct allfold_scales *scales)
+{
+    if (scales != NULL) {
+        allfold_profiler_free(scales->profiler);
+        allfold_free(scales->alone);
+    }
+    allfold_free(scales);
 }
 
 struct allfold_scales *allfold_scales_create(const struct allfold_problem *problem)
@@ -260,19 +298,12 @@ struct allfold_scales *allfold_scales_create(const struct allfold_problem *probl
         return scales;
     scales->nodes = problem->nodes;
     scales->profiler = allfold_profiler_create();
-    if (scales->profiler == NULL) {
-        allfold_free(scales);
+    if (scales->profiler == NULL || !set_alone(scales)) {
+        allfold_scales_free(scales);
         return NULL;
     }
     sample(scales, problem);
     return scales;
-}
-
-void allfold_scales_free(struct allfold_scales *scales)
-{
-    if (scales != NULL)
-        allfold_profiler_free(scales->profiler);
-    allfold_free(scales);
 }
 
 static size_t at_least_one(size_t count)
@@ -395,6 +426,10 @@ static bool is_wide(const struct allfold_claim *claim)
  * as long as nobody looks. */
 static const double bound_s = 0.7;
 
+/* So much of what one rank says is taken for sure: other ranks of its node may send less. With 0.7
+ * six times as many choices change (docs/decisions/2026-11-23-parts-between-nodes.md). */
+static const double one_s = 0.6;
+
 /* Does the claim say as much of the nodes as a profile does? */
 static bool is_claim_enough(const struct allfold_nodes *nodes, const struct allfold_claim *claim)
 {
@@ -410,36 +445,88 @@ static bool adds_groups(const struct allfold_problem *problem, const struct allf
            is_claim_enough(problem->nodes, claim);
 }
 
-/* The part of a composition between the nodes is its last one; what is on the nodes costs nothing
- * more for groups. */
-static size_t part_between(const struct allfold_profiled *of)
+/* What goes between the nodes: one algorithm in so many lanes, or the whole one. What goes on the
+ * nodes alone costs nothing more for groups. So it does not matter which algorithms it names for
+ * these. */
+static struct excess part_between(const struct allfold_profiled *of,
+                                  const struct allfold_claim *claim)
 {
-    return of->parameters->value[of->algorithm->parameters[1].inner != NULL];
+    struct excess part = {.algorithm = of->algorithm, .parameters = *of->parameters, .lanes = 1};
+    if (claim->between != NULL) {
+        part.algorithm = claim->between;
+        part.parameters = allfold_parameter_presets(claim->between);
+        part.count = claim->between_count;
+        part.lanes = (int)claim->far_lanes;
+        return part;
+    }
+    for (int i = 0; of->algorithm->parameters[i].name != NULL; i++)
+        if (of->algorithm->parameters[i].inner != NULL)
+            part.parameters.value[i] = 0;
+    return part;
 }
 
-static const struct excess *find_excess(const struct allfold_scales *scales,
-                                        const struct allfold_profiled *of)
+static bool is_same_part(const struct excess *a, const struct excess *b)
 {
-    for (int i = 0; i < scales->excess_count; i++)
-        if (scales->excesses[i].algorithm == of->algorithm &&
-            scales->excesses[i].between == part_between(of))
-            return &scales->excesses[i];
-    return NULL;
+    return a->algorithm == b->algorithm && a->count == b->count && a->lanes == b->lanes &&
+           memcmp(&a->parameters, &b->parameters, sizeof a->parameters) == 0;
 }
 
-static double excess_s(struct allfold_scales *scales, const struct allfold_profiled *of,
-                       const struct allfold_profile *profile)
+/* The profile of one algorithm of the nodes that each lane runs: from the first ranks of the
+ * sample's nodes, which stand for those of all lanes. */
+static enum allfold_error profile_lanes(struct allfold_scales *scales,
+                                        const struct allfold_profiled *of,
+                                        const struct excess *part, struct allfold_profile *profile)
 {
-    struct allfold_nodes alone = *of->problem->nodes;
-    struct allfold_problem blind = *of->problem;
+    const struct allfold_nodes *nodes = scales->nodes;
+    struct allfold_standing ranks[SAMPLED_NODES];
+    struct allfold_problem problem =
+        allfold_inner_problem(of->problem, part->algorithm, nodes->count, part->count);
+    const struct allfold_claim claim = part->algorithm->claim(&problem, &part->parameters);
+    const struct allfold_profiled inner = {part->algorithm, &problem, &part->parameters,
+                                           allfold_claim_ports(&claim), scales->alone};
+    int count = 0;
+    problem.root = nodes->node_of[of->problem->root];
+    for (int i = 0, last = -1; i < scales->count; i++) {
+        const int node = nodes->node_of[scales->sample[i].rank];
+        if (node == last)
+            continue;
+        ranks[count] = scales->sample[i];
+        ranks[count].rank = last = node;
+        ranks[count++].ranks = part->lanes;
+    }
+    return allfold_profile_of(scales->profiler, ranks, count, 0, &inner, profile);
+}
+
+/* What a profile costs more for the groups of nodes. */
+static double more_for_groups_s(const struct allfold_problem *problem,
+                                const struct allfold_profile *profile)
+{
+    struct allfold_nodes alone = *problem->nodes;
+    struct allfold_problem blind = *problem;
     alone.groups = NULL;
     blind.nodes = &alone;
-    const double cost_s =
-        allfold_profiled_cost_s(of->problem, profile) - allfold_profiled_cost_s(&blind, profile);
+    return allfold_profiled_cost_s(problem, profile) - allfold_profiled_cost_s(&blind, profile);
+}
+
+/* What an algorithm that knows nodes costs more for their groups. Negative without memory. */
+static double excess_s(struct allfold_scales *scales, const struct allfold_profiled *of,
+                       const struct allfold_claim *claim)
+{
+    struct allfold_profile profile;
+    struct excess part = part_between(of, claim);
+    for (int i = 0; i < scales->excess_count; i++)
+        if (is_same_part(&scales->excesses[i], &part))
+            return scales->excesses[i].cost_s;
+    const enum allfold_error error =
+        claim->between != NULL
+            ? profile_lanes(scales, of, &part, &profile)
+            : allfold_profile_of(scales->profiler, scales->sample, scales->count, 0, of, &profile);
+    if (error != ALLFOLD_OK)
+        return -1;
+    part.cost_s = fmax(0, more_for_groups_s(of->problem, &profile));
     if (scales->excess_count < KEPT_EXCESSES)
-        scales->excesses[scales->excess_count++] =
-            (struct excess){of->algorithm, part_between(of), cost_s};
-    return cost_s;
+        scales->excesses[scales->excess_count++] = part;
+    return part.cost_s;
 }
 
 /* By its claim; *is_all: that says as much as a profile does (unit.test_profile). Of groups claims
@@ -455,35 +542,52 @@ static double by_claim_s(const struct allfold_problem *problem, const struct all
     return (is_even ? 1 : bound_s) * claimed_s(problem, claim, NOT_SAID);
 }
 
+/* By the first messages of these ranks. */
+static double by_ranks_s(struct allfold_scales *scales, const struct allfold_profiled *of,
+                         const struct allfold_claim *claim, const struct allfold_standing *ranks,
+                         int count, struct allfold_profile *profile)
+{
+    const uint32_t most = claim->far_lanes > 0 ? 0 : SAMPLED_MESSAGES * of->ports;
+    if (allfold_profile_of(scales->profiler, ranks, count, most, of, profile) != ALLFOLD_OK) {
+        *profile = (struct allfold_profile){.rounds = NULL};
+        return -1;
+    }
+    const double cost_s = allfold_profiled_cost_s(of->problem, profile);
+    return profile->length > 0 && profile->length < claim->rounds
+               ? cost_s * (double)claim->rounds / (double)profile->length
+               : cost_s;
+}
+
 /* By some ranks; *is_all: none of them waits for others, or the others are too many. */
 static double by_sample_s(struct allfold_scales *scales, const struct allfold_profiled *of,
                           const struct allfold_claim *claim, bool *is_all)
 {
     struct allfold_profile profile;
-    const bool adds = adds_groups(of->problem, claim);
-    const struct excess *excess = adds ? find_excess(scales, of) : NULL;
-    if (excess != NULL) {
+    if (adds_groups(of->problem, claim)) {
+        const double more_s = excess_s(scales, of, claim);
         *is_all = true;
-        return claimed_s(of->problem, claim, NOT_SAID) + excess->cost_s;
+        return more_s < 0 ? -1 : claimed_s(of->problem, claim, NOT_SAID) + more_s;
     }
-    const uint32_t most = claim->far_lanes > 0 ? 0 : SAMPLED_MESSAGES * of->ports;
     const bool is_few = claim->rounds > SAMPLED_ROUNDS && scales->nodes->groups == NULL;
     const int count = is_few ? least_of(scales->count, SAMPLED_RANKS) : scales->count;
-    if (allfold_profile_of(scales->profiler, scales->sample, count, most, of, &profile) !=
-        ALLFOLD_OK)
-        return -1;
-    if (adds) {
-        *is_all = true;
-        return claimed_s(of->problem, claim, NOT_SAID) + excess_s(scales, of, &profile);
-    }
-    const double cost_s = allfold_profiled_cost_s(of->problem, &profile);
+    const double cost_s = by_ranks_s(scales, of, claim, scales->sample, count, &profile);
     const size_t messages = (profile.messages + profile.left_out) *
                             (size_t)of->problem->group.size / (size_t)count; /* of all ranks */
     *is_all =
         messages > MOST_MESSAGES || (messages > FEW_MESSAGES && profile.length >= claim->rounds);
-    return profile.length > 0 && profile.length < claim->rounds
-               ? cost_s * (double)claim->rounds / (double)profile.length
-               : cost_s;
+    return cost_s;
+}
+
+/* What an algorithm that knows no nodes takes at least, by one rank, which stands for its node. Its
+ * node may well send less than it says. */
+static double by_one_s(struct allfold_scales *scales, const struct allfold_profiled *of,
+                       const struct allfold_claim *claim)
+{
+    struct allfold_profile profile;
+    if (claim->far_lanes > 0 || scales->count <= SAMPLED_ENDS)
+        return 0;
+    const double cost_s = by_ranks_s(scales, of, claim, &scales->one, 1, &profile);
+    return cost_s < 0 ? -1 : one_s * cost_s;
 }
 
 double allfold_placed_cost_s(struct allfold_scales *scales,
@@ -493,8 +597,8 @@ double allfold_placed_cost_s(struct allfold_scales *scales,
 {
     struct allfold_profile profile;
     const struct allfold_claim claim = algorithm->claim(problem, parameters);
-    const struct allfold_profiled of = {algorithm, problem, parameters,
-                                        allfold_claim_ports(&claim)};
+    const struct allfold_profiled of = {algorithm, problem, parameters, allfold_claim_ports(&claim),
+                                        NULL};
     const enum allfold_care wanted = *care;
     bool is_all = true;
     double cost_s = 0;
@@ -506,13 +610,15 @@ double allfold_placed_cost_s(struct allfold_scales *scales,
         cost_s = claimed_s(problem, &claim, neighbors_leave(algorithm, problem, true));
     else if (claim.rounds > MOST_ROUNDS)
         cost_s = far_cost_s(problem, &claim, neighbors_leave(algorithm, problem, false));
+    else if (wanted == ALLFOLD_BY_ONE)
+        cost_s = by_one_s(scales, &of, &claim);
     else if (wanted == ALLFOLD_BY_SAMPLE)
         cost_s = by_sample_s(scales, &of, &claim, &is_all);
     else if (allfold_profile(scales->profiler, &of, &profile) == ALLFOLD_OK)
         cost_s = allfold_profiled_cost_s(problem, &profile);
     else
         cost_s = -1;
-    *care = is_all ? ALLFOLD_BY_ALL : wanted;
+    *care = is_all && wanted != ALLFOLD_BY_ONE ? ALLFOLD_BY_ALL : wanted;
     return cost_s;
 }
 

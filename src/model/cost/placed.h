@@ -16,10 +16,11 @@
 double allfold_profiled_cost_s(const struct allfold_problem *problem,
                                const struct allfold_profile *profile);
 
-/* How an algorithm is costed: by its claim, by some ranks of some nodes, by all ranks. Each takes
- * longer than the one before, and mostly expects no less. */
+/* How an algorithm is costed: by its claim, by one rank, by some ranks of some nodes, by all ranks.
+ * Each takes longer than the one before, and mostly expects no less. */
 enum allfold_care {
     ALLFOLD_BY_CLAIM,
+    ALLFOLD_BY_ONE, /* 0 where the claim said more */
     ALLFOLD_BY_SAMPLE,
     ALLFOLD_BY_ALL,
 };

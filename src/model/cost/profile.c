@@ -128,7 +128,7 @@ static enum allfold_error open_program(struct allfold_profiler *profiler, struct
     program->own.in_place = false;
     program->builder = allfold_builder_create(&none);
     profiler->p = of->problem->group.size;
-    profiler->nodes = of->problem->nodes;
+    profiler->nodes = of->nodes == NULL ? of->problem->nodes : of->nodes;
     profiler->ports = of->ports;
     profiler->round_count = profiler->counted = 0;
     profiler->left_out = 0;

@@ -38,13 +38,14 @@ struct allfold_profile {
     size_t left_out;   /* that these ranks have besides */
 };
 
-/* What is profiled: an algorithm that serves the problem, whose nodes are known, and so many
- * messages of a rank at a time. */
+/* What is profiled: an algorithm that serves the problem, and so many messages of a rank at a time.
+ */
 struct allfold_profiled {
     const struct allfold_algorithm *algorithm;
     const struct allfold_problem *problem;
     const struct allfold_parameters *parameters;
     unsigned ports;
+    const struct allfold_nodes *nodes; /* where the ranks are; NULL: where the problem says */
 };
 
 /* A rank that stands for so many ranks of its node, and the node for so many of its group. A group
