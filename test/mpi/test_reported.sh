@@ -7,30 +7,37 @@ mpi=$1 build=$2 source=$3
 . "$(dirname "$0")/../harness.sh"
 report=$scratch/report.json
 
-# reported WHAT CALLS DELAY LATE: the program runs on two ranks
+# reported WHAT CALLS DELAY LATE: the program runs on two ranks, or on so many as `ranks` says
+ranks=2
 reported() {
     rm -f "$report"
-    timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --report="$report" \
+    timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" "$ranks" "$build/bin/allfold" run --report="$report" \
         "$build/bin/mpi_reported_$mpi" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
     status=$?
 }
 
 # holds EXPRESSION: it holds of the report
 holds() {
-    python3 - "$report" "$1" <<'END'
+    python3 - "$report" "$1" "$scratch/out" <<'END'
 import json, re, sys
 report = json.load(open(sys.argv[1]))
 rows = report["rows"]
+saw = re.search(r'before: (\S+) last: (\S+)', open(sys.argv[3]).read())
+before, last = (float(saw[1]), int(saw[2])) if saw else (0, 0)
+starts = report.get("last_starts")
+def right(said, true, calls): # to 5 percent, or to 2 us a call
+    return abs(said - true) <= max(0.05 * true, 2e-6 * calls)
 def of(mode): # the sums of such rows
     return {name: sum(row[name] for row in rows if row["mode"] == mode)
-            for name in ("calls", "seconds", "flight_seconds", "awaited_seconds", "all_bytes")}
+            for name in ("calls", "seconds", "flight_seconds", "awaited_seconds", "all_bytes",
+                         "last_start_calls", "before_last_start_seconds", "awaited_before_seconds")}
 def calls_at(collective, site): # in each place whose text begins so
     return sorted(row["calls"] for row in rows
                   if row["collective"] == collective and row["site"].startswith(site))
 def calls_in(phase):
     return sum(row["calls"] for row in rows if row["phase"] == phase)
 if not eval(sys.argv[2]):
-    print(sys.argv[2], rows, file=sys.stderr)
+    print(sys.argv[2], saw and saw.group(0), starts, rows, file=sys.stderr)
     sys.exit(1)
 END
 }
@@ -48,6 +55,23 @@ for mode in nonblocking persistent; do
     expect "and that is time in the library" holds "of('$mode')['seconds'] >= of('$mode')['awaited_seconds']"
     expect "no more than they are in flight" \
         holds "of('$mode')['awaited_seconds'] <= of('$mode')['flight_seconds'] + 1e-6"
+    for ranks in 2 3 5; do
+        reported $mode 100 500 8000
+        expect "$mode calls on $ranks ranks: each has a last start" \
+            holds "of('$mode')['last_start_calls'] == 100 and starts['calls'] == 100 * $ranks"
+        expect "$mode calls on $ranks ranks: what passed before it is right" \
+            holds "right(of('$mode')['before_last_start_seconds'], before, 100) and before > 0.2"
+        expect "$mode calls on $ranks ranks: the program waits for some of that" holds \
+            "0.5 * before < of('$mode')['awaited_before_seconds'] <= of('$mode')['before_last_start_seconds'] + 1e-6"
+        expect "$mode calls on $ranks ranks: the last one is named" \
+            holds "starts['rank'] == 1 and abs(starts['last'] - last) <= 5 and last > 60"
+    done
+    ranks=2
+    reported $mode 100 0 0
+    expect "$mode calls of ranks that are not late" holds "right(of('$mode')['before_last_start_seconds'], before, 100)"
+    LD_PRELOAD=$build/bin/libmpi_drifting_clock.so DRIFT_PPM=0 reported $mode 100 500 8000
+    expect "$mode calls, clocks far apart: the last one is named" \
+        holds "starts['rank'] == 1 and starts['calls'] == 200 and 0.1 < starts['before_seconds'] < 5"
 done
 unset ALLFOLD_NONBLOCKING
 reported nonblocking 20 0 0
@@ -85,8 +109,43 @@ for nonblocking in 0 1; do
     expect "sites: so are calls that do not block ($nonblocking)" \
         holds "calls_at('allreduce', 'call_there ') == [10] and not calls_at('bcast', 'call_here ')"
     expect "sites: the file and the address are told" \
-        holds "all(re.search(r'\(mpi_reported_[a-z]+\+0x[0-9a-f]+\)$', row['site']) for row in rows)"
+        holds "all(re.search(r'\(mpi_reported_[a-z]+\+0x[0-9a-f]+[,)]', row['site']) for row in rows)"
 done
+cat >"$scratch/lines.c" <<'END'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int in = 1, out;
+    MPI_Init(&argc, &argv);
+    for (int i = 0; i < 10; i++)
+        MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* line 7 */
+    MPI_Finalize();
+}
+END
+
+# lines PATH ARGUMENTS...: the program is built with these, and says where it calls; PATH for it
+lines() {
+    rm -f "$report"
+    "mpicc.$mpi" "${@:2}" "$scratch/lines.c" -o "$scratch/lines" &&
+        timeout 100 "$source/scripts/launch" "$mpi" 2 env PATH="$1" "$build/bin/allfold" run \
+            --sites --report="$report" "$scratch/lines" >"$scratch/out" 2>"$scratch/err" </dev/null
+}
+
+if command -v addr2line >/dev/null; then
+    lines "$PATH" -g
+    expect "sites: -g gives lines" holds "calls_at('allreduce', 'main (lines+') == [10] and \
+        rows[0]['site'].endswith(', lines.c:7)') and 'no_source_lines' not in report"
+else
+    skip "sites: lines" "there is no addr2line"
+fi
+lines "$PATH" -g0
+expect "sites: without -g the report says so" holds "calls_at('allreduce', 'main (lines+') == [10] and \
+    not re.search(r'lines\.c', rows[0]['site']) and \
+    report['no_source_lines'] in ('the program is built without -g', 'addr2line is not installed')"
+lines /nowhere -g
+expect "sites: without addr2line too" holds "calls_at('allreduce', 'main (lines+') == [10] and \
+    report['no_source_lines'] == 'addr2line is not installed'"
+
 unset ALLFOLD_REPORT_SITES
 reported sites 10 0 0
 expect "without the setting no site is told" holds "{row['site'] for row in rows} == {''}"

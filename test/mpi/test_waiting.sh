@@ -129,5 +129,8 @@ done
 kill -TERM "$launched"
 wait "$launched"
 expect "a killed program's report is incomplete" holds "report['incomplete'] and rows[0]['calls'] > 0"
+expect "and has who was late" holds "ranks[0]['rank'] == 1 and report['rank_0']['split_calls'] > 0"
+expect "and when" holds "late_for(1) > 0.5 * ranks[0]['behind_seconds'] and late_for(1) > 2 * late_for(0)"
+expect "and the worst calls" holds "[call['last_rank'] for call in worst].count(1) > len(worst) / 2 > 10"
 
 finish

@@ -9,9 +9,11 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "mpi/report/latecomers.h"
 #include "mpi/report/lateness.h"
 #include "mpi/report/report_format.h"
 #include "support.h"
+#include "util/memory.h"
 
 static uint64_t seed = 7;
 
@@ -292,13 +294,42 @@ static int write_page(const char *path)
     return fclose(file);
 }
 
+/* What one rank sees of the others: how often, how far behind, when, and the worst. */
+static void test_latecomers(void **state)
+{
+    (void)state;
+    struct allfold_latecomers *seen = allfold_latecomers_make(3);
+    struct allfold_late_map map;
+    assert_non_null(seen);
+    for (int i = 0; i < 300; i++) {
+        const struct allfold_worst_call call = {.when_s = 0.1 * (i + 1),
+                                                .behind_s = i % 3 == 2 ? 0.05 : 0.001,
+                                                .lost_s = i,
+                                                .p = 3,
+                                                .rank = i % 3};
+        allfold_latecomers_add(seen, call.rank, &call);
+    }
+    allfold_latecomers_map(seen, &map);
+    assert_int_equal(seen->of[2].last, 100);
+    assert_true(fabs(seen->of[2].behind_s - 5) < 1e-9 && fabs(seen->of[0].behind_s - 0.1) < 1e-9);
+    assert_int_equal(seen->worst.count, ALLFOLD_WORST_CALLS);
+    allfold_worst_sort(&seen->worst);
+    assert_true(seen->worst.calls[0].lost_s == 299 && seen->worst.calls[99].lost_s == 200);
+    double late_s[3] = {0};
+    for (int r = 0; r < 3; r++)
+        for (int b = 0; b < ALLFOLD_LATE_BINS; b++)
+            late_s[r] += map.bin_s * (double)map.late[r][b];
+    assert_true(fabs(late_s[2] - 5) < 1e-4 && fabs(late_s[0] - 0.1) < 1e-4);
+    allfold_free(seen);
+}
+
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bins),         cmocka_unit_test(test_odd_intervals),
         cmocka_unit_test(test_worst),        cmocka_unit_test(test_rows),
         cmocka_unit_test(test_text),         cmocka_unit_test(test_page),
-        cmocka_unit_test(test_largest_page),
+        cmocka_unit_test(test_largest_page), cmocka_unit_test(test_latecomers),
     };
     if (argc == 3 && strcmp(argv[1], "page") == 0)
         return write_page(argv[2]);

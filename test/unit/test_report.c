@@ -403,15 +403,65 @@ static void test_page(void **state)
     rows[1].site = "so<lve (a+0x1)";
     rows[1].figures.flight_s = 0.5;
     rows[1].figures.awaited_s = 0.125;
+    rows[1].figures.starts =
+        (struct allfold_starts_sum){.calls = 3, .before_s = 0.25, .awaited_s = 0.0625};
     text = printed(&head, rows, 2, ALLFOLD_REPORT_HTML);
     assert_in(text, "<th>in flight</th>");
-    assert_in(text, "<td>0.500000</td><td>0.125000</td>"
+    assert_in(text, "<td>0.500000</td><td>0.125000</td><td>75 %</td>"
+                    "<td>3</td><td>0.250000</td><td>0.062500</td>"
                     "<td class=\"t\">so&lt;lve (a+0x1)</td></tr>");
     assert_null(strstr(text, "phase"));
     free(text);
     text = printed(&head, rows, 0, ALLFOLD_REPORT_HTML);
     assert_in(text, "<p>No collective that Allfold knows was called.</p>");
     free(text);
+}
+
+/* Calls that do not block have a table of their own. */
+static void test_flights(void **state)
+{
+    (void)state;
+    const struct allfold_report_head head = head_of(false);
+    struct allfold_report_row rows[2];
+    example(rows);
+    char *text = printed(&head, rows, 2, ALLFOLD_REPORT_TABLE);
+    assert_null(strstr(text, "Calls that do not block"));
+    free(text);
+    rows[1].mode = allfold_mode_nonblocking;
+    rows[1].figures.flight_s = 0.5;
+    rows[1].figures.awaited_s = 0.125;
+    rows[1].figures.starts =
+        (struct allfold_starts_sum){.calls = 2, .before_s = 0.25, .awaited_s = 0.0625};
+    text = printed(&head, rows, 2, ALLFOLD_REPORT_TABLE);
+    assert_in(text, "\nCalls that do not block: ");
+    assert_in(text,
+              "\nibcast                  4             8         3   0.500000   0.125000       "
+              "75 %          2   0.250000   0.062500\n");
+    free(text);
+}
+
+/* Why places have no lines is said in all formats for people and programs. */
+static void test_no_lines(void **state)
+{
+    (void)state;
+    struct allfold_report_head head = head_of(false);
+    struct allfold_report_row rows[2];
+    example(rows);
+    head.no_lines = "addr2line is not installed";
+    static const struct {
+        enum allfold_report_format format;
+        const char *part;
+    } cases[] = {
+        {ALLFOLD_REPORT_TABLE, "\nCalls have places without source lines: addr2line is not "
+                               "installed.\n"},
+        {ALLFOLD_REPORT_HTML, "<p>Calls have places without source lines: addr2line is not "
+                              "installed.</p>"},
+        {ALLFOLD_REPORT_JSON, "\"no_source_lines\": \"addr2line is not installed\""}};
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        char *text = printed(&head, rows, 2, cases[i].format);
+        assert_in(text, cases[i].part);
+        free(text);
+    }
 }
 
 static void test_heads(void **state)
@@ -442,7 +492,7 @@ static void test_heads(void **state)
                  "No collective that Allfold knows was called.\n");
 }
 
-enum { COLUMNS = 29 };
+enum { COLUMNS = 32 };
 
 /* Cuts a line of CSV, without its end, into columns; returns their number. */
 static size_t cut_line(char *line, char *columns[COLUMNS + 1])
@@ -495,6 +545,9 @@ static void test_csv(void **state)
                                                "phase",
                                                "flight_seconds",
                                                "awaited_seconds",
+                                               "last_start_calls",
+                                               "before_last_start_seconds",
+                                               "awaited_before_seconds",
                                                "site"};
     static const char *const values[2][COLUMNS] = {{ALLFOLD_VERSION,
                                                     "node7",
@@ -524,6 +577,9 @@ static void test_csv(void **state)
                                                     "",
                                                     "0.000000000",
                                                     "0.000000000",
+                                                    "5",
+                                                    "0.250000000",
+                                                    "0.125000000",
                                                     ""},
                                                    {ALLFOLD_VERSION,
                                                     "node7",
@@ -553,6 +609,9 @@ static void test_csv(void **state)
                                                     "",
                                                     "0.000000000",
                                                     "0.000000000",
+                                                    "0",
+                                                    "0.000000000",
+                                                    "0.000000000",
                                                     "solve (a+0x1)"}};
     struct allfold_report_row rows[2];
     example(rows);
@@ -560,6 +619,8 @@ static void test_csv(void **state)
     strcpy(rows[0].algorithm, "ring(segment=64K,radix=2)");
     rows[0].figures.bits_compared = 7;
     rows[0].figures.bits_differ = 3;
+    rows[0].figures.starts =
+        (struct allfold_starts_sum){.calls = 5, .before_s = 0.25, .awaited_s = 0.125};
     for (uint32_t count = 0; count <= 2; count++) {
         const struct allfold_report_head head = head_of(count == 1);
         char *text = printed(&head, rows, count, ALLFOLD_REPORT_CSV), *rest = text;
@@ -620,11 +681,13 @@ static void test_json(void **state)
         "all_bytes=128000, seconds=0.0025, algorithm=\"ring(segment=64K)\", chosen=\"forced\", "
         "samples=4, ours_us=25.0, native_us=40.0, gain=2.0, waiting_seconds=0.002, "
         "moving_seconds=0.0005, bits_compared=0, bits_differ=0, mode=\"blocking\", phase=\"\", "
-        "flight_seconds=0, awaited_seconds=0, site=\"\"), "
+        "flight_seconds=0, awaited_seconds=0, last_start_calls=0, "
+        "before_last_start_seconds=0, awaited_before_seconds=0, site=\"\"), "
         "dict(collective=\"bcast\", p=4, least_bytes=8, most_bytes=8, calls=3, all_bytes=24, "
         "seconds=0.000012, algorithm=\"native\", chosen=\"model\", samples=0, ours_us=0.0, "
         "native_us=0.0, gain=0.0, waiting_seconds=0.0, moving_seconds=0.0, bits_compared=0, "
         "bits_differ=0, mode=\"blocking\", phase=\"\", flight_seconds=0, awaited_seconds=0, "
+        "last_start_calls=0, before_last_start_seconds=0, awaited_before_seconds=0, "
         "site=\"solve (a+0x1)\")]"};
     for (uint32_t count = 0; count <= 2; count++) {
         char *text = printed(&head, rows, count, ALLFOLD_REPORT_JSON);
@@ -760,6 +823,8 @@ int main(void)
         cmocka_unit_test(test_json_of_findings),
         cmocka_unit_test(test_page),
         cmocka_unit_test(test_heads),
+        cmocka_unit_test(test_flights),
+        cmocka_unit_test(test_no_lines),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_json_of_mpis),

@@ -238,6 +238,40 @@ static void test_words(void **state)
     free(text);
 }
 
+/* Calls that do not block: what passed before the last start, and who that was. */
+static void test_words_of_starts(void **state)
+{
+    (void)state;
+    struct allfold_report_rank ranks[] = {rank_of(0, 0, 0), rank_of(0, 0, 0)};
+    ranks[0].split = ranks[1].split = 0;
+    ranks[0].starts = (struct allfold_starts_sum){
+        .calls = 50, .last = 5, .flight_s = 4, .before_s = 1, .awaited_s = 0.5, .behind_s = 0.01};
+    ranks[1].starts = (struct allfold_starts_sum){
+        .calls = 50, .last = 40, .flight_s = 2, .before_s = 0.5, .awaited_s = 0, .behind_s = 0.08};
+    const struct allfold_report_head head = head_of(ranks, 2);
+    char *text = words_of(&head, NULL, 0);
+    assert_string_equal(
+        text, "Of 3 s in flight in calls whose last start is known, 750 ms passed before the last "
+              "rank had started; the program waited 250 ms of that.\n"
+              "Rank 1 (node7) started last in 80 % of them, on average 2 ms behind the mean of the "
+              "others.\n");
+    free(text);
+}
+
+/* While the program runs, rank 0 knows of nodes but its own no name. */
+static void test_words_of_rank_0(void **state)
+{
+    (void)state;
+    struct allfold_report_rank ranks[] = {rank_of(0, 0, 2), rank_of(62, 0.0744, 0.5)};
+    *ranks[1].node = '\0';
+    struct allfold_report_head head = head_of(ranks, 2);
+    head.is_incomplete = true;
+    char *text = words_of(&head, NULL, 0);
+    assert_non_null(strstr(text, "Of 1.5 s in collectives rank 0 waited 1.25 s for late ranks; "
+                                 "moving data took 250 ms.\nRank 1 arrived last in 62 % of"));
+    free(text);
+}
+
 /* Nobody is named where ranks arrive together, as far as their clocks can tell. */
 static void test_no_waiting(void **state)
 {
@@ -318,11 +352,12 @@ static void test_advice(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_clock),     cmocka_unit_test(test_offset),
-        cmocka_unit_test(test_drift),         cmocka_unit_test(test_last_one),
-        cmocka_unit_test(test_root_of_bcast), cmocka_unit_test(test_split),
-        cmocka_unit_test(test_summary),       cmocka_unit_test(test_words),
-        cmocka_unit_test(test_no_waiting),    cmocka_unit_test(test_advice),
+        cmocka_unit_test(test_one_clock),       cmocka_unit_test(test_offset),
+        cmocka_unit_test(test_drift),           cmocka_unit_test(test_last_one),
+        cmocka_unit_test(test_root_of_bcast),   cmocka_unit_test(test_split),
+        cmocka_unit_test(test_summary),         cmocka_unit_test(test_words),
+        cmocka_unit_test(test_words_of_starts), cmocka_unit_test(test_words_of_rank_0),
+        cmocka_unit_test(test_no_waiting),      cmocka_unit_test(test_advice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,11 +30,14 @@ static struct allfold_lane *make(int number, struct allfold_communicator *state)
         return NULL;
     }
     allfold_roll_open(state, &lane->roll, number);
+    if (allfold_settings_gather(state->agreed.settings))
+        lane->starts = allfold_starts_make(state, number);
     return lane;
 }
 
 static void free_lane(struct allfold_lane *lane)
 {
+    allfold_starts_free(lane->starts);
     allfold_shared_free(lane->shared);
     allfold_fabric_stream_free(lane->stream);
     allfold_free(lane);
@@ -79,6 +82,13 @@ int allfold_lane_start(struct allfold_lane *lane, struct allfold_entry *entry,
     if (!by_messages && binding->transport != allfold_lane_beyond(lane))
         allfold_shared_begin(lane->shared, operands->element_bytes);
     return allfold_executor_start(entry->executor, binding);
+}
+
+void allfold_lanes_flush(struct allfold_lanes *lanes)
+{
+    for (uint32_t i = 0; i < lanes->capacity; i++)
+        if (lanes->lanes[i] != NULL && lanes->lanes[i]->starts != NULL)
+            allfold_starts_flush(lanes->lanes[i]->starts);
 }
 
 void allfold_lanes_close(struct allfold_lanes *lanes)

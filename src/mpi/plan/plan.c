@@ -24,6 +24,7 @@
 #include "mpi/plan/plan_exact.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
+#include "mpi/report/notes.h"
 #include "util/memory.h"
 
 /* --- what a program may ask for --- */
@@ -432,7 +433,8 @@ int allfold_plan_start(struct allfold_plan *plan)
 {
     const struct allfold_plan_note note = allfold_plan_note_start(
         plan->state, plan->entry,
-        plan->is_persistent ? allfold_mode_persistent : allfold_mode_nonblocking);
+        plan->is_persistent ? allfold_mode_persistent : allfold_mode_nonblocking, plan->lane,
+        &plan->call);
     plan->note = note;
     if (plan->entry != NULL) {
         /* where that fails, the run goes without data, as others wait for it */
@@ -843,6 +845,8 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
         error = allfold_check_call(state, call, ALLFOLD_PERSISTENT);
     if (error == MPI_SUCCESS)
         error = make_ready(to_make, plan == NULL ? ALLFOLD_NO_MEMORY : ALLFOLD_OK);
+    if (error == MPI_SUCCESS && to_make->lane != NULL)
+        allfold_notes_fit(state); /* all ranks have agreed on the lane */
     if (plan == NULL) {
         strip(&stand_in);
         allfold_communicator_release(state);

@@ -13,7 +13,9 @@ bool allfold_plan_is_noted(const struct allfold_communicator *state,
 }
 
 struct allfold_plan_note allfold_plan_note_start(const struct allfold_communicator *state,
-                                                 struct allfold_entry *entry, const char *mode)
+                                                 struct allfold_entry *entry, const char *mode,
+                                                 const struct allfold_lane *lane,
+                                                 const struct allfold_call *call)
 {
     struct allfold_plan_note note = {.row = ALLFOLD_NO_ROW};
     if (!allfold_plan_is_noted(state, entry))
@@ -23,6 +25,11 @@ struct allfold_plan_note allfold_plan_note_start(const struct allfold_communicat
     note.start_s = allfold_now_s();
     note.awaited_s = allfold_awaited_s();
     allfold_report_add_sum(note.row, &sum);
+    if (lane == NULL || lane->starts == NULL)
+        return note;
+    allfold_progress_lock();
+    note.started = allfold_starts_add(lane->starts, call->collective, call->root, note.start_s);
+    allfold_progress_unlock();
     return note;
 }
 
@@ -52,5 +59,12 @@ void allfold_plan_note_seen(const struct allfold_plan_note *note)
                                             .awaited_s = note->awaited_s};
     allfold_report_add_sum(note->row, &sum);
     allfold_report_add_own(&own);
+    if (note->started.starts != NULL) {
+        const struct allfold_flight flight = {note->row, note->start_s, note->flight_s,
+                                              note->awaited_s};
+        allfold_progress_lock();
+        allfold_starts_see(&note->started, &flight);
+        allfold_progress_unlock();
+    }
     allfold_live_refresh();
 }

@@ -4,6 +4,7 @@
 #define ALLFOLD_MPI_PLAN_NOTES_H
 
 #include "mpi/call/entry.h"
+#include "mpi/plan/lanes.h"
 #include "mpi/report/report.h"
 
 /* Of a plan's last run; seconds. */
@@ -11,14 +12,17 @@ struct allfold_plan_note {
     uint32_t row; /* of the report; ALLFOLD_NO_ROW: it is not noted */
     double start_s, flight_s;
     double awaited_s; /* by the program: of the run once it has ended, before in all */
+    struct allfold_started started;
 };
 
 bool allfold_plan_is_noted(const struct allfold_communicator *state,
                            const struct allfold_entry *entry);
 
-/* A run is to be started, in such a mode (report_figures.h). */
+/* A run is to be started on a lane, in such a mode (report_figures.h). */
 struct allfold_plan_note allfold_plan_note_start(const struct allfold_communicator *state,
-                                                 struct allfold_entry *entry, const char *mode);
+                                                 struct allfold_entry *entry, const char *mode,
+                                                 const struct allfold_lane *lane,
+                                                 const struct allfold_call *call);
 
 /* It was started; it may have ended, and even begun anew. */
 void allfold_plan_note_started(const struct allfold_plan_note *note);

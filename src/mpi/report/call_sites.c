@@ -7,17 +7,22 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <unwind.h>
 
 #include "mpi/process/runtime.h"
 #include "mpi/report/report_figures.h"
 #include "util/memory.h"
+#include "util/source_lines.h"
 #include "util/symbols.h"
 
 /* An address that a function returns to. */
 struct site {
     uintptr_t address;
-    bool is_inside; /* of a library between the program and the call */
+    bool is_inside;   /* of a library between the program and the call */
+    bool has_line;    /* was looked for, at least */
+    const char *path; /* of its file, once it has a text */
+    uintptr_t in_file;
     char text[ALLFOLD_SITE_BYTES];
 };
 
@@ -90,29 +95,86 @@ const char *allfold_call_site(void)
     return walk.site == NULL ? NULL : walk.site->text;
 }
 
+/* The name of the program's own file may be relative to a folder that it has left. Another process
+ * is to find the file by this one, too. */
+static const char *own_path(void)
+{
+    static char path[32];
+    snprintf(path, sizeof path, "/proc/%ld/exe", (long)getpid());
+    return path;
+}
+
 static void name_site(struct site *site)
 {
     Dl_info info;
     char name[ALLFOLD_SITE_BYTES / 2];
-    uintptr_t in_file = 0;
     const uintptr_t address = site->address - 1; /* in the call, not behind it */
     if (dladdr((void *)address, &info) == 0)
         return;
-    /* the name of the program's own file may be relative to a folder that it has left */
-    if (!allfold_symbol_find(info.dli_fname, (uintptr_t)info.dli_fbase, address, &in_file, name,
-                             sizeof name))
-        allfold_symbol_find("/proc/self/exe", (uintptr_t)info.dli_fbase, address, &in_file, name,
+    site->path = info.dli_fname;
+    if (!allfold_symbol_find(site->path, (uintptr_t)info.dli_fbase, address, &site->in_file, name,
+                             sizeof name)) {
+        site->path = own_path();
+        allfold_symbol_find(site->path, (uintptr_t)info.dli_fbase, address, &site->in_file, name,
                             sizeof name);
+    }
     snprintf(site->text, sizeof site->text, "%s%s(%.40s+0x%zx)", name, *name == '\0' ? "" : " ",
-             base_name(info.dli_fname), (size_t)in_file);
+             base_name(info.dli_fname), site->in_file);
     allfold_report_make_plain(site->text);
+}
+
+static bool is_named(const struct site *site)
+{
+    return site != NULL && *site->text != '\0';
 }
 
 void allfold_call_sites_name(void)
 {
     pthread_mutex_lock(&mutex);
     for (int i = 0; i < SLOTS; i++)
-        if (sites[i] != NULL && !sites[i]->is_inside && *sites[i]->text == '\0')
+        if (sites[i] != NULL && !sites[i]->is_inside && !is_named(sites[i]))
             name_site(sites[i]);
     pthread_mutex_unlock(&mutex);
+}
+
+/* The line goes before the bracket at the end. */
+static void add_line(struct site *site, const char *line)
+{
+    const size_t length = strlen(site->text);
+    if (*line == '\0' || length == 0 || site->text[length - 1] != ')')
+        return;
+    snprintf(site->text + length - 1, sizeof site->text - length + 1, ", %s)", line);
+    allfold_report_make_plain(site->text);
+}
+
+/* All places of one file at once. */
+static const char *add_lines_of(const char *path)
+{
+    static char lines[MOST_SITES][ALLFOLD_SOURCE_LINE_BYTES];
+    static uintptr_t addresses[MOST_SITES];
+    static struct site *places[MOST_SITES];
+    size_t count = 0;
+    for (int i = 0; i < SLOTS; i++)
+        if (is_named(sites[i]) && !sites[i]->has_line && strcmp(sites[i]->path, path) == 0) {
+            sites[i]->has_line = true;
+            addresses[count] = sites[i]->in_file;
+            places[count++] = sites[i];
+        }
+    const char *why = allfold_source_lines_find(path, addresses, count, lines);
+    for (size_t i = 0; i < count; i++)
+        add_line(places[i], lines[i]);
+    return why;
+}
+
+const char *allfold_call_sites_add_lines(void)
+{
+    const char *why = NULL;
+    pthread_mutex_lock(&mutex);
+    for (int i = 0; i < SLOTS; i++)
+        if (is_named(sites[i]) && !sites[i]->has_line) {
+            const char *wrong = add_lines_of(sites[i]->path);
+            why = why == NULL ? wrong : why;
+        }
+    pthread_mutex_unlock(&mutex);
+    return why;
 }

@@ -15,4 +15,8 @@ const char *allfold_call_site(void);
 /* Writes all places' text: "solve (app+0x1234)". Until then they are "". */
 void allfold_call_sites_name(void);
 
+/* Adds source files and lines: "solve (app+0x1234, solve.c:42)". Returns NULL, or why a place has
+ * none. Takes long, so once. */
+const char *allfold_call_sites_add_lines(void);
+
 #endif

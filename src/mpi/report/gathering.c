@@ -4,7 +4,10 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "mpi/job/job.h"
 #include "mpi/progress/progress.h"
+#include "mpi/report/latecomers.h"
+#include "util/memory.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct allfold_lateness of_this_rank;
@@ -18,6 +21,39 @@ struct allfold_lateness *allfold_lateness_open(void)
 void allfold_lateness_close(void)
 {
     pthread_mutex_unlock(&mutex);
+}
+
+bool allfold_lateness_watch(void)
+{
+    struct allfold_lateness *lateness = allfold_lateness_open();
+    if (lateness->seen == NULL)
+        lateness->seen = allfold_latecomers_make(allfold_job()->size);
+    const bool is_watched = lateness->seen != NULL;
+    allfold_lateness_close();
+    return is_watched;
+}
+
+void allfold_lateness_forget(void)
+{
+    struct allfold_lateness *lateness = allfold_lateness_open();
+    allfold_free(lateness->seen);
+    lateness->seen = NULL;
+    allfold_lateness_close();
+}
+
+/* Up to as many ranks as the map has rows, each has its own; of more, nodes have them. */
+bool allfold_lateness_is_by_node(void)
+{
+    const struct allfold_job *job = allfold_job();
+    return job->size > ALLFOLD_LATE_ROWS && job->nodes != NULL && job->nodes->count > 1;
+}
+
+int allfold_lateness_row(int rank)
+{
+    const struct allfold_job *job = allfold_job();
+    return allfold_lateness_is_by_node()
+               ? allfold_late_row_of(job->nodes->node_of[rank], job->nodes->count)
+               : allfold_late_row_of(rank, job->size);
 }
 
 static void merge(void *in, void *inout, int *count, MPI_Datatype *type)
@@ -45,7 +81,7 @@ static bool gather_worst(MPI_Comm comm, const struct allfold_worst *own, struct 
     return is_gathered;
 }
 
-bool allfold_lateness_gather(MPI_Comm comm, int row, struct allfold_lateness *own,
+bool allfold_lateness_gather(MPI_Comm comm, struct allfold_lateness *own,
                              struct allfold_late_map *map, struct allfold_worst *worst)
 {
     static float late[ALLFOLD_LATE_ROWS][ALLFOLD_LATE_BINS]; /* this rank's, in its row */
@@ -55,7 +91,7 @@ bool allfold_lateness_gather(MPI_Comm comm, int row, struct allfold_lateness *ow
         return false;
     allfold_late_bins_widen(&own->bins, map->bin_s);
     memset(late, 0, sizeof late);
-    allfold_late_bins_shares(&own->bins, late[row]);
+    allfold_late_bins_shares(&own->bins, late[allfold_lateness_row(allfold_job()->rank)]);
     if (PMPI_Reduce(late, map->late, ALLFOLD_LATE_ROWS * ALLFOLD_LATE_BINS, MPI_FLOAT, MPI_MAX, 0,
                     comm) != MPI_SUCCESS ||
         !gather_worst(comm, &own->worst, worst))

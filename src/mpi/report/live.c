@@ -8,20 +8,17 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "mpi/job/job.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
+#include "mpi/report/gathering.h"
+#include "mpi/report/latecomers.h"
 #include "mpi/report/report.h"
 #include "mpi/report/report_format.h"
 #include "util/hash.h"
 #include "util/memory.h"
 
 static const double REFRESH_S = 0.95; /* so that who looks each second sees new figures */
-
-/* How often a rank came last, and how much later than the others. */
-struct lateness {
-    uint64_t last, last_before;
-    double behind_s, behind_before_s;
-};
 
 struct allfold_page *allfold_live_page;
 
@@ -31,7 +28,8 @@ static struct allfold_moment begun;
 static struct allfold_page_sum *rows_before; /* of each row of the report */
 static uint32_t rows_before_count, rows_before_capacity;
 static struct allfold_page_sum own_before;
-static struct lateness *lateness; /* of each rank of the job; NULL: another rank shows it */
+/* who came last before the last time, of each rank of the job; NULL: another rank shows it */
+static struct allfold_latecomer *late_before;
 
 /* --- making the page --- */
 
@@ -101,8 +99,8 @@ void allfold_live_open(void)
         complain(directory);
         return;
     }
-    if (is_first_on_node(job))
-        lateness = allfold_allocate_zeroed((size_t)job->size * sizeof *lateness);
+    if (is_first_on_node(job) && allfold_lateness_watch())
+        late_before = allfold_allocate_zeroed((size_t)job->size * sizeof *late_before);
     allfold_live_page = opened.page;
     allfold_page_begin_write(opened.page);
     opened.page->figures.refreshed_s = begun.now_s;
@@ -110,20 +108,6 @@ void allfold_live_open(void)
 }
 
 /* --- filling it --- */
-
-void allfold_live_add(const struct allfold_communicator *state, const struct allfold_latest *latest)
-{
-    const double behind_s = allfold_latest_behind_s(latest);
-    if (lateness == NULL || behind_s <= 0)
-        return;
-    const int rank = state->members == NULL ? latest->rank : state->members[latest->rank];
-    pthread_mutex_lock(&mutex);
-    if (lateness != NULL) {
-        lateness[rank].last++;
-        lateness[rank].behind_s += behind_s;
-    }
-    pthread_mutex_unlock(&mutex);
-}
 
 /* Is the row busier than the other one? */
 static bool is_busier(const struct allfold_page_sums *a, const struct allfold_page_sums *b)
@@ -225,21 +209,29 @@ static void insert_late(struct allfold_page_figures *figures, const struct allfo
     figures->late[at] = *one;
 }
 
+static void add_late(struct allfold_page_figures *figures, int rank,
+                     const struct allfold_latecomer *now)
+{
+    struct allfold_latecomer *last_time = &late_before[rank];
+    struct allfold_page_late one = {.rank = rank};
+    const struct allfold_page_sum before = {.last = last_time->last,
+                                            .behind_s = last_time->behind_s},
+                                  all = {.last = now->last, .behind_s = now->behind_s};
+    if (now->last == 0)
+        return;
+    allfold_page_add_up(&one.sums, &before, &all);
+    *last_time = *now;
+    insert_late(figures, &one);
+}
+
 static void fill_late(struct allfold_page_figures *figures)
 {
-    for (int r = 0; lateness != NULL && r < allfold_job()->size; r++) {
-        struct lateness *of = &lateness[r];
-        if (of->last == 0)
-            continue;
-        struct allfold_page_late one = {.rank = r};
-        const struct allfold_page_sum before = {.last = of->last_before,
-                                                .behind_s = of->behind_before_s},
-                                      all = {.last = of->last, .behind_s = of->behind_s};
-        allfold_page_add_up(&one.sums, &before, &all);
-        of->last_before = of->last;
-        of->behind_before_s = of->behind_s;
-        insert_late(figures, &one);
-    }
+    if (late_before == NULL)
+        return;
+    const struct allfold_lateness *lateness = allfold_lateness_open();
+    for (int r = 0; lateness->seen != NULL && r < lateness->seen->p; r++)
+        add_late(figures, r, &lateness->seen->of[r]);
+    allfold_lateness_close();
 }
 
 /* Under the mutex. */
@@ -281,9 +273,9 @@ void allfold_live_close(void)
     pthread_mutex_lock(&mutex);
     allfold_live_page = NULL;
     allfold_page_close(&opened);
-    allfold_free(lateness);
+    allfold_free(late_before);
     allfold_free(rows_before);
-    lateness = NULL;
+    late_before = NULL;
     rows_before = NULL;
     rows_before_count = rows_before_capacity = 0;
     pthread_mutex_unlock(&mutex);

@@ -8,8 +8,7 @@
 #define ALLFOLD_MPI_LIVE_H
 
 #include "live/page.h"
-#include "mpi/communicator/communicator.h"
-#include "mpi/report/split.h"
+#include "util/ticks.h"
 
 /* This process's page; NULL: there is none. */
 extern struct allfold_page *allfold_live_page;
@@ -30,10 +29,6 @@ static inline void allfold_live_leave(void)
     if (allfold_live_page != NULL)
         allfold_page_leave(allfold_live_page);
 }
-
-/* Adds a call of the communicator that the ranks have exchanged. */
-void allfold_live_add(const struct allfold_communicator *state,
-                      const struct allfold_latest *latest);
 
 /* Fills the page, where that is due. */
 void allfold_live_refresh(void);

@@ -8,6 +8,7 @@
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "mpi/report/gathering.h"
+#include "mpi/report/latecomers.h"
 #include "mpi/report/live.h"
 #include "mpi/transport/point_to_point.h"
 #include "util/memory.h"
@@ -86,6 +87,13 @@ static void fit_clocks(struct allfold_communicator *state)
         notes->first_fit_s = notes->clock.at_s;
 }
 
+void allfold_notes_fit(struct allfold_communicator *state)
+{
+    if (merge_all != MPI_OP_NULL && state->carrier.comm != MPI_COMM_NULL &&
+        !allfold_notes_of(state)->clock.is_fitted)
+        fit_clocks(state);
+}
+
 static bool is_fit_due(const struct allfold_notes *notes)
 {
     const double now_s = allfold_now_s();
@@ -135,6 +143,8 @@ static void fill(const struct allfold_communicator *state, struct allfold_latest
         (struct allfold_latest){.last_s = -(double)allfold_live_window(
                                     notes->count, notes->since.now_s - notes->line.from_s),
                                 .rank = state->rank};
+    latest[ALLFOLD_NOTE_LACKS] =
+        (struct allfold_latest){.last_s = notes->own == NULL, .rank = state->rank};
 }
 
 static int start_exchange(const struct allfold_communicator *state, struct allfold_latest *latest,
@@ -150,6 +160,11 @@ static int start_exchange(const struct allfold_communicator *state, struct allfo
 static bool exchange(const struct allfold_communicator *state, struct allfold_latest *latest)
 {
     MPI_Request request;
+    const struct allfold_notes *notes = allfold_notes_of(state);
+    if (notes->uses_own && notes->count == ALLFOLD_NOTES) {
+        fill(state, latest);
+        return allfold_exchange_run(state, notes->own, latest) == MPI_SUCCESS;
+    }
     return start_exchange(state, latest, &request) == MPI_SUCCESS &&
            allfold_wait_request(&request) == MPI_SUCCESS;
 }
@@ -158,18 +173,28 @@ static bool exchange(const struct allfold_communicator *state, struct allfold_la
  * again. */
 static bool find_latest(struct allfold_communicator *state, struct allfold_latest *latest)
 {
+    struct allfold_notes *notes = allfold_notes_of(state);
     if (!exchange(state, latest))
         return false;
-    if (latest[allfold_notes_of(state)->count + ALLFOLD_NOTE_FIT].last_s == 0)
-        return true;
-    fit_clocks(state);
-    return exchange(state, latest);
+    if (latest[notes->count + ALLFOLD_NOTE_FIT].last_s != 0) {
+        fit_clocks(state);
+        if (!exchange(state, latest))
+            return false;
+    }
+    notes->uses_own = latest[notes->count + ALLFOLD_NOTE_LACKS].last_s == 0;
+    return true;
 }
 
 /* --- figures --- */
 
 /* Who is behind the mean by less is not late: clocks and messages are no better. */
 static const double least_late_s = 1e-6;
+
+/* When this rank began the call, on its own clock. */
+static double own_time(const struct allfold_notes *notes, const struct allfold_note *note)
+{
+    return allfold_tick_line_tell(&notes->line, note->begin) - allfold_job()->begin_s;
+}
 
 /* Adds when this rank was late, and how long others waited for it. */
 static void add_lateness(const struct allfold_communicator *state, const struct allfold_note *note,
@@ -181,8 +206,7 @@ static void add_lateness(const struct allfold_communicator *state, const struct 
         allfold_latest_late_s(latest, note->collective, note->root, state->rank, begin_s);
     if (late_s <= 0)
         return;
-    const double when_s =
-        allfold_tick_line_tell(&notes->line, note->begin) - allfold_job()->begin_s;
+    const double when_s = own_time(notes, note);
     allfold_late_bins_add(&lateness->bins, when_s - late_s, when_s);
     const double lost_s = allfold_latest_mean_s(latest) * latest->count;
     if (behind_s <= 0 || !allfold_worst_takes(&lateness->worst, lost_s))
@@ -198,6 +222,39 @@ static void add_lateness(const struct allfold_communicator *state, const struct 
                                             .collective = note->collective,
                                             .row = note->row};
     allfold_worst_add(&lateness->worst, &call);
+}
+
+/* Adds who was last, as this rank sees it. */
+static void add_latecomer(const struct allfold_communicator *state, const struct allfold_note *note,
+                          const struct allfold_latest *latest, const struct allfold_split *split,
+                          struct allfold_latecomers *seen)
+{
+    const struct allfold_notes *notes = allfold_notes_of(state);
+    const struct allfold_worst_call call = {
+        .when_s = own_time(notes, note) + latest->last_s - shared_time(notes, note->begin),
+        .lost_s = allfold_latest_mean_s(latest) * latest->count,
+        .behind_s = allfold_latest_behind_s(latest),
+        .moving_s = split->moving_s,
+        .bytes = note->bytes,
+        .p = state->size,
+        .rank = state->members == NULL ? latest->rank : state->members[latest->rank],
+        .collective = note->collective,
+        .row = note->row};
+    if (call.behind_s > 0)
+        allfold_latecomers_add(seen, allfold_lateness_row(call.rank), &call);
+}
+
+static void trace(const struct allfold_notes *notes, const struct allfold_note *note,
+                  const struct allfold_latest *latest, double seconds, double waiting_s)
+{
+    const struct allfold_traced_call traced = {
+        .shape = note->shape,
+        .is_split = latest != NULL,
+        .begin_s = allfold_tick_line_tell(&notes->line, note->begin),
+        .seconds = seconds,
+        .waiting_s = waiting_s,
+        .all_waiting_s = latest == NULL ? 0 : allfold_latest_mean_s(latest)};
+    allfold_tracing_add(&traced, note == notes->list);
 }
 
 /* Adds a note to its row's figures and to this rank's. `latest` is NULL where it is not split. */
@@ -221,16 +278,12 @@ static void add_note(const struct allfold_communicator *state, const struct allf
         own->behind_s += behind_s;
         if ((begin_s - least_late_s) * latest->count > latest->sum_s)
             add_lateness(state, note, latest, begin_s, behind_s, lateness);
-        allfold_live_add(state, latest);
+        if (lateness->seen != NULL &&
+            (latest->last_s - least_late_s) * latest->count > latest->sum_s)
+            add_latecomer(state, note, latest, &split, lateness->seen);
     }
-    const struct allfold_traced_call traced = {
-        .shape = note->shape,
-        .is_split = latest != NULL,
-        .begin_s = allfold_tick_line_tell(&notes->line, note->begin),
-        .seconds = seconds,
-        .waiting_s = split.waiting_s,
-        .all_waiting_s = latest == NULL ? 0 : allfold_latest_mean_s(latest)};
-    allfold_tracing_add(&traced, note == notes->list);
+    if (allfold_tracing_is_on)
+        trace(notes, note, latest, seconds, split.waiting_s);
     row->calls++;
     row->bytes += (double)note->bytes;
     row->seconds += seconds;
@@ -248,16 +301,16 @@ static void add_notes(const struct allfold_communicator *state, const struct all
     struct allfold_notes *notes = allfold_notes_of(state);
     struct allfold_report_rank own = {.calls = 0};
     assert(notes->count == 0 || notes->line.tick_s > 0);
-    struct allfold_lateness *lateness = allfold_lateness_open();
     for (uint32_t i = 0, next; i < notes->count && notes->list != NULL; i = next) {
         const uint32_t row = notes->list[i].row;
         struct allfold_report_sum sum = {.calls = 0};
+        struct allfold_lateness *lateness = allfold_lateness_open();
         for (next = i; next < notes->count && notes->list[next].row == row; next++)
             add_note(state, &notes->list[next], latest == NULL ? NULL : &latest[next], &sum, &own,
                      lateness);
+        allfold_lateness_close();
         allfold_report_add_sum(row, &sum);
     }
-    allfold_lateness_close();
     allfold_report_add_own(&own);
     notes->count = 0;
 }
@@ -275,6 +328,15 @@ static void make_room(struct allfold_notes *notes)
                                    ALLFOLD_NOTE_WORDS * sizeof *notes->latest);
     if (notes->list != NULL)
         notes->latest = (struct allfold_latest *)(notes->list + notes->room);
+}
+
+/* Calls that are watched are left to the MPI library: nobody watches a run beside them. */
+static void make_own(const struct allfold_communicator *state)
+{
+    struct allfold_notes *notes = allfold_notes_of(state);
+    if (notes->window == ALLFOLD_NOTES && notes->own == NULL && !state->is_watched)
+        notes->own =
+            allfold_exchange_make(state, ALLFOLD_NOTES + ALLFOLD_NOTE_WORDS, type_of_latest);
 }
 
 /* With how many notes the ranks exchange them the next time. All come to the same: `latest` is NULL
@@ -305,6 +367,7 @@ static void settle(struct allfold_communicator *state)
     allfold_live_refresh();
     notes->window = window;
     make_room(notes);
+    make_own(state);
 }
 
 void allfold_notes_end(struct allfold_communicator *state, enum allfold_collective collective,
@@ -414,6 +477,13 @@ static void make(struct allfold_communicator *state)
         make_room(notes);
 }
 
+static void free_own(struct allfold_notes *notes)
+{
+    allfold_exchange_free(notes->own);
+    notes->own = NULL;
+    notes->uses_own = false;
+}
+
 /* The next communicator of the same ranks begins anew, as one without a state to take over does. */
 static void shrink(struct allfold_communicator *state)
 {
@@ -423,6 +493,7 @@ static void shrink(struct allfold_communicator *state)
     notes->window = 1; /* there is room for more, which waits for its turn */
     notes->clock = (struct allfold_shared_clock){.is_fitted = false};
     notes->first_fit_s = 0;
+    free_own(notes);
 }
 
 static void close_notes(struct allfold_communicator *state)
@@ -430,6 +501,7 @@ static void close_notes(struct allfold_communicator *state)
     draw_line(allfold_notes_of(state));
     add_notes(state, NULL);
     allfold_free(allfold_notes_of(state)->list);
+    free_own(allfold_notes_of(state));
 }
 
 const struct allfold_part allfold_part_notes = {

@@ -11,6 +11,7 @@
 #define ALLFOLD_MPI_NOTES_H
 
 #include "mpi/communicator/communicator.h"
+#include "mpi/report/exchange.h"
 #include "mpi/report/report.h"
 #include "mpi/report/shared_clock.h"
 #include "mpi/report/split.h"
@@ -19,8 +20,14 @@
 
 enum { ALLFOLD_NOTES = 256 };
 
-/* What ranks exchange behind their notes: whether a fit of clocks is due, and the next window. */
-enum allfold_note_word { ALLFOLD_NOTE_FIT, ALLFOLD_NOTE_WINDOW, ALLFOLD_NOTE_WORDS };
+/* What ranks exchange behind their notes: whether a fit of clocks is due, the next window, and
+ * whether a rank lacks what a whole window's own exchange needs. */
+enum allfold_note_word {
+    ALLFOLD_NOTE_FIT,
+    ALLFOLD_NOTE_WINDOW,
+    ALLFOLD_NOTE_LACKS,
+    ALLFOLD_NOTE_WORDS
+};
 
 struct allfold_note {
     uint64_t begin, end; /* in ticks */
@@ -64,7 +71,9 @@ struct allfold_notes {
     double first_fit_s;
     struct allfold_served served;
     struct allfold_passed passed;
-    MPI_Request exchange; /* of MPI_Finalize */
+    struct allfold_exchange *own; /* of a whole window; NULL: not made */
+    bool uses_own;                /* all ranks have it */
+    MPI_Request exchange;         /* of MPI_Finalize */
     bool is_exchanging;
 };
 
@@ -109,6 +118,10 @@ void allfold_notes_end(struct allfold_communicator *state, enum allfold_collecti
 /* Makes what the exchanges need, where a report is wanted. Collective over MPI_COMM_WORLD, right
  * after the job has begun. */
 void allfold_notes_open(void);
+
+/* Gives the ranks one time where they have none. Collective over the communicator, and all ranks
+ * have come. */
+void allfold_notes_fit(struct allfold_communicator *state);
 
 /* Exchanges what is left. Collective over MPI_COMM_WORLD, in MPI_Finalize. */
 void allfold_notes_close(void);

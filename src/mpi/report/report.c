@@ -16,6 +16,7 @@
 #include "mpi/progress/progress.h"
 #include "mpi/report/call_sites.h"
 #include "mpi/report/gathering.h"
+#include "mpi/report/latecomers.h"
 #include "mpi/report/report_format.h"
 #include "util/memory.h"
 
@@ -131,6 +132,8 @@ void allfold_report_add_sum(uint32_t row, const struct allfold_report_sum *sum)
     figures->moving_s += sum->moving_s;
     figures->flight_s += sum->flight_s;
     figures->awaited_s += sum->awaited_s;
+    if (sum->starts.calls > 0)
+        allfold_report_add_starts(&figures->starts, &sum->starts);
     pthread_mutex_unlock(&mutex);
 }
 
@@ -144,6 +147,7 @@ void allfold_report_add_own(const struct allfold_report_rank *more)
     own.moving_s += more->moving_s;
     own.flight_s += more->flight_s;
     own.awaited_s += more->awaited_s;
+    allfold_report_add_starts(&own.starts, &more->starts);
     own.last += more->last;
     own.behind_s += more->behind_s;
     own.error_s = more->error_s > own.error_s ? more->error_s : own.error_s;
@@ -285,6 +289,8 @@ void allfold_report_begin(void)
     fclose(file);
     if (!was_there)
         unlink(path);
+    if (allfold_job()->native_reason == NULL)
+        allfold_lateness_watch();
 }
 
 /* --- what all ranks waited --- */
@@ -297,41 +303,34 @@ static void name_node(char *name, size_t name_bytes)
     allfold_report_make_plain(name);
 }
 
-/* The row of the map that this rank is in. Up to as many ranks as the map has rows, each has its
- * own; of more, nodes have them. */
-static bool has_nodes(const struct allfold_job *job)
-{
-    return job->size > ALLFOLD_LATE_ROWS && job->nodes != NULL && job->nodes->count > 1;
-}
-
-static int row_of_map(const struct allfold_job *job)
-{
-    return has_nodes(job) ? allfold_late_row_of(job->nodes->node_of[job->rank], job->nodes->count)
-                          : allfold_late_row_of(job->rank, job->size);
-}
-
+/* `all` is NULL where only this rank's node has a name here. */
 static void name_rows(const struct allfold_job *job, const struct allfold_report_rank *all)
 {
     struct allfold_late_map *map = &head.late;
-    map->is_by_node = has_nodes(job);
-    for (int n = 0; map->is_by_node && n < job->nodes->count; n++)
-        allfold_late_map_name(map, n, job->nodes->count,
-                              all[allfold_rank_on(job->nodes, n, 0)].node);
-    for (int r = 0; !map->is_by_node && r < job->size; r++)
-        allfold_late_map_name(map, r, job->size, all[r].node);
+    map->is_by_node = allfold_lateness_is_by_node();
+    const int items = map->is_by_node ? job->nodes->count : job->size;
+    for (int i = 0; i < items; i++) {
+        const int rank = map->is_by_node ? allfold_rank_on(job->nodes, i, 0) : i;
+        allfold_late_map_name(map, i, items, all == NULL ? "" : all[rank].node);
+    }
+}
+
+/* A call's row of this rank's report is in a phase. Under the mutex. */
+static void name_phases(struct allfold_worst *worst)
+{
+    for (uint32_t i = 0; i < worst->count; i++) {
+        struct allfold_worst_call *call = &worst->calls[i];
+        const char *phase = call->row < row_count ? rows[call->row].phase : NULL;
+        snprintf(call->phase, sizeof call->phase, "%s", phase == NULL ? "" : phase);
+    }
 }
 
 /* Rank 0 gets when ranks were late. */
 static void gather_lateness(const struct allfold_job *job, const struct allfold_report_rank *all)
 {
     struct allfold_lateness *lateness = allfold_lateness_open();
-    for (uint32_t i = 0; i < lateness->worst.count; i++) {
-        struct allfold_worst_call *call = &lateness->worst.calls[i];
-        const char *phase = call->row < row_count ? rows[call->row].phase : NULL;
-        snprintf(call->phase, sizeof call->phase, "%s", phase == NULL ? "" : phase);
-    }
-    const bool is_gathered =
-        allfold_lateness_gather(job->comm, row_of_map(job), lateness, &head.late, &head.worst);
+    name_phases(&lateness->worst);
+    const bool is_gathered = allfold_lateness_gather(job->comm, lateness, &head.late, &head.worst);
     allfold_lateness_close();
     if (is_gathered && job->rank == 0)
         name_rows(job, all);
@@ -356,6 +355,40 @@ static void gather_ranks(void)
         gather_lateness(job, all);
     }
     allfold_free(all);
+}
+
+/* What rank 0 knows by itself: its own waiting, and who came last to its calls. */
+static void fill_seen(void)
+{
+    const struct allfold_job *job = allfold_job();
+    struct allfold_lateness *lateness = allfold_lateness_open();
+    struct allfold_latecomers *seen = lateness->seen;
+    struct allfold_report_summary *summary = &head.summary;
+    if (seen != NULL && own.split > 0) {
+        allfold_report_add_sums(summary, &own);
+        summary->behind_s = 0;
+        for (int r = 0; r < job->size; r++) {
+            const struct allfold_report_rank one = {
+                .split = own.split, .last = seen->of[r].last, .behind_s = seen->of[r].behind_s};
+            summary->behind_s += one.behind_s;
+            allfold_report_add_latest(summary, r, &one);
+        }
+        allfold_latecomers_map(seen, &head.late);
+        head.worst = seen->worst;
+        name_phases(&head.worst);
+        allfold_worst_sort(&head.worst);
+    }
+    allfold_lateness_close();
+    if (head.late.bin_s > 0)
+        name_rows(job, NULL);
+}
+
+/* Nothing that only an incomplete report says is left. */
+static void forget_seen(void)
+{
+    head.summary = (struct allfold_report_summary){.ranks = 0};
+    head.late.rows = 0;
+    head.worst.count = 0;
 }
 
 /* --- writing --- */
@@ -386,9 +419,11 @@ void allfold_report_save(void)
         return;
     pthread_mutex_lock(&mutex);
     fill_head();
+    fill_seen();
     head.is_incomplete = true;
     write_to(path);
     head.is_incomplete = false;
+    forget_seen();
     pthread_mutex_unlock(&mutex);
 }
 
@@ -399,6 +434,7 @@ void allfold_report_write(void)
     gather_ranks();
     if (is_writer()) {
         fill_head();
+        head.no_lines = allfold_call_sites_add_lines();
         allfold_report_sort(rows, row_count);
         const bool is_written = *path != '\0' && write_to(path);
         if (*path != '\0' && !is_written)

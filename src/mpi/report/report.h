@@ -18,6 +18,7 @@ struct allfold_report_sum {
     double bytes; /* of their vectors */
     double seconds, waiting_s, moving_s;
     double flight_s, awaited_s; /* of calls that do not block */
+    struct allfold_starts_sum starts;
 };
 
 /* The phase that the program is in: a name that lives as long as the process. NULL: none. */

@@ -8,6 +8,17 @@
 
 const char allfold_mode_nonblocking[] = "nonblocking", allfold_mode_persistent[] = "persistent";
 
+void allfold_report_add_starts(struct allfold_starts_sum *into,
+                               const struct allfold_starts_sum *more)
+{
+    into->calls += more->calls;
+    into->last += more->last;
+    into->flight_s += more->flight_s;
+    into->before_s += more->before_s;
+    into->awaited_s += more->awaited_s;
+    into->behind_s += more->behind_s;
+}
+
 void allfold_report_merge(struct allfold_report_row *into, const struct allfold_report_row *row)
 {
     assert(row->collective == into->collective && row->p == into->p);
@@ -22,6 +33,7 @@ void allfold_report_merge(struct allfold_report_row *into, const struct allfold_
     into->figures.moving_s += row->figures.moving_s;
     into->figures.flight_s += row->figures.flight_s;
     into->figures.awaited_s += row->figures.awaited_s;
+    allfold_report_add_starts(&into->figures.starts, &row->figures.starts);
     struct allfold_figures *figures = &into->figures;
     for (uint32_t i = 0; i < row->figures.samples && figures->samples < ALLFOLD_MAX_SAMPLES; i++) {
         figures->ours_us[figures->samples] = row->figures.ours_us[i];
@@ -48,7 +60,7 @@ void allfold_report_add_finding(struct allfold_report_findings *found,
     found->count += i == found->count;
 }
 
-void allfold_report_add_rank(struct allfold_report_summary *summary, int rank,
+void allfold_report_add_sums(struct allfold_report_summary *summary,
                              const struct allfold_report_rank *figures)
 {
     summary->ranks++;
@@ -60,8 +72,14 @@ void allfold_report_add_rank(struct allfold_report_summary *summary, int rank,
     summary->behind_s += figures->behind_s;
     summary->flight_s += figures->flight_s;
     summary->awaited_s += figures->awaited_s;
+    allfold_report_add_starts(&summary->starts, &figures->starts);
     if (figures->error_s > summary->error_s)
         summary->error_s = figures->error_s;
+}
+
+void allfold_report_add_latest(struct allfold_report_summary *summary, int rank,
+                               const struct allfold_report_rank *figures)
+{
     int place = summary->latest_count;
     while (place > 0 && summary->latest[place - 1].figures.behind_s < figures->behind_s)
         place--;
@@ -73,6 +91,19 @@ void allfold_report_add_rank(struct allfold_report_summary *summary, int rank,
         summary->latest[i] = summary->latest[i - 1];
     summary->latest[place].rank = rank;
     summary->latest[place].figures = *figures;
+}
+
+void allfold_report_add_rank(struct allfold_report_summary *summary, int rank,
+                             const struct allfold_report_rank *figures)
+{
+    allfold_report_add_sums(summary, figures);
+    allfold_report_add_latest(summary, rank, figures);
+    if (figures->starts.behind_s > summary->last_starter.starts.behind_s) {
+        summary->last_starter.rank = rank;
+        summary->last_starter.starts = figures->starts;
+        snprintf(summary->last_starter.node, sizeof summary->last_starter.node, "%s",
+                 figures->node);
+    }
 }
 
 static int compare_rows(const void *left, const void *right)
@@ -135,6 +166,12 @@ struct allfold_comparison allfold_report_compare(const struct allfold_figures *f
         .native_us = median(figures->native_us, figures->samples),
         .gain = median(gains, figures->samples),
     };
+}
+
+double allfold_report_overlapped(const struct allfold_figures *figures)
+{
+    const double left_s = figures->flight_s - figures->awaited_s;
+    return left_s > 0 ? left_s / figures->flight_s : 0;
 }
 
 /* How many times as long a call takes if vectors of so many bytes and more are copied. Of the two

@@ -10,6 +10,15 @@
 
 enum { ALLFOLD_MAX_SAMPLES = 32, ALLFOLD_SITE_BYTES = 128 };
 
+/* Calls that do not block of which it is known who started last (starts.h). */
+struct allfold_starts_sum {
+    uint64_t calls, last; /* how many; in how many this rank was that one */
+    double flight_s;      /* from start to end */
+    double before_s;      /* of that, until the last rank had started */
+    double awaited_s;     /* of that, the program waited so long */
+    double behind_s;      /* where this rank was last, behind the mean of the others */
+};
+
 /* Figures of all calls of one shape. Samples are calls beside which the native collective was
  * timed. */
 struct allfold_figures {
@@ -18,6 +27,7 @@ struct allfold_figures {
     double waiting_s, moving_s; /* of these, where calls were split (split.h) */
     double flight_s, awaited_s; /* of calls that do not block: from start to end, and of that the
                                    program waited so long */
+    struct allfold_starts_sum starts;
     uint32_t samples;
     float ours_us[ALLFOLD_MAX_SAMPLES];
     float native_us[ALLFOLD_MAX_SAMPLES];
@@ -48,9 +58,10 @@ struct allfold_report_rank {
     double seconds;             /* in all of them */
     double waiting_s, moving_s; /* of the split ones */
     double flight_s, awaited_s; /* of calls that do not block */
-    uint64_t last;              /* how often it was what the others waited for */
-    double behind_s;            /* in those, behind the mean of the others */
-    double error_s;             /* how far off its clock may have been */
+    struct allfold_starts_sum starts;
+    uint64_t last;   /* how often it was what the others waited for */
+    double behind_s; /* in those, behind the mean of the others */
+    double error_s;  /* how far off its clock may have been */
     char node[32];
 };
 
@@ -62,6 +73,12 @@ struct allfold_report_summary {
     uint64_t calls, split; /* sums over the ranks, as are those that follow */
     double seconds, waiting_s, moving_s, behind_s, flight_s, awaited_s;
     double error_s; /* the greatest */
+    struct allfold_starts_sum starts;
+    struct {
+        int rank;
+        struct allfold_starts_sum starts;
+        char node[32];
+    } last_starter; /* that was behind for the longest, if any was */
     struct {
         int rank;
         struct allfold_report_rank figures;
@@ -112,6 +129,7 @@ struct allfold_report_head {
     bool is_brief;              /* long lists are cut, as on a terminal */
     double run_s;               /* since MPI_Init */
     bool is_incomplete;         /* the program still runs, or was killed */
+    const char *no_lines;       /* why places of calls have no source lines; NULL: they have */
     /* bytes of buffers in device memory that went through the host; and of these through memory
      * that is not pinned */
     uint64_t staged_to_host, staged_to_device, staged_pageable;
@@ -126,6 +144,9 @@ struct allfold_report_one_copy {
 /* Adds a row to one that is alike. */
 void allfold_report_merge(struct allfold_report_row *into, const struct allfold_report_row *row);
 
+void allfold_report_add_starts(struct allfold_starts_sum *into,
+                               const struct allfold_starts_sum *more);
+
 /* Adds a finding; one for the same shape and algorithms gives way to it. What is too much is left
  * out. */
 void allfold_report_add_finding(struct allfold_report_findings *found,
@@ -134,6 +155,12 @@ void allfold_report_add_finding(struct allfold_report_findings *found,
 /* Adds a rank to the summary of those before it. */
 void allfold_report_add_rank(struct allfold_report_summary *summary, int rank,
                              const struct allfold_report_rank *figures);
+
+/* The parts of that: sums alone, and whether it is among the latest. */
+void allfold_report_add_sums(struct allfold_report_summary *summary,
+                             const struct allfold_report_rank *figures);
+void allfold_report_add_latest(struct allfold_report_summary *summary, int rank,
+                               const struct allfold_report_rank *figures);
 
 /* By phase, in their order, collective, p and size. */
 void allfold_report_sort(struct allfold_report_row *rows, uint32_t count);
@@ -153,6 +180,9 @@ struct allfold_comparison {
 };
 
 struct allfold_comparison allfold_report_compare(const struct allfold_figures *figures);
+
+/* The part of the time in flight that the program did not wait; 0 where nothing was in flight. */
+double allfold_report_overlapped(const struct allfold_figures *figures);
 
 /* Of all rows, as if all ranks were on one node and no vector were of MPI_Alloc_mem. */
 struct allfold_report_one_copy allfold_report_one_copy(const struct allfold_report_row *rows,

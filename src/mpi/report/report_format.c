@@ -127,6 +127,32 @@ static void print_advice(const struct allfold_report_head *head,
         fprintf(stream, "* %s\n", advice[i].text);
 }
 
+/* Rows of calls that do not block. */
+static void print_flights(const struct allfold_report_row *rows, uint32_t count, FILE *stream)
+{
+    bool has_head = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct allfold_figures *of = &rows[i].figures;
+        char name[ALLFOLD_CALL_NAME_BYTES], least[32];
+        if (of->flight_s <= 0)
+            continue;
+        if (!has_head)
+            fprintf(stream,
+                    "Calls that do not block: time in flight and what the program waited of it; of "
+                    "calls whose last start is known, both before that.\n"
+                    "%-20s %4s %13s %9s %10s %10s %10s %10s %10s %10s\n",
+                    "collective", "p", "from bytes", "calls", "in flight", "awaited", "overlapped",
+                    "known", "before", "awaited");
+        has_head = true;
+        allfold_report_name_call(&rows[i], name);
+        allfold_size_write(rows[i].least_bytes, least, sizeof least);
+        fprintf(stream, "%-20s %4d %13s %9llu %10.6f %10.6f %8.0f %% %10llu %10.6f %10.6f\n", name,
+                rows[i].p, least, (unsigned long long)of->calls, of->flight_s, of->awaited_s,
+                100 * allfold_report_overlapped(of), (unsigned long long)of->starts.calls,
+                of->starts.before_s, of->starts.awaited_s);
+    }
+}
+
 static void print_table(const struct allfold_report_head *head,
                         const struct allfold_report_row *rows, uint32_t count, FILE *stream)
 {
@@ -158,6 +184,7 @@ static void print_table(const struct allfold_report_head *head,
             (unsigned long long)all.calls, "", all.seconds);
     print_split(&all, stream);
     fprintf(stream, "\n");
+    print_flights(rows, count, stream);
     print_latest(&head->summary, stream);
     allfold_lateness_print(head, stream);
     allfold_report_print_more(head, rows, count, stream);
@@ -186,13 +213,14 @@ static void print_csv(const struct allfold_report_head *head, const struct allfo
             "version,machine,mpi,world,nodes,least_per_node,most_per_node,collective,p,"
             "least_bytes,most_bytes,calls,all_bytes,seconds,algorithm,chosen,samples,"
             "ours_us,native_us,gain,waiting_seconds,moving_seconds,bits_compared,bits_differ,"
-            "mode,phase,flight_seconds,awaited_seconds,site\n");
+            "mode,phase,flight_seconds,awaited_seconds,last_start_calls,"
+            "before_last_start_seconds,awaited_before_seconds,site\n");
     for (uint32_t i = 0; i < count; i++) {
         const struct allfold_report_row *row = &rows[i];
         const struct allfold_comparison c = allfold_report_compare(&row->figures);
         fprintf(stream,
                 "%s,\"%s\",\"%s\",%d,%d,%d,%d,%s,%d,%zu,%zu,%llu,%.0f,%.9f,\"%s\",\"%s\","
-                "%u,%.3f,%.3f,%.3f,%.9f,%.9f,%llu,%llu,%s,\"%s\",%.9f,%.9f,\"%s\"\n",
+                "%u,%.3f,%.3f,%.3f,%.9f,%.9f,%llu,%llu,%s,\"%s\",%.9f,%.9f,%llu,%.9f,%.9f,\"%s\"\n",
                 ALLFOLD_VERSION, head->machine, head->mpi, head->p, head->nodes,
                 head->least_per_node, head->most_per_node, allfold_collective_name(row->collective),
                 row->p, row->least_bytes, row->most_bytes, (unsigned long long)row->figures.calls,
@@ -200,7 +228,9 @@ static void print_csv(const struct allfold_report_head *head, const struct allfo
                 row->figures.samples, c.ours_us, c.native_us, c.gain, row->figures.waiting_s,
                 row->figures.moving_s, (unsigned long long)row->figures.bits_compared,
                 (unsigned long long)row->figures.bits_differ, mode_of(row), phase_of(row),
-                row->figures.flight_s, row->figures.awaited_s, site_of(row));
+                row->figures.flight_s, row->figures.awaited_s,
+                (unsigned long long)row->figures.starts.calls, row->figures.starts.before_s,
+                row->figures.starts.awaited_s, site_of(row));
     }
 }
 
@@ -236,6 +266,23 @@ static void print_json_staged(const struct allfold_report_head *head, FILE *stre
                 (unsigned long long)head->staged_pageable);
 }
 
+static void print_json_starts(const struct allfold_report_summary *of, FILE *stream)
+{
+    const struct allfold_starts_sum *all = &of->starts, *one = &of->last_starter.starts;
+    if (all->calls == 0)
+        return;
+    fprintf(stream,
+            ",\n  \"last_starts\": {\"calls\": %llu, \"seconds\": %.9f, "
+            "\"before_seconds\": %.9f, \"awaited_before_seconds\": %.9f",
+            (unsigned long long)all->calls, all->flight_s, all->before_s, all->awaited_s);
+    if (one->last > 0)
+        fprintf(stream,
+                ", \"rank\": %d, \"node\": \"%s\", \"last\": %llu, \"behind_seconds\": %.9f",
+                of->last_starter.rank, of->last_starter.node, (unsigned long long)one->last,
+                one->behind_s);
+    fputc('}', stream);
+}
+
 /* Sums over all ranks; the latest ranks, that one first whom the others waited for most; advice. */
 static void print_json_summary(const struct allfold_report_head *head,
                                const struct allfold_report_row *rows, uint32_t count, FILE *stream)
@@ -248,13 +295,15 @@ static void print_json_summary(const struct allfold_report_head *head,
     if (of->flight_s > 0)
         fprintf(stream, ",\n  \"in_flight\": {\"seconds\": %.9f, \"awaited_seconds\": %.9f}",
                 of->flight_s, of->awaited_s);
+    print_json_starts(of, stream);
     if (of->split == 0)
         return;
     fprintf(stream,
-            ",\n  \"run_seconds\": %.6f,\n  \"all_ranks\": {\"calls\": %llu, \"split_calls\": "
+            ",\n  \"run_seconds\": %.6f,\n  \"%s\": {\"calls\": %llu, \"split_calls\": "
             "%llu, \"seconds\": %.9f, \"waiting_seconds\": %.9f, \"moving_seconds\": %.9f, "
             "\"clock_error_seconds\": %.9f},\n  \"latest_ranks\": [",
-            head->run_s, (unsigned long long)of->calls, (unsigned long long)of->split, of->seconds,
+            head->run_s, head->is_incomplete ? "rank_0" : "all_ranks",
+            (unsigned long long)of->calls, (unsigned long long)of->split, of->seconds,
             of->waiting_s, of->moving_s, of->error_s);
     for (int i = 0; i < of->latest_count; i++) {
         const struct allfold_report_rank *rank = &of->latest[i].figures;
@@ -296,14 +345,17 @@ static void print_json(const struct allfold_report_head *head,
                 "\"waiting_seconds\": %.9f, \"moving_seconds\": %.9f, "
                 "\"bits_compared\": %llu, \"bits_differ\": %llu, \"mode\": \"%s\", "
                 "\"phase\": \"%s\", \"flight_seconds\": %.9f, \"awaited_seconds\": %.9f, "
-                "\"site\": \"%s\"}",
+                "\"last_start_calls\": %llu, \"before_last_start_seconds\": %.9f, "
+                "\"awaited_before_seconds\": %.9f, \"site\": \"%s\"}",
                 i == 0 ? "" : ",", allfold_collective_name(row->collective), row->p,
                 row->least_bytes, row->most_bytes, (unsigned long long)row->figures.calls,
                 row->moved_bytes, row->figures.seconds, row->algorithm, row->source,
                 row->figures.samples, c.ours_us, c.native_us, c.gain, row->figures.waiting_s,
                 row->figures.moving_s, (unsigned long long)row->figures.bits_compared,
                 (unsigned long long)row->figures.bits_differ, mode_of(row), phase_of(row),
-                row->figures.flight_s, row->figures.awaited_s, site_of(row));
+                row->figures.flight_s, row->figures.awaited_s,
+                (unsigned long long)row->figures.starts.calls, row->figures.starts.before_s,
+                row->figures.starts.awaited_s, site_of(row));
     }
     fprintf(stream, "\n  ]");
     if (head->copies) {
@@ -312,6 +364,8 @@ static void print_json(const struct allfold_report_head *head,
                 ",\n  \"one_copy\": {\"calls\": %llu, \"seconds\": %.9f, \"saved_seconds\": %.9f}",
                 (unsigned long long)sum.calls, sum.seconds, sum.saved_s);
     }
+    if (head->no_lines != NULL)
+        fprintf(stream, ",\n  \"no_source_lines\": \"%s\"", head->no_lines);
     print_json_findings(&head->found, stream);
     print_json_staged(head, stream);
     print_json_summary(head, rows, count, stream);

@@ -62,27 +62,29 @@ static void put_lines(print_text *print, const char *element,
     free(text);
 }
 
-/* Two parts of a bar that is as long as `whole`. */
-static void put_bar(const char *first_class, double first, const char *second_class, double second,
-                    double whole, FILE *stream)
+static void put_part(const char *class, double part, double whole, FILE *stream)
 {
-    const double percent = whole > 0 ? 100 / whole : 0;
-    fprintf(stream, "<div class=\"bar\"><i class=\"%s\" style=\"width:%.2f%%\"></i>", first_class,
-            percent * first);
-    fprintf(stream, "<i class=\"%s\" style=\"width:%.2f%%\"></i></div>", second_class,
-            percent * second);
+    fprintf(stream, "<i class=\"%s\" style=\"width:%.2f%%\"></i>", class,
+            whole > 0 ? 100 * part / whole : 0);
+}
+
+/* A bar of the room's length for `whole`. */
+static void put_bar(const char *class, double part, double whole, FILE *stream)
+{
+    fputs("<div class=\"bar\">", stream);
+    put_part(class, part, whole, stream);
+    fputs("</div>", stream);
 }
 
 /* Waiting and moving; all of it in one color where it is not known who waited. */
 static void put_split(const struct allfold_figures *figures, double whole, FILE *stream)
 {
     const bool is_known = figures->waiting_s + figures->moving_s > 0;
-    fputs("<td>", stream);
+    fputs("<td><div class=\"bar\">", stream);
     if (is_known)
-        put_bar("w", figures->waiting_s, "m", figures->moving_s, whole, stream);
-    else
-        put_bar("o", figures->seconds, "o", 0, whole, stream);
-    fputs("</td>", stream);
+        put_part("w", figures->waiting_s, whole, stream);
+    put_part(is_known ? "m" : "o", is_known ? figures->moving_s : figures->seconds, whole, stream);
+    fputs("</div></td>", stream);
     fprintf(stream, "<td>%.6f</td>", figures->seconds);
     if (is_known)
         fprintf(stream, "<td>%.6f</td><td>%.6f</td>", figures->waiting_s, figures->moving_s);
@@ -99,8 +101,8 @@ static void put_compared(const struct allfold_figures *figures, FILE *stream)
         return;
     }
     fputs("<td>", stream);
-    put_bar("m", c.ours_us, "m", 0, most, stream);
-    put_bar("o", c.native_us, "o", 0, most, stream);
+    put_bar("m", c.ours_us, most, stream);
+    put_bar("o", c.native_us, most, stream);
     fprintf(stream, "</td><td>%.2f</td><td>%.2f</td><td>%.2f (%u)</td>", c.ours_us, c.native_us,
             c.gain, figures->samples);
 }
@@ -123,6 +125,19 @@ static struct columns columns_of(const struct allfold_report_head *head,
             columns.longest_s = rows[i].figures.seconds;
     }
     return columns;
+}
+
+static void put_flight(const struct allfold_figures *figures, FILE *stream)
+{
+    const struct allfold_starts_sum *starts = &figures->starts;
+    if (figures->flight_s <= 0) {
+        fputs("<td></td><td></td><td></td><td></td><td></td><td></td>", stream);
+        return;
+    }
+    fprintf(stream, "<td>%.6f</td><td>%.6f</td><td>%.0f %%</td>", figures->flight_s,
+            figures->awaited_s, 100 * allfold_report_overlapped(figures));
+    fprintf(stream, "<td>%llu</td><td>%.6f</td><td>%.6f</td>", (unsigned long long)starts->calls,
+            starts->before_s, starts->awaited_s);
 }
 
 static void put_row(const struct columns *columns, const struct allfold_report_row *row,
@@ -149,7 +164,7 @@ static void put_row(const struct columns *columns, const struct allfold_report_r
     if (columns->comparisons)
         put_compared(figures, stream);
     if (columns->flights)
-        fprintf(stream, "<td>%.6f</td><td>%.6f</td>", figures->flight_s, figures->awaited_s);
+        put_flight(figures, stream);
     if (columns->sites)
         allfold_markup_cell(row->site == NULL ? "" : row->site, stream);
     fputs("</tr>\n", stream);
@@ -172,7 +187,10 @@ static void put_rows(const struct allfold_report_head *head, const struct allfol
             columns.comparisons ? "<th class=\"t\">ours, native</th><th>ours, us</th>"
                                   "<th>native, us</th><th>gain (samples)</th>"
                                 : "",
-            columns.flights ? "<th>in flight</th><th>awaited</th>" : "",
+            columns.flights ? "<th>in flight</th><th>awaited</th><th>overlapped</th>"
+                              "<th>last start known</th><th>in flight before</th>"
+                              "<th>awaited before</th>"
+                            : "",
             columns.sites ? "<th class=\"t\">called in</th>" : "");
     for (uint32_t i = 0; i < count; i++)
         put_row(&columns, &rows[i], stream);
@@ -195,7 +213,7 @@ static void put_latest(const struct allfold_report_summary *summary, FILE *strea
         allfold_markup_cell(rank->node, stream);
         fprintf(stream, "<td>%llu</td><td>%llu</td><td>", (unsigned long long)rank->split,
                 (unsigned long long)rank->last);
-        put_bar("w", rank->behind_s, "w", 0, summary->latest[0].figures.behind_s, stream);
+        put_bar("w", rank->behind_s, summary->latest[0].figures.behind_s, stream);
         fprintf(stream, "</td><td>%.2f</td><td>%.6f</td><td>%.6f</td></tr>\n",
                 rank->last == 0 ? 0 : 1e6 * rank->behind_s / (double)rank->last, rank->waiting_s,
                 rank->moving_s);

@@ -96,4 +96,6 @@ void allfold_report_print_more(const struct allfold_report_head *head,
     print_one_copy(head, rows, count, stream);
     print_findings(&head->found, stream);
     print_staged(head, stream);
+    if (head->no_lines != NULL)
+        fprintf(stream, "Calls have places without source lines: %s.\n", head->no_lines);
 }

@@ -78,11 +78,45 @@ static void say_latest(const struct allfold_report_summary *summary, FILE *strea
     char behind[TIME_BYTES];
     if (rank->last == 0)
         return;
+    fprintf(stream, "Rank %d", summary->latest[0].rank);
+    if (*rank->node != '\0')
+        fprintf(stream, " (%s)", rank->node);
     fprintf(stream,
-            "Rank %d (%s) arrived last in %.0f %% of its calls, on average %s behind the mean of "
-            "the others.\n",
-            summary->latest[0].rank, rank->node, percent((double)rank->last, (double)rank->split),
+            " arrived last in %.0f %% of its calls, on average %s behind the mean of the "
+            "others.\n",
+            percent((double)rank->last, (double)rank->split),
             allfold_report_time(rank->behind_s / (double)rank->last, behind));
+}
+
+/* How much of the time in flight late ranks took, and who they were. */
+static void say_starts(const struct allfold_report_summary *of, FILE *stream)
+{
+    char before[TIME_BYTES], flight[TIME_BYTES], awaited[TIME_BYTES], behind[TIME_BYTES];
+    const struct allfold_starts_sum *starts = &of->last_starter.starts;
+    if (of->starts.calls == 0)
+        return;
+    fprintf(stream,
+            "Of %s in flight in calls whose last start is known, %s passed before the last rank "
+            "had started; the program waited %s of that.\n",
+            allfold_report_time(mean(of->starts.flight_s, of), flight),
+            allfold_report_time(mean(of->starts.before_s, of), before),
+            allfold_report_time(mean(of->starts.awaited_s, of), awaited));
+    if (starts->last > 0)
+        fprintf(stream,
+                "Rank %d (%s) started last in %.0f %% of them, on average %s behind the mean of "
+                "the others.\n",
+                of->last_starter.rank, of->last_starter.node,
+                percent((double)starts->last, (double)starts->calls),
+                allfold_report_time(starts->behind_s / (double)starts->last, behind));
+}
+
+/* The end of a sentence whose figures are means. While the program runs, they are rank 0's. */
+static void say_means(const struct allfold_report_head *head, FILE *stream)
+{
+    if (head->is_incomplete)
+        fputs(".\n", stream);
+    else
+        fprintf(stream, " (means over %d ranks).\n", head->summary.ranks);
 }
 
 void allfold_report_print_words(const struct allfold_report_head *head,
@@ -100,14 +134,15 @@ void allfold_report_print_words(const struct allfold_report_head *head,
                 allfold_report_time(mean(of->flight_s, of), all),
                 allfold_report_time(mean(of->awaited_s, of), waiting),
                 percent(of->flight_s - of->awaited_s, of->flight_s), of->ranks);
+    say_starts(of, stream);
     if (of->split == 0)
         return;
-    fprintf(stream,
-            "Of %s in collectives a rank waited %s for late ranks; moving data took %s (means "
-            "over %d ranks).\n",
+    fprintf(stream, "Of %s in collectives %s waited %s for late ranks; moving data took %s",
             allfold_report_time(mean(of->waiting_s + of->moving_s, of), all),
+            head->is_incomplete ? "rank 0" : "a rank",
             allfold_report_time(mean(of->waiting_s, of), waiting),
-            allfold_report_time(mean(of->moving_s, of), moving), of->ranks);
+            allfold_report_time(mean(of->moving_s, of), moving));
+    say_means(head, stream);
     if (allfold_report_has_waiting(of))
         say_latest(of, stream);
     const double native_s = native_of_all_s(head, rows, count);
@@ -157,8 +192,8 @@ static void advise_balance(const struct allfold_report_head *head, struct list *
     if (latest->behind_s >= one_rank * of->behind_s)
         advise(list, "balance",
                "Balance the work: waiting is %.0f %% of the run, and rank %d is behind in %.0f %% "
-               "of that. Give it less work, or look at its node, %s.",
-               run, of->latest[0].rank, share, latest->node);
+               "of that. Give it less work, or look at its node%s%s.",
+               run, of->latest[0].rank, share, *latest->node == '\0' ? "" : ", ", latest->node);
     else
         advise(list, "balance",
                "Balance the work: waiting is %.0f %% of the run. No one rank is to blame (the "

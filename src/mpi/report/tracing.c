@@ -16,6 +16,7 @@ static const size_t MOST_BYTES = (size_t)64 << 20;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct allfold_tracer *tracer; /* NULL: nothing is traced */
+bool allfold_tracing_is_on;
 static double begun_s, flushed_s;
 
 static void complain(const char *what)
@@ -72,6 +73,7 @@ void allfold_tracing_begin(void)
     fill_head(&head);
     begun_s = flushed_s = allfold_now_s();
     tracer = allfold_tracer_open(file, MOST_BYTES, &head, begun_s);
+    allfold_tracing_is_on = tracer != NULL;
     if (tracer != NULL)
         return;
     errno = ENOMEM;
@@ -83,7 +85,7 @@ uint32_t allfold_tracing_shape(const struct allfold_communicator *state,
                                struct allfold_traced_shape *shape)
 {
     uint32_t found = ALLFOLD_NO_SHAPE;
-    if (tracer == NULL)
+    if (!allfold_tracing_is_on)
         return found;
     shape->layout = layout_of(state->nodes, state->size);
     pthread_mutex_lock(&mutex);
@@ -112,8 +114,6 @@ static bool is_flush_due(double now_s)
 
 void allfold_tracing_add(const struct allfold_traced_call *call, bool is_first)
 {
-    if (tracer == NULL)
-        return;
     pthread_mutex_lock(&mutex);
     if (tracer != NULL && is_first && is_flush_due(call->begin_s)) {
         flushed_s = call->begin_s;
@@ -131,5 +131,6 @@ void allfold_tracing_end(void)
     if (tracer != NULL && !allfold_tracer_close(tracer, allfold_now_s() - begun_s))
         complain("what it has is incomplete");
     tracer = NULL;
+    allfold_tracing_is_on = false;
     pthread_mutex_unlock(&mutex);
 }

@@ -9,6 +9,9 @@
 #include "mpi/communicator/communicator.h"
 #include "trace/traced.h"
 
+/* Is this rank's program traced? Then it stays so, but for an end. */
+extern bool allfold_tracing_is_on;
+
 /* Opens the file, and says at once where it cannot be written. After the job has begun. */
 void allfold_tracing_begin(void);
 
