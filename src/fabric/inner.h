@@ -24,7 +24,8 @@ enum allfold_slot_kind {
     ALLFOLD_SLOT_POISON,   /* in place of a short message */
     ALLFOLD_SLOT_PLACE,    /* where the sender of a long message may write */
     ALLFOLD_SLOT_FRAGMENT, /* of a long message that cannot be written there */
-    ALLFOLD_SLOT_REFUSAL   /* in place of a long message: poison */
+    ALLFOLD_SLOT_REFUSAL,  /* in place of a long message: poison */
+    ALLFOLD_SLOT_RECEIVED  /* only says what its header says of short messages */
 };
 
 /* What a slot begins with. */
@@ -35,7 +36,8 @@ struct allfold_slot_header {
     uint16_t kind;
     uint16_t released;     /* slots of the target's peer that are free again */
     uint32_t receive;      /* of a long message: the number of the receive */
-    uint64_t bytes;        /* of data in this slot */
+    uint32_t bytes;        /* of data in this slot */
+    uint32_t received;     /* short messages of the stream that met their receives, so far */
     uint64_t offset;       /* of a fragment */
     uint64_t address, key; /* of a place; key and address of ~0: none, send fragments */
 };
@@ -60,14 +62,23 @@ struct allfold_held {
     char data[];
 };
 
+/* The write of an item, apart from it: one to a peer that is lost may never end, and the provider
+ * keeps it then. */
+struct allfold_item_write {
+    struct allfold_write write; /* first: it comes back with it */
+    struct allfold_fabric_peer *peer;
+    struct allfold_item *item; /* NULL: given up */
+    struct allfold_item_write *next;
+};
+
 /* A message in flight. */
 struct allfold_item {
-    struct allfold_write write; /* first: it comes back with it */
+    struct allfold_item_write *out; /* NULL: to be made */
     struct allfold_fabric_stream *stream;
     struct allfold_fabric_peer *peer;
     enum allfold_item_state state;
-    bool is_send, has_no_data, is_long, failed;
-    bool is_writing; /* `write` is the provider's, or waits for room there */
+    bool is_send, has_no_data, is_long, failed, got_poison;
+    bool is_writing; /* `out` is the provider's, or waits for room there */
     int copy;        /* the slot's copy that it writes from, or -1 */
     uint32_t slot;   /* of the transport */
     uint32_t turn, number;
@@ -83,6 +94,12 @@ struct allfold_item {
 struct allfold_pair {
     uint64_t run_sent, run_received; /* the stream's last run that had such messages */
     uint32_t sent, received;         /* how many runs had */
+    /* Short messages, modulo 2^32. At most a window of them is on its way or waits for receives.
+     * So the memory of early messages is bounded. The message that the peer needs first always has
+     * room, because no other one is sent a window ahead of it. */
+    uint32_t put, received_there;
+    uint32_t taken, told; /* which met their receives here; of these the peer knows */
+    bool is_due;          /* the peer is to know more */
 };
 
 struct allfold_fabric_stream {
@@ -93,6 +110,7 @@ struct allfold_fabric_stream {
     size_t element_bytes;
     struct allfold_pair *pairs; /* by the index of the peer */
     uint32_t pair_capacity;
+    unsigned empty_tests;
     struct allfold_item *done, **last_done;
     struct allfold_fabric_stream *next;
     struct allfold_item items[]; /* by the transport's slot */
@@ -112,8 +130,10 @@ struct allfold_fabric_peer {
     uint32_t untold;       /* slots that are free, which the peer does not know */
     struct allfold_item *queue, **queue_end;
     struct allfold_held *early, **early_end;
-    struct allfold_write hello, credit;
-    bool is_greeting, is_crediting;
+    struct allfold_write hello, credit, report;
+    bool is_greeting, is_crediting, is_reporting;
+    int report_slot;
+    uint32_t due_count; /* pairs with it that are due */
     struct allfold_registration registration;
     struct allfold_peer_memory *memory;
 };
@@ -159,6 +179,8 @@ struct allfold_fabric {
     struct allfold_write *later, **later_end; /* which the provider had no room for */
     uint32_t writing;                         /* writes that have not ended */
     struct allfold_fabric_stream *streams, *testing;
+    struct allfold_item_write *given_up; /* to peers that are lost */
+    bool is_broken;                      /* the provider lost completions; it is not polled */
     struct allfold_fabric_figures figures;
 };
 
@@ -171,11 +193,16 @@ struct allfold_fabric_peer *allfold_fabric_peer(struct allfold_fabric *fabric, i
 /* The item's `kind` goes to its peer as soon as there is a slot. */
 void allfold_peer_queue(struct allfold_fabric *fabric, struct allfold_item *item, uint16_t kind);
 
+/* A short message has met its receive; the sender gets to know in time. */
+void allfold_pair_take(struct allfold_fabric *fabric, struct allfold_fabric_stream *stream,
+                       struct allfold_fabric_peer *peer);
+
 /* Takes an item out of its peer's queue, if it is in there. */
 void allfold_peer_unqueue(struct allfold_item *item);
 
-/* Posts the item's write, to a place. */
-void allfold_item_write(struct allfold_fabric *fabric, struct allfold_item *item);
+/* Posts a write for an item. */
+void allfold_item_write(struct allfold_fabric *fabric, struct allfold_item *item,
+                        const struct allfold_write *write);
 
 /* No message goes to that rank or comes from it any more; it is told, unless it said so. */
 void allfold_peer_lose(struct allfold_fabric *fabric, int rank, bool tells);
@@ -200,5 +227,9 @@ void allfold_item_written(struct allfold_fabric *fabric, struct allfold_item *it
 
 /* Ends all items of a peer that is lost. */
 void allfold_streams_lose(struct allfold_fabric *fabric, const struct allfold_fabric_peer *peer);
+
+/* The stream of that key; NULL: there is none. */
+struct allfold_fabric_stream *allfold_stream_find(const struct allfold_fabric *fabric,
+                                                  uint64_t key);
 
 #endif

@@ -199,6 +199,10 @@ static uint32_t libfabric_poll(struct allfold_provider *provider,
     const ssize_t count = fi_cq_read(t->queue, entries, room < MOST ? room : MOST);
     if (count == -FI_EAVAIL)
         return take_error(t, completions);
+    if (count < 0 && count != -FI_EAGAIN && count != -FI_EINTR) { /* the queue overran, say */
+        completions[0] = (struct allfold_completion){.failed = true};
+        return 1;
+    }
     for (ssize_t i = 0; i < count; i++) {
         const bool is_peers = (entries[i].flags & (FI_REMOTE_CQ_DATA | FI_REMOTE_WRITE)) != 0;
         completions[i] =

@@ -26,8 +26,18 @@ static void put_later(struct allfold_fabric *fabric, struct allfold_write *write
     fabric->later_end = &write->next;
 }
 
+/* Whose write it is. */
+static struct allfold_fabric_peer *peer_of(const struct allfold_write *write)
+{
+    return write->owner != NULL ? write->owner : ((const struct allfold_item_write *)write)->peer;
+}
+
 static void try_write(struct allfold_fabric *fabric, struct allfold_write *write)
 {
+    if (peer_of(write)->is_lost) {
+        end_write(fabric, write, true);
+        return;
+    }
     switch (fabric->provider->operations->write(fabric->provider, write)) {
     case ALLFOLD_WRITE_POSTED:
         break;
@@ -81,9 +91,8 @@ static void greet(struct allfold_fabric *fabric, struct allfold_fabric_peer *pee
     post(fabric, &peer->hello);
 }
 
-static void free_peer(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer)
+static void free_peer(struct allfold_fabric_peer *peer)
 {
-    fabric->provider->operations->withdraw(fabric->provider, &peer->registration);
     for (struct allfold_held *next; peer->early != NULL; peer->early = next) {
         next = peer->early->next;
         allfold_free(peer->early);
@@ -114,7 +123,7 @@ static struct allfold_fabric_peer *make_peer(struct allfold_fabric *fabric, int 
         provider->operations->enroll(provider, peer->memory, sizeof *peer->memory,
                                      &peer->registration))
         return peer;
-    free_peer(fabric, peer);
+    free_peer(peer);
     return NULL;
 }
 
@@ -167,6 +176,15 @@ static void retry_hellos(struct allfold_fabric *fabric)
 
 /* --- slots and credits --- */
 
+/* How many short messages met their receives, to be told to the peer now. */
+static uint32_t say_taken(struct allfold_fabric_peer *peer, struct allfold_pair *pair)
+{
+    peer->due_count -= pair->is_due;
+    pair->is_due = false;
+    pair->told = pair->taken;
+    return pair->told;
+}
+
 /* Copies what the item sends into the peer's next slot here, header first. */
 static size_t fill(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
                    const struct allfold_item *item)
@@ -183,9 +201,10 @@ static size_t fill(struct allfold_fabric *fabric, struct allfold_fabric_peer *pe
                                          .address = item->place.address,
                                          .key = item->place.key};
     if (item->kind == ALLFOLD_SLOT_DATA || item->kind == ALLFOLD_SLOT_FRAGMENT)
-        header.bytes = left < ALLFOLD_SHORT_BYTES ? left : ALLFOLD_SHORT_BYTES;
+        header.bytes = (uint32_t)(left < ALLFOLD_SHORT_BYTES ? left : ALLFOLD_SHORT_BYTES);
     if (item->kind == ALLFOLD_SLOT_PLACE && item->place.handle == NULL)
         header.address = header.key = UINT64_MAX;
+    header.received = say_taken(peer, &item->stream->pairs[peer->index]);
     peer->untold = 0;
     memcpy(copy, &header, sizeof header);
     if (header.bytes > 0)
@@ -194,45 +213,123 @@ static size_t fill(struct allfold_fabric *fabric, struct allfold_fabric_peer *pe
     return header.bytes;
 }
 
-static void write_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
-                       struct allfold_item *item)
+/* A write of the peer's next slot, header and so many bytes. */
+static struct allfold_write use_slot(struct allfold_fabric *fabric,
+                                     struct allfold_fabric_peer *peer, size_t bytes)
 {
     const uint32_t slot = peer->next_slot;
-    const size_t bytes = fill(fabric, peer, item);
-    item->moved += bytes;
-    item->write =
-        (struct allfold_write){.data = peer->memory->copies[slot],
-                               .bytes = sizeof(struct allfold_slot_header) + bytes,
-                               .local = peer->registration.local,
-                               .peer = peer->address,
-                               .target = peer->there + (uint64_t)slot * ALLFOLD_FABRIC_SLOT_BYTES,
-                               .key = peer->key_there,
-                               .immediate = notice(ALLFOLD_NOTICE_SLOT, peer->first_there + slot)};
     peer->is_writing[slot] = true;
     peer->next_slot = (slot + 1) % ALLFOLD_FABRIC_SLOTS;
     peer->credits--;
-    item->copy = (int)slot;
     fabric->figures.slot_writes++;
-    allfold_item_write(fabric, item);
+    return (struct allfold_write){
+        .data = peer->memory->copies[slot],
+        .bytes = sizeof(struct allfold_slot_header) + bytes,
+        .local = peer->registration.local,
+        .peer = peer->address,
+        .target = peer->there + (uint64_t)slot * ALLFOLD_FABRIC_SLOT_BYTES,
+        .key = peer->key_there,
+        .immediate = notice(ALLFOLD_NOTICE_SLOT, peer->first_there + slot)};
 }
 
-void allfold_item_write(struct allfold_fabric *fabric, struct allfold_item *item)
+static bool is_eager(const struct allfold_item *item)
 {
-    item->write.owner = NULL;
+    return item->kind == ALLFOLD_SLOT_DATA || item->kind == ALLFOLD_SLOT_POISON;
+}
+
+static void write_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
+                       struct allfold_item *item)
+{
+    const size_t bytes = fill(fabric, peer, item);
+    item->moved += bytes;
+    item->copy = (int)peer->next_slot;
+    item->stream->pairs[peer->index].put += is_eager(item);
+    const struct allfold_write write = use_slot(fabric, peer, bytes);
+    allfold_item_write(fabric, item, &write);
+}
+
+/* Tells the peer how many short messages of a stream met their receives. */
+static void write_report(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer)
+{
+    struct allfold_fabric_stream *stream = fabric->streams;
+    while (stream->pair_capacity <= peer->index || !stream->pairs[peer->index].is_due)
+        stream = stream->next;
+    const struct allfold_slot_header header = {.stream = stream->key,
+                                               .kind = ALLFOLD_SLOT_RECEIVED,
+                                               .released = (uint16_t)peer->untold,
+                                               .received =
+                                                   say_taken(peer, &stream->pairs[peer->index])};
+    peer->untold = 0;
+    peer->report_slot = (int)peer->next_slot;
+    memcpy(peer->memory->copies[peer->next_slot], &header, sizeof header);
+    peer->report = use_slot(fabric, peer, 0);
+    peer->report.owner = peer;
+    peer->is_reporting = true;
+    post(fabric, &peer->report);
+}
+
+/* The first item that waits for a slot and may have one; NULL: none. */
+static struct allfold_item *next_of(const struct allfold_fabric *fabric,
+                                    const struct allfold_fabric_peer *peer)
+{
+    struct allfold_item *item = peer->queue;
+    for (; item != NULL; item = item->next) {
+        const struct allfold_pair *pair = &item->stream->pairs[peer->index];
+        if (!is_eager(item) || pair->put - pair->received_there < fabric->options.window)
+            break;
+    }
+    return item;
+}
+
+void allfold_item_write(struct allfold_fabric *fabric, struct allfold_item *item,
+                        const struct allfold_write *write)
+{
+    assert(write->owner == NULL && !item->is_writing);
+    *item->out = (struct allfold_item_write){.write = *write, .peer = item->peer, .item = item};
     item->is_writing = true;
     item->state = ALLFOLD_ITEM_WRITTEN;
-    post(fabric, &item->write);
+    post(fabric, &item->out->write);
 }
 
 /* Writes what waits for slots, as far as there are any. */
 static void pump(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer)
 {
-    while (peer->queue != NULL && peer->is_met && !peer->is_lost && peer->credits > 0 &&
+    while (peer->is_met && !peer->is_lost && peer->credits > 0 &&
            !peer->is_writing[peer->next_slot]) {
-        struct allfold_item *item = peer->queue;
-        allfold_peer_unqueue(item);
-        write_slot(fabric, peer, item);
+        struct allfold_item *item = next_of(fabric, peer);
+        if (item != NULL) {
+            allfold_peer_unqueue(item);
+            write_slot(fabric, peer, item);
+        } else if (peer->due_count > 0 && !peer->is_reporting) {
+            write_report(fabric, peer);
+        } else {
+            break;
+        }
     }
+}
+
+void allfold_pair_take(struct allfold_fabric *fabric, struct allfold_fabric_stream *stream,
+                       struct allfold_fabric_peer *peer)
+{
+    struct allfold_pair *pair = &stream->pairs[peer->index];
+    pair->taken++;
+    if (pair->is_due || pair->taken - pair->told < (fabric->options.window + 1) / 2)
+        return;
+    pair->is_due = true;
+    peer->due_count++;
+    pump(fabric, peer);
+}
+
+/* The peer says how many short messages met their receives there. */
+static void take_report(struct allfold_fabric *fabric, const struct allfold_fabric_peer *peer,
+                        const struct allfold_slot_header *header)
+{
+    const struct allfold_fabric_stream *stream = allfold_stream_find(fabric, header->stream);
+    if (stream == NULL || stream->pair_capacity <= peer->index)
+        return;
+    struct allfold_pair *pair = &stream->pairs[peer->index];
+    if (header->received - pair->received_there <= pair->put - pair->received_there)
+        pair->received_there = header->received; /* else a later write has said more already */
 }
 
 void allfold_peer_queue(struct allfold_fabric *fabric, struct allfold_item *item, uint16_t kind)
@@ -316,14 +413,14 @@ static void take_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer 
     struct allfold_slot_header header;
     const char *at = peer->memory->slots[slot];
     memcpy(&header, at, sizeof header);
-    if (header.released > 0) {
-        peer->credits += header.released;
-        header.released = 0;
-        memcpy(peer->memory->slots[slot], &header, sizeof header); /* it may be looked at again */
-        pump(fabric, peer);
-    }
+    peer->credits += header.released;
+    header.released = 0;
+    memcpy(peer->memory->slots[slot], &header, sizeof header); /* it may be looked at again */
+    take_report(fabric, peer, &header);
+    pump(fabric, peer);
     const bool was_stuck = (peer->stuck & 1u << slot) != 0;
     const bool is_stuck = header.bytes <= ALLFOLD_SHORT_BYTES &&
+                          header.kind != ALLFOLD_SLOT_RECEIVED &&
                           !allfold_stream_take_slot(fabric, peer, &header, at + sizeof header);
     fabric->stuck_count += (uint32_t)is_stuck - (uint32_t)was_stuck;
     peer->stuck &= ~(1u << slot);
@@ -387,18 +484,22 @@ void allfold_fabric_lose(struct allfold_fabric *fabric, int rank)
 
 static void end_write(struct allfold_fabric *fabric, struct allfold_write *write, bool failed)
 {
-    struct allfold_fabric_peer *peer = write->owner;
+    struct allfold_fabric_peer *peer = peer_of(write);
     assert(fabric->writing > 0);
     fabric->writing--;
-    if (peer == NULL) {
-        struct allfold_item *item = (struct allfold_item *)write;
-        peer = item->peer;
+    if (write->owner == NULL) {
+        struct allfold_item *item = ((struct allfold_item_write *)write)->item;
+        if (item == NULL)
+            return;
         if (item->copy >= 0)
             peer->is_writing[item->copy] = false;
         item->copy = -1;
         allfold_item_written(fabric, item, failed);
     } else if (write == &peer->hello) {
         peer->is_greeting = false;
+    } else if (write == &peer->report) {
+        peer->is_writing[peer->report_slot] = false;
+        peer->is_reporting = false;
     } else {
         peer->is_crediting = false;
     }
@@ -429,10 +530,25 @@ static void take_notice(struct allfold_fabric *fabric, uint32_t immediate)
     }
 }
 
+/* The provider has lost completions: whatever was on its way may never be heard of. So nothing goes
+ * over the fabric any more, and everybody is to know. */
+static void break_fabric(struct allfold_fabric *fabric)
+{
+    fabric->is_broken = true;
+    for (int r = 0; r < fabric->options.size; r++)
+        if (r != fabric->options.rank)
+            allfold_peer_lose(fabric, r, true);
+    fabric->later = NULL;
+    fabric->later_end = &fabric->later;
+    fabric->writing = 0;
+}
+
 void allfold_fabric_poll(struct allfold_fabric *fabric)
 {
     enum { ROOM = 16 };
     struct allfold_completion completions[ROOM];
+    if (fabric->is_broken)
+        return;
     if (fabric->later != NULL)
         retry_later(fabric);
     if (fabric->unanswered_count > 0)
@@ -440,9 +556,11 @@ void allfold_fabric_poll(struct allfold_fabric *fabric)
     if (fabric->stuck_count > 0)
         retry_stuck(fabric);
     const uint32_t count = fabric->provider->operations->poll(fabric->provider, completions, ROOM);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count && !fabric->is_broken; i++)
         if (completions[i].write != NULL)
             end_write(fabric, completions[i].write, completions[i].failed);
+        else if (completions[i].failed)
+            break_fabric(fabric);
         else
             take_notice(fabric, completions[i].immediate);
 }
@@ -511,9 +629,16 @@ void allfold_fabric_free(struct allfold_fabric *fabric)
     assert(fabric->streams == NULL);
     struct allfold_provider *provider = fabric->provider;
     for (uint32_t i = 0; i < fabric->peer_count; i++)
-        free_peer(fabric, fabric->by_index[i]);
+        provider->operations->withdraw(provider, &fabric->by_index[i]->registration);
     provider->operations->withdraw(provider, &fabric->board_registration);
     provider->operations->close(provider);
+    /* writes that never ended used this memory until now */
+    for (uint32_t i = 0; i < fabric->peer_count; i++)
+        free_peer(fabric->by_index[i]);
+    for (struct allfold_item_write *next; fabric->given_up != NULL; fabric->given_up = next) {
+        next = fabric->given_up->next;
+        allfold_free(fabric->given_up);
+    }
     free(fabric->by_index); /* grown by allfold_make_room, likewise the next one */
     free(fabric->receives);
     allfold_free(fabric->board);

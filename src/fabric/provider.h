@@ -36,7 +36,8 @@ struct allfold_write {
     struct allfold_write *next;
 };
 
-/* What a poll finds: a write of this process has ended, or a peer's has arrived. */
+/* What a poll finds: a write of this process has ended, or a peer's has arrived. Where none failed
+ * and yet `failed` is set, completions were lost: the provider cannot be used any more. */
 struct allfold_completion {
     struct allfold_write *write; /* NULL: a peer's arrived, and brought this: */
     uint32_t immediate;

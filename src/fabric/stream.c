@@ -15,6 +15,16 @@
 
 /* --- items --- */
 
+/* Leaves the item's write to the provider, for good. */
+static void give_up_write(struct allfold_fabric *fabric, struct allfold_item *item)
+{
+    item->out->item = NULL;
+    item->out->next = fabric->given_up;
+    fabric->given_up = item->out;
+    item->out = NULL;
+    item->is_writing = false;
+}
+
 /* The item is over; the executor gets to know at the next test, once no write uses it. */
 static void finish(struct allfold_item *item, bool failed)
 {
@@ -24,6 +34,8 @@ static void finish(struct allfold_item *item, bool failed)
     item->failed |= failed;
     item->state = ALLFOLD_ITEM_DONE;
     fabric->provider->operations->withdraw(fabric->provider, &item->place);
+    if (item->is_writing && item->peer->is_lost)
+        give_up_write(fabric, item);
     if (item->is_writing)
         return;
     item->next = NULL;
@@ -111,7 +123,7 @@ static void take_offer(struct allfold_fabric *fabric, struct allfold_item *item,
         allfold_peer_queue(fabric, item, ALLFOLD_SLOT_FRAGMENT);
         return;
     }
-    item->write = (struct allfold_write){
+    const struct allfold_write write = {
         .data = item->data,
         .bytes = item->bytes,
         .local = item->place.local,
@@ -122,7 +134,7 @@ static void take_offer(struct allfold_fabric *fabric, struct allfold_item *item,
     item->moved = item->bytes;
     item->kind = ALLFOLD_SLOT_PLACE;
     fabric->figures.place_writes++;
-    allfold_item_write(fabric, item);
+    allfold_item_write(fabric, item, &write);
 }
 
 void allfold_item_written(struct allfold_fabric *fabric, struct allfold_item *item, bool failed)
@@ -164,7 +176,7 @@ static void take_part(struct allfold_fabric *fabric, const struct allfold_slot_h
     if (item == NULL)
         return;
     if (header->kind == ALLFOLD_SLOT_REFUSAL) {
-        item->stream->transport.got_poison = true;
+        item->got_poison = true;
         finish_receive(fabric, item, false);
         return;
     }
@@ -187,15 +199,21 @@ void allfold_stream_take_place(struct allfold_fabric *fabric, uint32_t receive)
         finish_receive(fabric, item, false);
 }
 
+struct allfold_fabric_stream *allfold_stream_find(const struct allfold_fabric *fabric, uint64_t key)
+{
+    struct allfold_fabric_stream *stream = fabric->streams;
+    while (stream != NULL && stream->key != key)
+        stream = stream->next;
+    return stream;
+}
+
 /* The item that waits for such a message of the peer; NULL: none does. */
 static struct allfold_item *find_item(const struct allfold_fabric *fabric,
                                       const struct allfold_fabric_peer *peer,
                                       const struct allfold_slot_header *header)
 {
     const bool is_send = header->kind == ALLFOLD_SLOT_PLACE;
-    struct allfold_fabric_stream *stream = fabric->streams;
-    while (stream != NULL && stream->key != header->stream)
-        stream = stream->next;
+    struct allfold_fabric_stream *stream = allfold_stream_find(fabric, header->stream);
     for (uint32_t i = 0; stream != NULL && i < fabric->options.window; i++) {
         struct allfold_item *item = &stream->items[i];
         if (item->state == ALLFOLD_ITEM_WAITS && item->peer == peer && item->is_send == is_send &&
@@ -214,7 +232,7 @@ static void deliver(struct allfold_item *item, const struct allfold_slot_header 
     struct allfold_transport *transport = &stream->transport;
     int error = 0;
     if (header->kind == ALLFOLD_SLOT_POISON)
-        transport->got_poison = true;
+        item->got_poison = true;
     else if (header->bytes != item->bytes)
         item->failed = true; /* the ranks made different calls */
     else if (item->bytes > 0 && !item->has_no_data)
@@ -238,6 +256,7 @@ bool allfold_stream_take_slot(struct allfold_fabric *fabric, struct allfold_fabr
     if (item != NULL && item->stream == fabric->testing) {
         deliver(item, header, data);
         finish(item, false);
+        allfold_pair_take(fabric, item->stream, peer);
         return true;
     }
     struct allfold_held *held = hold(header, data);
@@ -248,6 +267,7 @@ bool allfold_stream_take_slot(struct allfold_fabric *fabric, struct allfold_fabr
         item->held = held;
         finish(item, false);
         item->state = ALLFOLD_ITEM_ARRIVED;
+        allfold_pair_take(fabric, item->stream, peer);
     } else {
         *peer->early_end = held;
         peer->early_end = &held->next;
@@ -255,20 +275,27 @@ bool allfold_stream_take_slot(struct allfold_fabric *fabric, struct allfold_fabr
     return true;
 }
 
+/* Ends an item, whatever it waits for. */
+static void cut_short(struct allfold_fabric *fabric, struct allfold_item *item)
+{
+    if (item->state == ALLFOLD_ITEM_FREE || item->state == ALLFOLD_ITEM_ARRIVED ||
+        (item->state == ALLFOLD_ITEM_DONE && !item->is_writing))
+        return;
+    allfold_peer_unqueue(item);
+    if (item->state == ALLFOLD_ITEM_DONE)
+        finish(item, item->failed);
+    else if (item->is_long && !item->is_send)
+        finish_receive(fabric, item, true);
+    else
+        finish(item, true);
+}
+
 void allfold_streams_lose(struct allfold_fabric *fabric, const struct allfold_fabric_peer *peer)
 {
     for (struct allfold_fabric_stream *s = fabric->streams; s != NULL; s = s->next)
-        for (uint32_t i = 0; i < fabric->options.window; i++) {
-            struct allfold_item *item = &s->items[i];
-            if (item->peer != peer || item->state == ALLFOLD_ITEM_FREE ||
-                item->state == ALLFOLD_ITEM_DONE || item->state == ALLFOLD_ITEM_ARRIVED)
-                continue;
-            allfold_peer_unqueue(item);
-            if (item->is_long && !item->is_send)
-                finish_receive(fabric, item, true);
-            else
-                finish(item, true);
-        }
+        for (uint32_t i = 0; i < fabric->options.window; i++)
+            if (s->items[i].peer == peer)
+                cut_short(fabric, &s->items[i]);
 }
 
 /* --- the transport's operations --- */
@@ -308,8 +335,7 @@ static struct allfold_fabric_peer *find_peer(struct allfold_fabric_stream *strea
     return NULL;
 }
 
-/* The item of a message, filled in; NULL without memory, or where a write of a run that was given
- * up still uses it. */
+/* The item of a message, filled in; NULL without memory. */
 static struct allfold_item *open_item(struct allfold_fabric_stream *stream,
                                       const struct allfold_message *message, bool is_send)
 {
@@ -318,10 +344,14 @@ static struct allfold_item *open_item(struct allfold_fabric_stream *stream,
     struct allfold_fabric_peer *peer = find_peer(stream, rank, is_send, &turn);
     struct allfold_item *item = &stream->items[message->slot];
     assert(message->slot < stream->fabric->options.window);
-    if (peer == NULL || item->state != ALLFOLD_ITEM_FREE)
+    assert(item->state == ALLFOLD_ITEM_FREE);
+    for (int times = 0; times < 2 && item->out == NULL; times++)
+        item->out = allfold_allocate(sizeof *item->out);
+    if (peer == NULL || item->out == NULL)
         return NULL;
     const size_t bytes = message->length * stream->element_bytes;
-    *item = (struct allfold_item){.stream = stream,
+    *item = (struct allfold_item){.out = item->out,
+                                  .stream = stream,
                                   .peer = peer,
                                   .is_send = is_send,
                                   .has_no_data = message->has_no_data,
@@ -360,6 +390,7 @@ static void take_early(struct allfold_fabric *fabric, struct allfold_item *item)
         item->held = held;
         finish(item, false);
         item->state = ALLFOLD_ITEM_ARRIVED;
+        allfold_pair_take(fabric, item->stream, item->peer);
         return;
     }
     take_offer(fabric, item, &held->header);
@@ -416,6 +447,7 @@ static int collect(struct allfold_fabric_stream *stream, uint32_t *slots, uint32
         }
         if (item->failed)
             error = stream->fabric->options.error;
+        stream->transport.got_poison |= item->got_poison;
         slots[(*count)++] = item->slot;
         item->state = ALLFOLD_ITEM_FREE;
     }
@@ -425,6 +457,7 @@ static int collect(struct allfold_fabric_stream *stream, uint32_t *slots, uint32
 
 static int stream_test(struct allfold_transport *transport, uint32_t *slots, uint32_t *count)
 {
+    enum { TESTS_UNTIL_IDLE = 32 }; /* who only tests hears of lost peers, too */
     struct allfold_fabric_stream *stream = (struct allfold_fabric_stream *)transport;
     struct allfold_fabric *fabric = stream->fabric;
     *count = 0;
@@ -434,25 +467,24 @@ static int stream_test(struct allfold_transport *transport, uint32_t *slots, uin
     const int error = collect(stream, slots, count);
     fabric->testing = NULL;
     pthread_mutex_unlock(&fabric->mutex);
+    if (*count > 0)
+        stream->empty_tests = 0;
+    else if (++stream->empty_tests % TESTS_UNTIL_IDLE == 0 && fabric->options.idle != NULL)
+        fabric->options.idle(fabric->options.context);
     return error;
 }
 
 static int stream_wait(struct allfold_transport *transport, uint32_t oldest, uint32_t *slots,
                        uint32_t *count)
 {
-    enum { AT_ONCE = 16, YIELDS_UNTIL_IDLE = 16 };
-    const struct allfold_fabric_stream *stream = (struct allfold_fabric_stream *)transport;
-    const struct allfold_fabric_options *options = &stream->fabric->options;
+    enum { AT_ONCE = 16 };
     (void)oldest;
     for (unsigned times = 0;; times++) {
         const int error = stream_test(transport, slots, count);
         if (*count > 0 || error != 0 || transport->got_poison)
             return error;
-        if (times < AT_ONCE)
-            continue;
-        if (times % YIELDS_UNTIL_IDLE == 0 && options->idle != NULL)
-            options->idle(options->context);
-        sched_yield();
+        if (times >= AT_ONCE)
+            sched_yield();
     }
 }
 
@@ -515,6 +547,41 @@ void allfold_fabric_stream_name(struct allfold_fabric_stream *stream, uint64_t k
     pthread_mutex_unlock(&stream->fabric->mutex);
 }
 
+/* Nobody receives what came early for a stream that is freed. */
+static void forget_early(struct allfold_fabric_stream *stream)
+{
+    struct allfold_fabric *fabric = stream->fabric;
+    for (uint32_t i = 0; i < fabric->peer_count; i++) {
+        struct allfold_fabric_peer *peer = fabric->by_index[i];
+        struct allfold_held **at = &peer->early;
+        while (*at != NULL) {
+            struct allfold_held *held = *at;
+            if (held->header.stream != stream->key) {
+                at = &held->next;
+                continue;
+            }
+            *at = held->next;
+            allfold_free(held);
+        }
+        peer->early_end = at;
+        if (i < stream->pair_capacity)
+            peer->due_count -= stream->pairs[i].is_due;
+    }
+}
+
+/* Ends what a run that was given up has left. */
+static void end_items(struct allfold_fabric_stream *stream)
+{
+    for (uint32_t i = 0; i < stream->fabric->options.window; i++) {
+        struct allfold_item *item = &stream->items[i];
+        cut_short(stream->fabric, item);
+        if (item->is_writing)
+            give_up_write(stream->fabric, item);
+        allfold_free(item->held);
+        allfold_free(item->out);
+    }
+}
+
 void allfold_fabric_stream_free(struct allfold_fabric_stream *stream)
 {
     if (stream == NULL)
@@ -525,6 +592,8 @@ void allfold_fabric_stream_free(struct allfold_fabric_stream *stream)
     while (*at != stream)
         at = &(*at)->next;
     *at = stream->next;
+    forget_early(stream);
+    end_items(stream);
     pthread_mutex_unlock(&fabric->mutex);
     free(stream->pairs); /* grown by allfold_make_room */
     allfold_free(stream);

@@ -189,6 +189,10 @@ static void test_away(void)
     if (!is_away)
         check_equal("what waiting returns while one is away",
                     has_progress_thread() ? MPI_SUCCESS : ALLFOLD_TIMED_OUT, code);
+    if (!is_away && check_rank() != 0)
+        MPI_Send(NULL, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+    for (int r = 1; r < last && check_rank() == 0; r++) /* those who started later wait longer */
+        MPI_Recv(NULL, 0, MPI_BYTE, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (check_rank() == 0) /* to its main thread */
         syscall(SYS_tgkill, process, process, SIGUSR1);
     if (code == ALLFOLD_TIMED_OUT)

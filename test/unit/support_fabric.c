@@ -40,6 +40,13 @@ static bool happens(int one_of)
     return one_of > 0 && random_below(&net.seed, (uint32_t)one_of) == 0;
 }
 
+/* Has the rank that a test wants to fail this fault by now? */
+static bool has_fault(int how)
+{
+    return net.options.fails_after > 0 && (int)net.options.how == how &&
+           net.providers[net.options.failing]->writes > net.options.fails_after;
+}
+
 static bool loose_insert(struct allfold_provider *provider, const void *address, uint64_t *peer)
 {
     int rank;
@@ -87,9 +94,12 @@ static enum allfold_write_result loose_write(struct allfold_provider *provider,
 {
     struct loose *t = (struct loose *)provider;
     t->writes++;
-    if (net.options.fails_after > 0 && t->rank == net.options.failing &&
-        t->writes > net.options.fails_after)
+    if ((has_fault(LOOSE_WRITES_FAIL) || has_fault(LOOSE_DIES)) && t->rank == net.options.failing)
         return ALLFOLD_WRITE_FAILED;
+    if (has_fault(LOOSE_DIES) && (int)write->peer - 100 == net.options.failing)
+        return ALLFOLD_WRITE_FAILED;
+    if (has_fault(LOOSE_WRONG_KEY) && t->rank == net.options.failing)
+        write->key = MOST_REGISTERED;
     if (net.flying_count == MOST_FLYING || happens(net.options.no_room))
         return ALLFOLD_WRITE_LATER;
     if (net.options.needs_local && write->local == NULL)
@@ -147,6 +157,10 @@ static uint32_t loose_poll(struct allfold_provider *provider,
     struct loose *t = (struct loose *)provider;
     uint32_t count = 0;
     const uint32_t most = random_below(&net.seed, 4);
+    if (has_fault(LOOSE_BREAKS) && t->rank == net.options.failing) {
+        completions[0] = (struct allfold_completion){.failed = true};
+        return 1;
+    }
     while (count < room && count < most) {
         if (t->ended_count > 0 && happens(2)) {
             t->ended_count--;

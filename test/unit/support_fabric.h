@@ -13,8 +13,9 @@ struct loose_options {
     size_t most_bytes;  /* of one write */
     int no_long_places; /* one of so many registrations of long messages fails; 0: none */
     int no_room;        /* one of so many writes finds no room; 0: none */
-    int fails_after;    /* a provider's writes fail from that one on; 0: none does */
-    int failing;        /* of this rank */
+    int fails_after;    /* after so many writes of a rank it has that fault; 0: no rank has one */
+    enum { LOOSE_WRITES_FAIL, LOOSE_DIES, LOOSE_BREAKS, LOOSE_WRONG_KEY } how;
+    int failing; /* the rank */
 };
 
 /* Forgets the last network, and makes one for that many ranks. */

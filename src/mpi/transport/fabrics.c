@@ -25,12 +25,12 @@ void allfold_fabric_hear(struct allfold_fabric *fabric)
 {
     int found = 0;
     MPI_Status status;
-    if (PMPI_Iprobe(MPI_ANY_SOURCE, allfold_news_tag(), news_comm, &found, &status) !=
+    MPI_Message message; /* two threads that look at once do not find the same one */
+    if (PMPI_Improbe(MPI_ANY_SOURCE, allfold_news_tag(), news_comm, &found, &message, &status) !=
             MPI_SUCCESS ||
         !found)
         return;
-    if (PMPI_Recv(NULL, 0, MPI_BYTE, status.MPI_SOURCE, allfold_news_tag(), news_comm,
-                  MPI_STATUS_IGNORE) == MPI_SUCCESS)
+    if (PMPI_Mrecv(NULL, 0, MPI_BYTE, &message, MPI_STATUS_IGNORE) == MPI_SUCCESS)
         allfold_fabric_lose(fabric, status.MPI_SOURCE);
 }
 
