@@ -351,7 +351,7 @@ static void finish_step(struct allfold_executor *e, uint32_t index)
     if (e->retained_count > 0)
         release_operands(e, index);
     if (e->binding.feed != NULL && e->lost == 0)
-        allfold_feed_note(e->binding.feed, &schedule->steps[index]);
+        allfold_feed_note_step(e->binding.feed, &schedule->steps[index]);
     for (uint32_t i = schedule->first_edge[index]; i < schedule->first_edge[index + 1]; i++) {
         assert(e->waits_for[schedule->edges[i]] > 0);
         if (--e->waits_for[schedule->edges[i]] == 0)
@@ -378,11 +378,14 @@ static bool take_segments(struct allfold_executor *e, bool waits)
     if (error != 0 && !lose(e, error))
         return false;
     count = error != 0 ? feed->in_count : count;
-    while (feed->seen < count)
-        for (uint32_t i = feed->first_waiting[feed->seen++]; i != ALLFOLD_NO_STEP;
+    for (; feed->seen < count; feed->seen++) {
+        if (e->lost == 0)
+            allfold_feed_note_arrival(feed, feed->order[feed->seen]);
+        for (uint32_t i = feed->first_waiting[feed->seen]; i != ALLFOLD_NO_STEP;
              i = feed->next_waiting[i])
             if (--e->waits_for[i] == 0)
                 make_ready(e, i);
+    }
     return count > seen;
 }
 

@@ -4,6 +4,10 @@
  * copies to and from elsewhere overlap with the schedule as far as the schedule goes through its
  * buffers part by part.
  *
+ * In place, both ways share elements, and segments of the one may begin in the middle of the
+ * other's. A segment that leaves then waits also for those that arrive in it. What no step writes
+ * has no new value, and does not leave.
+ *
  * A feed is one rank's own matter: the schedule, its messages and what other ranks do stay the
  * same. It cannot make a deadlock, as a segment arrives whatever the steps do.
  *
@@ -36,7 +40,7 @@ struct allfold_feed {
     uint32_t *order;              /* of arriving segments */
     uint32_t *first_waiting;      /* place in that order -> a step that waits for it */
     uint32_t *next_waiting;       /* step -> the next such one */
-    uint32_t *writers;            /* leaving segment -> steps that write it and are not done */
+    uint32_t *writers; /* leaving segment -> steps and arrivals that still write it, if steps do */
 
     uint32_t seen; /* segments whose arrival the run has seen */
 };
@@ -51,8 +55,22 @@ void allfold_feed_make(struct allfold_feed *feed, const struct allfold_schedule 
 /* Adds to `waits_for` the arrivals that steps wait for. */
 void allfold_feed_hold(const struct allfold_feed *feed, uint32_t *waits_for);
 
-/* A step is done: tells the owner of segments that have their last value now. */
-void allfold_feed_note(struct allfold_feed *feed, const struct allfold_step *step);
+/* A step is done, or the next segment in the order has arrived: tells the owner of segments that
+ * have their last value now. */
+void allfold_feed_note_step(struct allfold_feed *feed, const struct allfold_step *step);
+void allfold_feed_note_arrival(struct allfold_feed *feed, uint32_t segment);
+
+/* All steps are done and all segments have arrived, also those that the run did not wait for: what
+ * is still to leave leaves. */
+void allfold_feed_end(struct allfold_feed *feed);
+
+/* How many segments there are. */
+static inline uint32_t allfold_fed_count(const struct allfold_fed *fed)
+{
+    return fed->first >= fed->end
+               ? 0
+               : (uint32_t)((fed->end - fed->first + fed->segment - 1) / fed->segment);
+}
 
 /* The elements of a segment. */
 static inline size_t allfold_fed_begin(const struct allfold_fed *fed, uint32_t segment)

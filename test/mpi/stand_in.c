@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_BLOCKS = 4096 };
+enum { MOST_BLOCKS = 4096, PER_THREAD = 2 };
 
 static struct block {
     enum stand_in_kind kind;
@@ -22,9 +22,9 @@ static struct block {
     size_t bytes;
 } blocks[MOST_BLOCKS];
 
-/* What was begun and not waited for, of all threads. */
+/* What was begun and not waited for, of all streams. */
 static struct copy {
-    pthread_t thread;
+    const void *stream;
     char *to;
     const char *from;
     size_t bytes;
@@ -34,7 +34,7 @@ static struct copy {
 } * copies;
 
 struct stand_in_event {
-    pthread_t thread;
+    const void *stream;
     unsigned long number; /* of the last copy before it */
 };
 
@@ -234,19 +234,41 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* When a copy ends that begins now: those of one direction go one after the other, and take as long
- * as STAND_IN_US says, each. */
-static double end_of_copy(int is_to_host)
+static double setting(const char *name)
 {
-    static double last_s[2];
-    const char *us = getenv("STAND_IN_US");
-    const double begin_s = us == NULL ? 0 : now_s();
-    double *last = &last_s[is_to_host];
-    *last = (begin_s > *last ? begin_s : *last) + (us == NULL ? 0 : 1e-6 * atof(us));
-    return *last;
+    const char *text = getenv(name);
+    return text == NULL ? 0 : atof(text);
 }
 
-static int begin_copy(char *to, const char *from, size_t bytes, int is_to_host)
+static double later(double a_s, double b_s)
+{
+    return a_s > b_s ? a_s : b_s;
+}
+
+/* When a copy ends that begins now: those of one direction go one after the other, and so do those
+ * of one stream. */
+static double end_of_copy(const void *stream, size_t bytes, int is_to_host)
+{
+    static double last_s[2];
+    const double each_s = 1e-6 * setting("STAND_IN_US"), rate = 1e9 * setting("STAND_IN_GBS");
+    const double takes_s = each_s + (rate > 0 ? (double)bytes / rate : 0);
+    if (takes_s <= 0)
+        return 0;
+    double begin_s = later(now_s(), last_s[is_to_host]);
+    for (int i = 0; i < copy_count; i++)
+        if (copies[i].stream == stream)
+            begin_s = later(begin_s, copies[i].end_s);
+    last_s[is_to_host] = begin_s + takes_s;
+    return last_s[is_to_host];
+}
+
+const void *stand_in_stream(const void *stream)
+{
+    static _Thread_local char own;
+    return (uintptr_t)stream <= PER_THREAD ? &own : stream;
+}
+
+static int begin_copy(char *to, const char *from, size_t bytes, int is_to_host, const void *stream)
 {
     if (copy_count == copy_capacity) {
         copy_capacity = 2 * copy_capacity + 64;
@@ -256,12 +278,12 @@ static int begin_copy(char *to, const char *from, size_t bytes, int is_to_host)
         abort();
     int *pending = is_to_host ? &stand_in_to_host : &stand_in_to_device;
     ++*pending;
-    copies[copy_count++] = (struct copy){
-        pthread_self(), to, from, bytes, ++last_number, end_of_copy(is_to_host), pending};
+    const double end_s = end_of_copy(stream, bytes, is_to_host);
+    copies[copy_count++] = (struct copy){stream, to, from, bytes, ++last_number, end_s, pending};
     return 0;
 }
 
-int stand_in_copy(void *to, const void *from, size_t bytes)
+int stand_in_copy(void *to, const void *from, size_t bytes, const void *stream)
 {
     int code = STAND_IN_INVALID;
     if (current == NULL)
@@ -270,7 +292,7 @@ int stand_in_copy(void *to, const void *from, size_t bytes)
     char *target = touchable(to, bytes);
     const char *source = touchable(from, bytes);
     if (!fails(&stand_in_fail_copy) && target != NULL && source != NULL)
-        code = begin_copy(target, source, bytes, source != from);
+        code = begin_copy(target, source, bytes, source != from, stream);
     pthread_mutex_unlock(&mutex);
     return code;
 }
@@ -281,36 +303,36 @@ static char *row_of(const struct stand_in_side *side, size_t row)
     return (char *)(uintptr_t)first + (side->y + row) * side->pitch_bytes + side->x_bytes;
 }
 
-int stand_in_copy_rows(const struct stand_in_rows *rows)
+int stand_in_copy_rows(const struct stand_in_rows *rows, const void *stream)
 {
     int code = 0;
     if (rows->from.pitch_bytes < rows->width_bytes || rows->to.pitch_bytes < rows->width_bytes)
         return STAND_IN_INVALID;
     for (size_t i = 0; i < rows->height && code == 0; i++)
-        code = stand_in_copy(row_of(&rows->to, i), row_of(&rows->from, i), rows->width_bytes);
+        code =
+            stand_in_copy(row_of(&rows->to, i), row_of(&rows->from, i), rows->width_bytes, stream);
     return code;
 }
 
-/* Waits until the copies of a thread, up to a number, may end. */
-static void sleep_until_end(pthread_t thread, unsigned long number)
+/* Waits until the copies of a stream, up to a number, may end. */
+static void sleep_until_end(const void *stream, unsigned long number)
 {
     double end_s = 0;
     for (int i = 0; i < copy_count; i++)
-        if (pthread_equal(copies[i].thread, thread) && copies[i].number <= number &&
-            copies[i].end_s > end_s)
+        if (copies[i].stream == stream && copies[i].number <= number && copies[i].end_s > end_s)
             end_s = copies[i].end_s;
     while (end_s > 0 && now_s() < end_s)
         usleep(20);
 }
 
-/* Ends so many copies at most of a thread, up to a number, that are due; returns whether
+/* Ends so many copies at most of a stream, up to a number, that are due; returns whether
  * none of these is left. */
-static int end_copies(pthread_t thread, unsigned long number, int most)
+static int end_copies(const void *stream, unsigned long number, int most)
 {
     int left = 0, is_left = 0;
     const double time_s = now_s();
     for (int i = 0; i < copy_count; i++) {
-        const int is_one = pthread_equal(copies[i].thread, thread) && copies[i].number <= number;
+        const int is_one = copies[i].stream == stream && copies[i].number <= number;
         if (is_one && copies[i].end_s <= time_s && most-- > 0) {
             memcpy(copies[i].to, copies[i].from, copies[i].bytes);
             --*copies[i].pending;
@@ -323,13 +345,13 @@ static int end_copies(pthread_t thread, unsigned long number, int most)
     return !is_left;
 }
 
-int stand_in_wait(void)
+int stand_in_wait(const void *stream)
 {
     if (current == NULL)
         return STAND_IN_NO_CONTEXT;
     pthread_mutex_lock(&mutex);
-    sleep_until_end(pthread_self(), last_number);
-    end_copies(pthread_self(), last_number, copy_count);
+    sleep_until_end(stream, last_number);
+    end_copies(stream, last_number, copy_count);
     pthread_mutex_unlock(&mutex);
     return 0;
 }
@@ -348,12 +370,12 @@ int stand_in_free_event(struct stand_in_event *event)
     return 0;
 }
 
-int stand_in_record(struct stand_in_event *event)
+int stand_in_record(struct stand_in_event *event, const void *stream)
 {
     if (current == NULL)
         return STAND_IN_NO_CONTEXT;
     pthread_mutex_lock(&mutex);
-    *event = (struct stand_in_event){pthread_self(), last_number};
+    *event = (struct stand_in_event){stream, last_number};
     pthread_mutex_unlock(&mutex);
     return 0;
 }
@@ -362,8 +384,8 @@ static int end_event(const struct stand_in_event *event, int most)
 {
     pthread_mutex_lock(&mutex);
     if (most == INT_MAX)
-        sleep_until_end(event->thread, event->number);
-    const int has_come = end_copies(event->thread, event->number, most);
+        sleep_until_end(event->stream, event->number);
+    const int has_come = end_copies(event->stream, event->number, most);
     pthread_mutex_unlock(&mutex);
     return has_come ? 0 : STAND_IN_NOT_READY;
 }

@@ -2,7 +2,9 @@
  * stand_in.h: a device whose memory nothing but its own copies can touch: its pages are PROT_NONE,
  * so whoever reads or writes one crashes. Copies happen when somebody waits for them, or one at a
  * time as somebody asks whether they have ended, and not before. With STAND_IN_US=N each takes N
- * microseconds. Behind the names of CUDA
+ * microseconds, with STAND_IN_GBS=R its bytes go at R GB/s. Copies of one direction go one after
+ * the other, and so do those of one stream, as on devices with a copy engine for each direction.
+ * Behind the names of CUDA
  * (stand_in_cuda.c), of HIP (stand_in_hip.c) and of Level Zero (stand_in_ze.c).
  */
 #ifndef STAND_IN_H
@@ -46,16 +48,20 @@ int stand_in_release(void *memory);
 int stand_in_allocate_pinned(void **memory, size_t bytes);
 int stand_in_release_pinned(void *memory);
 int stand_in_ask(void *answer, int attribute, const void *address);
-int stand_in_copy(void *to, const void *from, size_t bytes);
-int stand_in_copy_rows(const struct stand_in_rows *rows);
-int stand_in_wait(void);
+int stand_in_copy(void *to, const void *from, size_t bytes, const void *stream);
+int stand_in_copy_rows(const struct stand_in_rows *rows, const void *stream);
+int stand_in_wait(const void *stream);
 
-/* An event comes once all copies that its thread had begun when it was recorded have ended.
+/* Streams are any addresses. Those that the drivers number, from NULL on, are the calling thread's.
+ */
+const void *stand_in_stream(const void *stream);
+
+/* An event comes once all copies that its stream had when it was recorded have ended.
  * Asking for it twice ends one copy of these; STAND_IN_NOT_READY: there are more. */
 struct stand_in_event;
 int stand_in_make_event(struct stand_in_event **event);
 int stand_in_free_event(struct stand_in_event *event);
-int stand_in_record(struct stand_in_event *event);
+int stand_in_record(struct stand_in_event *event, const void *stream);
 int stand_in_ask_event(struct stand_in_event *event);
 int stand_in_wait_event(struct stand_in_event *event);
 

@@ -4,6 +4,8 @@
  */
 #include "stand_in.h"
 
+#include <stdlib.h>
+
 int cuInit(unsigned flags);
 int cuDevicePrimaryCtxRetain(void **context, int device);
 int cuDevicePrimaryCtxRelease_v2(int device);
@@ -22,6 +24,7 @@ int cuMemcpyDtoHAsync_v2(void *to, const void *from, size_t bytes, void *stream)
 int cuMemcpyHtoDAsync_v2(void *to, const void *from, size_t bytes, void *stream);
 int cuMemcpy2DAsync_v2(const struct stand_in_rows *rows, void *stream);
 int cuStreamCreate(void **stream, unsigned flags);
+int cuStreamDestroy_v2(void *stream);
 int cuStreamSynchronize(void *stream);
 int cuEventCreate(struct stand_in_event **event, unsigned flags);
 int cuEventDestroy_v2(struct stand_in_event *event);
@@ -115,34 +118,34 @@ int cuPointerGetAttribute(void *answer, int attribute, const void *address)
 
 int cuMemcpyDtoHAsync_v2(void *to, const void *from, size_t bytes, void *stream)
 {
-    (void)stream;
-    return stand_in_copy(to, from, bytes);
+    return stand_in_copy(to, from, bytes, stand_in_stream(stream));
 }
 
 int cuMemcpyHtoDAsync_v2(void *to, const void *from, size_t bytes, void *stream)
 {
-    (void)stream;
-    return stand_in_copy(to, from, bytes);
+    return stand_in_copy(to, from, bytes, stand_in_stream(stream));
 }
 
 int cuMemcpy2DAsync_v2(const struct stand_in_rows *rows, void *stream)
 {
-    (void)stream;
-    return stand_in_copy_rows(rows);
+    return stand_in_copy_rows(rows, stand_in_stream(stream));
 }
 
 int cuStreamSynchronize(void *stream)
 {
-    (void)stream;
-    return stand_in_wait();
+    return stand_in_wait(stand_in_stream(stream));
 }
 
-/* All streams of a thread are one. */
 int cuStreamCreate(void **stream, unsigned flags)
 {
-    static int the_stream;
     (void)flags;
-    *stream = &the_stream;
+    *stream = malloc(1);
+    return *stream == NULL ? STAND_IN_NO_MEMORY : 0;
+}
+
+int cuStreamDestroy_v2(void *stream)
+{
+    free(stream);
     return 0;
 }
 
@@ -159,8 +162,7 @@ int cuEventDestroy_v2(struct stand_in_event *event)
 
 int cuEventRecord(struct stand_in_event *event, void *stream)
 {
-    (void)stream;
-    return stand_in_record(event);
+    return stand_in_record(event, stand_in_stream(stream));
 }
 
 int cuEventQuery(struct stand_in_event *event)

@@ -4,6 +4,8 @@
  */
 #include "stand_in.h"
 
+#include <stdlib.h>
+
 int hipInit(unsigned flags);
 int hipGetLastError(void);
 int hipRuntimeGetVersion(int *version);
@@ -17,6 +19,8 @@ int hipPointerGetAttribute(void *answer, int attribute, const void *address);
 int hipMemcpyDtoHAsync(void *to, const void *from, size_t bytes, void *stream);
 int hipMemcpyHtoDAsync(void *to, const void *from, size_t bytes, void *stream);
 int hipMemcpyParam2DAsync(const struct stand_in_rows *rows, void *stream);
+int hipStreamCreateWithFlags(void **stream, unsigned flags);
+int hipStreamDestroy(void *stream);
 int hipStreamSynchronize(void *stream);
 int hipEventCreateWithFlags(struct stand_in_event **event, unsigned flags);
 int hipEventDestroy(struct stand_in_event *event);
@@ -102,30 +106,39 @@ int hipPointerGetAttribute(void *answer, int attribute, const void *address)
 
 int hipMemcpyDtoHAsync(void *to, const void *from, size_t bytes, void *stream)
 {
-    (void)stream;
     use_device();
-    return note(stand_in_copy(to, from, bytes));
+    return note(stand_in_copy(to, from, bytes, stand_in_stream(stream)));
 }
 
 int hipMemcpyHtoDAsync(void *to, const void *from, size_t bytes, void *stream)
 {
-    (void)stream;
     use_device();
-    return note(stand_in_copy(to, from, bytes));
+    return note(stand_in_copy(to, from, bytes, stand_in_stream(stream)));
 }
 
 int hipMemcpyParam2DAsync(const struct stand_in_rows *rows, void *stream)
 {
-    (void)stream;
     use_device();
-    return note(stand_in_copy_rows(rows));
+    return note(stand_in_copy_rows(rows, stand_in_stream(stream)));
+}
+
+int hipStreamCreateWithFlags(void **stream, unsigned flags)
+{
+    (void)flags;
+    *stream = malloc(1);
+    return note(*stream == NULL ? STAND_IN_NO_MEMORY : 0);
+}
+
+int hipStreamDestroy(void *stream)
+{
+    free(stream);
+    return 0;
 }
 
 int hipStreamSynchronize(void *stream)
 {
-    (void)stream;
     use_device();
-    return note(stand_in_wait());
+    return note(stand_in_wait(stand_in_stream(stream)));
 }
 
 int hipEventCreateWithFlags(struct stand_in_event **event, unsigned flags)
@@ -142,9 +155,8 @@ int hipEventDestroy(struct stand_in_event *event)
 
 int hipEventRecord(struct stand_in_event *event, void *stream)
 {
-    (void)stream;
     use_device();
-    return note(stand_in_record(event));
+    return note(stand_in_record(event, stand_in_stream(stream)));
 }
 
 int hipEventQuery(struct stand_in_event *event)

@@ -158,9 +158,9 @@ int zeCommandListAppendMemoryCopy(void *list, void *to, const void *from, size_t
         return INVALID;
     enter(list);
     use_device();
-    int code = stand_in_copy(to, from, bytes);
+    int code = stand_in_copy(to, from, bytes, stand_in_stream(NULL));
     if (code == 0 && ((struct list *)list)->is_synchronous)
-        code = stand_in_wait();
+        code = stand_in_wait(stand_in_stream(NULL));
     leave(list);
     return code;
 }
@@ -174,7 +174,7 @@ int zeCommandListAppendBarrier(void *list, void *event, uint32_t waits, void *co
     use_device();
     recorded->is_reset = 0;
     recorded->is_recorded = 1;
-    const int code = stand_in_record(recorded->event);
+    const int code = stand_in_record(recorded->event, stand_in_stream(NULL));
     leave(list);
     return code;
 }

@@ -139,6 +139,7 @@ static void test_random_programs(void **state)
                 uint32_t *memory = begin_fed(schedule);
                 assert_int_equal(drive(executor, again % DRIVES), 0);
                 arrive_late();
+                allfold_feed_end(&fed.feed);
                 check_success(expected);
                 check_left(schedule, expected);
                 free(memory);
@@ -195,9 +196,62 @@ static void test_order(void **state)
     allfold_builder_free(s);
 }
 
+static bool left[3];
+
+static void note_left(struct allfold_feed *feed, uint32_t segment)
+{
+    (void)feed;
+    assert_false(left[segment]);
+    left[segment] = true;
+}
+
+static void check_which(bool first, bool second, bool third)
+{
+    assert_int_equal(left[0], first);
+    assert_int_equal(left[1], second);
+    assert_int_equal(left[2], third);
+}
+
+/* As in an allgather in place, the own block arrives and the others are received. The segment that
+ * has some of both leaves once both are there; that of the own block alone never does. */
+static void test_in_place(void **state)
+{
+    (void)state;
+    const struct allfold_shape shape = {.group = allfold_group_all(2, 1), .out_length = 12};
+    struct allfold_builder *s = allfold_builder_create(&shape);
+    struct allfold_schedule *schedule;
+    send_to(s, 0, span(ALLFOLD_OUT, 6, 6));
+    recv_from(s, 0, span(ALLFOLD_OUT, 0, 6));
+    assert_int_equal(allfold_builder_freeze(s, &schedule), ALLFOLD_OK);
+    for (int how = 0; how < 3; how++) {
+        struct allfold_feed feed = {
+            .in = {ALLFOLD_OUT, 6, 12, 3}, .out = {ALLFOLD_OUT, 0, 12, 4}, .leave = note_left};
+        uint32_t memory[64];
+        memset(left, 0, sizeof left);
+        assert_true(allfold_feed_words(&feed, schedule) <= LENGTH(memory));
+        allfold_feed_make(&feed, schedule, memory);
+        if (how == 0)
+            allfold_feed_note_arrival(&feed, 0);
+        check_which(false, false, false);
+        for (uint32_t i = 0; i < schedule->step_count; i++)
+            allfold_feed_note_step(&feed, &schedule->steps[i]);
+        check_which(true, how == 0, false);
+        if (how == 1)
+            allfold_feed_note_arrival(&feed, 0);
+        check_which(true, how < 2, false);
+        if (how < 2)
+            allfold_feed_note_arrival(&feed, 1);
+        allfold_feed_end(&feed); /* where the run did not wait for the arrivals */
+        check_which(true, true, false);
+    }
+    allfold_schedule_free(schedule);
+    allfold_builder_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs),
-                                       cmocka_unit_test(test_errors), cmocka_unit_test(test_order)};
+                                       cmocka_unit_test(test_errors), cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_in_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

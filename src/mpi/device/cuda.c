@@ -51,10 +51,13 @@ struct functions {
     int (*record)(void *event, void *stream);
     int (*ask_event)(void *event);
     int (*wait_event)(void *event);
+    int (*make_stream)(void **stream, unsigned flags);
+    int (*free_stream)(void *stream);
 };
 
 enum { NEEDED = 6, FUNCTIONS = sizeof(struct functions) / sizeof(void *) };
-enum { EVENT_WITHOUT_TIME = 2, NOT_READY = 600 };
+enum { EVENT_WITHOUT_TIME = 2, STREAM_ALONE = 1 };
+enum { NOT_READY = 600, INVALID_HANDLE = 400, CONTEXT_IS_DESTROYED = 709 };
 
 /* What a driver calls the types of memory, too. */
 struct own {
@@ -82,7 +85,9 @@ static const char *const names_cuda[FUNCTIONS] = {"cuPointerGetAttribute",
                                                   "cuEventDestroy_v2",
                                                   "cuEventRecord",
                                                   "cuEventQuery",
-                                                  "cuEventSynchronize"};
+                                                  "cuEventSynchronize",
+                                                  "cuStreamCreate",
+                                                  "cuStreamDestroy_v2"};
 
 static const char *const names_hip[FUNCTIONS] = {"hipPointerGetAttribute",
                                                  "hipMemcpyDtoHAsync",
@@ -102,7 +107,9 @@ static const char *const names_hip[FUNCTIONS] = {"hipPointerGetAttribute",
                                                  "hipEventDestroy",
                                                  "hipEventRecord",
                                                  "hipEventQuery",
-                                                 "hipEventSynchronize"};
+                                                 "hipEventSynchronize",
+                                                 "hipStreamCreateWithFlags",
+                                                 "hipStreamDestroy"};
 
 static const struct own *own_of(const struct allfold_driver *driver)
 {
@@ -174,9 +181,15 @@ static bool is_own(const struct allfold_driver *driver, const void *address, voi
 }
 
 /* Each thread's own stream, which needs not be made and waits for no kernel of other streams. */
-static void *stream(void)
+static void *own_stream(void)
 {
     return (void *)(uintptr_t)2;
+}
+
+/* Has a program that resets its device taken a stream away? */
+static bool is_gone(int code)
+{
+    return code == INVALID_HANDLE || code == CONTEXT_IS_DESTROYED;
 }
 
 static bool enter(const struct allfold_place *place)
@@ -202,8 +215,8 @@ static struct side side_of(const struct own *own, const void *at, bool is_device
                          .pitch_bytes = (size_t)stride_bytes};
 }
 
-static int copy_rows(const struct own *own, char *to, const char *from, bool to_device,
-                     const struct allfold_rows *rows)
+static int copy_rows(const struct own *own, void *stream, char *to, const char *from,
+                     bool to_device, const struct allfold_rows *rows)
 {
     const struct functions *functions = &own->functions;
     int (*copy)(void *, const void *, size_t, void *) =
@@ -218,31 +231,67 @@ static int copy_rows(const struct own *own, char *to, const char *from, bool to_
                                       .to = side_of(own, to, to_device, rows->stride_bytes),
                                       .width_bytes = rows->bytes,
                                       .height = rows->count};
-        return functions->rows(&all, stream());
+        return functions->rows(&all, stream);
     }
     for (size_t i = 0; i < rows->count && code == 0; i++)
         code = copy(to + (ptrdiff_t)i * rows->stride_bytes,
-                    from + (ptrdiff_t)i * rows->stride_bytes, rows->bytes, stream());
+                    from + (ptrdiff_t)i * rows->stride_bytes, rows->bytes, stream);
     return code;
 }
 
-static int begin(const struct allfold_place *place, void *to, const void *from, bool to_device,
-                 const struct allfold_rows *rows, size_t count)
+static int copy_all(const struct allfold_place *place, void *stream, void *to, const void *from,
+                    bool to_device, const struct allfold_rows *rows, size_t count)
 {
-    const bool has_entered = enter(place);
     int code = 0;
     for (size_t i = 0; i < count && code == 0; i++)
-        code = copy_rows(own_of(place->driver), to, from, to_device, &rows[i]);
+        code = copy_rows(own_of(place->driver), stream, to, from, to_device, &rows[i]);
+    return code;
+}
+
+/* In the thread's own stream where the other one is gone. */
+static int begin(const struct allfold_place *place, void *stream, void *to, const void *from,
+                 bool to_device, const struct allfold_rows *rows, size_t count)
+{
+    const bool has_entered = enter(place);
+    int code = INVALID_HANDLE;
+    if (stream != NULL)
+        code = copy_all(place, stream, to, from, to_device, rows, count);
+    if (stream == NULL || is_gone(code))
+        code = copy_all(place, own_stream(), to, from, to_device, rows, count);
     leave(place, has_entered);
     return code;
 }
 
-static int finish(const struct allfold_place *place)
+static int finish(const struct allfold_place *place, void *stream)
 {
     const bool has_entered = enter(place);
-    const int code = functions_of(place)->wait(stream());
+    const int of_own = functions_of(place)->wait(own_stream());
+    const int of_other = stream == NULL ? 0 : functions_of(place)->wait(stream);
     leave(place, has_entered);
-    return code;
+    return of_own != 0 || is_gone(of_other) ? of_own : of_other;
+}
+
+static void *make_stream(const struct allfold_place *place)
+{
+    const struct functions *functions = functions_of(place);
+    void *stream = NULL;
+    if (functions->make_stream == NULL || functions->free_stream == NULL)
+        return NULL;
+    const bool has_entered = enter(place);
+    if (functions->make_stream(&stream, STREAM_ALONE) != 0) {
+        stream = NULL;
+        if (functions->forget_error != NULL)
+            functions->forget_error();
+    }
+    leave(place, has_entered);
+    return stream;
+}
+
+static void free_stream(const struct allfold_place *place, void *stream)
+{
+    const bool has_entered = enter(place);
+    functions_of(place)->free_stream(stream);
+    leave(place, has_entered);
 }
 
 /* --- events --- */
@@ -268,10 +317,10 @@ static void free_event(const struct allfold_place *place, void *event)
     leave(place, has_entered);
 }
 
-static int record(const struct allfold_place *place, void *event)
+static int record(const struct allfold_place *place, void *stream, void *event)
 {
     const bool has_entered = enter(place);
-    const int code = functions_of(place)->record(event, stream());
+    const int code = functions_of(place)->record(event, stream == NULL ? own_stream() : stream);
     leave(place, has_entered);
     return code;
 }
@@ -319,6 +368,8 @@ static void release(const struct allfold_place *place, void *memory)
 
 static const struct allfold_driver_operations operations = {.open = open_driver,
                                                             .is_own = is_own,
+                                                            .make_stream = make_stream,
+                                                            .free_stream = free_stream,
                                                             .begin = begin,
                                                             .finish = finish,
                                                             .make_event = make_event,

@@ -15,12 +15,15 @@ struct allfold_driver_operations {
     /* Is an address in its memory? Then sets what it needs to reach the memory. */
     bool (*is_own)(const struct allfold_driver *driver, const void *address, void **context);
 
-    int (*begin)(const struct allfold_place *place, void *to, const void *from, bool to_device,
-                 const struct allfold_rows *rows, size_t count);
-    int (*finish)(const struct allfold_place *place); /* waits for all that this thread began */
+    /* A stream NULL is this thread's own, or the device's. */
+    void *(*make_stream)(const struct allfold_place *place); /* NULL: it has none */
+    void (*free_stream)(const struct allfold_place *place, void *stream);
+    int (*begin)(const struct allfold_place *place, void *stream, void *to, const void *from,
+                 bool to_device, const struct allfold_rows *rows, size_t count);
+    int (*finish)(const struct allfold_place *place, void *stream); /* what this thread began */
     void *(*make_event)(const struct allfold_place *place);
     void (*free_event)(const struct allfold_place *place, void *event);
-    int (*record)(const struct allfold_place *place, void *event);
+    int (*record)(const struct allfold_place *place, void *stream, void *event);
     int (*ask)(const struct allfold_place *place, void *event, bool waits);
 
     void *(*allocate)(const struct allfold_place *place, size_t bytes);

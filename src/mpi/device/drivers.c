@@ -119,18 +119,36 @@ struct allfold_place allfold_device_find(const void *address)
 
 /* --- copying --- */
 
-int allfold_device_begin(const struct allfold_place *place, void *to, const void *from,
-                         bool to_device, const struct allfold_rows *rows, size_t count)
+void *allfold_device_make_stream(const struct allfold_place *place)
 {
-    return place->driver->operations->begin(place, to, from, to_device, rows, count);
+    const struct allfold_driver_operations *operations = place->driver->operations;
+    return operations->make_stream == NULL ? NULL : operations->make_stream(place);
+}
+
+void allfold_device_free_stream(const struct allfold_place *place, void *stream)
+{
+    if (stream != NULL)
+        place->driver->operations->free_stream(place, stream);
+}
+
+int allfold_device_begin(const struct allfold_place *place, void *stream, void *to,
+                         const void *from, bool to_device, const struct allfold_rows *rows,
+                         size_t count)
+{
+    return place->driver->operations->begin(place, stream, to, from, to_device, rows, count);
+}
+
+int allfold_device_finish(const struct allfold_place *place, void *stream)
+{
+    return place->driver->operations->finish(place, stream);
 }
 
 /* Waits also after an error: nothing may be in flight. */
 int allfold_device_copy(const struct allfold_place *place, void *to, const void *from,
                         bool to_device, const struct allfold_rows *rows, size_t count)
 {
-    const int code = allfold_device_begin(place, to, from, to_device, rows, count);
-    const int waited = place->driver->operations->finish(place);
+    const int code = allfold_device_begin(place, NULL, to, from, to_device, rows, count);
+    const int waited = allfold_device_finish(place, NULL);
     return code != 0 ? code : waited;
 }
 
@@ -144,9 +162,9 @@ void allfold_device_free_event(const struct allfold_place *place, void *event)
     place->driver->operations->free_event(place, event);
 }
 
-int allfold_device_record(const struct allfold_place *place, void *event)
+int allfold_device_record(const struct allfold_place *place, void *stream, void *event)
 {
-    return place->driver->operations->record(place, event);
+    return place->driver->operations->record(place, stream, event);
 }
 
 int allfold_device_ask(const struct allfold_place *place, void *event, bool waits)

@@ -30,14 +30,21 @@ struct allfold_place allfold_device_find(const void *address);
 int allfold_device_copy(const struct allfold_place *place, void *to, const void *from,
                         bool to_device, const struct allfold_rows *rows, size_t count);
 
+/* A stream goes beside others: copies in it wait for each other alone. NULL: the thread's own, and
+ * what is made where a driver has no others. */
+void *allfold_device_make_stream(const struct allfold_place *place);
+void allfold_device_free_stream(const struct allfold_place *place, void *stream);
+
 /* The same in the background: begins copies, and notes where an event comes behind all copies that
- * this thread has begun there. Any thread may ask for the event, or wait for it. No event is made
- * (NULL) where a driver has none. */
-int allfold_device_begin(const struct allfold_place *place, void *to, const void *from,
-                         bool to_device, const struct allfold_rows *rows, size_t count);
+ * this thread has begun in a stream. Any thread may ask for the event, or wait for it. No event is
+ * made (NULL) where a driver has none. */
+int allfold_device_begin(const struct allfold_place *place, void *stream, void *to,
+                         const void *from, bool to_device, const struct allfold_rows *rows,
+                         size_t count);
+int allfold_device_finish(const struct allfold_place *place, void *stream);
 void *allfold_device_make_event(const struct allfold_place *place);
 void allfold_device_free_event(const struct allfold_place *place, void *event);
-int allfold_device_record(const struct allfold_place *place, void *event);
+int allfold_device_record(const struct allfold_place *place, void *stream, void *event);
 int allfold_device_ask(const struct allfold_place *place, void *event, bool waits);
 
 /* A driver's error code as a text. */

@@ -2,7 +2,6 @@
 #include "mpi/device/feeding.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "mpi/process/runtime.h"
 #include "util/memory.h"
@@ -28,12 +27,6 @@ static void *beside(const struct allfold_feeding_way *way)
     return allfold_address(staged->area.data, way->host - (const char *)staged->host);
 }
 
-/* Waits for all copies that this thread has begun. */
-static int finish(const struct allfold_place *place)
-{
-    return allfold_device_copy(place, NULL, NULL, true, NULL, 0);
-}
-
 /* Begins to copy a segment; its event is the next one. Where that cannot be recorded, as in a
  * context that is gone, the copy is waited for. */
 static int begin_copy(struct allfold_feeding *feeding, struct allfold_feeding_way *way,
@@ -42,12 +35,12 @@ static int begin_copy(struct allfold_feeding *feeding, struct allfold_feeding_wa
     const struct allfold_place *place = &way->staged->place;
     const struct allfold_rows rows = rows_of(feeding, way->fed, segment);
     void *device = beside(way);
-    int code = allfold_device_begin(place, to_device ? device : way->host,
+    int code = allfold_device_begin(place, way->stream, to_device ? device : way->host,
                                     to_device ? way->host : device, to_device, &rows, 1);
     way->has_come[way->begun] =
-        code == 0 && allfold_device_record(place, way->events[way->begun]) != 0;
+        code == 0 && allfold_device_record(place, way->stream, way->events[way->begun]) != 0;
     if (way->has_come[way->begun])
-        code = finish(place);
+        code = allfold_device_finish(place, way->stream);
     if (code != 0)
         return allfold_staged_error(way->staged, code, to_device);
     way->begun++;
@@ -61,26 +54,33 @@ static int ask(const struct allfold_feeding_way *way, uint32_t i, bool waits)
     return way->has_come[i] ? 0 : allfold_device_ask(&way->staged->place, way->events[i], waits);
 }
 
-/* --- events --- */
+/* --- events and streams --- */
 
 static void free_events(struct allfold_feeding_way *way)
 {
     for (int i = 0; i < way->event_count; i++)
         allfold_device_free_event(&way->made_by, way->events[i]);
+    if (way->made_by.driver != NULL)
+        allfold_device_free_stream(&way->made_by, way->stream);
     way->event_count = 0;
+    way->stream = NULL;
     way->made_by.driver = NULL;
 }
 
-/* Events are of a context, and gone with it, as pinned memory is. */
-static bool have_events(struct allfold_feeding_way *way, uint32_t count)
+/* Both are of a context, and gone with it, as pinned memory is. */
+static bool have_events(struct allfold_feeding_way *way, const struct allfold_fed *fed)
 {
+    if (way->staged == NULL)
+        return true;
     const struct allfold_place *place = &way->staged->place;
+    const int count = (int)allfold_fed_count(fed);
     if (way->made_by.driver != place->driver || way->made_by.context != place->context) {
         if (way->made_by.driver != NULL)
             free_events(way);
         way->made_by = *place;
+        way->stream = way->is_back ? allfold_device_make_stream(place) : NULL;
     }
-    while (way->event_count < (int)count) {
+    while (way->event_count < count) {
         void *event = allfold_device_make_event(place);
         if (event == NULL)
             return false;
@@ -114,7 +114,6 @@ static void leave(struct allfold_feed *feed, uint32_t segment)
     if (feeding->error != MPI_SUCCESS)
         return;
     feeding->error = begin_copy(feeding, &feeding->out, segment, true);
-    feeding->has_left[segment] = true;
 }
 
 /* A segment of so many bytes, in whole elements; longer where there would be too many. */
@@ -150,11 +149,11 @@ static bool prepare(struct allfold_feeding *feeding, const struct allfold_schedu
                     const struct allfold_feeding_part *in, const struct allfold_feeding_part *out)
 {
     struct allfold_feed *feed = &feeding->feed;
+    feeding->out.is_back = true;
     const bool is_in_long = set_way(feeding, &feeding->in, &feed->in, in);
     const bool is_out_long = set_way(feeding, &feeding->out, &feed->out, out);
-    return (is_in_long || is_out_long) &&
-           (feeding->in.staged == NULL || have_events(&feeding->in, ALLFOLD_MOST_SEGMENTS)) &&
-           (feeding->out.staged == NULL || have_events(&feeding->out, ALLFOLD_MOST_SEGMENTS)) &&
+    return (is_in_long || is_out_long) && have_events(&feeding->in, &feed->in) &&
+           have_events(&feeding->out, &feed->out) &&
            allfold_reserve(&feeding->words, &feeding->words_bytes,
                            sizeof(uint32_t) * allfold_feed_words(feed, schedule));
 }
@@ -167,7 +166,6 @@ static void begin(struct allfold_feeding *feeding, const struct allfold_schedule
     feeding->arrived = 0;
     feeding->error = MPI_SUCCESS;
     feeding->is_on = true;
-    memset(feeding->has_left, 0, sizeof feeding->has_left);
     allfold_feed_make(feed, schedule, feeding->words);
     for (uint32_t i = 0; i < feed->in_count && feeding->error == MPI_SUCCESS; i++)
         feeding->error = begin_copy(feeding, &feeding->in, feed->order[i], false);
@@ -207,10 +205,9 @@ static int drain(struct allfold_feeding_way *way, uint32_t from, bool to_device)
 
 int allfold_feeding_end(struct allfold_feeding *feeding, bool has_result)
 {
-    int error = drain(&feeding->in, feeding->arrived, false);
-    for (uint32_t s = 0; s < feeding->feed.out_count && has_result && error == MPI_SUCCESS; s++)
-        if (!feeding->has_left[s])
-            leave(&feeding->feed, s);
+    const int error = drain(&feeding->in, feeding->arrived, false);
+    if (has_result && error == MPI_SUCCESS)
+        allfold_feed_end(&feeding->feed);
     const int drained = drain(&feeding->out, 0, true);
     feeding->is_on = false;
     return error != MPI_SUCCESS ? error : feeding->error != MPI_SUCCESS ? feeding->error : drained;

@@ -20,7 +20,9 @@ struct allfold_feeding_way {
     const struct allfold_fed *fed;
     void *events[ALLFOLD_MOST_SEGMENTS];
     bool has_come[ALLFOLD_MOST_SEGMENTS]; /* without its event */
-    struct allfold_place made_by;         /* the events; no driver: there are none */
+    void *stream; /* of copies back, which do not wait behind those to the host; NULL: none */
+    bool is_back;
+    struct allfold_place made_by; /* stream and events; no driver: there are none */
     int event_count;
     uint32_t begun; /* segments; in the order of arriving, or of leaving */
 };
@@ -30,8 +32,7 @@ struct allfold_feeding {
     struct allfold_feeding_way in, out;
     const struct allfold_elements *elements;
     uint32_t arrived; /* segments */
-    bool has_left[ALLFOLD_MOST_SEGMENTS];
-    int error; /* of a copy back */
+    int error;        /* of a copy back */
     void *words;
     size_t words_bytes;
     bool is_on; /* between begin and end */

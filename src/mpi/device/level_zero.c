@@ -8,7 +8,8 @@
  *
  * Copies to and from a device go through an immediate command list of ours, one a device, made
  * once. A list belongs to one thread at a time, so the driver has a mutex. Where the device has
- * queues that only copy, the list is one of these, and waits for no kernel. */
+ * queues that only copy, the list is one of these, and waits for no kernel. Its copies may overlap,
+ * so it needs no further streams. */
 #include "mpi/device/driver.h"
 
 #include <pthread.h>
@@ -110,6 +111,12 @@ static bool make_event_in(void *context, struct event *event)
     return false;
 }
 
+static void free_event_in(const struct event *event)
+{
+    functions.free_event(event->event);
+    functions.free_pool(event->pool);
+}
+
 /* The group of queues that copies go through. */
 static uint32_t group_of(void *handle)
 {
@@ -130,8 +137,12 @@ static bool add_device(struct device *device, void *context, void *handle)
     const struct allfold_ze_queue how = {
         .kind = ALLFOLD_ZE_QUEUE, .group = group_of(handle), .mode = ALLFOLD_ZE_ASYNCHRONOUS};
     *device = (struct device){.context = context, .handle = handle};
-    return make_event_in(context, &device->end) &&
-           functions.make_list(context, handle, &how, &device->list) == 0;
+    if (!make_event_in(context, &device->end))
+        return false;
+    if (functions.make_list(context, handle, &how, &device->list) == 0)
+        return true;
+    free_event_in(&device->end); /* the next buffer tries again */
+    return false;
 }
 
 /* NULL where it cannot be reached. */
@@ -175,11 +186,12 @@ static bool is_own(const struct allfold_driver *driver, const void *address, voi
 
 /* --- copying --- */
 
-static int begin(const struct allfold_place *place, void *to, const void *from, bool to_device,
-                 const struct allfold_rows *rows, size_t count)
+static int begin(const struct allfold_place *place, void *stream, void *to, const void *from,
+                 bool to_device, const struct allfold_rows *rows, size_t count)
 {
     struct device *device = place->context;
     int code = device == NULL ? ALLFOLD_ZE_NO_DEVICE_MEMORY : 0;
+    (void)stream;
     (void)to_device;
     pthread_mutex_lock(&mutex);
     for (size_t i = 0; i < count && code == 0; i++)
@@ -199,9 +211,10 @@ static int record_in(struct device *device, const struct event *event)
     return code != 0 ? code : functions.barrier(device->list, event->event, 0, NULL);
 }
 
-static int finish(const struct allfold_place *place)
+static int finish(const struct allfold_place *place, void *stream)
 {
     struct device *device = place->context;
+    (void)stream;
     if (device == NULL)
         return 0;
     pthread_mutex_lock(&mutex);
@@ -224,15 +237,14 @@ static void *make_event(const struct allfold_place *place)
 
 static void free_event(const struct allfold_place *place, void *event)
 {
-    struct event *freed = event;
     (void)place;
-    functions.free_event(freed->event);
-    functions.free_pool(freed->pool);
-    allfold_free(freed);
+    free_event_in(event);
+    allfold_free(event);
 }
 
-static int record(const struct allfold_place *place, void *event)
+static int record(const struct allfold_place *place, void *stream, void *event)
 {
+    (void)stream;
     pthread_mutex_lock(&mutex);
     const int code = record_in(place->context, event);
     pthread_mutex_unlock(&mutex);
