@@ -21,6 +21,8 @@ struct allfold_claim allfold_scatter_bine_claim(const struct allfold_problem *pr
                                                 const struct allfold_parameters *parameters);
 void allfold_scatter_pairwise(struct allfold_builder *s, const struct allfold_problem *problem,
                               const struct allfold_parameters *parameters);
+void allfold_scatter_bucket(struct allfold_builder *s, const struct allfold_problem *problem,
+                            const struct allfold_parameters *parameters);
 void allfold_scatter_flat(struct allfold_builder *s, const struct allfold_problem *problem,
                           const struct allfold_parameters *parameters);
 

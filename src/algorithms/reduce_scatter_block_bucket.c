@@ -6,22 +6,29 @@
  * commutative.
  */
 #include "algorithms/all.h"
+#include "algorithms/blocks.h"
 #include "algorithms/pairwise.h"
 #include "algorithms/ring.h"
 #include "schedule/verbs.h"
 
 enum { SEGMENT };
 
-/* In place OUT is where the blocks lie; but when the result goes there, no other is needed. */
-static void build(struct allfold_builder *s, const struct allfold_problem *problem,
-                  const struct allfold_parameters *parameters)
+/* In place OUT is where the blocks lie. When the result of alike blocks goes there, no other is
+ * needed; of blocks of any lengths some still are. */
+void allfold_scatter_bucket(struct allfold_builder *s, const struct allfold_problem *problem,
+                            const struct allfold_parameters *parameters)
 {
     const struct ring ring = allfold_ring_by_nodes(problem);
     const struct allfold_problem whole = allfold_whole_problem(problem);
     const struct segments cut = allfold_block_segments(&whole, parameters->value[SEGMENT]);
     const size_t length = allfold_block(ALLFOLD_IN, &whole, problem->group.index).length;
+    const struct allfold_span out = span(ALLFOLD_OUT, 0, length);
+    const bool is_apart = problem->in_place && problem->begins != NULL && ring.p > 1;
+    const struct allfold_span own = is_apart ? scratch(s, length) : out;
 
-    allfold_ring_reduce_scatter(s, &whole, &ring, cut, span(ALLFOLD_OUT, 0, length));
+    allfold_ring_reduce_scatter(s, &whole, &ring, cut, own);
+    if (is_apart)
+        copy(s, out, own);
 }
 
 const struct allfold_algorithm allfold_reduce_scatter_block_bucket = {
@@ -38,6 +45,6 @@ const struct allfold_algorithm allfold_reduce_scatter_block_bucket = {
     .back = &allfold_allgather_ring,
     .back_differs = true, /* it goes whole, not in segments */
     .parameters = {ALLFOLD_BLOCK_SEGMENT(.preset = 32 << 10, ALLFOLD_TRIED(0, 4, 12))},
-    .build = build,
+    .build = allfold_scatter_bucket,
     .claim = allfold_block_by_block_claim,
 };

@@ -52,6 +52,8 @@ static void test_one_gets_all(void **state)
         cost = counted_of(ALLFOLD_REDUCE_SCATTER, "pairwise_exchange", p, begins);
         assert_int_equal(cost.sent, m);
         assert_int_equal(cost.reduced, others * m);
+        cost = counted_of(ALLFOLD_REDUCE_SCATTER, "bucket", p, begins);
+        assert_cost(cost, (size_t)p, 0, others, m, m);
         cost = counted_of(ALLFOLD_REDUCE_SCATTER, "flat", p, begins);
         assert_int_equal(cost.reduced, others * m);
         cost = counted_of(ALLFOLD_ALLGATHERV, "circulant", p, begins);
@@ -88,10 +90,10 @@ static void test_alike(void **state)
 {
     (void)state;
     static const char *const scattered[] = {"circulant", "pairwise_exchange", "flat", "bine",
-                                            "recursive_halving"};
+                                            "bucket",    "recursive_halving"};
     static const char *const gathered[] = {"circulant", "ring", "flat", "bine"};
     for (size_t p = 1; p <= MOST_RANKS; p++) {
-        for (size_t i = 0; i < (is_power_of_two(p) ? 5 : 4); i++) {
+        for (size_t i = 0; i < (is_power_of_two(p) ? 6 : 5); i++) {
             const struct allfold_cost cost = alike(ALLFOLD_REDUCE_SCATTER_BLOCK, scattered[i], p);
             assert_cost(alike(ALLFOLD_REDUCE_SCATTER, scattered[i], p), p, 0, cost.rounds,
                         cost.sent, cost.reduced);

@@ -378,11 +378,25 @@ static double claimed_s(const struct allfold_problem *problem, const struct allf
     return allfold_profiled_cost_s(problem, &profile);
 }
 
+/* Are the claim's rounds only a bound? Blocks of any lengths flow, and have mostly fewer. */
+static bool are_rounds_bound(const struct allfold_problem *problem)
+{
+    return problem->begins != NULL;
+}
+
+static size_t least_size(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 /* What an algorithm that knows no nodes takes at least. A node has to get what it lacks, once, and
  * a rank cannot have more rounds on its node than halving and doubling have there. */
 static double least_s(const struct allfold_problem *problem, const struct allfold_claim *claim)
 {
-    const size_t rounds = at_least_one(claim->rounds), vector = allfold_problem_length(problem);
+    const size_t claimed = at_least_one(claim->rounds), vector = allfold_problem_length(problem);
+    const size_t rounds = are_rounds_bound(problem)
+                              ? least_size(claimed, (size_t)ceil_log2(problem->group.size))
+                              : claimed;
     const size_t lacking = allfold_has_blocks(problem->collective) ? vector / 2 : vector;
     const size_t on_node = 2 * (size_t)ceil_log2(problem->nodes->most);
     const size_t far = on_node < rounds ? rounds - on_node : 1;
@@ -553,7 +567,11 @@ static double by_ranks_s(struct allfold_scales *scales, const struct allfold_pro
         return -1;
     }
     const double cost_s = allfold_profiled_cost_s(of->problem, profile);
-    return profile->length > 0 && profile->length < claim->rounds
+    if (profile->messages == 0)
+        return cost_s;
+    if (are_rounds_bound(of->problem))
+        return cost_s * (double)(profile->messages + profile->left_out) / (double)profile->messages;
+    return profile->length < claim->rounds
                ? cost_s * (double)claim->rounds / (double)profile->length
                : cost_s;
 }
