@@ -53,18 +53,21 @@ struct segments allfold_rotating_segments(const struct allfold_problem *problem,
 
 /* Of segments as leaves of the tree see them, where runs of 2^below of them have one host: how many
  * the busiest host receives. Half on the first level, a quarter on the second, and so on; not
- * quite, where the segments are few and a level of its path is missing. */
-static size_t most_received(size_t segments, int below, int levels)
+ * quite, where the segments are few and a level of its path is missing. Where p is no power of two
+ * a further level may be missing, so the runs are taken by twos. */
+static size_t most_received(size_t segments, int below, int p)
 {
+    const int levels = ceil_log2(p), twos = p != 1 << levels;
     size_t most = 0;
     for (int i = below + 1; i <= levels; i++) {
-        const int period = i < levels ? i : levels - 1;
-        most += ceil_divide(segments, (size_t)2 << period) << (below + 1);
+        const int period = (i < levels ? i : levels - 1) + twos;
+        most += ceil_divide(segments, (size_t)1 << period) << (below + twos);
     }
     return most;
 }
 
-/* What goes between nodes that are alike: each is a leaf of the tree, or each rank is. */
+/* What goes between nodes that are alike: each is a leaf of the tree, or each rank is. Latencies are
+ * those of a segment on its way up, and one more whenever all segments in flight have changed. */
 static void claim_far(struct allfold_claim *claim, const struct allfold_problem *problem,
                       const struct segments *cut)
 {
@@ -72,12 +75,13 @@ static void claim_far(struct allfold_claim *claim, const struct allfold_problem 
     const int p = problem->group.size;
     if (nodes == NULL || nodes->least != nodes->most || nodes->least * nodes->count != p)
         return;
-    const int k = nodes->most, below = floor_log2(k);
+    const int k = nodes->most, below = floor_log2(k), levels = ceil_log2(p);
+    const size_t in_flight = allfold_rotating_time(levels) + 2;
     const bool are_leaves = nodes->arrangement == ALLFOLD_IN_BLOCKS && k == 1 << below;
     const size_t got =
-        most_received(cut->count, are_leaves ? below : 0, ceil_log2(p)) * cut->length;
+        most_received(cut->count, are_leaves ? below : 0, p) * cut->length;
     claim->far_lanes = are_leaves ? 1 : (unsigned)k;
-    claim->far_rounds = claim->rounds - cut->count / 2; /* so many in most cases */
+    claim->far_rounds = (size_t)levels + 1 + ceil_divide(cut->count, in_flight);
     claim->far_sent = claim->far_lanes * (got > problem->count ? got : problem->count);
     claim->far_beside = true;
 }
@@ -88,7 +92,7 @@ struct allfold_claim allfold_rotating_claim(const struct allfold_problem *proble
     const int p = problem->group.size, levels = ceil_log2(p);
     if (p == 1)
         return (struct allfold_claim){.rounds = 0};
-    const size_t got = most_received(cut.count, 0, levels) * cut.length;
+    const size_t got = most_received(cut.count, 0, p) * cut.length;
     struct allfold_claim claim = {
         .rounds = allfold_rotating_time(levels) + (size_t)levels + 2 * cut.count,
         .sent = problem->count,

@@ -21,3 +21,16 @@ bool comm_set_find(void)
     check_fail("the library is not preloaded");
     return false;
 }
+
+MPI_Comm comm_with_mode(MPI_Comm comm, const char *value)
+{
+    MPI_Info info;
+    MPI_Comm made;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "allfold_reproducible", value);
+    MPI_Comm_dup_with_info(comm, info, &made);
+    MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+    MPI_Info_free(&info);
+    return made;
+}

@@ -13,4 +13,7 @@ extern int (*comm_set)(MPI_Comm comm, const char *name, const char *value);
 /* Looks for it. Where it is not there that is a failed case, and nothing can be checked. */
 bool comm_set_find(void);
 
+/* A duplicate whose info asks for this value of ALLFOLD_REPRODUCIBLE, and which returns errors. */
+MPI_Comm comm_with_mode(MPI_Comm comm, const char *value);
+
 #endif

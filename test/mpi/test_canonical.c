@@ -5,6 +5,10 @@
  * with shared memory and without. So a result depends on data and ranks alone.
  *
  * Algorithms that bracket otherwise are forced, too: that is an error, and no other bits.
+ *
+ * With --lengths the sums are those of one vector of 10^6 doubles and of its beginnings. The free
+ * choice has lengths drawn evenly by their logarithm, and 10^6. Each algorithm has two such
+ * lengths, and one in four of them has 10^6, others for each p.
  */
 #include "check.h"
 
@@ -20,7 +24,7 @@
 
 enum { WIDEST = sizeof(long double _Complex) };
 
-static int large = 20011;
+static int large = 20011, lengths;
 static MPI_Comm comm;
 static MPI_Op skewed; /* says that it commutes, but not to the last bit */
 
@@ -113,7 +117,17 @@ static double input(char operation, int rank, int i)
     return ldexp(random & 1 ? -mantissa : mantissa, (int)(random >> 1 & 31));
 }
 
-/* Element i over `ranks` ranks from `first` on. The tree is that of docs/reproducible.md. */
+/* Ranks of the left half of the tree, which is that of docs/reproducible.md. */
+static int left_half(int ranks)
+{
+    int half = 1; /* leaves of the left half's last full level */
+    while (4 * half <= ranks)
+        half *= 2;
+    const int more = ranks - 2 * half; /* leaves of the last level, from the left */
+    return half + (more < half ? more : half);
+}
+
+/* Element i over `ranks` ranks from `first` on. */
 static void expect(const struct real *real, char operation, bool is_prefix, int first, int ranks,
                    int i, void *to)
 {
@@ -126,11 +140,8 @@ static void expect(const struct real *real, char operation, bool is_prefix, int 
     }
     while (2 * low < ranks)
         low *= 2; /* the largest power of two below */
-    if (!is_prefix) {
-        int half = 2 * low == ranks ? low : low / 2; /* leaves of the left half's last full level */
-        int more = ranks - 2 * half;                 /* leaves of the last level, from the left */
-        low = half + (more < half ? more : half);
-    }
+    if (!is_prefix)
+        low = left_half(ranks);
     expect(real, operation, is_prefix, first, low, i, left);
     expect(real, operation, is_prefix, first + low, ranks - low, i, right);
     real->reduce(operation, to, left, right);
@@ -279,6 +290,93 @@ static void test_algorithm(const struct allfold_algorithm *algorithm)
     set_rule(algorithm->collective, "");
 }
 
+/* --- lengths up to 10^6 --- */
+
+enum { LONGEST = 1000000, DRAWN = 2, DRAWN_FREE = 8 };
+
+static double *longest_input, *longest_sum; /* this rank's, and over all ranks by the tree */
+
+/* The whole vector over `ranks` ranks from `first` on. */
+static void expect_longest(int first, int ranks, double *to)
+{
+    if (ranks == 1) {
+        for (int i = 0; i < LONGEST; i++)
+            to[i] = input('s', first, i);
+        return;
+    }
+    const int low = left_half(ranks);
+    double *right = check_memory(LONGEST * sizeof *right);
+    expect_longest(first, low, to);
+    expect_longest(first + low, ranks - low, right);
+    for (int i = 0; i < LONGEST; i++)
+        to[i] += right[i];
+    free(right);
+}
+
+static void test_length(const struct form *form, int length)
+{
+    int count = length;
+    if (form->collective == ALLFOLD_REDUCE_SCATTER_BLOCK)
+        count = length / check_size();
+    while (vector_length(form, (size_t)count) > (size_t)length)
+        count = count * 3 / 4;
+    const struct result result = result_of(form, (size_t)count);
+    double *out = check_memory((result.count + 1) * sizeof *out);
+    const int code = make_call(form, longest_input, out, count, MPI_DOUBLE, MPI_SUM, comm);
+    if (code != MPI_SUCCESS)
+        check_error(code, "is forced, but it needs");
+    else if (memcmp(out, longest_sum + result.first, result.count * sizeof *out) != 0)
+        check_fail("the sum of %d elements has other bits than the canonical tree gives", count);
+    free(out);
+}
+
+/* From 1 to 10^6. */
+static int drawn_length(int number, int i)
+{
+    const uint64_t random = check_random((uint64_t)number, (uint64_t)i, (uint64_t)check_size());
+    return (int)exp((double)(random >> 11) * 0x1p-53 * log(LONGEST + 0.5));
+}
+
+static void test_lengths_of(enum allfold_collective collective, int number, int drawn,
+                            bool has_longest)
+{
+    const struct form form = {.collective = collective,
+                              .root = collective == ALLFOLD_REDUCE ? (number + 1) % check_size() : 0};
+    for (int i = 0; i < drawn; i++)
+        test_length(&form, drawn_length(number, i));
+    if (has_longest)
+        test_length(&form, LONGEST);
+}
+
+static void test_lengths(void)
+{
+    static const enum allfold_collective collectives[] = {
+        ALLFOLD_ALLREDUCE, ALLFOLD_REDUCE, ALLFOLD_REDUCE_SCATTER_BLOCK, ALLFOLD_REDUCE_SCATTER};
+
+    longest_input = check_memory(LONGEST * sizeof *longest_input);
+    longest_sum = check_memory(LONGEST * sizeof *longest_sum);
+    expect_longest(check_rank(), 1, longest_input);
+    expect_longest(0, check_size(), longest_sum);
+    for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
+        if (check_case("%s, free choice", allfold_collective_name(collectives[i])))
+            test_lengths_of(collectives[i], -1, DRAWN_FREE, true);
+    for (int i = 0; allfold_algorithms[i]; i++) {
+        const struct allfold_algorithm *algorithm = allfold_algorithms[i];
+        const bool is_here = algorithm->collective == ALLFOLD_ALLREDUCE ||
+                             algorithm->collective == ALLFOLD_REDUCE ||
+                             algorithm->collective == ALLFOLD_REDUCE_SCATTER_BLOCK ||
+                             algorithm->collective == ALLFOLD_REDUCE_SCATTER;
+        if (!is_here || !keeps_tree(algorithm) ||
+            !check_case("%s.%s", allfold_collective_name(algorithm->collective), algorithm->name))
+            continue;
+        set_rule(algorithm->collective, algorithm->name);
+        test_lengths_of(algorithm->collective, i, DRAWN, i % 4 == check_size() % 4);
+        set_rule(algorithm->collective, "");
+    }
+    free(longest_input);
+    free(longest_sum);
+}
+
 /* Native is refused, and integers are not. */
 static void test_native(void)
 {
@@ -314,21 +412,32 @@ static void test_switched_off(void)
     check_equal("as the job", MPI_SUCCESS, comm_set(comm, "ALLFOLD_REPRODUCIBLE", ""));
 }
 
+/* What cannot keep the tree is served where a warning is enough. */
+static void test_warned(void)
+{
+    double in = check_rank(), out = -1;
+
+    if (!check_case("a warning"))
+        return;
+    check_equal("mode", MPI_SUCCESS, comm_set(comm, "ALLFOLD_REPRODUCIBLE", "canonical:warn"));
+    set_rule(ALLFOLD_ALLREDUCE, "native");
+    check_equal("code of a native sum", MPI_SUCCESS,
+                MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, comm));
+    check_equal("sum", check_size() * (check_size() - 1) / 2, (int)out);
+    set_rule(ALLFOLD_ALLREDUCE, "");
+    check_equal("as the job", MPI_SUCCESS, comm_set(comm, "ALLFOLD_REPRODUCIBLE", ""));
+}
+
 /* The same by the info of a communicator. */
 static void test_info(void)
 {
-    MPI_Info info;
     MPI_Comm jobs = comm;
     const struct allfold_algorithm *any = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "flat");
 
     if (!check_case("info keys"))
         return;
     check_equal("off", MPI_SUCCESS, comm_set(jobs, "ALLFOLD_REPRODUCIBLE", "off"));
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "allfold_reproducible", "canonical");
-    MPI_Comm_dup_with_info(jobs, info, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    MPI_Info_free(&info);
+    comm = comm_with_mode(jobs, "canonical");
     set_rule(ALLFOLD_ALLREDUCE, "native");
     test_refused(any);
     MPI_Comm_free(&comm);
@@ -348,6 +457,12 @@ static void run(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     MPI_Barrier(comm);
+    if (lengths) {
+        test_lengths();
+        MPI_Comm_free(&comm);
+        MPI_Op_free(&skewed);
+        return;
+    }
     for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
         if (check_case("%s, free choice", allfold_collective_name(collectives[i])))
             test_collective(collectives[i], "free choice", false);
@@ -357,6 +472,7 @@ static void run(void)
         test_algorithm(allfold_algorithms[i]);
     test_native();
     test_switched_off();
+    test_warned();
     test_info();
     MPI_Comm_free(&comm);
     MPI_Op_free(&skewed);
@@ -366,6 +482,7 @@ int main(int argc, char **argv)
 {
     static const struct check_flag flags[] = {
         {"large", "elements of the longest vectors (preset: 20011)", &large, 1, NULL},
+        {"lengths", "1: lengths up to 10^6 alone (preset: 0)", &lengths, 0, NULL},
     };
     static const struct check_program program = {
         .doc = "Checks that reductions have the bits of the canonical tree.",

@@ -433,18 +433,13 @@ static void test_allowed(void)
 /* One communicator alone, by its info. */
 static void test_info(void)
 {
-    MPI_Info info;
     const MPI_Comm jobs = comm;
     const struct form form = {.collective = ALLFOLD_ALLREDUCE};
 
     if (!check_case("info keys"))
         return;
     check_equal("off", MPI_SUCCESS, comm_set(jobs, "ALLFOLD_REPRODUCIBLE", "off"));
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "allfold_reproducible", "exact");
-    MPI_Comm_dup_with_info(jobs, info, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    MPI_Info_free(&info);
+    comm = comm_with_mode(jobs, "exact");
     test_sum(&form, &types[0], CANCELLING, 5);
     test_sum(&form, &types[0], CANCELLING, 1000);
     MPI_Comm_free(&comm);

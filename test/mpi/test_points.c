@@ -6,6 +6,9 @@
  *
  * Then MPI has no more communicators.
  *
+ * With --sums the calls are exact sums, each a row of reductions of which one loses a message. Then
+ * one rank fails at a time, as docs/faults.md says.
+ *
  * Needs the layer of points_layer.c.
  */
 #include <dlfcn.h>
@@ -19,6 +22,8 @@ enum {
     SMALL_CALLS = 6,
     LONG = 5000,
     BLOCK = 40,
+    SUMS = 700,
+    GUESSED = 9,
     GAPS = 30,
     TOGETHER = 5,
     MOST_RANKS = 16,
@@ -41,6 +46,7 @@ static int errors;              /* of this rank's calls, in the case */
 static MPI_Op product;
 static MPI_Datatype gaps;
 static int nonblocking; /* --nonblocking: each call is one that does not block, and a wait */
+static int sums;        /* --sums: exact sums alone */
 
 /* What a call gave: an error is one, and only right results are none. */
 static void judge(const char *what, int error, bool is_right)
@@ -167,28 +173,79 @@ static void call_blocks(MPI_Comm comm)
 /* Several in flight at once, the shorter ones begun last and waited for first. */
 static void call_together(MPI_Comm comm)
 {
-    static int sums[TOGETHER][LONG];
+    static int summed[TOGETHER][LONG];
     int started[TOGETHER];
     MPI_Request requests[TOGETHER];
     const int p = check_size();
     for (int i = TOGETHER - 1; i >= 0; i--) {
         for (int k = 0; k < LONG; k++)
-            sums[i][k] = check_rank() + i + k;
-        started[i] = MPI_Iallreduce(MPI_IN_PLACE, sums[i], i * LONG / (TOGETHER - 1), MPI_INT,
+            summed[i][k] = check_rank() + i + k;
+        started[i] = MPI_Iallreduce(MPI_IN_PLACE, summed[i], i * LONG / (TOGETHER - 1), MPI_INT,
                                     MPI_SUM, comm, &requests[i]);
     }
     for (int i = 0; i < TOGETHER; i++) {
         const int error = wait_for(started[i], &requests[i]);
         bool is_right = true;
         for (int k = 0; k < i * LONG / (TOGETHER - 1); k++)
-            is_right = is_right && sums[i][k] == p * (p - 1) / 2 + p * (i + k);
+            is_right = is_right && summed[i][k] == p * (p - 1) / 2 + p * (i + k);
         judge("one of several allreduces in flight", error, is_right);
+    }
+}
+
+/* Of long vectors every second number needs a limb of its own; short ones are as ranks guess. */
+static double scaled(double x, int i)
+{
+    return i >= GUESSED && i % 2 ? x * 0x1p70 : x;
+}
+
+/* Are n numbers from number `first` on the sums over the first `ranks` ranks? */
+static bool are_sums(const double *got, int first, int n, int ranks)
+{
+    for (int i = first; i < first + n; i++)
+        if (got[i - first] != scaled(ranks * (ranks - 1) / 2 + ranks * i, i))
+            return false;
+    return true;
+}
+
+static void call_sums(MPI_Comm comm)
+{
+    static double mine[SUMS * MOST_RANKS], got[SUMS];
+    const int p = check_size(), r = check_rank(), root = p - 1;
+    MPI_Request request;
+    for (int i = 0; i < p * SUMS; i++)
+        mine[i] = scaled(r + i, i);
+    for (int n = GUESSED; n <= SUMS; n += SUMS - GUESSED) {
+        int error = nonblocking
+                        ? wait_for(MPI_Iallreduce(mine, got, n, MPI_DOUBLE, MPI_SUM, comm, &request),
+                                   &request)
+                        : MPI_Allreduce(mine, got, n, MPI_DOUBLE, MPI_SUM, comm);
+        judge("an exact allreduce", error, are_sums(got, 0, n, p));
+        error = nonblocking ? wait_for(MPI_Ireduce(mine, got, n, MPI_DOUBLE, MPI_SUM, root, comm,
+                                                   &request),
+                                       &request)
+                            : MPI_Reduce(mine, got, n, MPI_DOUBLE, MPI_SUM, root, comm);
+        judge("an exact reduce", error, r != root || are_sums(got, 0, n, p));
+        error = nonblocking
+                    ? wait_for(MPI_Iscan(mine, got, n, MPI_DOUBLE, MPI_SUM, comm, &request),
+                               &request)
+                    : MPI_Scan(mine, got, n, MPI_DOUBLE, MPI_SUM, comm);
+        judge("an exact scan", error, are_sums(got, 0, n, r + 1));
+        error = nonblocking
+                    ? wait_for(MPI_Ireduce_scatter_block(mine, got, n, MPI_DOUBLE, MPI_SUM, comm,
+                                                         &request),
+                               &request)
+                    : MPI_Reduce_scatter_block(mine, got, n, MPI_DOUBLE, MPI_SUM, comm);
+        judge("an exact reduce_scatter_block", error, are_sums(got, r * n, n, p));
     }
 }
 
 static void call_all(MPI_Comm comm)
 {
     call_small(comm);
+    if (sums) {
+        call_sums(comm);
+        return;
+    }
     call_long(comm);
     call_own_operation(comm);
     call_gaps(comm);
@@ -302,6 +359,19 @@ static bool find_layer(void)
     return true;
 }
 
+static int first_mode(int point)
+{
+    return sums && !layer.is_collective(point) ? ON_FIRST : ON_ALL;
+}
+
+static int last_mode(int point)
+{
+    const bool is_of_mpi = strncmp(layer.name(point), "PMPI_", 5) == 0;
+    if (sums && !is_of_mpi)
+        return -1; /* messages alone */
+    return layer.is_collective(point) ? ON_ALL : ON_LAST;
+}
+
 static void run(void)
 {
     if (!find_layer()) {
@@ -319,7 +389,7 @@ static void run(void)
         return;
     }
     for (int point = 0; point < layer.count(); point++)
-        for (int mode = 0; mode < (layer.is_collective(point) ? 1 : MODES); mode++) {
+        for (int mode = first_mode(point); mode <= last_mode(point); mode++) {
             bool is_there = true;
             for (int n = 1; n < MOST_CALLS && is_there; n++)
                 is_there = check_case("%s, call %d, %s", layer.name(point), n, mode_names[mode]) &&
@@ -341,13 +411,15 @@ static void report(void)
 int main(int argc, char **argv)
 {
     static const struct check_flag flags[] = {
-        {"nonblocking", "1: calls that do not block, with a wait each", &nonblocking, 0, NULL}};
+        {"nonblocking", "1: calls that do not block, with a wait each", &nonblocking, 0, NULL},
+        {"sums", "1: exact sums alone, on one failing rank at a time", &sums, 0, NULL},
+    };
     static const struct check_program program = {
         .doc = "Makes each call of the library's fail in turn.",
         .run = run,
         .report = report,
         .flags = flags,
-        .flag_count = 1,
+        .flag_count = sizeof flags / sizeof *flags,
         .thread_level = MPI_THREAD_SINGLE,
         .least_ranks = 2,
     };

@@ -111,39 +111,39 @@ static int add_guessed(const struct blocking *of, bool *all_are_right)
 
 /* --- vectors of any length --- */
 
-/* Makes the call of a step, and goes on to the next one. Errors are raised. */
-static int make_step(struct blocking *of)
+/* Makes the call of a step, and goes on to the next one. Its error is raised already. */
+static void make_step(struct blocking *of, bool *is_raised)
 {
     struct allfold_exact_sum *sum = &of->sum;
-    struct allfold_communicator *state = of->request.state;
-    const bool agrees = sum->step == ALLFOLD_EXACT_NEEDS;
-    if (agrees || sum->window > 0) {
-        const struct allfold_call call =
-            agrees ? allfold_exact_needs_call(sum) : allfold_exact_planes_call(sum);
-        const int error = of->serve(state, &call);
-        if (error != MPI_SUCCESS)
-            return error;
+    const enum allfold_exact_step made = sum->step;
+    int error = MPI_SUCCESS;
+    if (made != ALLFOLD_EXACT_PLANES || sum->window > 0) {
+        const struct allfold_call call = allfold_exact_call(sum, made);
+        error = of->serve(of->request.state, &call);
     }
-    int error;
-    allfold_exact_next(sum, &error);
-    if (error != MPI_SUCCESS)
-        return allfold_raise(of->request.call->comm, error);
-    if (agrees && may_guess(of))
+    *is_raised |= error != MPI_SUCCESS;
+    /* all ranks that go on learn the same, as they guess alike */
+    if (allfold_exact_next(sum, error) != ALLFOLD_EXACT_END && made == ALLFOLD_EXACT_CONFIRM &&
+        may_guess(of))
         learn(of);
-    return MPI_SUCCESS;
+}
+
+static int add_steps(struct blocking *of)
+{
+    struct allfold_exact_sum *sum = &of->sum;
+    bool is_raised = false;
+    allfold_exact_reserve(sum);
+    allfold_exact_first(sum);
+    while (sum->step != ALLFOLD_EXACT_END)
+        make_step(of, &is_raised);
+    return is_raised ? sum->lost : allfold_raise(of->request.call->comm, sum->lost);
 }
 
 static int add_all(struct blocking *of)
 {
     bool is_added = allfold_exact_length(&of->sum) == 0;
-    int error = !is_added && may_guess(of) ? add_guessed(of, &is_added) : MPI_SUCCESS;
-    if (is_added || error != MPI_SUCCESS)
-        return error;
-    allfold_exact_reserve(&of->sum);
-    allfold_exact_first(&of->sum, &error);
-    while (error == MPI_SUCCESS && of->sum.step != ALLFOLD_EXACT_END)
-        error = make_step(of);
-    return error;
+    const int error = !is_added && may_guess(of) ? add_guessed(of, &is_added) : MPI_SUCCESS;
+    return is_added || error != MPI_SUCCESS ? error : add_steps(of);
 }
 
 /* --- the call --- */

@@ -253,12 +253,18 @@ static void look(struct allfold_exact_sum *sum)
         sum->needs[0].has_specials = HAS_FAILED;
 }
 
-struct allfold_call allfold_exact_needs_call(struct allfold_exact_sum *sum)
+static struct allfold_call needs_call(struct allfold_exact_sum *sum)
 {
     const size_t blocks = divide_up(segment_length(sum), sum->block);
     return allfold_describe_reduction(ALLFOLD_ALLREDUCE, MPI_IN_PLACE, sum->needs,
                                       (ptrdiff_t)(NEEDS * blocks), MPI_INT16_T, MPI_MAX, 0,
                                       sum->request->call->comm);
+}
+
+static struct allfold_call confirm_call(struct allfold_exact_sum *sum)
+{
+    return allfold_describe_reduction(ALLFOLD_ALLREDUCE, MPI_IN_PLACE, &sum->stops, 1, MPI_INT16_T,
+                                      MPI_MAX, 0, sum->request->call->comm);
 }
 
 /* --- rounds --- */
@@ -335,7 +341,7 @@ static void fill(const struct allfold_exact_sum *sum)
     }
 }
 
-struct allfold_call allfold_exact_planes_call(const struct allfold_exact_sum *sum)
+static struct allfold_call planes_call(const struct allfold_exact_sum *sum)
 {
     const struct allfold_call *call = sum->request->call;
     int64_t *window = window_of(sum), *mine = mine_of(sum) + sum->carried;
@@ -352,6 +358,8 @@ struct allfold_call allfold_exact_planes_call(const struct allfold_exact_sum *su
 /* Rounds the blocks of which this rank has all integers, after it received some more. */
 static void round_blocks(struct allfold_exact_sum *sum, size_t received)
 {
+    if (!sum->has_result || sum->lost != MPI_SUCCESS)
+        return;
     int64_t *mine = mine_of(sum);
     const size_t have = sum->carried + received;
     size_t used = 0;
@@ -375,7 +383,7 @@ static void round_blocks(struct allfold_exact_sum *sum, size_t received)
 static enum allfold_exact_step end(struct allfold_exact_sum *sum)
 {
     const size_t bytes = numbers_of(sum, sum->own) * sum->number_bytes;
-    if (sets_aside(sum) && bytes > 0)
+    if (sets_aside(sum) && bytes > 0 && sum->lost == MPI_SUCCESS)
         memcpy(sum->request->out, sum->memory->results, bytes);
     return sum->step = ALLFOLD_EXACT_END;
 }
@@ -399,28 +407,58 @@ static enum allfold_exact_step begin_round(struct allfold_exact_sum *sum)
     return sum->step = ALLFOLD_EXACT_PLANES;
 }
 
-enum allfold_exact_step allfold_exact_first(struct allfold_exact_sum *sum, int *error)
+enum allfold_exact_step allfold_exact_first(struct allfold_exact_sum *sum)
 {
-    *error = MPI_SUCCESS;
     sum->segment = allfold_exact_length(sum) == 0 ? sum->segments : 0;
     return begin_segment(sum);
 }
 
-enum allfold_exact_step allfold_exact_next(struct allfold_exact_sum *sum, int *error)
+struct allfold_call allfold_exact_call(struct allfold_exact_sum *sum, enum allfold_exact_step step)
 {
-    *error = MPI_SUCCESS;
-    if (sum->step == ALLFOLD_EXACT_NEEDS) {
-        if (sum->needs[0].has_specials == HAS_FAILED) {
-            *error = sum->lost != MPI_SUCCESS ? sum->lost : MPI_ERR_OTHER;
-            return sum->step = ALLFOLD_EXACT_END;
-        }
-        cut(sum);
-        if (sum->has_result)
-            round_blocks(sum, 0);
-    } else {
-        if (sum->has_result)
-            round_blocks(sum, counts_of(sum)[sum->own]);
-        sum->round++;
+    assert(step < ALLFOLD_EXACT_END);
+    return step == ALLFOLD_EXACT_NEEDS     ? needs_call(sum)
+           : step == ALLFOLD_EXACT_CONFIRM ? confirm_call(sum)
+                                           : planes_call(sum);
+}
+
+/* Who has failed knows nothing of the rounds, and stops. */
+static enum allfold_exact_step begin_confirm(struct allfold_exact_sum *sum)
+{
+    if (sum->lost == MPI_SUCCESS && sum->needs[0].has_specials == HAS_FAILED)
+        sum->lost = MPI_ERR_OTHER;
+    sum->stops = sum->lost != MPI_SUCCESS;
+    return sum->step = ALLFOLD_EXACT_CONFIRM;
+}
+
+static enum allfold_exact_step begin_rounds(struct allfold_exact_sum *sum, bool stops)
+{
+    if (stops) {
+        sum->lost = sum->lost != MPI_SUCCESS ? sum->lost : MPI_ERR_OTHER;
+        return sum->step = ALLFOLD_EXACT_END;
     }
+    cut(sum);
+    round_blocks(sum, 0);
     return begin_round(sum);
+}
+
+static enum allfold_exact_step end_round(struct allfold_exact_sum *sum)
+{
+    round_blocks(sum, counts_of(sum)[sum->own]);
+    sum->round++;
+    return begin_round(sum);
+}
+
+enum allfold_exact_step allfold_exact_next(struct allfold_exact_sum *sum, int error)
+{
+    const bool had_failed = sum->lost != MPI_SUCCESS;
+    if (!had_failed)
+        sum->lost = error;
+    switch (sum->step) {
+    case ALLFOLD_EXACT_NEEDS:
+        return begin_confirm(sum);
+    case ALLFOLD_EXACT_CONFIRM:
+        return begin_rounds(sum, error == MPI_SUCCESS ? sum->stops != 0 : had_failed);
+    default:
+        return end_round(sum);
+    }
 }

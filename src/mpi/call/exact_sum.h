@@ -3,13 +3,18 @@
  *
  * A vector is cut into segments, so that memory is bounded, and a segment into blocks of numbers.
  * In each segment the ranks first agree on what its blocks need, by the greatest of their needs.
- * Each rank then writes its blocks as integers, which add in any order. These go in rounds, all of
- * one shape, and the sums are rounded where a rank has all integers of a block.
+ * Then they confirm that all of them know it. Each rank then writes its blocks as integers, which
+ * add in any order. These go in rounds, all of one shape, and the sums are rounded where a rank has
+ * all integers of a block.
  *
  * Invariant: all memory is there before the first message, and the first agreement says so. A rank
  * that lacks memory or data tells the others there, and all end with an error.
  *
  * Invariant: what is sent depends on the vector's length, the type, p and the agreed needs alone.
+ * So a rank that loses the needs cannot go on, and says so when the ranks confirm them. A rank that
+ * loses what the others confirm knows the needs and goes on. One lost message therefore leaves no
+ * rank waiting. With one more lost in the same segment some ranks may stop and others go on: f
+ * faults need f + 1 agreements (Fischer and Lynch 1982).
  */
 #ifndef ALLFOLD_MPI_EXACT_SUM_H
 #define ALLFOLD_MPI_EXACT_SUM_H
@@ -21,8 +26,9 @@
 enum { ALLFOLD_EXACT_BLOCKS = 128 /* of a segment */ };
 
 enum allfold_exact_step {
-    ALLFOLD_EXACT_NEEDS,  /* an allreduce of what the blocks need */
-    ALLFOLD_EXACT_PLANES, /* a reduction of integers, like the sum's */
+    ALLFOLD_EXACT_NEEDS,   /* an allreduce of what the blocks need */
+    ALLFOLD_EXACT_CONFIRM, /* an allreduce: does any rank not know it? */
+    ALLFOLD_EXACT_PLANES,  /* a reduction of integers, like the sum's */
     ALLFOLD_EXACT_END
 };
 
@@ -41,7 +47,8 @@ struct allfold_exact_sum {
     size_t number_bytes, per_element;
     int parts, own;            /* `own`: whose sums this rank gets */
     bool has_result, is_fixed; /* `is_fixed`: the rounds' shape does not depend on the needs */
-    int lost;                  /* not 0: this rank has no data, or no memory */
+    int lost;                  /* not 0: this rank has no data or no memory, or a call failed */
+    int16_t stops;             /* 1: this rank cannot go on; once confirmed: some rank cannot */
     size_t block, segments;    /* numbers of a block; number of segments */
     enum allfold_exact_step step;
     size_t segment, round, rounds;      /* `round`: of a segment */
@@ -67,15 +74,14 @@ size_t allfold_exact_length(const struct allfold_exact_sum *sum);
 /* Takes memory for the sum. False without it: then `lost` is set. */
 bool allfold_exact_reserve(struct allfold_exact_sum *sum);
 
-/* The calls over integers that the steps make, of a sum that has its memory. Those of a sum with
+/* The call over integers that a step makes, of a sum that has its memory. Those of a sum with
  * `is_fixed` differ by their buffers alone. */
-struct allfold_call allfold_exact_needs_call(struct allfold_exact_sum *sum);
-struct allfold_call allfold_exact_planes_call(const struct allfold_exact_sum *sum);
+struct allfold_call allfold_exact_call(struct allfold_exact_sum *sum, enum allfold_exact_step step);
 
-/* The first step, and the one after a call was made. After ALLFOLD_EXACT_END, *error says what is
- * wrong: alike on all ranks, but for which error it is. Local. */
-enum allfold_exact_step allfold_exact_first(struct allfold_exact_sum *sum, int *error);
-enum allfold_exact_step allfold_exact_next(struct allfold_exact_sum *sum, int *error);
+/* The first step, and the one after the call of a step, which gave `error`. After
+ * ALLFOLD_EXACT_END, `lost` is what the sum ends with. Local. */
+enum allfold_exact_step allfold_exact_first(struct allfold_exact_sum *sum);
+enum allfold_exact_step allfold_exact_next(struct allfold_exact_sum *sum, int error);
 
 void allfold_exact_memory_free(struct allfold_exact_memory *memory);
 

@@ -63,13 +63,19 @@ static enum allfold_error make_steps(struct allfold_plan_exact *exact,
     struct step *steps = exact->steps;
     if (!allfold_exact_reserve(&exact->sum))
         return ALLFOLD_NO_MEMORY;
-    enum allfold_error error =
-        make_step(state, rules, &steps[ALLFOLD_EXACT_NEEDS], allfold_exact_needs_call(&exact->sum),
-                  message, message_bytes);
-    if (error == ALLFOLD_OK)
-        error = make_step(state, rules, &steps[ALLFOLD_EXACT_PLANES],
-                          allfold_exact_planes_call(&exact->sum), message, message_bytes);
+    enum allfold_error error = ALLFOLD_OK;
+    for (int i = 0; i < ALLFOLD_EXACT_END && error == ALLFOLD_OK; i++)
+        error = make_step(state, rules, &steps[i], allfold_exact_call(&exact->sum, i), message,
+                          message_bytes);
     return error;
+}
+
+static bool are_ours(const struct allfold_plan_exact *exact)
+{
+    for (int i = 0; i < ALLFOLD_EXACT_END; i++)
+        if (exact->steps[i].entry->choice.algorithm == NULL)
+            return false;
+    return true;
 }
 
 enum allfold_error allfold_plan_exact_make(const struct allfold_request *request,
@@ -88,9 +94,8 @@ enum allfold_error allfold_plan_exact_make(const struct allfold_request *request
     exact->sum.is_fixed = true;
     exact->in_place = request->in_place;
     const enum allfold_error error = make_steps(exact, rules, message, message_bytes);
-    const struct allfold_entry *needs = exact->steps[ALLFOLD_EXACT_NEEDS].entry;
     struct allfold_entry *planes = exact->steps[ALLFOLD_EXACT_PLANES].entry;
-    if (error == ALLFOLD_OK && needs->choice.algorithm != NULL && planes->choice.algorithm != NULL)
+    if (error == ALLFOLD_OK && are_ours(exact))
         *entry = planes;
     else if (planes != NULL)
         allfold_entry_drop(request->state, planes);
@@ -108,9 +113,9 @@ void allfold_plan_exact_free(struct allfold_plan_exact *exact)
 {
     if (exact == NULL)
         return;
-    if (exact->steps[ALLFOLD_EXACT_NEEDS].entry != NULL)
-        allfold_entry_drop(exact->sum.request->state, exact->steps[ALLFOLD_EXACT_NEEDS].entry);
     for (int i = 0; i < ALLFOLD_EXACT_END; i++) {
+        if (i != ALLFOLD_EXACT_PLANES && exact->steps[i].entry != NULL)
+            allfold_entry_drop(exact->sum.request->state, exact->steps[i].entry);
         allfold_free(exact->steps[i].operands.lowered);
         allfold_free(exact->steps[i].scratch);
         allfold_free(exact->steps[i].begins);
@@ -121,15 +126,20 @@ void allfold_plan_exact_free(struct allfold_plan_exact *exact)
 
 /* --- running --- */
 
-/* Starts the step in hand, if there is one. */
+static struct allfold_executor *executor_of(const struct allfold_plan_exact *exact)
+{
+    const enum allfold_exact_step step = exact->sum.step;
+    return exact->steps[step < ALLFOLD_EXACT_END ? step : ALLFOLD_EXACT_PLANES].entry->executor;
+}
+
+/* Starts the step in hand, if there is one. What the step loses it says when it ends. */
 static int begin_step(struct allfold_plan_exact *exact)
 {
     struct allfold_exact_sum *sum = &exact->sum;
     if (sum->step == ALLFOLD_EXACT_END)
         return MPI_SUCCESS;
     struct step *step = &exact->steps[sum->step];
-    step->call = sum->step == ALLFOLD_EXACT_NEEDS ? allfold_exact_needs_call(sum)
-                                                  : allfold_exact_planes_call(sum);
+    step->call = allfold_exact_call(sum, sum->step);
     if (!allfold_request_take_buffers(&step->request))
         return MPI_ERR_INTERN; /* they were right when the step was made */
     const struct allfold_binding binding = {.in = step->request.in,
@@ -138,42 +148,40 @@ static int begin_step(struct allfold_plan_exact *exact)
                                             .elements = &step->operands.elements,
                                             .transport = exact->transport};
     step->operands.self_tag = exact->lane->transport.first_tag;
-    return allfold_lane_start(exact->lane, step->entry, &step->operands, &binding);
+    const int error = allfold_lane_start(exact->lane, step->entry, &step->operands, &binding);
+    return allfold_executor_was_given_up(step->entry->executor) ? error : MPI_SUCCESS;
 }
 
 int allfold_plan_exact_begin(struct allfold_plan_exact *exact, struct allfold_lane *lane,
                              const struct allfold_binding *binding)
 {
-    int error;
     exact->lane = lane;
     exact->transport = binding->transport;
     exact->sum.lost = binding->lost;
-    allfold_exact_first(&exact->sum, &error);
+    allfold_exact_first(&exact->sum);
     return begin_step(exact);
 }
 
 int allfold_plan_exact_test(struct allfold_plan_exact *exact, bool *is_done)
 {
     struct allfold_exact_sum *sum = &exact->sum;
-    int error = MPI_SUCCESS;
     *is_done = false;
     while (sum->step != ALLFOLD_EXACT_END) {
-        error = allfold_executor_test(exact->steps[sum->step].entry->executor, is_done);
-        if (error != MPI_SUCCESS || !*is_done)
+        struct allfold_executor *executor = executor_of(exact);
+        int error = allfold_executor_test(executor, is_done);
+        if (!*is_done || allfold_executor_was_given_up(executor))
             return error;
-        allfold_exact_next(sum, &error);
-        if (error == MPI_SUCCESS)
-            error = begin_step(exact);
+        allfold_exact_next(sum, error);
+        *is_done = false;
+        error = begin_step(exact);
         if (error != MPI_SUCCESS)
             return error;
     }
     *is_done = true;
-    return error;
+    return sum->lost;
 }
 
 const struct allfold_executor *allfold_plan_exact_executor(const struct allfold_plan_exact *exact)
 {
-    const enum allfold_exact_step last =
-        exact->sum.step == ALLFOLD_EXACT_NEEDS ? ALLFOLD_EXACT_NEEDS : ALLFOLD_EXACT_PLANES;
-    return exact->steps[last].entry->executor;
+    return executor_of(exact);
 }
