@@ -66,8 +66,9 @@ static size_t most_received(size_t segments, int below, int p)
     return most;
 }
 
-/* What goes between nodes that are alike: each is a leaf of the tree, or each rank is. Latencies are
- * those of a segment on its way up, and one more whenever all segments in flight have changed. */
+/* What goes between nodes that are alike: each is a leaf of the tree, or each rank is. Latencies
+ * are those of a segment on its way up, and one more whenever all segments in flight have changed.
+ */
 static void claim_far(struct allfold_claim *claim, const struct allfold_problem *problem,
                       const struct segments *cut)
 {
@@ -78,8 +79,7 @@ static void claim_far(struct allfold_claim *claim, const struct allfold_problem 
     const int k = nodes->most, below = floor_log2(k), levels = ceil_log2(p);
     const size_t in_flight = allfold_rotating_time(levels) + 2;
     const bool are_leaves = nodes->arrangement == ALLFOLD_IN_BLOCKS && k == 1 << below;
-    const size_t got =
-        most_received(cut->count, are_leaves ? below : 0, p) * cut->length;
+    const size_t got = most_received(cut->count, are_leaves ? below : 0, p) * cut->length;
     claim->far_lanes = are_leaves ? 1 : (unsigned)k;
     claim->far_rounds = (size_t)levels + 1 + ceil_divide(cut->count, in_flight);
     claim->far_sent = claim->far_lanes * (got > problem->count ? got : problem->count);
