@@ -341,7 +341,8 @@ static void test_lengths_of(enum allfold_collective collective, int number, int 
                             bool has_longest)
 {
     const struct form form = {.collective = collective,
-                              .root = collective == ALLFOLD_REDUCE ? (number + 1) % check_size() : 0};
+                              .root =
+                                  collective == ALLFOLD_REDUCE ? (number + 1) % check_size() : 0};
     for (int i = 0; i < drawn; i++)
         test_length(&form, drawn_length(number, i));
     if (has_longest)

@@ -215,26 +215,25 @@ static void call_sums(MPI_Comm comm)
     for (int i = 0; i < p * SUMS; i++)
         mine[i] = scaled(r + i, i);
     for (int n = GUESSED; n <= SUMS; n += SUMS - GUESSED) {
-        int error = nonblocking
-                        ? wait_for(MPI_Iallreduce(mine, got, n, MPI_DOUBLE, MPI_SUM, comm, &request),
-                                   &request)
-                        : MPI_Allreduce(mine, got, n, MPI_DOUBLE, MPI_SUM, comm);
+        int error =
+            nonblocking
+                ? wait_for(MPI_Iallreduce(mine, got, n, MPI_DOUBLE, MPI_SUM, comm, &request),
+                           &request)
+                : MPI_Allreduce(mine, got, n, MPI_DOUBLE, MPI_SUM, comm);
         judge("an exact allreduce", error, are_sums(got, 0, n, p));
-        error = nonblocking ? wait_for(MPI_Ireduce(mine, got, n, MPI_DOUBLE, MPI_SUM, root, comm,
-                                                   &request),
-                                       &request)
-                            : MPI_Reduce(mine, got, n, MPI_DOUBLE, MPI_SUM, root, comm);
+        error = nonblocking
+                    ? wait_for(MPI_Ireduce(mine, got, n, MPI_DOUBLE, MPI_SUM, root, comm, &request),
+                               &request)
+                    : MPI_Reduce(mine, got, n, MPI_DOUBLE, MPI_SUM, root, comm);
         judge("an exact reduce", error, r != root || are_sums(got, 0, n, p));
-        error = nonblocking
-                    ? wait_for(MPI_Iscan(mine, got, n, MPI_DOUBLE, MPI_SUM, comm, &request),
-                               &request)
-                    : MPI_Scan(mine, got, n, MPI_DOUBLE, MPI_SUM, comm);
+        error = nonblocking ? wait_for(MPI_Iscan(mine, got, n, MPI_DOUBLE, MPI_SUM, comm, &request),
+                                       &request)
+                            : MPI_Scan(mine, got, n, MPI_DOUBLE, MPI_SUM, comm);
         judge("an exact scan", error, are_sums(got, 0, n, r + 1));
-        error = nonblocking
-                    ? wait_for(MPI_Ireduce_scatter_block(mine, got, n, MPI_DOUBLE, MPI_SUM, comm,
-                                                         &request),
-                               &request)
-                    : MPI_Reduce_scatter_block(mine, got, n, MPI_DOUBLE, MPI_SUM, comm);
+        error = nonblocking ? wait_for(MPI_Ireduce_scatter_block(mine, got, n, MPI_DOUBLE, MPI_SUM,
+                                                                 comm, &request),
+                                       &request)
+                            : MPI_Reduce_scatter_block(mine, got, n, MPI_DOUBLE, MPI_SUM, comm);
         judge("an exact reduce_scatter_block", error, are_sums(got, r * n, n, p));
     }
 }
