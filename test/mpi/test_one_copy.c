@@ -1,18 +1,23 @@
 /*
  * test_one_copy.c: vectors of malloc, calloc, realloc and posix_memalign in reductions, while the
- * program forks children that write to all of them, resizes and frees.
+ * program forks children that write to all of them, resizes and frees. With --threads, threads of
+ * their own allocate, resize and free beside that.
  */
 #include "check.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROUNDS = 60, LARGE = 2048, KINDS = 4 };
+enum { LARGE = 2048, KINDS = 4, MOST_THREADS = 4, BLOCKS = 8 };
 
-static int is_shared = -1;
+static int is_shared = -1, rounds = 60, threads = 0;
+static atomic_bool is_over;
+static _Atomic(const char *) lost; /* what a thread found wrong */
 
 static double *allocate(int kind, size_t count)
 {
@@ -91,21 +96,76 @@ static void one_round(uint64_t random)
     free(longer);
 }
 
+struct block {
+    unsigned char *memory, mark;
+    size_t bytes;
+};
+
+/* A block of another size, which must keep what both sizes have. */
+static void resize(struct block *block, size_t bytes)
+{
+    const size_t kept = bytes < block->bytes ? bytes : block->bytes;
+    unsigned char *memory = realloc(block->memory, bytes);
+    if (memory == NULL) {
+        lost = "realloc failed in a thread";
+        return;
+    }
+    for (size_t i = 0; i < kept; i += 509)
+        if (memory[i] != block->mark)
+            lost = "a thread's block lost what was written to it";
+    block->mark++;
+    memset(memory, block->mark, bytes);
+    block->memory = memory;
+    block->bytes = bytes;
+}
+
+static void *allocate_beside(void *argument)
+{
+    struct block blocks[BLOCKS] = {{NULL, 0, 0}};
+    uint32_t random = (uint32_t)(size_t)argument;
+    while (!is_over && lost == NULL) {
+        random = random * 1664525u + 1013904223u;
+        struct block *block = &blocks[random >> 8 & (BLOCKS - 1)];
+        if ((random >> 12 & 3) != 0) {
+            resize(block, 1 + (random >> 14));
+            continue;
+        }
+        free(block->memory);
+        *block = (struct block){NULL, 0, 0};
+    }
+    for (int i = 0; i < BLOCKS; i++)
+        free(blocks[i].memory);
+    return NULL;
+}
+
 static void run(void)
 {
-    for (int round = 0; round < ROUNDS; round++)
-        if (check_case("round %d", round))
+    pthread_t thread[MOST_THREADS];
+    int count = 0;
+    while (count < threads && count < MOST_THREADS &&
+           pthread_create(&thread[count], NULL, allocate_beside, (void *)(size_t)(count + 1)) == 0)
+        count++;
+    for (int round = 0; round < rounds; round++)
+        if (check_case("round %d", round)) {
             one_round(check_random(0, (uint64_t)round, check_seed()));
+            if (lost != NULL)
+                check_fail("%s", lost);
+        }
+    is_over = true;
+    for (int i = 0; i < count; i++)
+        pthread_join(thread[i], NULL);
 }
 
 int main(int argc, char **argv)
 {
     static const struct check_flag flags[] = {
-        {"shared", "whether large vectors are to be shared, 0 or 1", &is_shared, 0, NULL}};
+        {"shared", "whether large vectors are to be shared, 0 or 1", &is_shared, 0, NULL},
+        {"rounds", "rounds of allocating, reducing and freeing", &rounds, 1, NULL},
+        {"threads", "threads that allocate beside that, 4 at most", &threads, 0, NULL}};
     static const struct check_program program = {
         .doc = "Checks vectors of malloc while the program forks.",
         .run = run,
         .flags = flags,
-        .flag_count = 1};
+        .flag_count = 3};
     return check_main(argc, argv, &program);
 }
