@@ -530,8 +530,8 @@ static void take_notice(struct allfold_fabric *fabric, uint32_t immediate)
     }
 }
 
-/* The provider has lost completions: whatever was on its way may never be heard of. So nothing goes
- * over the fabric any more, and everybody is to know. */
+/* The provider has lost completions, so nobody learns which writes have ended. This rank uses the
+ * fabric no more, and tells all others. */
 static void break_fabric(struct allfold_fabric *fabric)
 {
     fabric->is_broken = true;

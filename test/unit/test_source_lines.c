@@ -1,4 +1,4 @@
-/* Source lines, as stand-ins of addr2line print them, and what is said where there are none. */
+/* Source lines: scripts in the place of addr2line print them. Without lines there is a reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
