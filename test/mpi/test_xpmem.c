@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { ROUNDS = 40, MOST = 50000, EDGE = 2048, FORMS = 5 };
+enum { ROUNDS = 40, MOST = 50000, EDGE = 512, LARGE = 2048, FORMS = 5 };
 enum { FIXED_IN = 1, FIXED_OUT = 2, IN_PLACE = 4 };
 
 static double fixed_in[MOST], fixed_out[MOST];
@@ -96,9 +96,9 @@ static void one_round(int form, int root, size_t count, unsigned how)
 
 static size_t draw_count(uint64_t random)
 {
-    static const size_t counts[] = {0, 1, EDGE - 1, EDGE, EDGE + 1};
+    static const size_t counts[] = {0, 1, EDGE - 1, EDGE, EDGE + 1, LARGE - 1, LARGE, LARGE + 1};
     const size_t most = (MOST - 1) / (size_t)check_size();
-    return random % 3 == 0 ? counts[random / 3 % 5] : random / 3 % most;
+    return random % 3 == 0 ? counts[random / 3 % 8] : random / 3 % most;
 }
 
 static void run(void)

@@ -22,8 +22,7 @@ const char allfold_alone_on_node[] = "one rank alone on its node";
 
 /* Messages of at least so many bytes are read in place, where they lie in a block that others see.
  * Two ranks sum 4 KiB so in less than half of the time. Of a shorter one the copy takes less time
- * than to wait until the other rank has read it. What has to be attached is copied below the size
- * of the large blocks. */
+ * than to wait until the other rank has read it. */
 enum { LEAST_PUBLISHED = 4 << 10 };
 
 /* Room for long messages to go through the caches, but not for more of it than many pairs need. */
@@ -222,20 +221,19 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
     if (!share_memory(node, ranks, size, index, &sees_all))
         return "the node's ranks cannot open each other's memory";
     agree_on_processes(node, size);
-    node->options = (struct allfold_shared_options){
-        .memory = node->memory,
-        .size = size,
-        .index = index,
-        .index_of = node->index_of,
-        .buffer_bytes = buffer_bytes_for(size),
-        .poison_error = MPI_ERR_OTHER,
-        .visible = sees_all ? node->heaps : NULL,
-        .sight = allfold_heap_sight,
-        .publish_bytes = node->attaches ? ALLFOLD_HEAP_LEAST_BYTES : LEAST_PUBLISHED,
-        .must_yield = node->shares_cores,
-        .beyond = size < p ? beyond : NULL,
-        .idle = progress_mpi,
-        .idle_context = &node->comm};
+    node->options = (struct allfold_shared_options){.memory = node->memory,
+                                                    .size = size,
+                                                    .index = index,
+                                                    .index_of = node->index_of,
+                                                    .buffer_bytes = buffer_bytes_for(size),
+                                                    .poison_error = MPI_ERR_OTHER,
+                                                    .visible = sees_all ? node->heaps : NULL,
+                                                    .sight = allfold_heap_sight,
+                                                    .publish_bytes = LEAST_PUBLISHED,
+                                                    .must_yield = node->shares_cores,
+                                                    .beyond = size < p ? beyond : NULL,
+                                                    .idle = progress_mpi,
+                                                    .idle_context = &node->comm};
     node->shared = allfold_shared_create(&node->options);
     if (node->shared != NULL && size <= MOST_POPULATED)
         allfold_shared_populate(node->shared);
