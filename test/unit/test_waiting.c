@@ -92,19 +92,32 @@ static void test_drift(void **state)
 
 static const enum allfold_collective all = ALLFOLD_ALLREDUCE;
 
+static struct allfold_latest latest_of(enum allfold_collective collective, int root, int rank,
+                                       double begin_s)
+{
+    return allfold_latest_of(allfold_is_awaited(collective, root, rank), rank, begin_s);
+}
+
 static void test_last_one(void **state)
 {
     (void)state;
     static const double begins[] = {4, 9, 6, 9};
-    struct allfold_latest latest = allfold_latest_of(all, 0, 2, begins[2]);
+    struct allfold_latest latest = latest_of(all, 0, 2, begins[2]);
     for (int r = 3; r >= 0; r--) {
-        const struct allfold_latest other = allfold_latest_of(all, 0, r, begins[r]);
+        const struct allfold_latest other = latest_of(all, 0, r, begins[r]);
         if (r != 2)
             allfold_latest_merge(&latest, &other);
     }
     assert_true(latest.last_s == 9 && latest.rank == 1 && latest.count == 4 && latest.sum_s == 28);
     assert_true(allfold_latest_behind_s(&latest) == 9 - 19.0 / 3);
-    const struct allfold_latest alone = allfold_latest_of(all, 0, 0, 3);
+    const struct allfold_latest before = latest, unknown = allfold_latest_unknown();
+    allfold_latest_merge(&latest, &unknown);
+    assert_true(latest.rank == before.rank && latest.last_s == before.last_s &&
+                latest.sum_s == before.sum_s && latest.count == before.count);
+    struct allfold_latest merged = unknown;
+    allfold_latest_merge(&merged, &before);
+    assert_true(merged.rank == 1 && merged.last_s == 9 && merged.count == 4);
+    const struct allfold_latest alone = latest_of(all, 0, 0, 3);
     assert_true(allfold_latest_behind_s(&alone) == 0);
 }
 
@@ -112,9 +125,9 @@ static void test_last_one(void **state)
 static void test_root_of_bcast(void **state)
 {
     (void)state;
-    struct allfold_latest latest = allfold_latest_of(ALLFOLD_BCAST, 1, 0, 8);
+    struct allfold_latest latest = latest_of(ALLFOLD_BCAST, 1, 0, 8);
     assert_int_equal(latest.rank, -1);
-    const struct allfold_latest root = allfold_latest_of(ALLFOLD_BCAST, 1, 1, 2);
+    const struct allfold_latest root = latest_of(ALLFOLD_BCAST, 1, 1, 2);
     allfold_latest_merge(&latest, &root);
     assert_true(latest.rank == 1 && latest.last_s == 2 && latest.count == 2);
     assert_true(allfold_latest_behind_s(&latest) == 0);
@@ -145,7 +158,7 @@ static void test_split(void **state)
             cases[i].collective, cases[i].begin, cases[i].end, cases[i].apart, &latest);
         assert_true(split.waiting_s == cases[i].waiting && split.moving_s == cases[i].moving);
     }
-    const struct allfold_latest nobody = {.last_s = -HUGE_VAL, .rank = -1};
+    const struct allfold_latest nobody = allfold_latest_unknown();
     const struct allfold_split split = allfold_split_call(all, 1, 3, -1, &nobody);
     assert_true(split.waiting_s == 0 && split.moving_s == 2);
 }

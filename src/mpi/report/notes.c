@@ -128,13 +128,16 @@ static double shared_time(const struct allfold_notes *notes, uint64_t ticks)
 static void fill(const struct allfold_communicator *state, struct allfold_latest *latest)
 {
     const struct allfold_notes *notes = allfold_notes_of(state);
+    bool is_awaited = false;
     for (uint32_t i = 0; i < notes->count; i++) {
-        latest[i] = (struct allfold_latest){.rank = -1};
-        if (notes->list == NULL)
+        if (notes->list == NULL) {
+            latest[i] = allfold_latest_unknown();
             continue;
+        }
         const struct allfold_note *note = &notes->list[i];
-        latest[i] = allfold_latest_of(note->collective, note->root, state->rank,
-                                      shared_time(notes, note->begin));
+        if (i == 0 || note->collective != note[-1].collective || note->root != note[-1].root)
+            is_awaited = allfold_is_awaited(note->collective, note->root, state->rank);
+        latest[i] = allfold_latest_of(is_awaited, state->rank, shared_time(notes, note->begin));
     }
     latest += notes->count;
     latest[ALLFOLD_NOTE_FIT] =
@@ -273,7 +276,8 @@ static void add_note(const struct allfold_communicator *state, const struct allf
         seconds = split.waiting_s + split.moving_s;
         own->split++;
         own->error_s = notes->clock.error_s > own->error_s ? notes->clock.error_s : own->error_s;
-        const double behind_s = latest->rank == state->rank ? allfold_latest_behind_s(latest) : 0;
+        const double last_behind_s = allfold_latest_behind_s(latest);
+        const double behind_s = latest->rank == state->rank ? last_behind_s : 0;
         own->last += behind_s > 0;
         own->behind_s += behind_s;
         if ((begin_s - least_late_s) * latest->count > latest->sum_s)
@@ -289,10 +293,6 @@ static void add_note(const struct allfold_communicator *state, const struct allf
     row->seconds += seconds;
     row->waiting_s += split.waiting_s;
     row->moving_s += split.moving_s;
-    own->calls++;
-    own->seconds += seconds;
-    own->waiting_s += split.waiting_s;
-    own->moving_s += split.moving_s;
 }
 
 /* Adds all notes to the report, and forgets them. */
@@ -310,6 +310,10 @@ static void add_notes(const struct allfold_communicator *state, const struct all
                      lateness);
         allfold_lateness_close();
         allfold_report_add_sum(row, &sum);
+        own.calls += sum.calls;
+        own.seconds += sum.seconds;
+        own.waiting_s += sum.waiting_s;
+        own.moving_s += sum.moving_s;
     }
     allfold_report_add_own(&own);
     notes->count = 0;

@@ -218,14 +218,16 @@ static const struct allfold_activity_kind kind = {.advance = advance};
 static void fill(struct allfold_starts *starts, uint32_t count)
 {
     struct message *message = &starts->message;
+    const int rank = starts->state->rank;
     message->from = starts->from;
     message->count = count;
     for (uint32_t i = 0; i < count; i++) {
         const struct start *start = find(starts, starts->from + i);
-        message->latest[i] = start == NULL
-                                 ? (struct allfold_latest){.rank = -1}
-                                 : allfold_latest_of(start->collective, start->root,
-                                                     starts->state->rank, start->shared_s);
+        message->latest[i] =
+            start == NULL
+                ? allfold_latest_unknown()
+                : allfold_latest_of(allfold_is_awaited(start->collective, start->root, rank), rank,
+                                    start->shared_s);
     }
     starts->from += count;
 }
