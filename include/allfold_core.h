@@ -227,8 +227,9 @@ struct allfold_nodes {
     struct allfold_nodes *groups;
 
     /* Of groups: what leads from one of them to the others of its level. Always more than 0. */
-    double uplinks;   /* the rate of all links that leave a group, in cards of a node */
-    double farther_s; /* how much later a message comes that leaves its group */
+    double uplinks;      /* the rate of all links that leave a group, in cards of a node */
+    double pair_uplinks; /* of those, what leads to one other group of the same next group */
+    double farther_s;    /* how much later a message comes that leaves its group */
 };
 
 /* Makes the nodes of p ranks; NULL without memory. Ranks with the same key share a node. Freed with

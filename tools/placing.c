@@ -52,14 +52,13 @@ bool allfold_tool_place(const char *command, const char *how, int nodes, int ppn
 /* Groups the ranks by a number of their nodes. False with a message for the user. */
 static bool group_by(const char *command, struct allfold_nodes *nodes,
                      int64_t (*group_of)(const void *context, int node), const void *context,
-                     struct allfold_graph_uplinks links)
+                     struct allfold_group_links links)
 {
     const int p = nodes->first[nodes->count];
     int64_t *keys = malloc((size_t)p * sizeof *keys);
     for (int r = 0; keys != NULL && r < p; r++)
         keys[r] = group_of(context, nodes->node_of[r]);
-    const bool fits =
-        keys != NULL && allfold_nodes_group_linked(nodes, keys, links.cards, links.farther_s);
+    const bool fits = keys != NULL && allfold_nodes_group_linked(nodes, keys, links);
     free(keys);
     if (!fits)
         fprintf(stderr, "allfold %s: no memory for %d ranks\n", command, p);
@@ -94,9 +93,13 @@ bool allfold_tool_group(const char *command, const struct allfold_network *netwo
         if (host_of(&on, n) >= allfold_graph_host_count(on.graph))
             return true;
     bool fits = true;
-    for (; fits && on.level < allfold_graph_group_levels(on.graph); on.level++)
+    for (; fits && on.level < allfold_graph_group_levels(on.graph); on.level++) {
+        const struct allfold_graph_uplinks of = allfold_graph_uplinks_of(on.graph, on.level);
+        if (of.cards <= 0) /* the next level has the same groups, and links */
+            continue;
         fits = group_by(command, nodes, group_on_hosts, &on,
-                        allfold_graph_uplinks_of(on.graph, on.level));
+                        (struct allfold_group_links){of.cards, of.pair_cards, of.farther_s});
+    }
     return fits;
 }
 
@@ -110,7 +113,7 @@ bool allfold_tool_group_by_two(const char *command, const struct allfold_algorit
                                struct allfold_nodes *nodes)
 {
     return (algorithm->needs & ALLFOLD_NEEDS_GROUPS) == 0 ||
-           group_by(command, nodes, half_of, NULL, (struct allfold_graph_uplinks){0, 0});
+           group_by(command, nodes, half_of, NULL, (struct allfold_group_links){0, 0, 0});
 }
 
 void allfold_tool_placed_free(struct allfold_tool_placed *placed)

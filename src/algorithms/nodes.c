@@ -200,23 +200,25 @@ int allfold_most_nodes(const struct allfold_nodes *nodes, int level)
 static const double assumed_taper = 2, assumed_farther_s = 0.4e-6;
 
 /* Says what is known of the links of the highest groups, and guesses the rest. */
-static void link_groups(struct allfold_nodes *nodes, double uplinks, double farther_s)
+static void link_groups(struct allfold_nodes *nodes, struct allfold_group_links links)
 {
     const int level = allfold_group_levels(nodes) - 1;
     struct allfold_nodes *highest = nodes;
     while (highest->groups != NULL)
         highest = highest->groups;
-    highest->uplinks = uplinks > 0 ? uplinks : allfold_most_nodes(nodes, level) / assumed_taper;
-    highest->farther_s = farther_s > 0 ? farther_s : assumed_farther_s;
+    highest->uplinks =
+        links.cards > 0 ? links.cards : allfold_most_nodes(nodes, level) / assumed_taper;
+    highest->pair_uplinks = links.pair_cards > 0 ? links.pair_cards : highest->uplinks;
+    highest->farther_s = links.farther_s > 0 ? links.farther_s : assumed_farther_s;
 }
 
 bool allfold_nodes_group(struct allfold_nodes *nodes, const int64_t *keys)
 {
-    return allfold_nodes_group_linked(nodes, keys, 0, 0);
+    return allfold_nodes_group_linked(nodes, keys, (struct allfold_group_links){0, 0, 0});
 }
 
-bool allfold_nodes_group_linked(struct allfold_nodes *nodes, const int64_t *keys, double uplinks,
-                                double farther_s)
+bool allfold_nodes_group_linked(struct allfold_nodes *nodes, const int64_t *keys,
+                                struct allfold_group_links links)
 {
     struct allfold_nodes *highest = nodes;
     while (are_kept_together(highest, keys) && highest->groups != NULL)
@@ -237,7 +239,7 @@ bool allfold_nodes_group_linked(struct allfold_nodes *nodes, const int64_t *keys
     rename_members(groups, highest->leaders, highest->count);
     highest->groups = groups;
     if (sort_along(nodes)) {
-        link_groups(nodes, uplinks, farther_s);
+        link_groups(nodes, links);
         return true;
     }
     highest->groups = NULL;

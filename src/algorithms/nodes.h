@@ -42,9 +42,16 @@ static inline int allfold_level_of(const struct allfold_nodes *nodes, int a, int
     return level;
 }
 
-/* allfold_nodes_group where the links between the groups are known, too; 0 says that one is not. */
-bool allfold_nodes_group_linked(struct allfold_nodes *nodes, const int64_t *keys, double uplinks,
-                                double farther_s);
+/* The links between groups of a level; 0 says that something of them is not known. */
+struct allfold_group_links {
+    double cards;      /* `uplinks` of the groups */
+    double pair_cards; /* their `pair_uplinks` */
+    double farther_s;
+};
+
+/* allfold_nodes_group where the links between the groups are known, too. */
+bool allfold_nodes_group_linked(struct allfold_nodes *nodes, const int64_t *keys,
+                                struct allfold_group_links links);
 
 /* How many nodes the fullest group of a level has, from 0. */
 int allfold_most_nodes(const struct allfold_nodes *nodes, int level);

@@ -400,26 +400,31 @@ static void listed_hosts_are_grouped_by_their_switch(void **context)
 }
 
 /* In cards of a host. 4 of 16, of which traffic to the own group takes none. Two thin tiers, of
- * which each counts what goes no further. A ring of 8, where a byte takes 8/7 of 2 links. */
+ * which each counts what goes no further. A ring of 8, where a byte takes 8/7 of 2 links. A cable
+ * from each group to each other one; a dragonfly's one chassis is its group. */
 static void uplinks_are_those_of_the_topology(void **context)
 {
     (void)context;
     static const struct {
         const char *words;
-        double cards[2];
-    } known[] = {{"fat-tree 16:4 4", {4, 0}},
-                 {"fat-tree 16:16 4", {16, 0}},
-                 {"fat-tree 8:2 4:2 4", {2, 4}},
-                 {"torus 8x8", {7, 0}}};
+        double cards[3], pair_cards[3];
+    } known[] = {
+        {"fat-tree 16:4 4", {4, 0}, {4, 0}},       {"fat-tree 16:16 4", {16, 0}, {16, 0}},
+        {"fat-tree 8:2 4:2 4", {2, 4}, {2, 4}},    {"torus 8x8", {7, 0}, {7, 0}},
+        {"dragonfly 4 4 2", {2, 0, 3}, {1, 0, 1}}, {"dragonfly 9 4 2", {2, 0, 8}, {1, 0, 1}}};
     for (size_t i = 0; i < LENGTH(known); i++) {
         struct allfold_graph *graph = graph_of(known[i].words);
         allfold_graph_set_links(graph, -1, 1e9, 1e-6);
         for (int level = 0; level < allfold_graph_group_levels(graph); level++) {
             const struct allfold_graph_uplinks found = allfold_graph_uplinks_of(graph, level);
             if (fabs(found.cards - known[i].cards[level]) > 0.1 * known[i].cards[level] ||
-                found.farther_s <= 0)
+                (found.farther_s > 0) != (found.cards > 0))
                 fail_msg("%s, level %d: %g cards, %g s", known[i].words, level, found.cards,
                          found.farther_s);
+            const double pair_cards = known[i].pair_cards[level];
+            if (fabs(found.pair_cards - pair_cards) > 0.1 * pair_cards)
+                fail_msg("%s, level %d: %g cards to another group", known[i].words, level,
+                         found.pair_cards);
         }
         allfold_graph_free(graph);
     }

@@ -266,12 +266,15 @@ static void test_links_of_groups(void **state)
         keys[1][r] = r % 8;
         keys[2][r] = r % 2;
     }
+    const struct allfold_group_links links = {3, 1, 5e-6};
     struct allfold_nodes *nodes = allfold_nodes_make(keys[0], 16);
-    assert_true(allfold_nodes_group_linked(nodes, keys[1], 3, 5e-6));
+    assert_true(allfold_nodes_group_linked(nodes, keys[1], links));
     assert_true(allfold_nodes_group(nodes, keys[2]));
     const struct allfold_nodes *low = nodes->groups, *high = low->groups;
     assert_true(low->uplinks > 2.9 && low->uplinks < 3.1 && low->farther_s > 4e-6);
     assert_true(high->uplinks > 3.9 && high->uplinks < 4.1 && high->farther_s > 0);
+    assert_true(low->pair_uplinks > 0.9 && low->pair_uplinks < 1.1);
+    assert_true(high->pair_uplinks > 3.9 && high->pair_uplinks < 4.1);
     assert_int_equal(allfold_most_nodes(nodes, 0), 2);
     assert_int_equal(allfold_most_nodes(nodes, 1), 8);
     allfold_nodes_free(nodes);

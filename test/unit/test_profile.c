@@ -338,8 +338,9 @@ static void test_groups_by_hand(void **state)
         keys[r] = r / 2;
         groups[r] = r / 8;
     }
+    const struct allfold_group_links links = {0.5, 0.25, 7e-6};
     struct allfold_nodes *nodes = allfold_nodes_make(keys, 16);
-    assert_true(allfold_nodes_group_linked(nodes, groups, 0.5, 7e-6));
+    assert_true(allfold_nodes_group_linked(nodes, groups, links));
     struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
                                       .group = allfold_group_all(16, 0),
                                       .count = 5,
@@ -363,8 +364,10 @@ static void test_groups_by_hand(void **state)
         assert_true(is_load(&inside->group[0], none) && is_load(&inside->group[1], none));
         assert_true(away->times == 1 && is_load(&away->node, two));
         assert_true(is_load(&away->group[0], eight) && is_load(&away->group[1], none));
+        assert_true(inside->pair[0] == 0 && away->pair[0] == 40 && away->pair[1] == 0);
     }
-    /* the links take what 80 elements of a card take, which is 70 more; and 7 us */
+    /* the links to the other group take what 160 elements of a card take, which is 150 more; and 7
+     * us */
     const struct allfold_cost_model costs = {.node = {1e-6, 1e-6, 1e-9, 1e-9, {{0}}},
                                              .network = {1e-6, 1e-6, 1e-6, 1e-9, {{0}}}};
     struct allfold_nodes *blind = allfold_nodes_make(keys, 16);
@@ -372,9 +375,76 @@ static void test_groups_by_hand(void **state)
     const double told_s = allfold_expected_s(doubling, &problem, &presets);
     problem.nodes = blind;
     const double blind_s = allfold_expected_s(doubling, &problem, &presets);
-    assert_true(fabs(told_s - blind_s - 7e-6 - 8 * 70e-6) < 1e-9);
+    assert_true(fabs(told_s - blind_s - 7e-6 - 8 * 150e-6) < 1e-9);
     allfold_profiler_free(profiler);
     allfold_nodes_free(blind);
+    allfold_nodes_free(nodes);
+}
+
+/* All send to all, on 12 nodes in 6 groups of two, of which each upper group has some. A group has
+ * more others than are told apart, and each of them gets the same. */
+static void test_pairs_by_hand(void **state)
+{
+    (void)state;
+    const struct allfold_algorithm *flat = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "flat");
+    const struct allfold_parameters presets = allfold_parameter_presets(flat);
+    const size_t per_pair = 2 * 2 * 5;
+    for (int upper = 1; upper <= 3; upper++) {
+        int64_t keys[3][12];
+        for (int r = 0; r < 12; r++) {
+            keys[0][r] = r;
+            keys[1][r] = r / 2;
+            keys[2][r] = r / 2 * upper / 6;
+        }
+        struct allfold_nodes *nodes = allfold_nodes_make(keys[0], 12);
+        assert_true(allfold_nodes_group(nodes, keys[1]) && allfold_nodes_group(nodes, keys[2]));
+        const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
+                                                .group = allfold_group_all(12, 0),
+                                                .count = 5,
+                                                .element_bytes = 8,
+                                                .commutative = true,
+                                                .nodes = nodes};
+        struct allfold_profiler *profiler = allfold_profiler_create();
+        const struct allfold_profiled profiled = {flat, &problem, &presets, 11, NULL};
+        struct allfold_profile profile;
+        assert_int_equal(allfold_profile(profiler, &profiled, &profile), ALLFOLD_OK);
+        assert_int_equal(profile.length, 1);
+        assert_int_equal(profile.rounds->group[0].length, 5 * per_pair);
+        assert_int_equal(profile.rounds->pair[0], per_pair);
+        const size_t groups = 6 / (size_t)upper; /* of an upper one */
+        assert_int_equal(profile.rounds->pair[1], upper == 1 ? 0 : groups * groups * per_pair);
+        allfold_profiler_free(profiler);
+        allfold_nodes_free(nodes);
+    }
+}
+
+/* Recursive doubling of 8 nodes, in 4 groups and two upper ones. The rounds go on in a group, between
+ * two groups of an upper one, and between the upper ones. Only the links of these count then. */
+static void test_pairs_share_an_upper_group(void **state)
+{
+    (void)state;
+    const struct allfold_algorithm *doubling =
+        allfold_algorithm_find(ALLFOLD_ALLREDUCE, "recursive_doubling");
+    const struct allfold_parameters presets = allfold_parameter_presets(doubling);
+    struct allfold_nodes *nodes = allfold_nodes_make((const int64_t[]){0, 1, 2, 3, 4, 5, 6, 7}, 8);
+    assert_true(allfold_nodes_group(nodes, (const int64_t[]){0, 0, 1, 1, 2, 2, 3, 3}) &&
+                allfold_nodes_group(nodes, (const int64_t[]){0, 0, 0, 0, 1, 1, 1, 1}));
+    const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
+                                            .group = allfold_group_all(8, 0),
+                                            .count = 5,
+                                            .element_bytes = 8,
+                                            .commutative = true,
+                                            .nodes = nodes};
+    struct allfold_profiler *profiler = allfold_profiler_create();
+    const struct allfold_profiled profiled = {doubling, &problem, &presets, 1, NULL};
+    struct allfold_profile profile;
+    assert_int_equal(allfold_profile(profiler, &profiled, &profile), ALLFOLD_OK);
+    assert_int_equal(profile.count, 3);
+    static const size_t pairs[3][2] = {{0, 0}, {10, 0}, {0, 20}};
+    for (int i = 0; i < 3; i++)
+        for (int l = 0; l < 2; l++)
+            assert_int_equal(profile.rounds[i].pair[l], pairs[i][l]);
+    allfold_profiler_free(profiler);
     allfold_nodes_free(nodes);
 }
 
@@ -481,9 +551,10 @@ static void test_thin_links_decide(void **state)
                                              .network = {1e-6, 0.2e-6, 0.1e-9, 0.1e-9, {{0}}}};
     const struct allfold_algorithm *renumbered =
         allfold_algorithm_find(ALLFOLD_ALLREDUCE, "renumbered");
+    const struct allfold_group_links thin_links = {1, 1, 1e-9};
     for (int thin = 0; thin < 2; thin++) {
         struct allfold_nodes *nodes = allfold_nodes_make(keys, P);
-        assert_true(!thin || allfold_nodes_group_linked(nodes, groups, 1, 1e-9));
+        assert_true(!thin || allfold_nodes_group_linked(nodes, groups, thin_links));
         const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
                                                 .group = allfold_group_all(P, 0),
                                                 .count = 4096,
@@ -608,6 +679,8 @@ int main(void)
         cmocka_unit_test(test_claims_are_enough),
         cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_groups_by_hand),
+        cmocka_unit_test(test_pairs_by_hand),
+        cmocka_unit_test(test_pairs_share_an_upper_group),
         cmocka_unit_test(test_parts_between_nodes),
         cmocka_unit_test(test_thin_links_decide),
         cmocka_unit_test(test_messages_on_nodes),

@@ -59,8 +59,8 @@ static bool group_by_switches(const json_t *of, const struct explained_job *job,
                 return true;
             keys[r] = (int64_t)(allfold_hash(allfold_hash_of_nothing, name, strlen(name)) >> 1);
         }
-        fits = allfold_nodes_group_linked(nodes, keys,
-                                          json_number_value(json_array_get(uplinks, (size_t)l)), 0);
+        const double cards = json_number_value(json_array_get(uplinks, (size_t)l));
+        fits = allfold_nodes_group_linked(nodes, keys, (struct allfold_group_links){cards, 0, 0});
     }
     return fits;
 }

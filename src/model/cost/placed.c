@@ -52,7 +52,8 @@ static double shared_length(const struct allfold_nodes *nodes, const struct allf
     double most = (double)round->node.length;
     const struct allfold_nodes *groups = nodes == NULL ? NULL : nodes->groups;
     for (int l = 0; l < ALLFOLD_GROUP_LEVELS && groups != NULL; l++, groups = groups->groups)
-        most = fmax(most, (double)round->group[l].length / groups->uplinks);
+        most = fmax(most, fmax((double)round->group[l].length / groups->uplinks,
+                               (double)round->pair[l] / groups->pair_uplinks));
     return most;
 }
 
@@ -333,6 +334,7 @@ static void guess_groups(const struct allfold_nodes *nodes, enum leaving leaving
         if (leaving == NOT_SAID)
             return;
         round->group[l] = round->node;
+        round->pair[l] = leaving == ONE_NODE ? round->node.length : 0;
         if (leaving == ALL_NODES)
             round->group[l].length *= (size_t)allfold_most_nodes(nodes, l);
     }

@@ -32,9 +32,16 @@ struct tally {
     uint32_t owner; /* whose it is; of another one it is nothing */
 };
 
+/* A group's peers in a round, of the same next group. Further ones are not counted: what goes to
+ * one of so many is little beside what goes to all. */
+enum { OTHERS = 4 };
+
 struct group_tally {
     struct allfold_load far[2];
     uint32_t owner;
+    int others;
+    uint32_t other[OTHERS];
+    size_t length[OTHERS][2];
 };
 
 struct counted {
@@ -347,6 +354,30 @@ static bool open_rounds(struct allfold_profiler *of, uint32_t round)
     return true;
 }
 
+/* Counts elements that a group sends to another one, or gets from it. */
+static void count_pair(struct group_tally *tally, uint32_t other, int direction, size_t length,
+                       size_t *most)
+{
+    int i = 0;
+    while (i < tally->others && tally->other[i] != other)
+        i++;
+    if (i == OTHERS)
+        return;
+    if (i == tally->others) {
+        tally->other[i] = other;
+        tally->length[i][0] = tally->length[i][1] = 0;
+        tally->others++;
+    }
+    tally->length[i][direction] += length;
+    *most = tally->length[i][direction] > *most ? tally->length[i][direction] : *most;
+}
+
+static bool share_next_group(const struct allfold_nodes *groups, int a, int b)
+{
+    const struct allfold_nodes *next = groups->groups;
+    return next == NULL || next->node_of[a] == next->node_of[b];
+}
+
 /* Counts a message between nodes into the tallies of the groups that it leaves or enters. */
 static void count_groups(struct allfold_profiler *of, const struct allfold_standing *r,
                          const struct allfold_sketched *sketched, struct counted *into)
@@ -362,8 +393,12 @@ static void count_groups(struct allfold_profiler *of, const struct allfold_stand
         struct group_tally *tally = &into->of_group[l];
         if (tally->owner != (uint32_t)own)
             *tally = (struct group_tally){.owner = (uint32_t)own};
-        add(&tally->far[direction], sketched->length, r->ranks * r->nodes[l]);
+        const int stands = r->ranks * r->nodes[l];
+        add(&tally->far[direction], sketched->length, stands);
         raise(&into->most.group[l], &tally->far[direction]);
+        if (share_next_group(groups, own, other))
+            count_pair(tally, (uint32_t)other, direction, (size_t)stands * sketched->length,
+                       &into->most.pair[l]);
     }
 }
 
@@ -440,7 +475,7 @@ static bool is_same(const struct allfold_round *a, const struct allfold_round *b
 {
     for (int l = 0; l < ALLFOLD_GROUP_LEVELS; l++)
         if (a->group[l].messages != b->group[l].messages ||
-            a->group[l].length != b->group[l].length)
+            a->group[l].length != b->group[l].length || a->pair[l] != b->pair[l])
             return false;
     return a->near.messages == b->near.messages && a->near.length == b->near.length &&
            a->far.messages == b->far.messages && a->far.length == b->far.length &&

@@ -24,7 +24,9 @@ struct allfold_round {
     struct allfold_load far;  /* of a rank, with other nodes */
     struct allfold_load node; /* of a node, with others */
     struct allfold_load
-        group[ALLFOLD_GROUP_LEVELS]; /* of a group of nodes, with others, by level */
+        group[ALLFOLD_GROUP_LEVELS];   /* of a group of nodes, with others, by level */
+    size_t pair[ALLFOLD_GROUP_LEVELS]; /* elements of a group with one other of the same next group,
+                                          by level; 0 where it has many others at a time */
     size_t reduced; /* elements that a rank reduces behind it, before the next one */
     size_t beside;  /* elements that a rank reduces while the next ones go on */
     size_t times;   /* so many rounds like that, one after the other */

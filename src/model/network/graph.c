@@ -634,18 +634,26 @@ static bool is_pair_of(const struct allfold_graph *graph, int level, uint32_t a,
                               allfold_graph_group_of(graph, level + 1, b));
 }
 
-/* Some pairs of hosts, the same ones in every run. */
+/* Draws two hosts, the same ones in every run. */
+static void draw_hosts(const struct allfold_graph *graph, uint64_t *drawn, uint32_t host[2])
+{
+    for (int k = 0; k < 2; k++) {
+        *drawn = *drawn * 6364136223846793005u + 1442695040888963407u;
+        host[k] = (uint32_t)((*drawn >> 33) % graph->hosts);
+    }
+}
+
+enum { TRIES = 1 << 15 };
+
+/* Some pairs of hosts. */
 static struct routed route_some(const struct allfold_graph *graph, int level)
 {
-    enum { PAIRS = 1 << 10, TRIES = 1 << 15 };
+    enum { PAIRS = 1 << 10 };
     struct routed routed = {.pairs = 0};
     uint64_t drawn = 1;
     for (int i = 0; i < TRIES && routed.pairs < PAIRS; i++) {
         uint32_t host[2];
-        for (int k = 0; k < 2; k++) {
-            drawn = drawn * 6364136223846793005u + 1442695040888963407u;
-            host[k] = (uint32_t)((drawn >> 33) % graph->hosts);
-        }
+        draw_hosts(graph, &drawn, host);
         if (is_pair_of(graph, level, host[0], host[1]))
             add_route(graph, host[0], host[1], &routed);
     }
@@ -671,6 +679,81 @@ static void count_links(const struct allfold_graph *graph,
         of_class[allfold_graph_link(graph, i).link_class]++;
 }
 
+/* The hosts of a group, one of which is known: their number. */
+static uint32_t find_hosts(const struct allfold_graph *graph, int level, uint32_t known,
+                           uint32_t *hosts)
+{
+    const uint32_t group = allfold_graph_group_of(graph, level, known);
+    uint32_t count = 0;
+    for (uint32_t h = 0; h < graph->hosts; h++)
+        if (allfold_graph_group_of(graph, level, h) == group)
+            hosts[count++] = h;
+    return count;
+}
+
+/* What pairs of groups are looked at with: the hosts of both, and which links were met. */
+struct pair_of_groups {
+    uint32_t *hosts[2];
+    bool *is_met;
+};
+
+/* The rate from one group to another one, in cards of a host. Of each class the links count that
+ * the routes take. */
+static double rate_of_pair(const struct allfold_graph *graph, int level, const uint32_t ends[2],
+                           struct pair_of_groups *pair)
+{
+    enum { MOST_ROUTES = 1 << 12 };
+    struct routed routed = {.pairs = 0};
+    double met[ALLFOLD_MAX_LINK_CLASSES] = {0}, longest = 1;
+    uint32_t links[64], count[2];
+    for (int k = 0; k < 2; k++)
+        count[k] = find_hosts(graph, level, ends[k], pair->hosts[k]);
+    const uint64_t all = (uint64_t)count[0] * count[1];
+    const uint64_t routes = all < MOST_ROUTES ? all : MOST_ROUTES;
+    memset(pair->is_met, 0, graph->links * sizeof *pair->is_met);
+    for (uint64_t i = 0, drawn = 1; i < routes; i++) {
+        drawn = drawn * 6364136223846793005u + 1442695040888963407u;
+        const uint64_t which = routes == all ? i : (drawn >> 20) % all;
+        const uint32_t from = pair->hosts[0][which / count[1]],
+                       to = pair->hosts[1][which % count[1]];
+        add_route(graph, from, to, &routed);
+        const int length = allfold_graph_route(graph, from, to, links, 64);
+        for (int l = 0; l < length && l < 64; l++) {
+            met[allfold_graph_link(graph, links[l]).link_class] += !pair->is_met[links[l]];
+            pair->is_met[links[l]] = true;
+        }
+    }
+    for (int c = 0; c < ALLFOLD_MAX_LINK_CLASSES; c++)
+        if (met[c] > 0)
+            longest = fmax(longest, routed.links_s[c] / met[c] * count[0] / routed.card_s);
+    return count[0] / longest;
+}
+
+/* The mean over some pairs of groups, by the time that they take. 0 without memory. */
+static double rate_of_pairs(const struct allfold_graph *graph, int level)
+{
+    enum { PAIRS = 8 };
+    const size_t bytes = graph->hosts * sizeof(uint32_t);
+    struct pair_of_groups pair = {{allfold_allocate(bytes), allfold_allocate(bytes)},
+                                  allfold_allocate(graph->links * sizeof *pair.is_met)};
+    double times = 0;
+    int pairs = 0;
+    uint64_t drawn = 1;
+    const bool fits = pair.hosts[0] != NULL && pair.hosts[1] != NULL && pair.is_met != NULL;
+    for (int i = 0; i < TRIES && pairs < PAIRS && fits; i++) {
+        uint32_t ends[2];
+        draw_hosts(graph, &drawn, ends);
+        if (!is_pair_of(graph, level, ends[0], ends[1]))
+            continue;
+        times += 1 / rate_of_pair(graph, level, ends, &pair);
+        pairs++;
+    }
+    allfold_free(pair.hosts[0]);
+    allfold_free(pair.hosts[1]);
+    allfold_free(pair.is_met);
+    return pairs > 0 ? pairs / times : 0;
+}
+
 struct allfold_graph_uplinks allfold_graph_uplinks_of(const struct allfold_graph *graph, int level)
 {
     double links[ALLFOLD_MAX_LINK_CLASSES], longest = 1;
@@ -679,13 +762,14 @@ struct allfold_graph_uplinks allfold_graph_uplinks_of(const struct allfold_graph
     if (near.pairs == 0) /* one host on each switch */
         near = route_some(graph, 0);
     if (away.pairs == 0)
-        return (struct allfold_graph_uplinks){0, 0};
+        return (struct allfold_graph_uplinks){0, 0, 0};
     count_links(graph, links);
     for (int c = 0; c < ALLFOLD_MAX_LINK_CLASSES; c++) /* a card has one host's bytes */
         if (links[c] > 0)
             longest = fmax(longest, away.links_s[c] / links[c] * graph->hosts / away.card_s);
     const double near_s = near.pairs > 0 ? near.latency_s / near.pairs : 0;
-    return (struct allfold_graph_uplinks){hosts_of_group(graph, level) / longest,
+    const double cards = hosts_of_group(graph, level) / longest;
+    return (struct allfold_graph_uplinks){cards, fmin(cards, rate_of_pairs(graph, level)),
                                           fmax(away.latency_s / away.pairs - near_s, 1e-9)};
 }
 

@@ -73,11 +73,11 @@ int allfold_graph_group_levels(const struct allfold_graph *graph);
 uint32_t allfold_graph_group_of(const struct allfold_graph *graph, int level, uint32_t host);
 
 /* The links from a group of a level to the others in the same group of the next level. Where hosts
- * send to all these groups alike, the links have the rate of `cards` cards of a host. The way over
- * them is `farther_s` longer than within the nearest group. Both are 0 where the hosts are in one
- * group. */
+ * send to all these groups alike, the links have the rate of `cards` cards of a host; where they
+ * send to one of these groups, of `pair_cards`. The way over them is `farther_s` longer than within
+ * the nearest group. All are 0 where the hosts are in one group. */
 struct allfold_graph_uplinks {
-    double cards, farther_s;
+    double cards, pair_cards, farther_s;
 };
 struct allfold_graph_uplinks allfold_graph_uplinks_of(const struct allfold_graph *graph, int level);
 
