@@ -418,8 +418,9 @@ static void test_pairs_by_hand(void **state)
     }
 }
 
-/* Recursive doubling of 8 nodes, in 4 groups and two upper ones. The rounds go on in a group, between
- * two groups of an upper one, and between the upper ones. Only the links of these count then. */
+/* Recursive doubling of 8 nodes, in 4 groups and two upper ones. The rounds go on in a group,
+ * between two groups of an upper one, and between the upper ones. Only the links of these count
+ * then. */
 static void test_pairs_share_an_upper_group(void **state)
 {
     (void)state;
