@@ -17,7 +17,9 @@
 #include "fabric/provider.h"
 #include "transport/transport.h"
 
-enum { ALLFOLD_FABRIC_SLOTS = 8, ALLFOLD_FABRIC_SLOT_BYTES = 4096 };
+/* A slot holds messages of 16 KiB with their header. Twice a copy of that costs less than a message
+ * more, and longer ones need one that says their place. */
+enum { ALLFOLD_FABRIC_SLOTS = 8, ALLFOLD_FABRIC_SLOT_BYTES = (16 << 10) + 128 };
 
 /* What a rank tells the others before any message. */
 struct allfold_fabric_card {
@@ -67,6 +69,17 @@ void allfold_fabric_lose(struct allfold_fabric *fabric, int rank);
 
 /* No stream is left, and no rank writes to this one any more. NULL is allowed. */
 void allfold_fabric_free(struct allfold_fabric *fabric);
+
+/* How many times as fast as another carrier the fabric is: of the lengths that were measured, the
+ * least and the geometric mean; 0 where nothing could be measured. */
+struct allfold_fabric_gain {
+    double least, mean;
+};
+
+/* Whether the fabric is to be taken, from the times of messages of `count` lengths: it wins in the
+ * mean, and loses at none. */
+bool allfold_fabric_is_faster(const double *other_s, const double *fabric_s, int count,
+                              struct allfold_fabric_gain *gain);
 
 /* The provider's name. */
 const char *allfold_fabric_name(const struct allfold_fabric *fabric);

@@ -48,7 +48,9 @@ static void print_messages(void)
         printf("the fabric, %s", allfold_fabric_name(job->fabric));
     else
         printf("MPI%s%s",
-               job->no_fabric[0] == '\0' ? "" : ", as there is no fabric: ", job->no_fabric);
+               job->no_fabric[0] == '\0' ? "" : ", without the fabric: ", job->no_fabric);
+    if (job->fabric != NULL && job->fabric_gain.mean > 0)
+        printf(" (%.2f times as fast as MPI)", job->fabric_gain.mean);
     printf("\t%s\n", allfold_libfabric_built());
 }
 

@@ -96,7 +96,8 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_TRANSPORT] = {"ALLFOLD_TRANSPORT", "auto",
                             "what carries messages that do not go through a node's memory: mpi; "
                             "fabric: one-sided writes of libfabric, where all ranks can "
-                            "(docs/fabric.md); auto: mpi"},
+                            "(docs/fabric.md); auto: mpi, "
+                            "or with ALLFOLD_FABRIC what a trial in MPI_Init finds faster"},
     [VARIABLE_FABRIC] = {"ALLFOLD_FABRIC", "",
                          "libfabric's provider for ALLFOLD_TRANSPORT=fabric, as fi_info names it "
                          "(tcp;ofi_rxm), where not the first that can do it"},
@@ -535,6 +536,8 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->common.shared_memory = read_switch(&reading, VARIABLE_SHARED_MEMORY);
     settings->common.transport = read_transport(&reading);
     settings->fabric = text_of(&reading, VARIABLE_FABRIC);
+    if (settings->fabric != NULL && settings->common.transport == ALLFOLD_TRANSPORT_AUTO)
+        settings->common.transport = ALLFOLD_TRANSPORT_FASTER;
     settings->common.nonblocking = read_switch(&reading, VARIABLE_NONBLOCKING);
     settings->common.trials = read_trials(&reading);
     read_guard(&reading, &settings->common);

@@ -53,9 +53,10 @@ enum allfold_device_mode {
 
 /* What carries messages between ranks that share no memory (docs/fabric.md). */
 enum allfold_transport_mode {
-    ALLFOLD_TRANSPORT_AUTO, /* MPI, as no measurement has found the fabric faster yet */
+    ALLFOLD_TRANSPORT_AUTO, /* MPI */
     ALLFOLD_TRANSPORT_MPI,
     ALLFOLD_TRANSPORT_FABRIC, /* one-sided writes, where all ranks can; else MPI */
+    ALLFOLD_TRANSPORT_FASTER, /* auto, where a provider is named: what is measured as faster */
 };
 
 /* What ranks must have alike besides rules and placements; where they do not, rank 0's holds. All

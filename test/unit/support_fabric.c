@@ -7,6 +7,7 @@
 
 #include "support.h"
 
+enum { PEER_BYTES = 2 * ALLFOLD_FABRIC_SLOTS * ALLFOLD_FABRIC_SLOT_BYTES + 32 };
 enum { MOST_RANKS = 16, MOST_REGISTERED = 4096, MOST_FLYING = 4096, SMALL_PART = 1 << 20 };
 
 struct loose {
@@ -63,7 +64,7 @@ static bool loose_enroll(struct allfold_provider *provider, void *memory, size_t
     int key = 1;
     while (key < MOST_REGISTERED && net.registered[key].memory != NULL)
         key++;
-    if (key == MOST_REGISTERED || (bytes != sizeof(char[2][8][4096]) + 32 && bytes > 4096 &&
+    if (key == MOST_REGISTERED || (bytes != PEER_BYTES && bytes > ALLFOLD_FABRIC_SLOT_BYTES / 2 &&
                                    happens(net.options.no_long_places)))
         return false;
     net.registered[key].memory = memory;

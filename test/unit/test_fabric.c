@@ -1,5 +1,6 @@
 /* The fabric over a network in which writes overtake each other (support_fabric.h), and over
  * libfabric's providers: several endpoints in one process, and schedules on them. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,6 +20,9 @@
 #include "util/memory.h"
 
 enum { MOST_RANKS = 9, STREAMS = 2, RUNS = 3, ERROR = 77, REDUCTION_FAULT = 78, WINDOW = 4 };
+
+/* How many words the longest short message has: 56 bytes of a slot are its header. */
+enum { SHORT = (ALLFOLD_FABRIC_SLOT_BYTES - 56) / sizeof(uint32_t) };
 
 /* A job: a fabric for each rank, and two streams on each. */
 static struct {
@@ -286,11 +290,12 @@ static void run_loose(int p, size_t count, struct loose_options options, uint64_
 static void test_algorithms(void **state)
 {
     (void)state;
-    static const size_t counts[] = {1, 7, 1009, 1010, 1011, 5000};
+    static const size_t counts[] = {1, 7, SHORT, SHORT + 1, 2 * SHORT + 3};
     uint64_t seed = 1;
     for (int p = 2; p <= MOST_RANKS; p += p < 5 ? 1 : 4)
         for (size_t i = 0; i < LENGTH(counts); i++)
-            run_loose(p, i == 0 ? (size_t)p - 1 : counts[i], usual, ++seed);
+            if (p < 5 || counts[i] <= SHORT)
+                run_loose(p, i == 0 ? (size_t)p - 1 : counts[i], usual, ++seed);
 }
 
 /* Providers with all their ways. */
@@ -302,10 +307,10 @@ static void test_providers(void **state)
         {.most_bytes = SIZE_MAX, .needs_local = true},
         {.most_bytes = SIZE_MAX, .no_room = 2},
         {.most_bytes = SIZE_MAX, .no_long_places = 2, .needs_local = true},
-        {.most_bytes = 8192},
+        {.most_bytes = 2 * sizeof(uint32_t) * SHORT},
     };
     for (size_t i = 0; i < LENGTH(options); i++)
-        run_loose(5, 6000, options[i], 40 + i);
+        run_loose(4, 2 * SHORT + 3, options[i], 40 + i);
 }
 
 /* A reduction fails on a rank: that rank has the error, others it or none, and the next run of all
@@ -314,7 +319,7 @@ static void test_poison(void **state)
 {
     (void)state;
     struct case_run run;
-    for (size_t count = 10; count < 10000; count *= 30)
+    for (size_t count = 10; count < 10 * SHORT; count *= 60)
         for (int fault = 1; fault < 12; fault++) {
             loose_begin(&usual);
             assert_true(open_job(4, loose_provider));
@@ -341,7 +346,7 @@ static void test_poison(void **state)
 static void test_lost(int how)
 {
     struct case_run run;
-    for (size_t count = 10; count < 10000; count *= 30)
+    for (size_t count = 10; count < 2 * SHORT; count *= 500)
         for (int after = 1; after < 40; after++) {
             struct loose_options options = usual;
             options.fails_after = after;
@@ -482,6 +487,24 @@ static void test_memory(void **state)
     close_job();
 }
 
+/* What a trial finds: faster in the mean, and nowhere slower. */
+static void test_is_faster(void **state)
+{
+    (void)state;
+    const double other_s[] = {1e-6, 2e-6, 4e-6}, twice_s[] = {5e-7, 1e-6, 2e-6},
+                 mixed_s[] = {1.2e-6, 2e-7, 4e-7}, same_s[] = {1e-6, 1.95e-6, 3.9e-6},
+                 lost_s[] = {1e-7, INFINITY, 1e-7}, none_s[] = {0, 0, 0};
+    struct allfold_fabric_gain gain;
+    assert_true(allfold_fabric_is_faster(other_s, twice_s, 3, &gain));
+    assert_true(gain.least > 1.99 && gain.mean > 1.99 && gain.mean < 2.01);
+    assert_false(allfold_fabric_is_faster(other_s, mixed_s, 3, &gain));
+    assert_true(gain.least < 0.9 && gain.mean > 2);
+    assert_false(allfold_fabric_is_faster(other_s, same_s, 3, &gain));
+    assert_false(allfold_fabric_is_faster(other_s, lost_s, 3, &gain));
+    assert_true(gain.mean == 0);
+    assert_false(allfold_fabric_is_faster(none_s, none_s, 3, &gain));
+}
+
 /* One of 1024 ranks sends to as many peers as recursive doubling has. */
 static void test_memory_of_many(void **state)
 {
@@ -503,7 +526,7 @@ static void test_memory_of_many(void **state)
             .data = words, .length = WORDS, .peer = 1 << i, .slot = (uint32_t)i};
         assert_int_equal(transport->operations->send(transport, &message), 0);
     }
-    assert_in_range(allfold_fabric_bytes(fabric, &peers), 800000, 1000000);
+    assert_in_range(allfold_fabric_bytes(fabric, &peers), 2800000, 3000000);
     assert_int_equal(peers, ROUNDS);
     allfold_fabric_stream_free(stream);
     allfold_fabric_free(fabric);
@@ -521,7 +544,7 @@ static void test_without_memory(void **state)
         const struct allfold_case of = {.algorithm = ring,
                                         .parameters = allfold_parameter_presets(ring),
                                         .p = 4,
-                                        .count = 400 * n,
+                                        .count = 1600 * n,
                                         .window = WINDOW};
         assert_true(make_case(&run, &of, 0));
         allfold_fail_allocation(n);
@@ -547,7 +570,7 @@ static struct allfold_provider *open_libfabric(void)
 
 static void run_libfabric(const char *name)
 {
-    static const size_t counts[] = {1, 1011, 100000};
+    static const size_t counts[] = {1, SHORT + 1, 100000};
     provider_name = name;
     for (size_t i = 0; i < LENGTH(counts); i++) {
         struct case_run run;
@@ -593,19 +616,13 @@ static void test_no_provider(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_algorithms),
-        cmocka_unit_test(test_providers),
-        cmocka_unit_test(test_poison),
-        cmocka_unit_test(test_writes_fail),
-        cmocka_unit_test(test_dies),
-        cmocka_unit_test(test_breaks),
-        cmocka_unit_test(test_wrong_key),
-        cmocka_unit_test(test_ahead),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_memory_of_many),
-        cmocka_unit_test(test_without_memory),
-        cmocka_unit_test(test_no_provider),
-        cmocka_unit_test(test_tcp),
+        cmocka_unit_test(test_algorithms),  cmocka_unit_test(test_providers),
+        cmocka_unit_test(test_poison),      cmocka_unit_test(test_writes_fail),
+        cmocka_unit_test(test_dies),        cmocka_unit_test(test_breaks),
+        cmocka_unit_test(test_wrong_key),   cmocka_unit_test(test_ahead),
+        cmocka_unit_test(test_memory),      cmocka_unit_test(test_memory_of_many),
+        cmocka_unit_test(test_is_faster),   cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_no_provider), cmocka_unit_test(test_tcp),
         cmocka_unit_test(test_shm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

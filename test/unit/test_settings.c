@@ -135,6 +135,8 @@ static void test_switches(void **state)
     assert_int_equal(with_one("ALLFOLD_TRANSPORT", "fabric").common.transport,
                      ALLFOLD_TRANSPORT_FABRIC);
     assert_string_equal(with_one("ALLFOLD_FABRIC", "tcp;ofi_rxm").fabric, "tcp;ofi_rxm");
+    assert_int_equal(with_one("ALLFOLD_FABRIC", "net").common.transport, ALLFOLD_TRANSPORT_FASTER);
+    assert_int_equal(with_one("ALLFOLD_VERBOSE", "1").common.transport, ALLFOLD_TRANSPORT_AUTO);
     assert_string_equal(with_one("ALLFOLD_REPORT", "1").report, "");
     assert_null(with_one("ALLFOLD_REPORT", "0").report);
     assert_string_equal(with_one("ALLFOLD_TABLE", "t.json").table, "t.json");

@@ -17,6 +17,7 @@
 #include "mpi/process/beneath.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
+#include "mpi/transport/fabric_trial.h"
 #include "schedule/schedule.h"
 
 static const char not_begun[] = "MPI was initialized without Allfold";
@@ -153,32 +154,84 @@ const char *allfold_share_memory(struct allfold_node *node, MPI_Comm comm,
     return why;
 }
 
+/* Opens the fabric, and a stream for the job's lane. Collective; alike on all ranks. */
+static bool open_stream(void)
+{
+    const struct allfold_settings *settings = job.agreed.settings;
+    job.fabric = allfold_fabric_open(job.comm, settings->fabric, (uint32_t)settings->window,
+                                     job.no_fabric, sizeof job.no_fabric);
+    if (job.fabric == NULL)
+        return false;
+    job.stream = allfold_fabric_stream_create(job.fabric, 0);
+    bool all_have = job.stream != NULL;
+    if (allfold_synchronize(job.comm, &all_have) == MPI_SUCCESS && all_have)
+        return true;
+    snprintf(job.no_fabric, sizeof job.no_fabric, "a rank has no memory");
+    close_fabric();
+    return false;
+}
+
+/* Between the nodes, as many ranks of each as the smallest has; on one node between all ranks. */
+static struct allfold_fabric_ring find_ring(void)
+{
+    const struct allfold_nodes *nodes = job.nodes;
+    const int node = nodes->node_of[job.rank], lane = nodes->index_of[job.rank], n = nodes->count;
+    if (n == 1)
+        return (struct allfold_fabric_ring){(job.rank + 1) % job.size,
+                                            (job.rank + job.size - 1) % job.size};
+    if (lane >= nodes->least)
+        return (struct allfold_fabric_ring){-1, -1};
+    return (struct allfold_fabric_ring){allfold_rank_on(nodes, (node + 1) % n, lane),
+                                        allfold_rank_on(nodes, (node + n - 1) % n, lane)};
+}
+
+/* Keeps the fabric only where it is faster than MPI. Collective. */
+static void try_fabric(void)
+{
+    const struct allfold_fabric_ring ring = find_ring();
+    const bool is_faster =
+        allfold_fabric_try(job.comm, job.stream, &job.messages, &ring, &job.fabric_gain);
+    const struct allfold_fabric_gain *gain = &job.fabric_gain;
+    if (is_faster)
+        return;
+    snprintf(job.no_fabric, sizeof job.no_fabric,
+             "a trial found %s not faster: %.2f times MPI's speed in the mean, %.2f at least",
+             allfold_fabric_name(job.fabric), gain->mean, gain->least);
+    close_fabric();
+}
+
+static void say_carrier(bool is_asked_for)
+{
+    char message[ALLFOLD_MESSAGE_BYTES + 80];
+    snprintf(message, sizeof message, "%sMPI carries the messages: %s",
+             is_asked_for ? "ALLFOLD_TRANSPORT=fabric, but " : "", job.no_fabric);
+    if (job.fabric == NULL && is_asked_for)
+        allfold_warn(message);
+    else if (job.fabric == NULL)
+        allfold_say("%s", message);
+    else
+        allfold_say("the fabric carries messages between ranks that share no memory: %s",
+                    allfold_fabric_name(job.fabric));
+    if (job.fabric != NULL && !is_asked_for)
+        allfold_say("a trial found it %.2f times as fast as MPI in the mean, %.2f at least",
+                    job.fabric_gain.mean, job.fabric_gain.least);
+}
+
 /* Where the settings want it, writes carry the messages beyond node memory. If a rank cannot have
  * that, MPI carries them on all ranks, and this is said. Collective. */
 static void open_fabric(void)
 {
-    const struct allfold_settings *settings = job.agreed.settings;
-    char message[ALLFOLD_MESSAGE_BYTES + 80];
-    if (settings->common.transport != ALLFOLD_TRANSPORT_FABRIC)
+    const struct allfold_common_settings *common = &job.agreed.settings->common;
+    const bool is_asked_for = common->transport == ALLFOLD_TRANSPORT_FABRIC;
+    const bool has_messages = job.nodes->count > 1 || !common->shared_memory;
+    job.fabric_gain = (struct allfold_fabric_gain){0, 0};
+    if (!is_asked_for && (common->transport != ALLFOLD_TRANSPORT_FASTER || !has_messages))
         return;
-    job.fabric = allfold_fabric_open(job.comm, settings->fabric, (uint32_t)settings->window,
-                                     job.no_fabric, sizeof job.no_fabric);
-    if (job.fabric != NULL)
-        job.stream = allfold_fabric_stream_create(job.fabric, 0);
-    bool all_have = job.stream != NULL;
-    if (job.fabric != NULL &&
-        (allfold_synchronize(job.comm, &all_have) != MPI_SUCCESS || !all_have)) {
-        snprintf(job.no_fabric, sizeof job.no_fabric, "a rank has no memory");
-        close_fabric();
-    }
+    if (open_stream() && !is_asked_for)
+        try_fabric();
     allfold_stage_ends("fabric");
-    snprintf(message, sizeof message, "ALLFOLD_TRANSPORT=fabric, but MPI carries the messages: %s",
-             job.no_fabric);
-    if (job.fabric == NULL && job.rank == 0)
-        allfold_warn(message);
-    else if (job.rank == 0)
-        allfold_say("the fabric carries messages between ranks that share no memory: %s",
-                    allfold_fabric_name(job.fabric));
+    if (job.rank == 0)
+        say_carrier(is_asked_for);
 }
 
 static void free_parts(void)

@@ -40,9 +40,10 @@ struct allfold_job {
     bool is_watched;                  /* calls are watched or checked */
     bool is_shared;                   /* communicators may share `messages` and `node` */
     struct allfold_point_to_point messages;
-    struct allfold_fabric *fabric;         /* NULL: MPI carries the messages, as ... */
-    char no_fabric[ALLFOLD_MESSAGE_BYTES]; /* ... this says; "": nobody wants a fabric */
-    struct allfold_fabric_stream *stream;  /* over it, which goes with `messages` */
+    struct allfold_fabric *fabric;          /* NULL: MPI carries the messages, as ... */
+    char no_fabric[ALLFOLD_MESSAGE_BYTES];  /* ... this says; "": nobody wants a fabric */
+    struct allfold_fabric_gain fabric_gain; /* of a trial; 0: there was none */
+    struct allfold_fabric_stream *stream;   /* over it, which goes with `messages` */
     struct allfold_node node; /* node.shared is NULL where the node's ranks share no memory, ... */
     const char *unshared_reason;  /* ... which is why, in words; else NULL */
     bool shares_cores;            /* all ranks share this memory, and are more than their cores */
