@@ -104,6 +104,7 @@ static const char *map(uint32_t pages)
     if (heap.memory == NULL)
         return "no addresses";
     madvise(heap.memory, bytes_of(pages), MADV_HUGEPAGE);
+    madvise(heap.memory, bytes_of(pages), MADV_DONTDUMP); /* see open_up_to */
     return allfold_extents_open(&heap.extents, pages) ? NULL : "no addresses";
 }
 
@@ -127,7 +128,9 @@ static bool is_there(void)
     return false;
 }
 
-/* Lets pages up to here be read and written, and some more, so that it is seldom asked for. */
+/* Lets pages up to here be read and written, and some more, so that it is seldom asked for. They
+ * alone are in a dump of core: to dump a page of a file, the kernel allocates it, and all of the
+ * heap is as much as the machine has. */
 static bool open_up_to(uint32_t pages)
 {
     if (pages <= heap.open_pages)
@@ -136,6 +139,7 @@ static bool open_up_to(uint32_t pages)
     const uint32_t wanted = all - pages < OPENED_PAGES ? all : pages + OPENED_PAGES;
     if (mprotect(heap.memory, bytes_of(wanted), PROT_READ | PROT_WRITE) != 0)
         return false;
+    madvise(memory_of(heap.open_pages), bytes_of(wanted - heap.open_pages), MADV_DODUMP);
     heap.open_pages = wanted;
     return true;
 }
@@ -329,9 +333,11 @@ static void take_copy(void)
     if (!move_copy(open_bytes) && open_bytes > 0)
         mmap(heap.memory, open_bytes, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, heap.file.descriptor, 0);
-    if (bytes > open_bytes)
+    if (bytes > open_bytes) {
         mmap(heap.memory + open_bytes, bytes - open_bytes, PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        madvise(heap.memory + open_bytes, bytes - open_bytes, MADV_DONTDUMP);
+    }
     close(heap.file.descriptor);
     heap.file = (struct allfold_shared_file){.descriptor = -1};
 }

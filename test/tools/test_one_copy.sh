@@ -65,6 +65,46 @@ expect "without node memory that is the reason" said "ALLFOLD_SHARED_MEMORY=0"
 launch 2 env ALLFOLD_ONE_COPY=1 LD_PRELOAD="$build/lib/allfold/liballfold-$mpi.so" "$sums" allreduce 8 80000
 expect "the variable alone loads nothing, and that is said" said "liballfold-one-copy.so is not loaded"
 
+# limits of memory: malloc returns NULL, or the system ends the process, as without the library
+fill() { run bash -c "$1; exec env LD_PRELOAD=$2 $build/bin/limits fill 40"; }
+fill "ulimit -v 400000" ""
+natively=$out
+fill "ulimit -v 400000" "$library"
+expect "a limit of addresses is reached by malloc's NULL" [ "$status" = 0 -a "$out" = "$natively" -a "$out" != "40 blocks" ]
+echo 2 >"$scratch/strict"
+as_strict="mount --bind $scratch/strict /proc/sys/vm/overcommit_memory"
+if unshare -m bash -c "$as_strict" 2>"$scratch/err"; then
+    run unshare -m bash -c "$as_strict && exec $source/scripts/launch $mpi 2 ${under[*]} $program --shared 0"
+    expect "where memory is not overcommitted nothing is shared" [ "$status" = 0 ]
+    expect "and one rank says so" [ "$(grep -c "vm.overcommit_memory is 2" "$scratch/err")" = 1 ]
+else
+    skip "vm.overcommit_memory" "nothing can be mounted over it"
+fi
+group=/sys/fs/cgroup/memory limit=memory.limit_in_bytes
+[ -d $group ] || group=/sys/fs/cgroup limit=memory.max
+group=$group/allfold_$$
+if mkdir $group 2>"$scratch/err" && echo 200M 2>>"$scratch/err" >$group/$limit; then
+    for with in "" "$library"; do
+        fill "echo \$\$ >$group/cgroup.procs" "$with"
+        expect "a control group ends who writes too much ($with)" [ "$status" = 137 ]
+    done
+else
+    skip "memory control groups" "none can be made"
+fi
+[ ! -d $group ] || rmdir $group
+
+# a dump of core has the program's blocks, and takes no memory for what was never allocated
+case $(cat /proc/sys/kernel/core_pattern) in
+*[/\|]*) skip "dumps of core" "the system takes them elsewhere" ;;
+*)
+    mkdir "$scratch/dump"
+    run bash -c "cd $scratch/dump; ulimit -c 1000000 && exec env LD_PRELOAD=$library $build/bin/limits abort"
+    expect "a dump of core has a large block" [ "$(cat "$scratch"/dump/core* | grep -ao "it lies in the heap!" | wc -l)" -gt 50000 ]
+    expect "and not the whole heap" [ "$(du -sk "$scratch/dump" | cut -f1)" -lt 100000 ]
+    rm -r "$scratch/dump"
+    ;;
+esac
+
 # any memory: static vectors, too, and the C library's malloc
 on_xpmem() { launch "$1" env STAND_IN_XPMEM="$2" LD_PRELOAD="$xpmem" "${under[@]}" "${@:3}"; }
 attachments() { sed -n 's/^stand-in: attached \([0-9]*\) times.*/\1/p' "$scratch/err" | sort -n | head -1; }
