@@ -21,7 +21,7 @@ enum { ADDRESS_BYTES = 24, FIXED_WORDS = 3 };
 static const double patience_s = 10;
 
 /* addr2line -e PATH ADDRESS..., in one piece of memory; NULL without any. */
-static char **make_words(const char *path, const uintptr_t *addresses, size_t count)
+static char **make_words(const char *path, const struct allfold_source_line *lines, size_t count)
 {
     const size_t words = FIXED_WORDS + count + 1;
     char **made = allfold_allocate(words * sizeof *made + count * ADDRESS_BYTES);
@@ -32,7 +32,7 @@ static char **make_words(const char *path, const uintptr_t *addresses, size_t co
     made[1] = (char *)"-e";
     made[2] = (char *)path;
     for (size_t i = 0; i < count; i++, text += ADDRESS_BYTES) {
-        snprintf(text, ADDRESS_BYTES, "0x%zx", (size_t)addresses[i]);
+        snprintf(text, ADDRESS_BYTES, "0x%zx", (size_t)lines[i].address);
         made[FIXED_WORDS + i] = text;
     }
     made[words - 1] = NULL;
@@ -79,7 +79,7 @@ static void take_line(const char *text, size_t length, char line[ALLFOLD_SOURCE_
 
 /* Reads until the end, or until it takes too long. A line that is longer than all it may be is cut,
  * which loses its end and so the line's number. */
-static bool read_lines(int from, size_t count, char (*lines)[ALLFOLD_SOURCE_LINE_BYTES])
+static bool read_lines(int from, struct allfold_source_line *lines, size_t count)
 {
     char text[4096 + 64];
     size_t length = 0, number = 0;
@@ -97,7 +97,7 @@ static bool read_lines(int from, size_t count, char (*lines)[ALLFOLD_SOURCE_LINE
         size_t begin = 0;
         for (char *end; (end = memchr(text + begin, '\n', length - begin)) != NULL;) {
             if (number < count)
-                take_line(text + begin, (size_t)(end - text) - begin, lines[number++]);
+                take_line(text + begin, (size_t)(end - text) - begin, lines[number++].text);
             begin = (size_t)(end - text) + 1;
         }
         length -= begin;
@@ -108,7 +108,7 @@ static bool read_lines(int from, size_t count, char (*lines)[ALLFOLD_SOURCE_LINE
     return false;
 }
 
-static const char *ask(char **words, size_t count, char (*lines)[ALLFOLD_SOURCE_LINE_BYTES])
+static const char *ask(char **words, struct allfold_source_line *lines, size_t count)
 {
     int ends[2];
     pid_t pid = 0;
@@ -116,7 +116,7 @@ static const char *ask(char **words, size_t count, char (*lines)[ALLFOLD_SOURCE_
         return "there is no pipe to addr2line";
     const int error = start(words, ends[1], &pid);
     close(ends[1]);
-    const bool is_read = error == 0 && read_lines(ends[0], count, lines);
+    const bool is_read = error == 0 && read_lines(ends[0], lines, count);
     close(ends[0]);
     if (error != 0)
         return error == ENOENT ? "addr2line is not installed" : "addr2line does not start";
@@ -127,18 +127,18 @@ static const char *ask(char **words, size_t count, char (*lines)[ALLFOLD_SOURCE_
     return is_read ? NULL : "addr2line takes too long";
 }
 
-const char *allfold_source_lines_find(const char *path, const uintptr_t *addresses, size_t count,
-                                      char (*lines)[ALLFOLD_SOURCE_LINE_BYTES])
+const char *allfold_source_lines_find(const char *path, struct allfold_source_line *lines,
+                                      size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        *lines[i] = '\0';
-    char **words = make_words(path, addresses, count);
+        *lines[i].text = '\0';
+    char **words = make_words(path, lines, count);
     if (words == NULL)
         return "there is no memory";
-    const char *why = ask(words, count, lines);
+    const char *why = ask(words, lines, count);
     allfold_free(words);
     for (size_t i = 0; i < count && why == NULL; i++)
-        if (*lines[i] != '\0')
+        if (*lines[i].text != '\0')
             return NULL;
     return why == NULL ? "the program is built without -g" : why;
 }

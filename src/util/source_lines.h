@@ -7,10 +7,14 @@
 
 enum { ALLFOLD_SOURCE_LINE_BYTES = 48 };
 
-/* Fills lines[i] with "solve.c:42" for addresses[i] of the file at `path`, which are as
- * allfold_symbol_find has them; with "" where nothing is known. Returns NULL, or why no line is
- * known. It starts a process and waits for it, some seconds at most. */
-const char *allfold_source_lines_find(const char *path, const uintptr_t *addresses, size_t count,
-                                      char (*lines)[ALLFOLD_SOURCE_LINE_BYTES]);
+struct allfold_source_line {
+    uintptr_t address;                    /* in its file, as allfold_symbol_find has it */
+    char text[ALLFOLD_SOURCE_LINE_BYTES]; /* "solve.c:42"; "" where nothing is known */
+};
+
+/* Fills in the texts for addresses of the file at `path`. Returns NULL, or why no line is known. It
+ * starts a process and waits for it, some seconds at most. */
+const char *allfold_source_lines_find(const char *path, struct allfold_source_line *lines,
+                                      size_t count);
 
 #endif

@@ -147,22 +147,25 @@ static void add_line(struct site *site, const char *line)
     allfold_report_make_plain(site->text);
 }
 
+static bool lacks_line(const struct site *site)
+{
+    return is_named(site) && !site->has_line;
+}
+
 /* All places of one file at once. */
 static const char *add_lines_of(const char *path)
 {
-    static char lines[MOST_SITES][ALLFOLD_SOURCE_LINE_BYTES];
-    static uintptr_t addresses[MOST_SITES];
-    static struct site *places[MOST_SITES];
-    size_t count = 0;
+    static struct allfold_source_line lines[MOST_SITES];
+    size_t count = 0, next = 0;
     for (int i = 0; i < SLOTS; i++)
-        if (is_named(sites[i]) && !sites[i]->has_line && strcmp(sites[i]->path, path) == 0) {
+        if (lacks_line(sites[i]) && strcmp(sites[i]->path, path) == 0)
+            lines[count++].address = sites[i]->in_file;
+    const char *why = allfold_source_lines_find(path, lines, count);
+    for (int i = 0; i < SLOTS; i++)
+        if (lacks_line(sites[i]) && strcmp(sites[i]->path, path) == 0) {
             sites[i]->has_line = true;
-            addresses[count] = sites[i]->in_file;
-            places[count++] = sites[i];
+            add_line(sites[i], lines[next++].text);
         }
-    const char *why = allfold_source_lines_find(path, addresses, count, lines);
-    for (size_t i = 0; i < count; i++)
-        add_line(places[i], lines[i]);
     return why;
 }
 
@@ -171,7 +174,7 @@ const char *allfold_call_sites_add_lines(void)
     const char *why = NULL;
     pthread_mutex_lock(&mutex);
     for (int i = 0; i < SLOTS; i++)
-        if (is_named(sites[i]) && !sites[i]->has_line) {
+        if (lacks_line(sites[i])) {
             const char *wrong = add_lines_of(sites[i]->path);
             why = why == NULL ? wrong : why;
         }
