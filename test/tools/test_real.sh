@@ -80,6 +80,8 @@ expect "between its lines" [ "$(sed -n '1p;$p' "$scratch/page.md" | tr '\n' ' ')
 expect "instead of the old one" [ "$(grep -c '^old' "$scratch/page.md")" = 0 ]
 real "$build" --program cg --write-docs
 expect "a part of the programs is no table for the page" said "leave --program out"
+real "$build" --report --write-docs
+expect "nor is what a report takes" said "leave --report out"
 
 stand_ins '
 def missing(place):
