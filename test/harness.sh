@@ -92,6 +92,22 @@ python() {
     fi
 }
 
+# launched RANKS COMMAND...: the command by that many ranks of the MPI library $mpi; and $status
+launched() {
+    timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    status=$?
+}
+
+# true_of FILE EXPRESSION: it holds by the Python code on stdin, which has the file's name as `path`, what
+# the program printed as `text`, and modules beside the test. Where it does not, `shown` is printed.
+true_of() {
+    {
+        printf 'import json, re, sys\npath, text = sys.argv[1], open(sys.argv[2]).read()\n'
+        cat
+        printf 'if not eval(sys.argv[3]):\n    print(shown)\n    sys.exit(1)\n'
+    } | PYTHONPATH=$scratch:$(dirname "$0") PYTHONDONTWRITEBYTECODE=1 python3 - "$1" "$scratch/out" "$2"
+}
+
 # skip_all WHY: nothing more can be tested here
 skip_all() {
     [ "$failed" = 0 ] || finish

@@ -10,21 +10,16 @@ report=$scratch/report.json
 # compared RANKS [OPTION...]: the program runs with these options
 compared() {
     rm -f "$report"
-    timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" "$1" "$build/bin/allfold" run --report="$report" "${@:2}" \
-        "$build/bin/mpi_compare_bits_$mpi" >"$scratch/out" 2>"$scratch/err" </dev/null
-    status=$?
+    launched "$1" "$build/bin/allfold" run --report="$report" "${@:2}" "$build/bin/mpi_compare_bits_$mpi"
 }
 
 # holds EXPRESSION: it holds of the report's sums and of what the program counted
 holds() {
-    python3 - "$report" "$scratch/out" "$1" <<'END'
-import json, re, sys
-rows = json.load(open(sys.argv[1]))["rows"]
+    true_of "$report" "$1" <<'END'
+rows = json.load(open(path))["rows"]
 compared, differ = (sum(row[name] for row in rows) for name in ("bits_compared", "bits_differ"))
-mine = [int(word) for word in re.search(r"compared (\d+) differ (\d+)", open(sys.argv[2]).read()).groups()]
-if not eval(sys.argv[3]):
-    print(compared, differ, mine)
-    sys.exit(1)
+mine = [int(word) for word in re.search(r"compared (\d+) differ (\d+)", text).groups()]
+shown = compared, differ, mine
 END
 }
 
@@ -40,7 +35,6 @@ ALLFOLD_SHARED_MEMORY=0 compared 3 --compare-bits
 expect "without shared memory, too" holds "compared == mine[0] and differ == mine[1]"
 compared 3
 expect "nothing is compared unasked" holds "compared == differ == 0"
-timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" 4 "$build/bin/allfold" run --compare-bits \
-    "$build/bin/mpi_compare_bits_$mpi" >"$scratch/out" 2>"$scratch/err" </dev/null
+launched 4 "$build/bin/allfold" run --compare-bits "$build/bin/mpi_compare_bits_$mpi"
 expect "the text says it" grep -qE '^Bits: [0-9]+ of [0-9]+ floating-point results of rank 0 differ from the native ones in some bit\.$' "$scratch/err"
 finish

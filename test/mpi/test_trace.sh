@@ -96,25 +96,20 @@ END
 # traced RANKS ARGUMENTS...: the program runs under a trace
 traced() {
     rm -f "$trace"
-    timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" "$1" "$build/bin/allfold" run \
-        --trace="$trace" "$build/bin/mpi_waiting_$mpi" "${@:2}" >"$scratch/out" 2>"$scratch/err" </dev/null
-    status=$?
+    launched "$1" "$build/bin/allfold" run --trace="$trace" "$build/bin/mpi_waiting_$mpi" "${@:2}"
 }
 
 # holds EXPRESSION: it holds of the trace, and of what the program itself saw, in seconds.
 holds() {
-    PYTHONPATH=$scratch PYTHONDONTWRITEBYTECODE=1 python3 - "$trace" "$scratch/out" "$1" <<'END'
-import re, reader, sys
-head, shapes, calls, begins, end = reader.read(sys.argv[1])
-saw = re.search(r'waited: (\S+) all: (\S+) took: (\S+)', open(sys.argv[2]).read())
-mine, everyone, took = (float(word) for word in saw.groups()) if saw else (0, 0, 0)
+    true_of "$trace" "$1" <<'END'
+import reader, waited
+head, shapes, calls, begins, end = reader.read(path)
+mine, everyone, took = waited.saw(text)
 def all_of(name):
     return sum(shape[name] for shape in shapes)
 def right(ns, true, count):
-    return abs(1e-9 * ns - true) <= max(0.05 * true, 2e-6 * count)
-if not eval(sys.argv[3]):
-    print(head, shapes, len(calls), begins[:9], end, saw and saw.group(0))
-    sys.exit(1)
+    return waited.right(1e-9 * ns, true, count)
+shown = head, shapes, len(calls), begins[:9], end, text
 END
 }
 
@@ -148,9 +143,8 @@ traced 2 none 0 200000 allreduce
 expect "a loop takes less than a byte a call" [ "$(stat -c %s "$trace")" -lt 200000 ]
 expect "and all calls are there" holds "len(calls) == 200000 and end[0] == 200000"
 
-timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --trace=/nowhere/a.trace \
-    "$build/bin/mpi_waiting_$mpi" none 0 10 allreduce >"$scratch/out" 2>"$scratch/err" </dev/null
-expect "a path that cannot be written is said, and the program goes on" [ $? = 0 ]
+launched 2 "$build/bin/allfold" run --trace=/nowhere/a.trace "$build/bin/mpi_waiting_$mpi" none 0 10 allreduce
+expect "a path that cannot be written is said, and the program goes on" [ "$status" = 0 ]
 expect "it is named" \
     grep -q 'the trace cannot be written to /nowhere/a.trace (No such file or directory); nothing is traced' "$scratch/err"
 

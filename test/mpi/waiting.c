@@ -1,7 +1,7 @@
 /* A program whose ranks come late by known times; it prints how long each rank waited for the last.
  * Usage: waiting LATE DELAY CALLS CALL [SIZE]
  *
- * LATE: a rank; "turns": each in turn; "node": the upper half of the ranks; "none". DELAY: in
+ * LATE: a rank; "turns": each in turn; "node:2": the last two ranks; "none". DELAY: in
  * microseconds. CALL: allreduce, bcast (the last rank is its root), reduce, barrier, scan, or some.
  * The last one calls all but a scan in turn on two communicators.
  *
@@ -37,8 +37,8 @@ static int is_late(const char *who, int call)
         return 0;
     if (strcmp(who, "turns") == 0)
         return call % p == rank;
-    if (strcmp(who, "node") == 0)
-        return rank >= p / 2;
+    if (strncmp(who, "node:", 5) == 0)
+        return rank >= p - atoi(who + 5);
     return rank == atoi(who);
 }
 
