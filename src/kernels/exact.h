@@ -53,6 +53,15 @@ static inline size_t allfold_exact_planes(const struct allfold_exact_format *for
     return (size_t)format->limbs + format->has_specials;
 }
 
+/* Widens what all need by what some need. */
+static inline void allfold_exact_widen(struct allfold_exact_need *all,
+                                       struct allfold_exact_need need)
+{
+    all->top = all->top > need.top ? all->top : need.top;
+    all->depth = all->depth > need.depth ? all->depth : need.depth;
+    all->has_specials |= need.has_specials;
+}
+
 /* What n numbers need. */
 struct allfold_exact_need allfold_exact_look(enum allfold_type type, const void *numbers, size_t n);
 
@@ -69,5 +78,10 @@ void allfold_exact_encode_plane(enum allfold_type type, const struct allfold_exa
  * terms were -0, and else +0 for zero. The planes are lost. */
 void allfold_exact_decode(enum allfold_type type, const struct allfold_exact_format *format,
                           void *numbers, int64_t *planes, size_t n);
+
+/* The exact sums of so many vectors of n numbers, rounded as above. Vectors begin `stride` bytes
+ * apart; `sums` may not overlap them. */
+void allfold_exact_add(enum allfold_type type, void *sums, const void *vectors, size_t stride,
+                       int vector_count, size_t n);
 
 #endif

@@ -22,8 +22,9 @@ enum {
     SMALL_CALLS = 6,
     LONG = 5000,
     BLOCK = 40,
-    SUMS = 700,
-    GUESSED = 9,
+    LONG_SUMS = 1500, /* more than all ranks gather */
+    SHORT_SUMS = 9,
+    SUM_TURNS = 4,
     GAPS = 30,
     TOGETHER = 5,
     MOST_RANKS = 16,
@@ -192,50 +193,66 @@ static void call_together(MPI_Comm comm)
     }
 }
 
-/* Of long vectors every second number needs a limb of its own; short ones are as ranks guess. */
-static double scaled(double x, int i)
+/* Every second number is of another size. Short vectors are of another size than those before. */
+static double scaled(double x, int i, int turn)
 {
-    return i >= GUESSED && i % 2 ? x * 0x1p70 : x;
+    return (i % 2 ? x * 0x1p70 : x) * (turn % 2 ? 0x1p300 : 1);
 }
 
 /* Are n numbers from number `first` on the sums over the first `ranks` ranks? */
-static bool are_sums(const double *got, int first, int n, int ranks)
+static bool are_sums(const double *got, int first, int n, int ranks, int turn)
 {
     for (int i = first; i < first + n; i++)
-        if (got[i - first] != scaled(ranks * (ranks - 1) / 2 + ranks * i, i))
+        if (got[i - first] != scaled(ranks * (ranks - 1) / 2 + ranks * i, i, turn))
             return false;
     return true;
 }
 
-static void call_sums(MPI_Comm comm)
+enum { ALLREDUCE, REDUCE, SCAN, SCATTER, SUM_CALLS };
+
+/* One exact sum of n numbers; the root is the last rank. */
+static void call_sum(MPI_Comm comm, int which, int n, int turn)
 {
-    static double mine[SUMS * MOST_RANKS], got[SUMS];
+    static double mine[LONG_SUMS * MOST_RANKS], got[LONG_SUMS];
     const int p = check_size(), r = check_rank(), root = p - 1;
     MPI_Request request;
-    for (int i = 0; i < p * SUMS; i++)
-        mine[i] = scaled(r + i, i);
-    for (int n = GUESSED; n <= SUMS; n += SUMS - GUESSED) {
-        int error =
-            nonblocking
-                ? wait_for(MPI_Iallreduce(mine, got, n, MPI_DOUBLE, MPI_SUM, comm, &request),
-                           &request)
-                : MPI_Allreduce(mine, got, n, MPI_DOUBLE, MPI_SUM, comm);
-        judge("an exact allreduce", error, are_sums(got, 0, n, p));
-        error = nonblocking
-                    ? wait_for(MPI_Ireduce(mine, got, n, MPI_DOUBLE, MPI_SUM, root, comm, &request),
-                               &request)
-                    : MPI_Reduce(mine, got, n, MPI_DOUBLE, MPI_SUM, root, comm);
-        judge("an exact reduce", error, r != root || are_sums(got, 0, n, p));
-        error = nonblocking ? wait_for(MPI_Iscan(mine, got, n, MPI_DOUBLE, MPI_SUM, comm, &request),
-                                       &request)
+    int error;
+    for (int i = 0; i < p * n; i++)
+        mine[i] = scaled(r + i, i, turn);
+    switch (which) {
+    case ALLREDUCE:
+        error = nonblocking ? MPI_Iallreduce(mine, got, n, MPI_DOUBLE, MPI_SUM, comm, &request)
+                            : MPI_Allreduce(mine, got, n, MPI_DOUBLE, MPI_SUM, comm);
+        break;
+    case REDUCE:
+        error = nonblocking ? MPI_Ireduce(mine, got, n, MPI_DOUBLE, MPI_SUM, root, comm, &request)
+                            : MPI_Reduce(mine, got, n, MPI_DOUBLE, MPI_SUM, root, comm);
+        break;
+    case SCAN:
+        error = nonblocking ? MPI_Iscan(mine, got, n, MPI_DOUBLE, MPI_SUM, comm, &request)
                             : MPI_Scan(mine, got, n, MPI_DOUBLE, MPI_SUM, comm);
-        judge("an exact scan", error, are_sums(got, 0, n, r + 1));
-        error = nonblocking ? wait_for(MPI_Ireduce_scatter_block(mine, got, n, MPI_DOUBLE, MPI_SUM,
-                                                                 comm, &request),
-                                       &request)
-                            : MPI_Reduce_scatter_block(mine, got, n, MPI_DOUBLE, MPI_SUM, comm);
-        judge("an exact reduce_scatter_block", error, are_sums(got, r * n, n, p));
+        break;
+    default:
+        error = nonblocking
+                    ? MPI_Ireduce_scatter_block(mine, got, n, MPI_DOUBLE, MPI_SUM, comm, &request)
+                    : MPI_Reduce_scatter_block(mine, got, n, MPI_DOUBLE, MPI_SUM, comm);
     }
+    if (nonblocking)
+        error = wait_for(error, &request);
+    const bool has_result = which != REDUCE || r == root;
+    judge("an exact sum", error,
+          !has_result ||
+              are_sums(got, which == SCATTER ? r * n : 0, n, which == SCAN ? r + 1 : p, turn));
+}
+
+static void call_sums(MPI_Comm comm)
+{
+    static const int lengths[] = {SHORT_SUMS, LONG_SUMS};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (int which = 0; which < SUM_CALLS; which++)
+            call_sum(comm, which, lengths[i], which);
+    for (int turn = 0; turn < SUM_TURNS; turn++)
+        call_sum(comm, ALLREDUCE, SHORT_SUMS, turn);
 }
 
 static void call_all(MPI_Comm comm)

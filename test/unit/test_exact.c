@@ -104,6 +104,35 @@ static void assert_same(double got, double expected, const struct sums *sums, in
                  sums->is_float ? "float" : "double", sums->ranks, got, expected);
 }
 
+static double number_at(const struct sums *sums, const void *at, size_t i)
+{
+    return sums->is_float ? (double)((const float *)at)[i] : ((const double *)at)[i];
+}
+
+/* All ranks' numbers in one memory are added there. */
+static void check_added(const struct sums *sums, int kind)
+{
+    static double got[MOST_NUMBERS];
+    const enum allfold_type type = sums->is_float ? ALLFOLD_FLOAT : ALLFOLD_DOUBLE;
+    const size_t stride = sums->is_float ? sizeof sums->floats[0] : sizeof sums->numbers[0];
+    allfold_exact_add(type, got, numbers_of(sums, 0), stride, sums->ranks, sums->n);
+    for (size_t i = 0; i < sums->n; i++)
+        assert_same(number_at(sums, got, i), reference(sums, i), sums, kind);
+}
+
+/* Two numbers need no integers. */
+static void check_plain(const struct sums *sums, int kind)
+{
+    static double got[MOST_NUMBERS];
+    const enum allfold_type type = sums->is_float ? ALLFOLD_FLOAT : ALLFOLD_DOUBLE;
+    if (sums->ranks != 2)
+        return;
+    memcpy(got, numbers_of(sums, 0), sums->n * allfold_type_bytes(type));
+    allfold_kernel_find(type, ALLFOLD_SUM)(got, got, numbers_of(sums, 1), sums->n);
+    for (size_t i = 0; i < sums->n; i++)
+        assert_same(number_at(sums, got, i), reference(sums, i), sums, kind);
+}
+
 /* Adds the ranks' integers from any rank on, and rounds; at an odd address now and then. */
 static void check_format(const struct sums *sums, struct allfold_exact_format format, int kind)
 {
@@ -139,6 +168,8 @@ static void check_sums(const struct sums *sums, int kind)
     assert_true(need.top <= any.top && need.depth <= any.depth);
     check_format(sums, allfold_exact_format(&need, sums->ranks), kind);
     check_format(sums, allfold_exact_format(&any, sums->ranks), kind);
+    check_added(sums, kind);
+    check_plain(sums, kind);
     /* limbs as narrow as those of many more ranks */
     check_format(sums, allfold_exact_format(&need, 1 << (6 + below(15))), kind);
 }

@@ -2,7 +2,6 @@
 #ifndef ALLFOLD_MPI_CALLER_H
 #define ALLFOLD_MPI_CALLER_H
 
-#include "kernels/exact.h"
 #include "mpi/call/cache.h"
 #include "mpi/call/call.h"
 #include "mpi/communicator/communicator.h"
@@ -55,8 +54,6 @@ struct allfold_exact {
     struct allfold_staging staging;
     void *packed, *begins; /* see request.h */
     size_t packed_bytes, begins_bytes;
-    struct allfold_exact_need guess[2]; /* what short vectors of double and float will need; top 0
-                                           and depth 0: nobody knows yet */
     struct allfold_exact_memory memory;
 };
 

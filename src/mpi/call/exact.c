@@ -1,7 +1,9 @@
-/* Blocking exact sums (see exact.h), step by step as exact_sum.h has them.
+/* Blocking exact sums (see exact.h).
  *
- * For short vectors the ranks guess that the needs are those of earlier ones, and count who finds
- * that wrong beside the sums. All ranks learn that count, so all go the longer way if it is not 0.
+ * Of short vectors all ranks gather all numbers, and add what they get themselves. No other message
+ * follows, so a rank that loses a message may leave with an error: nobody waits for it.
+ *
+ * Longer vectors go step by step as exact_sum.h has them.
  */
 #include "mpi/call/exact.h"
 
@@ -15,10 +17,7 @@
 #include "mpi/process/runtime.h"
 #include "util/memory.h"
 
-enum {
-    SHORT = 16,      /* numbers of a vector whose needs are guessed */
-    SHORT_LIMBS = 2, /* of such a number */
-};
+enum { GATHERED_BYTES = 16 << 10 /* of all ranks; what is longer goes in steps */ };
 
 /* A blocking sum. */
 struct blocking {
@@ -30,86 +29,70 @@ struct blocking {
 
 /* --- short vectors --- */
 
-/* An allreduce tells all ranks who guessed wrong, and serves a reduce, too. */
-static bool may_guess(const struct blocking *of)
+/* Numbers that a rank gives: its vector, and one whose bytes are not 0 where it has lost that. */
+static size_t given(const struct blocking *of)
 {
-    const enum allfold_collective collective = of->request.call->collective;
-    return (collective == ALLFOLD_ALLREDUCE || collective == ALLFOLD_REDUCE) &&
-           allfold_exact_length(&of->sum) <= SHORT;
+    return allfold_exact_length(&of->sum) + 1;
 }
 
-static struct allfold_exact_need *guess_of(const struct blocking *of)
+static bool is_short(const struct blocking *of)
 {
-    return &of->memory->guess[of->sum.type == ALLFOLD_FLOAT];
+    const size_t p = (size_t)of->request.state->size;
+    return given(of) <= GATHERED_BYTES / of->sum.number_bytes / p;
 }
 
-/* Makes the guess as wide as its limbs; more than half of what is to spare is for small numbers. */
-static void widen(const struct blocking *of, struct allfold_exact_need need)
+static void give(const struct blocking *of, char *to)
 {
-    static const struct allfold_exact_need any = {.top = 1};
-    const int bits = SHORT_LIMBS * allfold_exact_format(&any, of->request.state->size).limb_bits;
-    const int spare = bits - need.top - need.depth;
-    if (spare < 0)
-        return;
-    *guess_of(of) = (struct allfold_exact_need){.top = (int16_t)(need.top + spare / 3),
-                                                .depth = (int16_t)(need.depth + spare - spare / 3)};
+    const size_t bytes = (given(of) - 1) * of->sum.number_bytes;
+    const bool has_lost = of->sum.lost != MPI_SUCCESS;
+    if (has_lost)
+        memset(to, 0, bytes);
+    else
+        memcpy(to, of->request.in_place ? of->request.out : of->request.in, bytes);
+    memset(to + bytes, has_lost, of->sum.number_bytes);
 }
 
-/* After a wrong guess: what this vector and the ones before needed, or this one alone. */
-static void learn(const struct blocking *of)
+/* Has any rank lost its vector? */
+static bool any_has_lost(const struct blocking *of, const char *all)
 {
-    const struct allfold_exact_need *guess = guess_of(of), need = of->sum.needs[0];
-    const struct allfold_exact_need both = {.top = guess->top > need.top ? guess->top : need.top,
-                                            .depth = guess->depth > need.depth ? guess->depth
-                                                                               : need.depth};
-    if (need.top == INT16_MIN)
-        return;
-    widen(of, need);
-    widen(of, both);
+    const size_t stride = given(of) * of->sum.number_bytes;
+    for (int i = 1; i <= of->request.state->size; i++)
+        if (all[(size_t)i * stride - 1] != 0)
+            return true;
+    return false;
 }
 
-/* Writes a short vector as the ranks guess; false where it needs more. */
-static bool write_guessed(const struct blocking *of, const struct allfold_exact_format *format,
-                          int64_t *planes, size_t n)
+static void add_own(const struct blocking *of, const char *all)
 {
-    const struct allfold_request *request = &of->request;
-    const struct allfold_exact_need *guess = guess_of(of);
-    if (of->sum.lost != MPI_SUCCESS)
-        return false;
-    const void *numbers = request->in_place ? request->out : request->in;
-    const struct allfold_exact_need need = allfold_exact_look(of->sum.type, numbers, n);
-    if (need.top > guess->top || need.depth > guess->depth || need.has_specials)
-        return false;
-    allfold_exact_encode(of->sum.type, format, planes, numbers, n);
-    return true;
+    const struct allfold_communicator *state = of->request.state;
+    size_t first;
+    const size_t n = allfold_exact_own(&of->sum, &first), bytes = of->sum.number_bytes;
+    if (n > 0)
+        allfold_exact_add(
+            of->sum.type, of->request.out, all + first * bytes, given(of) * bytes,
+            allfold_contributors(of->request.call->collective, state->size, state->rank), n);
 }
 
-/* Adds a short vector as the ranks guess, and says whether all guessed right. */
-static int add_guessed(const struct blocking *of, bool *all_are_right)
+/* Gathers a short vector of all ranks, and adds what this rank gets. */
+static int add_gathered(const struct blocking *of)
 {
-    const size_t n = allfold_exact_length(&of->sum);
-    const struct allfold_exact_need *guess = guess_of(of);
+    char all[GATHERED_BYTES];
     struct allfold_communicator *state = of->request.state;
-    int64_t planes[SHORT * SHORT_LIMBS + 1];
-    if (guess->top == 0 && guess->depth == 0)
-        widen(of, (struct allfold_exact_need){.top = 1, .depth = 1});
-    const struct allfold_exact_format format = allfold_exact_format(guess, state->size);
-    const size_t length = allfold_exact_planes(&format) * n;
-    assert(format.limbs == SHORT_LIMBS && !format.has_specials);
-    planes[length] = !write_guessed(of, &format, planes, n);
-    if (planes[length] != 0)
-        memset(planes, 0, length * sizeof *planes);
-    const struct allfold_call added =
-        allfold_describe_reduction(ALLFOLD_ALLREDUCE, MPI_IN_PLACE, planes, (ptrdiff_t)length + 1,
-                                   MPI_INT64_T, MPI_SUM, 0, of->request.call->comm);
-    const int error = of->serve(state, &added);
-    *all_are_right = error == MPI_SUCCESS && planes[length] == 0;
-    if (*all_are_right && of->sum.has_result)
-        allfold_exact_decode(of->sum.type, &format, of->request.out, planes, n);
-    return error;
+    const MPI_Comm comm = of->request.call->comm;
+    const size_t bytes = given(of) * of->sum.number_bytes;
+    give(of, all + (size_t)state->rank * bytes);
+    const struct allfold_call gathered = allfold_describe_allgather(
+        MPI_IN_PLACE, 0, MPI_BYTE, all, (ptrdiff_t)bytes, MPI_BYTE, comm);
+    const int error = of->serve(state, &gathered);
+    if (error != MPI_SUCCESS)
+        return error; /* raised already */
+    if (any_has_lost(of, all))
+        return allfold_raise(comm, of->sum.lost != MPI_SUCCESS ? of->sum.lost : MPI_ERR_OTHER);
+    add_own(of, all);
+    return MPI_SUCCESS;
 }
 
-/* --- vectors of any length --- */
+/* --- longer vectors --- */
 
 /* Makes the call of a step, and goes on to the next one. Its error is raised already. */
 static void make_step(struct blocking *of, bool *is_raised)
@@ -122,10 +105,7 @@ static void make_step(struct blocking *of, bool *is_raised)
         error = of->serve(of->request.state, &call);
     }
     *is_raised |= error != MPI_SUCCESS;
-    /* all ranks that go on learn the same, as they guess alike */
-    if (allfold_exact_next(sum, error) != ALLFOLD_EXACT_END && made == ALLFOLD_EXACT_CONFIRM &&
-        may_guess(of))
-        learn(of);
+    allfold_exact_next(sum, error);
 }
 
 static int add_steps(struct blocking *of)
@@ -141,9 +121,9 @@ static int add_steps(struct blocking *of)
 
 static int add_all(struct blocking *of)
 {
-    bool is_added = allfold_exact_length(&of->sum) == 0;
-    const int error = !is_added && may_guess(of) ? add_guessed(of, &is_added) : MPI_SUCCESS;
-    return is_added || error != MPI_SUCCESS ? error : add_steps(of);
+    if (allfold_exact_length(&of->sum) == 0)
+        return MPI_SUCCESS;
+    return is_short(of) ? add_gathered(of) : add_steps(of);
 }
 
 /* --- the call --- */

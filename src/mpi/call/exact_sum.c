@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "mpi/call/native.h"
 #include "mpi/handles/types.h"
 #include "util/memory.h"
 
@@ -54,6 +55,12 @@ static size_t numbers_of(const struct allfold_exact_sum *sum, int part)
 size_t allfold_exact_length(const struct allfold_exact_sum *sum)
 {
     return begin_of(sum, sum->parts);
+}
+
+size_t allfold_exact_own(const struct allfold_exact_sum *sum, size_t *first)
+{
+    *first = begin_of(sum, sum->own);
+    return sum->has_result ? numbers_of(sum, sum->own) : 0;
 }
 
 /* Numbers of the longest segment: each has as much of every part, but for one number. */
@@ -124,13 +131,8 @@ bool allfold_exact_is_wanted(const struct allfold_call *call,
                              const struct allfold_communicator *state,
                              enum allfold_reproducible mode)
 {
-    if (!allfold_reproducible_is_exact(mode) || !allfold_has_operation(call->collective) ||
-        state->size == 1 || state->size > ALLFOLD_EXACT_TERMS || !call->count_is_valid ||
-        call->op == MPI_OP_NULL || call->datatype == MPI_DATATYPE_NULL ||
-        allfold_known_operation(call->op) != ALLFOLD_SUM)
-        return false;
-    const struct allfold_known_type *known = allfold_known_type(call->datatype);
-    return known != NULL && allfold_exact_numbers(known->type) != ALLFOLD_TYPE_COUNT;
+    return allfold_reproducible_is_exact(mode) && state->size > 2 &&
+           state->size <= ALLFOLD_EXACT_TERMS && allfold_adds_floating_point(call);
 }
 
 bool allfold_exact_describe(struct allfold_exact_sum *sum, const struct allfold_request *request,
@@ -230,13 +232,6 @@ static int64_t *window_of(const struct allfold_exact_sum *sum)
 
 /* --- what the blocks need --- */
 
-static void add_need(struct allfold_exact_need *all, struct allfold_exact_need need)
-{
-    all->top = all->top > need.top ? all->top : need.top;
-    all->depth = all->depth > need.depth ? all->depth : need.depth;
-    all->has_specials |= need.has_specials;
-}
-
 static void look(struct allfold_exact_sum *sum)
 {
     struct allfold_exact_walk walk = {.at = 0};
@@ -246,8 +241,8 @@ static void look(struct allfold_exact_sum *sum)
     for (int i = 0; i < sum->parts && sum->lost == MPI_SUCCESS; i++) {
         enter(sum, &walk, i);
         while (next_piece(sum, &walk, &piece))
-            add_need(&sum->needs[piece.block],
-                     allfold_exact_look(sum->type, input_of(sum, piece.first), piece.n));
+            allfold_exact_widen(&sum->needs[piece.block],
+                                allfold_exact_look(sum->type, input_of(sum, piece.first), piece.n));
     }
     if (sum->lost != MPI_SUCCESS)
         sum->needs[0].has_specials = HAS_FAILED;

@@ -59,7 +59,7 @@ struct allfold_exact_sum {
     struct allfold_exact_need needs[ALLFOLD_EXACT_BLOCKS];
 };
 
-/* Is it a sum of floating point that is to be exact in this mode? */
+/* Is it a sum of floating point that is to be exact in this mode, and needs integers for it? */
 bool allfold_exact_is_wanted(const struct allfold_call *call,
                              const struct allfold_communicator *state,
                              enum allfold_reproducible mode);
@@ -70,6 +70,9 @@ bool allfold_exact_describe(struct allfold_exact_sum *sum, const struct allfold_
 
 /* Numbers of the vector, of all parts. */
 size_t allfold_exact_length(const struct allfold_exact_sum *sum);
+
+/* How many numbers of the vector this rank gets the sums of, from *first on. */
+size_t allfold_exact_own(const struct allfold_exact_sum *sum, size_t *first);
 
 /* Takes memory for the sum. False without it: then `lost` is set. */
 bool allfold_exact_reserve(struct allfold_exact_sum *sum);

@@ -58,6 +58,15 @@ int allfold_allow_native(const struct allfold_call *call, const struct allfold_c
 /* The mode of a communicator, or with NULL the job's. */
 enum allfold_reproducible allfold_reproducible_of(const struct allfold_communicator *state);
 
+/* Is it a sum of float, double or complex numbers of these? */
+bool allfold_adds_floating_point(const struct allfold_call *call);
+
+/* Is it such a sum on two ranks, which is to be exact? Any plain sum is then, as it rounds once.
+ * False where there is no state. */
+bool allfold_sum_rounds_once(const struct allfold_call *call,
+                             const struct allfold_communicator *state,
+                             enum allfold_reproducible mode);
+
 /* Does its result depend on an order in more than NaN and zeros of both signs? */
 bool allfold_rounds(const struct allfold_call *call);
 

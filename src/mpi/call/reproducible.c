@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "kernels/exact.h"
 #include "kernels/kernels.h"
 #include "mpi/handles/types.h"
 #include "mpi/process/runtime.h"
@@ -24,6 +25,24 @@ enum allfold_reproducible allfold_reproducible_of(const struct allfold_communica
                          : allfold_communicator_reproducible(state);
 }
 
+bool allfold_adds_floating_point(const struct allfold_call *call)
+{
+    if (!allfold_has_operation(call->collective) || !call->count_is_valid ||
+        call->op == MPI_OP_NULL || call->datatype == MPI_DATATYPE_NULL ||
+        allfold_known_operation(call->op) != ALLFOLD_SUM)
+        return false;
+    const struct allfold_known_type *known = allfold_known_type(call->datatype);
+    return known != NULL && allfold_exact_numbers(known->type) != ALLFOLD_TYPE_COUNT;
+}
+
+bool allfold_sum_rounds_once(const struct allfold_call *call,
+                             const struct allfold_communicator *state,
+                             enum allfold_reproducible mode)
+{
+    return allfold_reproducible_is_exact(mode) && state != NULL && state->size == 2 &&
+           allfold_adds_floating_point(call);
+}
+
 /* The user's choice: an error, or a warning. */
 static int refuse(const struct allfold_call *call, enum allfold_reproducible mode, bool *said,
                   const char *message)
@@ -40,7 +59,8 @@ int allfold_allow_native(const struct allfold_call *call, const struct allfold_c
     static bool said;
     char message[ALLFOLD_MESSAGE_BYTES];
     if (mode == ALLFOLD_REPRODUCIBLE_OFF || !allfold_has_operation(call->collective) ||
-        (state != NULL && state->size == 1) || is_exact(call))
+        (state != NULL && state->size == 1) || is_exact(call) ||
+        allfold_sum_rounds_once(call, state, mode))
         return MPI_SUCCESS;
     snprintf(message, sizeof message,
              "%s: ALLFOLD_REPRODUCIBLE asks for results that depend on the data and the number of "
@@ -66,7 +86,8 @@ int allfold_allow_rounding(const struct allfold_call *call,
     static bool said;
     char message[ALLFOLD_MESSAGE_BYTES];
     if (!allfold_reproducible_is_exact(mode) || !allfold_has_operation(call->collective) ||
-        (state != NULL && state->size == 1) || !allfold_rounds(call))
+        (state != NULL && state->size == 1) || !allfold_rounds(call) ||
+        allfold_sum_rounds_once(call, state, mode))
         return MPI_SUCCESS;
     snprintf(message, sizeof message,
              "%s: ALLFOLD_REPRODUCIBLE=exact serves sums of float, double and complex alone, and "

@@ -233,7 +233,8 @@ bool allfold_request_read(struct allfold_request *request, const char **why)
     if (!allfold_operands_find(request->operands, call->datatype, call->op))
         return false;
     request->operands->keeps_order =
-        !request->operands->exact && request->reproducible != ALLFOLD_REPRODUCIBLE_OFF;
+        !request->operands->exact && request->reproducible != ALLFOLD_REPRODUCIBLE_OFF &&
+        !allfold_sum_rounds_once(call, request->state, request->reproducible);
     return true;
 }
 

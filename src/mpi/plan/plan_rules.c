@@ -32,7 +32,8 @@ static const char *fault_of_bits(const struct allfold_plan *plan, enum allfold_r
     if (must_be_ours && plan->entry == NULL)
         return "the plan is native, whose order nobody knows";
     if (mode == ALLFOLD_REPRODUCIBLE_EXACT && allfold_has_operation(plan->call.collective) &&
-        !allfold_exact_is_wanted(&plan->call, plan->state, mode) && allfold_rounds(&plan->call))
+        !allfold_exact_is_wanted(&plan->call, plan->state, mode) &&
+        !allfold_sum_rounds_once(&plan->call, plan->state, mode) && allfold_rounds(&plan->call))
         return "only sums of float, double and complex can be exact";
     return NULL;
 }
