@@ -56,6 +56,16 @@ REAL(float, float)
 REAL(long_double, long double)
 REAL(complex, double _Complex)
 
+#if defined MPIX_C_FLOAT16 && defined __FLT16_MAX__
+REAL(float16, _Float16)
+
+/* Within the range: products take numbers near 1, sums small ones besides. */
+static void put_half(void *to, double value)
+{
+    put_float16(to, fabs(value) < 2 ? value : value * 0x1p-20);
+}
+#endif
+
 static double skew(double left, double right)
 {
     const double shrunk = left * 0.999;
@@ -86,6 +96,9 @@ static const struct real reals[] = {
     {"long double", MPI_LONG_DOUBLE, sizeof(long double), "sp", put_long_double,
      reduce_long_double},
     {"complex", MPI_C_DOUBLE_COMPLEX, sizeof(double _Complex), "s", put_complex, reduce_complex},
+#if defined MPIX_C_FLOAT16 && defined __FLT16_MAX__
+    {"float16", MPIX_C_FLOAT16, sizeof(_Float16), "sp", put_half, reduce_float16},
+#endif
 };
 
 static void reduce_skewed(void *in, void *inout, int *count, MPI_Datatype *type)
@@ -378,6 +391,20 @@ static void test_lengths(void)
     free(longest_sum);
 }
 
+/* The others' cases have it where they can. */
+static void say_without_float16(void)
+{
+#if !defined MPIX_C_FLOAT16
+    const char *reason = "this MPI has no such type";
+#elif !defined __FLT16_MAX__
+    const char *reason = "this compiler has no such type";
+#else
+    const char *reason = NULL;
+#endif
+    if (reason != NULL && check_rank() == 0)
+        printf("skipped: float16, as %s\n", reason);
+}
+
 /* Native is refused, and integers are not. */
 static void test_native(void)
 {
@@ -464,6 +491,7 @@ static void run(void)
         MPI_Op_free(&skewed);
         return;
     }
+    say_without_float16();
     for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
         if (check_case("%s, free choice", allfold_collective_name(collectives[i])))
             test_collective(collectives[i], "free choice", false);
