@@ -1,10 +1,11 @@
 #!/bin/bash
 # A rank that is killed in the middle leaves nothing in /dev/shm of ours, and the job ends.
-# Usage: test_killed.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
+# Usage: test_killed.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY [VARIABLE=VALUE...]
 set -u
 mpi=$1 build=$2 source=$3
 # shellcheck source=test/harness.sh
 . "$(dirname "$0")/../harness.sh"
+[ $# -lt 4 ] || export "${@:4}"
 
 names() { ls /dev/shm /tmp | grep -i allfold | sort; }
 
