@@ -76,7 +76,7 @@ static void add_own(const struct blocking *of, const char *all)
 /* Gathers a short vector of all ranks, and adds what this rank gets. */
 static int add_gathered(const struct blocking *of)
 {
-    char all[GATHERED_BYTES];
+    _Alignas(double) char all[GATHERED_BYTES];
     struct allfold_communicator *state = of->request.state;
     const MPI_Comm comm = of->request.call->comm;
     const size_t bytes = given(of) * of->sum.number_bytes;
