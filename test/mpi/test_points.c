@@ -6,8 +6,8 @@
  *
  * Then MPI has no more communicators.
  *
- * With --sums the calls are exact sums, each a row of reductions of which one loses a message. Then
- * one rank fails at a time, as docs/faults.md says.
+ * With --sums the calls are exact sums, each a row of reductions of which one loses a message or
+ * has no memory. Then one rank fails at a time, as docs/faults.md says.
  *
  * Needs the layer of points_layer.c.
  */
@@ -382,9 +382,6 @@ static int first_mode(int point)
 
 static int last_mode(int point)
 {
-    const bool is_of_mpi = strncmp(layer.name(point), "PMPI_", 5) == 0;
-    if (sums && !is_of_mpi)
-        return -1; /* messages alone */
     return layer.is_collective(point) ? ON_ALL : ON_LAST;
 }
 

@@ -52,8 +52,8 @@ struct allfold_exact {
     bool is_busy;                     /* the call is one of those */
     struct allfold_operands operands; /* of the sum; the calls have integers */
     struct allfold_staging staging;
-    void *packed, *begins; /* see request.h */
-    size_t packed_bytes, begins_bytes;
+    void *packed; /* see request.h */
+    size_t packed_bytes;
     struct allfold_exact_memory memory;
 };
 
@@ -73,14 +73,17 @@ struct allfold_caller {
     size_t packed_bytes;
     void *beside; /* a native result that ours is compared with */
     size_t beside_bytes;
-    void *begins; /* of the last call's blocks, where these have any lengths */
-    size_t begins_bytes;
-    void *counts; /* likewise, as that call had them */
+    void *counts; /* of the last call's blocks, where these have any lengths */
     size_t counts_bytes;
     char tokens[2]; /* a barrier's input and result */
     struct allfold_exact exact;
     struct allfold_staging staging;  /* of buffers in a device's memory */
     struct allfold_feeding *feeding; /* likewise; NULL: none yet */
+
+    /* Where such blocks begin: p + 1 for the last call, and as many for an exact sum. They are
+     * there from the start, as a rank that had no memory for them could not know which run it
+     * misses. */
+    size_t begins[];
 };
 
 static inline struct allfold_caller *allfold_caller_of(const struct allfold_communicator *state)

@@ -581,13 +581,12 @@ static void shrink(struct allfold_communicator *state)
     allfold_free(caller->scratch);
     allfold_free(caller->packed);
     allfold_free(caller->beside);
-    allfold_free(caller->begins);
     allfold_free(caller->counts);
     allfold_free(caller->operands.lowered);
-    caller->scratch = caller->packed = caller->beside = caller->begins = caller->counts = NULL;
+    caller->scratch = caller->packed = caller->beside = caller->counts = NULL;
     caller->operands.lowered = NULL;
-    caller->scratch_bytes = caller->packed_bytes = caller->beside_bytes = caller->begins_bytes =
-        caller->counts_bytes = caller->operands.lowered_bytes = 0;
+    caller->scratch_bytes = caller->packed_bytes = caller->beside_bytes = caller->counts_bytes =
+        caller->operands.lowered_bytes = 0;
 }
 
 static void free_caller(struct allfold_communicator *state)
@@ -603,12 +602,12 @@ static void free_caller(struct allfold_communicator *state)
     allfold_free(caller->scratch);
     allfold_free(caller->packed);
     allfold_free(caller->beside);
-    allfold_free(caller->begins);
     allfold_free(caller->counts);
 }
 
 const struct allfold_part allfold_part_call = {
     .bytes = sizeof(struct allfold_caller),
+    .rank_bytes = 2 * sizeof(size_t), /* caller->begins */
     .carry = carry,
     .change_rules = change_rules,
     .shrink = shrink,

@@ -98,6 +98,13 @@ bool allfold_counts_keep(struct allfold_call *call, void **memory, size_t *memor
     return true;
 }
 
+bool allfold_begins_reserve(const struct allfold_call *call, int p, void **memory,
+                            size_t *memory_bytes)
+{
+    return call->counts == NULL ||
+           allfold_reserve(memory, memory_bytes, ((size_t)p + 1) * sizeof(size_t));
+}
+
 static bool are_same(const void *a, bool a_is_wide, const void *b, bool b_is_wide, int p)
 {
     if (a == NULL || b == NULL)

@@ -48,6 +48,11 @@ size_t allfold_counts_total(const struct allfold_call *call);
  * may change its own: as ints, where they fit. False without memory. */
 bool allfold_counts_keep(struct allfold_call *call, void **memory, size_t *memory_bytes);
 
+/* Makes room for where the blocks of a call on p ranks begin; none where it has no counts. False
+ * without memory. */
+bool allfold_begins_reserve(const struct allfold_call *call, int p, void **memory,
+                            size_t *memory_bytes);
+
 /* Are the counts of two calls on p ranks the same? */
 bool allfold_counts_are_same(const struct allfold_call *a, const struct allfold_call *b, int p);
 

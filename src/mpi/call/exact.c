@@ -132,7 +132,8 @@ static int add_all(struct blocking *of)
 static struct allfold_request request_of(const struct allfold_call *call,
                                          struct allfold_communicator *state)
 {
-    struct allfold_exact *memory = &allfold_caller_of(state)->exact;
+    struct allfold_caller *caller = allfold_caller_of(state);
+    struct allfold_exact *memory = &caller->exact;
     memory->operands.comm = state->carrier.comm;
     return (struct allfold_request){.call = call,
                                     .state = state,
@@ -140,8 +141,7 @@ static struct allfold_request request_of(const struct allfold_call *call,
                                     .operands = &memory->operands,
                                     .packed = &memory->packed,
                                     .packed_bytes = &memory->packed_bytes,
-                                    .blocks = &memory->begins,
-                                    .blocks_bytes = &memory->begins_bytes,
+                                    .blocks = caller->begins + state->size + 1,
                                     .staging = &memory->staging};
 }
 
@@ -187,7 +187,6 @@ void allfold_exact_free(struct allfold_exact *exact)
     allfold_staging_free(&exact->staging);
     allfold_free(exact->operands.lowered);
     allfold_free(exact->packed);
-    allfold_free(exact->begins);
     allfold_exact_memory_free(&exact->memory);
     *exact = (struct allfold_exact){.packed = NULL};
 }

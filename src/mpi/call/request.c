@@ -29,15 +29,13 @@ static bool is_missing(const void *buffer, size_t count, MPI_Datatype datatype)
 }
 
 /* Reads the counts of blocks of any lengths, and says where these begin: in elements, or in bytes
- * where an element is so many. False where a count is negative, or without memory. */
+ * where an element is so many. False where a count is negative. */
 static bool read_blocks(struct allfold_request *request, size_t element_bytes,
                         struct allfold_block_counts *read)
 {
     const struct allfold_communicator *state = request->state;
     const size_t places = (size_t)state->size + 1;
-    if (!allfold_reserve(request->blocks, request->blocks_bytes, places * sizeof(size_t)))
-        return false;
-    size_t *begins = *request->blocks;
+    size_t *begins = request->blocks;
     if (!allfold_counts_read(request->call, state->size, state->rank, begins, read))
         return false;
     for (size_t i = 0; i < places && element_bytes != 1; i++)
@@ -192,8 +190,7 @@ struct allfold_request allfold_request_of(const struct allfold_call *call,
                                     .operands = &caller->operands,
                                     .packed = &caller->packed,
                                     .packed_bytes = &caller->packed_bytes,
-                                    .blocks = &caller->begins,
-                                    .blocks_bytes = &caller->begins_bytes,
+                                    .blocks = caller->begins,
                                     .tokens = caller->tokens,
                                     .staging = &caller->staging,
                                     .feeding = &caller->feeding};

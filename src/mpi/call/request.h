@@ -26,8 +26,7 @@ struct allfold_request {
         *operands; /* these and what follows: the communicator's, for calls that */
     void **packed; /* go one at a time, or of a plan's own */
     size_t *packed_bytes;
-    void **blocks; /* where blocks of any lengths begin */
-    size_t *blocks_bytes;
+    size_t *blocks; /* room for where blocks of any lengths begin: p + 1 */
     char *tokens;
     struct allfold_staging *staging;
     struct allfold_feeding **feeding;

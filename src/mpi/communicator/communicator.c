@@ -423,13 +423,13 @@ bool allfold_communicator_make_private(struct allfold_communicator *state)
 /* --- making states --- */
 
 /* Memory for a state and its parts, which are one piece of it; NULL without. */
-static struct allfold_communicator *allocate_state(void)
+static struct allfold_communicator *allocate_state(int size)
 {
     enum { LINE = 64 };
     size_t bytes = sizeof(struct allfold_communicator), begins[ALLFOLD_PART_COUNT];
     for (int i = 0; i < ALLFOLD_PART_COUNT; i++) {
         begins[i] = (bytes + LINE - 1) / LINE * LINE;
-        bytes = begins[i] + parts[i]->bytes;
+        bytes = begins[i] + parts[i]->bytes + ((size_t)size + 1) * parts[i]->rank_bytes;
     }
     struct allfold_communicator *state = allfold_allocate_zeroed(bytes);
     for (int i = 0; state != NULL && i < ALLFOLD_PART_COUNT; i++)
@@ -447,7 +447,7 @@ static void make_parts(struct allfold_communicator *state)
 /* A state without what carries messages; NULL without memory. */
 static struct allfold_communicator *make_state(int size, int rank)
 {
-    struct allfold_communicator *state = allocate_state();
+    struct allfold_communicator *state = allocate_state(size);
     if (state == NULL)
         return NULL;
     state->carrier.comm = MPI_COMM_NULL;

@@ -36,7 +36,8 @@ enum allfold_part_number {
 
 /* A part: each function may be NULL. `allfold_part_NAME` is defined by the part's room. */
 struct allfold_part {
-    size_t bytes; /* of its memory, which is zeroed: state->parts[NUMBER] */
+    size_t bytes;      /* of its memory, which is zeroed: state->parts[NUMBER] */
+    size_t rank_bytes; /* of that for each rank besides, and once more */
     /* The state is new. Local. */
     void (*make)(struct allfold_communicator *state);
     /* The ranks wait for each other to get a private lane, or have it. Local. */

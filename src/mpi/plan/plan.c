@@ -89,12 +89,13 @@ static void set_up(struct allfold_plan *plan, const struct allfold_call *call,
                                              .operands = &plan->operands,
                                              .packed = &plan->packed,
                                              .packed_bytes = &plan->packed_bytes,
-                                             .blocks = &plan->begins,
-                                             .blocks_bytes = &plan->begins_bytes,
                                              .tokens = plan->tokens,
                                              .staging = &plan->staging,
                                              .feeding = &plan->feeding};
-    plan->lacks_counts = !allfold_counts_keep(&plan->call, &plan->counts, &plan->counts_bytes);
+    plan->lacks_counts =
+        !allfold_counts_keep(&plan->call, &plan->counts, &plan->counts_bytes) ||
+        !allfold_begins_reserve(&plan->call, state->size, &plan->begins, &plan->begins_bytes);
+    plan->request.blocks = plan->begins;
     allfold_communicator_retain(state);
 }
 

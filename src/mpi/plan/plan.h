@@ -60,7 +60,7 @@ struct allfold_plan {
     struct allfold_activity activity; /* first: it comes back with it */
     _Atomic enum allfold_plan_status status;
     bool is_persistent;
-    bool lacks_counts; /* there was no memory for a copy of the call's */
+    bool lacks_counts; /* there was no memory for a copy of the call's, or where its blocks begin */
     bool is_in_memory; /* all its messages go through the node's memory */
     int code;          /* of the run that has ended */
     struct allfold_plan_note note;

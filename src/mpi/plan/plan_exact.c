@@ -4,6 +4,7 @@
  * because the agreed needs alone say how many there are. */
 #include "mpi/plan/plan_exact.h"
 
+#include "mpi/call/counts.h"
 #include "mpi/call/exact_sum.h"
 #include "util/memory.h"
 
@@ -36,13 +37,12 @@ static enum allfold_error make_step(struct allfold_communicator *state,
     const char *why;
     step->call = call;
     step->operands.comm = state->carrier.comm;
-    step->request = (struct allfold_request){.call = &step->call,
-                                             .state = state,
-                                             .operands = &step->operands,
-                                             .blocks = &step->begins,
-                                             .blocks_bytes = &step->begins_bytes};
+    if (!allfold_begins_reserve(&step->call, state->size, &step->begins, &step->begins_bytes))
+        return ALLFOLD_NO_MEMORY;
+    step->request = (struct allfold_request){
+        .call = &step->call, .state = state, .operands = &step->operands, .blocks = step->begins};
     if (!allfold_request_read(&step->request, &why))
-        return ALLFOLD_NO_MEMORY; /* for where its blocks begin; all else is right */
+        return ALLFOLD_BAD_INPUT; /* never, as all is right */
     const struct allfold_shape_key key = allfold_request_key(&step->request);
     const enum allfold_error error = allfold_entry_make(
         state, NULL, &key,
