@@ -80,7 +80,7 @@ expect "of few calls there are figures, too" appears "program['late'] and progra
     program['ranks'][0]['calls'] > 1 and program['interval_seconds'] < 5"
 expect "it is seen who waits now" appears "[rank['in_call_seconds'] is None for rank in program['ranks']] == [False, True]"
 first=$launched
-watched 2 none 1000 1000000 allreduce
+watched 2 1 1000 1000000 allreduce
 appears "len(said['programs']) == 2" || bad "two programs are seen"
 run "${top[@]}"
 expect "of two it makes a list" grep -q '^Choose one: allfold top PROCESS' "$scratch/out"
