@@ -289,6 +289,17 @@ static void test_claims_are_enough(void **state)
     assert_true(cases > 800 && near * 10 > cases * 7);
 }
 
+/* An allreduce of five doubles. */
+static struct allfold_problem sum_of_five(int p, const struct allfold_nodes *nodes)
+{
+    return (struct allfold_problem){.collective = ALLFOLD_ALLREDUCE,
+                                    .group = allfold_group_all(p, 0),
+                                    .count = 5,
+                                    .element_bytes = 8,
+                                    .commutative = true,
+                                    .nodes = nodes};
+}
+
 /* By hand: recursive doubling of 8 ranks on 2 nodes has two rounds on the nodes and one between
  * them. In it all four ranks of a node send. Each reduces what it got before it sends again. */
 static void test_by_hand(void **state)
@@ -298,12 +309,7 @@ static void test_by_hand(void **state)
         allfold_algorithm_find(ALLFOLD_ALLREDUCE, "recursive_doubling");
     const struct allfold_parameters presets = allfold_parameter_presets(doubling);
     struct allfold_nodes *nodes = allfold_nodes_make((const int64_t[]){0, 0, 0, 0, 1, 1, 1, 1}, 8);
-    const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
-                                            .group = allfold_group_all(8, 0),
-                                            .count = 5,
-                                            .element_bytes = 8,
-                                            .commutative = true,
-                                            .nodes = nodes};
+    const struct allfold_problem problem = sum_of_five(8, nodes);
     struct allfold_profiler *profiler = allfold_profiler_create();
     struct allfold_profile profile;
     const struct allfold_profiled profiled = {doubling, &problem, &presets, 1, NULL};
@@ -341,12 +347,7 @@ static void test_groups_by_hand(void **state)
     const struct allfold_group_links links = {0.5, 0.25, 7e-6};
     struct allfold_nodes *nodes = allfold_nodes_make(keys, 16);
     assert_true(allfold_nodes_group_linked(nodes, groups, links));
-    struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
-                                      .group = allfold_group_all(16, 0),
-                                      .count = 5,
-                                      .element_bytes = 8,
-                                      .commutative = true,
-                                      .nodes = nodes};
+    struct allfold_problem problem = sum_of_five(16, nodes);
     struct allfold_profiler *profiler = allfold_profiler_create();
     const struct allfold_profiled profiled = {doubling, &problem, &presets, 1, NULL};
     const struct allfold_load none = {0, 0}, two = {2, 10}, eight = {8, 40};
@@ -398,12 +399,7 @@ static void test_pairs_by_hand(void **state)
         }
         struct allfold_nodes *nodes = allfold_nodes_make(keys[0], 12);
         assert_true(allfold_nodes_group(nodes, keys[1]) && allfold_nodes_group(nodes, keys[2]));
-        const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
-                                                .group = allfold_group_all(12, 0),
-                                                .count = 5,
-                                                .element_bytes = 8,
-                                                .commutative = true,
-                                                .nodes = nodes};
+        const struct allfold_problem problem = sum_of_five(12, nodes);
         struct allfold_profiler *profiler = allfold_profiler_create();
         const struct allfold_profiled profiled = {flat, &problem, &presets, 11, NULL};
         struct allfold_profile profile;
@@ -430,12 +426,7 @@ static void test_pairs_share_an_upper_group(void **state)
     struct allfold_nodes *nodes = allfold_nodes_make((const int64_t[]){0, 1, 2, 3, 4, 5, 6, 7}, 8);
     assert_true(allfold_nodes_group(nodes, (const int64_t[]){0, 0, 1, 1, 2, 2, 3, 3}) &&
                 allfold_nodes_group(nodes, (const int64_t[]){0, 0, 0, 0, 1, 1, 1, 1}));
-    const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
-                                            .group = allfold_group_all(8, 0),
-                                            .count = 5,
-                                            .element_bytes = 8,
-                                            .commutative = true,
-                                            .nodes = nodes};
+    const struct allfold_problem problem = sum_of_five(8, nodes);
     struct allfold_profiler *profiler = allfold_profiler_create();
     const struct allfold_profiled profiled = {doubling, &problem, &presets, 1, NULL};
     struct allfold_profile profile;
