@@ -94,11 +94,21 @@ static void print_waiting(const struct top_program *program)
                1e-3 * mean_us(late->sums.recent.behind_s, late->sums.recent.last));
 }
 
+/* The ranks that are in no collective now, as many as fit. */
+static void print_outside(const struct top_program *program, int outside)
+{
+    int listed = 0;
+    for (int i = 0; i < program->count && listed < MOST_RANKS; i++)
+        if (program->pages[i].in_call_s < 0)
+            printf("%s %d", listed++ == 0 ? "" : ",", program->pages[i].head.rank);
+    printf("%s.\n", listed < outside ? ", ..." : "");
+}
+
 /* Ranks in a call while others are in none: who waits now. */
 static void print_stuck(const struct top_program *program)
 {
     double longest_s = -1;
-    int inside = 0, listed = 0;
+    int inside = 0;
     for (int i = 0; i < program->count; i++) {
         inside += program->pages[i].in_call_s >= 0;
         longest_s = fmax(longest_s, program->pages[i].in_call_s);
@@ -111,11 +121,9 @@ static void print_stuck(const struct top_program *program)
                                     : "All ranks here are in a collective now");
         return;
     }
-    printf("%d ranks here are in a collective, for up to %.0f s; not in one:", inside, longest_s);
-    for (int i = 0; i < program->count && listed < MOST_RANKS; i++)
-        if (program->pages[i].in_call_s < 0)
-            printf("%s %d", listed++ == 0 ? "" : ",", program->pages[i].head.rank);
-    printf("%s.\n", listed == MOST_RANKS ? ", ..." : "");
+    printf("%d rank%s in a collective, for up to %.0f s; not in one:", inside,
+           inside == 1 ? " here is" : "s here are", longest_s);
+    print_outside(program, program->count - inside);
 }
 
 static int compare_rows(const void *left, const void *right)
