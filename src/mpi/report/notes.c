@@ -295,25 +295,65 @@ static void add_note(const struct allfold_communicator *state, const struct allf
     row->moving_s += split.moving_s;
 }
 
+/* Sums of some rows. Rows alternate from call to call, and each addition to the report takes a
+ * lock.
+ */
+struct row_sums {
+    uint32_t count;
+    struct {
+        uint32_t row;
+        struct allfold_report_sum sum;
+    } of[8];
+};
+
+static bool find_sum(struct row_sums *sums, uint32_t row, struct allfold_report_sum **sum)
+{
+    uint32_t i = 0;
+    while (i < sums->count && sums->of[i].row != row)
+        i++;
+    if (i == sizeof sums->of / sizeof *sums->of)
+        return false;
+    if (i == sums->count) {
+        sums->of[sums->count++].row = row;
+        sums->of[i].sum = (struct allfold_report_sum){.calls = 0};
+    }
+    *sum = &sums->of[i].sum;
+    return true;
+}
+
+/* Adds notes from the first one on, as long as there is room for their rows. The next one. */
+static uint32_t add_some(const struct allfold_communicator *state, uint32_t first,
+                         const struct allfold_latest *latest, struct row_sums *sums,
+                         struct allfold_report_rank *own)
+{
+    const struct allfold_notes *notes = allfold_notes_of(state);
+    struct allfold_lateness *lateness = allfold_lateness_open();
+    struct allfold_report_sum *sum;
+    uint32_t i = first;
+    for (; i < notes->count && find_sum(sums, notes->list[i].row, &sum); i++)
+        add_note(state, &notes->list[i], latest == NULL ? NULL : &latest[i], sum, own, lateness);
+    allfold_lateness_close();
+    assert(i > first);
+    return i;
+}
+
 /* Adds all notes to the report, and forgets them. */
 static void add_notes(const struct allfold_communicator *state, const struct allfold_latest *latest)
 {
     struct allfold_notes *notes = allfold_notes_of(state);
     struct allfold_report_rank own = {.calls = 0};
     assert(notes->count == 0 || notes->line.tick_s > 0);
-    for (uint32_t i = 0, next; i < notes->count && notes->list != NULL; i = next) {
-        const uint32_t row = notes->list[i].row;
-        struct allfold_report_sum sum = {.calls = 0};
-        struct allfold_lateness *lateness = allfold_lateness_open();
-        for (next = i; next < notes->count && notes->list[next].row == row; next++)
-            add_note(state, &notes->list[next], latest == NULL ? NULL : &latest[next], &sum, &own,
-                     lateness);
-        allfold_lateness_close();
-        allfold_report_add_sum(row, &sum);
-        own.calls += sum.calls;
-        own.seconds += sum.seconds;
-        own.waiting_s += sum.waiting_s;
-        own.moving_s += sum.moving_s;
+    for (uint32_t i = 0; i < notes->count && notes->list != NULL;) {
+        struct row_sums sums = {.count = 0};
+        i = add_some(state, i, latest, &sums, &own);
+        for (uint32_t r = 0; r < sums.count; r++) {
+            const struct allfold_report_sum *sum = &sums.of[r].sum;
+            allfold_report_add_sum(sums.of[r].row, sum);
+            own.calls += sum->calls;
+            own.seconds += sum->seconds;
+            own.waiting_s += sum->waiting_s;
+            own.moving_s += sum->moving_s;
+        }
     }
     allfold_report_add_own(&own);
     notes->count = 0;
