@@ -2,7 +2,6 @@
 #include "measure/pattern.h"
 
 #include <complex.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,9 +46,21 @@ void allfold_pattern_make(enum allfold_type type, enum allfold_operation operati
     }
 }
 
-size_t allfold_pattern_place(int rank)
+size_t allfold_pattern_place(int rank, uint64_t call)
 {
-    return (size_t)rank * 37 % LENGTH;
+    const uint64_t ranks_a_call = 390; /* no few calls come near a multiple of LENGTH */
+    return (size_t)(((uint64_t)rank + call % LENGTH * ranks_a_call) * 37 % LENGTH);
+}
+
+bool allfold_pattern_varies(const void *table, size_t element_bytes)
+{
+    const size_t step = allfold_pattern_place(0, 1);
+    size_t alike = 0;
+    for (size_t i = 0; i < LENGTH; i++)
+        alike +=
+            memcmp((const char *)table + i * element_bytes,
+                   (const char *)table + (i + step) % LENGTH * element_bytes, element_bytes) == 0;
+    return alike < LENGTH / 4;
 }
 
 void allfold_pattern_fill(const void *table, size_t element_bytes, size_t place, void *elements,

@@ -103,7 +103,7 @@ static bool reduce_tables(struct allfold_bench_vectors *vectors)
     const int ranks = allfold_contributors(vectors->collective, vectors->p, vectors->rank);
     void *left = allocate(LENGTH * element_bytes);
     for (int r = ranks - 1; left != NULL && r >= 0; r--) {
-        const size_t place = allfold_pattern_place(r);
+        const size_t place = allfold_pattern_place(r, 0);
         const bool is_last = r == ranks - 1;
         allfold_pattern_fill(vectors->given, element_bytes, place,
                              is_last ? vectors->reduced : left, LENGTH);
@@ -131,6 +131,23 @@ static bool make_blocks(struct allfold_bench_vectors *v)
         v->int_displs[i] = (int)v->displs[i];
     }
     return true;
+}
+
+/* Makes the result wrong, so that one of an earlier call is not taken for right. */
+static void wipe(const struct allfold_bench_vectors *vectors)
+{
+    memset(vectors->out, 0xa5, vectors->out_count * vectors->element_bytes);
+}
+
+/* A wiped result lies in this rank's cache, which flatters algorithms whose results other ranks
+ * read. So long results are wiped only where they may be those of the call before. Of short ones,
+ * with few elements, an old one may be right by chance. */
+static bool wipes(const struct allfold_bench_vectors *v, bool keeps_inputs)
+{
+    enum { LEAST_BYTES = 4096 };
+    const void *table = v->op == MPI_OP_NULL ? v->given : v->reduced;
+    return keeps_inputs || v->out_count * v->element_bytes < LEAST_BYTES ||
+           !allfold_pattern_varies(table, v->element_bytes);
 }
 
 bool allfold_bench_vectors_open(struct allfold_bench_vectors *vectors,
@@ -162,7 +179,11 @@ bool allfold_bench_vectors_open(struct allfold_bench_vectors *vectors,
         return false;
     allfold_pattern_make(series->type, series->operation, v->given);
     allfold_bench_refill(v);
-    return v->op == MPI_OP_NULL || reduce_tables(v);
+    wipe(v);
+    if (v->op != MPI_OP_NULL && !reduce_tables(v))
+        return false;
+    v->wipes = wipes(v, plan->keeps_inputs);
+    return true;
 }
 
 void allfold_bench_vectors_close(struct allfold_bench_vectors *vectors)
@@ -177,15 +198,12 @@ void allfold_bench_vectors_close(struct allfold_bench_vectors *vectors)
     free(vectors->int_displs);
 }
 
-void allfold_bench_refill(const struct allfold_bench_vectors *vectors)
+void allfold_bench_refill(struct allfold_bench_vectors *vectors)
 {
+    vectors->refills++;
     allfold_pattern_fill(vectors->given, vectors->element_bytes,
-                         allfold_pattern_place(vectors->rank), vectors->in, vectors->in_count);
-}
-
-void allfold_bench_wipe(const struct allfold_bench_vectors *vectors)
-{
-    memset(vectors->out, 0xa5, vectors->out_count * vectors->element_bytes);
+                         allfold_pattern_place(vectors->rank, vectors->refills), vectors->in,
+                         vectors->in_count);
 }
 
 /* --- calls --- */
@@ -308,16 +326,17 @@ bool allfold_bench_check(const struct allfold_bench_vectors *vectors, char *mess
         return true;
     if (traits->out_is_blocks) {
         for (int r = 0; r < v->p; r++)
-            if (!check_block(v, v->given, allfold_pattern_place(r), (size_t)r * v->count, message,
-                             message_bytes))
+            if (!check_block(v, v->given, allfold_pattern_place(r, v->refills),
+                             (size_t)r * v->count, message, message_bytes))
                 return false;
         return true;
     }
     if (!traits->reduces)
-        return check_block(v, v->given, allfold_pattern_place(v->series.root), 0, message,
-                           message_bytes);
-    return check_block(v, v->reduced, traits->in_is_blocks ? (size_t)v->rank * v->count : 0, 0,
-                       message, message_bytes);
+        return check_block(v, v->given, allfold_pattern_place(v->series.root, v->refills), 0,
+                           message, message_bytes);
+    const size_t first = traits->in_is_blocks ? (size_t)v->rank * v->count : 0;
+    return check_block(v, v->reduced, allfold_pattern_place(0, v->refills) + first, 0, message,
+                       message_bytes);
 }
 
 /* --- one size --- */
@@ -386,13 +405,14 @@ static void note(struct allfold_bench_point *point, const char *message)
 }
 
 /* One call with its check. */
-static int call(struct allfold_bench *bench, int index, const struct allfold_bench_vectors *vectors,
+static int call(struct allfold_bench *bench, int index, struct allfold_bench_vectors *vectors,
                 struct allfold_bench_point *point, double figures[FIGURES])
 {
     char message[ALLFOLD_BENCH_TEXT], text[MPI_MAX_ERROR_STRING];
     bool is_late = false;
     int length;
-    allfold_bench_wipe(vectors);
+    if (vectors->wipes)
+        wipe(vectors);
     if (!bench->plan->keeps_inputs)
         allfold_bench_refill(vectors);
     walk(bench);
@@ -449,8 +469,8 @@ static bool is_unmet(const struct allfold_bench *bench, int index,
 
 /* The first calls: whether it can serve at all, and all that is done once only. Where calls are
  * long, there are fewer: five, after which memory is shared. */
-static void warm_up(struct allfold_bench *bench, int index,
-                    const struct allfold_bench_vectors *vectors, struct allfold_bench_point *point)
+static void warm_up(struct allfold_bench *bench, int index, struct allfold_bench_vectors *vectors,
+                    struct allfold_bench_point *point)
 {
     enum { ENOUGH = 5 };
     double figures[FIGURES], spent_s = 0;
@@ -507,7 +527,7 @@ static void decide(const struct allfold_bench *bench, struct allfold_bench_point
 
 /* One batch of repetitions; what its calls showed is in `figures`, and this rank's own times in
  * `own`. Those of contenders that are done stay as they are. */
-static void repeat(struct allfold_bench *bench, const struct allfold_bench_vectors *vectors,
+static void repeat(struct allfold_bench *bench, struct allfold_bench_vectors *vectors,
                    struct allfold_bench_point *points, int repetitions, double *figures,
                    double *own)
 {
@@ -636,7 +656,7 @@ void allfold_bench_points_free(const struct allfold_bench *bench,
         free(points[i].samples_s);
 }
 
-static void measure(struct allfold_bench *bench, const struct allfold_bench_vectors *vectors,
+static void measure(struct allfold_bench *bench, struct allfold_bench_vectors *vectors,
                     struct allfold_bench_point *points, double *figures, double *own)
 {
     const int n = bench->plan->algorithm_count;

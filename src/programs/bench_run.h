@@ -35,6 +35,8 @@ struct allfold_bench_vectors {
     int *int_counts, *int_displs;
     size_t in_count, out_count; /* of elements; 0 where this rank has none */
     void *given, *reduced;      /* tables: what goes in, and all of it reduced */
+    uint64_t refills;           /* inputs and results differ by this number */
+    bool wipes;                 /* for else a result of the call before might pass for right */
 };
 
 /* Makes the communicator, a copy of `comm` with errors that come back. False with a message where
@@ -51,11 +53,9 @@ bool allfold_bench_vectors_open(struct allfold_bench_vectors *vectors,
                                 MPI_Comm comm);
 void allfold_bench_vectors_close(struct allfold_bench_vectors *vectors);
 
-/* Writes this rank's input, so that its caches hold it and no other rank's do. */
-void allfold_bench_refill(const struct allfold_bench_vectors *vectors);
-
-/* Makes the result wrong, so that one of an earlier call is not taken for right. */
-void allfold_bench_wipe(const struct allfold_bench_vectors *vectors);
+/* Writes this rank's input, so that its caches hold it and no other rank's do. It is another input
+ * than before, with another result. */
+void allfold_bench_refill(struct allfold_bench_vectors *vectors);
 
 /* Returns MPI's error code. */
 int allfold_bench_call(const struct allfold_bench_contender *contender,

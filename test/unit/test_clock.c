@@ -115,7 +115,7 @@ static void test_pattern_of_all_types(void **state)
     int types = 0;
     for (int t = 0; t < ALLFOLD_TYPE_COUNT; t++) {
         const enum allfold_type type = (enum allfold_type)t;
-        const size_t bytes = allfold_type_bytes(type), place = allfold_pattern_place(40);
+        const size_t bytes = allfold_type_bytes(type), place = allfold_pattern_place(40, 3);
         if (!allfold_pattern_has(type))
             continue;
         types++;
@@ -154,6 +154,52 @@ static void test_pattern_is_exact(void **state)
     assert_true(product > 1 && product < 1e12f);
 }
 
+/* What a rank has at a call is neither what it had at the calls before nor what another rank has.
+ */
+static void test_pattern_differs_by_call(void **state)
+{
+    (void)state;
+    enum { CALLS = 8 };
+    assert_int_equal(allfold_pattern_place(0, 0), 0);
+    for (uint64_t call = 0; call < CALLS; call++)
+        for (int rank = 1; rank < 390; rank++) {
+            assert_int_not_equal(allfold_pattern_place(0, call), allfold_pattern_place(rank, call));
+            assert_int_not_equal(allfold_pattern_place(0, call),
+                                 allfold_pattern_place(rank, call + 1));
+        }
+    for (uint64_t call = 1; call < ALLFOLD_PATTERN_LENGTH; call++)
+        assert_int_not_equal(allfold_pattern_place(5, 0), allfold_pattern_place(5, call));
+}
+
+/* All ranks' places shift alike, so one table of sums serves all calls. */
+static void test_sums_move_with_the_call(void **state)
+{
+    (void)state;
+    enum { N = ALLFOLD_PATTERN_LENGTH, CALL = 1000003 };
+    double values[N], vectors[2][N], sums[N], at_call[N];
+    allfold_pattern_make(ALLFOLD_DOUBLE, ALLFOLD_SUM, values);
+    for (int moved = 0; moved < 2; moved++) {
+        for (int rank = 0; rank < 2; rank++)
+            allfold_pattern_fill(values, sizeof(double),
+                                 allfold_pattern_place(rank, moved ? CALL : 0), vectors[rank], N);
+        for (int i = 0; i < N; i++)
+            (moved ? at_call : sums)[i] = vectors[0][i] + vectors[1][i];
+    }
+    assert_int_equal(
+        allfold_pattern_differs(sums, sizeof(double), allfold_pattern_place(0, CALL), at_call, N),
+        N);
+}
+
+static void test_pattern_varies_by_operation(void **state)
+{
+    (void)state;
+    double values[ALLFOLD_PATTERN_LENGTH];
+    allfold_pattern_make(ALLFOLD_DOUBLE, ALLFOLD_SUM, values);
+    assert_true(allfold_pattern_varies(values, sizeof(double)));
+    allfold_pattern_make(ALLFOLD_DOUBLE, ALLFOLD_PROD, values); /* nearly all are 1 */
+    assert_false(allfold_pattern_varies(values, sizeof(double)));
+}
+
 static void test_pattern_is_printed(void **state)
 {
     (void)state;
@@ -177,6 +223,9 @@ int main(void)
         cmocka_unit_test(test_shortest_exchange_counts),
         cmocka_unit_test(test_pattern_of_all_types),
         cmocka_unit_test(test_pattern_is_exact),
+        cmocka_unit_test(test_pattern_differs_by_call),
+        cmocka_unit_test(test_sums_move_with_the_call),
+        cmocka_unit_test(test_pattern_varies_by_operation),
         cmocka_unit_test(test_pattern_is_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
