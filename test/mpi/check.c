@@ -295,6 +295,21 @@ static int finish(const struct check_program *program)
     return failures || case_count == 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+static void note_raised(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    if (*code == MPI_SUCCESS)
+        check_fail("an error handler was called with MPI_SUCCESS");
+}
+
+void check_errors_return(MPI_Comm comm)
+{
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(note_raised, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Errhandler_free(&handler);
+}
+
 int check_main(int argc, char **argv, const struct check_program *program)
 {
     int granted = MPI_THREAD_SINGLE;
@@ -307,8 +322,8 @@ int check_main(int argc, char **argv, const struct check_program *program)
         MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    check_errors_return(MPI_COMM_WORLD);
+    check_errors_return(MPI_COMM_SELF);
     if (granted < program->thread_level)
         reason = "the MPI library does not grant the thread level";
     if (size < program->least_ranks)

@@ -291,8 +291,8 @@ static void test_same_layout(void)
 static void run(void)
 {
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    check_errors_return(MPI_COMM_WORLD);
+    check_errors_return(comm);
     sum_once();
     test_alike();
     test_mismatches();

@@ -309,5 +309,5 @@ int allfold_check_call(struct allfold_communicator *state, const struct allfold_
     int error = allfold_check_start(state, call, mode, &check);
     if (error == MPI_SUCCESS)
         error = finish(&check, allfold_wait_request(&check->request));
-    return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
+    return allfold_raise(call->comm, error);
 }

@@ -300,7 +300,7 @@ static int serve_trial(struct allfold_request *request, struct allfold_online *t
     allfold_online_note(state, trial, seconds);
     if (!is_ours)
         return error;
-    return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
+    return allfold_raise(call->comm, error);
 }
 
 /* Makes the entry of a call's shape by the rules, or of what the guard switched it to. */
@@ -373,7 +373,7 @@ static int serve_entry(struct allfold_request *request, struct allfold_entry *en
     if (entry->choice.algorithm == NULL)
         return pass_through_chosen(call, request->state, allfold_choice_reason(&entry->choice));
     const int error = run_noted(request, entry);
-    return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
+    return allfold_raise(call->comm, error);
 }
 
 static int serve(struct allfold_request *request)
@@ -441,7 +441,7 @@ static int serve_again(struct allfold_communicator *state, const struct allfold_
     if (state->is_noted)
         allfold_entry_serve(state, last->entry);
     const int error = execute(state, last->entry, &last->binding);
-    return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
+    return allfold_raise(call->comm, error);
 }
 
 static int serve_watched(struct allfold_communicator *state, const struct allfold_call *call)

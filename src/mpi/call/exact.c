@@ -159,7 +159,7 @@ static int serve_sum(struct blocking *of)
     if (error != MPI_SUCCESS)
         return error; /* raised already */
     error = allfold_request_unpack(&of->request, MPI_SUCCESS);
-    return error == MPI_SUCCESS ? error : allfold_raise(call->comm, error);
+    return allfold_raise(call->comm, error);
 }
 
 bool allfold_exact_serve(const struct allfold_call *call, struct allfold_communicator *state,

@@ -44,5 +44,5 @@ int allfold_plan_missing(struct allfold_plan *plan, int *ranks, int max, int *co
     unsigned char *known = allfold_allocate_zeroed((size_t)plan->state->size);
     const int error = known == NULL ? MPI_ERR_NO_MEM : call_roll(plan, known, ranks, max, count);
     allfold_free(known);
-    return error == MPI_SUCCESS ? error : allfold_raise(comm, error);
+    return allfold_raise(comm, error);
 }

@@ -256,7 +256,8 @@ void allfold_say(const char *format, ...)
 
 int allfold_raise(MPI_Comm comm, int code)
 {
-    PMPI_Comm_call_errhandler(comm, code);
+    if (code != MPI_SUCCESS)
+        PMPI_Comm_call_errhandler(comm, code);
     return code;
 }
 

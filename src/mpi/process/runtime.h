@@ -172,7 +172,7 @@ void allfold_mpi_goes_down(void);
 void allfold_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Calls the error handler of `comm`, at most once, and returns the code: an MPI error code, or one
- * of our own that carries `message`. */
+ * of our own that carries `message`. MPI_SUCCESS is no error, and calls nothing. */
 int allfold_raise(MPI_Comm comm, int code);
 int allfold_raise_message(MPI_Comm comm, const char *message);
 
