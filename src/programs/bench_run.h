@@ -76,6 +76,7 @@ struct allfold_bench {
     struct allfold_bench_contender contenders[ALLFOLD_PLAN_ALGORITHMS];
     uint64_t random; /* the same on all ranks */
     char *walked;    /* memory of plan->cold_bytes */
+    int last;        /* the contender of the last call */
     void (*progress)(const struct allfold_bench *bench, double of_size);
 };
 

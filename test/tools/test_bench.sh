@@ -200,6 +200,15 @@ for from in 1 9; do
         "[r['outcome'] for r in rows] == ['measured', 'measured', 'wrong', 'measured']"
 done
 
+# A measured call follows one of its own algorithm, so two algorithms in turn make more calls than
+# are measured: of native's the 650th is wrong, where 500 and at most 50 more are asked for.
+for others in "" ,ring; do
+    WRONG_COUNT=77 WRONG_FROM=650 LD_PRELOAD=$wrong_layer \
+        bench 2 --algorithm native$others --sizes 616 --least 500 --most 500 --csv="$scratch/w.csv"
+    expect "calls of native$others in turn" holds "$scratch/w.csv" \
+        "rows[0]['outcome'] == ('wrong' if '$others' else 'measured')"
+done
+
 # a result that is left as it was, from the third call on
 WRONG_COUNT=77 WRONG_FROM=3 WRONG_LEAVES=1 LD_PRELOAD=$wrong_layer \
     bench 2 --algorithm native,ring --sizes 616
