@@ -70,6 +70,8 @@ static void print(const struct described *described, int p, const struct allfold
     printf("\t%s", where->why);
     for (int i = 0; i < where->depth; i++)
         printf("%s%g", i == 0 ? "\t" : " ", where->uplinks[i]);
+    for (int i = 0; i < where->depth; i++)
+        printf("%s%g", i == 0 ? "\t" : " ", where->pair_uplinks[i]);
     printf("\n");
     for (int r = 0; r < p; r++)
         printf("%d\t%s\t%s\t%s\t%s\n", described[r].node, described[r].host, described[r].binding,

@@ -271,8 +271,8 @@ static bool check_hosts(struct search *search, const char *line)
     return false;
 }
 
-/* "uplinks CARDS ...". */
-static void read_uplinks(struct search *search, const char *line)
+/* "uplinks CARDS ..." and "pair_uplinks CARDS ...". */
+static void read_uplinks(struct search *search, const char *line, double *uplinks)
 {
     size_t length;
     take_word(&line, &length);
@@ -282,11 +282,11 @@ static void read_uplinks(struct search *search, const char *line)
         double cards = 0;
         const bool is_number = allfold_number_read(word, &cards, &end) && end == word + length;
         if (i == ALLFOLD_SWITCH_LEVELS || !is_number || !(cards > 0 && cards <= MOST_NUMBER)) {
-            search->wrong = "expected the rate of the links that leave a switch, in cards of a "
-                            "host, of up to 3 levels, like 6 12";
+            search->wrong = "expected the rate of links between switches, in cards of a host, of "
+                            "up to 3 levels, like 6 12";
             return;
         }
-        search->switches->uplinks[i] = cards;
+        uplinks[i] = cards;
     }
 }
 
@@ -298,7 +298,11 @@ static bool read_line(struct search *search, const char *line)
     const char *at = line;
     const char *word = take_word(&at, &length);
     if (length == 7 && strncmp(word, "uplinks", 7) == 0) {
-        read_uplinks(search, line);
+        read_uplinks(search, line, search->switches->uplinks);
+        return false;
+    }
+    if (length == 12 && strncmp(word, "pair_uplinks", 12) == 0) {
+        read_uplinks(search, line, search->switches->pair_uplinks);
         return false;
     }
     if (depth == ALLFOLD_SWITCH_LEVELS)

@@ -13,6 +13,8 @@
  *
  *     uplinks 6 12                           the rate of the links that leave a switch, in cards of
  *                                            a host, by level
+ *     pair_uplinks 1 12                      the same of those that lead to one other switch of the
+ *                                            level, where it is lower
  *
  * A host is the name that MPI gives, or what of it stands before the first dot. */
 #ifndef ALLFOLD_SELECT_SWITCHES_H
@@ -28,7 +30,7 @@ enum { ALLFOLD_SWITCH_LEVELS = 3, ALLFOLD_SWITCH_BYTES = 64 };
 struct allfold_switches {
     int depth; /* how many are known */
     char name[ALLFOLD_SWITCH_LEVELS][ALLFOLD_SWITCH_BYTES];
-    double uplinks[ALLFOLD_SWITCH_LEVELS]; /* 0: not known */
+    double uplinks[ALLFOLD_SWITCH_LEVELS], pair_uplinks[ALLFOLD_SWITCH_LEVELS]; /* 0: not known */
 };
 
 /* Those of a host and rank, by a file. ALLFOLD_BAD_INPUT with `message`, which begins with the

@@ -218,6 +218,11 @@ run --job "$T/wide.json" -b 64K --json
 python "its uplinks count" '
 e = json.loads(text)
 assert not e["algorithm"].startswith("renumbered"), e["algorithm"]'
+sed 's/\[1000\],/[1000], "pair_uplinks": [0.01],/' "$T/wide.json" >"$T/thin.json"
+run --job "$T/thin.json" -b 64K --json
+python "its uplinks to one other switch count" '
+e = json.loads(text)
+assert e["algorithm"].startswith("renumbered"), e["algorithm"]'
 run --job "$T/job.json" --json
 python "no switches, no groups" '
 assert any("groups of nodes" in a["reason"] for a in json.loads(text)["algorithms"])'

@@ -119,13 +119,13 @@ expect "switches: nothing is complained of" [ -z "$err" ]
 ALLFOLD_NETWORK=$scratch/ranks mpirun 4 "$allfold" info
 expect "switches: the table" printed '^ +1 .* 2-3 .* leaf1 spine0 +yes$'
 expect "switches: how many, in words" printed '^  switches: 2 below 1$'
-echo 'uplinks 6 12' >>"$scratch/ranks"
+printf 'uplinks 6 12\npair_uplinks 1.5 12\n' >>"$scratch/ranks"
 ALLFOLD_NETWORK=$scratch/ranks mpirun 4 "$allfold" info --json
-expect "switches: their uplinks" holds "job['uplinks'] == [6, 12]"
+expect "switches: their uplinks" holds "job['uplinks'] == [6, 12] and job['pair_uplinks'] == [1.5, 12]"
 ALLFOLD_NETWORK=$scratch/ranks mpirun 4 "$allfold" info
-expect "switches: their uplinks, in words" printed '^  switches: 2 below 1; uplinks: 6 12$'
+expect "switches: their uplinks, in words" printed '^  switches: 2 below 1; uplinks: 6 12; to one other switch: 1.5 12$'
 ALLFOLD_NETWORK=$scratch/hosts mpirun 4 "$allfold" info --json
-expect "switches: no uplinks where nobody says so" holds "job['uplinks'] == []"
+expect "switches: no uplinks where nobody says so" holds "job['uplinks'] == [] and job['pair_uplinks'] == []"
 expect "switches: by the host" holds "job['switches'] == [1] and of_all('switches') == [['leaf7']] * 4"
 mpirun 4 "$allfold" info --json
 expect "switches: none are known where nobody says so" \

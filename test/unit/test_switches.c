@@ -76,10 +76,14 @@ static void uplinks(void **context)
     assert_switches("node0 leaf0 pod0 spine0\nuplinks 6\n", "node0", 0, "leaf0 pod0 spine0");
     assert_true(switches.uplinks[0] > 5.9 && switches.uplinks[1] <= 0);
     assert_switches("node0 leaf0\n", "node0", 0, "leaf0");
-    assert_true(switches.uplinks[0] <= 0);
+    assert_true(switches.uplinks[0] <= 0 && switches.pair_uplinks[0] <= 0);
+    assert_switches("node0 leaf0\npair_uplinks 0.5 2\nuplinks 6\n", "node0", 0, "leaf0");
+    assert_true(switches.pair_uplinks[0] > 0.4 && switches.pair_uplinks[0] < 0.6);
+    assert_true(switches.pair_uplinks[1] > 1.9 && switches.uplinks[0] > 5.9);
     static const char *const wrong[] = {"uplinks 0\nnode0 leaf0\n", "uplinks many\nnode0 leaf0\n",
-                                        "node0 leaf0\nuplinks 1 2 3 4\n"};
-    for (int i = 0; i < 3; i++) {
+                                        "node0 leaf0\nuplinks 1 2 3 4\n",
+                                        "node0 leaf0\npair_uplinks -1\n"};
+    for (int i = 0; i < 4; i++) {
         assert_switches(wrong[i], "node0", 0, "");
         assert_non_null(strstr(message, "in cards of a host"));
     }

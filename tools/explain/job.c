@@ -49,6 +49,7 @@ static bool group_by_switches(const json_t *of, const struct explained_job *job,
                               struct allfold_nodes *nodes, int64_t *keys)
 {
     const json_t *ranks = json_object_get(of, "ranks"), *uplinks = json_object_get(of, "uplinks");
+    const json_t *pairs = json_object_get(of, "pair_uplinks");
     bool fits = true;
     for (int l = 0; l < job->levels && fits; l++) {
         for (int r = 0; r < job->count; r++) {
@@ -59,8 +60,10 @@ static bool group_by_switches(const json_t *of, const struct explained_job *job,
                 return true;
             keys[r] = (int64_t)(allfold_hash(allfold_hash_of_nothing, name, strlen(name)) >> 1);
         }
-        const double cards = json_number_value(json_array_get(uplinks, (size_t)l));
-        fits = allfold_nodes_group_linked(nodes, keys, (struct allfold_group_links){cards, 0, 0});
+        const struct allfold_group_links links = {
+            .cards = json_number_value(json_array_get(uplinks, (size_t)l)),
+            .pair_cards = json_number_value(json_array_get(pairs, (size_t)l))};
+        fits = allfold_nodes_group_linked(nodes, keys, links);
     }
     return fits;
 }

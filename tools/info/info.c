@@ -394,6 +394,15 @@ static json_t *json_rank(const struct allfold_rank *rank, int number)
     return object;
 }
 
+/* As many numbers as are known, from the first one on. */
+static json_t *known(const double *numbers, int count)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < count && numbers[i] > 0; i++)
+        json_array_append_new(list, allfold_json_number(numbers[i]));
+    return list;
+}
+
 static json_t *json_job(const struct info *info)
 {
     const struct allfold_ranks *ranks = &info->ranks;
@@ -409,10 +418,8 @@ static json_t *json_job(const struct info *info)
     for (int i = 0; i < ranks->levels; i++)
         json_array_append_new(switches, allfold_json_number(ranks->switches[i]));
     json_object_set_new(object, "switches", switches);
-    json_t *uplinks = json_array();
-    for (int i = 0; i < ranks->levels && ranks->uplinks[i] > 0; i++)
-        json_array_append_new(uplinks, allfold_json_number(ranks->uplinks[i]));
-    json_object_set_new(object, "uplinks", uplinks);
+    json_object_set_new(object, "uplinks", known(ranks->uplinks, ranks->levels));
+    json_object_set_new(object, "pair_uplinks", known(ranks->pair_uplinks, ranks->levels));
     allfold_json_set_text(object, "no_switches",
                           ranks->no_switches[0] == '\0' ? NULL : ranks->no_switches);
     for (int r = 0; r < ranks->count; r++)

@@ -40,6 +40,20 @@ static bool add_rank(struct allfold_ranks *ranks, char *line)
     return true;
 }
 
+static bool read_uplinks(char **line, int levels, double *uplinks)
+{
+    char text[80];
+    const char *at = text;
+    if (levels > 0 && !take(line, text, sizeof text))
+        return false;
+    for (int i = 0; i < levels; i++) {
+        at += strspn(at, " ");
+        if (!allfold_number_read(at, &uplinks[i], &at))
+            return false;
+    }
+    return true;
+}
+
 /* Levels of switches and how many each has; why there are none; their uplinks. */
 static bool read_levels(struct allfold_ranks *ranks, char *line)
 {
@@ -57,16 +71,8 @@ static bool read_levels(struct allfold_ranks *ranks, char *line)
             return false;
         ranks->switches[i] = (int)number;
     }
-    char uplinks[80];
-    if (ranks->levels > 0 && !take(&line, uplinks, sizeof uplinks))
-        return false;
-    at = uplinks;
-    for (int i = 0; i < ranks->levels; i++) {
-        at += strspn(at, " ");
-        if (!allfold_number_read(at, &ranks->uplinks[i], &at))
-            return false;
-    }
-    return true;
+    return read_uplinks(&line, ranks->levels, ranks->uplinks) &&
+           read_uplinks(&line, ranks->levels, ranks->pair_uplinks);
 }
 
 static bool read_messages(struct allfold_ranks *ranks, char *line)
@@ -184,6 +190,9 @@ static void print_switches(const struct allfold_ranks *ranks)
     for (int i = 0; i < ranks->levels; i++)
         if (ranks->uplinks[i] > 0)
             printf("%s%g", i == 0 ? "; uplinks: " : " ", ranks->uplinks[i]);
+    for (int i = 0; i < ranks->levels; i++)
+        if (ranks->pair_uplinks[i] > 0)
+            printf("%s%g", i == 0 ? "; to one other switch: " : " ", ranks->pair_uplinks[i]);
     if (ranks->levels > 0)
         printf("\n");
 }

@@ -24,10 +24,11 @@ struct allfold_ranks {
     char libfabric[80];                   /* which one the library can use */
     int count; /* 0 on all ranks but 0, and where the ranks could not be asked */
     int nodes;
-    int most, least;                       /* ranks on a node */
-    int levels;                            /* of switches that all ranks know */
-    int switches[ALLFOLD_SWITCH_LEVELS];   /* on each, the nearest first */
-    double uplinks[ALLFOLD_SWITCH_LEVELS]; /* of such a switch, in cards of a host; 0: not known */
+    int most, least;                     /* ranks on a node */
+    int levels;                          /* of switches that all ranks know */
+    int switches[ALLFOLD_SWITCH_LEVELS]; /* on each, the nearest first */
+    /* of such a switch, and to one other of its level, in cards of a host; 0: not known */
+    double uplinks[ALLFOLD_SWITCH_LEVELS], pair_uplinks[ALLFOLD_SWITCH_LEVELS];
     char no_switches[ALLFOLD_MESSAGE_BYTES]; /* why none are known though a rank was told; or "" */
     struct allfold_rank *ranks;
 };

@@ -32,8 +32,12 @@ bool allfold_whereabouts_look(struct allfold_whereabouts *whereabouts, int rank)
 }
 
 /* What each rank sends of itself: its depth, and for each level what stands for its switch, and a
- * thousand times a switch's uplinks. */
-enum { UPLINKS = 1 + ALLFOLD_SWITCH_LEVELS, WORDS = UPLINKS + ALLFOLD_SWITCH_LEVELS };
+ * thousand times a switch's uplinks, and its uplinks to one other. */
+enum {
+    UPLINKS = 1 + ALLFOLD_SWITCH_LEVELS,
+    PAIR_UPLINKS = UPLINKS + ALLFOLD_SWITCH_LEVELS,
+    WORDS = PAIR_UPLINKS + ALLFOLD_SWITCH_LEVELS
+};
 
 static void describe(const struct allfold_switches *switches, int64_t words[WORDS])
 {
@@ -43,8 +47,10 @@ static void describe(const struct allfold_switches *switches, int64_t words[WORD
         words[1 + i] = (int64_t)(allfold_hash(allfold_hash_of_nothing, switches->name[i],
                                               strlen(switches->name[i])) >>
                                  1);
-    for (int i = 0; i < ALLFOLD_SWITCH_LEVELS; i++)
+    for (int i = 0; i < ALLFOLD_SWITCH_LEVELS; i++) {
         words[UPLINKS + i] = (int64_t)(switches->uplinks[i] * 1000);
+        words[PAIR_UPLINKS + i] = (int64_t)(switches->pair_uplinks[i] * 1000);
+    }
 }
 
 /* The words of all ranks; *all_have is whether every rank has memory for them. */
@@ -104,6 +110,7 @@ static bool make_groups(struct allfold_whereabouts *whereabouts, const int64_t *
         if (has_all && i > 0 && !are_nested(whereabouts->groups[i - 1], whereabouts->groups[i], p))
             whereabouts->depth = i;
         whereabouts->uplinks[i] = (double)all[UPLINKS + i] / 1000; /* as rank 0 was told */
+        whereabouts->pair_uplinks[i] = (double)all[PAIR_UPLINKS + i] / 1000;
     }
     allfold_free(keys);
     return has_all;

@@ -18,8 +18,9 @@ struct allfold_whereabouts {
     struct allfold_switches mine; /* this rank's */
     int depth;                    /* levels of switches that all ranks know; 0: none */
     struct allfold_nodes *groups[ALLFOLD_SWITCH_LEVELS]; /* ranks by their switch, nearest first */
-    double uplinks[ALLFOLD_SWITCH_LEVELS]; /* of a switch, in cards of a host; 0: not known */
-    char why[ALLFOLD_MESSAGE_BYTES];       /* where a rank was told but nothing is known; else "" */
+    /* of a switch, and to one other of its level, in cards of a host; 0: not known */
+    double uplinks[ALLFOLD_SWITCH_LEVELS], pair_uplinks[ALLFOLD_SWITCH_LEVELS];
+    char why[ALLFOLD_MESSAGE_BYTES]; /* where a rank was told but nothing is known; else "" */
 };
 
 /* Reads what this rank was told; false where nobody told it anything. Local. */
