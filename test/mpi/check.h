@@ -63,10 +63,6 @@ uint64_t check_random(uint64_t rank, uint64_t element, uint64_t seed);
 
 /* Notes a failure of the current case (any thread, also from within a user operation), and says why
  * on stderr. */
-/* Errors on `comm` return, as with MPI_ERRORS_RETURN. Raising success as an error, where the
- * default handler ends a program, fails the case. */
-void check_errors_return(MPI_Comm comm);
-
 void check_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Notes a failure if `got` is not `expected`. */

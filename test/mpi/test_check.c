@@ -291,8 +291,6 @@ static void test_same_layout(void)
 static void run(void)
 {
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    check_errors_return(MPI_COMM_WORLD);
-    check_errors_return(comm);
     sum_once();
     test_alike();
     test_mismatches();

@@ -131,7 +131,6 @@ static void test_nonblocking(void)
 static void run(void)
 {
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    check_errors_return(comm);
     test_restart();
     test_nonblocking();
     if (check_size() > 1)

@@ -427,7 +427,7 @@ static int finish(struct allfold_plan *plan)
         code = allfold_request_unpack(&plan->request, code);
     plan->status = plan->code == MPI_SUCCESS ? ALLFOLD_PLAN_IDLE : ALLFOLD_PLAN_BROKEN;
     const bool is_said = plan->entry == NULL; /* by the MPI library */
-    return code == MPI_SUCCESS || is_said ? code : allfold_raise(allfold_plan_comm(plan), code);
+    return is_said ? code : allfold_raise(allfold_plan_comm(plan), code);
 }
 
 int allfold_plan_start(struct allfold_plan *plan)

@@ -254,10 +254,9 @@ void allfold_say(const char *format, ...)
     allfold_warn(message);
 }
 
-int allfold_raise(MPI_Comm comm, int code)
+int allfold_raise_error(MPI_Comm comm, int code)
 {
-    if (code != MPI_SUCCESS)
-        PMPI_Comm_call_errhandler(comm, code);
+    PMPI_Comm_call_errhandler(comm, code);
     return code;
 }
 

@@ -172,9 +172,15 @@ void allfold_mpi_goes_down(void);
 void allfold_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Calls the error handler of `comm`, at most once, and returns the code: an MPI error code, or one
- * of our own that carries `message`. MPI_SUCCESS is no error, and calls nothing. */
-int allfold_raise(MPI_Comm comm, int code);
+ * of our own that carries `message`. */
+int allfold_raise_error(MPI_Comm comm, int code);
 int allfold_raise_message(MPI_Comm comm, const char *message);
+
+/* The same where the code may be MPI_SUCCESS, which is no error, and calls nothing. */
+static inline int allfold_raise(MPI_Comm comm, int code)
+{
+    return code == MPI_SUCCESS ? code : allfold_raise_error(comm, code);
+}
 
 /* The latter's code, for an error handler that is called later. */
 int allfold_message_code(MPI_Comm comm, const char *message);
