@@ -54,6 +54,12 @@ static void print_messages(void)
     printf("\t%s\n", allfold_libfabric_built());
 }
 
+static void print_uplinks(const double *uplinks, int depth)
+{
+    for (int i = 0; i < depth; i++)
+        printf("%s%g", i == 0 ? "\t" : " ", uplinks[i]);
+}
+
 static void print(const struct described *described, int p, const struct allfold_whereabouts *where)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -68,10 +74,8 @@ static void print(const struct described *described, int p, const struct allfold
     for (int i = 0; i < where->depth; i++)
         printf(" %d", where->groups[i]->count);
     printf("\t%s", where->why);
-    for (int i = 0; i < where->depth; i++)
-        printf("%s%g", i == 0 ? "\t" : " ", where->uplinks[i]);
-    for (int i = 0; i < where->depth; i++)
-        printf("%s%g", i == 0 ? "\t" : " ", where->pair_uplinks[i]);
+    print_uplinks(where->uplinks, where->depth);
+    print_uplinks(where->pair_uplinks, where->depth);
     printf("\n");
     for (int r = 0; r < p; r++)
         printf("%d\t%s\t%s\t%s\t%s\n", described[r].node, described[r].host, described[r].binding,

@@ -176,6 +176,11 @@ static const char *take_word(const char **at, size_t *length)
     return begin;
 }
 
+static bool is_word(const char *word, size_t length, const char *name)
+{
+    return length == strlen(name) && strncmp(word, name, length) == 0;
+}
+
 /* rank 0-7: is it one of those? */
 static bool is_rank(struct search *search, const char *word, size_t length)
 {
@@ -195,7 +200,7 @@ static bool read_listed(struct search *search, const char *line)
     size_t length;
     const char *word = take_word(&line, &length);
     bool is_it = false;
-    if (length == 4 && strncmp(word, "rank", 4) == 0) {
+    if (is_word(word, length, "rank")) {
         word = take_word(&line, &length);
         is_it = is_rank(search, word, length);
     } else {
@@ -271,8 +276,8 @@ static bool check_hosts(struct search *search, const char *line)
     return false;
 }
 
-/* "uplinks CARDS ..." and "pair_uplinks CARDS ...". */
-static void read_uplinks(struct search *search, const char *line, double *uplinks)
+/* "uplinks CARDS ..." and "pair_uplinks CARDS ...", which say no switch. */
+static bool read_uplinks(struct search *search, const char *line, double *uplinks)
 {
     size_t length;
     take_word(&line, &length);
@@ -284,10 +289,11 @@ static void read_uplinks(struct search *search, const char *line, double *uplink
         if (i == ALLFOLD_SWITCH_LEVELS || !is_number || !(cards > 0 && cards <= MOST_NUMBER)) {
             search->wrong = "expected the rate of links between switches, in cards of a host, of "
                             "up to 3 levels, like 6 12";
-            return;
+            return false;
         }
         uplinks[i] = cards;
     }
+    return false;
 }
 
 /* Does the line say what is looked for? */
@@ -297,23 +303,19 @@ static bool read_line(struct search *search, const char *line)
     size_t length;
     const char *at = line;
     const char *word = take_word(&at, &length);
-    if (length == 7 && strncmp(word, "uplinks", 7) == 0) {
-        read_uplinks(search, line, search->switches->uplinks);
-        return false;
-    }
-    if (length == 12 && strncmp(word, "pair_uplinks", 12) == 0) {
-        read_uplinks(search, line, search->switches->pair_uplinks);
-        return false;
-    }
+    if (is_word(word, length, "uplinks"))
+        return read_uplinks(search, line, search->switches->uplinks);
+    if (is_word(word, length, "pair_uplinks"))
+        return read_uplinks(search, line, search->switches->pair_uplinks);
     if (depth == ALLFOLD_SWITCH_LEVELS)
         return false;
     if (strncasecmp(line, "SwitchName=", 11) == 0)
         return read_slurms(search, line);
-    if (length == 4 && strncmp(word, "host", 4) == 0)
+    if (is_word(word, length, "host"))
         return check_hosts(search, line);
     if (depth > 0)
         return false;
-    if (length == 4 && strncmp(word, "link", 4) == 0 && strchr(line, ':') != NULL)
+    if (is_word(word, length, "link") && strchr(line, ':') != NULL)
         return read_link(search, line);
     if (strpbrk(line, "=:") != NULL)
         return false; /* another line of a network's text */

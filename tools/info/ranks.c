@@ -181,18 +181,21 @@ static void print_line(const struct allfold_ranks *ranks, int first, int *number
     printf("%s%s\n", rank->why[0] == '\0' ? "yes" : "no: ", rank->why);
 }
 
+static void print_uplinks(const char *title, const double *uplinks, int levels)
+{
+    for (int i = 0; i < levels; i++)
+        if (uplinks[i] > 0)
+            printf("%s%g", i == 0 ? title : " ", uplinks[i]);
+}
+
 static void print_switches(const struct allfold_ranks *ranks)
 {
     if (ranks->no_switches[0] != '\0')
         printf("  switches: not known: %s\n", ranks->no_switches);
     for (int i = 0; i < ranks->levels; i++)
         printf("%s%d", i == 0 ? "  switches: " : " below ", ranks->switches[i]);
-    for (int i = 0; i < ranks->levels; i++)
-        if (ranks->uplinks[i] > 0)
-            printf("%s%g", i == 0 ? "; uplinks: " : " ", ranks->uplinks[i]);
-    for (int i = 0; i < ranks->levels; i++)
-        if (ranks->pair_uplinks[i] > 0)
-            printf("%s%g", i == 0 ? "; to one other switch: " : " ", ranks->pair_uplinks[i]);
+    print_uplinks("; uplinks: ", ranks->uplinks, ranks->levels);
+    print_uplinks("; to one other switch: ", ranks->pair_uplinks, ranks->levels);
     if (ranks->levels > 0)
         printf("\n");
 }

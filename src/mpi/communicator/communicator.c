@@ -488,9 +488,9 @@ static bool find_groups(struct allfold_nodes *nodes, const int *members, int siz
     for (int i = 0; i < where->depth && fits; i++) {
         for (int r = 0; r < size; r++)
             keys[r] = where->groups[i]->node_of[members[r]];
-        fits = allfold_nodes_group_linked(
-            nodes, keys,
-            (struct allfold_group_links){where->uplinks[i], where->pair_uplinks[i], 0});
+        const struct allfold_group_links links = {.cards = where->uplinks[i],
+                                                  .pair_cards = where->pair_uplinks[i]};
+        fits = allfold_nodes_group_linked(nodes, keys, links);
     }
     return fits;
 }

@@ -296,8 +296,7 @@ static void add_note(const struct allfold_communicator *state, const struct allf
 }
 
 /* Sums of some rows. Rows alternate from call to call, and each addition to the report takes a
- * lock.
- */
+ * lock. */
 struct row_sums {
     uint32_t count;
     struct {
@@ -306,19 +305,19 @@ struct row_sums {
     } of[8];
 };
 
-static bool find_sum(struct row_sums *sums, uint32_t row, struct allfold_report_sum **sum)
+/* The sum of a row; NULL where there is no room for another row. */
+static struct allfold_report_sum *find_sum(struct row_sums *sums, uint32_t row)
 {
     uint32_t i = 0;
     while (i < sums->count && sums->of[i].row != row)
         i++;
     if (i == sizeof sums->of / sizeof *sums->of)
-        return false;
+        return NULL;
     if (i == sums->count) {
         sums->of[sums->count++].row = row;
         sums->of[i].sum = (struct allfold_report_sum){.calls = 0};
     }
-    *sum = &sums->of[i].sum;
-    return true;
+    return &sums->of[i].sum;
 }
 
 /* Adds notes from the first one on, as long as there is room for their rows. The next one. */
@@ -330,7 +329,7 @@ static uint32_t add_some(const struct allfold_communicator *state, uint32_t firs
     struct allfold_lateness *lateness = allfold_lateness_open();
     struct allfold_report_sum *sum;
     uint32_t i = first;
-    for (; i < notes->count && find_sum(sums, notes->list[i].row, &sum); i++)
+    for (; i < notes->count && (sum = find_sum(sums, notes->list[i].row)) != NULL; i++)
         add_note(state, &notes->list[i], latest == NULL ? NULL : &latest[i], sum, own, lateness);
     allfold_lateness_close();
     assert(i > first);
