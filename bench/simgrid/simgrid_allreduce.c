@@ -1,7 +1,7 @@
 /* Allreduce of doubles in SimGrid's SMPI: simulated time of the slowest rank, of Allfold's and of
  * SMPI's own by whatever selector smpirun was told.
  *
- *     smpirun ... simgrid_allreduce [--check] SIZES CONTENDER...
+ *     smpirun ... simgrid_allreduce [--check | --known FILE] SIZES CONTENDER...
  *
  * SIZES is a list like 8:8M (measure/size_list.h). A contender is one of these:
  *
@@ -18,7 +18,9 @@
  *
  * A simulation has no noise, so a call is timed once. All ranks begin at the same simulated moment,
  * long after the first calls, in which communicators are made. With --check the program checks
- * results; without it all ranks share the memory of their vectors, which saves memory. */
+ * results; without it all ranks share the memory of their vectors, which saves memory. Each line of
+ * FILE has bytes, microseconds and an algorithm, timed earlier: such a call is not simulated again.
+ */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +40,13 @@ struct measured {
     double time_s;
 };
 
+/* What an earlier run timed. */
+struct known {
+    size_t bytes;
+    double microseconds;
+    char name[ALLFOLD_MESSAGE_BYTES];
+};
+
 struct run {
     int p, rank;
     bool checks, is_wrong;
@@ -48,6 +57,8 @@ struct run {
     double *in, *out;
     int measured_count;
     struct measured *measured;
+    int known_count;
+    struct known *known;
 };
 
 static int find_most(int mine)
@@ -198,6 +209,29 @@ static void keep_measured(struct run *run, const char *name, double time_s)
     kept->time_s = time_s;
 }
 
+/* Takes what an earlier run timed with vectors of this size. */
+static void keep_known(struct run *run)
+{
+    for (int i = 0; i < run->known_count; i++)
+        if (run->known[i].bytes == run->count * sizeof(double))
+            keep_measured(run, run->known[i].name, 1e-6 * run->known[i].microseconds);
+}
+
+/* Each rank reads the file, so all know the same. False where it cannot be read. */
+static bool read_known(struct run *run, const char *path)
+{
+    enum { MOST = 4096 };
+    FILE *file = fopen(path, "r");
+    run->known = file == NULL ? NULL : malloc(MOST * sizeof *run->known);
+    struct known *next = run->known;
+    while (next != NULL && run->known_count < MOST &&
+           fscanf(file, "%zu %lf %255[^\n]", &next->bytes, &next->microseconds, next->name) == 3)
+        next = &run->known[++run->known_count];
+    if (file != NULL)
+        fclose(file);
+    return run->known != NULL;
+}
+
 /* Times a contender, which rows call `title`. */
 static void measure(struct run *run, const char *contender, const char *title)
 {
@@ -269,8 +303,10 @@ static bool run_size(struct run *run, size_t bytes, int contenders, char *const 
     run->measured = malloc(MEASURED * sizeof *run->measured);
     const bool has_memory =
         !find_most(run->in == NULL || run->out == NULL || run->measured == NULL);
-    if (has_memory)
+    if (has_memory) {
+        keep_known(run);
         measure_all(run, contenders, contender);
+    }
     free(run->in);
     free(run->out);
     free(run->measured);
@@ -282,15 +318,20 @@ int main(int argc, char **argv)
     struct allfold_size_list sizes;
     char message[ALLFOLD_MESSAGE_BYTES] = "";
     struct run run = {.checks = argc > 1 && strcmp(argv[1], "--check") == 0};
-    const int first = run.checks ? 2 : 1;
+    const bool knows = argc > 2 && strcmp(argv[1], "--known") == 0;
+    const int first = knows ? 3 : run.checks ? 2 : 1;
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &run.p);
     MPI_Comm_rank(MPI_COMM_WORLD, &run.rank);
     /* SMPI 3.32 says NULL where none was set, and cannot set that again */
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
-    if (argc < first + 2 || !allfold_size_list_read(argv[first], &sizes, message, sizeof message)) {
+    if (knows && !read_known(&run, argv[2]))
+        snprintf(message, sizeof message, "cannot read %s", argv[2]);
+    if (message[0] != '\0' || argc < first + 2 ||
+        !allfold_size_list_read(argv[first], &sizes, message, sizeof message)) {
         if (run.rank == 0)
-            fprintf(stderr, "simgrid_allreduce [--check] SIZES CONTENDER...: %s\n", message);
+            fprintf(stderr, "simgrid_allreduce [--check | --known FILE] SIZES CONTENDER...: %s\n",
+                    message);
         return MPI_Finalize() == MPI_SUCCESS ? 2 : 3;
     }
     bool has_memory = true;
@@ -298,6 +339,7 @@ int main(int argc, char **argv)
         has_memory = run_size(&run, sizes.sizes[i], argc - first - 1, argv + first + 1);
     if (!has_memory && run.rank == 0)
         fprintf(stderr, "simgrid_allreduce: no memory\n");
+    free(run.known);
     MPI_Finalize();
     return run.is_wrong || !has_memory;
 }

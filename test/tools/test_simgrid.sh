@@ -68,6 +68,16 @@ run "$scripts/run" "$build" "$scratch" --platforms torus_3d --ranks "2 3" --size
 check "out of time" "$([ "$status" = 3 ] && echo 0 || echo 1)"
 expect "says what is left" grep -q 'simulations are left' <<<"$err"
 
+# what is chosen as before keeps its time, and another choice is simulated
+
+sed 's/^\(torus_2d,13,1,block,allfold,8,default,.*,\)[0-9.]*$/\1123456/; s/^\(torus_2d,13,1,block,allfold,96,default,\).*/\1other,1/' \
+    "$scratch/simgrid.csv" >"$scratch/renewed" && mv "$scratch/renewed" "$scratch/simgrid.csv"
+run "$scripts/run" "$build" "$scratch" --renew --platforms torus_2d --ranks 13 --sizes "8 96" --selectors "" \
+    --ours default
+check "renewed" "$status"
+expect "the same choice" grep -q '^torus_2d,13,1,block,allfold,8,default,.*,123456.0*$' "$scratch/simgrid.csv"
+expect "another choice" [ "$(grep '^torus_2d,13,1,block,allfold,96,default,' "$scratch/simgrid.csv" | grep -vc ',other,')" = 1 ]
+
 # --- pages ---
 
 mkdir "$scratch/pages"
