@@ -12,6 +12,7 @@
 
 const char allfold_page_directory[] = "/dev/shm";
 const char allfold_page_magic[16] = "allfold page";
+struct allfold_page *allfold_page_shown;
 
 void allfold_page_name_prefix(char name[ALLFOLD_PAGE_NAME_BYTES])
 {

@@ -82,6 +82,9 @@ struct allfold_page {
     struct allfold_page_figures figures;
 };
 
+/* In place of the ticks of a call: it is on, and nobody has read the clock yet. */
+enum { ALLFOLD_PAGE_NO_TICKS = 1 };
+
 /* A page of this process, in its memory. */
 struct allfold_open_page {
     struct allfold_page *page; /* NULL: there is none */
@@ -115,6 +118,19 @@ static inline void allfold_page_leave(struct allfold_page *page)
     const uint64_t calls = atomic_load_explicit(&page->calls, memory_order_relaxed);
     atomic_store_explicit(&page->calls, calls + 1, memory_order_relaxed);
     atomic_store_explicit(&page->call_ticks, 0, memory_order_relaxed);
+}
+
+/* The page that this process shows; NULL: none. */
+extern struct allfold_page *allfold_page_shown;
+
+/* Notes when a call began that nobody has read the clock for. A call that waits asks for it, so
+ * that short calls need no clock. */
+static inline void allfold_page_time_call(void)
+{
+    struct allfold_page *page = allfold_page_shown;
+    if (page != NULL &&
+        atomic_load_explicit(&page->call_ticks, memory_order_relaxed) == ALLFOLD_PAGE_NO_TICKS)
+        allfold_page_enter(page, allfold_ticks());
 }
 
 /* The begin of the names of this user's pages. */

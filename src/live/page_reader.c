@@ -139,7 +139,10 @@ static void copy_page(const struct allfold_page *page, struct allfold_page_copy 
     copy->age_s = fmax(0, now_s - page->figures.refreshed_s);
     copy->run_s = fmax(0, now_s - page->head.begin_s);
     copy->in_call_s =
-        ticks == 0 ? -1 : fmax(0, page->figures.line.tick_s * (double)(int64_t)(now_ticks - ticks));
+        ticks == 0 ? -1
+        : ticks == ALLFOLD_PAGE_NO_TICKS
+            ? 0
+            : fmax(0, page->figures.line.tick_s * (double)(int64_t)(now_ticks - ticks));
     make_plain(copy->head.program, sizeof copy->head.program);
     make_plain(copy->head.host, sizeof copy->head.host);
     make_plain(copy->head.mpi, sizeof copy->head.mpi);

@@ -74,6 +74,22 @@ wait "$launched"
 check "the program ends well" $?
 expect "no page is left" [ -z "$(ls "$pages")" ]
 
+# short calls: one of some is noted and stands for the others; a call that waits has its time all the same
+watched 2 1 20 10000000 allreduce
+expect "of short calls the late rank is named" appears "program['ranks'][0]['calls_begun_and_ended'] > 20000 and \
+    program['interval_seconds'] < 2 and program['late'][0]['rank'] == 1 and \
+    program['late'][0]['recent_last'] > 0.8 * program['rows'][0]['recent_calls'] > 0"
+expect "their rate is that of all" appears "0.7 < program['rows'][0]['recent_calls'] / program['interval_seconds'] / \
+    (program['ranks'][0]['calls_begun_and_ended'] / program['run_seconds']) < 1.4"
+mapfile -t pids < <(python3 -c "
+import json
+print(*(rank['process'] for rank in json.load(open('$scratch/out'))['programs'][0]['ranks']), sep='\n')")
+kill -STOP "${pids[1]}"
+expect "the time of a call that waits" appears "60 > program['ranks'][0]['in_call_seconds'] > 0.5"
+kill -KILL "${pids[@]}"
+wait "$launched" 2>/dev/null
+run "${top[@]}" # removes the pages
+
 # few calls: the ranks exchange after fewer than usual; and a rank that does not come is seen
 watched 2 1 700000 1000 some
 expect "of few calls there are figures, too" appears "program['late'] and program['late'][0]['rank'] == 1 and \

@@ -307,11 +307,11 @@ static void test_latecomers(void **state)
                                                 .lost_s = i,
                                                 .p = 3,
                                                 .rank = i % 3};
-        allfold_latecomers_add(seen, call.rank, &call);
+        allfold_latecomers_add(seen, call.rank, &call, 2);
     }
     allfold_latecomers_map(seen, &map);
-    assert_int_equal(seen->of[2].last, 100);
-    assert_true(fabs(seen->of[2].behind_s - 5) < 1e-9 && fabs(seen->of[0].behind_s - 0.1) < 1e-9);
+    assert_int_equal(seen->of[2].last, 200);
+    assert_true(fabs(seen->of[2].behind_s - 10) < 1e-9 && fabs(seen->of[0].behind_s - 0.2) < 1e-9);
     assert_int_equal(seen->worst.count, ALLFOLD_WORST_CALLS);
     allfold_worst_sort(&seen->worst);
     assert_true(seen->worst.calls[0].lost_s == 299 && seen->worst.calls[99].lost_s == 200);

@@ -157,6 +157,34 @@ static void test_running(void **state)
     assert_string_equal(name_of_page(), "");
 }
 
+static void begin_untimed(struct allfold_page *page)
+{
+    allfold_page_enter(page, ALLFOLD_PAGE_NO_TICKS);
+}
+
+static void begin_and_wait(struct allfold_page *page)
+{
+    page->figures.line = (struct allfold_tick_line){.tick_s = 1e-9};
+    allfold_page_shown = page;
+    allfold_page_time_call(); /* in no call, so there is nothing to time */
+    allfold_page_enter(page, ALLFOLD_PAGE_NO_TICKS);
+    allfold_page_time_call();
+}
+
+/* A call whose begin nobody has noted is one all the same; one that waits has its time. */
+static void test_untimed(void **state)
+{
+    (void)state;
+    struct process process = start(begin_untimed);
+    assert_int_equal(read_page(), ALLFOLD_PAGE_RUNS);
+    assert_true(copy.in_call_s == 0);
+    finish(&process, false);
+    process = start(begin_and_wait);
+    assert_int_equal(read_page(), ALLFOLD_PAGE_RUNS);
+    assert_true(copy.in_call_s > 0 && copy.in_call_s < 60);
+    finish(&process, false);
+}
+
 static void test_killed(void **state)
 {
     (void)state;
@@ -290,10 +318,10 @@ static void test_sums(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_running), cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_broken),  cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_files),   cmocka_unit_test(test_no_directory),
-        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_running),      cmocka_unit_test(test_untimed),
+        cmocka_unit_test(test_killed),       cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_texts),        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_no_directory), cmocka_unit_test(test_sums),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -171,6 +171,7 @@ static int pass_through_timed(const struct allfold_call *call, int p, const char
 static int pass_through_noted(const struct allfold_call *call,
                               const struct allfold_communicator *state, const char *why)
 {
+    allfold_page_time_call();
     const int error = allfold_native(call);
     if (state->is_noted)
         allfold_notes_serve_native(state, call->collective, call->root,
@@ -525,6 +526,16 @@ static int serve_noted(struct allfold_communicator *state, const struct allfold_
     return error;
 }
 
+/* The same for a call that no note is made of. Nobody reads the clock, unless the call waits. */
+static int serve_unnoted(struct allfold_communicator *state, const struct allfold_call *call)
+{
+    state->unnoted--;
+    allfold_live_enter(ALLFOLD_PAGE_NO_TICKS);
+    const int error = serve_known(state, call);
+    allfold_live_leave();
+    return error;
+}
+
 int allfold_serve(const struct allfold_call *call)
 {
     if (!allfold_is_on() || call->comm == MPI_COMM_NULL)
@@ -536,7 +547,11 @@ int allfold_serve(const struct allfold_call *call)
         return allfold_native(call);
     if (is_new && passes_first(call, &p))
         return pass_through_timed(call, p, "a communicator's first call, which is short");
-    const uint64_t begin = state == NULL || state->is_noted ? allfold_ticks() : 0;
+    if (state != NULL && !state->is_noted)
+        return serve_known(state, call);
+    if (state != NULL && state->unnoted > 0)
+        return serve_unnoted(state, call);
+    const uint64_t begin = allfold_ticks();
     if (state == NULL)
         state = allfold_communicator_of(call->comm);
     if (state == NULL)

@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "live/page.h"
 #include "mpi/process/runtime.h"
 
 atomic_uint allfold_activity_count;
@@ -176,6 +177,7 @@ void allfold_rest(unsigned times, MPI_Comm comm)
     if (times < (soon ? AT_ONCE_ON_SHARED_CORES : AT_ONCE))
         return;
     if (times % YIELDS_UNTIL_MPI == 0) {
+        allfold_page_time_call();
         if (comm != MPI_COMM_NULL)
             PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, MPI_STATUS_IGNORE);
         allfold_idle();

@@ -24,9 +24,10 @@ struct allfold_latecomers {
 /* Of a job of p ranks; NULL without memory. */
 struct allfold_latecomers *allfold_latecomers_make(int p);
 
-/* Adds a call to which call->rank came last. `row` is that rank's in the map. */
+/* Adds a call to which call->rank came last, and which stands for so many. `row` is that rank's in
+ * the map. */
 void allfold_latecomers_add(struct allfold_latecomers *latecomers, int row,
-                            const struct allfold_worst_call *call);
+                            const struct allfold_worst_call *call, uint32_t calls);
 
 /* The map of what was seen, without its rows' names. */
 void allfold_latecomers_map(struct allfold_latecomers *latecomers, struct allfold_late_map *map);

@@ -20,8 +20,6 @@
 
 static const double REFRESH_S = 0.95; /* so that who looks each second sees new figures */
 
-struct allfold_page *allfold_live_page;
-
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct allfold_open_page opened;
 static struct allfold_moment begun;
@@ -88,7 +86,7 @@ void allfold_live_open(void)
 {
     const struct allfold_job *job = allfold_job();
     if (job->native_reason != NULL || job->agreed.settings->watch == NULL ||
-        allfold_live_page != NULL)
+        allfold_page_shown != NULL)
         return;
     const char *named = job->agreed.settings->watch;
     const char *directory = *named == '\0' ? allfold_page_directory : named;
@@ -101,7 +99,7 @@ void allfold_live_open(void)
     }
     if (is_first_on_node(job) && allfold_lateness_watch())
         late_before = allfold_allocate_zeroed((size_t)job->size * sizeof *late_before);
-    allfold_live_page = opened.page;
+    allfold_page_shown = opened.page;
     allfold_page_begin_write(opened.page);
     opened.page->figures.refreshed_s = begun.now_s;
     allfold_page_end_write(opened.page);
@@ -252,7 +250,7 @@ static void fill(double now_s)
 
 void allfold_live_refresh(void)
 {
-    if (allfold_live_page == NULL)
+    if (allfold_page_shown == NULL)
         return;
     const double now_s = allfold_now_s();
     pthread_mutex_lock(&mutex);
@@ -271,7 +269,7 @@ uint32_t allfold_live_window(uint32_t count, double seconds)
 void allfold_live_close(void)
 {
     pthread_mutex_lock(&mutex);
-    allfold_live_page = NULL;
+    allfold_page_shown = NULL;
     allfold_page_close(&opened);
     allfold_free(late_before);
     allfold_free(rows_before);

@@ -10,24 +10,21 @@
 #include "live/page.h"
 #include "util/ticks.h"
 
-/* This process's page; NULL: there is none. */
-extern struct allfold_page *allfold_live_page;
-
 /* Makes the page, and says where that cannot be. Collective over MPI_COMM_WORLD, after the job has
  * begun. */
 void allfold_live_open(void);
 
-/* A blocking call begins, at these ticks; and ends. */
+/* A blocking call begins, at these ticks or at ALLFOLD_PAGE_NO_TICKS; and ends. */
 static inline void allfold_live_enter(uint64_t ticks)
 {
-    if (allfold_live_page != NULL)
-        allfold_page_enter(allfold_live_page, ticks);
+    if (allfold_page_shown != NULL)
+        allfold_page_enter(allfold_page_shown, ticks);
 }
 
 static inline void allfold_live_leave(void)
 {
-    if (allfold_live_page != NULL)
-        allfold_page_leave(allfold_live_page);
+    if (allfold_page_shown != NULL)
+        allfold_page_leave(allfold_page_shown);
 }
 
 /* Fills the page, where that is due. */

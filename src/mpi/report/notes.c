@@ -17,6 +17,11 @@
 static MPI_Op merge_all = MPI_OP_NULL;
 static MPI_Datatype type_of_latest = MPI_DATATYPE_NULL;
 
+/* Windows have so many notes at most. Where `allfold top` alone wants them, one call of some is
+ * noted, if calls are short. */
+static uint32_t most = ALLFOLD_NOTES;
+static bool may_skip;
+
 /* When ranks may first have noted a call. */
 static struct allfold_moment opened;
 
@@ -144,7 +149,7 @@ static void fill(const struct allfold_communicator *state, struct allfold_latest
         (struct allfold_latest){.last_s = is_fit_due(notes), .rank = state->rank};
     latest[ALLFOLD_NOTE_WINDOW] =
         (struct allfold_latest){.last_s = -(double)allfold_live_window(
-                                    notes->count, notes->since.now_s - notes->line.from_s),
+                                    notes->calls, notes->since.now_s - notes->line.from_s),
                                 .rank = state->rank};
     latest[ALLFOLD_NOTE_LACKS] =
         (struct allfold_latest){.last_s = notes->own == NULL, .rank = state->rank};
@@ -164,7 +169,7 @@ static bool exchange(const struct allfold_communicator *state, struct allfold_la
 {
     MPI_Request request;
     const struct allfold_notes *notes = allfold_notes_of(state);
-    if (notes->uses_own && notes->count == ALLFOLD_NOTES) {
+    if (notes->uses_own && notes->count == most) {
         fill(state, latest);
         return allfold_exchange_run(state, notes->own, latest) == MPI_SUCCESS;
     }
@@ -244,7 +249,7 @@ static void add_latecomer(const struct allfold_communicator *state, const struct
         .collective = note->collective,
         .row = note->row};
     if (call.behind_s > 0)
-        allfold_latecomers_add(seen, allfold_lateness_row(call.rank), &call);
+        allfold_latecomers_add(seen, allfold_lateness_row(call.rank), &call, note->calls);
 }
 
 static void trace(const struct allfold_notes *notes, const struct allfold_note *note,
@@ -274,12 +279,12 @@ static void add_note(const struct allfold_communicator *state, const struct allf
         split =
             allfold_split_call(note->collective, begin_s, begin_s + took_s, note->apart_s, latest);
         seconds = split.waiting_s + split.moving_s;
-        own->split++;
+        own->split += note->calls;
         own->error_s = notes->clock.error_s > own->error_s ? notes->clock.error_s : own->error_s;
         const double last_behind_s = allfold_latest_behind_s(latest);
         const double behind_s = latest->rank == state->rank ? last_behind_s : 0;
-        own->last += behind_s > 0;
-        own->behind_s += behind_s;
+        own->last += behind_s > 0 ? note->calls : 0;
+        own->behind_s += note->calls * behind_s;
         if ((begin_s - least_late_s) * latest->count > latest->sum_s)
             add_lateness(state, note, latest, begin_s, behind_s, lateness);
         if (lateness->seen != NULL &&
@@ -288,11 +293,11 @@ static void add_note(const struct allfold_communicator *state, const struct allf
     }
     if (allfold_tracing_is_on)
         trace(notes, note, latest, seconds, split.waiting_s);
-    row->calls++;
-    row->bytes += (double)note->bytes;
-    row->seconds += seconds;
-    row->waiting_s += split.waiting_s;
-    row->moving_s += split.moving_s;
+    row->calls += note->calls;
+    row->bytes += note->calls * (double)note->bytes;
+    row->seconds += note->calls * seconds;
+    row->waiting_s += note->calls * split.waiting_s;
+    row->moving_s += note->calls * split.moving_s;
 }
 
 /* Sums of some rows. Rows alternate from call to call, and each addition to the report takes a
@@ -355,7 +360,7 @@ static void add_notes(const struct allfold_communicator *state, const struct all
         }
     }
     allfold_report_add_own(&own);
-    notes->count = 0;
+    notes->count = notes->calls = 0;
 }
 
 /* Makes room for a window of notes; there are none. Without memory calls are counted alone. */
@@ -377,9 +382,8 @@ static void make_room(struct allfold_notes *notes)
 static void make_own(const struct allfold_communicator *state)
 {
     struct allfold_notes *notes = allfold_notes_of(state);
-    if (notes->window == ALLFOLD_NOTES && notes->own == NULL && !state->is_watched)
-        notes->own =
-            allfold_exchange_make(state, ALLFOLD_NOTES + ALLFOLD_NOTE_WORDS, type_of_latest);
+    if (notes->window == most && notes->own == NULL && !state->is_watched)
+        notes->own = allfold_exchange_make(state, most + ALLFOLD_NOTE_WORDS, type_of_latest);
 }
 
 /* With how many notes the ranks exchange them the next time. All come to the same: `latest` is NULL
@@ -390,11 +394,34 @@ static uint32_t next_window(const struct allfold_communicator *state,
     enum { SECOND_WINDOW = 16 };
     const struct allfold_notes *notes = allfold_notes_of(state);
     uint32_t next = notes->window < SECOND_WINDOW ? SECOND_WINDOW : 2 * notes->window;
-    next = next < ALLFOLD_NOTES ? next : ALLFOLD_NOTES;
+    next = next < most ? next : most;
     if (latest == NULL || state->agreed.settings->watch == NULL)
         return next;
     const double wanted = -latest[notes->count + ALLFOLD_NOTE_WINDOW].last_s;
     return wanted < next ? (uint32_t)wanted : next;
+}
+
+/* One call of how many is noted from now on; all ranks come to the same. */
+static uint32_t next_stride(const struct allfold_notes *notes, const struct allfold_latest *latest)
+{
+    enum { MOST_STRIDE = 16 };
+    if (latest == NULL || !may_skip || notes->window < most)
+        return 1;
+    const double wanted = -latest[notes->count + ALLFOLD_NOTE_WINDOW].last_s / most;
+    return wanted < 1 ? 1 : wanted < MOST_STRIDE ? (uint32_t)wanted : MOST_STRIDE;
+}
+
+/* Chooses the next call that is noted. Strides are random, or the calls of a loop would be noted
+ * unevenly; but the same on all ranks. */
+static void choose_next(struct allfold_communicator *state)
+{
+    struct allfold_notes *notes = allfold_notes_of(state);
+    notes->stands_for = 1;
+    if (notes->stride > 1) {
+        notes->draw = notes->draw * 1664525u + 1013904223u;
+        notes->stands_for += (notes->draw >> 8) % (2 * notes->stride - 1);
+    }
+    state->unnoted = notes->stands_for - 1;
 }
 
 static void settle(struct allfold_communicator *state)
@@ -404,11 +431,12 @@ static void settle(struct allfold_communicator *state)
     draw_line(notes);
     if (!may_split(state) || !find_latest(state, latest))
         latest = NULL;
-    const uint32_t window = next_window(state, latest);
+    const uint32_t window = next_window(state, latest), stride = next_stride(notes, latest);
     add_notes(state, latest);
     allfold_report_save();
     allfold_live_refresh();
     notes->window = window;
+    notes->stride = stride;
     make_room(notes);
     make_own(state);
 }
@@ -427,9 +455,13 @@ void allfold_notes_end(struct allfold_communicator *state, enum allfold_collecti
                                                           .row = served->row,
                                                           .root = root,
                                                           .shape = served->shape,
+                                                          .calls = notes->stands_for,
                                                           .collective = collective};
+    notes->calls += notes->stands_for;
     if (++notes->count == notes->window)
         settle(state);
+    if (may_skip)
+        choose_next(state);
 }
 
 void allfold_notes_serve_native(const struct allfold_communicator *state,
@@ -463,6 +495,8 @@ void allfold_notes_open(void)
     const struct allfold_job *job = allfold_job();
     if (job->native_reason != NULL || !allfold_settings_note(job->agreed.settings))
         return;
+    may_skip = job->agreed.settings->report == NULL && job->agreed.settings->trace == NULL;
+    most = may_skip ? ALLFOLD_NOTES_FOR_TOP : ALLFOLD_NOTES;
     allfold_ticks_open();
     opened = allfold_moment();
     bool is_made = PMPI_Type_contiguous(sizeof(struct allfold_latest), MPI_BYTE, &type_of_latest) ==
@@ -512,7 +546,7 @@ void allfold_notes_close(void)
 static void make(struct allfold_communicator *state)
 {
     struct allfold_notes *notes = allfold_notes_of(state);
-    notes->window = 1;
+    notes->window = notes->stride = notes->stands_for = 1;
     notes->latest = spare;
     const struct allfold_settings *settings = state->agreed.settings; /* NULL: there is no job */
     state->is_noted = settings != NULL && allfold_settings_note(settings);
@@ -533,6 +567,8 @@ static void shrink(struct allfold_communicator *state)
     struct allfold_notes *notes = allfold_notes_of(state);
     draw_line(notes);
     add_notes(state, NULL);
+    notes->draw = state->unnoted = 0;
+    notes->stride = notes->stands_for = 1;
     notes->window = 1; /* there is room for more, which waits for its turn */
     notes->clock = (struct allfold_shared_clock){.is_fitted = false};
     notes->first_fit_s = 0;

@@ -5,8 +5,13 @@
  * to ALLFOLD_NOTES. With ALLFOLD_WATCH they do so after fewer calls where that many take longer
  * than a second. So each rank knows how long it waited and how long its data moved (split.h).
  *
- * Invariant: all ranks of a communicator have the same number of notes. Each call that comes to its
- * state is noted, whoever serves it and whether it fails. Without a report nothing is noted. */
+ * If `allfold top` alone wants notes and calls are short, one call of up to 16 is noted, chosen at
+ * random, and stands for those before it. Windows then have ALLFOLD_NOTES_FOR_TOP notes, so that a
+ * program whose calls become slow soon shows it.
+ *
+ * Invariant: all ranks of a communicator have notes of the same calls. Each other call that comes
+ * to its state is noted, whoever serves it and whether it fails. Without a report nothing is noted.
+ */
 #ifndef ALLFOLD_MPI_NOTES_H
 #define ALLFOLD_MPI_NOTES_H
 
@@ -18,7 +23,7 @@
 #include "mpi/report/tracing.h"
 #include "util/ticks.h"
 
-enum { ALLFOLD_NOTES = 256 };
+enum { ALLFOLD_NOTES = 256, ALLFOLD_NOTES_FOR_TOP = 64 };
 
 /* What ranks exchange behind their notes: whether a fit of clocks is due, the next window, and
  * whether a rank lacks what a whole window's own exchange needs. */
@@ -37,6 +42,7 @@ struct allfold_note {
     int root;
     enum allfold_collective collective;
     uint32_t shape; /* of the trace */
+    uint32_t calls; /* it stands for so many */
 };
 
 /* Who served the call that is on. */
@@ -64,6 +70,9 @@ struct allfold_notes {
     struct allfold_note *list;     /* a window of them; NULL: without memory */
     struct allfold_latest *latest; /* as many and the words, behind these */
     uint32_t count, window;        /* how many there are; with how many the ranks exchange them */
+    uint32_t calls;                /* they stand for so many */
+    uint32_t stride, draw;         /* one call of so many is noted; the next one by this number */
+    uint32_t stands_for;           /* the next one */
     uint32_t room;                 /* for how many there is memory */
     struct allfold_moment since;   /* before all of them */
     struct allfold_tick_line line; /* which turns their ticks into this rank's time */

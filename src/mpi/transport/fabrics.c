@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "live/page.h"
 #include "mpi/transport/point_to_point.h"
 #include "util/memory.h"
 
@@ -38,6 +39,7 @@ void allfold_fabric_hear(struct allfold_fabric *fabric)
 static void idle(void *context)
 {
     (void)context;
+    allfold_page_time_call();
     allfold_fabric_hear(news_fabric);
 }
 

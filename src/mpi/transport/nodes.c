@@ -12,6 +12,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "live/page.h"
 #include "mpi/process/runtime.h"
 #include "mpi/transport/heaps.h"
 #include "util/cores.h"
@@ -199,6 +200,7 @@ static bool exchange_neighbors(struct allfold_node *node, MPI_Comm ranks, int si
 static void progress_mpi(void *context)
 {
     int found;
+    allfold_page_time_call();
     PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, *(MPI_Comm *)context, &found, MPI_STATUS_IGNORE);
 }
 

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 
+#include "live/page.h"
 #include "mpi/handles/operands.h"
 
 struct start {
@@ -116,6 +117,7 @@ static int point_to_point_wait(struct allfold_transport *transport, uint32_t old
                                uint32_t *slots, uint32_t *count)
 {
     struct allfold_point_to_point *t = (struct allfold_point_to_point *)transport;
+    allfold_page_time_call();
     if (t->are_short && t->transport.received == NULL) {
         slots[0] = oldest;
         const int error = PMPI_Wait(&t->requests[oldest], &t->statuses[0]);
