@@ -85,6 +85,8 @@ ALLFOLD_CHECK=1 ALLFOLD_TIMEOUT=60s late 2 1 3000 100 allreduce
 expect "and those that are checked and watched" holds "right(every['waiting_seconds'], everyone, 200)"
 ALLFOLD_SHARED_MEMORY=0 late 2 1 3000 100 allreduce
 expect "and those by messages" holds "right(every['waiting_seconds'], everyone, 200)"
+late 2 none 0 2000 allreduce
+expect "where nobody is late no waiting is made up" holds "right(every['waiting_seconds'], everyone, 4000)"
 late 1 none 0 10 allreduce
 expect "one rank alone has a report" holds "rows[0]['calls'] == 10 and every is None"
 

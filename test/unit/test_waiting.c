@@ -358,6 +358,33 @@ static void test_advice(void **state)
     assert_advice(&head, rows, 10, "balance tune tune tune tune tune");
     rows[0].figures.samples = 3;
     assert_advice(&head, rows, 1, "balance");
+    head.found.list[0] = (struct allfold_report_finding){.collective = ALLFOLD_REDUCE,
+                                                         .p = 2,
+                                                         .bytes = 2048,
+                                                         .chosen = "ring",
+                                                         .better = "binomial_tree",
+                                                         .factor = 1.5,
+                                                         .outcome = "switched"};
+    head.found.count = 1;
+    rows[0].least_bytes = 1025;
+    assert_advice(&head, rows, 1, "balance row");
+    allfold_report_advise(&head, rows, 1, advice);
+    assert_non_null(strstr(advice[1].text,
+                           "for reduce of 2K bytes on 2 ranks binomial_tree is "
+                           "1.50 times as fast as ring, says the guard (switched)"));
+    head.found.list[0].bytes = 1024; /* of no row: nobody knows what it is worth */
+    assert_advice(&head, rows, 1, "balance");
+    rows[0].collective = ALLFOLD_ALLREDUCE;
+    rows[0].moved_bytes = 3.0 * (4 << 20);
+    rows[0].figures.calls = 3;
+    rows[0].figures.seconds = 1;
+    assert_advice(&head, rows, 1, "balance"); /* nothing was copied */
+    head.copies = true;
+    assert_advice(&head, rows, 1, "balance one-copy");
+    allfold_report_advise(&head, rows, 1, advice);
+    assert_non_null(strstr(advice[1].text, "3 calls copied them. Memory of MPI_Alloc_mem"));
+    rows[0].figures.seconds = 0.08; /* 1 % of the run would be 0.04 s */
+    assert_advice(&head, rows, 1, "balance");
     head.summary.split = 0;
     assert_advice(&head, rows, 10, "");
 }

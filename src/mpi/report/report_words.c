@@ -223,6 +223,50 @@ static void advise_tuning(const struct allfold_report_head *head,
     }
 }
 
+/* How long the data of such calls moved. */
+static double moving_of(const struct allfold_report_finding *one,
+                        const struct allfold_report_row *rows, uint32_t count)
+{
+    double moving_s = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (rows[i].collective == one->collective && rows[i].p == one->p &&
+            rows[i].least_bytes <= one->bytes && rows[i].most_bytes >= one->bytes)
+            moving_s += rows[i].figures.moving_s;
+    return moving_s;
+}
+
+/* What the guard found to be faster than the choice (docs/guard.md). */
+static void advise_rows(const struct allfold_report_head *head,
+                        const struct allfold_report_row *rows, uint32_t count, struct list *list)
+{
+    const double least_of_run = 0.01;
+    for (uint32_t i = 0; i < head->found.count; i++) {
+        const struct allfold_report_finding *one = &head->found.list[i];
+        char size[TIME_BYTES];
+        if (moving_of(one, rows, count) < least_of_run * head->run_s)
+            continue;
+        allfold_size_write(one->bytes, size, sizeof size);
+        advise(list, "row",
+               "Try a table row: for %s of %s bytes on %d ranks %s is %.2f times as fast as %s, "
+               "says the guard (%s). ALLFOLD_LEARN=FILE keeps the row for later runs.",
+               allfold_collective_name(one->collective), size, one->p, one->better, one->factor,
+               one->chosen, one->outcome);
+    }
+}
+
+static void advise_one_copy(const struct allfold_report_head *head,
+                            const struct allfold_report_row *rows, uint32_t count,
+                            struct list *list)
+{
+    const double least_of_run = 0.01;
+    const struct allfold_report_one_copy sum = allfold_report_one_copy(rows, count);
+    if (head->copies && sum.saved_s >= least_of_run * head->run_s)
+        advise(list, "one-copy",
+               "Read long vectors where they lie: %llu calls copied them. Memory of MPI_Alloc_mem, "
+               "or `allfold run --one-copy`, may save up to %.0f %% of the run.",
+               (unsigned long long)sum.calls, percent(sum.saved_s, head->run_s));
+}
+
 /* What the time that data moves is worth. */
 static void advise_moving(const struct allfold_report_head *head,
                           const struct allfold_report_row *rows, uint32_t count, struct list *list)
@@ -249,6 +293,8 @@ int allfold_report_advise(const struct allfold_report_head *head,
         return 0;
     advise_balance(head, &list);
     advise_tuning(head, rows, count, &list);
+    advise_rows(head, rows, count, &list);
+    advise_one_copy(head, rows, count, &list);
     advise_moving(head, rows, count, &list);
     return list.count;
 }

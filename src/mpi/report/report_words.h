@@ -10,7 +10,7 @@ enum { ALLFOLD_MOST_ADVICE = 6, ALLFOLD_WORDS_BYTES = 320, ALLFOLD_TIME_BYTES = 
 
 /* A sentence with its reason and the figure that it rests on. */
 struct allfold_advice {
-    const char *kind; /* "balance", "tune", "compare", "nothing" */
+    const char *kind; /* "balance", "tune", "row", "one-copy", "compare", "nothing" */
     char text[ALLFOLD_WORDS_BYTES];
 };
 
