@@ -26,29 +26,29 @@ const struct allfold_cost_model allfold_preset_costs = {
  * Copied (docs/decisions/2026-11-22-one-node.md): a rank reduces as it reads. What takes time is to
  * get the other's data, which is what a message costs.
  *
- * Read in place (docs/decisions/2026-11-23-constants-in-place.md), messages of 16 KiB and more:
- * on near cores halves of long vectors pay, as each rank sums half as much. On far ones they do
- * not: a half that its owner has just written comes late. Cores may become far in a running job
- * (docs/decisions/2026-11-23-near-and-far-in-turn.md), so near ones do not halve 2 MiB either. */
+ * Read in place (docs/decisions/2026-11-25-halves-in-place.md), messages of 16 KiB and more: on
+ * near cores halves pay from 320 KB on, as each rank sums half as much. On far ones they do not up
+ * to 12 MB: a half that its owner has just written comes late, and to write anew what the other has
+ * read takes a way there and back. */
 static const struct allfold_cost_model on_one_node[ALLFOLD_READING_COUNT] = {
     [ALLFOLD_READS_COPIES] = {.node = {.latency_s = 0.15e-6,
                                        .message_s = 0.10e-6,
                                        .send_s_per_byte = 0.50e-9,
-                                       .reduce_s_per_byte = 0.01e-9,
+                                       .reduce_s_per_byte = 0.015e-9,
                                        .longer = {{312, 1.0e-6, 0.20e-9},
                                                   {32 << 10, 1.5e-6, 0.20e-9}}},
                               .network = {1.0e-6, 0.30e-6, 0.20e-9, 0.10e-9, {{0, 0, 0}}}},
     [ALLFOLD_READS_NEAR] = {.node = {.latency_s = 0.15e-6,
                                      .message_s = 0.10e-6,
                                      .send_s_per_byte = 0.50e-9,
-                                     .reduce_s_per_byte = 0.00055e-9,
+                                     .reduce_s_per_byte = 0.005e-9,
                                      .longer = {{312, 1.0e-6, 0.20e-9},
                                                 {(16 << 10) - 1, 0.8e-6, 0.036e-9}}},
                             .network = {1.0e-6, 0.30e-6, 0.20e-9, 0.10e-9, {{0, 0, 0}}}},
     [ALLFOLD_READS_FAR] = {.node = {.latency_s = 0.15e-6,
                                     .message_s = 0.10e-6,
                                     .send_s_per_byte = 0.50e-9,
-                                    .reduce_s_per_byte = 0.0005e-9,
+                                    .reduce_s_per_byte = 0.00025e-9,
                                     .longer = {{312, 1.0e-6, 0.20e-9},
                                                {(16 << 10) - 1, 1.5e-6, 0.15e-9}}},
                            .network = {1.0e-6, 0.30e-6, 0.20e-9, 0.10e-9, {{0, 0, 0}}}},

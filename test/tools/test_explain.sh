@@ -37,8 +37,8 @@ run --nodes 2 --ppn 8 -b 8 --cores 2
 expect "not on two nodes" grep -qx "allreduce of 8 bytes on 2 nodes of 8 (16 ranks, block), sum of .*" "$T/out"
 run --nodes 1 --ppn 2 -b 256K
 expect "copies are the preset" [ "${out/one copy/}" = "$out" ]
-ALLFOLD_ONE_COPY=1 run --nodes 1 --ppn 2 -b 512K --cores 2
-expect "vectors read in place" grep -qx "allreduce of 512K bytes on 1 node of 2 (2 ranks, block, one copy), sum of .*" "$T/out"
+ALLFOLD_ONE_COPY=1 run --nodes 1 --ppn 2 -b 256K --cores 2
+expect "vectors read in place" grep -qx "allreduce of 256K bytes on 1 node of 2 (2 ranks, block, one copy), sum of .*" "$T/out"
 expect "go whole" grep -q "^chosen: recursive_doubling" "$T/out"
 ALLFOLD_ONE_COPY=1 run --nodes 1 --ppn 2 -b 256K --cores 2 --json
 expect "as JSON, too" grep -q '"one_copy": *true' "$T/out"

@@ -40,12 +40,14 @@ static void assert_chosen(enum allfold_reading reading, size_t bytes, const char
 static void test_two_ranks(void **state)
 {
     (void)state;
-    for (size_t bytes = 1 << 10; bytes <= 2 << 20; bytes *= 2)
+    for (size_t bytes = 1 << 10; bytes <= 256 << 10; bytes *= 2)
         assert_chosen(ALLFOLD_READS_NEAR, bytes, "recursive_doubling");
-    for (size_t bytes = 4 << 20; bytes <= 32 << 20; bytes *= 2)
+    for (size_t bytes = 512 << 10; bytes <= 32 << 20; bytes *= 2)
         assert_chosen(ALLFOLD_READS_NEAR, bytes, "halving_doubling");
-    for (size_t bytes = 1 << 10; bytes <= 4 << 20; bytes *= 2)
+    for (size_t bytes = 1 << 10; bytes <= 8 << 20; bytes *= 2)
         assert_chosen(ALLFOLD_READS_FAR, bytes, "recursive_doubling");
+    for (size_t bytes = 256 << 10; bytes <= 8 << 20; bytes *= 2)
+        assert_chosen(ALLFOLD_READS_COPIES, bytes, "halving_doubling");
 }
 
 /* Each rank reads its slice straight from all others, and then their slices. */
