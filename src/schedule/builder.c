@@ -394,6 +394,24 @@ static void sketch_message(struct allfold_builder *s, enum allfold_step_kind kin
         fail_if(s, ALLFOLD_NO_MEMORY);
 }
 
+/* What is sent of a copy of IN is sent from IN, which nobody writes: so the send waits for nothing.
+ * A peer that reads it in place then takes no lines away from the copy, which the next call would
+ * have to get back (docs/decisions/2026-11-25-halves-in-place.md). */
+static struct allfold_span original(const struct allfold_builder *s, struct allfold_span span)
+{
+    const uint32_t writer =
+        is_watched(span) ? allfold_hazards_writer(&s->hazards, span) : UINT32_MAX;
+    if (writer == UINT32_MAX)
+        return span;
+    const struct allfold_step *step = &s->steps[writer];
+    if (step->kind != ALLFOLD_STEP_COPY || step->buffer[1] != ALLFOLD_IN)
+        return span;
+    assert(span.offset >= step->offset[0]);
+    return (struct allfold_span){.offset = step->offset[1] + (span.offset - step->offset[0]),
+                                 .length = span.length,
+                                 .buffer = ALLFOLD_IN};
+}
+
 void allfold_add_send(struct allfold_builder *s, int peer, struct allfold_span from)
 {
     if (is_left_out(s, from)) {
@@ -411,7 +429,7 @@ void allfold_add_send(struct allfold_builder *s, int peer, struct allfold_span f
     if (step == NULL)
         return;
     address(s, step, peer);
-    read_operand(s, step, 0, from);
+    read_operand(s, step, 0, original(s, from));
     finish_step(s);
 }
 

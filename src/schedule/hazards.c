@@ -216,3 +216,10 @@ enum allfold_error allfold_hazards_write(struct allfold_hazards *h, struct allfo
     h->intervals[first].readers = NONE;
     return error;
 }
+
+uint32_t allfold_hazards_writer(const struct allfold_hazards *h, struct allfold_span span)
+{
+    assert(span.length > 0 && span.buffer >= 0 && span.buffer < ALLFOLD_MAX_BUFFERS);
+    const uint32_t first = find(h, h->hint[span.buffer], span.offset);
+    return inside(h, h->intervals[first].next, span) ? NONE : h->intervals[first].writer;
+}

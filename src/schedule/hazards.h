@@ -62,4 +62,8 @@ enum allfold_error allfold_hazards_read(struct allfold_hazards *hazards, struct 
 enum allfold_error allfold_hazards_write(struct allfold_hazards *hazards, struct allfold_span span,
                                          uint32_t step);
 
+/* The step that wrote all of a span (not empty, inside its buffer) last; UINT32_MAX where there is
+ * none, or there are several. */
+uint32_t allfold_hazards_writer(const struct allfold_hazards *hazards, struct allfold_span span);
+
 #endif

@@ -69,6 +69,44 @@ static void test_frozen_fields(void **state)
     allfold_builder_free(NULL);
 }
 
+/* A copy of IN is sent from IN, whole or in part; not what was written over it, or is a copy of
+ * something else. */
+static void test_sends_of_copies(void **state)
+{
+    (void)state;
+    struct allfold_builder *s = plain_builder();
+    const struct allfold_span out = span(ALLFOLD_OUT, 2, 6), tmp = scratch(s, 2);
+    copy(s, out, span(ALLFOLD_IN, 1, 6));
+    send_to(s, 0, part(out, 2, 3));
+    send_to(s, 0, span(ALLFOLD_OUT, 1, 3));
+    recv_from(s, 0, span(ALLFOLD_OUT, 3, 1));
+    send_to(s, 0, out);
+    send_to(s, 0, part(out, 0, 1));
+    copy(s, tmp, span(ALLFOLD_OUT, 3, 2));
+    send_to(s, 0, tmp);
+    struct allfold_schedule *schedule = frozen(s);
+    static const int buffers[] = {ALLFOLD_OUT, ALLFOLD_IN, ALLFOLD_OUT,     ALLFOLD_OUT,
+                                  ALLFOLD_OUT, ALLFOLD_IN, ALLFOLD_SCRATCH, ALLFOLD_SCRATCH};
+    static const size_t offsets[] = {2, 3, 1, 3, 2, 1, 0, 0}, lengths[] = {6, 3, 3, 1, 6, 1, 2, 2};
+    assert_int_equal(schedule->step_count, LENGTH(buffers));
+    for (size_t i = 0; i < LENGTH(buffers); i++) {
+        assert_int_equal(schedule->steps[i].buffer[0], buffers[i]);
+        assert_int_equal(schedule->steps[i].offset[0], offsets[i]);
+        assert_int_equal(schedule->steps[i].length, lengths[i]);
+    }
+    assert_int_equal(schedule->waits_for[1], 0);
+    assert_int_equal(schedule->waits_for[2], 1);
+    allfold_schedule_free(schedule);
+
+    s = builder_of(4, 1, 4, 10, true);
+    copy(s, span(ALLFOLD_OUT, 6, 4), span(ALLFOLD_IN, 0, 4));
+    send_to(s, 0, span(ALLFOLD_OUT, 6, 4));
+    schedule = frozen(s);
+    assert_int_equal(schedule->steps[1].buffer[0], ALLFOLD_OUT); /* in place IN may be written */
+    assert_int_equal(schedule->steps[1].offset[0], 6);
+    allfold_schedule_free(schedule);
+}
+
 static const size_t LARGE = (size_t)-3; /* wraps when something is added to it */
 
 static void test_spans_outside_their_buffers(void **state)
@@ -541,6 +579,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_print),
         cmocka_unit_test(test_frozen_fields),
+        cmocka_unit_test(test_sends_of_copies),
         cmocka_unit_test(test_spans_outside_their_buffers),
         cmocka_unit_test(test_wrong_peers),
         cmocka_unit_test(test_wrong_operands),
