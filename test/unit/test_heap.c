@@ -70,6 +70,21 @@ static void test_blocks(void **state)
     assert_false(heap->release(first));
 }
 
+/* A page takes memory when somebody writes there first, so that its core decides where. */
+static void test_first_touch(void **state)
+{
+    (void)state;
+    need_heap();
+    const size_t before = file_bytes();
+    unsigned char *block = allocate(100 * MIB);
+    unsigned char *zeroed = heap->allocate(100 * MIB, 1, true);
+    assert_non_null(zeroed);
+    assert_true(file_bytes() < before + MIB);
+    memset(block + 50 * MIB, 1, 5 * MIB);
+    assert_true(file_bytes() >= before + 5 * MIB && file_bytes() < before + 8 * MIB);
+    assert_true(heap->release(block) && heap->release(zeroed));
+}
+
 static void test_goes_back(void **state)
 {
     (void)state;
@@ -224,11 +239,9 @@ static void test_fork_with_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_goes_back),
-        cmocka_unit_test(test_another_process),
-        cmocka_unit_test(test_fork),
-        cmocka_unit_test(test_fork_with_threads),
+        cmocka_unit_test(test_blocks),    cmocka_unit_test(test_first_touch),
+        cmocka_unit_test(test_goes_back), cmocka_unit_test(test_another_process),
+        cmocka_unit_test(test_fork),      cmocka_unit_test(test_fork_with_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
