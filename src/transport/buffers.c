@@ -105,7 +105,8 @@ void allfold_buffer_release(struct allfold_buffers *buffers, uint32_t buffer)
         buffers->free[(buffers->free_first + buffers->free_count++) % buffers->count] = buffer;
 }
 
-enum { FILLS_BETWEEN = 64, LEAST_BYTES = 8 << 10 };
+enum { LEAST_BYTES = 8 << 10 };
+_Static_assert(ALLFOLD_FILLS_BETWEEN % 2 == 1, "else some parts of a call are never timed");
 
 static void copy(void *to, const void *from, size_t bytes, bool past)
 {
@@ -122,21 +123,26 @@ static double now_ns(void)
     return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
 }
 
-/* The least of the last times: whoever was interrupted took longer. */
-static float least(const struct allfold_filler *filler, bool past)
+/* The mean of the last times without the longest one: whoever was interrupted took longer. The
+ * least one would be that of a call's first fills, which most fills are not. */
+static float typical(const struct allfold_filler *filler, bool past)
 {
-    float least = filler->ns_per_byte[past][0];
-    for (uint32_t i = 1; i < filler->count[past] && i < ALLFOLD_FILL_TIMES; i++)
-        if (filler->ns_per_byte[past][i] < least)
-            least = filler->ns_per_byte[past][i];
-    return least;
+    const uint32_t times =
+        filler->count[past] < ALLFOLD_FILL_TIMES ? filler->count[past] : ALLFOLD_FILL_TIMES;
+    float sum = 0, longest = 0;
+    for (uint32_t i = 0; i < times; i++) {
+        const float time = filler->ns_per_byte[past][i];
+        sum += time;
+        longest = time > longest ? time : longest;
+    }
+    return times > 1 ? (sum - longest) / (float)(times - 1) : sum;
 }
 
 void allfold_filler_note(struct allfold_filler *filler, bool past, float ns_per_byte)
 {
     filler->ns_per_byte[past][filler->count[past]++ % ALLFOLD_FILL_TIMES] = ns_per_byte;
     filler->goes_past = filler->count[0] > 0 && filler->count[1] > 0 &&
-                        least(filler, false) > 2 * least(filler, true);
+                        typical(filler, false) > 2 * typical(filler, true);
 }
 
 void allfold_fill(struct allfold_filler *filler, void *buffer, const void *data, size_t bytes)
@@ -145,7 +151,7 @@ void allfold_fill(struct allfold_filler *filler, void *buffer, const void *data,
         memcpy(buffer, data, bytes);
         return;
     }
-    const uint32_t number = filler->fills++ % FILLS_BETWEEN;
+    const uint32_t number = filler->fills++ % ALLFOLD_FILLS_BETWEEN;
     if (number > 1) {
         copy(buffer, data, bytes, filler->goes_past);
         return;

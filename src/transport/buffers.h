@@ -50,10 +50,16 @@ void allfold_buffer_release(struct allfold_buffers *buffers, uint32_t buffer);
  * caches. Between far cores each line that is to be written must first be taken away from the
  * reader's caches, one round trip each. It comes back the same way. Past the caches, a line costs
  * neither core more than memory does. What near and far are is not known from outside, less so on
- * virtual machines, whose cores wander. So both ways are timed now and then, twice in FILLS_BETWEEN
- * fills. A reader is far where a fill through the caches takes more than twice as long as one past
- * them. For 64 KiB it took 1.2 times as long between near cores, and 4 times between far ones. */
-enum { ALLFOLD_FILL_TIMES = 4 };
+ * virtual machines, whose cores wander. So both ways are timed now and then, twice in
+ * ALLFOLD_FILLS_BETWEEN fills. A reader is far where a fill through the caches takes more than
+ * twice as long as one past them. For 64 KiB it took 1.2 times as long between near cores, and 4
+ * times between far ones.
+ *
+ * The first fills of a call find buffers that nobody has touched for a while, and take less than
+ * those behind them. Calls of the same length have a number of fills that is often a power of two.
+ * ALLFOLD_FILLS_BETWEEN is odd, and far from a multiple of each of them, so that the few last times
+ * are from all parts of a call. */
+enum { ALLFOLD_FILL_TIMES = 16, ALLFOLD_FILLS_BETWEEN = 53 };
 
 /* Of one reader. Zeroed before its first fill. */
 struct allfold_filler {

@@ -179,15 +179,37 @@ static void test_decisions(void **state)
     assert_false(filler.goes_past); /* it does not know yet */
     allfold_filler_note(&filler, true, 1);
     assert_true(filler.goes_past);
-    allfold_filler_note(&filler, false, 1.2f);
-    assert_false(filler.goes_past); /* the least of the last ones counts */
-    for (int i = 0; i < ALLFOLD_FILL_TIMES; i++) {
-        assert_false(filler.goes_past);
+    for (int i = 0; i < ALLFOLD_FILL_TIMES; i++)
+        allfold_filler_note(&filler, false, 1.2f);
+    assert_false(filler.goes_past); /* the last ones count */
+    for (int i = 0; i < ALLFOLD_FILL_TIMES; i++)
         allfold_filler_note(&filler, false, 4);
-    }
     assert_true(filler.goes_past); /* that was long ago */
     allfold_filler_note(&filler, true, 1000);
     assert_true(filler.goes_past); /* an interruption */
+}
+
+/* Notes the times of fills as allfold_fill would, where the first half of each call takes 1 through
+ * the caches and the other half 5, and each fill past them takes 1. */
+static void note_calls(struct allfold_filler *filler, uint32_t fills_a_call)
+{
+    enum { ENOUGH = 4096 };
+    for (uint32_t fill = 0; fill < ENOUGH; fill++) {
+        if (fill % ALLFOLD_FILLS_BETWEEN == 0)
+            allfold_filler_note(filler, false, fill % fills_a_call < fills_a_call / 2 ? 1 : 5);
+        if (fill % ALLFOLD_FILLS_BETWEEN == 1)
+            allfold_filler_note(filler, true, 1);
+        if (fill >= ALLFOLD_FILL_TIMES * ALLFOLD_FILLS_BETWEEN)
+            assert_true(filler->goes_past);
+    }
+}
+
+/* The cheap first fills of calls do not stand for all. */
+static void test_calls_of_any_length(void **state)
+{
+    (void)state;
+    for (uint32_t fills = 2; fills <= 128; fills *= 2)
+        note_calls(&(struct allfold_filler){0}, fills);
 }
 
 int main(void)
@@ -198,6 +220,7 @@ int main(void)
         cmocka_unit_test(test_channels_fill_once),
         cmocka_unit_test(test_copies),
         cmocka_unit_test(test_decisions),
+        cmocka_unit_test(test_calls_of_any_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
