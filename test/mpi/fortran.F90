@@ -274,6 +274,9 @@ contains
             if (rank == 0 .and. i <= 2) call expect('exscan on rank 0', error == MPI_SUCCESS .and. all(sums == -1))
             if (rank == 0 .and. i > 2) call expect('exscan in place on rank 0', all(sums == mine))
         end do
+        sums = 2
+        call MPI_Reduce_local(mine, sums, 3, MPI_INTEGER, MPI_SUM, error)
+        call expect('reduce_local', error == MPI_SUCCESS .and. all(sums == mine + 2))
     end subroutine test_scans
 
     logical function all_blocks_are(blocks)

@@ -5,6 +5,7 @@
 #include "mpi/call/check.h"
 #include "mpi/call/collective.h"
 #include "mpi/call/guard.h"
+#include "mpi/call/reduce_local.h"
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/communicator/communicator.h"
 #include "mpi/job/job.h"
@@ -99,6 +100,14 @@ ALLFOLD_PUBLIC int MPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI
     const struct allfold_call call =
         allfold_describe_reduction(ALLFOLD_EXSCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
     return allfold_serve(&call);
+}
+
+ALLFOLD_PUBLIC int MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count,
+                                    MPI_Datatype datatype, MPI_Op op)
+{
+    if (allfold_reduce_local(inbuf, inoutbuf, count, datatype, op))
+        return MPI_SUCCESS;
+    return allfold_next()->reduce_local(inbuf, inoutbuf, count, datatype, op);
 }
 
 /* What follows the level is some other tool's, and cannot be handed on. */

@@ -126,6 +126,13 @@ static void exscan(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
                                   MPI_Type_f2c(*datatype), MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
 }
 
+static void reduce_local(const void *inbuf, void *inoutbuf, const MPI_Fint *count,
+                         const MPI_Fint *datatype, const MPI_Fint *op, MPI_Fint *ierror)
+{
+    allfold_set_ierror(ierror, MPI_Reduce_local(input(inbuf), output(inoutbuf), (int)*count,
+                                                MPI_Type_f2c(*datatype), MPI_Op_f2c(*op)));
+}
+
 static void pcontrol(const MPI_Fint *level)
 {
     MPI_Pcontrol((int)*level);
@@ -456,6 +463,7 @@ ALLFOLD_ALIASES(allgatherv, ALLGATHERV)
 ALLFOLD_ALIASES(barrier, BARRIER)
 ALLFOLD_ALIASES(scan, SCAN)
 ALLFOLD_ALIASES(exscan, EXSCAN)
+ALLFOLD_ALIASES(reduce_local, REDUCE_LOCAL)
 ALLFOLD_ALIASES(pcontrol, PCONTROL)
 ALLFOLD_ALIASES(comm_set_info, COMM_SET_INFO)
 ALLFOLD_ALIASES(comm_dup_with_info, COMM_DUP_WITH_INFO)

@@ -5,6 +5,7 @@
 #if MPI_VERSION >= 4
 
 #include "mpi/call/collective.h"
+#include "mpi/call/reduce_local.h"
 #include "mpi/plan/nonblocking.h"
 #include "mpi/process/runtime.h"
 
@@ -83,6 +84,14 @@ ALLFOLD_PUBLIC int MPI_Exscan_c(const void *sendbuf, void *recvbuf, MPI_Count co
     const struct allfold_call call =
         allfold_describe_reduction(ALLFOLD_EXSCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
     return allfold_serve(&call);
+}
+
+ALLFOLD_PUBLIC int MPI_Reduce_local_c(const void *inbuf, void *inoutbuf, MPI_Count count,
+                                      MPI_Datatype datatype, MPI_Op op)
+{
+    if (allfold_reduce_local(inbuf, inoutbuf, count, datatype, op))
+        return MPI_SUCCESS;
+    return allfold_next()->reduce_local_c(inbuf, inoutbuf, count, datatype, op);
 }
 
 ALLFOLD_PUBLIC int MPI_Iallreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,

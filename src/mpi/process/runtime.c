@@ -61,6 +61,7 @@ const struct allfold_settings *allfold_settings(void)
     X(barrier, Barrier)                                                                            \
     X(scan, Scan)                                                                                  \
     X(exscan, Exscan)                                                                              \
+    X(reduce_local, Reduce_local)                                                                  \
     X(init, Init)                                                                                  \
     X(init_thread, Init_thread)                                                                    \
     X(finalize, Finalize)                                                                          \
@@ -114,6 +115,7 @@ const struct allfold_settings *allfold_settings(void)
     X(allgather_c, Allgather_c)                                                                    \
     X(scan_c, Scan_c)                                                                              \
     X(exscan_c, Exscan_c)                                                                          \
+    X(reduce_local_c, Reduce_local_c)                                                              \
     X(iallreduce_c, Iallreduce_c)                                                                  \
     X(ireduce_c, Ireduce_c)                                                                        \
     X(ibcast_c, Ibcast_c)                                                                          \

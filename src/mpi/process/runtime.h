@@ -24,6 +24,7 @@ struct allfold_next {
     int (*barrier)(MPI_Comm);
     int (*scan)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
     int (*exscan)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+    int (*reduce_local)(const void *, void *, int, MPI_Datatype, MPI_Op);
     int (*init)(int *, char ***);
     int (*init_thread)(int *, char ***, int, int *);
     int (*finalize)(void);
@@ -46,6 +47,7 @@ struct allfold_next {
                         const MPI_Aint *, MPI_Datatype, MPI_Comm);
     int (*scan_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm);
     int (*exscan_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm);
+    int (*reduce_local_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op);
     int (*iallreduce_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm,
                         MPI_Request *);
     int (*ireduce_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, int, MPI_Comm,
