@@ -207,6 +207,10 @@ void allfold_item_write(struct allfold_fabric *fabric, struct allfold_item *item
 /* No message goes to that rank or comes from it any more; it is told, unless it said so. */
 void allfold_peer_lose(struct allfold_fabric *fabric, int rank, bool tells);
 
+/* Loses all ranks and tells them, for instance after a run whose messages did not all begin. The
+ * ranks count the runs of a pair, so later messages would be taken for others. */
+void allfold_peers_lose_all(struct allfold_fabric *fabric);
+
 /* Polls once and handles what it finds. */
 void allfold_fabric_poll(struct allfold_fabric *fabric);
 

@@ -472,6 +472,13 @@ void allfold_peer_lose(struct allfold_fabric *fabric, int rank, bool tells)
         fabric->options.lost(fabric->options.context, rank);
 }
 
+void allfold_peers_lose_all(struct allfold_fabric *fabric)
+{
+    for (int r = 0; r < fabric->options.size; r++)
+        if (r != fabric->options.rank)
+            allfold_peer_lose(fabric, r, true);
+}
+
 void allfold_fabric_lose(struct allfold_fabric *fabric, int rank)
 {
     pthread_mutex_lock(&fabric->mutex);
@@ -535,9 +542,7 @@ static void take_notice(struct allfold_fabric *fabric, uint32_t immediate)
 static void break_fabric(struct allfold_fabric *fabric)
 {
     fabric->is_broken = true;
-    for (int r = 0; r < fabric->options.size; r++)
-        if (r != fabric->options.rank)
-            allfold_peer_lose(fabric, r, true);
+    allfold_peers_lose_all(fabric);
     fabric->later = NULL;
     fabric->later_end = &fabric->later;
     fabric->writing = 0;

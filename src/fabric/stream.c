@@ -397,6 +397,7 @@ static void take_early(struct allfold_fabric *fabric, struct allfold_item *item)
     allfold_free(held);
 }
 
+/* Where nothing else is in flight, nobody calls `abandon` after an error. */
 static int begin_message(struct allfold_transport *transport, const struct allfold_message *message,
                          bool is_send)
 {
@@ -418,6 +419,8 @@ static int begin_message(struct allfold_transport *transport, const struct allfo
     } else {
         take_early(fabric, item);
     }
+    if (!has_begun)
+        allfold_peers_lose_all(fabric);
     pthread_mutex_unlock(&fabric->mutex);
     return has_begun ? 0 : fabric->options.error;
 }
@@ -488,8 +491,6 @@ static int stream_wait(struct allfold_transport *transport, uint32_t oldest, uin
     }
 }
 
-/* The ranks count the runs of a pair, and this one has not begun all messages of the run. So
- * nothing is sure any more, and everybody is to know. */
 static void stream_abandon(struct allfold_transport *transport)
 {
     enum { MOST_POLLS = 100000 };
@@ -497,9 +498,7 @@ static void stream_abandon(struct allfold_transport *transport)
     struct allfold_fabric *fabric = stream->fabric;
     uint32_t slots[ALLFOLD_MAX_WINDOW], count = 0;
     pthread_mutex_lock(&fabric->mutex);
-    for (int r = 0; r < fabric->options.size; r++)
-        if (r != fabric->options.rank)
-            allfold_peer_lose(fabric, r, true);
+    allfold_peers_lose_all(fabric);
     for (int i = 0; i < MOST_POLLS && fabric->writing > 0; i++) {
         allfold_fabric_poll(fabric);
         sched_yield();
