@@ -44,6 +44,7 @@ struct allfold_fabric_options {
 /* What went over the fabric so far. */
 struct allfold_fabric_figures {
     uint64_t slot_writes;   /* short messages, and places that this rank said */
+    uint64_t places;        /* said in these */
     uint64_t place_writes;  /* long messages, each into its final place */
     uint64_t credit_writes; /* slots given back by a write of their own */
     uint64_t copied_bytes;  /* into slots, and out of them for later */
@@ -104,5 +105,9 @@ struct allfold_transport *allfold_fabric_transport(struct allfold_fabric_stream 
  * the run's group its rank in the job (not owned; NULL: the same). Nothing is in flight. */
 void allfold_fabric_begin(struct allfold_fabric_stream *stream, size_t element_bytes,
                           const int *rank_of);
+
+/* After the begin of a run that nobody tests or waits for at once: peers get to know the places of
+ * long messages, which they else learn at the next test. */
+void allfold_fabric_has_begun(struct allfold_fabric_stream *stream);
 
 #endif

@@ -22,10 +22,10 @@ enum {
 enum allfold_slot_kind {
     ALLFOLD_SLOT_DATA,     /* a short message */
     ALLFOLD_SLOT_POISON,   /* in place of a short message */
-    ALLFOLD_SLOT_PLACE,    /* where the sender of a long message may write */
+    ALLFOLD_SLOT_PLACE,    /* where the sender of a long message may write; more may follow */
     ALLFOLD_SLOT_FRAGMENT, /* of a long message that cannot be written there */
     ALLFOLD_SLOT_REFUSAL,  /* in place of a long message: poison */
-    ALLFOLD_SLOT_RECEIVED  /* only says what its header says of short messages */
+    ALLFOLD_SLOT_RECEIVED  /* only says what its header says of short messages; or a place taken */
 };
 
 /* What a slot begins with. */
@@ -174,6 +174,7 @@ struct allfold_fabric {
     unsigned char *flags; /* by rank */
     int unanswered_count;
     uint32_t stuck_count;
+    bool has_places; /* queues have places that nobody wrote yet */
     struct allfold_receive_row *receives;
     uint32_t receive_capacity, receive_free;
     struct allfold_write *later, **later_end; /* which the provider had no room for */
@@ -190,8 +191,10 @@ struct allfold_fabric {
  * follows. */
 struct allfold_fabric_peer *allfold_fabric_peer(struct allfold_fabric *fabric, int rank);
 
-/* The item's `kind` goes to its peer as soon as there is a slot. */
+/* The item's `kind` goes to its peer as soon as there is a slot; a place with all others that are
+ * to go there, at the next call of the following function or poll. */
 void allfold_peer_queue(struct allfold_fabric *fabric, struct allfold_item *item, uint16_t kind);
+void allfold_peers_tell_places(struct allfold_fabric *fabric);
 
 /* A short message has met its receive; the sender gets to know in time. */
 void allfold_pair_take(struct allfold_fabric *fabric, struct allfold_fabric_stream *stream,

@@ -185,32 +185,64 @@ static uint32_t say_taken(struct allfold_fabric_peer *peer, struct allfold_pair 
     return pair->told;
 }
 
-/* Copies what the item sends into the peer's next slot here, header first. */
-static size_t fill(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
-                   const struct allfold_item *item)
+static struct allfold_slot_header header_of(struct allfold_fabric_peer *peer,
+                                            const struct allfold_item *item)
 {
-    char *copy = peer->memory->copies[peer->next_slot];
+    const bool has_no_place = item->kind == ALLFOLD_SLOT_PLACE && item->place.handle == NULL;
+    return (struct allfold_slot_header){.stream = item->stream->key,
+                                        .turn = item->turn,
+                                        .number = item->number,
+                                        .kind = item->kind,
+                                        .receive = item->receive,
+                                        .received =
+                                            say_taken(peer, &item->stream->pairs[peer->index]),
+                                        .offset = item->moved,
+                                        .address = has_no_place ? UINT64_MAX : item->place.address,
+                                        .key = has_no_place ? UINT64_MAX : item->place.key};
+}
+
+/* Adds all other places that the peer is to know, so that those of a start take one write. Returns
+ * their bytes. */
+static size_t add_places(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer, char *to)
+{
+    size_t bytes = 0;
+    for (struct allfold_item *next, *item = peer->queue; item != NULL; item = next) {
+        struct allfold_slot_header header;
+        next = item->next;
+        if (item->kind != ALLFOLD_SLOT_PLACE || bytes + sizeof header > ALLFOLD_SHORT_BYTES)
+            continue;
+        allfold_peer_unqueue(item);
+        item->state = ALLFOLD_ITEM_WAITS;
+        header = header_of(peer, item);
+        memcpy(to + bytes, &header, sizeof header);
+        bytes += sizeof header;
+        fabric->figures.places++;
+    }
+    return bytes;
+}
+
+/* Copies what the item sends into the peer's next slot here, header first. Returns the bytes of the
+ * item's data; *bytes are those after the header. */
+static size_t fill(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
+                   const struct allfold_item *item, size_t *bytes)
+{
+    char *copy = peer->memory->copies[peer->next_slot],
+         *data = copy + sizeof(struct allfold_slot_header);
     const size_t left = item->bytes - item->moved;
-    struct allfold_slot_header header = {.stream = item->stream->key,
-                                         .turn = item->turn,
-                                         .number = item->number,
-                                         .kind = item->kind,
-                                         .released = (uint16_t)peer->untold,
-                                         .receive = item->receive,
-                                         .offset = item->moved,
-                                         .address = item->place.address,
-                                         .key = item->place.key};
-    if (item->kind == ALLFOLD_SLOT_DATA || item->kind == ALLFOLD_SLOT_FRAGMENT)
-        header.bytes = (uint32_t)(left < ALLFOLD_SHORT_BYTES ? left : ALLFOLD_SHORT_BYTES);
-    if (item->kind == ALLFOLD_SLOT_PLACE && item->place.handle == NULL)
-        header.address = header.key = UINT64_MAX;
-    header.received = say_taken(peer, &item->stream->pairs[peer->index]);
+    struct allfold_slot_header header = header_of(peer, item);
+    size_t moved = 0;
+    header.released = (uint16_t)peer->untold;
     peer->untold = 0;
+    if (item->kind == ALLFOLD_SLOT_DATA || item->kind == ALLFOLD_SLOT_FRAGMENT)
+        moved = left < ALLFOLD_SHORT_BYTES ? left : ALLFOLD_SHORT_BYTES;
+    if (moved > 0)
+        memcpy(data, item->data + item->moved, moved);
+    fabric->figures.copied_bytes += moved;
+    fabric->figures.places += item->kind == ALLFOLD_SLOT_PLACE;
+    *bytes = item->kind == ALLFOLD_SLOT_PLACE ? add_places(fabric, peer, data) : moved;
+    header.bytes = (uint32_t)*bytes;
     memcpy(copy, &header, sizeof header);
-    if (header.bytes > 0)
-        memcpy(copy + sizeof header, item->data + item->moved, header.bytes);
-    fabric->figures.copied_bytes += header.bytes;
-    return header.bytes;
+    return moved;
 }
 
 /* A write of the peer's next slot, header and so many bytes. */
@@ -240,8 +272,8 @@ static bool is_eager(const struct allfold_item *item)
 static void write_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
                        struct allfold_item *item)
 {
-    const size_t bytes = fill(fabric, peer, item);
-    item->moved += bytes;
+    size_t bytes;
+    item->moved += fill(fabric, peer, item, &bytes);
     item->copy = (int)peer->next_slot;
     item->stream->pairs[peer->index].put += is_eager(item);
     const struct allfold_write write = use_slot(fabric, peer, bytes);
@@ -340,7 +372,19 @@ void allfold_peer_queue(struct allfold_fabric *fabric, struct allfold_item *item
     item->next = NULL;
     *peer->queue_end = item;
     peer->queue_end = &item->next;
-    pump(fabric, peer);
+    if (kind == ALLFOLD_SLOT_PLACE)
+        fabric->has_places = true; /* others of this start may go with it */
+    else
+        pump(fabric, peer);
+}
+
+void allfold_peers_tell_places(struct allfold_fabric *fabric)
+{
+    if (!fabric->has_places)
+        return;
+    fabric->has_places = false;
+    for (uint32_t i = 0; i < fabric->peer_count; i++)
+        pump(fabric, fabric->by_index[i]);
 }
 
 void allfold_peer_unqueue(struct allfold_item *item)
@@ -407,21 +451,56 @@ static void free_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer 
     give_credit(fabric, peer);
 }
 
+/* The places in a slot, each with a header of its own. Those that are taken are not looked at
+ * again. False where there was no memory for one. */
+static bool take_places(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer, char *at,
+                        size_t bytes)
+{
+    bool are_taken = true;
+    for (const char *end = at + bytes; at + sizeof(struct allfold_slot_header) <= end;
+         at += sizeof(struct allfold_slot_header)) {
+        struct allfold_slot_header header;
+        memcpy(&header, at, sizeof header);
+        take_report(fabric, peer, &header);
+        if (header.kind != ALLFOLD_SLOT_PLACE)
+            continue;
+        const uint32_t others_bytes = header.bytes;
+        header.bytes = 0;
+        if (!allfold_stream_take_slot(fabric, peer, &header, NULL)) {
+            are_taken = false;
+            continue;
+        }
+        header.kind = ALLFOLD_SLOT_RECEIVED;
+        header.bytes = others_bytes;
+        memcpy(at, &header, sizeof header);
+    }
+    return are_taken;
+}
+
+/* What a slot brings; false where there was no memory for it. */
+static bool take_content(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
+                         const struct allfold_slot_header *header, char *at)
+{
+    if (header->bytes > ALLFOLD_SHORT_BYTES)
+        return true;
+    if (header->kind == ALLFOLD_SLOT_PLACE || header->kind == ALLFOLD_SLOT_RECEIVED)
+        return take_places(fabric, peer, at, sizeof *header + header->bytes);
+    return allfold_stream_take_slot(fabric, peer, header, at + sizeof *header);
+}
+
 static void take_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
                       uint32_t slot)
 {
     struct allfold_slot_header header;
-    const char *at = peer->memory->slots[slot];
+    char *at = peer->memory->slots[slot];
     memcpy(&header, at, sizeof header);
     peer->credits += header.released;
     header.released = 0;
-    memcpy(peer->memory->slots[slot], &header, sizeof header); /* it may be looked at again */
+    memcpy(at, &header, sizeof header); /* it may be looked at again */
     take_report(fabric, peer, &header);
     pump(fabric, peer);
     const bool was_stuck = (peer->stuck & 1u << slot) != 0;
-    const bool is_stuck = header.bytes <= ALLFOLD_SHORT_BYTES &&
-                          header.kind != ALLFOLD_SLOT_RECEIVED &&
-                          !allfold_stream_take_slot(fabric, peer, &header, at + sizeof header);
+    const bool is_stuck = !take_content(fabric, peer, &header, at);
     fabric->stuck_count += (uint32_t)is_stuck - (uint32_t)was_stuck;
     peer->stuck &= ~(1u << slot);
     if (is_stuck)
@@ -429,7 +508,6 @@ static void take_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer 
     else
         free_slot(fabric, peer, slot);
 }
-
 /* Messages for which there was no memory, nor a receive. */
 static void retry_stuck(struct allfold_fabric *fabric)
 {
@@ -554,6 +632,7 @@ void allfold_fabric_poll(struct allfold_fabric *fabric)
     struct allfold_completion completions[ROOM];
     if (fabric->is_broken)
         return;
+    allfold_peers_tell_places(fabric);
     if (fabric->later != NULL)
         retry_later(fabric);
     if (fabric->unanswered_count > 0)

@@ -610,3 +610,10 @@ void allfold_fabric_begin(struct allfold_fabric_stream *stream, size_t element_b
     stream->element_bytes = element_bytes;
     stream->rank_of = rank_of;
 }
+
+void allfold_fabric_has_begun(struct allfold_fabric_stream *stream)
+{
+    pthread_mutex_lock(&stream->fabric->mutex);
+    allfold_peers_tell_places(stream->fabric);
+    pthread_mutex_unlock(&stream->fabric->mutex);
+}

@@ -81,7 +81,10 @@ int allfold_lane_start(struct allfold_lane *lane, struct allfold_entry *entry,
         allfold_fabric_begin(lane->stream, operands->element_bytes, lane->rank_of);
     if (!by_messages && binding->transport != allfold_lane_beyond(lane))
         allfold_shared_begin(lane->shared, operands->element_bytes);
-    return allfold_executor_start(entry->executor, binding);
+    const int error = allfold_executor_start(entry->executor, binding);
+    if (!by_messages && lane->stream != NULL)
+        allfold_fabric_has_begun(lane->stream);
+    return error;
 }
 
 void allfold_lanes_flush(struct allfold_lanes *lanes)
