@@ -6,7 +6,11 @@
  * plan over MPI to it: more than 1 is faster than over MPI. Both are medians of the blocks, with
  * quartiles. Besides: the processor time of all ranks a call, and what rank 0 wrote a call.
  *
- * Usage: bench_fabric_MPI [--csv] [SECONDS [BYTES...]]; SECONDS for each size. */
+ * With --calls N CONTENDER it only makes N calls, for strace and its like. The difference between
+ * runs of N and of 2 N calls is what N calls take.
+ *
+ * Usage: bench_fabric_MPI [--csv] [SECONDS [BYTES...]]; SECONDS for each size.
+ *        bench_fabric_MPI --calls N mpi|fabric|native BYTES */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -134,21 +138,20 @@ static void print_writes(const struct allfold_fabric_figures *before, double cal
 {
     const struct allfold_fabric_figures now = allfold_fabric_figures(allfold_job()->fabric);
     if (rank == 0)
-        fprintf(is_csv ? stderr : stdout,
-                "%8zu a call: %.2f slots, %.2f long, %.2f credits, %.0f bytes copied, "
-                "%.2f registered\n",
-                (size_t)count * sizeof(double),
-                (double)(now.slot_writes - before->slot_writes) / calls,
-                (double)(now.place_writes - before->place_writes) / calls,
-                (double)(now.credit_writes - before->credit_writes) / calls,
-                (double)(now.copied_bytes - before->copied_bytes) / calls,
-                (double)(now.registrations - before->registrations) / calls);
+        fprintf(
+            is_csv ? stderr : stdout,
+            "%8zu a call: %.2f slots, %.2f places in these, %.2f long, %.2f credits, %.0f bytes "
+            "copied, %.2f registered\n",
+            (size_t)count * sizeof(double), (double)(now.slot_writes - before->slot_writes) / calls,
+            (double)(now.places - before->places) / calls,
+            (double)(now.place_writes - before->place_writes) / calls,
+            (double)(now.credit_writes - before->credit_writes) / calls,
+            (double)(now.copied_bytes - before->copied_bytes) / calls,
+            (double)(now.registrations - before->registrations) / calls);
 }
 
-static void measure(size_t bytes, double seconds, bool is_csv, MPI_Comm fabric_comm,
-                    MPI_Comm mpi_comm)
+static void open_plans(size_t bytes, MPI_Comm fabric_comm, MPI_Comm mpi_comm)
 {
-    const double block_s = 10e-3; /* next to which the ranks' start at different times is little */
     count = bytes < sizeof(double) ? 1 : (int)(bytes / sizeof(double));
     in = malloc((size_t)count * sizeof *in);
     out = calloc((size_t)count, sizeof *out);
@@ -158,6 +161,21 @@ static void measure(size_t bytes, double seconds, bool is_csv, MPI_Comm fabric_c
         in[i] = rank + 1;
     allfold_allreduce_init(in, out, (size_t)count, MPI_DOUBLE, MPI_SUM, fabric_comm, &over_fabric);
     allfold_allreduce_init(in, out, (size_t)count, MPI_DOUBLE, MPI_SUM, mpi_comm, &over_mpi);
+}
+
+static void close_plans(void)
+{
+    allfold_plan_free(&over_fabric);
+    allfold_plan_free(&over_mpi);
+    free(in);
+    free(out);
+}
+
+static void measure(size_t bytes, double seconds, bool is_csv, MPI_Comm fabric_comm,
+                    MPI_Comm mpi_comm)
+{
+    const double block_s = 10e-3; /* next to which the ranks' start at different times is little */
+    open_plans(bytes, fabric_comm, mpi_comm);
     double each_us = 0, unused_us;
     for (int c = 0; c < CONTENDERS; c++) {
         time_block(c, 2, &us[c][0], &unused_us);
@@ -175,10 +193,20 @@ static void measure(size_t bytes, double seconds, bool is_csv, MPI_Comm fabric_c
             time_block(c, calls, &us[c][i], &cpu_us[c][i]);
     print(rounds, is_csv, allfold_job()->nodes->count);
     print_writes(&before, (double)rounds * calls, is_csv);
-    allfold_plan_free(&over_fabric);
-    allfold_plan_free(&over_mpi);
-    free(in);
-    free(out);
+    close_plans();
+}
+
+static void only_call(int calls, const char *name, size_t bytes, MPI_Comm fabric_comm,
+                      MPI_Comm mpi_comm)
+{
+    double time_us, all_us;
+    const int c = strcmp(name, "mpi") == 0      ? OVER_MPI
+                  : strcmp(name, "fabric") == 0 ? OVER_FABRIC
+                                                : NATIVE;
+    open_plans(bytes, fabric_comm, mpi_comm);
+    time_block(c, calls, &time_us, &all_us);
+    check_sum(c);
+    close_plans();
 }
 
 /* Plans of the communicator go over MPI. Before its first plan. */
@@ -211,10 +239,13 @@ int main(int argc, char **argv)
     }
     if (rank == 0 && is_csv)
         printf("mpi,p,nodes,provider,bytes,contender,us,ratio,ratio_25,ratio_75,cpu_us,rounds\n");
-    if (first + 1 >= argc)
+    const bool only_calls = argc == 5 && strcmp(argv[1], "--calls") == 0;
+    if (only_calls)
+        only_call(atoi(argv[2]), argv[3], (size_t)atol(argv[4]), fabric_comm, mpi_comm);
+    else if (first + 1 >= argc)
         for (size_t i = 0; i < sizeof preset / sizeof *preset; i++)
             measure(preset[i], seconds, is_csv, fabric_comm, mpi_comm);
-    for (int i = first + 1; i < argc; i++)
+    for (int i = first + 1; i < argc && !only_calls; i++)
         measure((size_t)atol(argv[i]), seconds, is_csv, fabric_comm, mpi_comm);
     MPI_Comm_free(&mpi_comm);
     MPI_Comm_free(&fabric_comm);
