@@ -480,7 +480,7 @@ static int stream_test(struct allfold_transport *transport, uint32_t *slots, uin
 static int stream_wait(struct allfold_transport *transport, uint32_t oldest, uint32_t *slots,
                        uint32_t *count)
 {
-    enum { AT_ONCE = 16 };
+    enum { AT_ONCE = 4 }; /* a look takes longer than to yield, and peers may need the core */
     (void)oldest;
     for (unsigned times = 0;; times++) {
         const int error = stream_test(transport, slots, count);

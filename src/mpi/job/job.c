@@ -322,7 +322,7 @@ static const char *set_up(void)
                        job.node.shares_cores; /* which all ranks know alike: they are one node */
     if (all_offer_vectors)
         find_reading();
-    allfold_rest_soon(job.node.shares_cores);
+    allfold_rest_soon(job.node.shares_cores || job.fabric != NULL);
     assert(job.nodes != NULL);
     return NULL;
 }

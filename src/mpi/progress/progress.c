@@ -162,19 +162,19 @@ static bool must_look(void)
     return false;
 }
 
-static atomic_bool shares_cores;
+static atomic_bool rests_soon;
 
 void allfold_rest_soon(bool soon)
 {
-    shares_cores = soon;
+    rests_soon = soon;
 }
 
 void allfold_rest(unsigned times, MPI_Comm comm)
 {
-    enum { AT_ONCE = 64, AT_ONCE_ON_SHARED_CORES = 4, YIELDS_UNTIL_MPI = 16 };
-    const bool soon = atomic_load_explicit(&shares_cores, memory_order_relaxed);
+    enum { AT_ONCE = 64, AT_ONCE_IF_SOON = 4, YIELDS_UNTIL_MPI = 16 };
+    const bool soon = atomic_load_explicit(&rests_soon, memory_order_relaxed);
     int found;
-    if (times < (soon ? AT_ONCE_ON_SHARED_CORES : AT_ONCE))
+    if (times < (soon ? AT_ONCE_IF_SOON : AT_ONCE))
         return;
     if (times % YIELDS_UNTIL_MPI == 0) {
         allfold_page_time_call();

@@ -87,7 +87,8 @@ void allfold_idle(void);
  * core, lets MPI make progress, and calls the hooks. `comm` may be MPI_COMM_NULL. */
 void allfold_rest(unsigned times, MPI_Comm comm);
 
-/* Whether allfold_rest yields the core soon, because ranks share cores. */
+/* Whether allfold_rest yields the core soon: ranks share cores, or look at a fabric, where each
+ * look costs a system call or keeps the provider's thread from the core. */
 void allfold_rest_soon(bool soon);
 
 /* As allfold_executor_wait, with activities beside it. */
