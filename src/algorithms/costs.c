@@ -28,7 +28,7 @@ const struct allfold_cost_model allfold_preset_costs = {
  *
  * Read in place (docs/decisions/2026-11-25-halves-in-place.md), messages of 16 KiB and more: on
  * near cores halves pay from 320 KB on, as each rank sums half as much. On far ones they do not up
- * to 12 MB: a half that its owner has just written comes late, and to write anew what the other has
+ * to 6 MB: a half that its owner has just written comes late, and to write anew what the other has
  * read takes a way there and back. */
 static const struct allfold_cost_model on_one_node[ALLFOLD_READING_COUNT] = {
     [ALLFOLD_READS_COPIES] = {.node = {.latency_s = 0.15e-6,
@@ -48,7 +48,7 @@ static const struct allfold_cost_model on_one_node[ALLFOLD_READING_COUNT] = {
     [ALLFOLD_READS_FAR] = {.node = {.latency_s = 0.15e-6,
                                     .message_s = 0.10e-6,
                                     .send_s_per_byte = 0.50e-9,
-                                    .reduce_s_per_byte = 0.00025e-9,
+                                    .reduce_s_per_byte = 0.0005e-9,
                                     .longer = {{312, 1.0e-6, 0.20e-9},
                                                {(16 << 10) - 1, 1.5e-6, 0.15e-9}}},
                            .network = {1.0e-6, 0.30e-6, 0.20e-9, 0.10e-9, {{0, 0, 0}}}},

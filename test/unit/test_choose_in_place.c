@@ -44,7 +44,7 @@ static void test_two_ranks(void **state)
         assert_chosen(ALLFOLD_READS_NEAR, bytes, "recursive_doubling");
     for (size_t bytes = 512 << 10; bytes <= 32 << 20; bytes *= 2)
         assert_chosen(ALLFOLD_READS_NEAR, bytes, "halving_doubling");
-    for (size_t bytes = 1 << 10; bytes <= 8 << 20; bytes *= 2)
+    for (size_t bytes = 1 << 10; bytes <= 4 << 20; bytes *= 2)
         assert_chosen(ALLFOLD_READS_FAR, bytes, "recursive_doubling");
     for (size_t bytes = 256 << 10; bytes <= 8 << 20; bytes *= 2)
         assert_chosen(ALLFOLD_READS_COPIES, bytes, "halving_doubling");
