@@ -508,6 +508,7 @@ static void take_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer 
     else
         free_slot(fabric, peer, slot);
 }
+
 /* Messages for which there was no memory, nor a receive. */
 static void retry_stuck(struct allfold_fabric *fabric)
 {
