@@ -31,6 +31,11 @@ expect() {
 # check NAME STATUS: a check that the command with that exit status has succeeded
 check() { expect "$1" [ "$2" = 0 ]; }
 
+# Before a program of an MPI job that ends at once: MPICH's launcher may die of SIGPIPE then, and take all
+# output with it.
+# shellcheck disable=SC2034
+linger=(sh -c '"$@"; status=$?; sleep 0.2; exit $status' sh)
+
 # run COMMAND...: what it prints into $out and $err, and the files of these names; and $status
 run() {
     timeout --kill-after=10 "$limit_s" "${prefix[@]}" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null

@@ -12,9 +12,9 @@ logs+=(python)
 
 # bench RANKS OPTIONS...: into out, err and $status. It is short, as nothing here depends on the
 # times. It uses barriers, as nobody is punctual where others use the machine.
+options=(--time 0.02 --warmup 2 --least 6 --start barrier)
 bench() {
-    run "$source/scripts/launch" "$mpi" "$1" "$allfold" bench --time 0.02 --warmup 2 --least 6 \
-        --start barrier "${@:2}"
+    run "$source/scripts/launch" "$mpi" "$1" "$allfold" bench "${options[@]}" "${@:2}"
 }
 
 printed() { grep -qE -- "$1" "$scratch/out"; }
@@ -242,7 +242,7 @@ expect "of which there are two" printed 'p = 4, 2 x 2 \(nodes'
 refused() {
     local message=$1
     shift
-    bench 3 "$@"
+    run "$source/scripts/launch" "$mpi" 3 "${linger[@]}" "$allfold" bench "${options[@]}" "$@"
     expect "refused: $*" [ "$status" = 2 ]
     expect "refused, nothing printed: $*" silent
     expect "refused, said once: $*" said_once "$message"

@@ -385,8 +385,7 @@ for mpi in openmpi mpich; do
     count "mpirun.$mpi preloads in each rank" "PRELOADED $mpi" 2
 done
 if [ -x "$P/ranks_openmpi" ] && have mpirun.mpich; then
-    # MPICH's launcher may die of SIGPIPE, with all output, if its processes end at once
-    run mpirun.mpich -n 2 sh -c '"$@"; sleep 0.2' sh "$A" run "$P/show_openmpi"
+    run mpirun.mpich -n 2 "${linger[@]}" "$A" run "$P/show_openmpi"
     [ "$(grep -c "allfold run: warning" "$T/err")" -eq 1 ] &&
         ok "mpirun.mpich with an Open MPI program" ||
         bad "mpirun.mpich with an Open MPI program" "not one warning"
