@@ -191,8 +191,8 @@ struct allfold_fabric {
  * follows. */
 struct allfold_fabric_peer *allfold_fabric_peer(struct allfold_fabric *fabric, int rank);
 
-/* The item's `kind` goes to its peer as soon as there is a slot; a place with all others that are
- * to go there, at the next call of the following function or poll. */
+/* The item's `kind` goes to its peer as soon as there is a slot. A place waits for the next poll,
+ * or call of allfold_peers_tell_places, and goes with all others that the peer is to know. */
 void allfold_peer_queue(struct allfold_fabric *fabric, struct allfold_item *item, uint16_t kind);
 void allfold_peers_tell_places(struct allfold_fabric *fabric);
 
