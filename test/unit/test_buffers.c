@@ -189,8 +189,8 @@ static void test_decisions(void **state)
     assert_true(filler.goes_past); /* an interruption */
 }
 
-/* Notes the times of fills as allfold_fill would, where the first half of each call takes 1 through
- * the caches and the other half 5, and each fill past them takes 1. */
+/* Notes the times of fills as allfold_fill would. Through the caches, fills of a call's first half
+ * take 1 and those of the other half 5. Past the caches each fill takes 1. */
 static void note_calls(struct allfold_filler *filler, uint32_t fills_a_call)
 {
     enum { ENOUGH = 4096 };
