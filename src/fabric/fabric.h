@@ -38,6 +38,12 @@ struct allfold_fabric_options {
     /* A write to that rank failed, so messages to and from it fail from now on. The rank itself
      * must learn of it otherwise (allfold_fabric_lose). May be NULL. */
     void (*lost)(void *context, int rank);
+    /* Tells a rank how many writes to it have ended here (allfold_fabric_take_tally). False where
+     * it could not. May be NULL. */
+    bool (*tally)(void *context, int rank, uint64_t writes);
+    /* A write that has ended at a peer, and is missing here while this rank polls and nothing comes
+     * from the peer for so long, is lost. */
+    double silence_s;
     void *context;
 };
 
@@ -67,6 +73,15 @@ bool allfold_fabric_progress(struct allfold_fabric *fabric);
 /* A rank cannot be reached any more, or says that it cannot reach this one. Messages to and from it
  * fail, those in flight and all later ones. */
 void allfold_fabric_lose(struct allfold_fabric *fabric, int rank);
+
+/* So many writes of that rank to this one have ended there. Some providers end writes that the
+ * target refuses, as those with a wrong key, and tell neither rank. Such a write is missing here.
+ */
+void allfold_fabric_take_tally(struct allfold_fabric *fabric, int rank, uint64_t writes);
+
+/* Tells peers such numbers, and loses those whose writes are missing for too long. Whoever waits
+ * does this now and then; streams do it while they are tested. */
+void allfold_fabric_find_missing(struct allfold_fabric *fabric);
 
 /* No stream is left, and no rank writes to this one any more. NULL is allowed. */
 void allfold_fabric_free(struct allfold_fabric *fabric);

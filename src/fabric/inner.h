@@ -134,6 +134,10 @@ struct allfold_fabric_peer {
     bool is_greeting, is_crediting, is_reporting;
     int report_slot;
     uint32_t due_count; /* pairs with it that are due */
+    /* Writes to it that have ended, and of these it was told; writes of its own that have arrived
+     * here, and of which it said that they ended. Each write brings one notice. */
+    uint64_t ended, ended_told, arrived, ended_there;
+    double missing_since_s; /* of the monotonic clock; 0: nothing is missing */
     struct allfold_registration registration;
     struct allfold_peer_memory *memory;
 };
@@ -182,6 +186,7 @@ struct allfold_fabric {
     struct allfold_fabric_stream *streams, *testing;
     struct allfold_item_write *given_up; /* to peers that are lost */
     bool is_broken;                      /* the provider lost completions; it is not polled */
+    double compared_s, told_s;           /* when tallies were looked at, and told */
     struct allfold_fabric_figures figures;
 };
 
@@ -213,6 +218,12 @@ void allfold_peer_lose(struct allfold_fabric *fabric, int rank, bool tells);
 /* Loses all ranks and tells them, for instance after a run whose messages did not all begin. The
  * ranks count the runs of a pair, so later messages would be taken for others. */
 void allfold_peers_lose_all(struct allfold_fabric *fabric);
+
+/* A write of the peer's has arrived. */
+void allfold_peer_arrive(struct allfold_fabric_peer *peer);
+
+/* allfold_fabric_find_missing. */
+void allfold_peers_find_missing(struct allfold_fabric *fabric);
 
 /* Polls once and handles what it finds. */
 void allfold_fabric_poll(struct allfold_fabric *fabric);

@@ -9,6 +9,7 @@
 
 #include "fabric/inner.h"
 #include "util/memory.h"
+#include "util/ticks.h"
 
 static uint32_t notice(enum allfold_notice what, uint32_t of)
 {
@@ -158,6 +159,7 @@ static void take_hello(struct allfold_fabric *fabric, int rank)
         fabric->flags[rank] |= ALLFOLD_RANK_UNANSWERED;
         return;
     }
+    allfold_peer_arrive(peer);
     const struct allfold_board_entry *entry = &fabric->board[rank];
     peer->there = entry->address;
     peer->key_there = entry->key;
@@ -433,6 +435,7 @@ static void take_credit(struct allfold_fabric *fabric, uint32_t of)
         rank < (uint32_t)fabric->options.size ? fabric->peers[rank] : NULL;
     if (peer == NULL)
         return;
+    allfold_peer_arrive(peer);
     peer->credits += of >> ALLFOLD_NOTICE_RANK_BITS;
     assert(peer->credits <= ALLFOLD_FABRIC_SLOTS);
     pump(fabric, peer);
@@ -566,6 +569,66 @@ void allfold_fabric_lose(struct allfold_fabric *fabric, int rank)
     pthread_mutex_unlock(&fabric->mutex);
 }
 
+/* --- writes that are missing --- */
+
+void allfold_peer_arrive(struct allfold_fabric_peer *peer)
+{
+    peer->arrived++;
+    peer->missing_since_s = 0;
+}
+
+static void tell_tally(const struct allfold_fabric *fabric, struct allfold_fabric_peer *peer)
+{
+    if (fabric->options.tally != NULL && peer->ended != peer->ended_told &&
+        fabric->options.tally(fabric->options.context, peer->rank, peer->ended))
+        peer->ended_told = peer->ended;
+}
+
+/* Who did not poll for a while may have it all before it, so the time begins anew. */
+void allfold_peers_find_missing(struct allfold_fabric *fabric)
+{
+    const double now_s = allfold_monotonic_s(), silence_s = fabric->options.silence_s;
+    const bool was_away = now_s - fabric->compared_s > silence_s / 2,
+               tells = now_s - fabric->told_s > silence_s / 10;
+    fabric->compared_s = now_s;
+    if (tells)
+        fabric->told_s = now_s;
+    for (uint32_t i = 0; i < fabric->peer_count; i++) {
+        struct allfold_fabric_peer *peer = fabric->by_index[i];
+        if (peer->is_lost)
+            continue;
+        if (tells)
+            tell_tally(fabric, peer);
+        if (peer->arrived >= peer->ended_there)
+            peer->missing_since_s = 0;
+        else if (was_away || peer->missing_since_s == 0)
+            peer->missing_since_s = now_s;
+        else if (now_s - peer->missing_since_s > silence_s)
+            allfold_peer_lose(fabric, peer->rank, true);
+    }
+}
+
+void allfold_fabric_find_missing(struct allfold_fabric *fabric)
+{
+    pthread_mutex_lock(&fabric->mutex);
+    allfold_peers_find_missing(fabric);
+    pthread_mutex_unlock(&fabric->mutex);
+}
+
+/* The peer may be new: then its introduction is missing. */
+void allfold_fabric_take_tally(struct allfold_fabric *fabric, int rank, uint64_t writes)
+{
+    if (rank < 0 || rank >= fabric->options.size)
+        return;
+    pthread_mutex_lock(&fabric->mutex);
+    struct allfold_fabric_peer *peer = allfold_fabric_peer(fabric, rank);
+    if (peer == NULL) /* tried twice, as elsewhere */
+        peer = allfold_fabric_peer(fabric, rank);
+    if (peer != NULL && writes > peer->ended_there)
+        peer->ended_there = writes;
+    pthread_mutex_unlock(&fabric->mutex);
+}
+
 /* --- progress --- */
 
 static void end_write(struct allfold_fabric *fabric, struct allfold_write *write, bool failed)
@@ -573,6 +636,7 @@ static void end_write(struct allfold_fabric *fabric, struct allfold_write *write
     struct allfold_fabric_peer *peer = peer_of(write);
     assert(fabric->writing > 0);
     fabric->writing--;
+    peer->ended += !failed;
     if (write->owner == NULL) {
         struct allfold_item *item = ((struct allfold_item_write *)write)->item;
         if (item == NULL)
@@ -600,9 +664,11 @@ static void take_notice(struct allfold_fabric *fabric, uint32_t immediate)
     const uint32_t of = immediate & ((1u << ALLFOLD_NOTICE_SHIFT) - 1);
     switch ((enum allfold_notice)(immediate >> ALLFOLD_NOTICE_SHIFT)) {
     case ALLFOLD_NOTICE_SLOT:
-        if (of / ALLFOLD_FABRIC_SLOTS < fabric->peer_count)
+        if (of / ALLFOLD_FABRIC_SLOTS < fabric->peer_count) {
+            allfold_peer_arrive(fabric->by_index[of / ALLFOLD_FABRIC_SLOTS]);
             take_slot(fabric, fabric->by_index[of / ALLFOLD_FABRIC_SLOTS],
                       of % ALLFOLD_FABRIC_SLOTS);
+        }
         break;
     case ALLFOLD_NOTICE_PLACE:
         allfold_stream_take_place(fabric, of);

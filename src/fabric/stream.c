@@ -195,8 +195,10 @@ static void take_part(struct allfold_fabric *fabric, const struct allfold_slot_h
 void allfold_stream_take_place(struct allfold_fabric *fabric, uint32_t receive)
 {
     struct allfold_item *item = find_receive(fabric, receive);
-    if (item != NULL)
-        finish_receive(fabric, item, false);
+    if (item == NULL)
+        return;
+    allfold_peer_arrive(item->peer);
+    finish_receive(fabric, item, false);
 }
 
 struct allfold_fabric_stream *allfold_stream_find(const struct allfold_fabric *fabric, uint64_t key)
@@ -468,11 +470,13 @@ static int stream_test(struct allfold_transport *transport, uint32_t *slots, uin
     fabric->testing = stream;
     allfold_fabric_poll(fabric);
     const int error = collect(stream, slots, count);
+    stream->empty_tests = *count > 0 ? 0 : stream->empty_tests + 1;
+    const bool is_idle = *count == 0 && stream->empty_tests % TESTS_UNTIL_IDLE == 0;
+    if (is_idle)
+        allfold_peers_find_missing(fabric);
     fabric->testing = NULL;
     pthread_mutex_unlock(&fabric->mutex);
-    if (*count > 0)
-        stream->empty_tests = 0;
-    else if (++stream->empty_tests % TESTS_UNTIL_IDLE == 0 && fabric->options.idle != NULL)
+    if (is_idle && fabric->options.idle != NULL)
         fabric->options.idle(fabric->options.context);
     return error;
 }

@@ -8,6 +8,7 @@
  * - error: each write is posted, and its completion says that it failed
  * - lost: the queue says that it has lost completions
  * - register: no memory is registered any more
+ * - key: each write has a key that the peer has not given out
  * - dies: the process is killed */
 #include <dlfcn.h>
 #include <signal.h>
@@ -64,6 +65,8 @@ static ssize_t write_data(struct fid_ep *endpoint, const void *from, size_t byte
         failed[failed_put++ % (sizeof failed / sizeof *failed)] = context;
         return 0; /* it goes nowhere */
     }
+    if (has("key", writes))
+        key = 987654321;
     return real_writes->writedata(endpoint, from, bytes, local, data, peer, address, key, context);
 }
 

@@ -46,6 +46,8 @@ each_fault() {
     errors "the first write fails" "$1" "$2" write:0:0
     errors "writes end with errors" "$1" "$2" error:1:50
     errors "completions are lost" "$1" "$2" lost:1:50
+    errors "keys are wrong" "$1" "$2" key:1:50
+    errors "the first key is wrong" "$1" "$2" key:1:0
     faulty "$1" "$2" dies:1:50
     expect "a rank dies: the job ends by itself" [ "$status" != 124 ]
     expect "a rank dies: it has failed" [ "$status" != 0 ]

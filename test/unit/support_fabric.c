@@ -107,6 +107,11 @@ static enum allfold_write_result loose_write(struct allfold_provider *provider,
         net.fault = "a write from memory that is not registered";
     if (write->bytes > net.options.most_bytes)
         net.fault = "a write that is too long";
+    if (has_fault(LOOSE_VANISH) && t->rank == net.options.failing) {
+        t->ended_badly[t->ended_count] = false;
+        t->ended[t->ended_count++] = write;
+        return ALLFOLD_WRITE_POSTED;
+    }
     net.flying[net.flying_count].write = write;
     net.flying[net.flying_count++].from = t->rank;
     return ALLFOLD_WRITE_POSTED;

@@ -14,7 +14,13 @@ struct loose_options {
     int no_long_places; /* one of so many registrations of long messages fails; 0: none */
     int no_room;        /* one of so many writes finds no room; 0: none */
     int fails_after;    /* after so many writes of a rank it has that fault; 0: no rank has one */
-    enum { LOOSE_WRITES_FAIL, LOOSE_DIES, LOOSE_BREAKS, LOOSE_WRONG_KEY } how;
+    enum {
+        LOOSE_WRITES_FAIL,
+        LOOSE_DIES,
+        LOOSE_BREAKS,
+        LOOSE_WRONG_KEY,
+        LOOSE_VANISH /* writes end well, and do not arrive */
+    } how;
     int failing; /* the rank */
 };
 

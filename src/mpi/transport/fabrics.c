@@ -22,6 +22,33 @@ static void tell_lost(void *context, int rank)
         PMPI_Request_free(&request);
 }
 
+/* Says to a rank how many writes to it have ended. A message stays until it has left. */
+static bool tell_tally(void *context, int rank, uint64_t writes)
+{
+    enum { MOST = 32 };
+    static struct {
+        uint64_t writes;
+        MPI_Request request;
+        bool is_used;
+    } tallies[MOST]; /* the fabric calls this from one thread at a time */
+    (void)context;
+    for (int i = 0; i < MOST; i++) {
+        int is_done = 0;
+        if (tallies[i].is_used &&
+            (PMPI_Test(&tallies[i].request, &is_done, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+             !is_done))
+            continue;
+        tallies[i].writes = writes;
+        tallies[i].is_used =
+            PMPI_Isend(&tallies[i].writes, sizeof writes, MPI_BYTE, rank, allfold_news_tag(),
+                       news_comm, &tallies[i].request) == MPI_SUCCESS;
+        return tallies[i].is_used;
+    }
+    return false;
+}
+
+/* An empty message: the rank cannot write to this one. Else it says how many of its writes have
+ * ended. */
 void allfold_fabric_hear(struct allfold_fabric *fabric)
 {
     int found = 0;
@@ -31,8 +58,15 @@ void allfold_fabric_hear(struct allfold_fabric *fabric)
             MPI_SUCCESS ||
         !found)
         return;
-    if (PMPI_Mrecv(NULL, 0, MPI_BYTE, &message, MPI_STATUS_IGNORE) == MPI_SUCCESS)
+    uint64_t writes = 0;
+    if (PMPI_Mrecv(&writes, sizeof writes, MPI_BYTE, &message, &status) != MPI_SUCCESS)
+        return;
+    int bytes = 0;
+    PMPI_Get_count(&status, MPI_BYTE, &bytes);
+    if (bytes == 0)
         allfold_fabric_lose(fabric, status.MPI_SOURCE);
+    else
+        allfold_fabric_take_tally(fabric, status.MPI_SOURCE, writes);
 }
 
 /* Who waits for the fabric lets MPI make progress, too. */
@@ -56,7 +90,9 @@ static struct allfold_fabric *open_own(int size, int rank, const char *name, uin
                                                    .window = window,
                                                    .error = MPI_ERR_OTHER,
                                                    .idle = idle,
-                                                   .lost = tell_lost};
+                                                   .lost = tell_lost,
+                                                   .tally = tell_tally,
+                                                   .silence_s = 10};
     struct allfold_fabric *fabric = allfold_fabric_create(&options);
     if (fabric == NULL)
         snprintf(why, why_bytes, "no memory, or the provider cannot register it");
@@ -121,6 +157,7 @@ void allfold_fabric_close(struct allfold_fabric *fabric)
     if (PMPI_Ibarrier(news_comm, &request) == MPI_SUCCESS)
         while (!is_done && PMPI_Test(&request, &is_done, MPI_STATUS_IGNORE) == MPI_SUCCESS) {
             allfold_fabric_progress(fabric);
+            allfold_fabric_find_missing(fabric); /* others may wait for what this rank wrote */
             allfold_fabric_hear(fabric);
         }
     news_fabric = NULL;

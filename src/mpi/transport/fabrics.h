@@ -1,7 +1,7 @@
 /* The fabric of a job: its ranks' endpoints, made known to each other over MPI.
  *
- * MPI also carries the news that a rank's writes fail. Both ranks then know that messages between
- * them fail, so that none waits for what does not come. */
+ * MPI also carries the news that a rank's writes fail, or how many have ended. Both ranks then know
+ * that messages between them fail, so that none waits for what does not come. */
 #ifndef ALLFOLD_MPI_FABRICS_H
 #define ALLFOLD_MPI_FABRICS_H
 
