@@ -203,6 +203,7 @@ struct allfold_nodes {
     int count;
     int most;  /* ranks on the fullest node */
     int least; /* ranks on the emptiest node */
+    int cores; /* of the one machine that all nodes are on, if it has fewer than ranks; else 0 */
     enum allfold_arrangement arrangement;
     int *node_of;  /* rank -> node */
     int *index_of; /* rank -> which of its node's ranks it is, from 0 */
@@ -379,6 +380,7 @@ struct allfold_algorithm {
     unsigned needs;          /* of enum allfold_need */
     const char *for_study;   /* why the model does not offer it, in words; NULL if it does */
     bool only_between_nodes; /* the model offers it only between nodes; no gain is shown on one */
+    int most_ranks;          /* the model offers it to no more than so many; 0: to any number */
     bool only_canonical;     /* only for problems that ask for the canonical tree, on any nodes */
     bool on_shared_cores;    /* the model still offers it if problem.shares_cores */
     bool reads_in_place;     /* or if ranks read in place (problem.reading) */

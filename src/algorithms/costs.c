@@ -74,9 +74,10 @@ const struct allfold_cost_model *allfold_cost_model_of(const struct allfold_prob
         return problem->costs;
     assert(problem->one_node || !problem->shares_cores);
     assert(problem->reading < ALLFOLD_READING_COUNT);
-    return problem->shares_cores ? &on_shared_cores
-           : problem->one_node   ? &on_one_node[problem->reading]
-                                 : &allfold_preset_costs;
+    const bool nodes_share_cores = problem->nodes != NULL && problem->nodes->cores > 0;
+    return problem->shares_cores || nodes_share_cores ? &on_shared_cores
+           : problem->one_node                        ? &on_one_node[problem->reading]
+                                                      : &allfold_preset_costs;
 }
 
 const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem)

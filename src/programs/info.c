@@ -51,7 +51,7 @@ static void print_messages(void)
                job->no_fabric[0] == '\0' ? "" : ", without the fabric: ", job->no_fabric);
     if (job->fabric != NULL && job->fabric_gain.mean > 0)
         printf(" (%.2f times as fast as MPI)", job->fabric_gain.mean);
-    printf("\t%s\n", allfold_libfabric_built());
+    printf("\t%s\t%d\n", allfold_libfabric_built(), job->nodes == NULL ? 0 : job->nodes->cores);
 }
 
 static void print_uplinks(const double *uplinks, int depth)

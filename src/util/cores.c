@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/hash.h"
 #include "util/number.h"
 
 enum { PATH_BYTES = 512, NO_QUOTA = INT32_MAX };
@@ -121,6 +122,22 @@ int64_t allfold_cores_quota(const char *groups, const char *root)
     }
     fclose(file);
     return least;
+}
+
+/* --- machines --- */
+
+int64_t allfold_machine_key(void)
+{
+    char line[64];
+    if (!read_line("/proc/sys/kernel/random/boot_id", line, sizeof line))
+        return 0;
+    return (int64_t)(allfold_hash(allfold_hash_of_nothing, line, strlen(line)) >> 1);
+}
+
+int64_t allfold_machine_cores(void)
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online < 1 ? 1 : online;
 }
 
 /* --- sets --- */

@@ -28,6 +28,13 @@ int64_t allfold_cores_quota(const char *groups, const char *root);
  * processes of a machine. */
 bool allfold_cores_are_shared(const struct allfold_cores *each, int processes);
 
+/* What processes of one running kernel have alike, containers of it, too, and others do not: a hash
+ * of its boot's id, of 63 bits; 0 where it cannot be read. */
+int64_t allfold_machine_key(void);
+
+/* The cores of that kernel, whoever may run on them. */
+int64_t allfold_machine_cores(void);
+
 /* How many cores at least one of the processes may run on. */
 int allfold_cores_in_all(const struct allfold_cores *each, int processes);
 

@@ -223,6 +223,20 @@ run --job "$T/thin.json" -b 64K --json
 python "its uplinks to one other switch count" '
 e = json.loads(text)
 assert e["algorithm"].startswith("renumbered"), e["algorithm"]'
+# nodes of one machine share its cores, so fewer messages at a time are better
+run --nodes 2 --ppn 4 -b 32 --cores 2
+expect "nodes with cores of their own" grep -q '^chosen: multilane' "$T/out"
+run --nodes 2 --ppn 4 -b 32 --cores 2 --one-machine
+expect "nodes of one machine" grep -q '^chosen: smp' "$T/out"
+expect "are named" grep -q '(8 ranks, block, one machine with 2 cores), sum' "$T/out"
+run --nodes 2 --ppn 4 -b 32 --cores 8 --one-machine
+expect "its cores may be enough" grep -q '^chosen: multilane' "$T/out"
+refuses "one machine, but no cores" 2 "--one-machine: expected --cores" -- --one-machine
+sed 's/"switches": \[2\], "uplinks": \[0.01\],/"shared_cores": 2,/' "$T/below.json" >"$T/machine.json"
+run --job "$T/machine.json" -b 8 --json
+python "a job knows its machine" '
+e = json.loads(text)
+assert e["shares_cores"] is True, e'
 run --job "$T/job.json" --json
 python "no switches, no groups" '
 assert any("groups of nodes" in a["reason"] for a in json.loads(text)["algorithms"])'

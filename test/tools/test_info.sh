@@ -66,6 +66,7 @@ expect "a word too many is wrong usage" [ "$status" = 2 ]
 run "$allfold" info --mpi nothing
 expect "an unknown MPI is wrong usage" [ "$status" = 2 ]
 
+cores=$(getconf _NPROCESSORS_ONLN)
 # placed PLACEMENT NODES... : the nodes of 4 ranks, and which of them have somebody to share with
 placed() {
     local placement=$1 nodes=${*:2}
@@ -76,6 +77,8 @@ placed() {
     expect "$placement: it is named" holds "job['placement'] == ('$placement' or None)"
     expect "$placement: the hosts" holds "len(set(of_all('host'))) == 1 and ranks[0]['host']"
     expect "$placement: the numbers of the ranks" holds "of_all('rank') == [0, 1, 2, 3]"
+    expect "$placement: cores of one machine" \
+        holds "job['shared_cores'] == ($cores if $cores < 4 and job['nodes'] > 1 else 0)"
     expect "$placement: who shares memory" \
         holds "all(r['shares_memory'] == (of_all('node').count(r['node']) > 1) for r in ranks)"
     expect "$placement: why not" \

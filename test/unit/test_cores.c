@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -115,13 +116,37 @@ static void test_process(void **state)
     assert_true(mine.quota >= 1);
 }
 
+/* Alike in each process of the machine, and of 63 bits. */
+static void test_machine(void **state)
+{
+    (void)state;
+    const int64_t key = allfold_machine_key();
+    int ends[2];
+    assert_true(key >= 0 && allfold_machine_cores() >= 1);
+    if (access("/proc/sys/kernel/random/boot_id", R_OK) == 0)
+        assert_true(key > 0);
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        const int64_t seen = allfold_machine_key();
+        _exit(write(ends[1], &seen, sizeof seen) != sizeof seen);
+    }
+    int64_t seen = -1;
+    assert_int_equal(read(ends[0], &seen, sizeof seen), sizeof seen);
+    assert_true(seen == key);
+    close(ends[0]);
+    close(ends[1]);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sets),
-        cmocka_unit_test(test_quota_counts),
-        cmocka_unit_test(test_quotas),
-        cmocka_unit_test(test_process),
+        cmocka_unit_test(test_sets),    cmocka_unit_test(test_quota_counts),
+        cmocka_unit_test(test_quotas),  cmocka_unit_test(test_process),
+        cmocka_unit_test(test_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -563,6 +563,41 @@ static void test_thin_links_decide(void **state)
     }
 }
 
+/* On nodes of one machine its cores send what all nodes send, so four lanes of two nodes have two
+ * turns, and one latency more. One lane has one turn, as where each rank has a core. */
+static void test_one_machine(void **state)
+{
+    (void)state;
+    struct allfold_nodes *nodes = allfold_nodes_make((const int64_t[]){0, 0, 0, 0, 1, 1, 1, 1}, 8);
+    const struct allfold_cost_model costs = {.node = {0.5e-6, 0.1e-6, 0.1e-9, 0.1e-9, {{0}}},
+                                             .network = {1e-6, 0.2e-6, 0.1e-9, 0.1e-9, {{0}}}};
+    struct allfold_problem problem = sum_of_five(8, nodes);
+    double times_s[2][2];
+    problem.count = 4; /* one element a lane */
+    for (int k = 0; k < 2; k++)
+        for (int shared = 0; shared < 2; shared++) {
+            const struct allfold_algorithm *of =
+                allfold_algorithm_find(ALLFOLD_ALLREDUCE, k == 0 ? "smp" : "multilane");
+            const struct allfold_parameters presets = allfold_parameter_presets(of);
+            nodes->cores = shared ? 2 : 0;
+            problem.costs = &costs;
+            times_s[k][shared] = allfold_expected_s(of, &problem, &presets);
+        }
+    assert_true(times_s[0][0] == times_s[0][1]);
+    const double more_s = times_s[1][1] - times_s[1][0], bytes_s = 4 * 8 * 0.1e-9;
+    if (fabs(more_s - (1e-6 - bytes_s)) > 1e-12)
+        fail_msg("%g us more, expected %g", 1e6 * more_s, 1e6 * (1e-6 - bytes_s));
+    problem.costs = NULL;
+    for (problem.count = 1; problem.count <= 256; problem.count *= 2) {
+        struct allfold_choice choice;
+        char message[200];
+        assert_int_equal(allfold_choose(NULL, &problem, &choice, message, sizeof message),
+                         ALLFOLD_OK);
+        assert_int_equal(choice.algorithm->claim(&problem, &choice.parameters).far_lanes, 1);
+    }
+    allfold_nodes_free(nodes);
+}
+
 /* What a composition on 16 nodes of 8 ranks takes where a further message on a node takes so long.
  */
 static double composed_s(const char *text, double message_s)
@@ -675,6 +710,7 @@ int main(void)
         cmocka_unit_test(test_pairs_share_an_upper_group),
         cmocka_unit_test(test_parts_between_nodes),
         cmocka_unit_test(test_thin_links_decide),
+        cmocka_unit_test(test_one_machine),
         cmocka_unit_test(test_messages_on_nodes),
         cmocka_unit_test(test_rings_follow_nodes),
         cmocka_unit_test(test_without_memory),

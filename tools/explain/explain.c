@@ -68,6 +68,8 @@ static void print_question(const struct explanation *e)
         printf(", %d switch%s", e->job.switches, e->job.switches == 1 ? "" : "es");
     if (e->problem.shares_cores)
         printf(", more than cores");
+    if (nodes->cores > 0)
+        printf(", one machine with %d core%s", nodes->cores, nodes->cores == 1 ? "" : "s");
     if (e->problem.reading != ALLFOLD_READS_COPIES)
         printf(", one copy");
     printf(")");
@@ -201,7 +203,8 @@ static void print_json(const struct explanation *e)
     allfold_json_set_number(object, "ppn", nodes->most);
     allfold_json_set_number(object, "p", e->problem.group.size);
     allfold_json_set_text(object, "placement", allfold_arrangement_name(nodes->arrangement));
-    json_object_set_new(object, "shares_cores", json_boolean(e->problem.shares_cores));
+    json_object_set_new(object, "shares_cores",
+                        json_boolean(e->problem.shares_cores || e->problem.nodes->cores > 0));
     json_object_set_new(object, "one_copy", json_boolean(e->problem.reading > 0));
     allfold_json_set_text(object, "operation", e->operation);
     allfold_json_set_text(object, "type", e->type);
@@ -224,13 +227,13 @@ static void print_json(const struct explanation *e)
 
 /* --- what is found out ------------------------------------------------------------------------ */
 
-enum { MOST_RANKS = 1 << 24, WRONG_USAGE = 2, KEY_TRACE = 256 };
+enum { MOST_RANKS = 1 << 24, WRONG_USAGE = 2, KEY_TRACE = 256, KEY_ONE_MACHINE };
 
 struct options {
     const char *collective, *placement, *type, *operation, *table, *mpi, *network, *job, *trace;
     int nodes, ppn, cores; /* cores: 0 where they are not given */
     size_t bytes;
-    bool json, csv;
+    bool json, csv, one_machine;
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -259,6 +262,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'C':
         options->cores = allfold_tool_number(state, "--cores", argument, 1, MOST_RANKS);
         return 0;
+    case KEY_ONE_MACHINE:
+        options->one_machine = true;
+        return 0;
     case 'b':
         if (!allfold_size_read(argument, &options->bytes, &end) || *end != '\0')
             argp_error(state, "--bytes %s: expected a size like 64K", argument);
@@ -282,6 +288,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             (options->nodes > 0 || options->ppn > 0 || options->placement != NULL))
             argp_error(state, "--job says where the ranks are; expected no --nodes, --ppn or "
                               "--placement beside it");
+        if (options->one_machine && (options->cores == 0 || options->job != NULL))
+            argp_error(state, "--one-machine: expected --cores, the cores of that machine, and no "
+                              "--job, which says it");
         if (options->nodes == 0)
             options->nodes = options->trace != NULL ? 1 : 4;
         if (options->ppn == 0)
@@ -303,6 +312,8 @@ static const struct argp_option option_list[] = {
     {"ppn", 'k', "K", 0, "ranks on each node (preset: 8)", 0},
     {"cores", 'C', "N", 0,
      "cores of the node (preset: enough); where one node has more ranks, they share cores", 0},
+    {"one-machine", KEY_ONE_MACHINE, NULL, 0,
+     "the nodes are containers of one machine, whose --cores they share", 0},
     {"placement", 'l', "HOW", 0, "block (preset), cyclic or random", 0},
     {"bytes", 'b', "B", 0,
      "bytes of the vector, of all blocks where it is blocks, like 64K (preset: 8)", 0},
@@ -393,9 +404,10 @@ static bool read_question(const struct options *options, struct explanation *e)
     if (!read_operation(options, e) ||
         !(options->job != NULL ? read_job : read_placement)(options, e))
         return false;
-    /* as for a job: ranks of several nodes do not know of each other's cores */
-    e->problem.shares_cores =
-        e->problem.one_node && options->cores > 0 && e->problem.group.size > options->cores;
+    const bool are_few = options->cores > 0 && e->problem.group.size > options->cores;
+    e->problem.shares_cores = e->problem.one_node && are_few;
+    if (options->one_machine && !e->problem.one_node && are_few)
+        e->placed.nodes->cores = options->cores;
     const bool is_barrier = allfold_traits(e->problem.collective)->may_repeat;
     size_t element = is_barrier ? 1 : e->problem.element_bytes;
     if (allfold_has_blocks(e->problem.collective))

@@ -87,6 +87,8 @@ static bool read_job(const char *path, const json_t *of, struct explained_job *j
     if (!is_right)
         return refuse(path, "a rank has no node or no host");
     const size_t nodes = placed->nodes == NULL ? 0 : (size_t)placed->nodes->count;
+    if (placed->nodes != NULL && nodes > 1)
+        placed->nodes->cores = (int)json_integer_value(json_object_get(of, "shared_cores"));
     job->hosts = calloc(nodes + 1, sizeof *job->hosts);
     placed->hosts = calloc(nodes + 1, sizeof *placed->hosts);
     if (!fits || job->hosts == NULL || placed->hosts == NULL)

@@ -414,6 +414,7 @@ static json_t *json_job(const struct info *info)
     allfold_json_set_number(object, "nodes", ranks->nodes);
     allfold_json_set_number(object, "most_per_node", ranks->most);
     allfold_json_set_number(object, "least_per_node", ranks->least);
+    allfold_json_set_number(object, "shared_cores", ranks->cores);
     json_t *switches = json_array();
     for (int i = 0; i < ranks->levels; i++)
         json_array_append_new(switches, allfold_json_number(ranks->switches[i]));

@@ -75,10 +75,17 @@ static bool read_levels(struct allfold_ranks *ranks, char *line)
            read_uplinks(&line, ranks->levels, ranks->pair_uplinks);
 }
 
-static bool read_messages(struct allfold_ranks *ranks, char *line)
+/* What carries messages, and the cores of one machine. */
+static bool read_common(struct allfold_ranks *ranks, char *line)
 {
-    return take(&line, ranks->messages, sizeof ranks->messages) &&
-           take(&line, ranks->libfabric, sizeof ranks->libfabric);
+    char cores[16];
+    long number = 0;
+    const bool is_right = take(&line, ranks->messages, sizeof ranks->messages) &&
+                          take(&line, ranks->libfabric, sizeof ranks->libfabric) &&
+                          take(&line, cores, sizeof cores) &&
+                          allfold_whole_is(cores, 0, INT_MAX, &number);
+    ranks->cores = (int)number;
+    return is_right;
 }
 
 /* Reads what the program says (see src/programs/info.c): nothing but on rank 0. */
@@ -92,7 +99,7 @@ static bool read_ranks(struct allfold_ranks *ranks, FILE *stream)
         if (i == 0)
             snprintf(ranks->mpi, sizeof ranks->mpi, "%s", line);
         else if (i == 1)
-            is_right = read_messages(ranks, line);
+            is_right = read_common(ranks, line);
         else if (i == 2)
             is_right = is_right && read_levels(ranks, line);
         else
@@ -210,6 +217,9 @@ void allfold_ranks_print(const struct allfold_ranks *ranks)
         printf("%d on each\n", ranks->most);
     else
         printf("%d to %d on each\n", ranks->least, ranks->most);
+    if (ranks->cores > 0)
+        printf("  the nodes are one machine, whose %d core%s the ranks share\n", ranks->cores,
+               ranks->cores == 1 ? "" : "s");
     printf("  MPI: %s\n", ranks->mpi);
     printf("  messages beyond shared memory: %s (libfabric: %s)\n", ranks->messages,
            ranks->libfabric);

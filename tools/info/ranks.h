@@ -24,8 +24,9 @@ struct allfold_ranks {
     char libfabric[80];                   /* which one the library can use */
     int count; /* 0 on all ranks but 0, and where the ranks could not be asked */
     int nodes;
-    int most, least;                     /* ranks on a node */
-    int levels;                          /* of switches that all ranks know */
+    int most, least; /* ranks on a node */
+    int cores;       /* of the machine that all nodes are on, if it has fewer than ranks; else 0 */
+    int levels;      /* of switches that all ranks know */
     int switches[ALLFOLD_SWITCH_LEVELS]; /* on each, the nearest first */
     /* of such a switch, and to one other of its level, in cards of a host; 0: not known */
     double uplinks[ALLFOLD_SWITCH_LEVELS], pair_uplinks[ALLFOLD_SWITCH_LEVELS];

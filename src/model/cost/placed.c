@@ -30,10 +30,10 @@ static double latencies_of(const struct allfold_load *load)
 }
 
 /* One load after the other: its messages have the mean length. A rank sends its own one by one, and
- * while it begins one the others of its node go on. What takes longer counts: its own messages or
- * the bytes of all. */
+ * while it begins one the others of its node go on. What takes longer counts: its own messages, the
+ * bytes of all, or the turns that messages wait for. */
 static double load_s(const struct allfold_costs *costs, const struct allfold_load *load,
-                     double shared_length, double element_bytes)
+                     double turns, double shared_length, double element_bytes)
 {
     if (load->messages == 0)
         return 0;
@@ -41,8 +41,9 @@ static double load_s(const struct allfold_costs *costs, const struct allfold_loa
     const double bytes = (double)load->length * element_bytes;
     const struct allfold_longer at = allfold_costs_at(costs, bytes / messages);
     return latencies_of(load) * at.latency_s +
-           fmax((messages - 1) * costs->message_s + bytes * at.send_s_per_byte,
-                shared_length * element_bytes * at.send_s_per_byte);
+           fmax(fmax((messages - 1) * costs->message_s + bytes * at.send_s_per_byte,
+                     shared_length * element_bytes * at.send_s_per_byte),
+                (turns - latencies_of(load)) * at.latency_s);
 }
 
 /* Elements that a card takes as long for as what the nodes share takes: their card, and the links
@@ -67,6 +68,15 @@ static double farther_s(const struct allfold_nodes *nodes, const struct allfold_
     return all_s;
 }
 
+/* How many messages of a round wait for each other where all nodes share the cores of one machine.
+ * There is no wire between them, so a message's latency is work of a core. */
+static double turns_of(const struct allfold_nodes *nodes, const struct allfold_round *round)
+{
+    return nodes == NULL || nodes->cores == 0
+               ? 0
+               : (double)nodes->count * (double)round->node.messages / (2.0 * nodes->cores);
+}
+
 static double known_cost_s(const struct allfold_cost_model *model,
                            const struct allfold_nodes *nodes, double element_bytes,
                            const struct allfold_profile *profile)
@@ -76,11 +86,11 @@ static double known_cost_s(const struct allfold_cost_model *model,
     for (uint32_t i = 0; i < profile->count; i++) {
         const struct allfold_round *round = &profile->rounds[i];
         const double near_s =
-            fmax(load_s(&model->node, &round->near, (double)round->near.length, element_bytes),
+            fmax(load_s(&model->node, &round->near, 0, (double)round->near.length, element_bytes),
                  (double)round->beside * reduce_s);
-        const double far_s =
-            load_s(&model->network, &round->far, shared_length(nodes, round), element_bytes) +
-            farther_s(nodes, round);
+        const double far_s = load_s(&model->network, &round->far, turns_of(nodes, round),
+                                    shared_length(nodes, round), element_bytes) +
+                             farther_s(nodes, round);
         all_s += (double)round->times * (fmax(near_s, far_s) + (double)round->reduced * reduce_s);
     }
     return all_s;
@@ -106,10 +116,11 @@ static double unknown_cost_s(const struct allfold_cost_model *model,
         const double times = (double)round->times;
         const double reduce_s = element_bytes * model->node.reduce_s_per_byte;
         const double near_s =
-            fmax(load_s(&model->node, &round->near, (double)round->near.length, element_bytes),
+            fmax(load_s(&model->node, &round->near, 0, (double)round->near.length, element_bytes),
                  (double)round->beside * reduce_s);
         const double reduced_s = (double)round->reduced * reduce_s;
         const double latencies = latencies_of(&round->far);
+        const double turns = turns_of(nodes, round) - latencies;
         const double more = round->far.messages > 0 ? (double)round->far.messages - 1 : 0;
         const double bytes = shared_length(nodes, round) * element_bytes;
         const double later_s = farther_s(nodes, round);
@@ -117,7 +128,8 @@ static double unknown_cost_s(const struct allfold_cost_model *model,
         for (int k = 0; k < FAMILY; k++) {
             const double far_s =
                 latencies * family[k].latency_s + later_s +
-                fmax(more * family[k].message_s + own_bytes * family[k].send_s_per_byte,
+                fmax(fmax(turns * family[k].latency_s,
+                          more * family[k].message_s + own_bytes * family[k].send_s_per_byte),
                      bytes * family[k].send_s_per_byte);
             times_s[k] += times * (fmax(near_s, far_s) + reduced_s);
         }

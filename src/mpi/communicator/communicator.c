@@ -503,6 +503,8 @@ static struct allfold_nodes *find_nodes(const int *members, int size)
     for (int r = 0; r < size && keys != NULL; r++)
         keys[r] = job->nodes->node_of[members[r]];
     struct allfold_nodes *nodes = keys == NULL ? NULL : allfold_nodes_make(keys, size);
+    if (nodes != NULL)
+        nodes->cores = job->nodes->cores;
     if (nodes != NULL && !find_groups(nodes, members, size, keys)) {
         allfold_nodes_free(nodes);
         nodes = NULL;

@@ -6,8 +6,10 @@
 
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
+#include "mpi/transport/nodes.h"
 #include "select/placement.h"
 #include "select/table_file.h"
+#include "util/cores.h"
 #include "util/hash.h"
 #include "util/memory.h"
 
@@ -70,16 +72,20 @@ int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm, i
 {
     agreed->settings = allfold_settings();
     const int64_t settings = (int64_t)(allfold_settings_fingerprint(agreed->settings) >> 1);
-    int64_t least[9] = {settings,
-                        -settings,
-                        node_key,
-                        -node_key,
-                        tables,
-                        -tables,
-                        is_told ? -1 : 0,
-                        !allfold_has_threads(),
-                        findings->offers_vectors};
-    const int error = PMPI_Allreduce(MPI_IN_PLACE, least, 9, MPI_INT64_T, MPI_MIN, comm);
+    const int64_t machine = allfold_node_machine();
+    int64_t least[12] = {settings,
+                         -settings,
+                         node_key,
+                         -node_key,
+                         tables,
+                         -tables,
+                         is_told ? -1 : 0,
+                         !allfold_has_threads(),
+                         findings->offers_vectors,
+                         machine,
+                         -machine,
+                         allfold_machine_cores()};
+    const int error = PMPI_Allreduce(MPI_IN_PLACE, least, 12, MPI_INT64_T, MPI_MIN, comm);
     if (error != MPI_SUCCESS)
         return error;
     findings->one_node = least[2] == -least[3];
@@ -87,6 +93,7 @@ int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm, i
     findings->any_told = least[6] < 0;
     findings->has_threads = least[7] == 0;
     findings->offers_vectors = least[8] == 1;
+    findings->cores = least[9] == -least[10] && machine != 0 ? (int)least[11] : 0;
     return least[0] == -least[1] ? MPI_SUCCESS : receive_settings(agreed, comm);
 }
 

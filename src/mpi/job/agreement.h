@@ -25,6 +25,7 @@ struct allfold_agreement {
 /* What else the ranks find out when they agree on settings. */
 struct allfold_findings {
     bool one_node;       /* their keys are all the same */
+    int cores;           /* of the machine that all are on; 0: of several, or not known */
     bool tables_differ;  /* their fingerprints of tables are not */
     bool any_told;       /* some were told where they are in the network */
     bool has_threads;    /* threads of at least one rank may call MPI at the same time */

@@ -108,6 +108,16 @@ static void close_fabric(void)
     job.fabric = NULL;
 }
 
+/* Nodes that are containers of one machine share its cores. */
+static void share_machine(int cores)
+{
+    const bool share = job.nodes->count > 1 && cores > 0 && job.size > cores;
+    job.nodes->cores = share ? cores : 0;
+    if (share && job.rank == 0)
+        allfold_say("the %d nodes are one machine, whose %d cores the ranks share",
+                    job.nodes->count, cores);
+}
+
 /* Settings, placement and tables. Returns an MPI error code, alike on all ranks. */
 static int agree(bool *all_offer_vectors)
 {
@@ -126,6 +136,8 @@ static int agree(bool *all_offer_vectors)
         error =
             allfold_agree_on_nodes(&job.agreed, job.comm, key, found.one_node, true, &job.nodes);
     lack(&error, &fits);
+    if (error == MPI_SUCCESS && fits)
+        share_machine(found.cores);
     if (error == MPI_SUCCESS)
         error = allfold_tables_agree(&job.agreed, job.comm, found.tables_differ);
     agree_on_memory(&error, fits);

@@ -26,6 +26,11 @@ const char allfold_alone_on_node[] = "one rank alone on its node";
  * than to wait until the other rank has read it. */
 enum { LEAST_PUBLISHED = 4 << 10 };
 
+int64_t allfold_node_machine(void)
+{
+    return allfold_machine_key();
+}
+
 /* Room for long messages to go through the caches, but not for more of it than many pairs need. */
 static size_t buffer_bytes_for(int ranks)
 {

@@ -32,6 +32,9 @@ struct allfold_node {
     MPI_Comm comm;
 };
 
+/* What ranks have alike whose nodes are one machine (util/cores.h); 0: nothing, or not known. */
+int64_t allfold_node_machine(void);
+
 /* Why there is no shared memory where none is wanted. */
 extern const char allfold_alone_on_node[];
 

@@ -7,6 +7,12 @@
 
 const char allfold_alone_on_node[] = "ranks are simulated";
 
+/* They are on cores of their own, and only here on this machine. */
+int64_t allfold_node_machine(void)
+{
+    return 0;
+}
+
 const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
                               const struct allfold_nodes *nodes, int streams,
                               struct allfold_transport *beyond, const struct allfold_node *around)
