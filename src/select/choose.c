@@ -143,6 +143,8 @@ const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,
     const bool in_memory_too = anyway || problem->canonical; /* few keep the tree */
     if (algorithm->for_study != NULL && !anyway)
         return "only where a rule or a table names it";
+    if (algorithm->most_ranks > 0 && problem->group.size > algorithm->most_ranks && !anyway)
+        return "only for few ranks, unless a rule or a table names it";
     if (algorithm->only_canonical && !problem->canonical)
         return "only for canonical sums, unless a rule or a table names it";
     if (algorithm->only_between_nodes && !in_memory_too && (nodes == NULL || problem->one_node))

@@ -272,10 +272,11 @@ static void holds_what_givers_sent(void **state)
 static void tells_each_round(void **state)
 {
     (void)state;
-    const struct allfold_case circulant = case_of(ALLFOLD_ALLREDUCE, "circulant", 6, 0, 6);
+    struct allfold_case circulant = case_of(ALLFOLD_ALLREDUCE, "circulant", 6, 0, 6);
     const struct allfold_case doubling = case_of(ALLFOLD_ALLREDUCE, "recursive_doubling", 4, 0, 3);
     const struct allfold_case tree = case_of(ALLFOLD_REDUCE, "binomial_tree", 4, 1, 1);
     struct allfold_picture picture;
+    circulant.parameters.value[0] = 2; /* the radix */
     make(&circulant, &picture);
     char *text = drawn(allfold_picture_write_html, &circulant, &picture);
     assert_non_null(strstr(text, "<li>Each rank r sends 3 elements to rank r + 3, modulo 6.</li>"));
