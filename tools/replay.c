@@ -79,6 +79,9 @@ static void set_problem(struct replaying *now)
     const size_t length = is_barrier ? 1 : shape->bytes / element;
     const int p = now->row->p;
     const int root = (int)((int64_t)shape->root * p / shape->layout.p);
+    const bool one_node = now->placed.nodes->count == 1;
+    const int shared_cores = now->replay->is_own ? shape->layout.shared_cores : 0;
+    now->placed.nodes->cores = one_node ? 0 : shared_cores;
     now->problem = (struct allfold_problem){
         .collective = shape->collective,
         .group = allfold_group_all(p, 0),
@@ -88,8 +91,8 @@ static void set_problem(struct replaying *now)
         .commutative = shape->commutative && !shape->canonical,
         .exact = shape->exact,
         .canonical = shape->canonical,
-        .one_node = now->placed.nodes->count == 1,
-        .shares_cores = now->replay->is_own && shape->layout.shares_cores,
+        .one_node = one_node,
+        .shares_cores = one_node && shared_cores > 0,
         .reading = now->replay->is_own ? shape->layout.reading : ALLFOLD_READS_COPIES,
         .nodes = now->placed.nodes,
         .costs = allfold_guides_costs(&machine->guides)};

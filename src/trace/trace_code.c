@@ -78,7 +78,7 @@ void allfold_trace_put_layout(struct allfold_trace_bytes *bytes,
     allfold_trace_put_number(bytes, (uint64_t)layout->most);
     allfold_trace_put_number(bytes, (uint64_t)layout->arrangement);
     allfold_trace_put_number(bytes, (uint64_t)layout->reading);
-    allfold_trace_put_number(bytes, layout->shares_cores);
+    allfold_trace_put_number(bytes, (uint64_t)layout->shared_cores);
 }
 
 uint64_t allfold_trace_ns(double seconds)

@@ -114,7 +114,7 @@ static void take_layout(struct reading *reading, struct allfold_traced_layout *l
     layout->most = (int)take_up_to(reading, MOST_RANKS);
     layout->arrangement = (enum allfold_arrangement)take_up_to(reading, ALLFOLD_IRREGULAR);
     layout->reading = (enum allfold_reading)take_up_to(reading, ALLFOLD_READING_COUNT - 1);
-    layout->shares_cores = take_up_to(reading, 1) == 1;
+    layout->shared_cores = (int)take_up_to(reading, MOST_RANKS);
     const bool has_nodes = layout->nodes > 0;
     reading->is_wrong |= layout->p < 1 || layout->nodes > layout->p ||
                          layout->least > layout->most || layout->most > layout->p ||

@@ -20,7 +20,7 @@ struct allfold_traced_layout {
     int p, nodes, least, most; /* ranks on the emptiest and the fullest node; nodes 0: not known */
     enum allfold_arrangement arrangement;
     enum allfold_reading reading;
-    bool shares_cores;
+    int shared_cores; /* 0: none; of several nodes how many; of one node 1 */
 };
 
 /* The job. */

@@ -291,7 +291,7 @@ static bool is_same_layout(const struct allfold_traced_layout *a,
 {
     return a->p == b->p && a->nodes == b->nodes && a->least == b->least && a->most == b->most &&
            a->arrangement == b->arrangement && a->reading == b->reading &&
-           a->shares_cores == b->shares_cores;
+           a->shared_cores == b->shared_cores;
 }
 
 static bool is_same_shape(const struct allfold_traced_shape *a,

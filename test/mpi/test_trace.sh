@@ -134,6 +134,9 @@ ALLFOLD_ALLREDUCE=native traced 2 1 1000 50 allreduce
 expect "so are native ones" holds "[(s['algorithm'], s['calls']) for s in shapes] == [('native', 50)]"
 ALLFOLD_NODES=2x2 traced 4 none 0 50 bcast
 expect "placements are there" holds "shapes[0]['layout'][:5] == [4, 2, 2, 2, 0] and shapes[0]['root'] == 3"
+cores=$(getconf _NPROCESSORS_ONLN)
+expect "and the cores that nodes of one machine share" \
+    holds "shapes[0]['layout'][6] == ($cores if $cores < 4 else 0)"
 traced 1 none 0 20 allreduce
 expect "one rank alone has a trace" holds "len(calls) == 20"
 ALLFOLD_REPORT=$scratch/report.json traced 2 none 0 30 allreduce

@@ -51,7 +51,7 @@ static struct allfold_traced_shape shape_number(int number)
         .exact = number % 3 == 0,
         .canonical = number % 5 == 0};
     shape.layout.reading = (enum allfold_reading)(number % ALLFOLD_READING_COUNT);
-    shape.layout.shares_cores = number % 7 == 0;
+    shape.layout.shared_cores = number % 7;
     snprintf(shape.algorithm, sizeof shape.algorithm, "algorithm %d", number);
     snprintf(shape.source, sizeof shape.source, "source %d", number);
     return shape;
@@ -122,7 +122,7 @@ static void assert_same_layout(const struct allfold_traced_layout *a,
     assert_int_equal(a->most, b->most);
     assert_int_equal(a->arrangement, b->arrangement);
     assert_int_equal(a->reading, b->reading);
-    assert_int_equal(a->shares_cores, b->shares_cores);
+    assert_int_equal(a->shared_cores, b->shared_cores);
 }
 
 static void assert_same_shape(const struct allfold_traced_shape *a,

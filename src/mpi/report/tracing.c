@@ -31,9 +31,11 @@ static void complain(const char *what)
 static struct allfold_traced_layout layout_of(const struct allfold_nodes *nodes, int p)
 {
     struct allfold_traced_layout layout = {
-        .p = p, .reading = allfold_job()->reading, .shares_cores = allfold_job()->shares_cores};
+        .p = p, .reading = allfold_job()->reading, .shared_cores = allfold_job()->shares_cores};
     if (nodes == NULL)
         return layout;
+    if (nodes->count > 1)
+        layout.shared_cores = nodes->cores;
     layout.nodes = nodes->count;
     layout.least = nodes->least;
     layout.most = nodes->most;
