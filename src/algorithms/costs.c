@@ -30,28 +30,34 @@ const struct allfold_cost_model allfold_preset_costs = {
  * near cores halves pay from 320 KB on, as each rank sums half as much. On far ones they do not up
  * to 6 MB: a half that its owner has just written comes late, and to write anew what the other has
  * read takes a way there and back. */
+#define ON_NODE(reduce_per_byte, ...)                                                              \
+    {                                                                                              \
+        .node = {.latency_s = 0.15e-6,                                                             \
+                 .message_s = 0.10e-6,                                                             \
+                 .send_s_per_byte = 0.50e-9,                                                       \
+                 .reduce_s_per_byte = reduce_per_byte,                                             \
+                 .longer = {{312, 1.0e-6, 0.20e-9}, __VA_ARGS__}},                                 \
+        .network = {.latency_s = 1.0e-6,                                                           \
+                    .message_s = 0.30e-6,                                                          \
+                    .send_s_per_byte = 0.20e-9,                                                    \
+                    .reduce_s_per_byte = 0.10e-9},                                                 \
+    }
+
 static const struct allfold_cost_model on_one_node[ALLFOLD_READING_COUNT] = {
-    [ALLFOLD_READS_COPIES] = {.node = {.latency_s = 0.15e-6,
-                                       .message_s = 0.10e-6,
-                                       .send_s_per_byte = 0.50e-9,
-                                       .reduce_s_per_byte = 0.015e-9,
-                                       .longer = {{312, 1.0e-6, 0.20e-9},
-                                                  {32 << 10, 1.5e-6, 0.20e-9}}},
-                              .network = {1.0e-6, 0.30e-6, 0.20e-9, 0.10e-9, {{0, 0, 0}}}},
-    [ALLFOLD_READS_NEAR] = {.node = {.latency_s = 0.15e-6,
-                                     .message_s = 0.10e-6,
-                                     .send_s_per_byte = 0.50e-9,
-                                     .reduce_s_per_byte = 0.005e-9,
-                                     .longer = {{312, 1.0e-6, 0.20e-9},
-                                                {(16 << 10) - 1, 0.8e-6, 0.036e-9}}},
-                            .network = {1.0e-6, 0.30e-6, 0.20e-9, 0.10e-9, {{0, 0, 0}}}},
-    [ALLFOLD_READS_FAR] = {.node = {.latency_s = 0.15e-6,
-                                    .message_s = 0.10e-6,
-                                    .send_s_per_byte = 0.50e-9,
-                                    .reduce_s_per_byte = 0.0005e-9,
-                                    .longer = {{312, 1.0e-6, 0.20e-9},
-                                               {(16 << 10) - 1, 1.5e-6, 0.15e-9}}},
-                           .network = {1.0e-6, 0.30e-6, 0.20e-9, 0.10e-9, {{0, 0, 0}}}},
+    [ALLFOLD_READS_COPIES] = ON_NODE(0.015e-9, {32 << 10, 1.5e-6, 0.20e-9}),
+    [ALLFOLD_READS_NEAR] = ON_NODE(0.005e-9, {(16 << 10) - 1, 0.8e-6, 0.036e-9}),
+    [ALLFOLD_READS_FAR] = ON_NODE(0.0005e-9, {(16 << 10) - 1, 1.5e-6, 0.15e-9}),
+};
+
+/* Two ranks alone were measured with longer vectors. Halves of 8 MiB and more come from memory, as
+ * results go past the caches, so a second round costs more than it saves. The time of a message is
+ * the same on both sides of a bound. */
+static const struct allfold_cost_model on_two_ranks[ALLFOLD_READING_COUNT] = {
+    [ALLFOLD_READS_COPIES] =
+        ON_NODE(0.015e-9, {32 << 10, 1.5e-6, 0.20e-9}, {(8 << 20) - 1, 400e-6, 0.152e-9}),
+    [ALLFOLD_READS_NEAR] =
+        ON_NODE(0.005e-9, {(16 << 10) - 1, 0.8e-6, 0.036e-9}, {(8 << 20) - 1, 100e-6, 0.024e-9}),
+    [ALLFOLD_READS_FAR] = ON_NODE(0.0005e-9, {(16 << 10) - 1, 1.5e-6, 0.15e-9}),
 };
 
 /* Where ranks share cores, a round ends when the ranks that it waits for have had a core. Each
@@ -75,9 +81,12 @@ const struct allfold_cost_model *allfold_cost_model_of(const struct allfold_prob
     assert(problem->one_node || !problem->shares_cores);
     assert(problem->reading < ALLFOLD_READING_COUNT);
     const bool nodes_share_cores = problem->nodes != NULL && problem->nodes->cores > 0;
-    return problem->shares_cores || nodes_share_cores ? &on_shared_cores
-           : problem->one_node                        ? &on_one_node[problem->reading]
-                                                      : &allfold_preset_costs;
+    if (problem->shares_cores || nodes_share_cores)
+        return &on_shared_cores;
+    if (!problem->one_node)
+        return &allfold_preset_costs;
+    return problem->group.size == 2 ? &on_two_ranks[problem->reading]
+                                    : &on_one_node[problem->reading];
 }
 
 const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem)

@@ -36,14 +36,19 @@ static void assert_chosen(enum allfold_reading reading, size_t bytes, const char
         fail_msg("%zu bytes: %s, not %s", bytes, found, name);
 }
 
-/* Near cores sum halves of long vectors, far ones whole vectors. */
+/* Near cores sum halves of long vectors, far ones whole vectors. Halves of results that go past the
+ * caches would be read from memory again. */
 static void test_two_ranks(void **state)
 {
     (void)state;
     for (size_t bytes = 1 << 10; bytes <= 256 << 10; bytes *= 2)
         assert_chosen(ALLFOLD_READS_NEAR, bytes, "recursive_doubling");
-    for (size_t bytes = 512 << 10; bytes <= 32 << 20; bytes *= 2)
+    for (size_t bytes = 512 << 10; bytes <= 8 << 20; bytes *= 2)
         assert_chosen(ALLFOLD_READS_NEAR, bytes, "halving_doubling");
+    for (size_t bytes = 16 << 20; bytes <= 32 << 20; bytes *= 2) {
+        assert_chosen(ALLFOLD_READS_NEAR, bytes, "recursive_doubling");
+        assert_chosen(ALLFOLD_READS_COPIES, bytes, "recursive_doubling");
+    }
     for (size_t bytes = 1 << 10; bytes <= 4 << 20; bytes *= 2)
         assert_chosen(ALLFOLD_READS_FAR, bytes, "recursive_doubling");
     for (size_t bytes = 256 << 10; bytes <= 8 << 20; bytes *= 2)
@@ -51,12 +56,11 @@ static void test_two_ranks(void **state)
 }
 
 /* Each rank reads its slice straight from all others, and then their slices. */
-static void test_slices(void **state)
+static void assert_slices(size_t bytes)
 {
-    (void)state;
     static const int ranks[] = {3, 4, 5, 6, 8, 9, 10, 12, 15, 16}; /* with radices of 5 at most */
     for (size_t i = 0; i < LENGTH(ranks); i++) {
-        struct allfold_problem problem = problem_of(ranks[i], 8 << 20, ALLFOLD_READS_COPIES);
+        struct allfold_problem problem = problem_of(ranks[i], bytes, ALLFOLD_READS_COPIES);
         assert_string_not_equal(chosen(&problem).algorithm->name, "mixed_radix");
         for (problem.reading = ALLFOLD_READS_NEAR; problem.reading < ALLFOLD_READING_COUNT;
              problem.reading++) {
@@ -68,6 +72,13 @@ static void test_slices(void **state)
                 assert_int_equal(claim.rounds, 2);
         }
     }
+}
+
+static void test_slices(void **state)
+{
+    (void)state;
+    for (size_t bytes = 8 << 20; bytes <= 256 << 20; bytes *= 2)
+        assert_slices(bytes);
 }
 
 int main(void)
