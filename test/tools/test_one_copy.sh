@@ -25,6 +25,54 @@ done
 run env LD_PRELOAD="$library" bash -c 'x=$(printf %0100000d 7); echo $(echo "${x: -1}"; (echo "${#x}"))'
 expect "a shell and its children" [ "$out" = "7 100000" ]
 
+# other languages, debuggers, and starts of programs, which copy nothing; only a fork does
+blocks() { run env LD_PRELOAD="$library" "$build/bin/large_blocks" "$1"; }
+blocks where
+expect "C++'s new gives shared memory" [ "${out%% *}" = /memfd:allfold ]
+blocks debug
+expect "a debugger reads and writes it" [ "$out" = "read 1, written 1" ]
+for how in spawn system vfork; do
+    blocks $how
+    expect "$how copies nothing" [ "${out#* }" = pages -a "${out% *}" -lt 1000 ]
+done
+blocks fork
+expect "and a fork copies the block" [ "${out#* }" = pages -a "${out% *}" -ge 16384 ]
+cat >"$scratch/fortran.f90" <<'END'
+program allocates
+    use iso_c_binding
+    real(8), allocatable, target :: x(:)
+    allocate(x(100000))
+    x = 1
+    print '(Z0)', transfer(c_loc(x), 0_8)
+    flush(6)
+    call execute_command_line('grep memfd:allfold /proc/$PPID/maps')
+end program
+END
+holds_address() { local address=$((16#$1)) from to _; while IFS=- read -r from to; do
+    to=${to%% *}; ((address >= 16#$from && address < 16#$to)) && return; done; return 1; }
+if gfortran -o "$scratch/fortran" "$scratch/fortran.f90" 2>"$scratch/err"; then
+    run env LD_PRELOAD="$library" "$scratch/fortran"
+    expect "Fortran's allocate gives shared memory" holds_address "${out%%$'\n'*}" <<<"${out#*$'\n'}"
+else
+    skip "Fortran's allocate" "gfortran is not there"
+fi
+
+# where memory is watched, all blocks are the C library's
+blocks why
+expect "nothing is in the way" [ -z "$out" ]
+if type -P valgrind >"$scratch/err"; then
+    run env LD_PRELOAD="$library" valgrind -q "$build/bin/large_blocks" why
+    expect "valgrind is" [ "$out" = "valgrind watches memory" ]
+else
+    skip "valgrind" "it is not there"
+fi
+if cc -fsanitize=address -I"$source/src" -o "$scratch/watched" "$source/test/tools/large_blocks.c" 2>"$scratch/err"; then
+    run env ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 LD_PRELOAD="$library" "$scratch/watched" why
+    expect "a sanitizer is" [ -n "$out" ]
+else
+    skip "a sanitizer" "it is not there"
+fi
+
 launch 3 "${under[@]}" "$program" --shared 1
 expect "reductions and forks" [ "$status" = 0 ]
 expect "and nobody complains" [ -z "$(grep allfold: "$scratch/err")" ]
