@@ -79,8 +79,14 @@ refuses "unknown parameter" 2 "parameter of ring: 'radix' is not one of: segment
     show ring --parameter radix=2
 refuses "none at all" 2 "parameter of recursive_doubling: 'radix'" "there is none" -- \
     show recursive_doubling --parameter radix=2
-refuses "too large" 2 "radix: '17' is not a number from 2 to 16" -- show circulant -P radix=17
-refuses "too small" 2 "radix: '1' is not a number from 2 to 16" -- show circulant -P radix=1
+refuses "too large" 2 "radix: '17' is not a number from 2 to 16" -- \
+    show reduce.circulant -P radix=17
+refuses "too small" 2 "radix: '1' is not a number from 2 to 16" -- show reduce.circulant -P radix=1
+refuses "between what it may be" 1 "it needs a radix of 2 or more" -- show circulant -P radix=1
+gives "on few ranks the radix that costs least" \
+    "2 rounds; the busiest rank sends 12000 elements and reduces 6000" -- show circulant -p 7 -n 7000
+gives "on more of them 2" \
+    "6 rounds; the busiest rank sends 12250 elements and reduces 6125" -- show circulant -p 8 -n 7000
 refuses "no number" 2 "radix: 'x' is not a number" -- show circulant -P radix=x
 refuses "negative" 2 "radix: '-2' is not a number" -- show circulant -P radix=-2
 refuses "no value" 2 "expected NAME=VALUE" -- show circulant -P radix
@@ -205,7 +211,7 @@ for picture in [t for t in text.split("\0") if t]:
     labels += sum(e.getAttribute("class") == "s" for e in top.getElementsByTagName("text"))
 assert labels > 10000, labels'
 
-run show allreduce.circulant -p 6 -f html
+run show allreduce.circulant -p 6 -P radix=2 -f html
 python "a page needs nothing from elsewhere" '
 assert text.startswith("<!DOCTYPE html>") and text.count("http") == 1 and "src=" not in text and "@import" not in text
 assert text.count("<li>") == 7 and text.count("class=\"round\" data-round") == 6'
