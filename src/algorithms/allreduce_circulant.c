@@ -39,10 +39,10 @@ static struct allfold_claim claim_of(const struct allfold_problem *problem, int 
  * (docs/decisions/2026-11-25-radices-of-circulant.md). */
 static int best_radix(const struct allfold_problem *problem)
 {
-    const int p = problem->one_node || problem->group.size > FEW_RANKS ? 2 : problem->group.size;
+    const int p = problem->group.size, most = problem->one_node || p > FEW_RANKS ? 2 : p;
     int best = 2;
     double best_s = HUGE_VAL;
-    for (int radix = 2; radix == 2 || radix <= p; radix++) {
+    for (int radix = 2; radix <= most; radix++) {
         const struct allfold_claim claim = claim_of(problem, radix);
         const double cost_s =
             allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);

@@ -153,8 +153,8 @@ struct allfold_cores allfold_cores_of_process(void)
                 mine.words[i / 64] |= UINT64_C(1) << i % 64;
         return mine;
     }
-    const long online = sysconf(_SC_NPROCESSORS_ONLN); /* more cores than a set has room for */
-    for (long i = 0; i < online && i < ALLFOLD_CORE_WORDS * 64; i++)
+    const int64_t online = allfold_machine_cores(); /* more cores than a set has room for */
+    for (int64_t i = 0; i < online && i < ALLFOLD_CORE_WORDS * 64; i++)
         mine.words[i / 64] |= UINT64_C(1) << i % 64;
     return mine;
 }

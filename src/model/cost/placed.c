@@ -68,8 +68,9 @@ static double farther_s(const struct allfold_nodes *nodes, const struct allfold_
     return all_s;
 }
 
-/* How many messages of a round wait for each other where all nodes share the cores of one machine.
- * There is no wire between them, so a message's latency is work of a core. */
+/* How many latencies the messages of a round take where all nodes share the cores of one machine.
+ * There is no wire between them, so half of a message's latency is work of a core
+ * (docs/decisions/2026-11-25-nodes-of-one-machine.md). */
 static double turns_of(const struct allfold_nodes *nodes, const struct allfold_round *round)
 {
     return nodes == NULL || nodes->cores == 0
