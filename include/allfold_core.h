@@ -58,18 +58,22 @@ struct allfold_group {
     int first; /* rank of index 0, where `ranks` is NULL */
     int stride;
     const int *ranks; /* index -> rank, or NULL; not owned, must outlive the use of the group */
+    const struct allfold_group *within; /* of whose indices these ranks are; NULL: they are the
+                                           whole group's. Not owned, like `ranks` */
 };
 
 /* All p ranks, seen from rank r. */
 static inline struct allfold_group allfold_group_all(int p, int r)
 {
-    struct allfold_group all = {p, r, 0, 1, NULL};
+    struct allfold_group all = {p, r, 0, 1, NULL, NULL};
     return all;
 }
 
 static inline int allfold_group_rank(const struct allfold_group *group, int index)
 {
-    return group->ranks != NULL ? group->ranks[index] : group->first + index * group->stride;
+    for (; group != NULL; group = group->within)
+        index = group->ranks != NULL ? group->ranks[index] : group->first + index * group->stride;
+    return index;
 }
 
 /* Schedules: what one rank does in a collective, as steps over named buffers. */
@@ -168,7 +172,7 @@ void allfold_add_copy(struct allfold_builder *s, struct allfold_span to, struct 
 struct allfold_span allfold_add_scratch(struct allfold_builder *s, size_t length);
 
 /* Composition. Until the matching allfold_frame_leave, IN and OUT of the verbs mean these spans of
- * the frame around it. Peers are indices in `group`, whose ranks are those of the whole group. */
+ * the frame around it. Peers are indices in `group`, which says whose ranks its own are. */
 struct allfold_frame {
     struct allfold_group group;
     struct allfold_span in;
@@ -216,8 +220,8 @@ struct allfold_nodes {
     int *lane_first; /* lane -> where its ranks begin in lane_members; [most] is p */
     int *lane_members;
 
-    /* All ranks in the order of their nodes' groups, from the highest level down, and of their
-     * nodes. */
+    /* All ranks in the order of their nodes' groups, from the highest level down, of their nodes
+     * and of their sockets. */
     bool is_in_order; /* true if `along` has the ranks in the order of their numbers */
     int *along;
     int *place_of; /* rank -> its position in `along` */
@@ -231,6 +235,12 @@ struct allfold_nodes {
     double uplinks;      /* the rate of all links that leave a group, in cards of a node */
     double pair_uplinks; /* of those, what leads to one other group of the same next group */
     double farther_s;    /* how much later a message comes that leaves its group */
+
+    /* The same one level down, by node: its sockets, of ranks that share a last-level cache. Ranks
+     * are numbered there as on their node. A node has NULL where all its ranks are on one socket,
+     * or each on one of its own; NULL for all: no node has any, or nothing is known. Nodes next to
+     * each other that are alike share theirs. */
+    struct allfold_nodes **sockets;
 };
 
 /* Makes the nodes of p ranks; NULL without memory. Ranks with the same key share a node. Freed with
@@ -242,7 +252,11 @@ struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p);
  * Nothing is known of the links between these groups: costs take half as many uplinks as nodes. */
 bool allfold_nodes_group(struct allfold_nodes *nodes, const int64_t *keys);
 
-/* Frees nodes and their groups; NULL is allowed. */
+/* Says which ranks share a socket: those of a node with the same key. Replaces what was said
+ * before. False without memory. */
+bool allfold_nodes_divide(struct allfold_nodes *nodes, const int64_t *keys);
+
+/* Frees nodes, their groups and their sockets; NULL is allowed. */
 void allfold_nodes_free(struct allfold_nodes *nodes);
 
 /* Problems: what a caller asked, seen from one rank. */
@@ -350,12 +364,14 @@ struct allfold_claim {
                         once */
 
     /* For an algorithm that knows which ranks share a node: what goes between nodes, at most. */
-    size_t far_rounds;  /* the rounds with messages between nodes */
-    size_t far_sent;    /* elements that the busiest node sends to others, or gets from them */
-    unsigned far_lanes; /* ranks of a node that send to others at a time; 0: the algorithm ignores
-                           nodes */
-    bool far_beside;    /* work on the nodes overlaps with messages between nodes */
-    unsigned far_ports; /* messages that such a rank sends at a time; 0 means 1 */
+    size_t far_rounds;    /* the rounds with messages between nodes */
+    size_t far_sent;      /* elements that the busiest node sends to others, or gets from them */
+    unsigned far_lanes;   /* ranks of a node that send to others at a time; 0: the algorithm ignores
+                             nodes */
+    bool far_beside;      /* work on the nodes overlaps with messages between nodes */
+    unsigned far_ports;   /* messages that such a rank sends at a time; 0 means 1 */
+    size_t within_rounds; /* of the rounds on nodes, those in which no message leaves its socket, at
+                             least */
 
     /* All that goes between nodes, where that is one algorithm of the nodes that each lane runs
      * with its presets; NULL: it is something else. */

@@ -42,6 +42,11 @@ struct allfold_nodes *allfold_tool_nodes(const char *command,
     if (error == ALLFOLD_OK)
         nodes = allfold_nodes_make(keys, p);
     free(keys);
+    if (nodes != NULL && text != NULL &&
+        !allfold_nodes_divide_evenly(nodes, allfold_placement_sockets(text))) {
+        allfold_nodes_free(nodes);
+        nodes = NULL;
+    }
     if (nodes == NULL)
         fprintf(stderr, "allfold %s: %s\n", command, message);
     return nodes;

@@ -9,10 +9,15 @@
 
 bool allfold_tool_check_placement(const char *command, const char *how)
 {
-    if (strcmp(how, "block") == 0 || strcmp(how, "cyclic") == 0 || strcmp(how, "random") == 0)
-        return true;
-    fprintf(stderr, "allfold %s: --placement: '%s'; expected block, cyclic or random\n", command,
-            how);
+    static const char *const words[] = {"block",  "block:cyclic",  "cyclic",
+                                        "random", "cyclic:cyclic", "random:cyclic"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(how, words[i]) == 0)
+            return true;
+    fprintf(stderr,
+            "allfold %s: --placement: '%s'; expected block, cyclic or random, maybe with :cyclic "
+            "for the sockets\n",
+            command, how);
     return false;
 }
 
@@ -65,6 +70,30 @@ static bool group_by(const char *command, struct allfold_nodes *nodes,
     return fits;
 }
 
+/* Rank i of a node is on socket i modulo their number. */
+static bool deal_out(struct allfold_nodes *nodes, int sockets)
+{
+    const int p = nodes->first[nodes->count];
+    int64_t *keys = malloc((size_t)p * sizeof *keys);
+    for (int r = 0; keys != NULL && r < p; r++)
+        keys[r] = nodes->index_of[r] % sockets;
+    const bool fits = keys != NULL && allfold_nodes_divide(nodes, keys);
+    free(keys);
+    return fits;
+}
+
+bool allfold_tool_divide(const char *command, const char *how, int sockets,
+                         struct allfold_nodes *nodes)
+{
+    const bool is_cyclic = how != NULL && strchr(how, ':') != NULL;
+    const bool fits =
+        is_cyclic ? deal_out(nodes, sockets) : allfold_nodes_divide_evenly(nodes, sockets);
+    if (!fits)
+        fprintf(stderr, "allfold %s: no memory for %d ranks\n", command,
+                nodes->first[nodes->count]);
+    return fits;
+}
+
 struct on_hosts {
     const struct allfold_graph *graph;
     const uint32_t *hosts;
@@ -83,10 +112,12 @@ static int64_t group_on_hosts(const void *context, int node)
 }
 
 /* Where a node is behind the network's hosts, nothing is said of any. */
-bool allfold_tool_group(const char *command, const struct allfold_network *network,
+bool allfold_tool_group(const char *command, const char *how, const struct allfold_network *network,
                         const uint32_t *hosts, struct allfold_nodes *nodes)
 {
     struct on_hosts on = {.graph = network->graph, .hosts = hosts};
+    if (!allfold_tool_divide(command, how, network->sockets, nodes))
+        return false;
     if (on.graph == NULL)
         return true;
     for (int n = 0; n < nodes->count; n++)

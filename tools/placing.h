@@ -14,17 +14,24 @@ struct allfold_tool_placed {
     uint32_t *hosts;
 };
 
-/* Is it block, cyclic or random? Else says so, and what is expected. */
+/* Is it block, cyclic or random, maybe with :cyclic for the sockets of a node, as Slurm says it?
+ * Else says so, and what is expected. */
 bool allfold_tool_check_placement(const char *command, const char *how);
 
 /* Places `ppn` ranks on each of `nodes` hosts. False with a message for the user without memory. */
 bool allfold_tool_place(const char *command, const char *how, int nodes, int ppn,
                         struct allfold_tool_placed *placed);
 
-/* Tells the nodes which groups they are in, by the network's graph; without a graph it does
- * nothing. `hosts` has the host of each node. With NULL, node i is on host i. False with a message
- * for the user without memory. */
-bool allfold_tool_group(const char *command, const struct allfold_network *network,
+/* Tells the nodes that each has so many sockets, with its ranks on them in blocks, or dealt out in
+ * turn where the placement has :cyclic (NULL: it has not). False with a message for the user
+ * without memory. */
+bool allfold_tool_divide(const char *command, const char *how, int sockets,
+                         struct allfold_nodes *nodes);
+
+/* Tells the nodes which sockets they have, and which groups they are in by the network's graph, if
+ * it has one. `hosts` has the host of each node. With NULL, node i is on host i. False with a
+ * message for the user without memory. */
+bool allfold_tool_group(const char *command, const char *how, const struct allfold_network *network,
                         const uint32_t *hosts, struct allfold_nodes *nodes);
 
 /* Where the algorithm needs groups and no network says them: two nodes each, in their order. */

@@ -94,7 +94,7 @@ static void set_problem(struct replaying *now)
         .one_node = one_node,
         .shares_cores = one_node && shared_cores > 0,
         .reading = now->replay->is_own ? shape->layout.reading : ALLFOLD_READS_COPIES,
-        .nodes = now->placed.nodes,
+        .nodes = allfold_nodes_seen(now->placed.nodes),
         .costs = allfold_guides_costs(&machine->guides)};
     now->of = (struct allfold_simulation){.root = root,
                                           .bytes = length * element,
@@ -213,9 +213,9 @@ static bool replay_row(const struct allfold_replay *replay, struct allfold_repla
     if (!allfold_tool_place(replay->command, machine->placement, place.nodes, place.ppn,
                             &now.placed))
         return false;
-    const bool is_placed =
-        machine->network == NULL ||
-        allfold_tool_group(replay->command, machine->network, now.placed.hosts, now.placed.nodes);
+    const bool is_placed = machine->network == NULL ||
+                           allfold_tool_group(replay->command, machine->placement, machine->network,
+                                              now.placed.hosts, now.placed.nodes);
     if (is_placed)
         replay_placed(&now);
     allfold_tool_placed_free(&now.placed);

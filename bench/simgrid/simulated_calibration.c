@@ -36,9 +36,10 @@ static bool find_peers(const struct trials *t, const struct allfold_calibration_
     const struct allfold_nodes *nodes = t->nodes;
     const int node = nodes->node_of[t->rank], index = nodes->index_of[t->rank];
     const int lanes = sample->lanes;
-    if (index >= lanes || (!sample->is_far && allfold_node_size(nodes, node) < lanes))
+    if (index >= lanes ||
+        (sample->level == ALLFOLD_LEVEL_NODE && allfold_node_size(nodes, node) < lanes))
         return false;
-    if (sample->is_far) {
+    if (sample->level == ALLFOLD_LEVEL_NETWORK) {
         *next = allfold_rank_on(nodes, (node + 1) % nodes->count, index);
         *last = allfold_rank_on(nodes, (node + nodes->count - 1) % nodes->count, index);
     } else {
@@ -68,12 +69,12 @@ static double exchange_s(const struct trials *t, const struct allfold_calibratio
     return most_s;
 }
 
-static void add(struct trials *t, enum allfold_calibration_kind kind, bool is_far, int lanes,
-                int messages, int bytes, double time_s)
+static void add(struct trials *t, enum allfold_calibration_kind kind, enum allfold_level level,
+                int lanes, int messages, int bytes, double time_s)
 {
     if (t->count < ALLFOLD_CALIBRATION_SAMPLES)
         t->samples[t->count++] = (struct allfold_calibration_sample){.kind = kind,
-                                                                     .is_far = is_far,
+                                                                     .level = level,
                                                                      .lanes = lanes,
                                                                      .messages = messages,
                                                                      .bytes = (size_t)bytes,
@@ -82,25 +83,26 @@ static void add(struct trials *t, enum allfold_calibration_kind kind, bool is_fa
                                                                      .count = 1};
 }
 
-static void run_series(struct trials *t, bool is_far, int lanes, int messages, int most_bytes)
+static void run_series(struct trials *t, enum allfold_level level, int lanes, int messages,
+                       int most_bytes)
 {
     for (int i = 0; i < SIZES && sizes[i] <= most_bytes; i++) {
-        add(t, ALLFOLD_TIMED_BOTH_WAYS, is_far, lanes, messages, sizes[i], 0);
+        add(t, ALLFOLD_TIMED_BOTH_WAYS, level, lanes, messages, sizes[i], 0);
         struct allfold_calibration_sample *sample = &t->samples[t->count - 1];
         sample->time_s = sample->least_s = exchange_s(t, sample);
     }
 }
 
 /* As add_level of programs/calibrate.c. */
-static void run_level(struct trials *t, bool is_far, int least_lanes, int most_lanes)
+static void run_level(struct trials *t, enum allfold_level level, int least_lanes, int most_lanes)
 {
-    run_series(t, is_far, least_lanes, 1, MOST_BYTES);
+    run_series(t, level, least_lanes, 1, MOST_BYTES);
     for (int messages = 2; messages <= MOST_MESSAGES; messages *= 2)
-        run_series(t, is_far, least_lanes, messages, MOST_SHORT_BYTES);
+        run_series(t, level, least_lanes, messages, MOST_SHORT_BYTES);
     for (int lanes = 2 * least_lanes; lanes < most_lanes; lanes *= 2)
-        run_series(t, is_far, lanes, 1, MOST_BYTES);
+        run_series(t, level, lanes, 1, MOST_BYTES);
     if (least_lanes < most_lanes)
-        run_series(t, is_far, most_lanes, 1, MOST_BYTES);
+        run_series(t, level, most_lanes, 1, MOST_BYTES);
 }
 
 /* Reductions take no time in a simulation, but constants are more than 0. */
@@ -108,9 +110,9 @@ static void add_reductions(struct trials *t)
 {
     static const double byte_s = 1e-15;
     for (int i = 0; i < SIZES; i++)
-        add(t, ALLFOLD_TIMED_REDUCTION, false, 1, 1, sizes[i], byte_s * sizes[i]);
+        add(t, ALLFOLD_TIMED_REDUCTION, ALLFOLD_LEVEL_NODE, 1, 1, sizes[i], byte_s * sizes[i]);
     for (int i = 0; i < SIZES; i++)
-        add(t, ALLFOLD_TIMED_COPY, false, 1, 1, sizes[i], byte_s * sizes[i]);
+        add(t, ALLFOLD_TIMED_COPY, ALLFOLD_LEVEL_NODE, 1, 1, sizes[i], byte_s * sizes[i]);
     for (int i = 0, count = t->count; i < count; i++)
         if (t->samples[i].kind == ALLFOLD_TIMED_BOTH_WAYS && t->samples[i].messages == 1) {
             struct allfold_calibration_sample round = t->samples[i];
@@ -128,9 +130,9 @@ bool allfold_simulated_calibration(const struct allfold_nodes *nodes,
     trials = (struct trials){.nodes = nodes, .memory = SMPI_SHARED_MALLOC(MOST_BYTES)};
     PMPI_Comm_rank(MPI_COMM_WORLD, &trials.rank);
     if (nodes->most > 1)
-        run_level(&trials, false, 2, nodes->most);
+        run_level(&trials, ALLFOLD_LEVEL_NODE, 2, nodes->most);
     if (nodes->count > 1)
-        run_level(&trials, true, 1, nodes->least);
+        run_level(&trials, ALLFOLD_LEVEL_NETWORK, 1, nodes->least);
     SMPI_SHARED_FREE(trials.memory);
     add_reductions(&trials);
     if (!allfold_calibrate(trials.samples, trials.count, &calibration, message, sizeof message))

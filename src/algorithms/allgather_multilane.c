@@ -30,6 +30,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_build_inner(s, problem,
                         &(struct inner){.algorithm = allfold_named(parameters, NODE),
                                         .group = allfold_node_group(nodes, r),
+                                        .nodes = allfold_sockets_of(nodes, nodes->node_of[r]),
                                         .count = all.length,
                                         .in = mine,
                                         .out = all});
@@ -46,17 +47,24 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     struct allfold_claim claim = {.divisor = 1, .is_bound = true};
     allfold_add_far_claim(&claim, problem, allfold_named(parameters, LANES), nodes->most, 0,
                           lane_length);
-    allfold_add_claim(&claim, problem, allfold_named(parameters, NODE), nodes->most,
-                      (size_t)nodes->most * lane_length);
+    allfold_add_claim_of_nodes(&claim, problem, allfold_named(parameters, NODE), 0,
+                               (size_t)nodes->most * lane_length);
     return claim;
 }
 
 static const char *unmet(const struct allfold_problem *problem,
                          const struct allfold_parameters *parameters)
 {
-    (void)parameters;
     const struct allfold_nodes *nodes = problem->nodes;
-    return nodes->least == nodes->most ? NULL : "as many ranks on each node";
+    const size_t lane_length = (size_t)nodes->count * problem->count;
+    if (nodes->least != nodes->most)
+        return "as many ranks on each node";
+    const char *unmet = allfold_inner_unmet_on_nodes(problem, allfold_named(parameters, NODE),
+                                                     (size_t)nodes->most * lane_length);
+    if (unmet == NULL)
+        unmet = allfold_inner_unmet(problem, allfold_named(parameters, LANES), nodes->count,
+                                    lane_length, NULL);
+    return unmet;
 }
 
 const struct allfold_algorithm allfold_allgather_multilane = {
@@ -68,6 +76,7 @@ const struct allfold_algorithm allfold_allgather_multilane = {
            "ranks of a node share that; all blocks are copied once more",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
+    .is_inner = true,
     .parameters = {ALLFOLD_INNER("node", "the allgather on a node", &allfold_allgather_flat),
                    ALLFOLD_INNER("lanes", "the allgather of a lane", &allfold_allgather_circulant)},
     .build = build,

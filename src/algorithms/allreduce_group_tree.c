@@ -46,7 +46,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     struct allfold_claim claim = {
         .rounds = 2 * below, .sent = below * n, .reduced = below * n, .is_bound = true};
     allfold_add_claim(&claim, problem, allfold_named(parameters, TOP),
-                      allfold_highest_groups(problem->nodes)->count, n);
+                      allfold_highest_groups(problem->nodes)->count, n, NULL);
     claim.far_rounds = claim.rounds - 2 * near;
     claim.far_sent = allfold_claim_carried(&claim) - near * n;
     claim.far_lanes = 1;
@@ -58,10 +58,10 @@ static const char *unmet(const struct allfold_problem *problem,
                          const struct allfold_parameters *parameters)
 {
     const char *blocks = allfold_unmet_nested_blocks(problem, parameters);
-    return blocks != NULL
-               ? blocks
-               : allfold_inner_unmet(problem, allfold_named(parameters, TOP),
-                                     allfold_highest_groups(problem->nodes)->count, problem->count);
+    return blocks != NULL ? blocks
+                          : allfold_inner_unmet(problem, allfold_named(parameters, TOP),
+                                                allfold_highest_groups(problem->nodes)->count,
+                                                problem->count, NULL);
 }
 
 const struct allfold_algorithm allfold_allreduce_group_tree = {

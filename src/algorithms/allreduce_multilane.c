@@ -36,9 +36,9 @@ static void build_lane(struct allfold_builder *s, const struct lane_rank *of,
     const struct allfold_span block =
         part(out, block_begin(n, lanes, lane), block_length(n, lanes, lane));
     const struct inner levels[] = {
-        {parts.scatter, of->node, 0, n, of->mine, block},
-        {parts.allreduce, of->lane, 0, block.length, block, block},
-        {parts.gather, of->node, 0, n, block, out},
+        {parts.scatter, of->node, NULL, 0, n, of->mine, block},
+        {parts.allreduce, of->lane, NULL, 0, block.length, block, block},
+        {parts.gather, of->node, NULL, 0, n, block, out},
     };
     for (int i = 0; i < 3; i++)
         allfold_build_inner(s, of->problem, &levels[i]);
@@ -58,9 +58,9 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const size_t n = problem->count, lanes = (size_t)nodes->least;
     const size_t others = ceil_divide((size_t)nodes->most, lanes) - 1; /* that a rank serves */
     struct allfold_claim claim = {2 * others, others * n, others * n, 0, 1, .is_bound = true};
-    allfold_add_claim(&claim, problem, parts.scatter, nodes->least, n);
+    allfold_add_claim(&claim, problem, parts.scatter, nodes->least, n, NULL);
     allfold_add_far_claim(&claim, problem, parts.allreduce, nodes->least, 0, ceil_divide(n, lanes));
-    allfold_add_claim(&claim, problem, parts.gather, nodes->least, n);
+    allfold_add_claim(&claim, problem, parts.gather, nodes->least, n, NULL);
     return claim;
 }
 
@@ -74,9 +74,9 @@ static const char *unmet(const struct allfold_problem *problem,
         return "a commutative operation, or as many ranks on each node";
     const char *unmet = allfold_unmet_blocks(problem);
     if (unmet == NULL)
-        unmet = allfold_inner_unmet(problem, parts.scatter, nodes->least, n);
+        unmet = allfold_inner_unmet(problem, parts.scatter, nodes->least, n, NULL);
     if (unmet == NULL)
-        unmet = allfold_inner_unmet(problem, parts.allreduce, nodes->count, block);
+        unmet = allfold_inner_unmet(problem, parts.allreduce, nodes->count, block, NULL);
     return unmet;
 }
 

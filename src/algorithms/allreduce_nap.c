@@ -58,8 +58,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     }
 }
 
-/* Vectors that a node sends in all steps: one to each other part. Where parts are unlike, one more
- * for the place that another part lacks. */
+/* Vectors that a node sends: one to each other part, and one for a place that an unlike one lacks. */
 static size_t sent_by_node(int nodes, int ppn, int steps)
 {
     size_t longest = 1; /* nodes of a part in the last step */
@@ -81,7 +80,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     struct allfold_claim claim = {.sent = (size_t)steps * n,
                                   .is_bound = true,
                                   .far_lanes = (unsigned)(most > 2 ? most - 1 : 1)};
-    allfold_add_claim(&claim, problem, algorithm, ppn, n);
+    allfold_add_claim(&claim, problem, algorithm, ppn, n, NULL);
     for (int level = 1; level <= steps; level++) {
         const struct nap_parts parts = allfold_nap_parts(nodes->count, ppn, level);
         allfold_add_partial_claim(&claim, problem, algorithm, parts.least, parts.most, ppn, n);
@@ -98,9 +97,10 @@ static const char *unmet(const struct allfold_problem *problem,
     const struct allfold_nodes *nodes = problem->nodes;
     if (nodes->least != nodes->most || nodes->most < 2)
         return "as many ranks on each node, two at least";
+    const struct allfold_algorithm *node = allfold_named(parameters, NODE);
     const char *unmet = allfold_unmet_blocks(problem);
     for (int size = 2; unmet == NULL && size <= nodes->most; size++)
-        unmet = allfold_inner_unmet(problem, allfold_named(parameters, NODE), size, problem->count);
+        unmet = allfold_inner_unmet(problem, node, size, problem->count, NULL);
     return unmet;
 }
 

@@ -24,12 +24,14 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const bool is_leader = nodes->index_of[r] == 0;
     const size_t n = problem->count;
     const struct allfold_group own = allfold_node_group(nodes, r);
+    const struct allfold_nodes *sockets = allfold_sockets_of(nodes, node);
     const struct allfold_span in = span(ALLFOLD_IN, 0, n), out = span(ALLFOLD_OUT, 0, n);
     const struct allfold_span none = span(ALLFOLD_OUT, 0, 0);
 
     allfold_build_inner(s, problem,
                         &(struct inner){.algorithm = allfold_named(parameters, NODE),
                                         .group = own,
+                                        .nodes = sockets,
                                         .count = n,
                                         .in = in,
                                         .out = is_leader ? out : none});
@@ -43,6 +45,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_build_inner(s, problem,
                         &(struct inner){.algorithm = bcast_for(parameters),
                                         .group = own,
+                                        .nodes = sockets,
                                         .count = n,
                                         .in = is_leader ? out : none,
                                         .out = is_leader ? none : out});

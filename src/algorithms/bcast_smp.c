@@ -43,6 +43,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_build_inner(s, problem,
                         &(struct inner){.algorithm = allfold_named(parameters, NODE),
                                         .group = own,
+                                        .nodes = allfold_sockets_of(nodes, node),
                                         .root = node_root,
                                         .count = n,
                                         .in = gives ? all : none,
@@ -56,6 +57,13 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
                              allfold_named(parameters, LEADERS));
 }
 
+static const char *unmet(const struct allfold_problem *problem,
+                         const struct allfold_parameters *parameters)
+{
+    return allfold_smp_unmet(problem, allfold_named(parameters, NODE),
+                             allfold_named(parameters, LEADERS));
+}
+
 const struct allfold_algorithm allfold_bcast_smp = {
     .name = "smp",
     .collective = ALLFOLD_BCAST,
@@ -66,9 +74,11 @@ const struct allfold_algorithm allfold_bcast_smp = {
         "leaders long ones, as no node then sends it twice",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
+    .is_inner = true,
     .parameters = {ALLFOLD_INNER("node", "the broadcast on a node", &allfold_bcast_flat),
                    ALLFOLD_INNER("leaders", "the broadcast among the leaders",
                                  &allfold_bcast_binomial_tree)},
     .build = build,
     .claim = claim,
+    .unmet = unmet,
 };

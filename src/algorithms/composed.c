@@ -27,7 +27,7 @@ struct allfold_group allfold_leader_group(const struct allfold_nodes *nodes, int
 
 struct allfold_problem allfold_inner_problem(const struct allfold_problem *problem,
                                              const struct allfold_algorithm *algorithm, int size,
-                                             size_t count)
+                                             size_t count, const struct allfold_nodes *nodes)
 {
     const bool has_blocks = allfold_has_blocks(algorithm->collective);
     return (struct allfold_problem){
@@ -42,29 +42,47 @@ struct allfold_problem allfold_inner_problem(const struct allfold_problem *probl
         .one_node = problem->one_node,
         .shares_cores = problem->shares_cores,
         .reading = problem->reading,
+        .nodes = nodes,
         .costs = problem->costs,
     };
+}
+
+/* The sockets of this rank's node. */
+static const struct allfold_nodes *own_sockets(const struct allfold_problem *problem)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    return allfold_sockets_of(nodes, nodes->node_of[problem->group.index]);
+}
+
+/* Are its indices the ranks of the whole group? Else it is of an inner algorithm that has others
+ * work for it, whose ranks are then its indices. */
+static bool is_whole(const struct allfold_group *group)
+{
+    return group->ranks == NULL && group->first == 0 && group->stride == 1 && group->within == NULL;
 }
 
 void allfold_build_inner(struct allfold_builder *s, const struct allfold_problem *problem,
                          const struct inner *inner)
 {
-    struct allfold_problem part =
-        allfold_inner_problem(problem, inner->algorithm, inner->group.size, inner->count);
+    struct allfold_problem part = allfold_inner_problem(
+        problem, inner->algorithm, inner->group.size, inner->count, inner->nodes);
     const struct allfold_parameters presets = allfold_parameter_presets(inner->algorithm);
     part.group = inner->group;
+    part.group.within = is_whole(&problem->group) ? NULL : &problem->group;
     part.root = inner->root;
-    const struct allfold_frame outer = allfold_frame_enter(s, &inner->group, inner->in, inner->out);
+    const struct allfold_frame outer = allfold_frame_enter(s, &part.group, inner->in, inner->out);
     inner->algorithm->build(s, &part, &presets);
     allfold_frame_leave(s, outer);
 }
 
 const char *allfold_inner_unmet(const struct allfold_problem *problem,
-                                const struct allfold_algorithm *algorithm, int size, size_t count)
+                                const struct allfold_algorithm *algorithm, int size, size_t count,
+                                const struct allfold_nodes *nodes)
 {
     if (algorithm->needs == 0 && algorithm->unmet == NULL && !problem->canonical)
         return NULL; /* the most frequent answer, asked of each size at each choice */
-    const struct allfold_problem part = allfold_inner_problem(problem, algorithm, size, count);
+    const struct allfold_problem part =
+        allfold_inner_problem(problem, algorithm, size, count, nodes);
     const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
     return allfold_unmet_need(algorithm, &part, &presets);
 }
@@ -76,6 +94,7 @@ static void add(struct allfold_claim *claim, const struct allfold_claim *more)
     claim->messages = allfold_claim_messages(claim) + allfold_claim_messages(more);
     claim->serial = serial;
     claim->rounds += more->rounds;
+    claim->within_rounds += more->within_rounds;
     claim->sent += more->sent;
     claim->reduced += more->reduced;
     claim->ports = more->ports > claim->ports ? more->ports : claim->ports;
@@ -83,18 +102,23 @@ static void add(struct allfold_claim *claim, const struct allfold_claim *more)
 
 struct allfold_claim allfold_inner_claim(const struct allfold_problem *problem,
                                          const struct allfold_algorithm *algorithm, int size,
-                                         int root, size_t count)
+                                         int root, size_t count, const struct allfold_nodes *nodes)
 {
-    struct allfold_problem part = allfold_inner_problem(problem, algorithm, size, count);
+    struct allfold_problem part = allfold_inner_problem(problem, algorithm, size, count, nodes);
     const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
     part.root = root;
-    return algorithm->claim(&part, &presets);
+    struct allfold_claim claim = algorithm->claim(&part, &presets);
+    if (nodes != NULL && claim.far_lanes > 0) /* what is far for it goes between sockets */
+        claim.within_rounds = claim.rounds - claim.far_rounds;
+    return claim;
 }
 
 void allfold_add_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
-                       const struct allfold_algorithm *algorithm, int size, size_t count)
+                       const struct allfold_algorithm *algorithm, int size, size_t count,
+                       const struct allfold_nodes *nodes)
 {
-    const struct allfold_claim inner = allfold_inner_claim(problem, algorithm, size, 0, count);
+    const struct allfold_claim inner =
+        allfold_inner_claim(problem, algorithm, size, 0, count, nodes);
     add(claim, &inner);
     claim->again += inner.again;
 }
@@ -104,7 +128,7 @@ void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_pro
                            size_t count)
 {
     const struct allfold_claim one =
-        allfold_inner_claim(problem, algorithm, problem->nodes->count, root, count);
+        allfold_inner_claim(problem, algorithm, problem->nodes->count, root, count, NULL);
     add(claim, &one);
     claim->between = claim->far_lanes == 0 ? algorithm : NULL; /* the first and only one */
     claim->between_count = count;
@@ -120,7 +144,8 @@ const char *allfold_inner_unmet_on_nodes(const struct allfold_problem *problem,
     const struct allfold_nodes *nodes = problem->nodes;
     const char *unmet = NULL;
     for (int n = 0; unmet == NULL && n < nodes->count; n++)
-        unmet = allfold_inner_unmet(problem, algorithm, allfold_node_size(nodes, n), count);
+        unmet = allfold_inner_unmet(problem, algorithm, allfold_node_size(nodes, n), count,
+                                    allfold_sockets_of(nodes, n));
     return unmet;
 }
 
@@ -129,12 +154,14 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* The larger of each. */
+/* The larger of each, but of the rounds within sockets the smaller, beside a part with rounds. */
 static struct allfold_claim most_of(struct allfold_claim a, const struct allfold_claim *b)
 {
     a.messages = larger(allfold_claim_messages(&a), allfold_claim_messages(b));
     a.serial = larger(allfold_claim_serial(&a), allfold_claim_serial(b));
     a.again = larger(a.again, b->again);
+    if (a.rounds == 0 || b->within_rounds < a.within_rounds)
+        a.within_rounds = b->within_rounds;
     a.rounds = larger(a.rounds, b->rounds);
     a.got = larger(allfold_claim_carried(&a), allfold_claim_carried(b));
     a.sent = larger(a.sent, b->sent);
@@ -143,19 +170,32 @@ static struct allfold_claim most_of(struct allfold_claim a, const struct allfold
     return a;
 }
 
-void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfold_problem *problem,
-                                const struct allfold_algorithm *algorithm, int root, size_t count)
+/* The most that any node claims of it on its own. */
+static struct allfold_claim most_of_nodes(const struct allfold_problem *problem,
+                                          const struct allfold_algorithm *algorithm, int root,
+                                          size_t count)
 {
     const struct allfold_nodes *nodes = problem->nodes;
     struct allfold_claim most = {.rounds = 0};
+    const struct allfold_nodes *last_sockets = NULL;
     for (int n = 0, last = 0; n < nodes->count; n++) {
         const int size = allfold_node_size(nodes, n);
-        if (size == last)
+        const struct allfold_nodes *sockets = allfold_sockets_of(nodes, n);
+        if (size == last && sockets == last_sockets)
             continue;
         last = size;
-        const struct allfold_claim one = allfold_inner_claim(problem, algorithm, size, root, count);
+        last_sockets = sockets;
+        const struct allfold_claim one =
+            allfold_inner_claim(problem, algorithm, size, root, count, sockets);
         most = most_of(most, &one);
     }
+    return most;
+}
+
+void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfold_problem *problem,
+                                const struct allfold_algorithm *algorithm, int root, size_t count)
+{
+    const struct allfold_claim most = most_of_nodes(problem, algorithm, root, count);
     add(claim, &most);
     claim->again += most.again;
 }
@@ -167,6 +207,7 @@ void allfold_build_partial_allreduce(struct allfold_builder *s,
 {
     const struct allfold_span out = span(ALLFOLD_OUT, 0, problem->count);
     struct allfold_group group = allfold_node_group(problem->nodes, problem->group.index);
+    const struct allfold_nodes *sockets = own_sockets(problem);
     const int i = group.index, ppn = group.size;
     if (i >= size) {
         recv_from(s, group.ranks[i % size], out);
@@ -176,6 +217,7 @@ void allfold_build_partial_allreduce(struct allfold_builder *s,
     allfold_build_inner(s, problem,
                         &(struct inner){.algorithm = algorithm,
                                         .group = group,
+                                        .nodes = size == ppn ? sockets : NULL,
                                         .count = problem->count,
                                         .in = mine,
                                         .out = out});
@@ -191,7 +233,7 @@ void allfold_add_partial_claim(struct allfold_claim *claim, const struct allfold
     for (int size = least_size > 2 ? least_size : 2; size <= most_size; size++) {
         const size_t others = (size_t)((ppn - 1) / size);
         struct allfold_claim one = {.rounds = others, .sent = others * count};
-        allfold_add_claim(&one, problem, algorithm, size, count);
+        allfold_add_claim(&one, problem, algorithm, size, count, NULL);
         most = most_of(most, &one);
     }
     add(claim, &most);
@@ -251,6 +293,6 @@ const char *allfold_smp_unmet(const struct allfold_problem *problem,
     if (unmet == NULL)
         unmet = allfold_inner_unmet_on_nodes(problem, on_nodes, n);
     if (unmet == NULL)
-        unmet = allfold_inner_unmet(problem, between, problem->nodes->count, n);
+        unmet = allfold_inner_unmet(problem, between, problem->nodes->count, n, NULL);
     return unmet;
 }

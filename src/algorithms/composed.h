@@ -12,7 +12,8 @@
 struct inner {
     const struct allfold_algorithm *algorithm;
     struct allfold_group group;
-    int root;     /* index in the group */
+    const struct allfold_nodes *nodes; /* of the group, as the sockets of a node; NULL: none */
+    int root;                          /* index in the group */
     size_t count; /* of the vector; of a collective of blocks, of all of them */
     struct allfold_span in, out;
 };
@@ -23,10 +24,10 @@ struct allfold_group allfold_lane_group(const struct allfold_nodes *nodes, int l
 struct allfold_group allfold_leader_group(const struct allfold_nodes *nodes, int n);
 
 /* What `size` ranks with `count` elements ask of it, seen from index 0. Of nodes the inner
- * algorithm knows nothing. */
+ * algorithm knows `nodes` alone: the sockets of the node that these ranks are, or NULL. */
 struct allfold_problem allfold_inner_problem(const struct allfold_problem *problem,
                                              const struct allfold_algorithm *algorithm, int size,
-                                             size_t count);
+                                             size_t count, const struct allfold_nodes *nodes);
 
 /* Writes the inner algorithm's program. A span that a rank has no use for may be of length 0. */
 void allfold_build_inner(struct allfold_builder *s, const struct allfold_problem *problem,
@@ -34,7 +35,8 @@ void allfold_build_inner(struct allfold_builder *s, const struct allfold_problem
 
 /* What `size` ranks need for it, in words, or NULL; for the `unmet` of descriptors. */
 const char *allfold_inner_unmet(const struct allfold_problem *problem,
-                                const struct allfold_algorithm *algorithm, int size, size_t count);
+                                const struct allfold_algorithm *algorithm, int size, size_t count,
+                                const struct allfold_nodes *nodes);
 
 /* The same for each node on its own. */
 const char *allfold_inner_unmet_on_nodes(const struct allfold_problem *problem,
@@ -43,11 +45,12 @@ const char *allfold_inner_unmet_on_nodes(const struct allfold_problem *problem,
 /* What `size` ranks claim of it. */
 struct allfold_claim allfold_inner_claim(const struct allfold_problem *problem,
                                          const struct allfold_algorithm *algorithm, int size,
-                                         int root, size_t count);
+                                         int root, size_t count, const struct allfold_nodes *nodes);
 
 /* Adds what `size` ranks claim of it: rounds one after the other, the rest on top. */
 void allfold_add_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
-                       const struct allfold_algorithm *algorithm, int size, size_t count);
+                       const struct allfold_algorithm *algorithm, int size, size_t count,
+                       const struct allfold_nodes *nodes);
 
 /* Adds the claim of an algorithm that `lanes` ranks of each node run at a time, each with those of
  * its number on the other nodes. */

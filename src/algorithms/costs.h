@@ -24,11 +24,13 @@ struct allfold_costs {
     struct allfold_longer longer[ALLFOLD_LONGER_CLASSES]; /* ascending */
 };
 
-/* The constants of a machine. All are more than 0; the same on all ranks, so schedules may depend
- * on them. */
+/* The constants of a machine. All are more than 0, but those between sockets, which may be missing;
+ * the same on all ranks, so schedules may depend on them. */
 struct allfold_cost_model {
-    struct allfold_costs node;    /* between ranks of one node */
+    struct allfold_costs node; /* between ranks of one node, and of one socket if they have any */
     struct allfold_costs network; /* between nodes */
+    struct allfold_costs
+        sockets; /* between the sockets of a node; a latency of 0: as on the node */
 };
 
 /* What is taken where nothing was measured. */
@@ -39,6 +41,16 @@ const struct allfold_cost_model *allfold_cost_model_of(const struct allfold_prob
 
 /* Those of its messages: one set where all ranks are on one node, and one for all others. */
 const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem);
+
+/* Those between the sockets of a node: those of the node where nothing else is known. */
+const struct allfold_costs *allfold_costs_of_sockets(const struct allfold_cost_model *model);
+
+/* Those of messages that leave what the problem has for nodes: the sockets of one node, or nodes.
+ */
+const struct allfold_costs *allfold_costs_beyond(const struct allfold_problem *problem);
+
+/* Was it measured what messages between the sockets of a node take? */
+bool allfold_knows_sockets(const struct allfold_problem *problem);
 
 /* How many classes of longer messages there are. */
 int allfold_longer_count(const struct allfold_costs *costs);

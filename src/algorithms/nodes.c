@@ -247,10 +247,105 @@ bool allfold_nodes_group_linked(struct allfold_nodes *nodes, const int64_t *keys
     return false;
 }
 
+/* Are these keys another name for the sockets that the node has? */
+static bool has_sockets(const struct allfold_nodes *sockets, const struct allfold_nodes *made)
+{
+    if (sockets == NULL || sockets->first[sockets->count] != made->first[made->count])
+        return false;
+    for (int i = 0; i < made->first[made->count]; i++)
+        if (sockets->node_of[i] != made->node_of[i])
+            return false;
+    return true;
+}
+
+static void free_sockets(struct allfold_nodes *nodes)
+{
+    for (int n = 0; nodes->sockets != NULL && n < nodes->count; n++)
+        if (n == 0 || nodes->sockets[n] != nodes->sockets[n - 1])
+            allfold_nodes_free(nodes->sockets[n]);
+    allfold_free(nodes->sockets);
+    nodes->sockets = NULL;
+}
+
+/* The sockets of one node, by the keys of its ranks; those of the node before it where these are
+ * alike. False without memory. */
+static bool divide_node(struct allfold_nodes *nodes, int node, const int64_t *keys, int64_t *own)
+{
+    const int size = allfold_node_size(nodes, node);
+    const struct allfold_nodes *before = node == 0 ? NULL : nodes->sockets[node - 1];
+    for (int i = 0; i < size; i++)
+        own[i] = keys[allfold_rank_on(nodes, node, i)];
+    struct allfold_nodes *made = allfold_nodes_make(own, size);
+    if (made == NULL)
+        return false;
+    const bool says_nothing = made->count == 1 || made->count == size;
+    const bool is_alike = !says_nothing && has_sockets(before, made);
+    nodes->sockets[node] = says_nothing ? NULL : is_alike ? nodes->sockets[node - 1] : made;
+    if (says_nothing || is_alike)
+        allfold_nodes_free(made);
+    return true;
+}
+
+int allfold_most_sockets(const struct allfold_nodes *nodes)
+{
+    int most = 1;
+    for (int n = 0; n < nodes->count; n++) {
+        const struct allfold_nodes *sockets = allfold_sockets_of(nodes, n);
+        most = sockets != NULL && sockets->count > most ? sockets->count : most;
+    }
+    return most;
+}
+
+/* Sorts each node's ranks in `along` by their sockets. */
+static void sort_by_sockets(struct allfold_nodes *nodes)
+{
+    const int p = nodes->first[nodes->count];
+    for (int at = 0, size; at < p; at += size) {
+        const int node = nodes->node_of[nodes->along[at]];
+        const struct allfold_nodes *sockets = allfold_sockets_of(nodes, node);
+        size = allfold_node_size(nodes, node);
+        for (int i = 0; i < size; i++)
+            nodes->along[at + i] =
+                allfold_rank_on(nodes, node, sockets == NULL ? i : sockets->members[i]);
+    }
+    find_places(nodes, p);
+}
+
+bool allfold_nodes_divide(struct allfold_nodes *nodes, const int64_t *keys)
+{
+    int64_t *own = allfold_allocate((size_t)nodes->most * sizeof *own);
+    bool fits = own != NULL, has_any = false;
+    free_sockets(nodes);
+    nodes->sockets = allfold_allocate_zeroed((size_t)nodes->count * sizeof *nodes->sockets);
+    fits = fits && nodes->sockets != NULL;
+    for (int n = 0; n < nodes->count && fits; n++) {
+        fits = divide_node(nodes, n, keys, own);
+        has_any = has_any || nodes->sockets[n] != NULL;
+    }
+    allfold_free(own);
+    if (!fits || !has_any)
+        free_sockets(nodes);
+    sort_by_sockets(nodes);
+    return fits;
+}
+
+bool allfold_nodes_divide_evenly(struct allfold_nodes *nodes, int sockets)
+{
+    const int p = nodes->first[nodes->count];
+    int64_t *keys = allfold_allocate((size_t)p * sizeof *keys);
+    for (int r = 0; keys != NULL && r < p; r++)
+        keys[r] =
+            (int64_t)nodes->index_of[r] * sockets / allfold_node_size(nodes, nodes->node_of[r]);
+    const bool fits = keys != NULL && allfold_nodes_divide(nodes, keys);
+    allfold_free(keys);
+    return fits;
+}
+
 void allfold_nodes_free(struct allfold_nodes *nodes)
 {
     while (nodes != NULL) {
         struct allfold_nodes *groups = nodes->groups;
+        free_sockets(nodes);
         allfold_free(nodes);
         nodes = groups;
     }

@@ -56,6 +56,26 @@ bool allfold_nodes_group_linked(struct allfold_nodes *nodes, const int64_t *keys
 /* How many nodes the fullest group of a level has, from 0. */
 int allfold_most_nodes(const struct allfold_nodes *nodes, int level);
 
+/* allfold_nodes_divide into so many sockets a node, its ranks in blocks. */
+bool allfold_nodes_divide_evenly(struct allfold_nodes *nodes, int sockets);
+
+/* The sockets of a node; NULL: it has none, or nothing is known. */
+static inline const struct allfold_nodes *allfold_sockets_of(const struct allfold_nodes *nodes,
+                                                             int node)
+{
+    return nodes->sockets == NULL ? NULL : nodes->sockets[node];
+}
+
+/* The most sockets that a node has; 1: none has any, or nothing is known. */
+int allfold_most_sockets(const struct allfold_nodes *nodes);
+
+/* What algorithms see as nodes: where all ranks are on one, its sockets, if it has any. */
+static inline const struct allfold_nodes *allfold_nodes_seen(const struct allfold_nodes *nodes)
+{
+    const bool is_one = nodes != NULL && nodes->count == 1;
+    return is_one && nodes->sockets != NULL ? nodes->sockets[0] : nodes;
+}
+
 /* How many levels of groups there are above the nodes. */
 static inline int allfold_group_levels(const struct allfold_nodes *nodes)
 {

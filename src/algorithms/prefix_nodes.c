@@ -36,6 +36,7 @@ void allfold_build_prefix_on_nodes(struct allfold_builder *s, const struct allfo
     allfold_build_inner(s, problem,
                         &(struct inner){.algorithm = allfold_named(parameters, NODE),
                                         .group = own,
+                                        .nodes = allfold_sockets_of(nodes, node),
                                         .count = n,
                                         .in = mine,
                                         .out = has_own ? out : none});
@@ -86,6 +87,6 @@ const char *allfold_unmet_prefix_on_nodes(const struct allfold_problem *problem,
     const char *unmet = allfold_inner_unmet_on_nodes(problem, allfold_named(parameters, NODE), n);
     if (unmet == NULL)
         unmet = allfold_inner_unmet(problem, allfold_named(parameters, LASTS),
-                                    problem->nodes->count, n);
+                                    problem->nodes->count, n, NULL);
     return unmet;
 }

@@ -28,6 +28,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_build_inner(s, problem,
                         &(struct inner){.algorithm = allfold_named(parameters, NODE),
                                         .group = own,
+                                        .nodes = allfold_sockets_of(nodes, node),
                                         .root = lane,
                                         .count = n,
                                         .in = span(ALLFOLD_IN, 0, n),
@@ -70,6 +71,8 @@ const struct allfold_algorithm allfold_reduce_smp = {
         "of leaders long ones, as the root's node then gets one vector, too",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
+    .is_inner = true, /* on the sockets of a node */
+    .back = &allfold_bcast_smp,
     .keeps_tree = allfold_nodes_keep_tree,
     .parameters = {ALLFOLD_INNER("node", "the reduce on a node", &allfold_reduce_flat),
                    ALLFOLD_INNER("leaders", "the reduce among the leaders",

@@ -24,12 +24,12 @@ struct allfold_claim allfold_renumbered_claim(const struct allfold_problem *prob
                                               const struct allfold_parameters *parameters)
 {
     return allfold_inner_claim(problem, allfold_named(parameters, 0), problem->group.size,
-                               problem->nodes->place_of[problem->root], problem->count);
+                               problem->nodes->place_of[problem->root], problem->count, NULL);
 }
 
 const char *allfold_renumbered_unmet(const struct allfold_problem *problem,
                                      const struct allfold_parameters *parameters)
 {
     return allfold_inner_unmet(problem, allfold_named(parameters, 0), problem->group.size,
-                               problem->count);
+                               problem->count, NULL);
 }

@@ -13,6 +13,7 @@ const struct allfold_algorithm allfold_scan_smp = {
            "nodes are lg(nodes), and each node sends one vector in each",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
+    .is_inner = true,
     .parameters = {ALLFOLD_INNER("node", "the scan on a node", &allfold_scan_simultaneous_trees),
                    ALLFOLD_INNER("lasts", "the exscan among the last ranks of the nodes",
                                  &allfold_exscan_doubling_123)},

@@ -21,7 +21,7 @@ struct fitting {
     const struct allfold_calibration_sample *samples;
     int count;
     struct allfold_calibration *to;
-    bool is_far;
+    enum allfold_level level;
     int least_lanes, most_lanes; /* that there are samples of, on that level */
     struct allfold_fit_point points[ALLFOLD_FIT_POINTS];
 };
@@ -36,7 +36,7 @@ static int gather(struct fitting *f, row *make)
     for (int i = 0; i < f->count && count < ALLFOLD_FIT_POINTS; i++) {
         struct allfold_fit_point *point = &f->points[count];
         *point = (struct allfold_fit_point){.time_s = f->samples[i].time_s};
-        count += f->samples[i].is_far == f->is_far && make(f, &f->samples[i], point->x);
+        count += f->samples[i].level == f->level && make(f, &f->samples[i], point->x);
     }
     return count;
 }
@@ -46,7 +46,7 @@ static void find_lanes(struct fitting *f)
     f->least_lanes = f->most_lanes = 0;
     for (int i = 0; i < f->count; i++) {
         const struct allfold_calibration_sample *sample = &f->samples[i];
-        if (sample->is_far != f->is_far || sample->kind != ALLFOLD_TIMED_BOTH_WAYS)
+        if (sample->level != f->level || sample->kind != ALLFOLD_TIMED_BOTH_WAYS)
             continue;
         if (f->least_lanes == 0 || sample->lanes < f->least_lanes)
             f->least_lanes = sample->lanes;
@@ -65,7 +65,7 @@ note(struct fitting *f, int points, double median_error, double most_error, cons
     va_start(arguments, format);
     vsnprintf(fit->constants, sizeof fit->constants, format, arguments);
     va_end(arguments);
-    snprintf(fit->what, sizeof fit->what, "%s: %s", f->is_far ? "network" : "node", what);
+    snprintf(fit->what, sizeof fit->what, "%s: %s", allfold_level_names[f->level], what);
     fit->points = points;
     fit->median_error = median_error;
     fit->most_error = most_error;
@@ -98,11 +98,6 @@ static struct text say(double value, const struct allfold_unit *units)
     struct text text;
     allfold_quantity_write(rounded(value, units), units, text.text, sizeof text.text);
     return text;
-}
-
-static enum allfold_level level_of(const struct fitting *f)
-{
-    return f->is_far ? ALLFOLD_LEVEL_NETWORK : ALLFOLD_LEVEL_NODE;
 }
 
 /* --- the network that simulations take --- */
@@ -143,7 +138,7 @@ static bool one_way_row(const struct fitting *f, const struct allfold_calibratio
                         double *x)
 {
     const struct allfold_link *link =
-        allfold_network_link(&f->to->network, level_of(f), sample->bytes);
+        allfold_network_link(&f->to->network, f->level, sample->bytes);
     x[0] = link->latency_s;
     x[1] = link->bandwidth > 0 ? (double)sample->bytes / link->bandwidth : 0;
     return sample->kind == ALLFOLD_TIMED_ONE_WAY;
@@ -212,7 +207,7 @@ static void fit_limit(struct fitting *f, enum allfold_level level)
         if (limit < f->most_lanes * link->bandwidth)
             link->limit = limit;
     }
-    network->ejection |= f->is_far && limit > 0;
+    network->ejection |= f->level == ALLFOLD_LEVEL_NETWORK && limit > 0;
     note(f, points, fit.median_error, fit.most_error, "several ranks at once", "limit %s",
          say(limit, allfold_rate_units).text);
 }
@@ -231,15 +226,15 @@ static void fit_one_way(struct fitting *f)
          "latency x %.3g, time per byte x %.3g", network->one_way_latency, network->one_way_byte);
 }
 
-static bool fit_level(struct fitting *f, bool is_far)
+static bool fit_level(struct fitting *f, enum allfold_level level)
 {
-    f->is_far = is_far;
+    f->level = level;
     find_lanes(f);
-    if (!fit_links(f, level_of(f)))
+    if (!fit_links(f, level))
         return false;
-    fit_overhead(f, level_of(f));
-    fit_limit(f, level_of(f));
-    fit_one_way(f); /* the network's, where there is one, as it comes last */
+    fit_overhead(f, level);
+    fit_limit(f, level);
+    fit_one_way(f); /* that of the farthest level, which comes last */
     return true;
 }
 
@@ -266,7 +261,7 @@ static bool copy_row(const struct fitting *f, const struct allfold_calibration_s
 static double fit_bytes(struct fitting *f, row *make, const char *what)
 {
     struct allfold_fit fit;
-    f->is_far = false;
+    f->level = ALLFOLD_LEVEL_NODE;
     const int points = gather(f, make);
     if (!allfold_fit(f->points, points, 2, &fit))
         return 0;
@@ -292,8 +287,8 @@ static void set_round(const struct fitting *f, const struct allfold_calibration_
                       double ranks, double *x)
 {
     const struct allfold_network *network = &f->to->network;
-    const struct allfold_link *link = allfold_network_link(network, level_of(f), sample->bytes);
-    const ptrdiff_t class = link - network->links[level_of(f)];
+    const struct allfold_link *link = allfold_network_link(network, f->level, sample->bytes);
+    const ptrdiff_t class = link - network->links[f->level];
     const double bytes = ranks * sample->messages * (double)sample->bytes;
     x[FURTHER] = sample->messages - 1;
     x[REDUCED] = sample->kind == ALLFOLD_TIMED_ROUND ? bytes : 0;
@@ -323,9 +318,9 @@ static bool network_row(const struct fitting *f, const struct allfold_calibratio
 static void take_costs(const struct fitting *f, const struct allfold_fit *fit,
                        struct allfold_costs *costs)
 {
-    const struct allfold_link *links = f->to->network.links[level_of(f)];
+    const struct allfold_link *links = f->to->network.links[f->level];
     struct allfold_longer ways[MOST_CLASSES] = {{0, 0, 0}};
-    for (int i = 0; i < f->to->network.link_count[level_of(f)]; i++)
+    for (int i = 0; i < f->to->network.link_count[f->level]; i++)
         ways[i] = (struct allfold_longer){
             (double)links[i].from_bytes, rounded_s(fmax(fit->value[FIRST_CLASS + 2 * i], least_s)),
             rounded_s(fmax(fit->value[FIRST_CLASS + 2 * i + 1], least_byte_s))};
@@ -351,23 +346,35 @@ static void note_costs(struct fitting *f, const struct allfold_fit *fit, int poi
              say(costs->longer[i].send_s_per_byte, allfold_time_units).text);
 }
 
-static void fit_costs(struct fitting *f, bool is_far)
+/* Between sockets a reduced byte takes as long as within them: it is the same core that reduces. */
+static void fit_costs(struct fitting *f, enum allfold_level level, struct allfold_costs *costs)
 {
     struct allfold_fit fit;
-    struct allfold_cost_model *model = &f->to->costs;
-    struct allfold_costs *costs = is_far ? &model->network : &model->node;
-    f->is_far = is_far;
+    const bool is_far = level == ALLFOLD_LEVEL_NETWORK;
+    const double reduce_s_per_byte = f->to->costs.node.reduce_s_per_byte;
+    f->level = level;
     find_lanes(f);
     const int points = gather(f, is_far ? network_row : node_row);
-    const int terms = FIRST_CLASS + 2 * f->to->network.link_count[level_of(f)];
-    costs->reduce_s_per_byte =
-        is_far ? model->node.reduce_s_per_byte : fmax(f->to->network.reduce_s, least_byte_s);
+    const int terms = FIRST_CLASS + 2 * f->to->network.link_count[level];
+    costs->reduce_s_per_byte = reduce_s_per_byte;
     if (!allfold_fit(f->points, points, terms, &fit))
         return;
     take_costs(f, &fit, costs);
-    if (!is_far)
+    if (costs == &f->to->costs.node)
         costs->reduce_s_per_byte = rounded_s(fmax(fit.value[REDUCED], least_byte_s));
     note_costs(f, &fit, points, costs);
+}
+
+/* Levels without samples of their own are like others. */
+static void fill_links(struct allfold_network *network, bool has_near, enum allfold_level from)
+{
+    for (int level = 0; level < ALLFOLD_LEVEL_COUNT; level++) {
+        if (network->link_count[level] > 0)
+            continue;
+        const int like = level == ALLFOLD_LEVEL_SOCKET && has_near ? ALLFOLD_LEVEL_NODE : (int)from;
+        network->link_count[level] = network->link_count[like];
+        memcpy(network->links[level], network->links[like], sizeof network->links[level]);
+    }
 }
 
 bool allfold_calibrate(const struct allfold_calibration_sample *samples, int count,
@@ -380,25 +387,24 @@ bool allfold_calibrate(const struct allfold_calibration_sample *samples, int cou
                                                             .one_way_latency = 1,
                                                             .one_way_byte = 1},
                                                 .costs = allfold_preset_costs};
-    const bool has_near = fit_level(&f, false), has_far = fit_level(&f, true);
-    if (!has_near && !has_far) {
+    struct allfold_cost_model *costs = &calibration->costs;
+    const bool has_sockets = fit_level(&f, ALLFOLD_LEVEL_SOCKET);
+    const bool has_near = fit_level(&f, ALLFOLD_LEVEL_NODE);
+    const bool has_far = fit_level(&f, ALLFOLD_LEVEL_NETWORK);
+    if (!has_sockets && !has_near && !has_far) {
         snprintf(message, message_bytes, "there are no messages to fit");
         return false;
     }
     struct allfold_network *network = &calibration->network;
-    const int from = has_far ? ALLFOLD_LEVEL_NETWORK : ALLFOLD_LEVEL_NODE;
-    for (int level = 0; level < ALLFOLD_LEVEL_COUNT; level++) {
-        if (network->link_count[level] > 0)
-            continue;
-        const int like = level == ALLFOLD_LEVEL_SOCKET && has_near ? ALLFOLD_LEVEL_NODE : from;
-        network->link_count[level] = network->link_count[like];
-        memcpy(network->links[level], network->links[like], sizeof network->links[level]);
-    }
+    fill_links(network, has_near, has_far ? ALLFOLD_LEVEL_NETWORK : ALLFOLD_LEVEL_NODE);
     network->reduce_s = fit_bytes(&f, reduce_row, "a reduction");
     network->copy_s = fit_bytes(&f, copy_row, "a copy");
-    fit_costs(&f, false);
+    costs->node.reduce_s_per_byte = fmax(network->reduce_s, least_byte_s);
+    fit_costs(&f, has_sockets ? ALLFOLD_LEVEL_SOCKET : ALLFOLD_LEVEL_NODE, &costs->node);
+    if (has_sockets && has_near)
+        fit_costs(&f, ALLFOLD_LEVEL_NODE, &costs->sockets);
     if (has_far)
-        fit_costs(&f, true);
+        fit_costs(&f, ALLFOLD_LEVEL_NETWORK, &costs->network);
     return true;
 }
 
@@ -419,7 +425,7 @@ void allfold_calibration_write_sample(const struct allfold_calibration_sample *s
 {
     const locale_t before = allfold_numbers_plain();
     fprintf(stream, "%s\t%s\t%d\t%d\t%zu\t%.9g\t%.9g\t%d\n", kind_names[sample->kind],
-            sample->is_far ? "network" : "node", sample->lanes, sample->messages, sample->bytes,
+            allfold_level_names[sample->level], sample->lanes, sample->messages, sample->bytes,
             sample->time_s, sample->least_s, sample->count);
     allfold_numbers_restore(before);
 }
@@ -434,8 +440,10 @@ bool allfold_calibration_read_sample(const char *line, struct allfold_calibratio
         return false;
     while (sample->kind < ALLFOLD_CALIBRATION_KINDS && strcmp(kind_names[sample->kind], kind) != 0)
         sample->kind++;
-    sample->is_far = strcmp(level, "network") == 0;
+    while (sample->level < ALLFOLD_LEVEL_COUNT &&
+           strcmp(allfold_level_names[sample->level], level) != 0)
+        sample->level++;
     return sample->kind < ALLFOLD_CALIBRATION_KINDS && sample->lanes > 0 && sample->messages > 0 &&
            sample->bytes > 0 && sample->time_s > 0 && sample->least_s > 0 &&
-           (sample->is_far || strcmp(level, "node") == 0);
+           sample->level < ALLFOLD_LEVEL_COUNT;
 }

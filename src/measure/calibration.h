@@ -20,8 +20,9 @@ enum allfold_calibration_kind {
 
 struct allfold_calibration_sample {
     enum allfold_calibration_kind kind;
-    bool is_far;   /* between nodes */
-    int lanes;     /* ranks of each node that take part */
+    enum allfold_level
+        level;     /* on a socket, on a node and there between its sockets, or between nodes */
+    int lanes;     /* ranks of each node, or socket, that take part */
     int messages;  /* of each of them, at once */
     size_t bytes;  /* of a message, or of each operand */
     double time_s; /* the median of the slowest rank's times */
@@ -29,7 +30,7 @@ struct allfold_calibration_sample {
     int count; /* repetitions */
 };
 
-enum { ALLFOLD_CALIBRATION_SAMPLES = 512, ALLFOLD_CALIBRATION_FITS = 20 };
+enum { ALLFOLD_CALIBRATION_SAMPLES = 1024, ALLFOLD_CALIBRATION_FITS = 30 };
 
 /* How well the model fits some of the samples; errors are relative. */
 struct allfold_calibration_fit {

@@ -47,36 +47,94 @@ struct role {
     int next, last; /* to whom, and from whom */
 };
 
-/* A message goes to another rank and back. Far: between the first ranks of the pair's two nodes.
- * Near: between the first two ranks of each node that has two. */
-static struct role one_way_role(const struct allfold_nodes *nodes, int rank, bool is_far,
-                                const int pair[2])
+/* Ranks of one node that take part in a trial on it, in their order. They are those of one socket,
+ * or of all. The latter come from each socket in turn, so that messages go between sockets. */
+struct circle {
+    const struct allfold_nodes *sockets; /* NULL: the node has none */
+    int socket;                          /* the one; -1: all */
+    int size;
+};
+
+/* Those that a rank is one of; of size 0 where it is of none. */
+static struct circle circle_of(const struct allfold_nodes *nodes, int rank,
+                               enum allfold_level level)
 {
-    const int node = is_far ? pair[0] : nodes->node_of[rank];
-    if (!is_far && allfold_node_size(nodes, node) < 2)
-        return (struct role){.is_active = false};
-    const int from = allfold_rank_on(nodes, node, 0);
-    const int to = is_far ? allfold_rank_on(nodes, pair[1], 0) : allfold_rank_on(nodes, node, 1);
-    const int other = rank == from ? to : from;
-    return (struct role){rank == from || rank == to, rank == from, other, other};
+    const int node = nodes->node_of[rank];
+    const struct allfold_nodes *sockets = allfold_sockets_of(nodes, node);
+    if (level == ALLFOLD_LEVEL_SOCKET) {
+        if (sockets == NULL)
+            return (struct circle){.size = 0};
+        const int socket = sockets->node_of[nodes->index_of[rank]];
+        return (struct circle){sockets, socket, allfold_node_size(sockets, socket)};
+    }
+    return (struct circle){sockets, -1,
+                           sockets == NULL ? allfold_node_size(nodes, node)
+                                           : sockets->count * sockets->least};
 }
 
-/* Round a ring of the ranks of each node that has so many, or of the nodes in each lane. */
-static struct role ring_role(const struct allfold_nodes *nodes, int rank, bool is_far, int lanes)
+/* Number i of them, by its index on the node. */
+static int index_in(const struct circle *circle, int i)
+{
+    if (circle->sockets == NULL)
+        return i;
+    return circle->socket >= 0 ? allfold_rank_on(circle->sockets, circle->socket, i)
+                               : allfold_rank_on(circle->sockets, i % circle->sockets->count,
+                                                 i / circle->sockets->count);
+}
+
+/* Which number a rank has among the first `count`; -1 where it is none of these. */
+static int number_in(const struct allfold_nodes *nodes, const struct circle *circle, int rank,
+                     int count)
+{
+    for (int i = 0; i < count && i < circle->size; i++)
+        if (index_in(circle, i) == nodes->index_of[rank])
+            return i;
+    return -1;
+}
+
+static int rank_in(const struct allfold_nodes *nodes, const struct circle *circle, int rank, int i)
+{
+    return allfold_rank_on(nodes, nodes->node_of[rank], index_in(circle, i));
+}
+
+/* A message goes to another rank and back: between the first ranks of the pair's two nodes, or
+ * between the first two ranks of each circle that has two. */
+static struct role one_way_role(const struct allfold_nodes *nodes, int rank,
+                                enum allfold_level level, const int pair[2])
+{
+    if (level == ALLFOLD_LEVEL_NETWORK) {
+        const int from = allfold_rank_on(nodes, pair[0], 0),
+                  to = allfold_rank_on(nodes, pair[1], 0);
+        const int other = rank == from ? to : from;
+        return (struct role){rank == from || rank == to, rank == from, other, other};
+    }
+    const struct circle circle = circle_of(nodes, rank, level);
+    const int number = number_in(nodes, &circle, rank, 2);
+    if (circle.size < 2 || number < 0)
+        return (struct role){.is_active = false};
+    const int other = rank_in(nodes, &circle, rank, 1 - number);
+    return (struct role){true, number == 0, other, other};
+}
+
+/* Round a ring of so many ranks of each circle that has them, or of the nodes in each lane. */
+static struct role ring_role(const struct allfold_nodes *nodes, int rank, enum allfold_level level,
+                             int lanes)
 {
     const int node = nodes->node_of[rank], index = nodes->index_of[rank];
-    const bool has_lanes = is_far || allfold_node_size(nodes, node) >= lanes;
-    struct role role = {.is_active = index < lanes && has_lanes};
-    if (!role.is_active)
-        return role;
-    if (is_far) {
-        role.next = allfold_rank_on(nodes, (node + 1) % nodes->count, index);
-        role.last = allfold_rank_on(nodes, (node + nodes->count - 1) % nodes->count, index);
-    } else {
-        role.next = allfold_rank_on(nodes, node, (index + 1) % lanes);
-        role.last = allfold_rank_on(nodes, node, (index + lanes - 1) % lanes);
-    }
-    return role;
+    if (level == ALLFOLD_LEVEL_NETWORK)
+        return (struct role){
+            .is_active = index < lanes,
+            .next = index < lanes ? allfold_rank_on(nodes, (node + 1) % nodes->count, index) : -1,
+            .last = index < lanes
+                        ? allfold_rank_on(nodes, (node + nodes->count - 1) % nodes->count, index)
+                        : -1};
+    const struct circle circle = circle_of(nodes, rank, level);
+    const int number = number_in(nodes, &circle, rank, lanes);
+    if (circle.size < lanes || number < 0)
+        return (struct role){.is_active = false};
+    return (struct role){.is_active = true,
+                         .next = rank_in(nodes, &circle, rank, (number + 1) % lanes),
+                         .last = rank_in(nodes, &circle, rank, (number + lanes - 1) % lanes)};
 }
 
 static void add_there_and_back(struct allfold_builder *s, const struct role *role, size_t n,
@@ -139,9 +197,9 @@ static void choose_role(struct run *run)
     else if (is_local(run))
         run->role = (struct role){.is_active = true};
     else if (sample->kind == ALLFOLD_TIMED_ONE_WAY)
-        run->role = one_way_role(state->nodes, state->rank, sample->is_far, run->trials->pair);
+        run->role = one_way_role(state->nodes, state->rank, sample->level, run->trials->pair);
     else
-        run->role = ring_role(state->nodes, state->rank, sample->is_far, sample->lanes);
+        run->role = ring_role(state->nodes, state->rank, sample->level, sample->lanes);
 }
 
 static bool build(struct run *run)
@@ -337,7 +395,7 @@ enum { MOST_SERIES = 64, MOST_MESSAGES = 8 };
 
 struct series {
     enum allfold_calibration_kind kind;
-    bool is_far;
+    enum allfold_level level;
     int lanes, messages;
     int step; /* every so many sizes */
     size_t most_bytes;
@@ -356,35 +414,50 @@ static void add(struct calibrate *c, const struct series *series)
         c->series[c->count++] = *series;
 }
 
-/* On a node, or between nodes: one way, both ways, with reductions, several messages at once, and
- * several ranks of a node. */
-static void add_level(struct calibrate *c, bool is_far, int least_lanes, int most_lanes)
+/* On a socket, a node, or between nodes: one way, both ways, with reductions, several messages at
+ * once, and several ranks of a node. */
+static void add_level(struct calibrate *c, enum allfold_level level, int least_lanes,
+                      int most_lanes)
 {
     enum { SHORT_BYTES = 4096, LONG_BYTES = 1 << 30 };
-    add(c, &(struct series){ALLFOLD_TIMED_ONE_WAY, is_far, least_lanes, 1, 1, LONG_BYTES});
-    add(c, &(struct series){ALLFOLD_TIMED_BOTH_WAYS, is_far, least_lanes, 1, 1, LONG_BYTES});
-    add(c, &(struct series){ALLFOLD_TIMED_ROUND, is_far, least_lanes, 1, 2, LONG_BYTES});
+    add(c, &(struct series){ALLFOLD_TIMED_ONE_WAY, level, least_lanes, 1, 1, LONG_BYTES});
+    add(c, &(struct series){ALLFOLD_TIMED_BOTH_WAYS, level, least_lanes, 1, 1, LONG_BYTES});
+    add(c, &(struct series){ALLFOLD_TIMED_ROUND, level, least_lanes, 1, 2, LONG_BYTES});
     for (int k = 2; k <= MOST_MESSAGES; k *= 2)
-        add(c, &(struct series){ALLFOLD_TIMED_BOTH_WAYS, is_far, least_lanes, k, 3, SHORT_BYTES});
+        add(c, &(struct series){ALLFOLD_TIMED_BOTH_WAYS, level, least_lanes, k, 3, SHORT_BYTES});
     for (int lanes = 2 * least_lanes; least_lanes < most_lanes; lanes *= 2) {
         lanes = lanes < most_lanes ? lanes : most_lanes;
-        add(c, &(struct series){ALLFOLD_TIMED_BOTH_WAYS, is_far, lanes, 1, 2, LONG_BYTES});
+        add(c, &(struct series){ALLFOLD_TIMED_BOTH_WAYS, level, lanes, 1, 2, LONG_BYTES});
         if (lanes == most_lanes)
             break;
     }
     if (least_lanes < most_lanes)
-        add(c, &(struct series){ALLFOLD_TIMED_ROUND, is_far, most_lanes, 1, 2, LONG_BYTES});
+        add(c, &(struct series){ALLFOLD_TIMED_ROUND, level, most_lanes, 1, 2, LONG_BYTES});
+}
+
+/* The most ranks that take part in trials on a socket, or on a node. */
+static int most_in_circles(const struct allfold_nodes *nodes, enum allfold_level level)
+{
+    int most = 0;
+    for (int r = 0; r < nodes->first[nodes->count]; r++) {
+        const struct circle circle = circle_of(nodes, r, level);
+        most = circle.size > most ? circle.size : most;
+    }
+    return most;
 }
 
 static void add_all(struct calibrate *c)
 {
     const struct allfold_nodes *nodes = c->trials.state->nodes;
-    if (nodes->most > 1)
-        add_level(c, false, 2, nodes->most);
+    for (enum allfold_level level = ALLFOLD_LEVEL_SOCKET; level <= ALLFOLD_LEVEL_NODE; level++) {
+        const int most = most_in_circles(nodes, level);
+        if (most > 1)
+            add_level(c, level, 2, most);
+    }
     if (nodes->count > 1)
-        add_level(c, true, 1, nodes->least);
-    add(c, &(struct series){ALLFOLD_TIMED_REDUCTION, false, 1, 1, 2, 1 << 30});
-    add(c, &(struct series){ALLFOLD_TIMED_COPY, false, 1, 1, 2, 1 << 30});
+        add_level(c, ALLFOLD_LEVEL_NETWORK, 1, nodes->least);
+    add(c, &(struct series){ALLFOLD_TIMED_REDUCTION, ALLFOLD_LEVEL_NODE, 1, 1, 2, 1 << 30});
+    add(c, &(struct series){ALLFOLD_TIMED_COPY, ALLFOLD_LEVEL_NODE, 1, 1, 2, 1 << 30});
 }
 
 static bool has_trial(const struct calibrate *c, const struct series *series, int size)
@@ -428,7 +501,7 @@ static bool run_series(const struct calibrate *c, const struct series *series)
     bool is_slow = false;
     for (int k = 0; k < c->options->sizes.count && !is_slow; k++) {
         struct allfold_calibration_sample sample = {.kind = series->kind,
-                                                    .is_far = series->is_far,
+                                                    .level = series->level,
                                                     .lanes = series->lanes,
                                                     .messages = series->messages,
                                                     .bytes = c->options->sizes.sizes[k]};
@@ -469,7 +542,7 @@ static bool time_pairs(struct calibrate *c, int n, size_t bytes, double *times_s
     for (int a = 0; a < n; a++)
         for (int b = a + 1; b < n; b++) {
             struct allfold_calibration_sample sample = {.kind = ALLFOLD_TIMED_ONE_WAY,
-                                                        .is_far = true,
+                                                        .level = ALLFOLD_LEVEL_NETWORK,
                                                         .lanes = 1,
                                                         .messages = 1,
                                                         .bytes = bytes};
@@ -535,7 +608,7 @@ static bool time_load(struct calibrate *c, const struct allfold_groups *groups, 
     for (int i = 0; i < 2; i++) {
         const struct role role = load_role(nodes, groups, n, c->trials.state->rank, i == 0);
         struct allfold_calibration_sample sample = {.kind = ALLFOLD_TIMED_BOTH_WAYS,
-                                                    .is_far = true,
+                                                    .level = ALLFOLD_LEVEL_NETWORK,
                                                     .lanes = nodes->least,
                                                     .messages = 1,
                                                     .bytes = THIN_BYTES};
@@ -616,6 +689,8 @@ int allfold_calibrate_ranks(const struct allfold_calibrate_options *options, MPI
         return allfold_program_fail(rank, "there is not enough memory");
     c.trials.state = state;
     allfold_program_tell_job(rank, p, state->nodes);
+    if (rank == 0)
+        printf("sockets\t%d\n", allfold_most_sockets(state->nodes));
     add_all(&c);
     if (!find_groups(&c))
         return allfold_program_fail(rank, "there is not enough memory for messages of that size");

@@ -16,7 +16,14 @@ enum { MOST_CONTENDERS = 256 };
 /* Or nothing is known of nodes. */
 static bool is_on_one_node(const struct allfold_problem *problem)
 {
-    return problem->nodes == NULL || problem->nodes->count == 1;
+    return problem->one_node || problem->nodes == NULL || problem->nodes->count == 1;
+}
+
+/* On one node what is between its sockets counts as between nodes, once it was measured. */
+static bool has_one_level(const struct allfold_problem *problem)
+{
+    return problem->nodes == NULL || problem->nodes->count == 1 ||
+           (problem->one_node && !allfold_knows_sockets(problem));
 }
 
 const char *allfold_choice_source_name(enum allfold_choice_source source)
@@ -149,6 +156,9 @@ const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,
         return "only for canonical sums, unless a rule or a table names it";
     if (algorithm->only_between_nodes && !in_memory_too && (nodes == NULL || problem->one_node))
         return "not on one node, unless a rule or a table names it";
+    if ((algorithm->needs & ALLFOLD_NEEDS_NODES) && problem->one_node && has_one_level(problem))
+        return "not between sockets of which nothing was measured (allfold tune --calibrate), "
+               "unless a rule or a table names it";
     if ((algorithm->needs & (ALLFOLD_NEEDS_NODES | ALLFOLD_NEEDS_GROUPS)) == ALLFOLD_NEEDS_NODES &&
         !algorithm->renumbers && nodes != NULL && nodes->most == 1)
         return "with one rank on each node it is what its inner algorithm is";
@@ -178,9 +188,9 @@ static bool open_contest(struct contest *contest, const struct allfold_problem *
 {
     contest->problem = problem;
     contest->count = 0;
-    contest->scales = is_on_one_node(problem) ? NULL : allfold_scales_create(problem);
+    contest->scales = has_one_level(problem) ? NULL : allfold_scales_create(problem);
     contest->error =
-        contest->scales == NULL && !is_on_one_node(problem) ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
+        contest->scales == NULL && !has_one_level(problem) ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
     return contest->error == ALLFOLD_OK;
 }
 

@@ -11,7 +11,7 @@ enum { MOST_NODES = 1 << 20 };
 
 struct placement {
     const char *text;
-    long nodes, ranks; /* of AxB; else 0 */
+    long nodes, sockets, ranks; /* of AxB and AxSxB, with the ranks of a node; else 0 */
     bool is_cyclic;
     long total;
 };
@@ -47,6 +47,11 @@ static bool read_text(struct placement *placement)
         if (placement->nodes == 0 || *at++ != 'x')
             return false;
         placement->ranks = read_number(&at);
+        if (placement->ranks > 0 && *at == 'x') {
+            placement->sockets = placement->ranks;
+            at++;
+            placement->ranks *= read_number(&at);
+        }
         if (placement->ranks == 0)
             return false;
         placement->total = placement->nodes * placement->ranks;
@@ -93,8 +98,8 @@ enum allfold_error allfold_placement_read(const char *text, int p, int64_t *node
     struct placement placement = {.text = text};
     if (!read_text(&placement)) {
         snprintf(message, message_bytes,
-                 "'%.60s' is no placement; expected nodes x ranks like 4x2, or the ranks of each "
-                 "node like 3,1,2, maybe with :cyclic",
+                 "'%.60s' is no placement; expected nodes x ranks like 4x2, nodes x sockets x "
+                 "ranks like 4x2x8, or the ranks of each node like 3,1,2, maybe with :cyclic",
                  text);
         return ALLFOLD_BAD_INPUT;
     }
@@ -108,4 +113,10 @@ enum allfold_error allfold_placement_read(const char *text, int p, int64_t *node
     else
         deal_blocks(&placement, p, node_of);
     return ALLFOLD_OK;
+}
+
+int allfold_placement_sockets(const char *text)
+{
+    struct placement placement = {.text = text};
+    return read_text(&placement) && placement.sockets > 1 ? (int)placement.sockets : 1;
 }

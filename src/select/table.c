@@ -213,7 +213,7 @@ void allfold_table_free(struct allfold_table *table)
 
 struct allfold_table_key allfold_table_key_of(const struct allfold_problem *problem)
 {
-    const struct allfold_nodes *nodes = problem->nodes;
+    const struct allfold_nodes *nodes = problem->one_node ? NULL : problem->nodes; /* no sockets */
     const int p = problem->group.size;
     const enum allfold_arrangement arrangement =
         nodes == NULL ? ALLFOLD_IN_BLOCKS : nodes->arrangement;
@@ -506,8 +506,13 @@ enum allfold_error allfold_table_check_costs(const struct allfold_cost_model *co
 {
     const struct checking node = {NULL, "node", message, message_bytes};
     const struct checking network = {NULL, "network", message, message_bytes};
-    const enum allfold_error error = check_level(&node, &costs->node);
-    return error == ALLFOLD_OK ? check_level(&network, &costs->network) : error;
+    const struct checking sockets = {NULL, "sockets", message, message_bytes};
+    enum allfold_error error = check_level(&node, &costs->node);
+    if (error == ALLFOLD_OK)
+        error = check_level(&network, &costs->network);
+    return error == ALLFOLD_OK && costs->sockets.latency_s != 0
+               ? check_level(&sockets, &costs->sockets)
+               : error;
 }
 
 /* --- one table over another ------------------------------------------------------------------- */

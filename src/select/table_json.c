@@ -195,13 +195,14 @@ static const struct member machine_members[] = {
 };
 
 struct model {
-    json_t *node, *network;
+    json_t *node, *network, *sockets;
     double long_bytes, long_factor;
 };
 
 static const struct member model_members[] = {
     {"node", OBJECT, false, offsetof(struct model, node)},
     {"network", OBJECT, false, offsetof(struct model, network)},
+    {"sockets", OBJECT, false, offsetof(struct model, sockets)},
     {"long_bytes", NUMBER, false, offsetof(struct model, long_bytes)},
     {"long_factor", NUMBER, false, offsetof(struct model, long_factor)},
     {0},
@@ -352,6 +353,15 @@ static enum allfold_error read_model(struct parser *parser, json_t *object)
     enum allfold_error error = read_members(parser, "\"model\"", object, model_members, &model);
     if (error == ALLFOLD_OK)
         error = read_costs(parser, "\"node\"", model.node, &costs->node, &has_longer);
+    if (error == ALLFOLD_OK && model.sockets != NULL) {
+        costs->sockets = costs->node; /* what it leaves out */
+        error = read_costs(parser, "\"sockets\"", model.sockets, &costs->sockets, &has_longer);
+        if (error == ALLFOLD_OK && costs->sockets.latency_s == 0) { /* that is: not known */
+            snprintf(parser->message, parser->message_bytes,
+                     "\"sockets\": \"latency_s\" is 0; expected more than 0");
+            error = ALLFOLD_BAD_INPUT;
+        }
+    }
     has_longer = false;
     if (error == ALLFOLD_OK)
         error = read_costs(parser, "\"network\"", model.network, &costs->network, &has_longer);

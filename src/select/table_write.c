@@ -88,8 +88,10 @@ static json_t *costs_object(const struct allfold_costs *costs)
 static char *model_line(const struct allfold_cost_model *costs)
 {
     json_t *object = json_object();
-    const bool is_whole = set(object, "node", costs_object(&costs->node)) &&
-                          set(object, "network", costs_object(&costs->network));
+    bool is_whole = set(object, "node", costs_object(&costs->node)) &&
+                    set(object, "network", costs_object(&costs->network));
+    if (costs->sockets.latency_s > 0)
+        is_whole = is_whole && set(object, "sockets", costs_object(&costs->sockets));
     return line_of(object, is_whole);
 }
 

@@ -142,10 +142,9 @@ int64_t allfold_machine_cores(void)
 
 /* --- sets --- */
 
-struct allfold_cores allfold_cores_of_process(void)
+struct allfold_cores allfold_cores_bound(void)
 {
-    struct allfold_cores mine = {.quota =
-                                     allfold_cores_quota("/proc/self/cgroup", "/sys/fs/cgroup")};
+    struct allfold_cores mine = {.quota = NO_QUOTA};
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0) {
         for (size_t i = 0; i < CPU_SETSIZE && i < ALLFOLD_CORE_WORDS * 64; i++)
@@ -156,6 +155,13 @@ struct allfold_cores allfold_cores_of_process(void)
     const int64_t online = allfold_machine_cores(); /* more cores than a set has room for */
     for (int64_t i = 0; i < online && i < ALLFOLD_CORE_WORDS * 64; i++)
         mine.words[i / 64] |= UINT64_C(1) << i % 64;
+    return mine;
+}
+
+struct allfold_cores allfold_cores_of_process(void)
+{
+    struct allfold_cores mine = allfold_cores_bound();
+    mine.quota = allfold_cores_quota("/proc/self/cgroup", "/sys/fs/cgroup");
     return mine;
 }
 
@@ -173,6 +179,47 @@ static bool is_within(const struct allfold_cores *inner, const struct allfold_co
     for (int i = 0; i < ALLFOLD_CORE_WORDS; i++)
         beyond |= inner->words[i] & ~outer->words[i];
     return beyond == 0;
+}
+
+static int lowest(const struct allfold_cores *cores)
+{
+    for (int i = 0; i < ALLFOLD_CORE_WORDS; i++)
+        if (cores->words[i] != 0)
+            return 64 * i + __builtin_ctzll(cores->words[i]);
+    return -1;
+}
+
+/* A list like "0-3,8,10-11". False where it is none, or names cores beyond a set. */
+static bool read_list(const char *text, struct allfold_cores *cores)
+{
+    const long most = 64 * ALLFOLD_CORE_WORDS - 1;
+    do {
+        long first, last;
+        if (!allfold_whole_read(text, 0, most, &first, &text))
+            return false;
+        last = first;
+        if (*text == '-' && !allfold_whole_read(text + 1, first, most, &last, &text))
+            return false;
+        for (long i = first; i <= last; i++)
+            cores->words[i / 64] |= UINT64_C(1) << i % 64;
+    } while (*text++ == ',');
+    return true;
+}
+
+/* The kernel numbers the caches of a core from the nearest on. */
+int64_t allfold_cache_key(const struct allfold_cores *cores, const char *root)
+{
+    enum { MOST_CACHES = 6 };
+    const int first = lowest(cores);
+    char path[PATH_BYTES], line[PATH_BYTES];
+    bool is_read = false;
+    for (int i = MOST_CACHES - 1; i >= 0 && first >= 0 && !is_read; i--) {
+        snprintf(path, sizeof path, "%.400s/cpu%d/cache/index%d/shared_cpu_list", root, first, i);
+        is_read = read_line(path, line, sizeof line);
+    }
+    struct allfold_cores sharing = {.quota = NO_QUOTA};
+    return is_read && read_list(line, &sharing) && is_within(cores, &sharing) ? 1 + lowest(&sharing)
+                                                                              : 0;
 }
 
 static void add(struct allfold_cores *all, const struct allfold_cores *more)

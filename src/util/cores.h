@@ -19,6 +19,9 @@ struct allfold_cores {
 /* Those of this process. */
 struct allfold_cores allfold_cores_of_process(void);
 
+/* The same without its quota, which takes most of the time. */
+struct allfold_cores allfold_cores_bound(void);
+
 /* The quota that files below `root` give a process whose /proc/self/cgroup is the file `groups`:
  * the least on the way up from its group; INT32_MAX where there is none. Of version 2
  * (root/GROUP/cpu.max) and of version 1 (root/cpu/GROUP/cpu.cfs_quota_us). */
@@ -34,6 +37,11 @@ int64_t allfold_machine_key(void);
 
 /* The cores of that kernel, whoever may run on them. */
 int64_t allfold_machine_cores(void);
+
+/* Which last-level cache these cores share, by the lowest core that has it, from 1 on; 0 where they
+ * are of several, or it cannot be read. `root` is /sys/devices/system/cpu, or what stands for it.
+ */
+int64_t allfold_cache_key(const struct allfold_cores *cores, const char *root);
 
 /* How many cores at least one of the processes may run on. */
 int allfold_cores_in_all(const struct allfold_cores *each, int processes);

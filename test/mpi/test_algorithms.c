@@ -84,7 +84,7 @@ static const char *expected_error(const struct variant *variant, const struct sh
         .root = allfold_traits(algorithm->collective)->has_root ? shape->root : 0,
         .count = (size_t)shape->count * (reduces ? 1 : shape->subject->kind->bytes),
         .element_bytes = reduces ? shape->subject->kind->bytes : 1,
-        .nodes = nodes,
+        .nodes = allfold_nodes_seen(nodes),
         .commutative = commutes,
         .exact = !reduces || shape->subject == &subjects[SUM_INT64],
     };
@@ -175,6 +175,8 @@ static void place(void)
         allfold_placement_read(placement, check_size(), keys, message, sizeof message) ==
             ALLFOLD_OK)
         nodes = allfold_nodes_make(keys, check_size());
+    if (nodes && !allfold_nodes_divide_evenly(nodes, allfold_placement_sockets(placement)))
+        check_fail("no memory for the sockets of %s", placement);
     const bool has_groups = nodes && switches &&
                             allfold_placement_read(switches, check_size(), keys, message,
                                                    sizeof message) == ALLFOLD_OK &&

@@ -20,16 +20,21 @@ static void assert_near(double got, double expected, double share)
         fail_msg("%g instead of %g", got, expected);
 }
 
-/* On a node 1 us and 10 GB/s, a further message 0.2 us, a byte reduced 0.05 ns. Between nodes 20 us
- * and 1 GB/s up to 16 KiB, then 60 us and 2 GB/s. All ranks of a node together have 2 GB/s. One way
- * half of the latency and 0.8 of the time per byte. A rank's further message between nodes takes 5
- * us; those of the node's other ranks begin at the same time. */
+/* On a socket 0.3 us. On a node 1 us and 10 GB/s, a further message 0.2 us, a byte reduced 0.05 ns.
+ * Between nodes 20 us and 1 GB/s up to 16 KiB, then 60 us and 2 GB/s. All ranks of a node together
+ * have 2 GB/s. One way half of the latency and 0.8 of the time per byte. A rank's further message
+ * between nodes takes 5 us; those of the node's other ranks begin at the same time. */
 static double time_of(const struct allfold_calibration_sample *s)
 {
     const double bytes = (double)s->bytes;
-    const bool is_long = s->is_far && s->bytes > 16384;
-    const double latency_s = !s->is_far ? 1e-6 : is_long ? 60e-6 : 20e-6;
-    const double byte_s = !s->is_far ? 0.1e-9 : is_long || s->lanes > 1 ? 0.5e-9 : 1e-9;
+    const bool is_long = s->level == ALLFOLD_LEVEL_NETWORK && s->bytes > 16384;
+    const double latency_s = s->level == ALLFOLD_LEVEL_SOCKET    ? 0.3e-6
+                             : s->level != ALLFOLD_LEVEL_NETWORK ? 1e-6
+                             : is_long                           ? 60e-6
+                                                                 : 20e-6;
+    const double byte_s = s->level != ALLFOLD_LEVEL_NETWORK ? 0.1e-9
+                          : is_long || s->lanes > 1         ? 0.5e-9
+                                                            : 1e-9;
     switch (s->kind) {
     case ALLFOLD_TIMED_ONE_WAY:
         return 0.5 * latency_s + 0.8 * byte_s * bytes;
@@ -38,18 +43,19 @@ static double time_of(const struct allfold_calibration_sample *s)
     case ALLFOLD_TIMED_COPY:
         return 10e-9 + 0.03e-9 * bytes;
     default:
-        return latency_s + (s->messages - 1) * (s->is_far ? 5e-6 : 0.2e-6) +
-               byte_s * bytes * s->messages * (s->is_far ? s->lanes : 1) +
+        return latency_s + (s->messages - 1) * (s->level == ALLFOLD_LEVEL_NETWORK ? 5e-6 : 0.2e-6) +
+               byte_s * bytes * s->messages * (s->level == ALLFOLD_LEVEL_NETWORK ? s->lanes : 1) +
                (s->kind == ALLFOLD_TIMED_ROUND ? 0.05e-9 * bytes * s->messages : 0);
     }
 }
 
-static void add(enum allfold_calibration_kind kind, bool is_far, int lanes, int messages)
+static void add(enum allfold_calibration_kind kind, enum allfold_level level, int lanes,
+                int messages)
 {
     for (size_t bytes = 8; bytes <= 4 << 20; bytes *= 2) {
         struct allfold_calibration_sample *sample = &samples[sample_count++];
         *sample = (struct allfold_calibration_sample){.kind = kind,
-                                                      .is_far = is_far,
+                                                      .level = level,
                                                       .lanes = lanes,
                                                       .messages = messages,
                                                       .bytes = bytes,
@@ -60,20 +66,28 @@ static void add(enum allfold_calibration_kind kind, bool is_far, int lanes, int 
 
 static void add_node(void)
 {
-    add(ALLFOLD_TIMED_ONE_WAY, false, 2, 1);
-    add(ALLFOLD_TIMED_BOTH_WAYS, false, 2, 1);
-    add(ALLFOLD_TIMED_ROUND, false, 2, 1);
-    add(ALLFOLD_TIMED_BOTH_WAYS, false, 2, 4);
-    add(ALLFOLD_TIMED_REDUCTION, false, 1, 1);
-    add(ALLFOLD_TIMED_COPY, false, 1, 1);
+    add(ALLFOLD_TIMED_ONE_WAY, ALLFOLD_LEVEL_NODE, 2, 1);
+    add(ALLFOLD_TIMED_BOTH_WAYS, ALLFOLD_LEVEL_NODE, 2, 1);
+    add(ALLFOLD_TIMED_ROUND, ALLFOLD_LEVEL_NODE, 2, 1);
+    add(ALLFOLD_TIMED_BOTH_WAYS, ALLFOLD_LEVEL_NODE, 2, 4);
+    add(ALLFOLD_TIMED_REDUCTION, ALLFOLD_LEVEL_NODE, 1, 1);
+    add(ALLFOLD_TIMED_COPY, ALLFOLD_LEVEL_NODE, 1, 1);
+}
+
+static void add_sockets(void)
+{
+    add(ALLFOLD_TIMED_ONE_WAY, ALLFOLD_LEVEL_SOCKET, 2, 1);
+    add(ALLFOLD_TIMED_BOTH_WAYS, ALLFOLD_LEVEL_SOCKET, 2, 1);
+    add(ALLFOLD_TIMED_ROUND, ALLFOLD_LEVEL_SOCKET, 2, 1);
+    add(ALLFOLD_TIMED_BOTH_WAYS, ALLFOLD_LEVEL_SOCKET, 2, 4);
 }
 
 static void add_network(void)
 {
-    add(ALLFOLD_TIMED_ONE_WAY, true, 1, 1);
-    add(ALLFOLD_TIMED_BOTH_WAYS, true, 1, 1);
-    add(ALLFOLD_TIMED_BOTH_WAYS, true, 1, 4);
-    add(ALLFOLD_TIMED_BOTH_WAYS, true, 4, 1);
+    add(ALLFOLD_TIMED_ONE_WAY, ALLFOLD_LEVEL_NETWORK, 1, 1);
+    add(ALLFOLD_TIMED_BOTH_WAYS, ALLFOLD_LEVEL_NETWORK, 1, 1);
+    add(ALLFOLD_TIMED_BOTH_WAYS, ALLFOLD_LEVEL_NETWORK, 1, 4);
+    add(ALLFOLD_TIMED_BOTH_WAYS, ALLFOLD_LEVEL_NETWORK, 4, 1);
 }
 
 static void calibrate(void)
@@ -146,6 +160,26 @@ static void test_network(void **state)
     assert_int_equal(allfold_longer_count(&calibration.costs.node), 0);
 }
 
+/* With sockets, what the node's constants are is measured on these. */
+static void test_sockets(void **state)
+{
+    (void)state;
+    add_sockets();
+    add_node();
+    calibrate();
+    const struct allfold_cost_model *costs = &calibration.costs;
+    assert_near(calibration.network.links[ALLFOLD_LEVEL_SOCKET][0].latency_s, 0.3e-6, 1e-3);
+    assert_near(calibration.network.links[ALLFOLD_LEVEL_NODE][0].latency_s, 1e-6, 1e-3);
+    assert_near(costs->node.latency_s, 0.3e-6, 1e-3);
+    assert_near(costs->node.reduce_s_per_byte, 0.05e-9, 1e-3);
+    assert_near(costs->sockets.latency_s, 1e-6, 1e-3);
+    assert_near(costs->sockets.reduce_s_per_byte, 0.05e-9, 1e-3);
+    sample_count = 0;
+    add_node();
+    calibrate();
+    assert_true(calibration.costs.sockets.latency_s == 0);
+}
+
 /* With many ranks a node most samples have messages of several ranks, which begin together. What a
  * rank's own further messages cost must not drown among them. */
 static void test_many_ranks(void **state)
@@ -153,9 +187,9 @@ static void test_many_ranks(void **state)
     (void)state;
     add_node();
     add_network();
-    add(ALLFOLD_TIMED_BOTH_WAYS, true, 2, 1);
-    add(ALLFOLD_TIMED_BOTH_WAYS, true, 8, 1);
-    add(ALLFOLD_TIMED_BOTH_WAYS, true, 16, 1);
+    add(ALLFOLD_TIMED_BOTH_WAYS, ALLFOLD_LEVEL_NETWORK, 2, 1);
+    add(ALLFOLD_TIMED_BOTH_WAYS, ALLFOLD_LEVEL_NETWORK, 8, 1);
+    add(ALLFOLD_TIMED_BOTH_WAYS, ALLFOLD_LEVEL_NETWORK, 16, 1);
     calibrate();
     assert_near(calibration.costs.network.message_s, 5e-6, 0.1);
     assert_near(calibration.costs.network.latency_s, 20e-6, 0.1);
@@ -166,7 +200,7 @@ static void test_network_alone(void **state)
 {
     (void)state;
     add_network();
-    add(ALLFOLD_TIMED_REDUCTION, false, 1, 1);
+    add(ALLFOLD_TIMED_REDUCTION, ALLFOLD_LEVEL_NODE, 1, 1);
     calibrate();
     assert_near(calibration.network.links[ALLFOLD_LEVEL_NODE][0].latency_s, 20e-6, 1e-3);
     assert_near(calibration.costs.node.latency_s, allfold_preset_costs.node.latency_s, 0);
@@ -219,7 +253,7 @@ static void test_samples_are_read(void **state)
     for (int i = 0; i < sample_count; i++) {
         assert_true(allfold_calibration_read_sample(at, &read));
         assert_int_equal(read.kind, samples[i].kind);
-        assert_int_equal(read.is_far, samples[i].is_far);
+        assert_int_equal(read.level, samples[i].level);
         assert_int_equal(read.lanes, samples[i].lanes);
         assert_int_equal(read.messages, samples[i].messages);
         assert_int_equal(read.bytes, samples[i].bytes);
@@ -241,7 +275,7 @@ static void test_nothing(void **state)
 {
     (void)state;
     char message[200] = "";
-    add(ALLFOLD_TIMED_COPY, false, 1, 1);
+    add(ALLFOLD_TIMED_COPY, ALLFOLD_LEVEL_NODE, 1, 1);
     assert_false(allfold_calibrate(samples, sample_count, &calibration, message, sizeof message));
     assert_non_null(strstr(message, "no messages"));
 }
@@ -252,6 +286,7 @@ int main(void)
         cmocka_unit_test_setup(test_node, set_up),
         cmocka_unit_test_setup(test_network, set_up),
         cmocka_unit_test_setup(test_many_ranks, set_up),
+        cmocka_unit_test_setup(test_sockets, set_up),
         cmocka_unit_test_setup(test_network_alone, set_up),
         cmocka_unit_test_setup(test_network_is_read, set_up),
         cmocka_unit_test_setup(test_samples_are_read, set_up),

@@ -349,6 +349,48 @@ static void test_renumbered(void **state)
         }
 }
 
+/* Messages of a node's ranks that go between its sockets, and rounds that stay on them. */
+static void check_sockets(const struct allfold_nodes *nodes, enum allfold_collective collective,
+                          const char *name, size_t crossings, size_t rounds_between)
+{
+    struct allfold_case of = case_on(nodes, collective, name, 0);
+    struct allfold_schedule **schedules;
+    char message[200] = "";
+    size_t found = 0;
+    const enum allfold_collective inner = collective == ALLFOLD_BCAST ? collective : ALLFOLD_REDUCE;
+    of.parameters.value[0] = number_of(inner, "smp");
+    const struct allfold_claim claim = allfold_case_claim(&of);
+    if (allfold_case_build(&of, &schedules, message, sizeof message) != ALLFOLD_OK)
+        fail_msg("%s: %s", name, message);
+    for (int r = 0; r < of.p; r++)
+        for (uint32_t i = 0; i < schedules[r]->step_count; i++) {
+            const struct allfold_step *step = &schedules[r]->steps[i];
+            const struct allfold_nodes *sockets = allfold_sockets_of(nodes, nodes->node_of[r]);
+            if (step->kind == ALLFOLD_STEP_SEND && nodes->node_of[step->peer] == nodes->node_of[r])
+                found += sockets->node_of[nodes->index_of[r]] !=
+                         sockets->node_of[nodes->index_of[step->peer]];
+        }
+    allfold_case_free(&of, schedules);
+    assert_int_equal(found, crossings * (size_t)nodes->count);
+    assert_int_equal(claim.rounds - claim.far_rounds - claim.within_rounds, rounds_between);
+}
+
+/* Of three levels, a node's sockets are joined by one message each but one, and the same back. */
+static void test_sockets(void **state)
+{
+    (void)state;
+    for (int sockets = 2; sockets <= 4; sockets++)
+        for (int ranks = 2; ranks <= 4; ranks++) {
+            struct allfold_nodes *nodes = place(3, sockets * ranks);
+            assert_true(allfold_nodes_divide_evenly(nodes, sockets));
+            const size_t others = (size_t)sockets - 1, rounds = ceil_lg((size_t)sockets);
+            check_sockets(nodes, ALLFOLD_REDUCE, "smp", others, rounds);
+            check_sockets(nodes, ALLFOLD_BCAST, "smp", others, rounds);
+            check_sockets(nodes, ALLFOLD_ALLREDUCE, "smp", 2 * others, 2 * rounds);
+            allfold_nodes_free(nodes);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +398,7 @@ int main(void)
         cmocka_unit_test(test_multilane),  cmocka_unit_test(test_bucket),
         cmocka_unit_test(test_others),     cmocka_unit_test(test_chain),
         cmocka_unit_test(test_group_tree), cmocka_unit_test(test_renumbered),
+        cmocka_unit_test(test_sockets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

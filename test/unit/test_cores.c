@@ -108,6 +108,36 @@ static void test_quotas(void **state)
     assert_int_equal(system(command), 0);
 }
 
+/* Cores 0-3 and 8-11 share one last-level cache, 4-7 another one; core 12 tells nothing. */
+static void test_caches(void **state)
+{
+    (void)state;
+    strcpy(directory, "/tmp/allfold_cores_XXXXXX");
+    assert_non_null(mkdtemp(directory));
+    for (int i = 0; i < 12; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "cpu%d/cache/index2/shared_cpu_list", i);
+        write_file(name, "0-15\n"); /* a nearer cache does not count */
+        snprintf(name, sizeof name, "cpu%d/cache/index3/shared_cpu_list", i);
+        write_file(name, i / 4 == 1 ? "4-7\n" : "0-3,8-11\n");
+    }
+    static const struct {
+        uint64_t cores;
+        int64_t key;
+    } cases[] = {{1, 1},    {0x0c, 1}, {0x800, 1}, {0xf0f, 1},  {0x10, 5},
+                 {0xf0, 5}, {0x18, 0}, {0xfff, 0}, {0x1000, 0}, {0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct allfold_cores mine = cores(cases[i].cores, INT32_MAX);
+        assert_int_equal(allfold_cache_key(&mine, directory), cases[i].key);
+    }
+    write_file("cpu0/cache/index3/shared_cpu_list", "0-9999\n");
+    const struct allfold_cores first = cores(1, INT32_MAX);
+    assert_int_equal(allfold_cache_key(&first, directory), 0);
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", directory);
+    assert_int_equal(system(command), 0);
+}
+
 static void test_process(void **state)
 {
     (void)state;
@@ -146,7 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sets),    cmocka_unit_test(test_quota_counts),
         cmocka_unit_test(test_quotas),  cmocka_unit_test(test_process),
-        cmocka_unit_test(test_machine),
+        cmocka_unit_test(test_machine), cmocka_unit_test(test_caches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

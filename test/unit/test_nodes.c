@@ -153,6 +153,9 @@ static void test_refused_placements(void **state)
                                         "abc",
                                         "4x-2",
                                         "4x2 ",
+                                        "4x2x",
+                                        "4x0x2",
+                                        "4x2x2x2",
                                         "4x2:cyclic "};
     for (size_t i = 0; i < LENGTH(texts); i++) {
         char message[200] = "";
@@ -280,6 +283,70 @@ static void test_links_of_groups(void **state)
     allfold_nodes_free(nodes);
 }
 
+/* Each node's ranks by their index on it; nodes that are alike share what is known. */
+static void test_sockets(void **state)
+{
+    (void)state;
+    const int64_t of_nodes[] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3};
+    const int64_t sockets[] = {5, 7, 5, 7, 2, 9, 2, 9, 3, 3, 3, 3, 1, 2};
+    struct allfold_nodes *nodes = allfold_nodes_make(of_nodes, 14);
+    for (unsigned n = 1; n <= 3; n++) { /* the keys of one, the list, and the first node's */
+        allfold_fail_allocation(n);
+        assert_false(allfold_nodes_divide(nodes, sockets));
+        assert_null(nodes->sockets);
+        assert_true(nodes->is_in_order);
+    }
+    assert_true(allfold_nodes_divide(nodes, sockets));
+    const struct allfold_nodes *first = allfold_sockets_of(nodes, 0);
+    check(first, (const int64_t[]){0, 1, 0, 1}, 4);
+    assert_ptr_equal(allfold_sockets_of(nodes, 1), first);
+    assert_null(allfold_sockets_of(nodes, 2)); /* all ranks on one */
+    assert_null(allfold_sockets_of(nodes, 3)); /* each on its own */
+    assert_int_equal(allfold_most_sockets(nodes), 2);
+    const int along[] = {0, 2, 1, 3, 4, 6, 5, 7, 8, 9, 10, 11, 12, 13};
+    assert_memory_equal(nodes->along, along, sizeof along);
+    assert_false(nodes->is_in_order);
+    for (int i = 0; i < 14; i++)
+        assert_int_equal(nodes->place_of[along[i]], i);
+    assert_true(
+        allfold_nodes_group(nodes, (const int64_t[]){0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1}));
+    const int grouped[] = {0, 2, 1, 3, 8, 9, 10, 11, 4, 6, 5, 7, 12, 13};
+    assert_memory_equal(nodes->along, grouped, sizeof grouped);
+    assert_ptr_equal(allfold_nodes_seen(nodes), nodes);
+    assert_true(allfold_nodes_divide(nodes, of_nodes)); /* which says that no node has any */
+    assert_null(nodes->sockets);
+    assert_int_equal(allfold_most_sockets(nodes), 1);
+    allfold_nodes_free(nodes);
+}
+
+/* On one node, its sockets are what algorithms see. */
+static void test_sockets_of_one_node(void **state)
+{
+    (void)state;
+    struct allfold_nodes *nodes = allfold_nodes_make((const int64_t[6]){0}, 6);
+    assert_ptr_equal(allfold_nodes_seen(nodes), nodes);
+    assert_true(allfold_nodes_divide_evenly(nodes, 4));
+    check(allfold_nodes_seen(nodes), (const int64_t[]){0, 0, 1, 2, 2, 3}, 6);
+    assert_true(allfold_nodes_divide_evenly(nodes, 1));
+    assert_ptr_equal(allfold_nodes_seen(nodes), nodes);
+    allfold_nodes_free(nodes);
+}
+
+static void test_sockets_in_placements(void **state)
+{
+    (void)state;
+    int64_t nodes[12];
+    char message[200] = "";
+    assert_int_equal(allfold_placement_read("2x3x2", 12, nodes, message, sizeof message),
+                     ALLFOLD_OK);
+    assert_memory_equal(nodes, ((const int64_t[]){0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}),
+                        sizeof nodes);
+    assert_int_equal(allfold_placement_sockets("2x3x2"), 3);
+    assert_int_equal(allfold_placement_sockets("2x3x2:cyclic"), 3);
+    assert_int_equal(allfold_placement_sockets("2x6"), 1);
+    assert_int_equal(allfold_placement_sockets("2,1"), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +357,9 @@ int main(void)
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_groups_that_say_nothing),
         cmocka_unit_test(test_links_of_groups),
+        cmocka_unit_test(test_sockets),
+        cmocka_unit_test(test_sockets_of_one_node),
+        cmocka_unit_test(test_sockets_in_placements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,7 @@ static void test_whole_table(void **state)
         "\"model\": {\"node\": {\"latency_s\": 2e-7, \"longer\": [{\"above_bytes\": 100, "
         "\"latency_s\": 3e-7, \"send_s_per_byte\": 4e-10}]},\n"
         "\"network\": {\"send_s_per_byte\": 1e-9},\n"
+        "\"sockets\": {\"latency_s\": 6e-7},\n"
         "            \"long_factor\": 2},\n"
         "\"rows\": [{\"collective\": \"allreduce\", \"nodes\": 4, \"ppn\": 2, \"placement\": "
         "\"cyclic\", \"p\": 7, \"from_bytes\": 16, \"to_bytes\": 4096, \"commutative\": true,\n"
@@ -53,6 +54,8 @@ static void test_whole_table(void **state)
                     allfold_preset_costs.network.longer[0].above_bytes &&
                 network->longer[0].latency_s == network->latency_s &&
                 network->longer[0].send_s_per_byte == 2e-9);
+    const struct allfold_costs *sockets = &table->costs.sockets; /* else as on the node */
+    assert_true(sockets->latency_s == 6e-7 && sockets->send_s_per_byte == node->send_s_per_byte);
     assert_int_equal(table->count, 2);
     const struct allfold_table_row *ring = &table->rows[0], *native = &table->rows[1];
     assert_true(ring->number == 1 && ring->collective == ALLFOLD_ALLREDUCE && ring->nodes == 4 &&
@@ -172,6 +175,10 @@ static void test_refused_files(void **state)
          "\"machine\": \"cpu\" is no member of it; expected one of: host, processor, mpi, allfold"},
         {"{\"allfold_table\": 1, \"rows\": [], \"model\": {\"node\": {\"latency_s\": 0}}}",
          "\"node\": \"latency_s\" is 0; expected 1e-15 to 1000"},
+        {"{\"allfold_table\": 1, \"rows\": [], \"model\": {\"sockets\": {\"latency_s\": 0}}}",
+         "\"sockets\": \"latency_s\" is 0; expected more than 0"},
+        {"{\"allfold_table\": 1, \"rows\": [], \"model\": {\"sockets\": {\"latency_s\": -1}}}",
+         "\"sockets\": \"latency_s\" is -1; expected"},
         {"{\"allfold_table\": 1, \"rows\": [], \"model\": {\"network\": {\"latency_us\": 1}}}",
          "\"network\": \"latency_us\" is no member of it; expected one of: latency_s, message_s"},
         {"{\"allfold_table\": 1, \"rows\": [], \"model\": {\"long_factor\": 0.5}}",
@@ -412,6 +419,8 @@ static size_t write_true_one(char *text)
     const char *path = text_in_file("", 0);
     struct allfold_table *table = random_table(&seed, random_below(&seed, 8));
     table->has_costs = random_below(&seed, 2);
+    if (random_below(&seed, 2))
+        table->costs.sockets = table->costs.node;
     assert_int_equal(allfold_table_write(table, path, message, sizeof message), ALLFOLD_OK);
     allfold_table_free(table);
     FILE *file = fopen(path, "r");

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "algorithms/nodes.h"
 #include "common.h"
 #include "job.h"
 #include "json.h"
@@ -56,7 +57,7 @@ static bool has_bytes(const struct explanation *e)
 
 static void print_question(const struct explanation *e)
 {
-    const struct allfold_nodes *nodes = e->problem.nodes;
+    const struct allfold_nodes *nodes = e->placed.nodes;
     char size[32];
     allfold_size_write_exact(e->bytes, size, sizeof size);
     printf("%s", allfold_collective_name(e->problem.collective));
@@ -66,6 +67,8 @@ static void print_question(const struct explanation *e)
            nodes->most, e->problem.group.size, allfold_arrangement_name(nodes->arrangement));
     if (e->job.levels > 0)
         printf(", %d switch%s", e->job.switches, e->job.switches == 1 ? "" : "es");
+    if (allfold_most_sockets(nodes) > 1)
+        printf(", %d sockets a node", allfold_most_sockets(nodes));
     if (e->problem.shares_cores)
         printf(", more than cores");
     if (nodes->cores > 0)
@@ -195,16 +198,17 @@ static void set_step(json_t *object, const struct explanation *e)
 
 static void print_json(const struct explanation *e)
 {
-    const struct allfold_nodes *nodes = e->problem.nodes;
+    const struct allfold_nodes *nodes = e->placed.nodes;
     json_t *object = json_object();
     allfold_json_set_text(object, "collective", allfold_collective_name(e->problem.collective));
     allfold_json_set_number(object, "bytes", (double)e->bytes);
     allfold_json_set_number(object, "nodes", nodes->count);
     allfold_json_set_number(object, "ppn", nodes->most);
+    allfold_json_set_number(object, "sockets", allfold_most_sockets(nodes));
     allfold_json_set_number(object, "p", e->problem.group.size);
     allfold_json_set_text(object, "placement", allfold_arrangement_name(nodes->arrangement));
     json_object_set_new(object, "shares_cores",
-                        json_boolean(e->problem.shares_cores || e->problem.nodes->cores > 0));
+                        json_boolean(e->problem.shares_cores || nodes->cores > 0));
     json_object_set_new(object, "one_copy", json_boolean(e->problem.reading > 0));
     allfold_json_set_text(object, "operation", e->operation);
     allfold_json_set_text(object, "type", e->type);
@@ -227,11 +231,11 @@ static void print_json(const struct explanation *e)
 
 /* --- what is found out ------------------------------------------------------------------------ */
 
-enum { MOST_RANKS = 1 << 24, WRONG_USAGE = 2, KEY_TRACE = 256, KEY_ONE_MACHINE };
+enum { MOST_RANKS = 1 << 24, WRONG_USAGE = 2, KEY_TRACE = 256, KEY_ONE_MACHINE, KEY_SOCKETS };
 
 struct options {
     const char *collective, *placement, *type, *operation, *table, *mpi, *network, *job, *trace;
-    int nodes, ppn, cores; /* cores: 0 where they are not given */
+    int nodes, ppn, cores, sockets; /* cores and sockets: 0 where they are not given */
     size_t bytes;
     bool json, csv, one_machine;
 };
@@ -262,6 +266,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'C':
         options->cores = allfold_tool_number(state, "--cores", argument, 1, MOST_RANKS);
         return 0;
+    case KEY_SOCKETS:
+        options->sockets = allfold_tool_number(state, "--sockets", argument, 1, MOST_RANKS);
+        return 0;
     case KEY_ONE_MACHINE:
         options->one_machine = true;
         return 0;
@@ -279,15 +286,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (options->csv && options->network == NULL && options->trace == NULL)
             argp_error(state,
                        "--csv is for --network and --trace; expected --json, or one of them");
-        if (options->trace != NULL && (options->job != NULL || options->nodes > 0 ||
-                                       options->ppn > 0 || options->placement != NULL))
+        const bool is_placed = options->nodes > 0 || options->ppn > 0 || options->sockets > 0 ||
+                               options->placement != NULL;
+        if (options->trace != NULL && (options->job != NULL || is_placed || options->cores > 0))
             argp_error(state,
-                       "--trace says where the ranks were; expected no --job, --nodes, --ppn "
-                       "or --placement beside it");
-        if (options->job != NULL &&
-            (options->nodes > 0 || options->ppn > 0 || options->placement != NULL))
-            argp_error(state, "--job says where the ranks are; expected no --nodes, --ppn or "
-                              "--placement beside it");
+                       "--trace says where the ranks were; expected no --job, --nodes, --ppn, "
+                       "--sockets, --cores or --placement beside it");
+        if (options->job != NULL && is_placed)
+            argp_error(state, "--job says where the ranks are; expected no --nodes, --ppn, "
+                              "--sockets or --placement beside it");
         if (options->one_machine && (options->cores == 0 || options->job != NULL))
             argp_error(state, "--one-machine: expected --cores, the cores of that machine, and no "
                               "--job, which says it");
@@ -312,9 +319,16 @@ static const struct argp_option option_list[] = {
     {"ppn", 'k', "K", 0, "ranks on each node (preset: 8)", 0},
     {"cores", 'C', "N", 0,
      "cores of the node (preset: enough); where one node has more ranks, they share cores", 0},
+    {"sockets", KEY_SOCKETS, "S", 0,
+     "sockets of each node, whose ranks share a last-level cache (preset: 1, or those of the "
+     "network)",
+     0},
     {"one-machine", KEY_ONE_MACHINE, NULL, 0,
      "the nodes are containers of one machine, whose --cores they share", 0},
-    {"placement", 'l', "HOW", 0, "block (preset), cyclic or random", 0},
+    {"placement", 'l', "HOW", 0,
+     "block (preset), cyclic or random; block:cyclic has the ranks of a node dealt out to its "
+     "sockets",
+     0},
     {"bytes", 'b', "B", 0,
      "bytes of the vector, of all blocks where it is blocks, like 64K (preset: 8)", 0},
     {"op", 'o', "NAME", 0,
@@ -376,7 +390,6 @@ static bool read_job(const struct options *options, struct explanation *e)
 {
     if (!allfold_explained_job_read(options->job, &e->job, &e->placed))
         return false;
-    e->problem.nodes = e->placed.nodes;
     e->problem.group = allfold_group_all(e->job.count, 0);
     e->problem.one_node = e->placed.nodes->count == 1;
     return true;
@@ -390,7 +403,9 @@ static bool read_placement(const struct options *options, struct explanation *e)
         !allfold_tool_place("explain", options->placement, options->nodes, options->ppn,
                             &e->placed))
         return false;
-    e->problem.nodes = e->placed.nodes;
+    if (options->sockets > 0 &&
+        !allfold_tool_divide("explain", options->placement, options->sockets, e->placed.nodes))
+        return false;
     e->problem.group = allfold_group_all(options->nodes * options->ppn, 0);
     e->problem.one_node = options->nodes == 1;
     return true;
@@ -600,10 +615,10 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
     return true;
 }
 
-/* Reads the network, if one is asked for, and finds the groups that the nodes are in there, unless
- * the job says them. */
-static bool read_network(struct explanation *e, const struct options *options,
-                         struct allfold_network *network)
+/* Reads the network, if one is asked for, and finds the groups that the nodes are in there, and
+ * their sockets, unless the job or an option says them. */
+static bool place_on_network(struct explanation *e, const struct options *options,
+                             struct allfold_network *network)
 {
     char message[600] = "no memory";
     if (options->network == NULL)
@@ -614,8 +629,20 @@ static bool read_network(struct explanation *e, const struct options *options,
     }
     if (options->job != NULL && !allfold_explained_job_place(&e->job, network, &e->placed))
         return false;
-    return e->placed.nodes->groups != NULL || /* as the job knows them, so as it chooses */
-           allfold_tool_group("explain", network, e->placed.hosts, e->placed.nodes);
+    if (e->placed.nodes->groups != NULL) /* as the job knows them, so as it chooses */
+        return true;
+    return allfold_tool_group("explain", options->placement, network, e->placed.hosts,
+                              e->placed.nodes) &&
+           (options->sockets == 0 ||
+            allfold_tool_divide("explain", options->placement, options->sockets, e->placed.nodes));
+}
+
+static bool read_network(struct explanation *e, const struct options *options,
+                         struct allfold_network *network)
+{
+    const bool is_read = place_on_network(e, options, network);
+    e->problem.nodes = allfold_nodes_seen(e->placed.nodes);
+    return is_read;
 }
 
 /* Holds the choice against what the network says. */

@@ -390,7 +390,7 @@ static bool find_nodes(const struct allfold_case *of, const struct options *opti
     *nodes = allfold_tool_nodes("show", of->algorithm, is_each ? one_each : options->nodes, of->p);
     if (*nodes == NULL)
         return false;
-    return options->network != NULL ? allfold_tool_group("show", network, NULL, *nodes)
+    return options->network != NULL ? allfold_tool_group("show", NULL, network, NULL, *nodes)
                                     : allfold_tool_group_by_two("show", of->algorithm, *nodes);
 }
 

@@ -191,7 +191,8 @@ static const struct argp_option option_list[] = {
      0},
     {"placement", 'p', "HOW", 0,
      "block: ranks fill one node after the other; cyclic: they are dealt out; random: block, with "
-     "ranks shuffled (preset: block)",
+     "ranks shuffled (preset: block); with :cyclic behind it the ranks of a node are dealt out to "
+     "its sockets, else they fill one after the other",
      0},
     {"table", 'T', "FILE", 0,
      "a table whose constants the algorithms get, such as those that mixed_radix selects its "
@@ -577,7 +578,8 @@ static int run(struct job *job, const struct simulate_options *options)
     if (!allfold_tool_place("simulate", options->placement, options->nodes, options->ppn,
                             &job->placed))
         return 1;
-    if (!allfold_tool_group("simulate", &job->network, job->placed.hosts, job->placed.nodes)) {
+    if (!allfold_tool_group("simulate", options->placement, &job->network, job->placed.hosts,
+                            job->placed.nodes)) {
         allfold_tool_placed_free(&job->placed);
         return 1;
     }

@@ -138,7 +138,7 @@ static bool write_csv(const char *path, const struct allfold_calibration_sample 
     for (int i = 0; i < count; i++)
         fprintf(
             csv, "%s,%s,%d,%d,%zu,%.6g,%.6g,%d\n", allfold_calibration_kind_name(samples[i].kind),
-            samples[i].is_far ? "network" : "node", samples[i].lanes, samples[i].messages,
+            allfold_level_names[samples[i].level], samples[i].lanes, samples[i].messages,
             samples[i].bytes, 1e6 * samples[i].time_s, 1e6 * samples[i].least_s, samples[i].count);
     return allfold_tune_csv_close(csv, path);
 }
@@ -167,12 +167,12 @@ int allfold_tune_calibrate(const struct allfold_tune_options *options, FILE *str
     static struct allfold_calibration calibration;
     struct allfold_tune_job job;
     char message[300], line[2048];
-    int count = 0;
+    int count = 0, sockets = 1;
     allfold_tune_begin(&job);
     while (fgets(line, sizeof line, stream) != NULL) {
         if (allfold_tune_take_line(&job, line))
             continue;
-        if (take_groups(&groups, line))
+        if (take_groups(&groups, line) || sscanf(line, "sockets %d", &sockets) == 1)
             continue;
         if (strncmp(line, "sample\t", 7) == 0 && count < ALLFOLD_CALIBRATION_SAMPLES)
             count += allfold_calibration_read_sample(line + 7, &samples[count]);
@@ -184,6 +184,7 @@ int allfold_tune_calibrate(const struct allfold_tune_options *options, FILE *str
         return FAILED;
     if (!allfold_calibrate(samples, count, &calibration, message, sizeof message))
         return allfold_tune_say(FAILED, "%s", message);
+    calibration.network.sockets = sockets;
     const int status = tell(options, &job, &calibration, &groups);
     free(groups.group_of);
     return status;

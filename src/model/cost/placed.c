@@ -78,21 +78,34 @@ static double turns_of(const struct allfold_nodes *nodes, const struct allfold_r
                : (double)nodes->count * (double)round->node.messages / (2.0 * nodes->cores);
 }
 
+/* What a rank does in a round on its node: with others of its socket, and with other sockets, one
+ * after the other, beside what it reduces meanwhile. */
+static double near_s(const struct allfold_cost_model *model, const struct allfold_round *round,
+                     double element_bytes)
+{
+    const struct allfold_costs *sockets = allfold_costs_of_sockets(model);
+    const double here_s =
+        load_s(&model->node, &round->near, 0, (double)round->near.length, element_bytes);
+    const double there_s =
+        load_s(sockets, &round->across, 0, (double)round->across.length, element_bytes);
+    const double both_s = here_s > 0 && there_s > 0 ? model->node.latency_s : 0;
+    return fmax(here_s + there_s - both_s,
+                (double)round->beside * element_bytes * model->node.reduce_s_per_byte);
+}
+
 static double known_cost_s(const struct allfold_cost_model *model,
-                           const struct allfold_nodes *nodes, double element_bytes,
-                           const struct allfold_profile *profile)
+                           const struct allfold_costs *beyond, const struct allfold_nodes *nodes,
+                           double element_bytes, const struct allfold_profile *profile)
 {
     const double reduce_s = element_bytes * model->node.reduce_s_per_byte;
     double all_s = 0;
     for (uint32_t i = 0; i < profile->count; i++) {
         const struct allfold_round *round = &profile->rounds[i];
-        const double near_s =
-            fmax(load_s(&model->node, &round->near, 0, (double)round->near.length, element_bytes),
-                 (double)round->beside * reduce_s);
-        const double far_s = load_s(&model->network, &round->far, turns_of(nodes, round),
+        const double far_s = load_s(beyond, &round->far, turns_of(nodes, round),
                                     shared_length(nodes, round), element_bytes) +
                              farther_s(nodes, round);
-        all_s += (double)round->times * (fmax(near_s, far_s) + (double)round->reduced * reduce_s);
+        all_s += (double)round->times * (fmax(near_s(model, round, element_bytes), far_s) +
+                                         (double)round->reduced * reduce_s);
     }
     return all_s;
 }
@@ -116,9 +129,7 @@ static double unknown_cost_s(const struct allfold_cost_model *model,
         const struct allfold_round *round = &profile->rounds[i];
         const double times = (double)round->times;
         const double reduce_s = element_bytes * model->node.reduce_s_per_byte;
-        const double near_s =
-            fmax(load_s(&model->node, &round->near, 0, (double)round->near.length, element_bytes),
-                 (double)round->beside * reduce_s);
+        const double on_node_s = near_s(model, round, element_bytes);
         const double reduced_s = (double)round->reduced * reduce_s;
         const double latencies = latencies_of(&round->far);
         const double turns = turns_of(nodes, round) - latencies;
@@ -132,7 +143,7 @@ static double unknown_cost_s(const struct allfold_cost_model *model,
                 fmax(fmax(turns * family[k].latency_s,
                           more * family[k].message_s + own_bytes * family[k].send_s_per_byte),
                      bytes * family[k].send_s_per_byte);
-            times_s[k] += times * (fmax(near_s, far_s) + reduced_s);
+            times_s[k] += times * (fmax(on_node_s, far_s) + reduced_s);
         }
     }
     return mean_of(times_s);
@@ -143,8 +154,10 @@ double allfold_profiled_cost_s(const struct allfold_problem *problem,
 {
     const struct allfold_cost_model *model = allfold_cost_model_of(problem);
     const double element_bytes = (double)problem->element_bytes;
-    return problem->costs == NULL ? unknown_cost_s(model, problem->nodes, element_bytes, profile)
-                                  : known_cost_s(model, problem->nodes, element_bytes, profile);
+    return problem->costs == NULL && !problem->one_node
+               ? unknown_cost_s(model, problem->nodes, element_bytes, profile)
+               : known_cost_s(model, allfold_costs_beyond(problem), problem->nodes, element_bytes,
+                              profile);
 }
 
 /* Ranks that stand for a node, nodes for a group, and nodes for all. Messages of a rank that stand
@@ -377,19 +390,27 @@ static double claimed_s(const struct allfold_problem *problem, const struct allf
     const size_t all_own = serial > sent_by_rank ? serial - sent_by_rank : 0;
     const size_t own = all_own > claim->again / 2 ? all_own - claim->again / 2 : 0;
     const size_t near_messages = near_messages_of(claim);
+    const struct allfold_load on_node = {ceil_divide(near_messages, at_least_one(near)),
+                                         own / at_least_one(near)};
+    const bool has_sockets = problem->nodes->sockets != NULL;
     struct allfold_round rounds[] = {
         {.far = {ports, sent / lanes}, .node = {ports * lanes, sent}, .times = claim->far_rounds},
-        {.near = {ceil_divide(near_messages, at_least_one(near)), own / at_least_one(near)},
+        {.near = on_node,
          .reduced = claim->reduced / at_least_one(near),
-         .times = near},
+         .times = has_sockets ? claim->within_rounds : near},
+        {.across = on_node,
+         .reduced = claim->reduced / at_least_one(near),
+         .times = has_sockets ? near - claim->within_rounds : 0},
     };
     if (claim->far_beside) {
-        rounds[0].near = (struct allfold_load){ceil_divide(near_messages, far), own / far};
+        const struct allfold_load beside = {ceil_divide(near_messages, far), own / far};
+        rounds[0].near = has_sockets ? rounds[0].near : beside;
+        rounds[0].across = has_sockets ? beside : rounds[0].across;
         rounds[0].beside = claim->reduced / far;
-        rounds[1].times = 0;
+        rounds[1].times = rounds[2].times = 0;
     }
     guess_groups(problem->nodes, leaving, &rounds[0]);
-    const struct allfold_profile profile = {.rounds = rounds, .count = 2};
+    const struct allfold_profile profile = {.rounds = rounds, .count = 3};
     return allfold_profiled_cost_s(problem, &profile);
 }
 
@@ -509,7 +530,7 @@ static enum allfold_error profile_lanes(struct allfold_scales *scales,
     const struct allfold_nodes *nodes = scales->nodes;
     struct allfold_standing ranks[SAMPLED_NODES];
     struct allfold_problem problem =
-        allfold_inner_problem(of->problem, part->algorithm, nodes->count, part->count);
+        allfold_inner_problem(of->problem, part->algorithm, nodes->count, part->count, NULL);
     const struct allfold_claim claim = part->algorithm->claim(&problem, &part->parameters);
     const struct allfold_profiled inner = {part->algorithm, &problem, &part->parameters,
                                            allfold_claim_ports(&claim), scales->alone};

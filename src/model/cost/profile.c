@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "algorithms/algorithm.h"
+#include "algorithms/nodes.h"
 #include "schedule/sketch.h"
 #include "util/memory.h"
 
@@ -27,7 +28,7 @@ struct message {
 
 /* What a rank, or a node, has to do in one round. */
 struct tally {
-    struct allfold_load near[2], far[2]; /* sent, received */
+    struct allfold_load near[2], across[2], far[2]; /* sent, received */
     size_t reduced, beside;
     uint32_t owner; /* whose it is; of another one it is nothing */
 };
@@ -402,6 +403,14 @@ static void count_groups(struct allfold_profiler *of, const struct allfold_stand
     }
 }
 
+/* Are two ranks of a node on different sockets? */
+static bool is_across(const struct allfold_nodes *nodes, int a, int b)
+{
+    const struct allfold_nodes *sockets = allfold_sockets_of(nodes, nodes->node_of[a]);
+    return sockets != NULL &&
+           sockets->node_of[nodes->index_of[a]] != sockets->node_of[nodes->index_of[b]];
+}
+
 /* Counts a message into its rank's tally and its node's, and from both raises its round. */
 static void count(struct allfold_profiler *of, const struct allfold_standing *r, uint32_t m,
                   uint32_t round)
@@ -413,10 +422,13 @@ static void count(struct allfold_profiler *of, const struct allfold_standing *r,
     const int direction = sketched->kind == ALLFOLD_STEP_RECEIVE;
     struct counted *into = &of->rounds[round];
     struct tally *own = tally_of(&into->of_rank, (uint32_t)r->rank);
-    struct allfold_load *load = is_far ? &own->far[direction] : &own->near[direction];
+    const bool crosses = !is_far && is_across(of->nodes, r->rank, sketched->peer);
+    struct allfold_load *load = is_far    ? &own->far[direction]
+                                : crosses ? &own->across[direction]
+                                          : &own->near[direction];
     of->counted++;
     add(load, sketched->length, 1);
-    raise(is_far ? &into->most.far : &into->most.near, load);
+    raise(is_far ? &into->most.far : crosses ? &into->most.across : &into->most.near, load);
     size_t *reduced = is_awaited ? &own->reduced : &own->beside;
     size_t *most = is_awaited ? &into->most.reduced : &into->most.beside;
     *reduced += sketched->reduced;
@@ -478,6 +490,7 @@ static bool is_same(const struct allfold_round *a, const struct allfold_round *b
             a->group[l].length != b->group[l].length || a->pair[l] != b->pair[l])
             return false;
     return a->near.messages == b->near.messages && a->near.length == b->near.length &&
+           a->across.messages == b->across.messages && a->across.length == b->across.length &&
            a->far.messages == b->far.messages && a->far.length == b->far.length &&
            a->node.messages == b->node.messages && a->node.length == b->node.length &&
            a->reduced == b->reduced && a->beside == b->beside;

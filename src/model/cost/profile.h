@@ -20,9 +20,10 @@ struct allfold_load {
 enum { ALLFOLD_GROUP_LEVELS = 3 };
 
 struct allfold_round {
-    struct allfold_load near; /* of a rank, with others of its node */
-    struct allfold_load far;  /* of a rank, with other nodes */
-    struct allfold_load node; /* of a node, with others */
+    struct allfold_load near;   /* of a rank, with others of its node, and of its socket if known */
+    struct allfold_load across; /* of a rank, with other sockets of its node */
+    struct allfold_load far;    /* of a rank, with other nodes */
+    struct allfold_load node;   /* of a node, with others */
     struct allfold_load
         group[ALLFOLD_GROUP_LEVELS];   /* of a group of nodes, with others, by level */
     size_t pair[ALLFOLD_GROUP_LEVELS]; /* elements of a group with one other of the same next group,
@@ -75,8 +76,8 @@ enum allfold_error allfold_profile(struct allfold_profiler *profiler,
 /* The same of these ranks alone, those of a node next to each other, and of the first `most`
  * messages of each (0: all). A message is over one round after all that its own side has to wait
  * for, as if nobody came late. It takes less time, by the number of ranks left out and because no
- * two sides have to be brought together. Of ranks that each stand for themselves it never expects
- * more than the whole profile. Where it has as many rounds as that, nobody is late. */
+ * two sides have to be brought together. Of ranks that each stand for themselves it hardly ever has
+ * more rounds than the whole profile (unit.test_profile). Where it has as many, nobody is late. */
 enum allfold_error allfold_profile_of(struct allfold_profiler *profiler,
                                       const struct allfold_standing *ranks, int count,
                                       uint32_t most, const struct allfold_profiled *of,

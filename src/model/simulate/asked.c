@@ -21,7 +21,7 @@ struct allfold_problem allfold_simulation_problem(const struct allfold_simulatio
         .commutative = !of->keeps_order,
         .exact = !of->algorithm->consistent,
         .one_node = of->nodes->count == 1,
-        .nodes = of->nodes,
+        .nodes = allfold_nodes_seen(of->nodes),
         .costs = of->costs,
     };
 }

@@ -66,6 +66,7 @@ struct state {
     uint32_t *way;                     /* a route as it is asked for */
     struct allfold_critical *critical; /* NULL: nobody wants a path */
     int p;
+    int sockets;          /* of a node, at most */
     size_t element_bytes; /* as it travels */
     uint64_t now;         /* picoseconds */
     uint64_t steps, steps_done, messages;
@@ -137,9 +138,11 @@ struct sent {
 static int socket_of(const struct state *state, int r)
 {
     const struct allfold_nodes *nodes = state->of->nodes;
-    const int size = allfold_node_size(nodes, nodes->node_of[r]);
-    const int64_t before = (int64_t)nodes->index_of[r] * state->of->network->sockets;
-    return nodes->node_of[r] * state->of->network->sockets + (int)(before / size);
+    const int node = nodes->node_of[r], index = nodes->index_of[r], of = state->sockets;
+    const struct allfold_nodes *sockets = allfold_sockets_of(nodes, node);
+    if (sockets != NULL)
+        return node * of + sockets->node_of[index];
+    return node * of + (int)((int64_t)index * of / allfold_node_size(nodes, node));
 }
 
 static int card_of(const struct state *state, int r)
@@ -664,7 +667,7 @@ static void set_up(struct state *state)
         state->inside[ALLFOLD_LEVEL_NODE] = take(state, nodes * sizeof(struct shared));
     if (any_limit(network, ALLFOLD_LEVEL_SOCKET))
         state->inside[ALLFOLD_LEVEL_SOCKET] =
-            take(state, nodes * (size_t)network->sockets * sizeof(struct shared));
+            take(state, nodes * (size_t)state->sockets * sizeof(struct shared));
     state->events = allfold_events_create(&state->budget);
     if (state->events == NULL)
         state->error = ALLFOLD_NO_MEMORY;
@@ -820,6 +823,13 @@ static void clean_up(struct state *state)
         allfold_free(state->inside[level]);
 }
 
+/* Of a node: as the nodes say, or as many as the network's have. */
+static int most_sockets(const struct allfold_simulation *of)
+{
+    const int placed = allfold_most_sockets(of->nodes);
+    return placed > of->network->sockets ? placed : of->network->sockets;
+}
+
 enum allfold_error allfold_simulate(const struct allfold_simulation *asked,
                                     struct allfold_simulated *simulated, char *message,
                                     size_t message_bytes)
@@ -832,6 +842,7 @@ enum allfold_error allfold_simulate(const struct allfold_simulation *asked,
     struct state state = {.of = of,
                           .budget = {.limit_bytes = of->memory_bytes},
                           .p = of->nodes->first[of->nodes->count],
+                          .sockets = most_sockets(of),
                           .message = message,
                           .message_bytes = message_bytes};
     state.outlines.budget = &state.budget;

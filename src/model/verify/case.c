@@ -144,13 +144,16 @@ static void print_blocks(const struct allfold_case *of, char *text, size_t text_
     }
 }
 
-/* " on 4 nodes of 1 to 3 in 2 groups", or nothing. */
+/* " on 4 nodes of 1 to 3, up to 2 sockets each in 2 groups", or nothing. */
 static void print_nodes(const struct allfold_nodes *nodes, char *text, size_t text_bytes)
 {
     if (nodes == NULL)
         return;
-    int at = snprintf(text, text_bytes, " on %d nodes of %d to %d%s", nodes->count, nodes->least,
-                      nodes->most, allfold_nodes_are_blocks(nodes) ? "" : ", mixed");
+    char sockets[40] = "";
+    if (allfold_most_sockets(nodes) > 1)
+        snprintf(sockets, sizeof sockets, ", up to %d sockets each", allfold_most_sockets(nodes));
+    int at = snprintf(text, text_bytes, " on %d nodes of %d to %d%s%s", nodes->count, nodes->least,
+                      nodes->most, allfold_nodes_are_blocks(nodes) ? "" : ", mixed", sockets);
     for (nodes = nodes->groups; nodes != NULL && at >= 0 && (size_t)at < text_bytes;
          nodes = nodes->groups)
         at += snprintf(text + at, text_bytes - (size_t)at, " in %d groups%s", nodes->count,

@@ -55,14 +55,27 @@ static bool fails(struct shrinker *shrinker, struct allfold_case of, struct allf
     return true;
 }
 
-/* The nodes of the first p ranks, and their groups; NULL without memory. */
+/* Gives the nodes of the first p ranks the sockets that these ranks are on. */
+static bool divide_first(const struct allfold_nodes *nodes, struct allfold_nodes *made,
+                         int64_t *keys, int p)
+{
+    for (int r = 0; r < p; r++) {
+        const struct allfold_nodes *sockets = allfold_sockets_of(nodes, nodes->node_of[r]);
+        keys[r] = sockets == NULL ? 0 : sockets->node_of[nodes->index_of[r]];
+    }
+    return allfold_nodes_divide(made, keys);
+}
+
+/* The nodes of the first p ranks, with their sockets and groups; NULL without memory. */
 static struct allfold_nodes *nodes_of_first(const struct allfold_nodes *nodes, int p)
 {
     int64_t *keys = allfold_allocate((size_t)p * sizeof *keys);
     for (int r = 0; keys != NULL && r < p; r++)
         keys[r] = nodes->node_of[r];
     struct allfold_nodes *made = keys == NULL ? NULL : allfold_nodes_make(keys, p);
-    bool fits = made != NULL;
+    bool fits = made != NULL && divide_first(nodes, made, keys, p);
+    for (int r = 0; fits && r < p; r++)
+        keys[r] = nodes->node_of[r];
     for (const struct allfold_nodes *groups = nodes->groups; fits && groups != NULL;
          groups = groups->groups) {
         for (int r = 0; r < p; r++)

@@ -279,14 +279,36 @@ static bool draw_groups(struct state *state, struct allfold_nodes *nodes, int p)
     return fits;
 }
 
-/* Runs a placement, on half of them with groups of nodes; operations that commute take more
- * algorithms inside. */
+/* Draws the sockets of each node, in blocks of its ranks or anyhow; one node in eight has none. */
+static bool draw_sockets(struct state *state, struct allfold_nodes *nodes, int p)
+{
+    enum { MOST_SOCKETS = 4, NODES_WITH_NONE = 8 };
+    int64_t *keys = allfold_allocate_zeroed((size_t)p * sizeof *keys);
+    const uint32_t sockets = 2 + next_random(state) % (MOST_SOCKETS - 1);
+    const bool in_blocks = next_random(state) % 2 == 0, are_alike = next_random(state) % 2 == 0;
+    const uint32_t salt = next_random(state);
+    for (int r = 0; keys != NULL && r < p; r++) {
+        const uint32_t node = (uint32_t)nodes->node_of[r], i = (uint32_t)nodes->index_of[r];
+        const uint32_t size = (uint32_t)allfold_node_size(nodes, (int)node);
+        const uint32_t drawn = are_alike ? salt : (node * 2654435761u) ^ salt;
+        if (drawn % NODES_WITH_NONE > 0)
+            keys[r] = in_blocks ? i * sockets / size : (i * 2246822519u ^ drawn) % sockets;
+    }
+    const bool fits = keys != NULL && allfold_nodes_divide(nodes, keys);
+    allfold_free(keys);
+    return fits;
+}
+
+/* Runs a placement, on half of them with groups of nodes, and on half with sockets; operations that
+ * commute take more algorithms inside. */
 static void run_placement(struct state *state, struct allfold_case *of, const int64_t *keys)
 {
     struct allfold_nodes *nodes = allfold_nodes_make(keys, of->p);
     const bool has_groups =
         (of->algorithm->needs & ALLFOLD_NEEDS_GROUPS) != 0 || next_random(state) % 2 == 0;
-    if (nodes != NULL && has_groups && !draw_groups(state, nodes, of->p)) {
+    const bool has_sockets = next_random(state) % 2 == 0;
+    if (nodes != NULL && ((has_groups && !draw_groups(state, nodes, of->p)) ||
+                          (has_sockets && !draw_sockets(state, nodes, of->p)))) {
         allfold_nodes_free(nodes);
         nodes = NULL;
     }

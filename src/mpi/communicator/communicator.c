@@ -235,7 +235,7 @@ struct allfold_problem allfold_communicator_problem(const struct allfold_communi
         .one_node = state->nodes != NULL && state->nodes->count == 1,
         .shares_cores = allfold_job()->shares_cores,
         .reading = allfold_job()->reading,
-        .nodes = state->nodes,
+        .nodes = allfold_nodes_seen(state->nodes),
         .costs = state->costs != NULL ? state->costs : allfold_guides_costs(&guides),
     };
 }
@@ -495,7 +495,21 @@ static bool find_groups(struct allfold_nodes *nodes, const int *members, int siz
     return fits;
 }
 
-/* The nodes of the members, as the job's placement has them, and the groups of these. */
+/* Adds the sockets that the job knows of. False without memory. */
+static bool find_sockets(struct allfold_nodes *nodes, const int *members, int size, int64_t *keys)
+{
+    const struct allfold_nodes *of_job = allfold_job()->nodes;
+    if (of_job->sockets == NULL)
+        return true;
+    for (int r = 0; r < size; r++) {
+        const struct allfold_nodes *of = allfold_sockets_of(of_job, of_job->node_of[members[r]]);
+        keys[r] = of == NULL ? 0 : of->node_of[of_job->index_of[members[r]]];
+    }
+    return allfold_nodes_divide(nodes, keys);
+}
+
+/* The nodes of the members, as the job's placement has them, with the sockets and groups of these.
+ */
 static struct allfold_nodes *find_nodes(const int *members, int size)
 {
     const struct allfold_job *job = allfold_job();
@@ -505,7 +519,8 @@ static struct allfold_nodes *find_nodes(const int *members, int size)
     struct allfold_nodes *nodes = keys == NULL ? NULL : allfold_nodes_make(keys, size);
     if (nodes != NULL)
         nodes->cores = job->nodes->cores;
-    if (nodes != NULL && !find_groups(nodes, members, size, keys)) {
+    if (nodes != NULL &&
+        (!find_sockets(nodes, members, size, keys) || !find_groups(nodes, members, size, keys))) {
         allfold_nodes_free(nodes);
         nodes = NULL;
     }

@@ -73,7 +73,8 @@ int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm, i
     agreed->settings = allfold_settings();
     const int64_t settings = (int64_t)(allfold_settings_fingerprint(agreed->settings) >> 1);
     const int64_t machine = allfold_node_machine();
-    int64_t least[12] = {settings,
+    findings->socket = allfold_node_socket();
+    int64_t least[14] = {settings,
                          -settings,
                          node_key,
                          -node_key,
@@ -84,8 +85,10 @@ int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm, i
                          findings->offers_vectors,
                          machine,
                          -machine,
-                         allfold_machine_cores()};
-    const int error = PMPI_Allreduce(MPI_IN_PLACE, least, 12, MPI_INT64_T, MPI_MIN, comm);
+                         allfold_machine_cores(),
+                         findings->socket,
+                         -findings->socket};
+    const int error = PMPI_Allreduce(MPI_IN_PLACE, least, 14, MPI_INT64_T, MPI_MIN, comm);
     if (error != MPI_SUCCESS)
         return error;
     findings->one_node = least[2] == -least[3];
@@ -94,6 +97,7 @@ int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm, i
     findings->has_threads = least[7] == 0;
     findings->offers_vectors = least[8] == 1;
     findings->cores = least[9] == -least[10] && machine != 0 ? (int)least[11] : 0;
+    findings->has_sockets = least[12] != -least[13];
     return least[0] == -least[1] ? MPI_SUCCESS : receive_settings(agreed, comm);
 }
 
@@ -164,8 +168,8 @@ static void warn_unread(const char *message, int rank)
         allfold_warn(line);
 }
 
-/* The keys of all ranks: *all_have is whether every rank has memory for them. Returns an MPI error
- * code. */
+/* One of the keys of all ranks: *all_have is whether every rank has memory for them. Returns an MPI
+ * error code. */
 static int gather_keys(MPI_Comm comm, int64_t key, int64_t *keys, int *all_have)
 {
     *all_have = keys != NULL;
@@ -175,17 +179,47 @@ static int gather_keys(MPI_Comm comm, int64_t key, int64_t *keys, int *all_have)
     return PMPI_Allgather(&key, 1, MPI_INT64_T, keys, 1, MPI_INT64_T, comm);
 }
 
+/* Divides the nodes by the sockets of the ranks. Where one of a node's is not known, none is. */
+static bool divide(struct allfold_nodes *nodes, int64_t *sockets)
+{
+    for (int n = 0; n < nodes->count; n++) {
+        bool all_known = true;
+        for (int i = nodes->first[n]; i < nodes->first[n + 1]; i++)
+            all_known = all_known && sockets[nodes->members[i]] > 0;
+        for (int i = nodes->first[n]; i < nodes->first[n + 1]; i++)
+            sockets[nodes->members[i]] = all_known ? sockets[nodes->members[i]] : 0;
+    }
+    return allfold_nodes_divide(nodes, sockets);
+}
+
+/* Those of a placement that the user wrote, or else those that ranks found. Returns an MPI error
+ * code; *fits becomes false where this rank has no memory. */
+static int find_sockets(struct allfold_nodes *nodes, MPI_Comm comm, int64_t *keys,
+                        const struct allfold_findings *found, const char *placement, bool *fits)
+{
+    int error = MPI_SUCCESS, all_have = 0;
+    if (placement[0] == '\0' && found->has_sockets)
+        error = gather_keys(comm, found->socket, nodes == NULL ? NULL : keys, &all_have);
+    if (error == MPI_SUCCESS && all_have)
+        *fits = divide(nodes, keys);
+    if (placement[0] != '\0' && nodes != NULL)
+        *fits = allfold_nodes_divide_evenly(nodes, allfold_placement_sockets(placement));
+    return error;
+}
+
 int allfold_agree_on_nodes(const struct allfold_agreement *agreed, MPI_Comm comm, int64_t key,
-                           bool one_node, bool says, struct allfold_nodes **nodes)
+                           const struct allfold_findings *found, bool says,
+                           struct allfold_nodes **nodes)
 {
     const char *placement = agreed->settings->nodes;
     char message[ALLFOLD_MESSAGE_BYTES] = "";
     int p, rank, error = MPI_SUCCESS;
+    *nodes = NULL;
     PMPI_Comm_size(comm, &p);
     PMPI_Comm_rank(comm, &rank);
     int64_t *keys = allfold_allocate((size_t)p * sizeof *keys);
     int has_memory = keys != NULL;
-    if (!one_node || placement[0] != '\0')
+    if (!found->one_node || placement[0] != '\0')
         error = gather_keys(comm, key, keys, &has_memory);
     else
         for (int r = 0; r < p && has_memory; r++)
@@ -196,8 +230,11 @@ int allfold_agree_on_nodes(const struct allfold_agreement *agreed, MPI_Comm comm
         warn_unread(message, rank);
     if (error == MPI_SUCCESS && has_memory)
         *nodes = allfold_nodes_make(keys, p);
+    bool fits = *nodes != NULL;
+    if (error == MPI_SUCCESS)
+        error = find_sockets(*nodes, comm, keys, found, placement, &fits);
     allfold_free(keys);
     if (error != MPI_SUCCESS)
         return error;
-    return *nodes == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS;
+    return fits ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }

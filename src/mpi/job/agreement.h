@@ -26,6 +26,8 @@ struct allfold_agreement {
 struct allfold_findings {
     bool one_node;       /* their keys are all the same */
     int cores;           /* of the machine that all are on; 0: of several, or not known */
+    int64_t socket;      /* of this rank (nodes.h in mpi/transport) */
+    bool has_sockets;    /* theirs are not all the same */
     bool tables_differ;  /* their fingerprints of tables are not */
     bool any_told;       /* some were told where they are in the network */
     bool has_threads;    /* threads of at least one rank may call MPI at the same time */
@@ -41,11 +43,12 @@ int64_t allfold_node_key(void);
 int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm, int64_t node_key,
                               int64_t tables, bool is_told, struct allfold_findings *findings);
 
-/* Makes *nodes from the ranks' keys. This rank's is `key`; with `one_node` all ranks have the same.
- * If ALLFOLD_NODES cannot be read and `says` is true, rank 0 says so. Returns an MPI error code.
- * Collective. */
+/* Makes *nodes from the ranks' keys, and divides them into sockets. This rank's key is `key`; where
+ * they found one node, all ranks have the same. If ALLFOLD_NODES cannot be read and `says` is true,
+ * rank 0 says so. Returns an MPI error code. Collective. */
 int allfold_agree_on_nodes(const struct allfold_agreement *agreed, MPI_Comm comm, int64_t key,
-                           bool one_node, bool says, struct allfold_nodes **nodes);
+                           const struct allfold_findings *found, bool says,
+                           struct allfold_nodes **nodes);
 
 /* Frees what was received. */
 void allfold_agreement_free(struct allfold_agreement *agreed);

@@ -118,6 +118,14 @@ static void share_machine(int cores)
                     job.nodes->count, cores);
 }
 
+static void say_sockets(void)
+{
+    const int sockets = allfold_most_sockets(job.nodes);
+    if (sockets > 1 && job.rank == 0)
+        allfold_say("the ranks of a node are on up to %d sockets, each with a cache of its own",
+                    sockets);
+}
+
 /* Settings, placement and tables. Returns an MPI error code, alike on all ranks. */
 static int agree(bool *all_offer_vectors)
 {
@@ -133,11 +141,12 @@ static int agree(bool *all_offer_vectors)
     agree_on_memory(&error, fits); /* from here on all go by the same settings */
     find_mode(found.has_threads);
     if (error == MPI_SUCCESS)
-        error =
-            allfold_agree_on_nodes(&job.agreed, job.comm, key, found.one_node, true, &job.nodes);
+        error = allfold_agree_on_nodes(&job.agreed, job.comm, key, &found, true, &job.nodes);
     lack(&error, &fits);
-    if (error == MPI_SUCCESS && fits)
+    if (error == MPI_SUCCESS && fits) {
         share_machine(found.cores);
+        say_sockets();
+    }
     if (error == MPI_SUCCESS)
         error = allfold_tables_agree(&job.agreed, job.comm, found.tables_differ);
     agree_on_memory(&error, fits);

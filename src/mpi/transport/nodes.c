@@ -31,6 +31,12 @@ int64_t allfold_node_machine(void)
     return allfold_machine_key();
 }
 
+int64_t allfold_node_socket(void)
+{
+    const struct allfold_cores mine = allfold_cores_bound();
+    return allfold_cache_key(&mine, "/sys/devices/system/cpu");
+}
+
 /* Room for long messages to go through the caches, but not for more of it than many pairs need. */
 static size_t buffer_bytes_for(int ranks)
 {

@@ -35,6 +35,10 @@ struct allfold_node {
 /* What ranks have alike whose nodes are one machine (util/cores.h); 0: nothing, or not known. */
 int64_t allfold_node_machine(void);
 
+/* What ranks of a node have alike that share a last-level cache; 0: this rank may run on cores of
+ * several, or it is not known. */
+int64_t allfold_node_socket(void);
+
 /* Why there is no shared memory where none is wanted. */
 extern const char allfold_alone_on_node[];
 

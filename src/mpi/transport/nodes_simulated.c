@@ -13,6 +13,12 @@ int64_t allfold_node_machine(void)
     return 0;
 }
 
+/* Their node has no caches. */
+int64_t allfold_node_socket(void)
+{
+    return 0;
+}
+
 const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
                               const struct allfold_nodes *nodes, int streams,
                               struct allfold_transport *beyond, const struct allfold_node *around)
