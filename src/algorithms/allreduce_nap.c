@@ -58,7 +58,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     }
 }
 
-/* Vectors that a node sends: one to each other part, and one for a place that an unlike one lacks. */
+/* Vectors that a node sends: one to each other part, and one to a place that a part lacks. */
 static size_t sent_by_node(int nodes, int ppn, int steps)
 {
     size_t longest = 1; /* nodes of a part in the last step */
