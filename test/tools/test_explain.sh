@@ -231,6 +231,22 @@ expect "nodes of one machine" grep -q '^chosen: smp' "$T/out"
 expect "are named" grep -q '(8 ranks, block, one machine with 2 cores), sum' "$T/out"
 run --nodes 2 --ppn 4 -b 32 --cores 8 --one-machine
 expect "its cores may be enough" grep -q '^chosen: multilane' "$T/out"
+cat >"$T/sockets.json" <<'END'
+{"allfold_table": 1, "rows": [], "model": {
+  "sockets": {"latency_s": 2e-5, "message_s": 5e-6, "send_s_per_byte": 2e-9}}}
+END
+run --nodes 1 --ppn 16 -b 8K --sockets 2
+expect "sockets" grep -q "1 node of 16 (16 ranks, block, 2 sockets a node)" "$T/out"
+expect "of which nothing was measured" grep -q "^smp.*not between sockets of which nothing was measured" "$T/out"
+run --nodes 1 --ppn 16 -b 8K --sockets 2 --table "$T/sockets.json"
+expect "and sockets with constants" grep -qE "^chosen: (smp|multilane|renumbered)" "$T/out"
+run --nodes 4 --ppn 16 -b 8K --sockets 2 --placement block:cyclic --table "$T/sockets.json"
+expect "ranks in turn on their sockets are renumbered" grep -qE "^chosen: renumbered" "$T/out"
+run --nodes 4 --ppn 16 -b 8K --network cluster --json
+expect "the sockets of a network" grep -q '"sockets": *2' "$T/out"
+refuses "sockets beside a trace" 2 "expected no --job, --nodes, --ppn, --sockets" -- --trace "$T/none" --sockets 2
+refuses "cores beside a trace" 2 "expected no --job, --nodes, --ppn, --sockets, --cores" -- --trace "$T/none" --cores 2
+refuses "a placement of no sockets" 2 "maybe with :cyclic for the sockets" -- --placement block:block
 refuses "one machine, but no cores" 2 "--one-machine: expected --cores" -- --one-machine
 sed 's/"switches": \[2\], "uplinks": \[0.01\],/"shared_cores": 2,/' "$T/below.json" >"$T/machine.json"
 run --job "$T/machine.json" -b 8 --json

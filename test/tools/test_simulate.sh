@@ -112,6 +112,18 @@ for placement in block cyclic random; do
 done
 ! cmp -s "$T/block" "$T/cyclic" && ! cmp -s "$T/block" "$T/random" && ok "placements differ" ||
     bad "placements differ" "they do not"
+# on two sockets of a node, in blocks and in turn
+for placement in block block:cyclic; do
+    run -n cluster -N 4 -k 16 -b 8K -a mixed_radix -a renumbered --placement $placement --csv
+    cp "$T/out" "$T/sockets.$placement"
+done
+python "renumbered ranks follow the sockets" '
+import sys
+block, turn = ([float(row["microseconds"]) for row in csv.DictReader(open("'"$T"'/sockets." + how))]
+               for how in ("block", "block:cyclic"))
+assert block[0] == block[1] == turn[0] < 0.95 * turn[1], (block, turn)'
+run -n cluster -N 4 -k 8 -b 8K -a smp -a "smp(node=smp)" --csv
+expect "three levels are simulated" [ "$(grep -c '"smp' "$T/out")" = 2 ]
 refuses "no placement" 2 "--placement: 'nowhere'; expected block, cyclic or random" -- -p nowhere
 tabulates "too few hosts" 1 "ring not simulated: 5 nodes are more than the network's 4 hosts" -- \
     -n "switch 4" -N 5 -k 1 -a ring

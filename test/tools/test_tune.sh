@@ -46,6 +46,15 @@ ALLFOLD_NODES=2x1 tune 2 --calibrate --sizes 8:1K
 expect "nodes of one rank are calibrated" [ "$status" = 0 ]
 expect "they have no messages on a node" [ "$(grep -c '^# node: messages' "$scratch/out")" = 0 ]
 
+# one node of two sockets, of two ranks each
+ALLFOLD_NODES=1x2x2 tune 4 --calibrate --sizes 8:1K --network "$scratch/sockets" --output "$scratch/table.json"
+expect "sockets are calibrated" [ "$status" = 0 ]
+expect "they have messages on them" printed '^# socket: messages of 0 bytes and more '
+expect "and between them" printed '^# node: messages of 0 bytes and more '
+expect "the network has as many" grep -qx 'sockets = 2' "$scratch/sockets"
+expect "the table has their constants" grep -q '"sockets": {"latency_s": ' "$scratch/table.json"
+rm "$scratch/table.json"
+
 # holds EXPRESSION: of the table in $scratch/table.json (data, rows), or the lines of its CSV (lines)
 holds() {
     python3 - "$scratch" "$1" <<'END'
