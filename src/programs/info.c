@@ -4,8 +4,8 @@
  *     MPI's version
  *     what carries messages beyond node memory, and which libfabric the build can use
  *     levels of switches that are known, and how many there are on each; TAB why they are not
- *     for each rank: node TAB host TAB binding TAB why it shares no memory, or nothing TAB its
- *     switches, the nearest first
+ *     for each rank: node TAB its socket there, or -1 TAB host TAB binding TAB why it shares no
+ * memory, or nothing TAB its switches, the nearest first
  *
  * The binding is the argument: only `allfold info` knows hwloc. */
 #include <mpi.h>
@@ -19,20 +19,31 @@ enum { TEXT_BYTES = 128 };
 
 /* What each rank sends of itself. */
 struct described {
-    int node;
+    int node, socket;
     char host[MPI_MAX_PROCESSOR_NAME];
     char binding[TEXT_BYTES];
     char why[TEXT_BYTES];
     char switches[ALLFOLD_SWITCH_LEVELS * ALLFOLD_SWITCH_BYTES];
 };
 
+/* Its socket on its node; -1: that has none, or nothing is known. */
+static int socket_of(const struct allfold_job *job)
+{
+    const struct allfold_nodes *nodes = job->nodes,
+                               *sockets =
+                                   nodes == NULL
+                                       ? NULL
+                                       : allfold_sockets_of(nodes, nodes->node_of[job->rank]);
+    return sockets == NULL ? -1 : sockets->node_of[nodes->index_of[job->rank]];
+}
+
 static void look(const char *binding, struct described *described)
 {
     int length;
     const struct allfold_job *job = allfold_job();
     const char *why = job->native_reason != NULL ? job->native_reason : job->unshared_reason;
-    *described =
-        (struct described){.node = job->nodes == NULL ? 0 : job->nodes->node_of[job->rank]};
+    *described = (struct described){.node = job->nodes == NULL ? 0 : job->nodes->node_of[job->rank],
+                                    .socket = socket_of(job)};
     PMPI_Get_processor_name(described->host, &length);
     snprintf(described->binding, sizeof described->binding, "%s", binding);
     snprintf(described->why, sizeof described->why, "%s", why == NULL ? "" : why);
@@ -78,8 +89,8 @@ static void print(const struct described *described, int p, const struct allfold
     print_uplinks(where->pair_uplinks, where->depth);
     printf("\n");
     for (int r = 0; r < p; r++)
-        printf("%d\t%s\t%s\t%s\t%s\n", described[r].node, described[r].host, described[r].binding,
-               described[r].why, described[r].switches);
+        printf("%d\t%d\t%s\t%s\t%s\t%s\n", described[r].node, described[r].socket,
+               described[r].host, described[r].binding, described[r].why, described[r].switches);
 }
 
 int main(int argc, char **argv)

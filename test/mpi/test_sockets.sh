@@ -31,6 +31,7 @@ at=\$((r / 2 % 2 == 0 ? ${mine[0]} : ${mine[1]}))
 exec taskset -c "\$at" "\$@"
 END
 chmod +x "$scratch/bound"
+ln -s "$build/bin/libyield_when_idle.so" "$scratch/" # where scripts/launch looks for it
 
 # bound RANKS ARGUMENTS...: the test of all algorithms, bound so, with the caches of above
 bound() {

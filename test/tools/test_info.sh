@@ -90,6 +90,15 @@ placed 2x2 0 0 1 1
 placed 2x2:cyclic 0 1 0 1
 placed 3,1 0 0 0 1
 
+expect "no sockets are known" holds "of_all('socket') == [None] * 4"
+ALLFOLD_NODES=1x2x2 mpirun 4 "$allfold" info --json
+expect "sockets: those of the ranks" holds "of_all('socket') == [0, 0, 1, 1] and of_all('node') == [0] * 4"
+cp "$scratch/out" "$scratch/sockets.json"
+run "$allfold" explain --job "$scratch/sockets.json"
+expect "explain knows them of a job" printed '^allreduce .* on 1 node of 4 \(4 ranks, block, 2 sockets a node\)'
+ALLFOLD_NODES=1x2x2 mpirun 4 "$allfold" info
+expect "and the table says so" printed '^  ranks of a node are on up to 2 sockets, '
+
 ALLFOLD_NODES=2x2:cyclic mpirun 4 "$allfold" info
 expect "the table comes once" [ "$(grep -c '^Ranks: 4 on 2 nodes, 2 on each$' "$scratch/out")" = 1 ]
 expect "the rest comes once" [ "$(grep -c '^CPU features' "$scratch/out")" = 1 ]

@@ -68,6 +68,16 @@ static bool group_by_switches(const json_t *of, const struct explained_job *job,
     return fits;
 }
 
+/* Divides the nodes by the sockets that the ranks are on, as the job knows them. False without
+ * memory. */
+static bool divide_by_sockets(const json_t *ranks, const struct explained_job *job,
+                              struct allfold_nodes *nodes, int64_t *keys)
+{
+    for (int r = 0; r < job->count; r++)
+        keys[r] = json_integer_value(json_object_get(json_array_get(ranks, (size_t)r), "socket"));
+    return allfold_nodes_divide(nodes, keys);
+}
+
 static bool read_job(const char *path, const json_t *of, struct explained_job *job,
                      struct allfold_tool_placed *placed)
 {
@@ -82,7 +92,8 @@ static bool read_job(const char *path, const json_t *of, struct explained_job *j
     bool is_right = keys != NULL && read_ranks(ranks, job, keys);
     if (is_right)
         placed->nodes = allfold_nodes_make(keys, job->count);
-    const bool fits = placed->nodes != NULL && group_by_switches(of, job, placed->nodes, keys);
+    const bool fits = placed->nodes != NULL && divide_by_sockets(ranks, job, placed->nodes, keys) &&
+                      group_by_switches(of, job, placed->nodes, keys);
     free(keys);
     if (!is_right)
         return refuse(path, "a rank has no node or no host");

@@ -386,6 +386,8 @@ static json_t *json_rank(const struct allfold_rank *rank, int number)
     json_t *object = json_object();
     allfold_json_set_number(object, "rank", number);
     allfold_json_set_number(object, "node", rank->node);
+    json_object_set_new(object, "socket",
+                        rank->socket < 0 ? json_null() : json_integer(rank->socket));
     allfold_json_set_text(object, "host", rank->host);
     allfold_json_set_text(object, "binding", rank->binding);
     json_object_set_new(object, "shares_memory", json_boolean(shares));

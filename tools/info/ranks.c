@@ -20,22 +20,26 @@ static bool take(char **line, char *field, size_t bytes)
 
 static bool add_rank(struct allfold_ranks *ranks, char *line)
 {
-    char node[16];
+    char node[16], socket[16];
     const size_t bytes = (size_t)(ranks->count + 1) * sizeof *ranks->ranks;
     struct allfold_rank *grown = realloc(ranks->ranks, bytes);
     if (grown == NULL)
         return false;
     ranks->ranks = grown;
     struct allfold_rank *rank = &grown[ranks->count];
-    if (!take(&line, node, sizeof node) || !take(&line, rank->host, sizeof rank->host) ||
+    if (!take(&line, node, sizeof node) || !take(&line, socket, sizeof socket) ||
+        !take(&line, rank->host, sizeof rank->host) ||
         !take(&line, rank->binding, sizeof rank->binding) ||
         !take(&line, rank->why, sizeof rank->why) ||
         !take(&line, rank->switches, sizeof rank->switches))
         return false;
-    long number;
-    if (!allfold_whole_is(node, 0, INT_MAX, &number))
+    long number, of_node;
+    if (!allfold_whole_is(node, 0, INT_MAX, &number) ||
+        !allfold_whole_is(socket, -1, INT_MAX - 1, &of_node))
         return false;
     rank->node = (int)number;
+    rank->socket = (int)of_node;
+    ranks->sockets = rank->socket >= ranks->sockets ? rank->socket + 1 : ranks->sockets;
     ranks->count++;
     return true;
 }
@@ -220,6 +224,10 @@ void allfold_ranks_print(const struct allfold_ranks *ranks)
     if (ranks->cores > 0)
         printf("  the nodes are one machine, whose %d core%s the ranks share\n", ranks->cores,
                ranks->cores == 1 ? "" : "s");
+    if (ranks->sockets > 1)
+        printf(
+            "  ranks of a node are on up to %d sockets, each with a last-level cache of its own\n",
+            ranks->sockets);
     printf("  MPI: %s\n", ranks->mpi);
     printf("  messages beyond shared memory: %s (libfabric: %s)\n", ranks->messages,
            ranks->libfabric);

@@ -12,6 +12,7 @@ enum { ALLFOLD_HOST_BYTES = 256, ALLFOLD_WHY_BYTES = 128 };
 
 struct allfold_rank {
     int node;
+    int socket; /* on its node; -1: that has none, or nothing is known */
     char host[ALLFOLD_HOST_BYTES];
     char binding[ALLFOLD_BINDING_BYTES];
     char why[ALLFOLD_WHY_BYTES];                                 /* it shares no memory; or "" */
@@ -26,6 +27,7 @@ struct allfold_ranks {
     int nodes;
     int most, least; /* ranks on a node */
     int cores;       /* of the machine that all nodes are on, if it has fewer than ranks; else 0 */
+    int sockets;     /* of a node, at most; 0: nothing is known of any */
     int levels;      /* of switches that all ranks know */
     int switches[ALLFOLD_SWITCH_LEVELS]; /* on each, the nearest first */
     /* of such a switch, and to one other of its level, in cards of a host; 0: not known */
