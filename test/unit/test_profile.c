@@ -132,7 +132,7 @@ static struct allfold_profiled profiled_of(const struct allfold_case *of,
 {
     const struct allfold_claim claim = allfold_case_claim(of);
     return (struct allfold_profiled){of->algorithm, problem, &of->parameters,
-                                     allfold_claim_ports(&claim), NULL};
+                                     allfold_claim_ports(&claim), .nodes = NULL};
 }
 
 /* Ranks alone mostly expect what the whole expects, where they have as many rounds and nodes are
@@ -315,7 +315,7 @@ static void test_by_hand(void **state)
     const struct allfold_problem problem = sum_of_five(8, nodes);
     struct allfold_profiler *profiler = allfold_profiler_create();
     struct allfold_profile profile;
-    const struct allfold_profiled profiled = {doubling, &problem, &presets, 1, NULL};
+    const struct allfold_profiled profiled = {doubling, &problem, &presets, 1, .nodes = NULL};
     assert_int_equal(allfold_profile(profiler, &profiled, &profile), ALLFOLD_OK);
     assert_int_equal(profile.length, 3);
     assert_int_equal(profile.count, 2);
@@ -347,7 +347,7 @@ static void test_sockets_by_hand(void **state)
     struct allfold_problem problem = sum_of_five(8, nodes);
     struct allfold_profiler *profiler = allfold_profiler_create();
     struct allfold_profile profile;
-    const struct allfold_profiled profiled = {doubling, &problem, &presets, 1, NULL};
+    const struct allfold_profiled profiled = {doubling, &problem, &presets, 1, .nodes = NULL};
     assert_int_equal(allfold_profile(profiler, &profiled, &profile), ALLFOLD_OK);
     assert_int_equal(profile.count, 3);
     const struct allfold_load none = {0, 0}, one = {1, 5};
@@ -422,7 +422,7 @@ static void test_groups_by_hand(void **state)
     assert_true(allfold_nodes_group_linked(nodes, groups, links));
     struct allfold_problem problem = sum_of_five(16, nodes);
     struct allfold_profiler *profiler = allfold_profiler_create();
-    const struct allfold_profiled profiled = {doubling, &problem, &presets, 1, NULL};
+    const struct allfold_profiled profiled = {doubling, &problem, &presets, 1, .nodes = NULL};
     const struct allfold_load none = {0, 0}, two = {2, 10}, eight = {8, 40};
     const struct allfold_standing sample[] = {{0, 1, {1}}, {1, 1, {1}}, {2, 1, {2}},
                                               {3, 1, {2}}, {6, 1, {1}}, {7, 1, {1}}};
@@ -474,7 +474,7 @@ static void test_pairs_by_hand(void **state)
         assert_true(allfold_nodes_group(nodes, keys[1]) && allfold_nodes_group(nodes, keys[2]));
         const struct allfold_problem problem = sum_of_five(12, nodes);
         struct allfold_profiler *profiler = allfold_profiler_create();
-        const struct allfold_profiled profiled = {flat, &problem, &presets, 11, NULL};
+        const struct allfold_profiled profiled = {flat, &problem, &presets, 11, .nodes = NULL};
         struct allfold_profile profile;
         assert_int_equal(allfold_profile(profiler, &profiled, &profile), ALLFOLD_OK);
         assert_int_equal(profile.length, 1);
@@ -501,7 +501,7 @@ static void test_pairs_share_an_upper_group(void **state)
                 allfold_nodes_group(nodes, (const int64_t[]){0, 0, 0, 0, 1, 1, 1, 1}));
     const struct allfold_problem problem = sum_of_five(8, nodes);
     struct allfold_profiler *profiler = allfold_profiler_create();
-    const struct allfold_profiled profiled = {doubling, &problem, &presets, 1, NULL};
+    const struct allfold_profiled profiled = {doubling, &problem, &presets, 1, .nodes = NULL};
     struct allfold_profile profile;
     assert_int_equal(allfold_profile(profiler, &profiled, &profile), ALLFOLD_OK);
     assert_int_equal(profile.count, 3);
@@ -541,6 +541,33 @@ static struct allfold_nodes *grouped(int count, int ranks, bool in_turn)
     return nodes;
 }
 
+/* A leaf of a tree has one message up and one down. The way to the root has all rounds. */
+static void test_follows_data_up_a_tree(void **state)
+{
+    (void)state;
+    static const char *const trees[] = {"bine_tree", "binomial_tree"};
+    struct allfold_nodes *nodes = grouped(16, 4, true);
+    const struct allfold_problem problem = sum_of_five(64, nodes);
+    struct allfold_profiler *profiler = allfold_profiler_create();
+    for (size_t i = 0; i < LENGTH(trees); i++) {
+        const struct allfold_algorithm *tree = allfold_algorithm_find(ALLFOLD_ALLREDUCE, trees[i]);
+        const struct allfold_parameters presets = allfold_parameter_presets(tree);
+        const struct allfold_claim claim = tree->claim(&problem, &presets);
+        const struct allfold_standing leaf = {63, 1, {1, 1, 1}};
+        struct allfold_profiled profiled = {tree, &problem, &presets, 1, .rounds = 0};
+        struct allfold_profile profile;
+        assert_int_equal(allfold_profile_of(profiler, &leaf, 1, 0, &profiled, &profile),
+                         ALLFOLD_OK);
+        assert_true(profile.length < claim.rounds);
+        profiled.rounds = claim.rounds;
+        assert_int_equal(allfold_profile_of(profiler, &leaf, 1, 0, &profiled, &profile),
+                         ALLFOLD_OK);
+        assert_int_equal(profile.length, claim.rounds);
+    }
+    allfold_profiler_free(profiler);
+    allfold_nodes_free(nodes);
+}
+
 /* Is what the whole composition sends out of nodes and groups what its part between the nodes does,
  * once a lane? */
 static bool is_part_all(struct allfold_profiler *profiler, const struct allfold_algorithm *of,
@@ -550,7 +577,8 @@ static bool is_part_all(struct allfold_profiler *profiler, const struct allfold_
     size_t whole[ALLFOLD_GROUP_LEVELS + 1], part[ALLFOLD_GROUP_LEVELS + 1];
     struct allfold_profile profile;
     const struct allfold_claim claim = of->claim(problem, values);
-    const struct allfold_profiled all = {of, problem, values, allfold_claim_ports(&claim), NULL};
+    const struct allfold_profiled all = {of, problem, values, allfold_claim_ports(&claim),
+                                         .nodes = NULL};
     assert_int_equal(allfold_profile(profiler, &all, &profile), ALLFOLD_OK);
     sum_groups(&profile, 1, whole);
 
@@ -558,7 +586,8 @@ static bool is_part_all(struct allfold_profiler *profiler, const struct allfold_
         problem, claim.between, problem->nodes->count, claim.between_count, NULL);
     const struct allfold_parameters presets = allfold_parameter_presets(claim.between);
     struct allfold_nodes *alone = grouped(problem->nodes->count, 1, false);
-    const struct allfold_profiled between = {claim.between, &inner, &presets, all.ports, alone};
+    const struct allfold_profiled between = {claim.between, &inner, &presets, all.ports,
+                                             .nodes = alone};
     inner.root = problem->nodes->node_of[problem->root];
     assert_int_equal(allfold_profile(profiler, &between, &profile), ALLFOLD_OK);
     sum_groups(&profile, claim.far_lanes, part);
@@ -783,6 +812,7 @@ int main(void)
         cmocka_unit_test(test_groups_by_hand),
         cmocka_unit_test(test_pairs_by_hand),
         cmocka_unit_test(test_pairs_share_an_upper_group),
+        cmocka_unit_test(test_follows_data_up_a_tree),
         cmocka_unit_test(test_parts_between_nodes),
         cmocka_unit_test(test_thin_links_decide),
         cmocka_unit_test(test_one_machine),

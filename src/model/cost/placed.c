@@ -532,8 +532,11 @@ static enum allfold_error profile_lanes(struct allfold_scales *scales,
     struct allfold_problem problem =
         allfold_inner_problem(of->problem, part->algorithm, nodes->count, part->count, NULL);
     const struct allfold_claim claim = part->algorithm->claim(&problem, &part->parameters);
-    const struct allfold_profiled inner = {part->algorithm, &problem, &part->parameters,
-                                           allfold_claim_ports(&claim), scales->alone};
+    const struct allfold_profiled inner = {.algorithm = part->algorithm,
+                                           .problem = &problem,
+                                           .parameters = &part->parameters,
+                                           .ports = allfold_claim_ports(&claim),
+                                           .nodes = scales->alone};
     int count = 0;
     problem.root = nodes->node_of[of->problem->root];
     for (int i = 0, last = -1; i < scales->count; i++) {
@@ -624,7 +627,9 @@ static double by_sample_s(struct allfold_scales *scales, const struct allfold_pr
     }
     const bool is_few = claim->rounds > SAMPLED_ROUNDS && scales->nodes->groups == NULL;
     const int count = is_few ? least_of(scales->count, SAMPLED_RANKS) : scales->count;
-    const double cost_s = by_ranks_s(scales, of, claim, scales->sample, count, &profile);
+    struct allfold_profiled followed = *of;
+    followed.rounds = claim->far_lanes > 0 || are_rounds_bound(of->problem) ? 0 : claim->rounds;
+    const double cost_s = by_ranks_s(scales, &followed, claim, scales->sample, count, &profile);
     const size_t messages = (profile.messages + profile.left_out) *
                             (size_t)of->problem->group.size / (size_t)count; /* of all ranks */
     *is_all =
@@ -651,8 +656,10 @@ double allfold_placed_cost_s(struct allfold_scales *scales,
 {
     struct allfold_profile profile;
     const struct allfold_claim claim = algorithm->claim(problem, parameters);
-    const struct allfold_profiled of = {algorithm, problem, parameters, allfold_claim_ports(&claim),
-                                        NULL};
+    const struct allfold_profiled of = {.algorithm = algorithm,
+                                        .problem = problem,
+                                        .parameters = parameters,
+                                        .ports = allfold_claim_ports(&claim)};
     const enum allfold_care wanted = *care;
     bool is_all = true;
     double cost_s = 0;

@@ -6,6 +6,7 @@
 
 #include "algorithms/algorithm.h"
 #include "algorithms/nodes.h"
+#include "algorithms/peers.h"
 #include "schedule/sketch.h"
 #include "util/memory.h"
 
@@ -559,6 +560,47 @@ static bool count_alone(struct allfold_profiler *of, const struct allfold_standi
     return true;
 }
 
+/* The rank that the last one sends to first: in a tree its parent. -1: it sends nothing. */
+static int first_receiver(const struct allfold_profiler *of)
+{
+    for (uint32_t m = 0; m < of->sketch.count; m++)
+        if (of->sketch.messages[m].kind == ALLFOLD_STEP_SEND)
+            return of->sketch.messages[m].peer;
+    return -1;
+}
+
+static bool is_among(const struct allfold_standing *ranks, int count, int rank)
+{
+    for (int i = 0; i < count; i++)
+        if (ranks[i].rank == rank)
+            return true;
+    return false;
+}
+
+static enum allfold_error count_rank(struct allfold_profiler *of, struct program *program,
+                                     const struct allfold_standing *rank, bool counts)
+{
+    of->sketch.count = 0;
+    sketch_rank(of, program, rank->rank);
+    const enum allfold_error error = allfold_builder_error(program->builder);
+    return error == ALLFOLD_OK && counts && !count_alone(of, rank) ? ALLFOLD_NO_MEMORY : error;
+}
+
+/* As long as no rank has all rounds, counts those that the last one's data go to. In a tree few
+ * ranks have most of the messages, and this way leads to its root. */
+static enum allfold_error follow(struct allfold_profiler *profiler, struct program *program,
+                                 const struct allfold_standing *ranks, int count)
+{
+    enum allfold_error error = ALLFOLD_OK;
+    for (int left = ceil_log2(profiler->p); left > 0 && error == ALLFOLD_OK; left--) {
+        const struct allfold_standing next = {first_receiver(profiler), 1, {1, 1, 1}};
+        if (profiler->round_count >= program->of->rounds || profiler->left_out > 0 || next.rank < 0)
+            break;
+        error = count_rank(profiler, program, &next, !is_among(ranks, count, next.rank));
+    }
+    return error;
+}
+
 enum allfold_error allfold_profile_of(struct allfold_profiler *profiler,
                                       const struct allfold_standing *ranks, int count,
                                       uint32_t most, const struct allfold_profiled *of,
@@ -566,13 +608,10 @@ enum allfold_error allfold_profile_of(struct allfold_profiler *profiler,
 {
     struct program program;
     enum allfold_error error = open_program(profiler, &program, of, most);
-    for (int i = 0; i < count && error == ALLFOLD_OK; i++) {
-        profiler->sketch.count = 0;
-        sketch_rank(profiler, &program, ranks[i].rank);
-        error = allfold_builder_error(program.builder);
-        if (error == ALLFOLD_OK && !count_alone(profiler, &ranks[i]))
-            error = ALLFOLD_NO_MEMORY;
-    }
+    for (int i = 0; i < count && error == ALLFOLD_OK; i++)
+        error = count_rank(profiler, &program, &ranks[i], true);
+    if (error == ALLFOLD_OK)
+        error = follow(profiler, &program, ranks, count);
     allfold_builder_free(program.builder);
     return error == ALLFOLD_OK ? give(profiler, profile) : error;
 }

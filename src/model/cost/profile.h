@@ -49,6 +49,7 @@ struct allfold_profiled {
     const struct allfold_parameters *parameters;
     unsigned ports;
     const struct allfold_nodes *nodes; /* where the ranks are; NULL: where the problem says */
+    size_t rounds; /* that one rank has; 0: nobody says. allfold_profile_of looks for it */
 };
 
 /* A rank that stands for so many ranks of its node, and the node for so many of its group. A group
