@@ -10,15 +10,39 @@
 #include "algorithms/peers.h"
 #include "util/memory.h"
 
-/* Networks that stand for all those of which nothing is known: from 100 Mbit/s to 100 Gbit/s, with
- * 3 and 30 us. More of them, or others of this range, change few choices (bench/robust). */
-static const struct {
+struct network {
     double latency_s, message_s, send_s_per_byte;
-} family[] = {
-    {3e-6, 0.9e-6, 80e-9},  {30e-6, 3e-6, 80e-9},  {3e-6, 0.9e-6, 8e-9},    {30e-6, 3e-6, 8e-9},
-    {3e-6, 0.9e-6, 0.8e-9}, {30e-6, 3e-6, 0.8e-9}, {3e-6, 0.9e-6, 0.08e-9}, {30e-6, 3e-6, 0.08e-9},
 };
-enum { FAMILY = sizeof family / sizeof *family };
+
+/* Networks that stand for all those of which something is known, or nothing. More of them, or
+ * others of their range, change few choices (bench/robust, bench/links). */
+static const struct family {
+    int count; /* a power of two */
+    struct network networks[8];
+} families[] = {
+    /* from 100 Mbit/s to 100 Gbit/s, with 3 and 30 us */
+    {8,
+     {{3e-6, 0.9e-6, 80e-9},
+      {30e-6, 3e-6, 80e-9},
+      {3e-6, 0.9e-6, 8e-9},
+      {30e-6, 3e-6, 8e-9},
+      {3e-6, 0.9e-6, 0.8e-9},
+      {30e-6, 3e-6, 0.8e-9},
+      {3e-6, 0.9e-6, 0.08e-9},
+      {30e-6, 3e-6, 0.08e-9}}},
+    /* whose switches somebody has described: a cluster's own, of 10 and 100 Gbit/s, with 1 and 5 us
+     * (docs/decisions/2026-11-25-networks-with-known-switches.md) */
+    {4,
+     {{1e-6, 0.3e-6, 0.8e-9},
+      {5e-6, 0.6e-6, 0.8e-9},
+      {1e-6, 0.3e-6, 0.08e-9},
+      {5e-6, 0.6e-6, 0.08e-9}}},
+};
+
+static const struct family *family_of(const struct allfold_problem *problem)
+{
+    return &families[problem->nodes != NULL && problem->nodes->groups != NULL];
+}
 
 /* The executor has 16 messages in flight, sent and received ones together. What a round has more of
  * waits for older ones: so many latencies, one after the other. */
@@ -110,21 +134,23 @@ static double known_cost_s(const struct allfold_cost_model *model,
     return all_s;
 }
 
-/* The eighth root of the product. */
-static double mean_of(const double times_s[FAMILY])
+/* The root of the product. */
+static double mean_of(const double *times_s, int count)
 {
     double product = 1;
-    for (int i = 0; i < FAMILY; i++)
+    for (int i = 0; i < count; i++)
         product *= times_s[i];
-    static_assert(FAMILY == 8, "three square roots are the eighth root");
-    return sqrt(sqrt(sqrt(product)));
+    for (; count > 1; count /= 2)
+        product = sqrt(product);
+    assert(count == 1);
+    return product;
 }
 
-static double unknown_cost_s(const struct allfold_cost_model *model,
+static double unknown_cost_s(const struct allfold_cost_model *model, const struct family *family,
                              const struct allfold_nodes *nodes, double element_bytes,
                              const struct allfold_profile *profile)
 {
-    double times_s[FAMILY] = {0};
+    double times_s[sizeof family->networks / sizeof *family->networks] = {0};
     for (uint32_t i = 0; i < profile->count; i++) {
         const struct allfold_round *round = &profile->rounds[i];
         const double times = (double)round->times;
@@ -137,27 +163,34 @@ static double unknown_cost_s(const struct allfold_cost_model *model,
         const double bytes = shared_length(nodes, round) * element_bytes;
         const double later_s = farther_s(nodes, round);
         const double own_bytes = (double)round->far.length * element_bytes;
-        for (int k = 0; k < FAMILY; k++) {
+        for (int k = 0; k < family->count; k++) {
+            const struct network *network = &family->networks[k];
             const double far_s =
-                latencies * family[k].latency_s + later_s +
-                fmax(fmax(turns * family[k].latency_s,
-                          more * family[k].message_s + own_bytes * family[k].send_s_per_byte),
-                     bytes * family[k].send_s_per_byte);
+                latencies * network->latency_s + later_s +
+                fmax(fmax(turns * network->latency_s,
+                          more * network->message_s + own_bytes * network->send_s_per_byte),
+                     bytes * network->send_s_per_byte);
             times_s[k] += times * (fmax(on_node_s, far_s) + reduced_s);
         }
     }
-    return mean_of(times_s);
+    return mean_of(times_s, family->count);
+}
+
+/* With the links that these nodes know of. */
+static double profiled_s(const struct allfold_problem *problem, const struct allfold_nodes *nodes,
+                         const struct allfold_profile *profile)
+{
+    const struct allfold_cost_model *model = allfold_cost_model_of(problem);
+    const double element_bytes = (double)problem->element_bytes;
+    return problem->costs == NULL && !problem->one_node
+               ? unknown_cost_s(model, family_of(problem), nodes, element_bytes, profile)
+               : known_cost_s(model, allfold_costs_beyond(problem), nodes, element_bytes, profile);
 }
 
 double allfold_profiled_cost_s(const struct allfold_problem *problem,
                                const struct allfold_profile *profile)
 {
-    const struct allfold_cost_model *model = allfold_cost_model_of(problem);
-    const double element_bytes = (double)problem->element_bytes;
-    return problem->costs == NULL && !problem->one_node
-               ? unknown_cost_s(model, problem->nodes, element_bytes, profile)
-               : known_cost_s(model, allfold_costs_beyond(problem), problem->nodes, element_bytes,
-                              profile);
+    return profiled_s(problem, problem->nodes, profile);
 }
 
 /* Ranks that stand for a node, nodes for a group, and nodes for all. Messages of a rank that stand
@@ -554,11 +587,9 @@ static enum allfold_error profile_lanes(struct allfold_scales *scales,
 static double more_for_groups_s(const struct allfold_problem *problem,
                                 const struct allfold_profile *profile)
 {
-    struct allfold_nodes alone = *problem->nodes;
-    struct allfold_problem blind = *problem;
-    alone.groups = NULL;
-    blind.nodes = &alone;
-    return allfold_profiled_cost_s(problem, profile) - allfold_profiled_cost_s(&blind, profile);
+    struct allfold_nodes blind = *problem->nodes;
+    blind.groups = NULL;
+    return profiled_s(problem, problem->nodes, profile) - profiled_s(problem, &blind, profile);
 }
 
 /* What an algorithm that knows nodes costs more for their groups. Negative without memory. */
@@ -627,7 +658,7 @@ static double by_sample_s(struct allfold_scales *scales, const struct allfold_pr
     }
     const bool is_few = claim->rounds > SAMPLED_ROUNDS && scales->nodes->groups == NULL;
     const int count = is_few ? least_of(scales->count, SAMPLED_RANKS) : scales->count;
-    struct allfold_profiled followed = *of;
+    struct allfold_profiled followed = *of; /* the rounds of a composition are mostly a bound */
     followed.rounds = claim->far_lanes > 0 || are_rounds_bound(of->problem) ? 0 : claim->rounds;
     const double cost_s = by_ranks_s(scales, &followed, claim, scales->sample, count, &profile);
     const size_t messages = (profile.messages + profile.left_out) *

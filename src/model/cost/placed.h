@@ -3,7 +3,8 @@
  *
  * Without constants (problem->costs is NULL) the network between the nodes is unknown. A time is
  * then the geometric mean over a family of networks. The algorithm for which this mean is least has
- * the least mean logarithm of regret, whichever algorithm is the best on each network. */
+ * the least mean logarithm of regret, whichever algorithm is the best on each network. A job that
+ * knows its switches has another family: a cluster's network is fast. */
 #ifndef ALLFOLD_MODEL_PLACED_H
 #define ALLFOLD_MODEL_PLACED_H
 
