@@ -834,11 +834,11 @@ static double least_of_all_s(const struct allfold_algorithm *algorithm,
 }
 
 /* A choice tries the inner algorithms of one part of a composition after the other's. Of all
- * combinations hardly any costs less. */
+ * combinations hardly any costs less. On so few nodes no groups are assumed, so claims say all. */
 static void test_parts_one_after_the_other(void **state)
 {
     (void)state;
-    static const int shapes[][2] = {{4, 2}, {2, 4}, {6, 3}, {5, 6}, {8, 8}, {16, 8}, {3, 16}};
+    static const int shapes[][2] = {{4, 2}, {2, 4}, {6, 3}, {5, 6}, {8, 8}, {12, 8}, {3, 16}};
     double sum = 0, worst = 1;
     int cases = 0;
     for (size_t a = 0; allfold_algorithms[a] != NULL; a++)

@@ -631,62 +631,6 @@ static void test_parts_between_nodes(void **state)
     allfold_profiler_free(profiler);
 }
 
-/* Thin links decide: ranks that follow their switches win where these are crossed by all others. */
-static void test_thin_links_decide(void **state)
-{
-    (void)state;
-    enum { P = 64 };
-    int64_t keys[P], groups[P];
-    for (int r = 0; r < P; r++) {
-        keys[r] = r;
-        groups[r] = r % 8;
-    }
-    const struct allfold_cost_model costs = {.node = {0.5e-6, 0.1e-6, 0.1e-9, 0.1e-9, {{0}}},
-                                             .network = {1e-6, 0.2e-6, 0.1e-9, 0.1e-9, {{0}}}};
-    const struct allfold_algorithm *renumbered =
-        allfold_algorithm_find(ALLFOLD_ALLREDUCE, "renumbered");
-    const struct allfold_group_links thin_links = {1, 1, 1e-9};
-    for (int thin = 0; thin < 2; thin++) {
-        struct allfold_nodes *nodes = allfold_nodes_make(keys, P);
-        assert_true(!thin || allfold_nodes_group_linked(nodes, groups, thin_links));
-        const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
-                                                .group = allfold_group_all(P, 0),
-                                                .count = 4096,
-                                                .element_bytes = 8,
-                                                .commutative = true,
-                                                .nodes = nodes,
-                                                .costs = &costs};
-        struct allfold_choice choice;
-        char message[200];
-        assert_int_equal(allfold_choose(NULL, &problem, &choice, message, sizeof message),
-                         ALLFOLD_OK);
-        assert_true((choice.algorithm == renumbered) == thin);
-        allfold_nodes_free(nodes);
-    }
-}
-
-/* A network whose switches are known is a cluster's. There rounds of short vectors count for more
- * than bytes over thin links. Twelve of 64 nodes are below a switch here, which has three links. */
-static void test_known_switches_are_fast(void **state)
-{
-    (void)state;
-    enum { P = 64 };
-    int64_t keys[P], groups[P];
-    for (int r = 0; r < P; r++) {
-        keys[r] = r;
-        groups[r] = r / 12;
-    }
-    struct allfold_nodes *nodes = allfold_nodes_make(keys, P);
-    assert_true(allfold_nodes_group_linked(nodes, groups, (struct allfold_group_links){3, 3, 0}));
-    struct allfold_problem problem = sum_of_five(P, nodes);
-    struct allfold_choice choice;
-    char message[200];
-    problem.count = 64;
-    assert_int_equal(allfold_choose(NULL, &problem, &choice, message, sizeof message), ALLFOLD_OK);
-    assert_int_equal(choice.algorithm->claim(&problem, &choice.parameters).rounds, 3);
-    allfold_nodes_free(nodes);
-}
-
 /* On nodes of one machine its cores send what all nodes send, so four lanes of two nodes have two
  * turns, and one latency more. One lane has one turn, as where each rank has a core. */
 static void test_one_machine(void **state)
@@ -836,8 +780,6 @@ int main(void)
         cmocka_unit_test(test_pairs_share_an_upper_group),
         cmocka_unit_test(test_follows_data_up_a_tree),
         cmocka_unit_test(test_parts_between_nodes),
-        cmocka_unit_test(test_thin_links_decide),
-        cmocka_unit_test(test_known_switches_are_fast),
         cmocka_unit_test(test_one_machine),
         cmocka_unit_test(test_messages_on_nodes),
         cmocka_unit_test(test_rings_follow_nodes),

@@ -39,9 +39,21 @@ static const struct family {
       {5e-6, 0.6e-6, 0.08e-9}}},
 };
 
+/* What is taken for a network whose groups nobody knows: of n nodes, groups of sqrt(n) neighbors,
+ * with two links up for three nodes. So many nodes may well be below one switch. The way to other
+ * groups is no longer, which tells these groups from known ones
+ * (docs/decisions/2026-11-25-thin-links-nobody-told.md). */
+static const double assumed_taper = 1.5;
+enum { BELOW_ONE_SWITCH = 12 };
+
+static bool knows_groups(const struct allfold_nodes *nodes)
+{
+    return nodes != NULL && nodes->groups != NULL && nodes->groups->farther_s > 0;
+}
+
 static const struct family *family_of(const struct allfold_problem *problem)
 {
-    return &families[problem->nodes != NULL && problem->nodes->groups != NULL];
+    return &families[knows_groups(problem->nodes)];
 }
 
 /* The executor has 16 messages in flight, sent and received ones together. What a round has more of
@@ -228,7 +240,11 @@ struct allfold_scales {
     int wider[ALLFOLD_GROUP_LEVELS]; /* so many groups of nodes a group of the level has */
     struct allfold_standing sample[SAMPLED_RANKS * SAMPLED_NODES];
     struct allfold_standing one; /* a rank in the middle */
-    struct allfold_nodes *alone; /* the nodes with one rank each, whose number is the node's */
+    int few_count;
+    struct allfold_standing few[SAMPLED_RANKS]; /* the first of a sample without groups */
+    struct allfold_nodes *alone;   /* the nodes with one rank each, whose number is the node's */
+    struct allfold_nodes assuming; /* the nodes, if groups are assumed; and these */
+    struct allfold_nodes *assumed;
     int excess_count;
     struct excess excesses[KEPT_EXCESSES];
 };
@@ -269,7 +285,8 @@ static void sample_node(struct allfold_scales *scales, int node, int stands, int
     }
 }
 
-/* Adds the node, and where groups are known the ends of its group; the three stand for this. */
+/* Adds the node, and where groups are known the ends of its group; the three stand for this. Of a
+ * group that is assumed all have few ranks: with more a choice takes twice as long. */
 static void sample_group(struct allfold_scales *scales, int node)
 {
     const struct allfold_nodes *nodes = scales->nodes, *groups = nodes->groups;
@@ -290,7 +307,8 @@ static void sample_group(struct allfold_scales *scales, int node)
         const int at = place_in_sample(i, count, size, &stands);
         const bool is_it = i > 0 && i < count - 1 && groups->index_of[node] % (size - 1) > 0;
         const int other = is_it ? node : nodes->node_of[allfold_rank_on(groups, group, at)];
-        sample_node(scales, other, stands, other == node ? SAMPLED_RANKS : SAMPLED_ENDS);
+        const bool has_more = other == node && knows_groups(nodes);
+        sample_node(scales, other, stands, has_more ? SAMPLED_RANKS : SAMPLED_ENDS);
     }
 }
 
@@ -307,9 +325,10 @@ static int fullest_node(const struct allfold_nodes *nodes)
  * of the middle one, as they get most elements. */
 static void sample(struct allfold_scales *scales, const struct allfold_problem *problem)
 {
-    const struct allfold_nodes *nodes = problem->nodes;
+    const struct allfold_nodes *nodes = scales->nodes;
     const bool has_root = allfold_traits(problem->collective)->has_root;
     const bool is_short = allfold_problem_length(problem) < (size_t)problem->group.size;
+    scales->count = 0;
     const int middle = nodes->count / 2, size = allfold_node_size(nodes, middle);
     scales->one = (struct allfold_standing){allfold_rank_on(nodes, middle, size / 2), size, {0}};
     sample_group(scales, is_short && !has_root ? nodes->count - 1 : middle);
@@ -319,6 +338,13 @@ static void sample(struct allfold_scales *scales, const struct allfold_problem *
         sample_node(scales, 0, 0, SAMPLED_RANKS);
     if (nodes->most > nodes->least || nodes->most < SAMPLED_RANKS)
         sample_node(scales, fullest_node(nodes), 0, SAMPLED_RANKS);
+}
+
+/* For very many rounds. */
+static void keep_few(struct allfold_scales *scales)
+{
+    scales->few_count = least_of(scales->count, SAMPLED_RANKS);
+    memcpy(scales->few, scales->sample, (size_t)scales->few_count * sizeof *scales->few);
 }
 
 /* False without memory. */
@@ -342,10 +368,65 @@ static bool set_alone(struct allfold_scales *scales)
     return true;
 }
 
+static int whole_root(int of)
+{
+    int root = 1;
+    while (root * root < of)
+        root++;
+    return root;
+}
+
+/* Does each rank get something of each other one? Along trees and chains data mostly stay near. */
+static bool all_send_to_all(enum allfold_collective collective)
+{
+    const struct allfold_traits *traits = allfold_traits(collective);
+    return !traits->has_root && traits->prefix == ALLFOLD_OF_ALL;
+}
+
+/* Takes nodes of which no groups are known for nodes in groups of neighbors, if they are many.
+ * False without memory. */
+static bool assume_groups(struct allfold_scales *scales, const struct allfold_problem *problem)
+{
+    const struct allfold_nodes *nodes = scales->nodes;
+    const int count = nodes->count, per = whole_root(count);
+    const int groups = (int)ceil_divide((size_t)count, (size_t)per);
+    if (nodes->groups != NULL || problem->one_node || count <= BELOW_ONE_SWITCH ||
+        nodes->most == 1 || !all_send_to_all(problem->collective))
+        return true;
+    struct allfold_nodes *assumed = allfold_allocate(
+        sizeof *assumed + (3 * (size_t)count + (size_t)groups + 1) * sizeof *assumed->node_of);
+    if (assumed == NULL)
+        return false;
+    int *const ints = (int *)(assumed + 1);
+    *assumed = (struct allfold_nodes){.count = groups,
+                                      .most = per,
+                                      .least = count - (groups - 1) * per,
+                                      .node_of = ints,
+                                      .index_of = ints + count,
+                                      .members = ints + 2 * count,
+                                      .first = ints + 3 * count,
+                                      .is_in_order = true,
+                                      .uplinks = per / assumed_taper,
+                                      .pair_uplinks = per / assumed_taper};
+    for (int n = 0; n < count; n++) {
+        assumed->node_of[n] = n / per;
+        assumed->index_of[n] = n % per;
+        assumed->members[n] = nodes->leaders[n];
+    }
+    for (int g = 0; g <= groups; g++)
+        assumed->first[g] = least_of(g * per, count);
+    scales->assumed = assumed;
+    scales->assuming = *nodes;
+    scales->assuming.groups = assumed;
+    scales->nodes = &scales->assuming;
+    return true;
+}
+
 void allfold_scales_free(struct allfold_scales *scales)
 {
     if (scales != NULL) {
         allfold_profiler_free(scales->profiler);
+        allfold_free(scales->assumed);
         allfold_free(scales->alone);
     }
     allfold_free(scales);
@@ -358,11 +439,14 @@ struct allfold_scales *allfold_scales_create(const struct allfold_problem *probl
         return scales;
     scales->nodes = problem->nodes;
     scales->profiler = allfold_profiler_create();
-    if (scales->profiler == NULL || !set_alone(scales)) {
+    sample(scales, problem);
+    keep_few(scales);
+    if (scales->profiler == NULL || !assume_groups(scales, problem) || !set_alone(scales)) {
         allfold_scales_free(scales);
         return NULL;
     }
-    sample(scales, problem);
+    if (scales->assumed != NULL)
+        sample(scales, problem);
     return scales;
 }
 
@@ -519,13 +603,13 @@ static bool is_claim_enough(const struct allfold_nodes *nodes, const struct allf
     return claim->far_lanes > 0 && nodes->least == nodes->most && nodes->most > 1;
 }
 
-/* Does the profile only say what the groups cost more than the claim knows? Where constants are
- * known, all that it says was better; where they are not, its choices on the nodes were worse
+/* Does the profile only say what the groups cost more than the claim knows? Where both groups and
+ * constants are known, all that it says was better; else its choices on the nodes were worse
  * (docs/decisions/2026-11-23-costs-by-groups.md). */
 static bool adds_groups(const struct allfold_problem *problem, const struct allfold_claim *claim)
 {
-    return problem->costs == NULL && problem->nodes->groups != NULL &&
-           is_claim_enough(problem->nodes, claim);
+    const bool is_known = problem->costs != NULL && knows_groups(problem->nodes);
+    return problem->nodes->groups != NULL && !is_known && is_claim_enough(problem->nodes, claim);
 }
 
 /* What goes between the nodes: one algorithm in so many lanes, or the whole one. What goes on the
@@ -626,6 +710,26 @@ static double by_claim_s(const struct allfold_problem *problem, const struct all
     return (is_even ? 1 : bound_s) * claimed_s(problem, claim, NOT_SAID);
 }
 
+static void shorten(struct allfold_load *load, double to)
+{
+    load->length = (size_t)((double)load->length * to);
+}
+
+/* What goes to several ranks of a node is written once, as the claim knows and the messages do not.
+ * Half of what an element takes on a node is to write it. */
+static void write_once(struct allfold_profile *profile, const struct allfold_claim *claim)
+{
+    size_t all = 0;
+    for (uint32_t i = 0; i < profile->count; i++)
+        all += profile->rounds[i].times *
+               (profile->rounds[i].near.length + profile->rounds[i].across.length);
+    const size_t spared = claim->far_lanes > 0 ? least_size(claim->again / 2, all) : 0;
+    for (uint32_t i = 0; i < profile->count && spared > 0; i++) {
+        shorten(&profile->rounds[i].near, (double)(all - spared) / (double)all);
+        shorten(&profile->rounds[i].across, (double)(all - spared) / (double)all);
+    }
+}
+
 /* By the first messages of these ranks. */
 static double by_ranks_s(struct allfold_scales *scales, const struct allfold_profiled *of,
                          const struct allfold_claim *claim, const struct allfold_standing *ranks,
@@ -636,6 +740,7 @@ static double by_ranks_s(struct allfold_scales *scales, const struct allfold_pro
         *profile = (struct allfold_profile){.rounds = NULL};
         return -1;
     }
+    write_once(profile, claim);
     const double cost_s = allfold_profiled_cost_s(of->problem, profile);
     if (profile->messages == 0)
         return cost_s;
@@ -656,11 +761,14 @@ static double by_sample_s(struct allfold_scales *scales, const struct allfold_pr
         *is_all = true;
         return more_s < 0 ? -1 : claimed_s(of->problem, claim, NOT_SAID) + more_s;
     }
-    const bool is_few = claim->rounds > SAMPLED_ROUNDS && scales->nodes->groups == NULL;
-    const int count = is_few ? least_of(scales->count, SAMPLED_RANKS) : scales->count;
-    struct allfold_profiled followed = *of; /* the rounds of a composition are mostly a bound */
-    followed.rounds = claim->far_lanes > 0 || are_rounds_bound(of->problem) ? 0 : claim->rounds;
-    const double cost_s = by_ranks_s(scales, &followed, claim, scales->sample, count, &profile);
+    const bool is_few = claim->rounds > SAMPLED_ROUNDS && !knows_groups(scales->nodes);
+    const int count = is_few ? scales->few_count : scales->count;
+    struct allfold_profiled followed = *of; /* in trees; rounds of compositions are bounds */
+    if (claim->far_lanes == 0 && !are_rounds_bound(of->problem) &&
+        claim->rounds <= 2 * (size_t)ceil_log2(of->problem->group.size))
+        followed.rounds = claim->rounds;
+    const double cost_s = by_ranks_s(scales, &followed, claim,
+                                     is_few ? scales->few : scales->sample, count, &profile);
     const size_t messages = (profile.messages + profile.left_out) *
                             (size_t)of->problem->group.size / (size_t)count; /* of all ranks */
     *is_all =
@@ -680,12 +788,21 @@ static double by_one_s(struct allfold_scales *scales, const struct allfold_profi
     return cost_s < 0 ? -1 : one_s * cost_s;
 }
 
-double allfold_placed_cost_s(struct allfold_scales *scales,
-                             const struct allfold_algorithm *algorithm,
-                             const struct allfold_problem *problem,
-                             const struct allfold_parameters *parameters, enum allfold_care *care)
+static double by_all_s(struct allfold_scales *scales, const struct allfold_profiled *of,
+                       const struct allfold_claim *claim)
 {
     struct allfold_profile profile;
+    if (allfold_profile(scales->profiler, of, &profile) != ALLFOLD_OK)
+        return -1;
+    write_once(&profile, claim);
+    return allfold_profiled_cost_s(of->problem, &profile);
+}
+
+static double scaled_cost_s(struct allfold_scales *scales,
+                            const struct allfold_algorithm *algorithm,
+                            const struct allfold_problem *problem,
+                            const struct allfold_parameters *parameters, enum allfold_care *care)
+{
     const struct allfold_claim claim = algorithm->claim(problem, parameters);
     const struct allfold_profiled of = {.algorithm = algorithm,
                                         .problem = problem,
@@ -694,9 +811,7 @@ double allfold_placed_cost_s(struct allfold_scales *scales,
     const enum allfold_care wanted = *care;
     bool is_all = true;
     double cost_s = 0;
-    if (scales == NULL || scales->nodes == NULL)
-        cost_s = allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);
-    else if (wanted == ALLFOLD_BY_CLAIM)
+    if (wanted == ALLFOLD_BY_CLAIM)
         cost_s = by_claim_s(problem, &claim, &is_all);
     else if (claim.far_lanes > 0 && claim.rounds > SAMPLED_ROUNDS)
         cost_s = claimed_s(problem, &claim, neighbors_leave(algorithm, problem, true));
@@ -706,12 +821,25 @@ double allfold_placed_cost_s(struct allfold_scales *scales,
         cost_s = by_one_s(scales, &of, &claim);
     else if (wanted == ALLFOLD_BY_SAMPLE)
         cost_s = by_sample_s(scales, &of, &claim, &is_all);
-    else if (allfold_profile(scales->profiler, &of, &profile) == ALLFOLD_OK)
-        cost_s = allfold_profiled_cost_s(problem, &profile);
     else
-        cost_s = -1;
+        cost_s = by_all_s(scales, &of, &claim);
     *care = is_all && wanted != ALLFOLD_BY_ONE ? ALLFOLD_BY_ALL : wanted;
     return cost_s;
+}
+
+double allfold_placed_cost_s(struct allfold_scales *scales,
+                             const struct allfold_algorithm *algorithm,
+                             const struct allfold_problem *problem,
+                             const struct allfold_parameters *parameters, enum allfold_care *care)
+{
+    if (scales != NULL && scales->nodes != NULL) {
+        struct allfold_problem seen = *problem;
+        seen.nodes = scales->nodes;
+        return scaled_cost_s(scales, algorithm, &seen, parameters, care);
+    }
+    const struct allfold_claim claim = algorithm->claim(problem, parameters);
+    *care = *care == ALLFOLD_BY_ONE ? ALLFOLD_BY_ONE : ALLFOLD_BY_ALL;
+    return allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);
 }
 
 double allfold_all_care_cost_s(struct allfold_scales *scales,

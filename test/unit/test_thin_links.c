@@ -1,0 +1,147 @@
+/* Choices where links between groups of nodes are thin: told, assumed, with constants and without.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "algorithms/nodes.h"
+#include "model/cost/placed.h"
+#include "select/choose.h"
+#include "select/rules.h"
+#include "support.h"
+
+static struct allfold_problem sum_on(const struct allfold_nodes *nodes, size_t bytes)
+{
+    return (struct allfold_problem){.collective = ALLFOLD_ALLREDUCE,
+                                    .group = allfold_group_all(nodes->first[nodes->count], 0),
+                                    .count = bytes / sizeof(double),
+                                    .element_bytes = sizeof(double),
+                                    .commutative = true,
+                                    .nodes = nodes};
+}
+
+static const struct allfold_algorithm *chosen(const struct allfold_problem *problem,
+                                              struct allfold_parameters *parameters)
+{
+    struct allfold_choice choice;
+    char message[200];
+    assert_int_equal(allfold_choose(NULL, problem, &choice, message, sizeof message), ALLFOLD_OK);
+    *parameters = choice.parameters;
+    return choice.algorithm;
+}
+
+/* Thin links decide: ranks that follow their switches win where these are crossed by all others. */
+static void test_thin_links_decide(void **state)
+{
+    (void)state;
+    enum { P = 64 };
+    int64_t keys[P], groups[P];
+    for (int r = 0; r < P; r++) {
+        keys[r] = r;
+        groups[r] = r % 8;
+    }
+    const struct allfold_cost_model costs = {.node = {0.5e-6, 0.1e-6, 0.1e-9, 0.1e-9, {{0}}},
+                                             .network = {1e-6, 0.2e-6, 0.1e-9, 0.1e-9, {{0}}}};
+    const struct allfold_algorithm *renumbered =
+        allfold_algorithm_find(ALLFOLD_ALLREDUCE, "renumbered");
+    const struct allfold_group_links thin_links = {1, 1, 1e-9};
+    for (int thin = 0; thin < 2; thin++) {
+        struct allfold_nodes *nodes = allfold_nodes_make(keys, P);
+        assert_true(!thin || allfold_nodes_group_linked(nodes, groups, thin_links));
+        struct allfold_problem problem = sum_on(nodes, 32 << 10);
+        struct allfold_parameters parameters;
+        problem.costs = &costs;
+        assert_true((chosen(&problem, &parameters) == renumbered) == thin);
+        allfold_nodes_free(nodes);
+    }
+}
+
+/* A network whose switches are known is a cluster's. There rounds of short vectors count for more
+ * than bytes over thin links. Twelve of 64 nodes are below a switch here, which has three links. */
+static void test_known_switches_are_fast(void **state)
+{
+    (void)state;
+    enum { P = 64 };
+    int64_t keys[P], groups[P];
+    for (int r = 0; r < P; r++) {
+        keys[r] = r;
+        groups[r] = r / 12;
+    }
+    struct allfold_nodes *nodes = allfold_nodes_make(keys, P);
+    assert_true(allfold_nodes_group_linked(nodes, groups, (struct allfold_group_links){3, 3, 0}));
+    const struct allfold_problem problem = sum_on(nodes, 512);
+    struct allfold_parameters parameters;
+    const struct allfold_algorithm *algorithm = chosen(&problem, &parameters);
+    assert_int_equal(algorithm->claim(&problem, &parameters).rounds, 3);
+    allfold_nodes_free(nodes);
+}
+
+static double expected_s(const struct allfold_problem *problem, const char *text, bool by_claim)
+{
+    struct allfold_rules rules = {.count = 0};
+    char message[200];
+    assert_int_equal(allfold_rules_read(ALLFOLD_ALLREDUCE, text, &rules, message, sizeof message),
+                     ALLFOLD_OK);
+    const struct allfold_algorithm *of = rules.rules[0].algorithm;
+    enum allfold_care care = ALLFOLD_BY_CLAIM;
+    struct allfold_scales *scales = allfold_scales_create(problem);
+    const double claimed_s =
+        allfold_placed_cost_s(scales, of, problem, &rules.rules[0].parameters, &care);
+    allfold_scales_free(scales);
+    return by_claim ? claimed_s : allfold_expected_s(of, problem, &rules.rules[0].parameters);
+}
+
+/* Many nodes are taken for groups of neighbors with thin links between them, as long as nobody
+ * knows better. A ring of the nodes crosses each of them once, so it costs what it claims. */
+static void test_thin_links_are_assumed(void **state)
+{
+    (void)state;
+    static const int counts[] = {12, 16};
+    for (size_t i = 0; i < LENGTH(counts); i++) {
+        int64_t keys[128];
+        for (int r = 0; r < 8 * counts[i]; r++)
+            keys[r] = r / 8;
+        struct allfold_nodes *nodes = allfold_nodes_make(keys, 8 * counts[i]);
+        const struct allfold_problem problem = sum_on(nodes, 1 << 20);
+        const char *lanes = "multilane(lanes=recursive_splitting)", *ring = "multilane_bucket";
+        const double ratio = expected_s(&problem, lanes, false) / expected_s(&problem, lanes, true);
+        assert_true(counts[i] == 12 ? fabs(ratio - 1) < 1e-9 : ratio > 1.05);
+        assert_true(expected_s(&problem, ring, false) < 1.05 * expected_s(&problem, ring, true));
+        allfold_nodes_free(nodes);
+    }
+}
+
+/* What all ranks of a node read is written there once. Claims say so, profiles do not. A choice
+ * that knows its network and its constants believes the claims. */
+static void test_known_networks_write_once(void **state)
+{
+    (void)state;
+    int64_t keys[192], groups[192];
+    for (int r = 0; r < 192; r++) {
+        keys[r] = r / 16;
+        groups[r] = r / 64;
+    }
+    struct allfold_nodes *nodes = allfold_nodes_make(keys, 192);
+    const struct allfold_cost_model costs = {.node = {0.4e-6, 0.23e-6, 0.09e-9, 0.01e-9, {{0}}},
+                                             .network = {1.1e-6, 0.14e-6, 0.08e-9, 0.01e-9, {{0}}}};
+    assert_true(allfold_nodes_group_linked(nodes, groups, (struct allfold_group_links){4, 4, 0}));
+    struct allfold_problem problem = sum_on(nodes, 256 << 10);
+    problem.costs = &costs;
+    assert_true(expected_s(&problem, "multilane(lanes=recursive_splitting)", false) <
+                expected_s(&problem, "multilane(node=circulant,lanes=recursive_splitting)", false));
+    allfold_nodes_free(nodes);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_thin_links_decide),
+        cmocka_unit_test(test_known_switches_are_fast),
+        cmocka_unit_test(test_thin_links_are_assumed),
+        cmocka_unit_test(test_known_networks_write_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
