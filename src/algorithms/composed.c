@@ -47,13 +47,6 @@ struct allfold_problem allfold_inner_problem(const struct allfold_problem *probl
     };
 }
 
-/* The sockets of this rank's node. */
-static const struct allfold_nodes *own_sockets(const struct allfold_problem *problem)
-{
-    const struct allfold_nodes *nodes = problem->nodes;
-    return allfold_sockets_of(nodes, nodes->node_of[problem->group.index]);
-}
-
 /* Are its indices the ranks of the whole group? Else it is of an inner algorithm that has others
  * work for it, whose ranks are then its indices. */
 static bool is_whole(const struct allfold_group *group)
@@ -207,7 +200,6 @@ void allfold_build_partial_allreduce(struct allfold_builder *s,
 {
     const struct allfold_span out = span(ALLFOLD_OUT, 0, problem->count);
     struct allfold_group group = allfold_node_group(problem->nodes, problem->group.index);
-    const struct allfold_nodes *sockets = own_sockets(problem);
     const int i = group.index, ppn = group.size;
     if (i >= size) {
         recv_from(s, group.ranks[i % size], out);
@@ -217,7 +209,6 @@ void allfold_build_partial_allreduce(struct allfold_builder *s,
     allfold_build_inner(s, problem,
                         &(struct inner){.algorithm = algorithm,
                                         .group = group,
-                                        .nodes = size == ppn ? sockets : NULL,
                                         .count = problem->count,
                                         .in = mine,
                                         .out = out});

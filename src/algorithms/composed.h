@@ -64,7 +64,8 @@ void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfol
                                 const struct allfold_algorithm *algorithm, int root, size_t count);
 
 /* An allreduce of what the first `size` ranks of this rank's node contribute, into OUT of all of
- * its ranks. The others get it from the first ones. This rank contributes `mine`. */
+ * its ranks. The others get it from the first ones. This rank contributes `mine`. It knows no
+ * sockets: nodes with unlike ones would bracket the same sum differently. */
 void allfold_build_partial_allreduce(struct allfold_builder *s,
                                      const struct allfold_problem *problem,
                                      const struct allfold_algorithm *algorithm, int size,
