@@ -383,8 +383,8 @@ static bool all_send_to_all(enum allfold_collective collective)
     return !traits->has_root && traits->prefix == ALLFOLD_OF_ALL;
 }
 
-/* Takes nodes of which no groups are known for nodes in groups of neighbors, if they are many.
- * False without memory. */
+/* Takes nodes of which no groups are known for nodes in groups of neighbors, if they are many. With
+ * one rank on each choices got no better. False without memory. */
 static bool assume_groups(struct allfold_scales *scales, const struct allfold_problem *problem)
 {
     const struct allfold_nodes *nodes = scales->nodes;
