@@ -1,15 +1,18 @@
 /* Our reductions against the native ones, in one run. For each size there are rounds: every
- * contender has a block of calls in each, in an order that rotates from round to round. Prints
+ * contender has a block of calls in each, in an order that is drawn anew for each round. Prints
  * medians of the rounds' times and of their ratios. Every contender's results are checked first.
  *
  * Any number of ranks, on one node or several. With --link it also counts the bytes through each
  * node's link. `bench/cluster` starts it on emulated nodes. */
 #include <argp.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "comparison.h"
+#include "util/cores.h"
+#include "util/hash.h"
 #include "util/quantity.h"
 
 enum { TEXT_BYTES = 256 };
@@ -33,6 +36,7 @@ struct bench {
     bool counts_link;  /* one rank of each node */
     bool keeps_inputs; /* and nobody reads results */
     int p, rank;
+    int index, ranks; /* among those of this kernel */
     double *in, *out;
 };
 
@@ -162,18 +166,34 @@ static void plan(struct bench *bench, struct bench_size *size, int calls[], doub
     size->rounds = rounds > BENCH_ROUNDS ? BENCH_ROUNDS : rounds < FEWEST ? FEWEST : (int)rounds;
 }
 
+/* All contenders, in the same order on all ranks. None may always follow the same one, which leaves
+ * caches, and links that let bursts pass, in a state of its own. */
+static void draw_order(uint64_t seed, int order[], int n)
+{
+    for (int i = 0; i < n; i++) {
+        const int other = (int)((allfold_hash(seed, &i, sizeof i) >> 32) % (uint64_t)(i + 1));
+        order[i] = order[other];
+        order[other] = i;
+    }
+}
+
 static void measure(struct bench *bench, struct bench_size *size, double seconds, int nodes)
 {
     const int count = (int)(size->bytes / sizeof(double)), n = bench->contenders.count;
-    int calls[BENCH_CONTENDERS] = {0};
+    int calls[BENCH_CONTENDERS] = {0}, order[BENCH_CONTENDERS];
     double sums[BENCH_CONTENDERS][2] = {{0}};
     plan(bench, size, calls, seconds);
-    for (int round = 0; round < size->rounds; round++)
-        for (int k = 0; k < n; k++) {
-            const int i = (round + k) % n;
-            if (size->figures[i].is_there)
-                size->figures[i].samples_s[round] = time_block(bench, i, count, calls[i], sums[i]);
-        }
+    for (int round = 0; round < size->rounds; round++) {
+        const uint64_t seed = allfold_hash(size->bytes, &round, sizeof round);
+        draw_order(seed, order, n);
+        if (bench->ranks >
+            allfold_machine_cores()) /* or they would stay on the cores of the start */
+            allfold_cores_deal(seed, bench->index, bench->ranks);
+        for (int k = 0; k < n; k++)
+            if (size->figures[order[k]].is_there)
+                size->figures[order[k]].samples_s[round] =
+                    time_block(bench, order[k], count, calls[order[k]], sums[order[k]]);
+    }
     for (int i = 0; i < n; i++) {
         double busiest = sums[i][0] > sums[i][1] ? sums[i][0] : sums[i][1], sum = sums[i][0];
         PMPI_Allreduce(MPI_IN_PLACE, &busiest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -182,6 +202,16 @@ static void measure(struct bench *bench, struct bench_size *size, double seconds
         size->figures[i].mean_bytes = sum / size->rounds / nodes;
     }
     bench_evaluate(&bench->contenders, size);
+}
+
+/* Which of the ranks on its kernel this one is. */
+static void find_kernel(struct bench *bench)
+{
+    MPI_Comm kernel;
+    PMPI_Comm_split(MPI_COMM_WORLD, (int)(allfold_machine_key() & INT_MAX), 0, &kernel);
+    PMPI_Comm_size(kernel, &bench->ranks);
+    PMPI_Comm_rank(kernel, &bench->index);
+    PMPI_Comm_free(&kernel);
 }
 
 /* Different host names among the ranks; on rank 0. */
@@ -393,6 +423,7 @@ static int compete(struct bench *bench, struct options *options)
     options->setting.p = bench->p;
     if (!look_at_nodes(bench, options))
         return 3;
+    find_kernel(bench);
     if (!bench_contenders_open(&bench->contenders, options->collective, options->contenders,
                                message, sizeof message)) {
         if (bench->rank == 0)

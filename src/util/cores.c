@@ -140,6 +140,42 @@ int64_t allfold_machine_cores(void)
     return online < 1 ? 1 : online;
 }
 
+/* --- dealing --- */
+
+static uint64_t number_of(uint64_t seed, int index)
+{
+    const uint64_t both[] = {seed, (uint64_t)index};
+    return allfold_hash(allfold_hash_of_nothing, both, sizeof both);
+}
+
+/* How many processes have a lower number: all places are different. */
+static int place_of(uint64_t seed, int index, int processes)
+{
+    const uint64_t own = number_of(seed, index);
+    int place = 0;
+    for (int i = 0; i < processes; i++) {
+        const uint64_t other = number_of(seed, i);
+        place += other < own || (other == own && i < index);
+    }
+    return place;
+}
+
+int allfold_cores_deal(uint64_t seed, int index, int processes)
+{
+    cpu_set_t may, one;
+    size_t core = 0;
+    if (sched_getaffinity(0, sizeof may, &may) != 0)
+        return -1;
+    for (int n = place_of(seed, index, processes) % CPU_COUNT(&may);
+         n > 0 || !CPU_ISSET(core, &may); core++)
+        n -= CPU_ISSET(core, &may) != 0;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    if (sched_setaffinity(0, sizeof one, &one) != 0 || sched_setaffinity(0, sizeof may, &may) != 0)
+        return -1;
+    return (int)core;
+}
+
 /* --- sets --- */
 
 struct allfold_cores allfold_cores_bound(void)

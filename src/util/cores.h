@@ -43,6 +43,12 @@ int64_t allfold_machine_cores(void);
  */
 int64_t allfold_cache_key(const struct allfold_cores *cores, const char *root);
 
+/* Puts this process, number `index` of `processes` that share their cores, onto one of the cores
+ * that it may run on, and then lets it go where it may. Processes that deal with the same seed come
+ * onto all of them in equal numbers, by chance. Returns the core, or a negative number where it
+ * stays. */
+int allfold_cores_deal(uint64_t seed, int index, int processes);
+
 /* How many cores at least one of the processes may run on. */
 int allfold_cores_in_all(const struct allfold_cores *each, int processes);
 

@@ -171,12 +171,39 @@ static void test_machine(void **state)
     assert_int_equal(status, 0);
 }
 
+/* All cores get as many, whichever the seed, and the process may run on all of them afterwards. */
+static void test_dealing(void **state)
+{
+    (void)state;
+    enum { DEALS = 16, EACH = 3, MOST = 64 };
+    const struct allfold_cores before = allfold_cores_of_process();
+    const int all = allfold_cores_in_all(&before, 1);
+    const int cores = all < MOST ? all : MOST, processes = EACH * all;
+    bool differ = false;
+    for (uint64_t seed = 0; seed < DEALS; seed++) {
+        int dealt[ALLFOLD_CORE_WORDS * 64] = {0};
+        for (int i = 0; i < processes; i++) {
+            const int core = allfold_cores_deal(seed, i, processes);
+            assert_in_range(core, 0, ALLFOLD_CORE_WORDS * 64 - 1);
+            assert_true(before.words[core / 64] >> core % 64 & 1);
+            dealt[core]++;
+            differ |= i < cores && core != allfold_cores_deal(seed + 1, i, processes);
+        }
+        for (int core = 0; core < ALLFOLD_CORE_WORDS * 64; core++)
+            assert_true(dealt[core] == 0 || dealt[core] == EACH);
+    }
+    assert_true(differ == (all > 1));
+    const struct allfold_cores after = allfold_cores_of_process();
+    assert_memory_equal(&before, &after, sizeof before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sets),    cmocka_unit_test(test_quota_counts),
         cmocka_unit_test(test_quotas),  cmocka_unit_test(test_process),
         cmocka_unit_test(test_machine), cmocka_unit_test(test_caches),
+        cmocka_unit_test(test_dealing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
