@@ -57,13 +57,13 @@ static bool read_collective(struct allfold_bench_plan *plan, const char *value, 
 
 static bool read_start(struct allfold_bench_plan *plan, const char *value, struct text text)
 {
-    static const char *const names[] = {"auto", "window", "barrier"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const names[] = {"auto", "window", "barrier", "loop"};
+    for (int i = 0; i < 4; i++) {
         plan->start = (enum allfold_bench_plan_start)i;
         if (strcmp(names[i], value) == 0)
             return true;
     }
-    return refuse(text, "start", value, "auto, window or barrier");
+    return refuse(text, "start", value, "auto, window, barrier or loop");
 }
 
 static bool read_clock(struct allfold_bench_plan *plan, const char *value, struct text text)
@@ -385,13 +385,30 @@ static bool check_sizes(struct allfold_bench_plan *plan, struct text text)
     return true;
 }
 
+bool allfold_bench_plan_may_loop(const struct allfold_bench_plan *plan)
+{
+    const struct allfold_traits *traits = allfold_traits(plan->collective);
+    return !traits->has_root && traits->prefix == ALLFOLD_OF_ALL && plan->skew_s == 0;
+}
+
+/* The start must suit the collective, which another word may have named. */
+static bool check_start(const struct allfold_bench_plan *plan, struct text text)
+{
+    char expected[100];
+    snprintf(expected, sizeof expected, "another one %s",
+             plan->skew_s > 0 ? "with --skew"
+                              : "where ranks do not wait for all others, as in this collective");
+    return plan->start != ALLFOLD_START_LOOP || allfold_bench_plan_may_loop(plan) ||
+           refuse(text, "start", "loop", expected);
+}
+
 bool allfold_bench_plan_end(struct allfold_bench_plan *plan, char *message, size_t message_bytes)
 {
     const struct text text = {message, message_bytes};
     plan->algorithm_count = plan->series_count = 0;
     if (plan->effort.least > plan->effort.most)
         plan->effort.least = plan->effort.most;
-    return read_algorithms(plan, text) && read_series(plan, text) &&
+    return check_start(plan, text) && read_algorithms(plan, text) && read_series(plan, text) &&
            allfold_size_list_read(plan->words[SIZES], &plan->sizes, message, message_bytes) &&
            check_sizes(plan, text);
 }

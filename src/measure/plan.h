@@ -38,7 +38,12 @@ struct allfold_bench_plan_series {
     int root;
 };
 
-enum allfold_bench_plan_start { ALLFOLD_START_AUTO, ALLFOLD_START_WINDOW, ALLFOLD_START_BARRIER };
+enum allfold_bench_plan_start {
+    ALLFOLD_START_AUTO,
+    ALLFOLD_START_WINDOW,
+    ALLFOLD_START_BARRIER,
+    ALLFOLD_START_LOOP, /* calls follow each other; a sample is the mean of some */
+};
 
 /* What became of an algorithm at a size. */
 enum allfold_bench_plan_outcome {
@@ -67,6 +72,9 @@ struct allfold_bench_plan {
 
     const char *words[5]; /* to be read at the end: see plan.c */
 };
+
+/* Do all ranks wait for each other in it, so that calls that follow each other stay together? */
+bool allfold_bench_plan_may_loop(const struct allfold_bench_plan *plan);
 
 /* The presets. */
 void allfold_bench_plan_begin(struct allfold_bench_plan *plan);

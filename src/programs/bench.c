@@ -4,7 +4,8 @@
  *
  *     mpi       MPI's version
  *     job       ranks, nodes, most and least ranks on a node
- *     how       "window" or "barrier", clocks of their own, whether the clocks' error is known
+ *     how       "window", "barrier" or "loop", clocks of their own, whether the clocks' error is
+ *               known
  *     progress  share of the whole, series, bytes
  *     point     series, bytes, algorithm (both their numbers in the plan), outcome, late calls,
  *               the ranks' own mean times (their mean, least and most), and the samples, or else
@@ -38,8 +39,11 @@ static void tell_how(const struct allfold_bench *bench)
     allfold_program_tell_job(bench->rank, bench->p, bench->state->nodes);
     if (bench->rank > 0)
         return;
-    printf("how\t%s\t%d\t%d\n", bench->has_window ? "window" : "barrier", bench->clock.domains,
-           bench->clock.is_one_kernel);
+    printf("how\t%s\t%d\t%d\n",
+           bench->plan->start == ALLFOLD_START_LOOP ? "loop"
+           : bench->has_window                      ? "window"
+                                                    : "barrier",
+           bench->clock.domains, bench->clock.is_one_kernel);
     fflush(stdout);
 }
 

@@ -1,6 +1,7 @@
 /* Measuring (see bench_run.h). */
 #include "programs/bench_run.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "measure/pattern.h"
 #include "mpi/handles/types.h"
 #include "select/settings.h"
+#include "util/cores.h"
 
 enum { PAGE = 4096 };
 
@@ -404,9 +406,9 @@ static void note(struct allfold_bench_point *point, const char *message)
         snprintf(point->message, sizeof point->message, "%s", message);
 }
 
-/* One call with its check. */
+/* One call with its check. It starts with all ranks, or when this rank comes. */
 static int call(struct allfold_bench *bench, int index, struct allfold_bench_vectors *vectors,
-                struct allfold_bench_point *point, double figures[FIGURES])
+                bool is_started, struct allfold_bench_point *point, double figures[FIGURES])
 {
     char message[ALLFOLD_BENCH_TEXT], text[MPI_MAX_ERROR_STRING];
     bool is_late = false;
@@ -416,7 +418,8 @@ static int call(struct allfold_bench *bench, int index, struct allfold_bench_vec
     if (!bench->plan->keeps_inputs)
         allfold_bench_refill(vectors);
     walk(bench);
-    const double arrival = wait_for_start(bench, &is_late);
+    const double arrival =
+        is_started ? wait_for_start(bench, &is_late) : allfold_bench_now(&bench->clock);
     const int error = allfold_bench_call(&bench->contenders[index], vectors);
     bench->last = index;
     const double end = allfold_bench_now(&bench->clock);
@@ -480,7 +483,7 @@ static void warm_up(struct allfold_bench *bench, int index, struct allfold_bench
         point->is_done = true;
     }
     for (int i = 0; i < bench->plan->warmup && !point->is_done; i++) {
-        const int error = call(bench, index, vectors, point, figures);
+        const int error = call(bench, index, vectors, true, point, figures);
         spent_s += figures[OWN_TIME];
         if (share_message(bench, point->message)) {
             int is_refused = i == 0 && error != MPI_SUCCESS;
@@ -532,11 +535,55 @@ static void call_again(struct allfold_bench *bench, int index,
                        struct allfold_bench_vectors *vectors, struct allfold_bench_point *point,
                        double figures[FIGURES])
 {
-    const double before = allfold_bench_now(&bench->clock);
     if (bench->last != index)
-        call(bench, index, vectors, point, figures);
-    call(bench, index, vectors, point, figures);
-    point->spent_s += allfold_bench_now(&bench->clock) - before;
+        call(bench, index, vectors, true, point, figures);
+    call(bench, index, vectors, true, point, figures);
+}
+
+/* Calls that follow each other, as in a program; of this rank's own times the mean counts. The
+ * first one brings the ranks in step after the barrier, and is not counted. */
+static void call_in_loop(struct allfold_bench *bench, int index,
+                         struct allfold_bench_vectors *vectors, struct allfold_bench_point *point,
+                         double figures[FIGURES])
+{
+    double own_s = 0;
+    call(bench, index, vectors, true, point, figures);
+    for (int i = 0; i < bench->loops[index]; i++) {
+        call(bench, index, vectors, false, point, figures);
+        own_s += figures[OWN_TIME];
+    }
+    figures[OWN_TIME] = own_s / bench->loops[index];
+}
+
+/* Ranks that share cores and wait by yielding stay for a whole launch on the cores that they began
+ * on. Which of them share one makes an algorithm up to twice as fast, so they move between loops.
+ */
+static void deal_out(struct allfold_bench *bench)
+{
+    int index, ranks;
+    PMPI_Comm_rank(bench->clock.domain, &index);
+    PMPI_Comm_size(bench->clock.domain, &ranks);
+    const uint64_t seed = draw(&bench->random);
+    if (ranks > 1)
+        allfold_cores_deal(seed, index, ranks);
+}
+
+/* How many calls make a loop: those of some ms. Of a few short calls the fastest tells, as its
+ * slowest rank sees it, for a call may have to wait for the processor. */
+static void plan_loop(struct allfold_bench *bench, int index, struct allfold_bench_vectors *vectors,
+                      struct allfold_bench_point *point)
+{
+    enum { CALLS = 3, MOST_CALLS = 200 };
+    const double loop_s = 0.01;
+    double figures[FIGURES], least_s = INFINITY;
+    for (int i = 0; i < CALLS && (i == 0 || least_s < loop_s); i++) {
+        call(bench, index, vectors, true, point, figures);
+        double own_s = figures[OWN_TIME];
+        PMPI_Allreduce(MPI_IN_PLACE, &own_s, 1, MPI_DOUBLE, MPI_MAX, bench->comm);
+        least_s = fmin(least_s, own_s);
+    }
+    const double fitting = loop_s / least_s;
+    bench->loops[index] = fitting < 1 ? 1 : fitting > MOST_CALLS ? MOST_CALLS : (int)fitting;
 }
 
 /* One batch of repetitions; what its calls showed is in `figures`, and this rank's own times in
@@ -549,12 +596,19 @@ static void repeat(struct allfold_bench *bench, struct allfold_bench_vectors *ve
     int order[ALLFOLD_PLAN_ALGORITHMS];
     for (int k = 0; k < repetitions; k++) {
         draw_order(bench, order);
+        if (bench->plan->start == ALLFOLD_START_LOOP && !bench->clock.has_processors)
+            deal_out(bench);
         for (int i = 0; i < n; i++) {
             struct allfold_bench_point *point = &points[order[i]];
             double *of_call = figures + (k * n + order[i]) * FIGURES;
             if (point->is_done)
                 continue;
-            call_again(bench, order[i], vectors, point, of_call);
+            const double before = allfold_bench_now(&bench->clock);
+            if (bench->plan->start == ALLFOLD_START_LOOP)
+                call_in_loop(bench, order[i], vectors, point, of_call);
+            else
+                call_again(bench, order[i], vectors, point, of_call);
+            point->spent_s += allfold_bench_now(&bench->clock) - before;
             own[k * n + order[i]] = of_call[OWN_TIME];
         }
     }
@@ -678,6 +732,8 @@ static void measure(struct allfold_bench *bench, struct allfold_bench_vectors *v
     bench->window_s = shortest_s;
     for (int i = 0; i < n; i++) {
         warm_up(bench, i, vectors, &points[i]);
+        if (bench->plan->start == ALLFOLD_START_LOOP && !points[i].is_done)
+            plan_loop(bench, i, vectors, &points[i]);
         goes_on |= !points[i].is_done;
     }
     while (goes_on) {

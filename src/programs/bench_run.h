@@ -71,8 +71,9 @@ struct allfold_bench {
     int p, rank;
     const struct allfold_communicator *state; /* of all ranks */
     struct allfold_bench_clock clock;
-    bool has_window; /* else ranks start after a barrier */
-    double window_s; /* from the announcement of a start to the start */
+    bool has_window;                    /* else ranks start after a barrier, or when they come */
+    int loops[ALLFOLD_PLAN_ALGORITHMS]; /* counted calls of a contender's sample in a loop */
+    double window_s;                    /* from the announcement of a start to the start */
     struct allfold_bench_contender contenders[ALLFOLD_PLAN_ALGORITHMS];
     uint64_t random; /* the same on all ranks */
     char *walked;    /* memory of plan->cold_bytes */
@@ -85,7 +86,7 @@ struct allfold_bench_point {
     enum allfold_bench_plan_outcome outcome;
     char message[ALLFOLD_BENCH_TEXT]; /* why it was refused, or what was wrong */
     int count, late;                  /* samples; calls for which a rank came too late */
-    double *samples_s;                /* of the slowest rank */
+    double *samples_s;                /* of a call on the slowest rank */
     double local_s[3];                /* the ranks' own mean times: their mean, least and most */
 
     double own_s; /* sum of this rank's times, of calls that no rank was late for */

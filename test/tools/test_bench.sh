@@ -209,6 +209,14 @@ for others in "" ,ring; do
         "rows[0]['outcome'] == ('wrong' if '$others' else 'measured')"
 done
 
+# A sample in a loop is of several calls: the 200th is wrong, where 50 samples are asked for.
+for start in barrier loop; do
+    WRONG_COUNT=77 WRONG_FROM=200 LD_PRELOAD=$wrong_layer \
+        bench 2 --start $start --algorithm native --sizes 616 --least 50 --most 50 --csv="$scratch/w.csv"
+    expect "calls of a sample, $start" holds "$scratch/w.csv" \
+        "rows[0]['start'] == '$start' and rows[0]['outcome'] == ('wrong' if '$start' == 'loop' else 'measured')"
+done
+
 # a result that is left as it was, from the third call on
 WRONG_COUNT=77 WRONG_FROM=3 WRONG_LEAVES=1 LD_PRELOAD=$wrong_layer \
     bench 2 --algorithm native,ring --sizes 616

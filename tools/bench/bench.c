@@ -86,8 +86,8 @@ static const struct argp_option option_list[] = {
      3},
     {"skew", KEY_WORD + 12, "US", 0, "ranks arrive up to so many microseconds late, by chance", 3},
     {"start", KEY_WORD + 13, "HOW", 0,
-     "window: at a time that is told before; barrier: after one; auto: window where each rank has "
-     "a processor",
+     "window: at a time that is told before; barrier: after one; loop: calls follow each other; "
+     "auto: window where each rank has a processor, else barrier",
      3},
     {"clock", KEY_WORD + 14, "HOW", 0,
      "auto; measured: compare clocks by messages even where ranks have one in common", 3},
