@@ -88,6 +88,12 @@ bool allfold_is_precise(const struct allfold_statistics *statistics,
            statistics->to - statistics->from <= effort->width * statistics->median;
 }
 
+bool allfold_is_disturbed(double from, double to)
+{
+    const double widest = 2;
+    return !isfinite(to) || to > widest * from;
+}
+
 bool allfold_needs_more(const struct allfold_statistics *statistics,
                         const struct allfold_effort *effort, double spent_s)
 {

@@ -41,6 +41,10 @@ bool allfold_statistics_of(const double *samples, int count, double confidence,
 bool allfold_is_precise(const struct allfold_statistics *statistics,
                         const struct allfold_effort *effort);
 
+/* Was a median measured beside other work? Its interval is then so wide that the end is twice the
+ * beginning, which no algorithm's own spread makes it; or nothing was measured. */
+bool allfold_is_disturbed(double from, double to);
+
 /* Are more repetitions needed, of a measurement that took so long as yet? */
 bool allfold_needs_more(const struct allfold_statistics *statistics,
                         const struct allfold_effort *effort, double spent_s);

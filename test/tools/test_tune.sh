@@ -193,6 +193,20 @@ else
     skip "tuning in a program" "$program is not built"
 fi
 
+# where ranks share cores, calls follow each other, unless ranks do not wait for all others in them
+cores=$(getconf _NPROCESSORS_ONLN)
+loops() { printed '^# calls follow each other'; }
+tune 2 --collective allreduce --sizes 8 --output "$scratch/loop.json" --start loop
+expect "loops can be asked for" loops
+if [ "$cores" -le 4 ]; then
+    tune $((cores + 1)) --collective allreduce --sizes 8 --output "$scratch/loop.json"
+    expect "ranks that share cores call in loops" loops
+    tune $((cores + 1)) --collective reduce --sizes 8 --output "$scratch/loop.json"
+    expect "but a reduce begins after a barrier" [ "$(grep -c 'follow each other' "$scratch/out")" = 0 ]
+else
+    skip "loops where ranks share cores" "there are $cores cores"
+fi
+
 # wrong input
 tune 1
 expect "one rank has nothing to choose" [ "$status" = 2 ]

@@ -160,6 +160,15 @@ static void test_coverage(void **state)
     assert_in_range(inside, (int)(LAUNCHES * 0.944), (int)(LAUNCHES * 0.970));
 }
 
+static void test_disturbed(void **state)
+{
+    (void)state;
+    assert_false(allfold_is_disturbed(62, 77)); /* native on cores that ranks share */
+    assert_false(allfold_is_disturbed(1, 2));
+    assert_true(allfold_is_disturbed(67, 1339));           /* the same, beside a compiler */
+    assert_true(allfold_is_disturbed(INFINITY, INFINITY)); /* nothing was measured */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +179,7 @@ int main(void)
         cmocka_unit_test(test_outliers_on_both_sides),
         cmocka_unit_test(test_repetitions),
         cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_disturbed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -366,6 +366,14 @@ static bool take_shape(struct measured *m, const char *line)
     return m->collective != ALLFOLD_COLLECTIVE_COUNT;
 }
 
+/* So that nobody compares these times with those of single calls. */
+static int take_loop(void)
+{
+    allfold_tune_clear_progress();
+    printf("# calls follow each other, as in a program; a time is a call's mean\n");
+    return 0;
+}
+
 /* The CSV has whole sizes, too, where the tuning is ended before its time. */
 static int take_end(struct measured *m)
 {
@@ -385,6 +393,8 @@ static int take_line(struct measured *m, const char *line)
         fits = take_entry(m, line);
     else if (strncmp(line, "end", 3) == 0)
         return take_end(m);
+    else if (strncmp(line, "loop", 4) == 0)
+        return take_loop();
     return fits ? 0
                 : allfold_tune_say(FAILED, "the measurement told what makes no sense: %s", line);
 }
