@@ -132,6 +132,18 @@ static int begin_with(struct allfold_candidate *list, int count, struct allfold_
     return count;
 }
 
+/* Is it with the preset segment? Where messages of more than some bytes wait for their receivers,
+ * which no model here knows, that takes less than blocks sent whole. */
+static bool has_preset_segment(const struct allfold_candidate *one)
+{
+    const struct allfold_parameters presets = allfold_parameter_presets(one->algorithm);
+    bool has_segment = false;
+    for (const struct allfold_parameter *parameter = one->algorithm->parameters;
+         parameter->name != NULL; parameter++)
+        has_segment |= strcmp(parameter->name, "segment") == 0;
+    return has_segment && memcmp(&one->parameters, &presets, sizeof presets) == 0;
+}
+
 static int find(const struct allfold_problem *problem, int more, struct allfold_scales *scales,
                 struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES])
 {
@@ -148,7 +160,7 @@ static int find(const struct allfold_problem *problem, int more, struct allfold_
         if (own_count < 0)
             return 0;
         for (int k = 0; k < own_count; k++)
-            if (own[k].is_first)
+            if (own[k].is_first || (more > 0 && has_preset_segment(&own[k])))
                 firsts = insert(first, firsts, &own[k]);
             else
                 others = insert(other, others, &own[k]);

@@ -15,7 +15,8 @@ struct allfold_candidate {
 
 /* Fills `list` with what can serve the problem, the cheapest first. Of each algorithm that is the
  * cheapest combination of the parameters' presets and what the sweeps try. Besides these come the
- * model's choice, which has the presets, and the cheapest of all others, `more` at most. Algorithms
+ * model's choice, which has the presets, and the cheapest of all others, `more` at most. With more
+ * than 0 those with the preset segment are there, too. Algorithms
  * whose ranks bracket differently are there only where the operation is exact. Returns their
  * number, the same on all ranks; 0 without memory. */
 int allfold_candidates(const struct allfold_problem *problem, int more,

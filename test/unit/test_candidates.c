@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "algorithms/nodes.h"
 #include "select/candidates.h"
 #include "select/choose.h"
 
@@ -42,13 +43,27 @@ static int count_of(const struct allfold_candidate *list, int count,
     return found;
 }
 
+/* With its presets, if one of these is a segment: how often it is in the list, or should be. */
+static int presets_of(const struct allfold_candidate *list, int count,
+                      const struct allfold_algorithm *algorithm)
+{
+    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
+    bool has_segment = false;
+    int found = 0;
+    for (const struct allfold_parameter *p = algorithm->parameters; p->name != NULL; p++)
+        has_segment |= strcmp(p->name, "segment") == 0;
+    for (int i = 0; has_segment && i < count; i++)
+        found += list[i].algorithm == algorithm &&
+                 memcmp(&list[i].parameters, &presets, sizeof presets) == 0;
+    return found;
+}
+
 static void check(const struct allfold_problem *problem)
 {
     struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES], few[ALLFOLD_MAX_CANDIDATES];
     const int count = allfold_candidates(problem, 8, list);
     const int firsts = allfold_candidates(problem, 0, few);
-    int algorithms = 0;
-    assert_true(count <= firsts + 8);
+    int algorithms = 0, segments = 0;
     for (int i = 0; i < count; i++) {
         assert_null(allfold_unmet_need(list[i].algorithm, problem, &list[i].parameters));
         assert_true(list[i].algorithm->consistent || problem->exact);
@@ -63,8 +78,10 @@ static void check(const struct allfold_problem *problem)
         assert_int_equal(count_of(few, firsts, algorithm), is_one);
         assert_int_equal(count_of(list, count, algorithm) > 0, is_one);
         algorithms += is_one;
+        segments += presets_of(list, count, algorithm);
     }
     assert_int_equal(firsts, algorithms);
+    assert_true(count <= firsts + 8 + segments);
 }
 
 static void test_all_that_serve(void **state)
@@ -76,6 +93,24 @@ static void test_all_that_serve(void **state)
                 const struct allfold_problem problem = problem_of(p, count, i & 1, i & 2);
                 check(&problem);
             }
+}
+
+/* Of blocks of 75 KB the model finds whole ones cheaper than the preset segments, which are there
+ * too. */
+static void test_have_both_segments(void **state)
+{
+    (void)state;
+    struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES];
+    struct allfold_nodes *nodes = allfold_nodes_make((const int64_t[]){0, 1, 2, 3, 4, 5, 6}, 7);
+    struct allfold_problem problem = problem_of(7, 65536, false, true);
+    problem.one_node = false;
+    problem.nodes = nodes;
+    nodes->cores = 2;
+    const struct allfold_algorithm *bucket = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "bucket");
+    const int count = allfold_candidates(&problem, 8, list);
+    assert_int_equal(presets_of(list, count, bucket), 1);
+    assert_true(count_of(list, count, bucket) > 1);
+    allfold_nodes_free(nodes);
 }
 
 /* The model's choice is the first of those that it may offer, or as cheap. */
@@ -153,6 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_that_serve),
+        cmocka_unit_test(test_have_both_segments),
         cmocka_unit_test(test_begins_with_the_choice),
         cmocka_unit_test(test_have_the_choice),
     };
