@@ -43,7 +43,7 @@ struct allfold_nodes *allfold_tool_nodes(const char *command,
         nodes = allfold_nodes_make(keys, p);
     free(keys);
     if (nodes != NULL && text != NULL &&
-        !allfold_nodes_divide_evenly(nodes, allfold_placement_sockets(text))) {
+        !allfold_nodes_divide_evenly(nodes, allfold_placement_sockets(text), false)) {
         allfold_nodes_free(nodes);
         nodes = NULL;
     }

@@ -70,24 +70,11 @@ static bool group_by(const char *command, struct allfold_nodes *nodes,
     return fits;
 }
 
-/* Rank i of a node is on socket i modulo their number. */
-static bool deal_out(struct allfold_nodes *nodes, int sockets)
-{
-    const int p = nodes->first[nodes->count];
-    int64_t *keys = malloc((size_t)p * sizeof *keys);
-    for (int r = 0; keys != NULL && r < p; r++)
-        keys[r] = nodes->index_of[r] % sockets;
-    const bool fits = keys != NULL && allfold_nodes_divide(nodes, keys);
-    free(keys);
-    return fits;
-}
-
 bool allfold_tool_divide(const char *command, const char *how, int sockets,
                          struct allfold_nodes *nodes)
 {
-    const bool is_cyclic = how != NULL && strchr(how, ':') != NULL;
-    const bool fits =
-        is_cyclic ? deal_out(nodes, sockets) : allfold_nodes_divide_evenly(nodes, sockets);
+    const bool in_turn = how != NULL && strchr(how, ':') != NULL;
+    const bool fits = allfold_nodes_divide_evenly(nodes, sockets, in_turn);
     if (!fits)
         fprintf(stderr, "allfold %s: no memory for %d ranks\n", command,
                 nodes->first[nodes->count]);

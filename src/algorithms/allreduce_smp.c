@@ -9,7 +9,7 @@
 #include "algorithms/composed.h"
 #include "schedule/verbs.h"
 
-enum { NODE, LEADERS };
+enum { NODE = ALLFOLD_SMP_NODE, LEADERS = ALLFOLD_SMP_LEADERS };
 
 static const struct allfold_algorithm *bcast_for(const struct allfold_parameters *parameters)
 {
@@ -61,13 +61,6 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     return claim;
 }
 
-static const char *unmet(const struct allfold_problem *problem,
-                         const struct allfold_parameters *parameters)
-{
-    return allfold_smp_unmet(problem, allfold_named(parameters, NODE),
-                             allfold_named(parameters, LEADERS));
-}
-
 const struct allfold_algorithm allfold_allreduce_smp = {
     .name = "smp",
     .collective = ALLFOLD_ALLREDUCE,
@@ -84,5 +77,5 @@ const struct allfold_algorithm allfold_allreduce_smp = {
                                  &allfold_allreduce_recursive_doubling)},
     .build = build,
     .claim = claim,
-    .unmet = unmet,
+    .unmet = allfold_smp_unmet,
 };

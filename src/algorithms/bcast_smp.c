@@ -6,7 +6,7 @@
 #include "algorithms/composed.h"
 #include "schedule/verbs.h"
 
-enum { NODE, LEADERS };
+enum { NODE = ALLFOLD_SMP_NODE, LEADERS = ALLFOLD_SMP_LEADERS };
 
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
@@ -57,13 +57,6 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
                              allfold_named(parameters, LEADERS));
 }
 
-static const char *unmet(const struct allfold_problem *problem,
-                         const struct allfold_parameters *parameters)
-{
-    return allfold_smp_unmet(problem, allfold_named(parameters, NODE),
-                             allfold_named(parameters, LEADERS));
-}
-
 const struct allfold_algorithm allfold_bcast_smp = {
     .name = "smp",
     .collective = ALLFOLD_BCAST,
@@ -80,5 +73,5 @@ const struct allfold_algorithm allfold_bcast_smp = {
                                  &allfold_bcast_binomial_tree)},
     .build = build,
     .claim = claim,
-    .unmet = unmet,
+    .unmet = allfold_smp_unmet,
 };

@@ -163,10 +163,8 @@ static struct allfold_claim most_of(struct allfold_claim a, const struct allfold
     return a;
 }
 
-/* The most that any node claims of it on its own. */
-static struct allfold_claim most_of_nodes(const struct allfold_problem *problem,
-                                          const struct allfold_algorithm *algorithm, int root,
-                                          size_t count)
+void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfold_problem *problem,
+                                const struct allfold_algorithm *algorithm, int root, size_t count)
 {
     const struct allfold_nodes *nodes = problem->nodes;
     struct allfold_claim most = {.rounds = 0};
@@ -182,13 +180,6 @@ static struct allfold_claim most_of_nodes(const struct allfold_problem *problem,
             allfold_inner_claim(problem, algorithm, size, root, count, sockets);
         most = most_of(most, &one);
     }
-    return most;
-}
-
-void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfold_problem *problem,
-                                const struct allfold_algorithm *algorithm, int root, size_t count)
-{
-    const struct allfold_claim most = most_of_nodes(problem, algorithm, root, count);
     add(claim, &most);
     claim->again += most.again;
 }
@@ -276,14 +267,15 @@ struct allfold_claim allfold_smp_claim(const struct allfold_problem *problem,
 }
 
 const char *allfold_smp_unmet(const struct allfold_problem *problem,
-                              const struct allfold_algorithm *on_nodes,
-                              const struct allfold_algorithm *between)
+                              const struct allfold_parameters *parameters)
 {
     const size_t n = problem->count;
     const char *unmet = allfold_unmet_blocks(problem);
     if (unmet == NULL)
-        unmet = allfold_inner_unmet_on_nodes(problem, on_nodes, n);
+        unmet =
+            allfold_inner_unmet_on_nodes(problem, allfold_named(parameters, ALLFOLD_SMP_NODE), n);
     if (unmet == NULL)
-        unmet = allfold_inner_unmet(problem, between, problem->nodes->count, n, NULL);
+        unmet = allfold_inner_unmet(problem, allfold_named(parameters, ALLFOLD_SMP_LEADERS),
+                                    problem->nodes->count, n, NULL);
     return unmet;
 }

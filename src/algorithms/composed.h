@@ -104,9 +104,9 @@ struct allfold_claim allfold_smp_claim(const struct allfold_problem *problem,
                                        const struct allfold_algorithm *on_nodes,
                                        const struct allfold_algorithm *between);
 
-/* What they need together, in words, or NULL; for the `unmet` of descriptors. */
+/* For the `unmet` of descriptors: what their parameters need together. */
+enum { ALLFOLD_SMP_NODE, ALLFOLD_SMP_LEADERS };
 const char *allfold_smp_unmet(const struct allfold_problem *problem,
-                              const struct allfold_algorithm *on_nodes,
-                              const struct allfold_algorithm *between);
+                              const struct allfold_parameters *parameters);
 
 #endif

@@ -329,13 +329,15 @@ bool allfold_nodes_divide(struct allfold_nodes *nodes, const int64_t *keys)
     return fits;
 }
 
-bool allfold_nodes_divide_evenly(struct allfold_nodes *nodes, int sockets)
+bool allfold_nodes_divide_evenly(struct allfold_nodes *nodes, int sockets, bool in_turn)
 {
     const int p = nodes->first[nodes->count];
     int64_t *keys = allfold_allocate((size_t)p * sizeof *keys);
-    for (int r = 0; keys != NULL && r < p; r++)
-        keys[r] =
-            (int64_t)nodes->index_of[r] * sockets / allfold_node_size(nodes, nodes->node_of[r]);
+    for (int r = 0; keys != NULL && r < p; r++) {
+        const int64_t index = nodes->index_of[r];
+        keys[r] = in_turn ? index % sockets
+                          : index * sockets / allfold_node_size(nodes, nodes->node_of[r]);
+    }
     const bool fits = keys != NULL && allfold_nodes_divide(nodes, keys);
     allfold_free(keys);
     return fits;

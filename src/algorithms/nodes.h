@@ -56,14 +56,21 @@ bool allfold_nodes_group_linked(struct allfold_nodes *nodes, const int64_t *keys
 /* How many nodes the fullest group of a level has, from 0. */
 int allfold_most_nodes(const struct allfold_nodes *nodes, int level);
 
-/* allfold_nodes_divide into so many sockets a node, its ranks in blocks. */
-bool allfold_nodes_divide_evenly(struct allfold_nodes *nodes, int sockets);
+/* allfold_nodes_divide into so many sockets a node, its ranks in blocks or dealt out in turn. */
+bool allfold_nodes_divide_evenly(struct allfold_nodes *nodes, int sockets, bool in_turn);
 
 /* The sockets of a node; NULL: it has none, or nothing is known. */
 static inline const struct allfold_nodes *allfold_sockets_of(const struct allfold_nodes *nodes,
                                                              int node)
 {
     return nodes->sockets == NULL ? NULL : nodes->sockets[node];
+}
+
+/* Which socket of its node a rank is on; -1: the node has none, or nothing is known. */
+static inline int allfold_socket_of(const struct allfold_nodes *nodes, int rank)
+{
+    const struct allfold_nodes *sockets = allfold_sockets_of(nodes, nodes->node_of[rank]);
+    return sockets == NULL ? -1 : sockets->node_of[nodes->index_of[rank]];
 }
 
 /* The most sockets that a node has; 1: none has any, or nothing is known. */

@@ -83,6 +83,11 @@ bool allfold_is_alike_on_all(enum allfold_collective collective)
     return of->out_holders == ALLFOLD_ON_ALL && !of->in_is_blocks && of->prefix == ALLFOLD_OF_ALL;
 }
 
+bool allfold_has_all_of_all(enum allfold_collective collective)
+{
+    return !traits[collective].has_root && traits[collective].prefix == ALLFOLD_OF_ALL;
+}
+
 const char *allfold_collective_name(enum allfold_collective collective)
 {
     return collective < ALLFOLD_COLLECTIVE_COUNT ? traits[collective].name : NULL;

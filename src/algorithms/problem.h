@@ -44,6 +44,9 @@ int allfold_contributors(enum allfold_collective collective, int p, int r);
 /* Is the result of such a reduction the same on all ranks that have one? */
 bool allfold_is_alike_on_all(enum allfold_collective collective);
 
+/* Does each rank's result have something of each other one? */
+bool allfold_has_all_of_all(enum allfold_collective collective);
+
 /* The length of the whole vector, of which a rank has one block at least. */
 size_t allfold_problem_length(const struct allfold_problem *problem);
 

@@ -387,8 +387,7 @@ static bool check_sizes(struct allfold_bench_plan *plan, struct text text)
 
 bool allfold_bench_plan_may_loop(const struct allfold_bench_plan *plan)
 {
-    const struct allfold_traits *traits = allfold_traits(plan->collective);
-    return !traits->has_root && traits->prefix == ALLFOLD_OF_ALL && plan->skew_s == 0;
+    return allfold_has_all_of_all(plan->collective) && plan->skew_s == 0;
 }
 
 /* The start must suit the collective, which another word may have named. */

@@ -62,10 +62,9 @@ static struct circle circle_of(const struct allfold_nodes *nodes, int rank,
     const int node = nodes->node_of[rank];
     const struct allfold_nodes *sockets = allfold_sockets_of(nodes, node);
     if (level == ALLFOLD_LEVEL_SOCKET) {
-        if (sockets == NULL)
-            return (struct circle){.size = 0};
-        const int socket = sockets->node_of[nodes->index_of[rank]];
-        return (struct circle){sockets, socket, allfold_node_size(sockets, socket)};
+        const int socket = allfold_socket_of(nodes, rank);
+        return (struct circle){sockets, socket,
+                               socket < 0 ? 0 : allfold_node_size(sockets, socket)};
     }
     return (struct circle){sockets, -1,
                            sockets == NULL ? allfold_node_size(nodes, node)
@@ -121,17 +120,18 @@ static struct role ring_role(const struct allfold_nodes *nodes, int rank, enum a
                              int lanes)
 {
     const int node = nodes->node_of[rank], index = nodes->index_of[rank];
+    const struct role idle = {.is_active = false};
+    if (level == ALLFOLD_LEVEL_NETWORK && index >= lanes)
+        return idle;
     if (level == ALLFOLD_LEVEL_NETWORK)
         return (struct role){
-            .is_active = index < lanes,
-            .next = index < lanes ? allfold_rank_on(nodes, (node + 1) % nodes->count, index) : -1,
-            .last = index < lanes
-                        ? allfold_rank_on(nodes, (node + nodes->count - 1) % nodes->count, index)
-                        : -1};
+            .is_active = true,
+            .next = allfold_rank_on(nodes, (node + 1) % nodes->count, index),
+            .last = allfold_rank_on(nodes, (node + nodes->count - 1) % nodes->count, index)};
     const struct circle circle = circle_of(nodes, rank, level);
     const int number = number_in(nodes, &circle, rank, lanes);
     if (circle.size < lanes || number < 0)
-        return (struct role){.is_active = false};
+        return idle;
     return (struct role){.is_active = true,
                          .next = rank_in(nodes, &circle, rank, (number + 1) % lanes),
                          .last = rank_in(nodes, &circle, rank, (number + lanes - 1) % lanes)};

@@ -4,8 +4,13 @@
  *     MPI's version
  *     what carries messages beyond node memory, and which libfabric the build can use
  *     levels of switches that are known, and how many there are on each; TAB why they are not
- *     for each rank: node TAB its socket there, or -1 TAB host TAB binding TAB why it shares no
- * memory, or nothing TAB its switches, the nearest first
+ *     for each rank, with tabs between them:
+ *         its node
+ *         its socket there, or -1
+ *         its host
+ *         what it is bound to
+ *         why it shares no memory, or nothing
+ *         its switches, the nearest first
  *
  * The binding is the argument: only `allfold info` knows hwloc. */
 #include <mpi.h>
@@ -26,24 +31,14 @@ struct described {
     char switches[ALLFOLD_SWITCH_LEVELS * ALLFOLD_SWITCH_BYTES];
 };
 
-/* Its socket on its node; -1: that has none, or nothing is known. */
-static int socket_of(const struct allfold_job *job)
-{
-    const struct allfold_nodes *nodes = job->nodes,
-                               *sockets =
-                                   nodes == NULL
-                                       ? NULL
-                                       : allfold_sockets_of(nodes, nodes->node_of[job->rank]);
-    return sockets == NULL ? -1 : sockets->node_of[nodes->index_of[job->rank]];
-}
-
 static void look(const char *binding, struct described *described)
 {
     int length;
     const struct allfold_job *job = allfold_job();
     const char *why = job->native_reason != NULL ? job->native_reason : job->unshared_reason;
-    *described = (struct described){.node = job->nodes == NULL ? 0 : job->nodes->node_of[job->rank],
-                                    .socket = socket_of(job)};
+    *described = (struct described){
+        .node = job->nodes == NULL ? 0 : job->nodes->node_of[job->rank],
+        .socket = job->nodes == NULL ? -1 : allfold_socket_of(job->nodes, job->rank)};
     PMPI_Get_processor_name(described->host, &length);
     snprintf(described->binding, sizeof described->binding, "%s", binding);
     snprintf(described->why, sizeof described->why, "%s", why == NULL ? "" : why);

@@ -175,7 +175,7 @@ static void place(void)
         allfold_placement_read(placement, check_size(), keys, message, sizeof message) ==
             ALLFOLD_OK)
         nodes = allfold_nodes_make(keys, check_size());
-    if (nodes && !allfold_nodes_divide_evenly(nodes, allfold_placement_sockets(placement)))
+    if (nodes && !allfold_nodes_divide_evenly(nodes, allfold_placement_sockets(placement), false))
         check_fail("no memory for the sockets of %s", placement);
     const bool has_groups = nodes && switches &&
                             allfold_placement_read(switches, check_size(), keys, message,

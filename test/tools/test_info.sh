@@ -109,6 +109,8 @@ expect "the table has ranks of unlike nodes" printed '^Ranks: 4 on 2 nodes, 1 to
 expect "the table joins ranks" printed '^ +0 .* 0-2 .* yes$'
 expect "the table says who shares nothing" printed '^ +1 .* 3 .* no: one rank alone on its node$'
 
+ALLFOLD_NODES=2x2x5 mpirun 4 "$allfold" info --json
+expect "nor do its sockets" holds "job['nodes'] == 1 and of_all('socket') == [None] * 4"
 ALLFOLD_NODES=5x5 mpirun 4 "$allfold" info --json
 expect "a placement of others does not hold" holds "job['nodes'] == 1 and job['placement'] is None"
 expect "a placement of others is complained of" said "the real nodes are taken"

@@ -92,7 +92,7 @@ static void test_sockets(void **state)
     struct allfold_cost_model costs = allfold_preset_costs;
     struct allfold_problem problem = problem_of(16, 8192, ALLFOLD_READS_COPIES);
     const struct allfold_algorithm *smp = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "smp");
-    assert_true(allfold_nodes_divide_evenly(nodes, 2));
+    assert_true(allfold_nodes_divide_evenly(nodes, 2, false));
     problem.nodes = allfold_nodes_seen(nodes);
     problem.costs = &costs;
     for (int measured = 0; measured < 2; measured++) {

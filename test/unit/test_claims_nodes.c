@@ -365,10 +365,8 @@ static void check_sockets(const struct allfold_nodes *nodes, enum allfold_collec
     for (int r = 0; r < of.p; r++)
         for (uint32_t i = 0; i < schedules[r]->step_count; i++) {
             const struct allfold_step *step = &schedules[r]->steps[i];
-            const struct allfold_nodes *sockets = allfold_sockets_of(nodes, nodes->node_of[r]);
             if (step->kind == ALLFOLD_STEP_SEND && nodes->node_of[step->peer] == nodes->node_of[r])
-                found += sockets->node_of[nodes->index_of[r]] !=
-                         sockets->node_of[nodes->index_of[step->peer]];
+                found += allfold_socket_of(nodes, r) != allfold_socket_of(nodes, step->peer);
         }
     allfold_case_free(&of, schedules);
     assert_int_equal(found, crossings * (size_t)nodes->count);
@@ -382,7 +380,7 @@ static void test_sockets(void **state)
     for (int sockets = 2; sockets <= 4; sockets++)
         for (int ranks = 2; ranks <= 4; ranks++) {
             struct allfold_nodes *nodes = place(3, sockets * ranks);
-            assert_true(allfold_nodes_divide_evenly(nodes, sockets));
+            assert_true(allfold_nodes_divide_evenly(nodes, sockets, false));
             const size_t others = (size_t)sockets - 1, rounds = ceil_lg((size_t)sockets);
             check_sockets(nodes, ALLFOLD_REDUCE, "smp", others, rounds);
             check_sockets(nodes, ALLFOLD_BCAST, "smp", others, rounds);

@@ -325,9 +325,9 @@ static void test_sockets_of_one_node(void **state)
     (void)state;
     struct allfold_nodes *nodes = allfold_nodes_make((const int64_t[6]){0}, 6);
     assert_ptr_equal(allfold_nodes_seen(nodes), nodes);
-    assert_true(allfold_nodes_divide_evenly(nodes, 4));
+    assert_true(allfold_nodes_divide_evenly(nodes, 4, false));
     check(allfold_nodes_seen(nodes), (const int64_t[]){0, 0, 1, 2, 2, 3}, 6);
-    assert_true(allfold_nodes_divide_evenly(nodes, 1));
+    assert_true(allfold_nodes_divide_evenly(nodes, 1, false));
     assert_ptr_equal(allfold_nodes_seen(nodes), nodes);
     allfold_nodes_free(nodes);
 }

@@ -303,20 +303,27 @@ static struct allfold_problem sum_of_five(int p, const struct allfold_nodes *nod
                                     .nodes = nodes};
 }
 
+/* The profile of recursive doubling. */
+static void profile_doubling(struct allfold_profiler *profiler,
+                             const struct allfold_problem *problem, struct allfold_profile *profile)
+{
+    const struct allfold_algorithm *doubling =
+        allfold_algorithm_find(ALLFOLD_ALLREDUCE, "recursive_doubling");
+    const struct allfold_parameters presets = allfold_parameter_presets(doubling);
+    const struct allfold_profiled profiled = {doubling, problem, &presets, 1, .nodes = NULL};
+    assert_int_equal(allfold_profile(profiler, &profiled, profile), ALLFOLD_OK);
+}
+
 /* By hand: recursive doubling of 8 ranks on 2 nodes has two rounds on the nodes and one between
  * them. In it all four ranks of a node send. Each reduces what it got before it sends again. */
 static void test_by_hand(void **state)
 {
     (void)state;
-    const struct allfold_algorithm *doubling =
-        allfold_algorithm_find(ALLFOLD_ALLREDUCE, "recursive_doubling");
-    const struct allfold_parameters presets = allfold_parameter_presets(doubling);
     struct allfold_nodes *nodes = allfold_nodes_make((const int64_t[]){0, 0, 0, 0, 1, 1, 1, 1}, 8);
     const struct allfold_problem problem = sum_of_five(8, nodes);
     struct allfold_profiler *profiler = allfold_profiler_create();
     struct allfold_profile profile;
-    const struct allfold_profiled profiled = {doubling, &problem, &presets, 1, .nodes = NULL};
-    assert_int_equal(allfold_profile(profiler, &profiled, &profile), ALLFOLD_OK);
+    profile_doubling(profiler, &problem, &profile);
     assert_int_equal(profile.length, 3);
     assert_int_equal(profile.count, 2);
     assert_int_equal(profile.messages, 8 * 3 * 2);
@@ -338,17 +345,13 @@ static void test_by_hand(void **state)
 static void test_sockets_by_hand(void **state)
 {
     (void)state;
-    const struct allfold_algorithm *doubling =
-        allfold_algorithm_find(ALLFOLD_ALLREDUCE, "recursive_doubling");
-    const struct allfold_parameters presets = allfold_parameter_presets(doubling);
     struct allfold_nodes *nodes = allfold_nodes_make((const int64_t[]){0, 0, 0, 0, 1, 1, 1, 1}, 8);
-    assert_true(allfold_nodes_divide_evenly(nodes, 2));
+    assert_true(allfold_nodes_divide_evenly(nodes, 2, false));
     struct allfold_cost_model costs = allfold_preset_costs;
     struct allfold_problem problem = sum_of_five(8, nodes);
     struct allfold_profiler *profiler = allfold_profiler_create();
     struct allfold_profile profile;
-    const struct allfold_profiled profiled = {doubling, &problem, &presets, 1, .nodes = NULL};
-    assert_int_equal(allfold_profile(profiler, &profiled, &profile), ALLFOLD_OK);
+    profile_doubling(profiler, &problem, &profile);
     assert_int_equal(profile.count, 3);
     const struct allfold_load none = {0, 0}, one = {1, 5};
     const struct allfold_load loads[3][3] = {

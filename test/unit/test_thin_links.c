@@ -13,6 +13,17 @@
 #include "select/rules.h"
 #include "support.h"
 
+/* Nodes of so many ranks, in blocks. */
+static struct allfold_nodes *placed(int count, int ranks)
+{
+    enum { MOST = 192 };
+    int64_t keys[MOST];
+    assert_in_range(count * ranks, 1, MOST);
+    for (int r = 0; r < count * ranks; r++)
+        keys[r] = r / ranks;
+    return allfold_nodes_make(keys, count * ranks);
+}
+
 static struct allfold_problem sum_on(const struct allfold_nodes *nodes, size_t bytes)
 {
     return (struct allfold_problem){.collective = ALLFOLD_ALLREDUCE,
@@ -38,18 +49,16 @@ static void test_thin_links_decide(void **state)
 {
     (void)state;
     enum { P = 64 };
-    int64_t keys[P], groups[P];
-    for (int r = 0; r < P; r++) {
-        keys[r] = r;
+    int64_t groups[P];
+    for (int r = 0; r < P; r++)
         groups[r] = r % 8;
-    }
     const struct allfold_cost_model costs = {.node = {0.5e-6, 0.1e-6, 0.1e-9, 0.1e-9, {{0}}},
                                              .network = {1e-6, 0.2e-6, 0.1e-9, 0.1e-9, {{0}}}};
     const struct allfold_algorithm *renumbered =
         allfold_algorithm_find(ALLFOLD_ALLREDUCE, "renumbered");
     const struct allfold_group_links thin_links = {1, 1, 1e-9};
     for (int thin = 0; thin < 2; thin++) {
-        struct allfold_nodes *nodes = allfold_nodes_make(keys, P);
+        struct allfold_nodes *nodes = placed(P, 1);
         assert_true(!thin || allfold_nodes_group_linked(nodes, groups, thin_links));
         struct allfold_problem problem = sum_on(nodes, 32 << 10);
         struct allfold_parameters parameters;
@@ -65,12 +74,10 @@ static void test_known_switches_are_fast(void **state)
 {
     (void)state;
     enum { P = 64 };
-    int64_t keys[P], groups[P];
-    for (int r = 0; r < P; r++) {
-        keys[r] = r;
+    int64_t groups[P];
+    for (int r = 0; r < P; r++)
         groups[r] = r / 12;
-    }
-    struct allfold_nodes *nodes = allfold_nodes_make(keys, P);
+    struct allfold_nodes *nodes = placed(P, 1);
     assert_true(allfold_nodes_group_linked(nodes, groups, (struct allfold_group_links){3, 3, 0}));
     const struct allfold_problem problem = sum_on(nodes, 512);
     struct allfold_parameters parameters;
@@ -101,10 +108,7 @@ static void test_thin_links_are_assumed(void **state)
     (void)state;
     static const int counts[] = {12, 16};
     for (size_t i = 0; i < LENGTH(counts); i++) {
-        int64_t keys[128];
-        for (int r = 0; r < 8 * counts[i]; r++)
-            keys[r] = r / 8;
-        struct allfold_nodes *nodes = allfold_nodes_make(keys, 8 * counts[i]);
+        struct allfold_nodes *nodes = placed(counts[i], 8);
         const struct allfold_problem problem = sum_on(nodes, 1 << 20);
         const char *lanes = "multilane(lanes=recursive_splitting)", *ring = "multilane_bucket";
         const double ratio = expected_s(&problem, lanes, false) / expected_s(&problem, lanes, true);
@@ -119,12 +123,10 @@ static void test_thin_links_are_assumed(void **state)
 static void test_known_networks_write_once(void **state)
 {
     (void)state;
-    int64_t keys[192], groups[192];
-    for (int r = 0; r < 192; r++) {
-        keys[r] = r / 16;
+    int64_t groups[192];
+    for (int r = 0; r < 192; r++)
         groups[r] = r / 64;
-    }
-    struct allfold_nodes *nodes = allfold_nodes_make(keys, 192);
+    struct allfold_nodes *nodes = placed(12, 16);
     const struct allfold_cost_model costs = {.node = {0.4e-6, 0.23e-6, 0.09e-9, 0.01e-9, {{0}}},
                                              .network = {1.1e-6, 0.14e-6, 0.08e-9, 0.01e-9, {{0}}}};
     assert_true(allfold_nodes_group_linked(nodes, groups, (struct allfold_group_links){4, 4, 0}));

@@ -376,22 +376,16 @@ static int whole_root(int of)
     return root;
 }
 
-/* Does each rank get something of each other one? Along trees and chains data mostly stay near. */
-static bool all_send_to_all(enum allfold_collective collective)
-{
-    const struct allfold_traits *traits = allfold_traits(collective);
-    return !traits->has_root && traits->prefix == ALLFOLD_OF_ALL;
-}
-
 /* Takes nodes of which no groups are known for nodes in groups of neighbors, if they are many. With
- * one rank on each choices got no better. False without memory. */
+ * one rank on each choices got no better, nor along trees and chains, where data mostly stay near.
+ * False without memory. */
 static bool assume_groups(struct allfold_scales *scales, const struct allfold_problem *problem)
 {
     const struct allfold_nodes *nodes = scales->nodes;
     const int count = nodes->count, per = whole_root(count);
     const int groups = (int)ceil_divide((size_t)count, (size_t)per);
     if (nodes->groups != NULL || problem->one_node || count <= BELOW_ONE_SWITCH ||
-        nodes->most == 1 || !all_send_to_all(problem->collective))
+        nodes->most == 1 || !allfold_has_all_of_all(problem->collective))
         return true;
     struct allfold_nodes *assumed = allfold_allocate(
         sizeof *assumed + (3 * (size_t)count + (size_t)groups + 1) * sizeof *assumed->node_of);
@@ -510,19 +504,15 @@ static double claimed_s(const struct allfold_problem *problem, const struct allf
     const struct allfold_load on_node = {ceil_divide(near_messages, at_least_one(near)),
                                          own / at_least_one(near)};
     const bool has_sockets = problem->nodes->sockets != NULL;
+    const size_t within = has_sockets ? claim->within_rounds : near;
     struct allfold_round rounds[] = {
         {.far = {ports, sent / lanes}, .node = {ports * lanes, sent}, .times = claim->far_rounds},
-        {.near = on_node,
-         .reduced = claim->reduced / at_least_one(near),
-         .times = has_sockets ? claim->within_rounds : near},
-        {.across = on_node,
-         .reduced = claim->reduced / at_least_one(near),
-         .times = has_sockets ? near - claim->within_rounds : 0},
+        {.near = on_node, .reduced = claim->reduced / at_least_one(near), .times = within},
+        {.across = on_node, .reduced = claim->reduced / at_least_one(near), .times = near - within},
     };
     if (claim->far_beside) {
-        const struct allfold_load beside = {ceil_divide(near_messages, far), own / far};
-        rounds[0].near = has_sockets ? rounds[0].near : beside;
-        rounds[0].across = has_sockets ? beside : rounds[0].across;
+        *(has_sockets ? &rounds[0].across : &rounds[0].near) =
+            (struct allfold_load){ceil_divide(near_messages, far), own / far};
         rounds[0].beside = claim->reduced / far;
         rounds[1].times = rounds[2].times = 0;
     }
@@ -603,9 +593,9 @@ static bool is_claim_enough(const struct allfold_nodes *nodes, const struct allf
     return claim->far_lanes > 0 && nodes->least == nodes->most && nodes->most > 1;
 }
 
-/* Does the profile only say what the groups cost more than the claim knows? Where both groups and
- * constants are known, all that it says was better; else its choices on the nodes were worse
- * (docs/decisions/2026-11-23-costs-by-groups.md). */
+/* Does the profile only say what the groups cost more than the claim knows? Where groups and
+ * constants are both known, all that the profile says was better. Elsewhere its choices on the
+ * nodes were worse (docs/decisions/2026-11-23-costs-by-groups.md). */
 static bool adds_groups(const struct allfold_problem *problem, const struct allfold_claim *claim)
 {
     const bool is_known = problem->costs != NULL && knows_groups(problem->nodes);
@@ -715,7 +705,7 @@ static void shorten(struct allfold_load *load, double to)
     load->length = (size_t)((double)load->length * to);
 }
 
-/* What goes to several ranks of a node is written once, as the claim knows and the messages do not.
+/* What goes to several ranks of a node is written once. The claim knows that; the messages do not.
  * Half of what an element takes on a node is to write it. */
 static void write_once(struct allfold_profile *profile, const struct allfold_claim *claim)
 {

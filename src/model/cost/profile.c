@@ -404,14 +404,6 @@ static void count_groups(struct allfold_profiler *of, const struct allfold_stand
     }
 }
 
-/* Are two ranks of a node on different sockets? */
-static bool is_across(const struct allfold_nodes *nodes, int a, int b)
-{
-    const struct allfold_nodes *sockets = allfold_sockets_of(nodes, nodes->node_of[a]);
-    return sockets != NULL &&
-           sockets->node_of[nodes->index_of[a]] != sockets->node_of[nodes->index_of[b]];
-}
-
 /* Counts a message into its rank's tally and its node's, and from both raises its round. */
 static void count(struct allfold_profiler *of, const struct allfold_standing *r, uint32_t m,
                   uint32_t round)
@@ -423,7 +415,9 @@ static void count(struct allfold_profiler *of, const struct allfold_standing *r,
     const int direction = sketched->kind == ALLFOLD_STEP_RECEIVE;
     struct counted *into = &of->rounds[round];
     struct tally *own = tally_of(&into->of_rank, (uint32_t)r->rank);
-    const bool crosses = !is_far && is_across(of->nodes, r->rank, sketched->peer);
+    const bool crosses =
+        !is_far && of->nodes->sockets != NULL &&
+        allfold_socket_of(of->nodes, r->rank) != allfold_socket_of(of->nodes, sketched->peer);
     struct allfold_load *load = is_far    ? &own->far[direction]
                                 : crosses ? &own->across[direction]
                                           : &own->near[direction];

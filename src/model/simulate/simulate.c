@@ -138,11 +138,10 @@ struct sent {
 static int socket_of(const struct state *state, int r)
 {
     const struct allfold_nodes *nodes = state->of->nodes;
-    const int node = nodes->node_of[r], index = nodes->index_of[r], of = state->sockets;
-    const struct allfold_nodes *sockets = allfold_sockets_of(nodes, node);
-    if (sockets != NULL)
-        return node * of + sockets->node_of[index];
-    return node * of + (int)((int64_t)index * of / allfold_node_size(nodes, node));
+    const int node = nodes->node_of[r], of = state->sockets, known = allfold_socket_of(nodes, r);
+    if (known >= 0)
+        return node * of + known;
+    return node * of + (int)((int64_t)nodes->index_of[r] * of / allfold_node_size(nodes, node));
 }
 
 static int card_of(const struct state *state, int r)

@@ -59,10 +59,8 @@ static bool fails(struct shrinker *shrinker, struct allfold_case of, struct allf
 static bool divide_first(const struct allfold_nodes *nodes, struct allfold_nodes *made,
                          int64_t *keys, int p)
 {
-    for (int r = 0; r < p; r++) {
-        const struct allfold_nodes *sockets = allfold_sockets_of(nodes, nodes->node_of[r]);
-        keys[r] = sockets == NULL ? 0 : sockets->node_of[nodes->index_of[r]];
-    }
+    for (int r = 0; r < p; r++)
+        keys[r] = allfold_socket_of(nodes, r);
     return allfold_nodes_divide(made, keys);
 }
 

@@ -501,10 +501,8 @@ static bool find_sockets(struct allfold_nodes *nodes, const int *members, int si
     const struct allfold_nodes *of_job = allfold_job()->nodes;
     if (of_job->sockets == NULL)
         return true;
-    for (int r = 0; r < size; r++) {
-        const struct allfold_nodes *of = allfold_sockets_of(of_job, of_job->node_of[members[r]]);
-        keys[r] = of == NULL ? 0 : of->node_of[of_job->index_of[members[r]]];
-    }
+    for (int r = 0; r < size; r++)
+        keys[r] = allfold_socket_of(of_job, members[r]);
     return allfold_nodes_divide(nodes, keys);
 }
 

@@ -168,15 +168,23 @@ static void warn_unread(const char *message, int rank)
         allfold_warn(line);
 }
 
-/* One of the keys of all ranks: *all_have is whether every rank has memory for them. Returns an MPI
- * error code. */
-static int gather_keys(MPI_Comm comm, int64_t key, int64_t *keys, int *all_have)
+/* What all ranks say of where they are: *all_have is whether every rank has memory for it. Returns
+ * an MPI error code. */
+static int gather(MPI_Comm comm, int p, int64_t key, int64_t socket, int64_t *keys,
+                  int64_t *sockets, int *all_have)
 {
-    *all_have = keys != NULL;
-    const int error = PMPI_Allreduce(MPI_IN_PLACE, all_have, 1, MPI_INT, MPI_MIN, comm);
-    if (error != MPI_SUCCESS || !*all_have)
-        return error;
-    return PMPI_Allgather(&key, 1, MPI_INT64_T, keys, 1, MPI_INT64_T, comm);
+    const int64_t mine[2] = {key, socket};
+    int64_t *said = allfold_allocate(2 * (size_t)p * sizeof *said);
+    *all_have = said != NULL && keys != NULL && sockets != NULL;
+    int error = PMPI_Allreduce(MPI_IN_PLACE, all_have, 1, MPI_INT, MPI_MIN, comm);
+    if (error == MPI_SUCCESS && *all_have)
+        error = PMPI_Allgather(mine, 2, MPI_INT64_T, said, 2, MPI_INT64_T, comm);
+    for (int r = 0; r < p && error == MPI_SUCCESS && *all_have; r++) {
+        keys[r] = said[2 * r];
+        sockets[r] = said[2 * r + 1];
+    }
+    allfold_free(said);
+    return error;
 }
 
 /* Divides the nodes by the sockets of the ranks. Where one of a node's is not known, none is. */
@@ -192,48 +200,39 @@ static bool divide(struct allfold_nodes *nodes, int64_t *sockets)
     return allfold_nodes_divide(nodes, sockets);
 }
 
-/* Those of a placement that the user wrote, or else those that ranks found. Returns an MPI error
- * code; *fits becomes false where this rank has no memory. */
-static int find_sockets(struct allfold_nodes *nodes, MPI_Comm comm, int64_t *keys,
-                        const struct allfold_findings *found, const char *placement, bool *fits)
-{
-    int error = MPI_SUCCESS, all_have = 0;
-    if (placement[0] == '\0' && found->has_sockets)
-        error = gather_keys(comm, found->socket, nodes == NULL ? NULL : keys, &all_have);
-    if (error == MPI_SUCCESS && all_have)
-        *fits = divide(nodes, keys);
-    if (placement[0] != '\0' && nodes != NULL)
-        *fits = allfold_nodes_divide_evenly(nodes, allfold_placement_sockets(placement));
-    return error;
-}
-
 int allfold_agree_on_nodes(const struct allfold_agreement *agreed, MPI_Comm comm, int64_t key,
                            const struct allfold_findings *found, bool says,
                            struct allfold_nodes **nodes)
 {
     const char *placement = agreed->settings->nodes;
+    const bool is_placed = placement[0] != '\0';
     char message[ALLFOLD_MESSAGE_BYTES] = "";
     int p, rank, error = MPI_SUCCESS;
     *nodes = NULL;
     PMPI_Comm_size(comm, &p);
     PMPI_Comm_rank(comm, &rank);
     int64_t *keys = allfold_allocate((size_t)p * sizeof *keys);
-    int has_memory = keys != NULL;
-    if (!found->one_node || placement[0] != '\0')
-        error = gather_keys(comm, key, keys, &has_memory);
+    int64_t *sockets = allfold_allocate((size_t)p * sizeof *sockets);
+    int has_memory = keys != NULL && sockets != NULL;
+    if (!found->one_node || is_placed || found->has_sockets)
+        error = gather(comm, p, key, found->socket, keys, sockets, &has_memory);
     else
         for (int r = 0; r < p && has_memory; r++)
             keys[r] = key;
-    if (error == MPI_SUCCESS && has_memory && placement[0] != '\0')
+    if (error == MPI_SUCCESS && has_memory && is_placed)
         error = place(placement, comm, p, keys, message, sizeof message);
     if (message[0] != '\0' && says)
         warn_unread(message, rank);
     if (error == MPI_SUCCESS && has_memory)
         *nodes = allfold_nodes_make(keys, p);
-    bool fits = *nodes != NULL;
-    if (error == MPI_SUCCESS)
-        error = find_sockets(*nodes, comm, keys, found, placement, &fits);
+    const bool is_as_placed = is_placed && message[0] == '\0';
+    const bool fits =
+        *nodes != NULL &&
+        (is_as_placed
+             ? allfold_nodes_divide_evenly(*nodes, allfold_placement_sockets(placement), false)
+             : !found->has_sockets || divide(*nodes, sockets));
     allfold_free(keys);
+    allfold_free(sockets);
     if (error != MPI_SUCCESS)
         return error;
     return fits ? MPI_SUCCESS : MPI_ERR_NO_MEM;
