@@ -65,7 +65,7 @@ static void test_linear_pipelines(void **state)
 
 /* The volume of a chain where all hosts have their turns: each rank but the root reduces each
  * segment once in the mean, and all ranks send each once. Three rounds for two segments, at most
- * two for each. */
+ * two for each; where p is no power of two, some more (the worst roots that were found). */
 static void test_rotating_tree(void **state)
 {
     (void)state;
@@ -77,6 +77,13 @@ static void test_rotating_tree(void **state)
                 assert_in_range(counted.cost.rounds, b, 2 * b + 10);
             }
     assert_int_equal(count(ALLFOLD_REDUCE, "rotating_tree", 4, 0, 64).cost.rounds, 64 + 3);
+    static const size_t worst[][2] = {{33, 17}, {59, 43}, {58, 42}, {97, 49}};
+    for (size_t i = 0; i < sizeof worst / sizeof *worst; i++) {
+        const size_t b = 512;
+        const size_t rounds =
+            count(ALLFOLD_REDUCE, "rotating_tree", worst[i][0], worst[i][1], b).cost.rounds;
+        assert_in_range(rounds, 2 * b + 1, 2 * b + b / 5 + 15);
+    }
 }
 
 /* The report's own totals. Exercise 2, reduce and then broadcast: 2 (b + p - 1), two more than
