@@ -8,8 +8,8 @@ struct segments allfold_segments(size_t n, size_t bytes, size_t element_bytes, s
 {
     size_t length = bytes == 0 ? preset : bytes / element_bytes;
     length = length > n ? n : length;
-    length = length == 0 ? 1 : length;
-    return (struct segments){.length = length, .count = ceil_divide(n, length)};
+    const size_t count = ceil_divide(n, length == 0 ? 1 : length);
+    return (struct segments){.length = count == 0 ? 1 : ceil_divide(n, count), .count = count};
 }
 
 struct segments allfold_pipeline(const struct allfold_problem *problem, size_t bytes, double fixed,

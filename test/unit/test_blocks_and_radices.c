@@ -199,7 +199,7 @@ static void test_segments(void **state)
     (void)state;
     static const struct {
         size_t count, bytes, length, segments;
-    } table[] = {{10, 0, 4, 1}, {10, 4, 1, 4}, {10, 8, 2, 2}, {10, 12, 3, 2},
+    } table[] = {{10, 0, 4, 1}, {10, 4, 1, 4}, {10, 8, 2, 2}, {10, 12, 2, 2},
                  {10, 1, 1, 4}, {0, 0, 1, 0},  {1, 0, 1, 1},  {10, 99, 4, 1}};
     for (size_t i = 0; i < LENGTH(table); i++) {
         const struct allfold_problem problem = {
