@@ -362,6 +362,10 @@ struct allfold_claim {
                         no more than the busiest rank sends or gets */
     size_t again;    /* of `sent`, data that went to another peer before: a node's memory takes them
                         once */
+    unsigned
+        streams; /* so many rounds in a row need nothing of each other, where a block goes round
+                    a ring in segments: the rounds between nodes, where it knows these; 0 means
+                    1 */
 
     /* For an algorithm that knows which ranks share a node: what goes between nodes, at most. */
     size_t far_rounds;    /* the rounds with messages between nodes */
@@ -369,6 +373,8 @@ struct allfold_claim {
     unsigned far_lanes;   /* ranks of a node that send to others at a time; 0: the algorithm ignores
                              nodes */
     bool far_beside;      /* work on the nodes overlaps with messages between nodes */
+    bool far_to_next;     /* a node sends to the next one alone, round a ring of all nodes; or each
+                             rank, where nobody knows nodes */
     unsigned far_ports;   /* messages that such a rank sends at a time; 0 means 1 */
     size_t within_rounds; /* of the rounds on nodes, those in which no message leaves its socket, at
                              least */

@@ -33,18 +33,20 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 {
     const size_t p = (size_t)problem->group.size, n = problem->count;
     const bool knows_nodes = problem->nodes != NULL && problem->nodes->count > 1;
-    const size_t rounds =
-        2 * (p - 1) * allfold_block_segments(problem, parameters->value[SEGMENT]).count;
+    const size_t segments = allfold_block_segments(problem, parameters->value[SEGMENT]).count;
+    const size_t rounds = 2 * (p - 1) * segments;
     const size_t kept_twice = n / p + (n % p == p - 1 ? ceil_divide(n, p) : n / p);
     return (struct allfold_claim){
         .rounds = rounds,
         .sent = p == 1 ? 0 : 2 * n - kept_twice,
         .reduced = p == 1 ? 0 : n - n / p,
         .divisor = p,
+        .streams = (unsigned)segments,
         .far_rounds = knows_nodes ? rounds : 0,
         .far_sent = knows_nodes ? 2 * n - kept_twice : 0,
         .far_lanes = knows_nodes,
         .far_beside = knows_nodes,
+        .far_to_next = true,
     };
 }
 

@@ -76,10 +76,12 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
         .reduced = others * n + (on_node + beyond) * piece,
         .divisor = 1,
         .is_bound = true,
+        .streams = (unsigned)segments(problem, parameters).count,
         .far_rounds = 2 * beyond * segments(problem, parameters).count,
         .far_sent = 2 * beyond * piece * lanes,
         .far_lanes = (unsigned)lanes,
         .far_beside = true,
+        .far_to_next = true,
     };
 }
 

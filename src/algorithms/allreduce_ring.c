@@ -31,8 +31,10 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const size_t p = (size_t)problem->group.size, n = problem->count;
     const size_t longest = ceil_divide(n, p);
     const size_t kept_twice = n / p + (n % p == p - 1 ? longest : n / p);
+    const struct segments cut = allfold_block_segments(problem, parameters->value[SEGMENT]);
     return (struct allfold_claim){
-        .rounds = 2 * (p - 1) * allfold_block_segments(problem, parameters->value[SEGMENT]).count,
+        .rounds = 2 * (p - 1) * cut.count,
+        .streams = allfold_pairwise_streams(cut),
         .sent = p == 1 ? 0 : 2 * n - kept_twice,
         .got = p == 1 ? 0 : n + (p - 2) * longest,
         .reduced = (p - 1) * longest,

@@ -123,6 +123,9 @@ void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_pro
     const struct allfold_claim one =
         allfold_inner_claim(problem, algorithm, problem->nodes->count, root, count, NULL);
     add(claim, &one);
+    claim->streams =
+        claim->far_lanes == 0 || one.streams < claim->streams ? one.streams : claim->streams;
+    claim->far_to_next = one.far_to_next && (claim->far_lanes == 0 || claim->far_to_next);
     claim->between = claim->far_lanes == 0 ? algorithm : NULL; /* the first and only one */
     claim->between_count = count;
     claim->far_rounds += one.rounds;

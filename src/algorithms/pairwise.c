@@ -33,8 +33,10 @@ struct allfold_claim allfold_block_by_block_claim(const struct allfold_problem *
     const size_t others = (size_t)problem->group.size - 1;
     const size_t reduced =
         allfold_traits(problem->collective)->reduces ? others * problem->count : 0;
+    const size_t segments = allfold_block_segments(&whole, parameters->value[0]).count;
     return (struct allfold_claim){
-        .rounds = others * allfold_block_segments(&whole, parameters->value[0]).count,
+        .rounds = others * segments,
+        .streams = (unsigned)segments,
         .sent = allfold_all_but_one(problem),
         .reduced = reduced,
         .divisor = 1,
@@ -43,12 +45,22 @@ struct allfold_claim allfold_block_by_block_claim(const struct allfold_problem *
     };
 }
 
+struct allfold_claim allfold_pairwise_claim(const struct allfold_problem *problem,
+                                            const struct allfold_parameters *parameters)
+{
+    const struct allfold_problem whole = allfold_whole_problem(problem);
+    struct allfold_claim claim = allfold_block_by_block_claim(problem, parameters);
+    claim.streams = allfold_pairwise_streams(allfold_block_segments(&whole, parameters->value[0]));
+    return claim;
+}
+
 void allfold_pairwise_reduce_scatter(struct allfold_builder *s,
                                      const struct allfold_problem *problem, struct segments cut,
                                      struct allfold_span own)
 {
     const int p = problem->group.size, r = problem->group.index;
-    const struct allfold_span tmp[2] = {scratch(s, cut.length), scratch(s, cut.length)};
+    const struct allfold_span tmp[ALLFOLD_PAIRWISE_ROOMS] = {scratch(s, cut.length),
+                                                             scratch(s, cut.length)};
     struct allfold_span mine = allfold_block(ALLFOLD_IN, problem, r);
 
     if (p == 1)
@@ -58,7 +70,7 @@ void allfold_pairwise_reduce_scatter(struct allfold_builder *s,
         for (size_t j = 0; j < cut.count; j++) {
             const struct allfold_span kept = segment_of(own, cut, j);
             const struct allfold_span got =
-                part(tmp[((size_t)i * cut.count + j) % 2], 0, kept.length);
+                part(tmp[((size_t)i * cut.count + j) % ALLFOLD_PAIRWISE_ROOMS], 0, kept.length);
             exchange(s, to, segment_of(allfold_block(ALLFOLD_IN, problem, to), cut, j), from, got);
             reduce(s, kept, got, segment_of(mine, cut, j));
         }

@@ -10,6 +10,8 @@
 #include "algorithms/algorithm.h"
 #include "algorithms/segments.h"
 
+enum { ALLFOLD_PAIRWISE_ROOMS = 2 };
+
 /* The segments of the longest block for a largest message of that many bytes; 0 leaves the blocks
  * whole. Shorter blocks have empty ones. */
 struct segments allfold_block_segments(const struct allfold_problem *problem, size_t bytes);
@@ -26,6 +28,16 @@ struct allfold_span allfold_own_block(struct allfold_builder *s,
  * parameter gives the bytes of their segments. */
 struct allfold_claim allfold_block_by_block_claim(const struct allfold_problem *problem,
                                                   const struct allfold_parameters *parameters);
+
+/* The same by pairwise exchange. */
+struct allfold_claim allfold_pairwise_claim(const struct allfold_problem *problem,
+                                            const struct allfold_parameters *parameters);
+
+/* How many rounds of it need nothing of each other: it has room for two segments. */
+static inline unsigned allfold_pairwise_streams(struct segments cut)
+{
+    return cut.count > 1 ? ALLFOLD_PAIRWISE_ROOMS : 1;
+}
 
 /* Reduces this rank's block of IN over all ranks into `own`. */
 void allfold_pairwise_reduce_scatter(struct allfold_builder *s,

@@ -36,8 +36,10 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
     const size_t p = (size_t)problem->group.size, n = problem->count;
+    const struct segments cut = allfold_block_segments(problem, parameters->value[SEGMENT]);
     return (struct allfold_claim){
-        .rounds = 2 * (p - 1) * allfold_block_segments(problem, parameters->value[SEGMENT]).count,
+        .rounds = 2 * (p - 1) * cut.count,
+        .streams = allfold_pairwise_streams(cut),
         .sent = p == 1 ? 0 : n,
         .reduced = (p - 1) * ceil_divide(n, p),
         .divisor = p,

@@ -62,6 +62,7 @@ struct walked walked(struct built built)
         fail_msg("%s, p = %zu: %s", built.name, built.p, message);
     const struct allfold_claim claim = allfold_case_claim(&of);
     const unsigned ports = built.ports > 0 ? built.ports : allfold_claim_ports(&claim);
+    result.claim = claim;
     if (allfold_walk((const struct allfold_schedule *const *)schedules, of.p, ports, &result.cost,
                      message, sizeof message) != ALLFOLD_OK)
         fail_msg("%s, p = %zu: %s", built.name, built.p, message);

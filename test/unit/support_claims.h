@@ -29,6 +29,7 @@ struct built {
 struct walked {
     struct allfold_cost cost;
     size_t messages; /* of the rank that sends most of them */
+    struct allfold_claim claim;
 };
 
 /* Fails the test where it cannot be built. */

@@ -18,6 +18,7 @@ enum { MOST_RANKS = 512 };
 struct beyond {
     size_t messages[MOST_RANKS], got_messages[MOST_RANKS];
     size_t sent[MOST_RANKS], got[MOST_RANKS];
+    size_t to_next; /* of the messages of all, those to the node behind their own */
 };
 
 static struct allfold_nodes *place_so(int count, int ppn, bool in_turn)
@@ -47,7 +48,7 @@ static struct beyond counted_with(enum allfold_collective collective, const char
                               .commutes = true,
                               .nodes = nodes};
     struct allfold_schedule **schedules;
-    struct beyond beyond = {{0}, {0}, {0}, {0}};
+    struct beyond beyond = {{0}, {0}, {0}, {0}, 0};
     char message[200] = "";
     assert_non_null(of.algorithm);
     of.parameters = allfold_parameter_presets(of.algorithm);
@@ -63,6 +64,8 @@ static struct beyond counted_with(enum allfold_collective collective, const char
             const bool sends = step->kind == ALLFOLD_STEP_SEND;
             (sends ? beyond.messages : beyond.got_messages)[r]++;
             (sends ? beyond.sent : beyond.got)[r] += step->length;
+            beyond.to_next +=
+                sends && nodes->node_of[step->peer] == (nodes->node_of[r] + 1) % nodes->count;
         }
     allfold_case_free(&of, schedules);
     return beyond;
@@ -389,13 +392,48 @@ static void test_sockets(void **state)
         }
 }
 
+/* What claims that a node sends to the next one alone does so, in blocks and in turn. */
+static void test_rings_go_to_the_next_node(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"bucket", "multilane_bucket"};
+    for (size_t i = 0; i < LENGTH(names); i++)
+        for (int count = 2; count <= 9; count++)
+            for (int ppn = 1; ppn <= 4; ppn++) {
+                struct allfold_nodes *nodes = place_so(count, ppn, (count + ppn) % 2);
+                const size_t n = 5 * (size_t)(count * ppn);
+                const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
+                                                        .group = allfold_group_all(count * ppn, 0),
+                                                        .count = n,
+                                                        .element_bytes = 4,
+                                                        .commutative = true,
+                                                        .nodes = nodes};
+                const struct allfold_algorithm *ring =
+                    allfold_algorithm_find(ALLFOLD_ALLREDUCE, names[i]);
+                const struct allfold_parameters presets = allfold_parameter_presets(ring);
+                const struct beyond beyond = counted(ALLFOLD_ALLREDUCE, names[i], nodes, 0, n);
+                size_t messages = 0;
+                for (int r = 0; r < count * ppn; r++)
+                    messages += beyond.messages[r];
+                assert_true(ring->claim(&problem, &presets).far_to_next);
+                assert_true(messages > 0);
+                assert_int_equal(beyond.to_next, messages);
+                allfold_nodes_free(nodes);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nap),        cmocka_unit_test(test_smp),
-        cmocka_unit_test(test_multilane),  cmocka_unit_test(test_bucket),
-        cmocka_unit_test(test_others),     cmocka_unit_test(test_chain),
-        cmocka_unit_test(test_group_tree), cmocka_unit_test(test_renumbered),
+        cmocka_unit_test(test_rings_go_to_the_next_node),
+        cmocka_unit_test(test_nap),
+        cmocka_unit_test(test_smp),
+        cmocka_unit_test(test_multilane),
+        cmocka_unit_test(test_bucket),
+        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_group_tree),
+        cmocka_unit_test(test_renumbered),
         cmocka_unit_test(test_sockets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -277,6 +277,38 @@ static void test_reduce_circulant(void **state)
             }
 }
 
+/* Segments of a block go round beside each other: with a port for each, a block takes a round. By
+ * pairwise exchange there is room for two of them, and for a round of the ring more. */
+static void test_streams(void **state)
+{
+    (void)state;
+    static const struct {
+        enum allfold_collective collective;
+        const char *name;
+        size_t turns, streams;
+    } table[] = {{ALLFOLD_ALLREDUCE, "bucket", 2, 8},
+                 {ALLFOLD_REDUCE_SCATTER_BLOCK, "bucket", 1, 8},
+                 {ALLFOLD_ALLREDUCE, "ring", 2, 2},
+                 {ALLFOLD_REDUCE, "ring", 2, 2},
+                 {ALLFOLD_REDUCE_SCATTER_BLOCK, "pairwise_exchange", 1, 2}};
+    for (size_t i = 0; i < LENGTH(table); i++)
+        for (size_t p = 2; p <= 24; p++)
+            for (unsigned segments = 1; segments <= 5; segments++) {
+                const bool is_vector = table[i].collective != ALLFOLD_REDUCE_SCATTER_BLOCK;
+                const size_t n = (is_vector ? p : 1) * segments;
+                const unsigned streams =
+                    segments < table[i].streams ? segments : (unsigned)table[i].streams;
+                const struct built built = {
+                    table[i].collective, table[i].name, p, 0, n, 4, streams};
+                const struct walked of = walked(built);
+                const size_t rounds = table[i].turns * (p - 1) * segments;
+                assert_int_equal(of.claim.streams, streams);
+                assert_int_equal(of.claim.rounds, rounds);
+                assert_in_range(of.cost.rounds, rounds / streams,
+                                rounds / streams + (streams < segments ? p : 0));
+            }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -288,6 +320,7 @@ int main(void)
         cmocka_unit_test(test_recursive_splitting),
         cmocka_unit_test(test_bruck_allgather),
         cmocka_unit_test(test_reduce_circulant),
+        cmocka_unit_test(test_streams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -746,6 +746,44 @@ static void test_rings_follow_nodes(void **state)
     assert_true(fabs(ring_of_nodes_s(true) - ring_of_nodes_s(false)) < 1e-9);
 }
 
+static double bucket_s(size_t segment, double latency_s)
+{
+    enum { P = 32 };
+    int64_t keys[P];
+    for (int r = 0; r < P; r++)
+        keys[r] = r;
+    struct allfold_nodes *nodes = allfold_nodes_make(keys, P);
+    const struct allfold_cost_model costs = {.node = {0.5e-6, 0.1e-6, 0.1e-9, 0, {{0}}},
+                                             .network = {latency_s, 0.2e-6, 0.1e-9, 0, {{0}}}};
+    const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
+                                            .group = allfold_group_all(P, 0),
+                                            .count = P << 16, /* blocks of 512 KiB */
+                                            .element_bytes = 8,
+                                            .commutative = true,
+                                            .nodes = nodes,
+                                            .costs = &costs};
+    const struct allfold_algorithm *bucket = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "bucket");
+    const struct allfold_parameters parameters = {.value = {segment}};
+    const double cost_s = allfold_expected_s(bucket, &problem, &parameters);
+    allfold_nodes_free(nodes);
+    return cost_s;
+}
+
+/* Whole blocks wait for each latency. Of 16 segments the links are busy with eight, unless these
+ * take less than a latency does. */
+static void test_segments_hide_latency(void **state)
+{
+    (void)state;
+    const double rounds = 2 * 31, block_s = (512 << 10) * 0.1e-9, part_s = block_s / 16;
+    const double table[][2] = {
+        {bucket_s(0, 20e-6), rounds * (20e-6 + block_s)},
+        {bucket_s(32 << 10, 20e-6), rounds * 16 * (0.2e-6 + part_s)},
+        {bucket_s(32 << 10, 200e-6), rounds * 16 / 8 * (200e-6 + part_s)},
+    };
+    for (size_t i = 0; i < LENGTH(table); i++)
+        assert_true(fabs(table[i][0] / table[i][1] - 1) < 0.02);
+}
+
 /* Without memory it says so. */
 static void test_without_memory(void **state)
 {
@@ -786,6 +824,7 @@ int main(void)
         cmocka_unit_test(test_one_machine),
         cmocka_unit_test(test_messages_on_nodes),
         cmocka_unit_test(test_rings_follow_nodes),
+        cmocka_unit_test(test_segments_hide_latency),
         cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,21 +65,52 @@ static double latencies_of(const struct allfold_load *load)
     return (double)ceil_divide(load->messages, IN_FLIGHT);
 }
 
+/* What messages of a rank take: they are on their way, and somebody is busy with them. */
+struct taken {
+    double latency_s, busy_s;
+};
+
 /* One load after the other: its messages have the mean length. A rank sends its own one by one, and
  * while it begins one the others of its node go on. What takes longer counts: its own messages, the
  * bytes of all, or the turns that messages wait for. */
-static double load_s(const struct allfold_costs *costs, const struct allfold_load *load,
-                     double turns, double shared_length, double element_bytes)
+static struct taken taken_by(const struct allfold_costs *costs, const struct allfold_load *load,
+                             double turns, double shared_length, double element_bytes)
 {
     if (load->messages == 0)
-        return 0;
+        return (struct taken){0, 0};
     const double messages = (double)load->messages;
     const double bytes = (double)load->length * element_bytes;
     const struct allfold_longer at = allfold_costs_at(costs, bytes / messages);
-    return latencies_of(load) * at.latency_s +
-           fmax(fmax((messages - 1) * costs->message_s + bytes * at.send_s_per_byte,
-                     shared_length * element_bytes * at.send_s_per_byte),
-                (turns - latencies_of(load)) * at.latency_s);
+    return (struct taken){latencies_of(load) * at.latency_s,
+                          fmax(fmax((messages - 1) * costs->message_s + bytes * at.send_s_per_byte,
+                                    shared_length * element_bytes * at.send_s_per_byte),
+                               (turns - latencies_of(load)) * at.latency_s)};
+}
+
+static double load_s(const struct allfold_costs *costs, const struct allfold_load *load,
+                     double element_bytes)
+{
+    const struct taken taken = taken_by(costs, load, 0, (double)load->length, element_bytes);
+    return taken.latency_s + taken.busy_s;
+}
+
+/* How many messages of a rank are on their way at a time, of those that need nothing of each other.
+ */
+static double streams_of(const struct allfold_profile *profile)
+{
+    return fmin(profile->streams, IN_FLIGHT);
+}
+
+/* What a round takes: messages on the node beside those that leave it, and then reducing. Rounds
+ * that need nothing of each other go on meanwhile: what is busy all the time counts, or as many
+ * rounds at a time as there are streams. */
+static double round_s(double near_s, struct taken far, double message_s, double reduce_s,
+                      double streams)
+{
+    const double far_s = far.latency_s + far.busy_s;
+    if (streams <= 1 || far_s == 0)
+        return fmax(near_s, far_s) + reduce_s;
+    return fmax(fmax(near_s, reduce_s), fmax(message_s + far.busy_s, (far_s + reduce_s) / streams));
 }
 
 /* Elements that a card takes as long for as what the nodes share takes: their card, and the links
@@ -120,10 +151,8 @@ static double near_s(const struct allfold_cost_model *model, const struct allfol
                      double element_bytes)
 {
     const struct allfold_costs *sockets = allfold_costs_of_sockets(model);
-    const double here_s =
-        load_s(&model->node, &round->near, 0, (double)round->near.length, element_bytes);
-    const double there_s =
-        load_s(sockets, &round->across, 0, (double)round->across.length, element_bytes);
+    const double here_s = load_s(&model->node, &round->near, element_bytes);
+    const double there_s = load_s(sockets, &round->across, element_bytes);
     const double both_s = here_s > 0 && there_s > 0 ? model->node.latency_s : 0;
     return fmax(here_s + there_s - both_s,
                 (double)round->beside * element_bytes * model->node.reduce_s_per_byte);
@@ -137,11 +166,12 @@ static double known_cost_s(const struct allfold_cost_model *model,
     double all_s = 0;
     for (uint32_t i = 0; i < profile->count; i++) {
         const struct allfold_round *round = &profile->rounds[i];
-        const double far_s = load_s(beyond, &round->far, turns_of(nodes, round),
-                                    shared_length(nodes, round), element_bytes) +
-                             farther_s(nodes, round);
-        all_s += (double)round->times * (fmax(near_s(model, round, element_bytes), far_s) +
-                                         (double)round->reduced * reduce_s);
+        struct taken far = taken_by(beyond, &round->far, turns_of(nodes, round),
+                                    shared_length(nodes, round), element_bytes);
+        far.latency_s += farther_s(nodes, round);
+        all_s += (double)round->times *
+                 round_s(near_s(model, round, element_bytes), far, beyond->message_s,
+                         (double)round->reduced * reduce_s, streams_of(profile));
     }
     return all_s;
 }
@@ -177,12 +207,13 @@ static double unknown_cost_s(const struct allfold_cost_model *model, const struc
         const double own_bytes = (double)round->far.length * element_bytes;
         for (int k = 0; k < family->count; k++) {
             const struct network *network = &family->networks[k];
-            const double far_s =
-                latencies * network->latency_s + later_s +
+            const struct taken far = {
+                latencies * network->latency_s + later_s,
                 fmax(fmax(turns * network->latency_s,
                           more * network->message_s + own_bytes * network->send_s_per_byte),
-                     bytes * network->send_s_per_byte);
-            times_s[k] += times * (fmax(on_node_s, far_s) + reduced_s);
+                     bytes * network->send_s_per_byte)};
+            times_s[k] +=
+                times * round_s(on_node_s, far, network->message_s, reduced_s, streams_of(profile));
         }
     }
     return mean_of(times_s, family->count);
@@ -498,9 +529,12 @@ static double claimed_s(const struct allfold_problem *problem, const struct allf
     const size_t far = at_least_one(claim->far_rounds), near = claim->rounds - claim->far_rounds;
     const size_t sent = claim->far_sent / far, sent_by_rank = claim->far_sent / lanes;
     const size_t serial = allfold_claim_serial(claim);
-    const size_t all_own = serial > sent_by_rank ? serial - sent_by_rank : 0;
+    const bool has_other_ranks = claim->far_beside && lanes < (size_t)problem->nodes->most;
+    const size_t beyond = has_other_ranks ? 0 : sent_by_rank; /* these send on their node alone */
+    const size_t all_own = serial > beyond ? serial - beyond : 0;
     const size_t own = all_own > claim->again / 2 ? all_own - claim->again / 2 : 0;
-    const size_t near_messages = near_messages_of(claim);
+    const size_t near_messages =
+        has_other_ranks ? allfold_claim_messages(claim) : near_messages_of(claim);
     const struct allfold_load on_node = {ceil_divide(near_messages, at_least_one(near)),
                                          own / at_least_one(near)};
     const bool has_sockets = problem->nodes->sockets != NULL;
@@ -517,7 +551,8 @@ static double claimed_s(const struct allfold_problem *problem, const struct allf
         rounds[1].times = rounds[2].times = 0;
     }
     guess_groups(problem->nodes, leaving, &rounds[0]);
-    const struct allfold_profile profile = {.rounds = rounds, .count = 3};
+    const struct allfold_profile profile = {
+        .rounds = rounds, .count = 3, .streams = claim->streams};
     return allfold_profiled_cost_s(problem, &profile);
 }
 
@@ -553,7 +588,7 @@ static double least_s(const struct allfold_problem *problem, const struct allfol
         {.near = own, .far = one, .node = out, .reduced = reduced, .times = far},
         {.near = own, .reduced = reduced, .times = rounds - far},
     };
-    const struct allfold_profile profile = {.rounds = parts, .count = 2};
+    const struct allfold_profile profile = {.rounds = parts, .count = 2, .streams = claim->streams};
     return allfold_profiled_cost_s(problem, &profile);
 }
 
@@ -569,7 +604,8 @@ static double far_cost_s(const struct allfold_problem *problem, const struct all
                                   .beside = claim->reduced / claim->rounds,
                                   .times = claim->rounds};
     guess_groups(problem->nodes, leaving, &round);
-    const struct allfold_profile profile = {.rounds = &round, .count = 1};
+    const struct allfold_profile profile = {
+        .rounds = &round, .count = 1, .streams = claim->streams};
     return allfold_profiled_cost_s(problem, &profile);
 }
 
@@ -681,6 +717,7 @@ static double excess_s(struct allfold_scales *scales, const struct allfold_profi
             : allfold_profile_of(scales->profiler, scales->sample, scales->count, 0, of, &profile);
     if (error != ALLFOLD_OK)
         return -1;
+    profile.streams = claim->streams;
     part.cost_s = fmax(0, more_for_groups_s(of->problem, &profile));
     if (scales->excess_count < KEPT_EXCESSES)
         scales->excesses[scales->excess_count++] = part;
@@ -731,6 +768,7 @@ static double by_ranks_s(struct allfold_scales *scales, const struct allfold_pro
         return -1;
     }
     write_once(profile, claim);
+    profile->streams = claim->streams;
     const double cost_s = allfold_profiled_cost_s(of->problem, profile);
     if (profile->messages == 0)
         return cost_s;
@@ -785,6 +823,7 @@ static double by_all_s(struct allfold_scales *scales, const struct allfold_profi
     if (allfold_profile(scales->profiler, of, &profile) != ALLFOLD_OK)
         return -1;
     write_once(&profile, claim);
+    profile.streams = claim->streams;
     return allfold_profiled_cost_s(of->problem, &profile);
 }
 
@@ -803,7 +842,7 @@ static double scaled_cost_s(struct allfold_scales *scales,
     double cost_s = 0;
     if (wanted == ALLFOLD_BY_CLAIM)
         cost_s = by_claim_s(problem, &claim, &is_all);
-    else if (claim.far_lanes > 0 && claim.rounds > SAMPLED_ROUNDS)
+    else if (claim.far_lanes > 0 && (claim.far_to_next || claim.rounds > SAMPLED_ROUNDS))
         cost_s = claimed_s(problem, &claim, neighbors_leave(algorithm, problem, true));
     else if (claim.rounds > MOST_ROUNDS)
         cost_s = far_cost_s(problem, &claim, neighbors_leave(algorithm, problem, false));

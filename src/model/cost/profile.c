@@ -502,8 +502,11 @@ static enum allfold_error give(struct allfold_profiler *of, struct allfold_profi
             of->found[kept - 1].times++;
         else
             of->found[kept++] = of->rounds[i].most;
-    *profile =
-        (struct allfold_profile){of->found, kept, of->round_count, of->counted, of->left_out};
+    *profile = (struct allfold_profile){.rounds = of->found,
+                                        .count = kept,
+                                        .length = of->round_count,
+                                        .messages = of->counted,
+                                        .left_out = of->left_out};
     return ALLFOLD_OK;
 }
 

@@ -39,6 +39,7 @@ struct allfold_profile {
     uint32_t length;   /* of all runs together */
     uint32_t messages; /* of all ranks that were counted, each of them once a side */
     size_t left_out;   /* that these ranks have besides */
+    unsigned streams;  /* as a claim has it; 0 means 1 */
 };
 
 /* What is profiled: an algorithm that serves the problem, and so many messages of a rank at a time.
