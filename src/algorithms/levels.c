@@ -22,7 +22,7 @@ struct levels allfold_levels_of(size_t number, int p)
         if (radix < 2 || levels.core > p / radix)
             return none;
         levels.core *= radix;
-        levels.level[levels.count++] = (struct level){radix, scatters};
+        levels.level[levels.count++] = (struct level){(unsigned char)radix, scatters};
     }
     assert(levels.core <= p);
     return levels.core < p - p / 2 ? none : levels;

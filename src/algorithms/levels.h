@@ -13,7 +13,7 @@
 enum { ALLFOLD_LARGEST_LEVEL = 5 };
 
 struct level {
-    int radix;
+    unsigned char radix;
     bool scatters;
 };
 

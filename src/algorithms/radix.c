@@ -16,26 +16,37 @@ static long long power(int base, int exponent, int limit)
     return result;
 }
 
+/* Of the last factors that make the product large enough the least has the fewest messages. */
+static void end(struct search *of, int largest, long long product)
+{
+    const long long enough = (of->lowest + product - 1) / product, k = enough > 2 ? enough : 2;
+    const long long core = product * k;
+    if (k > largest || core > of->highest)
+        return;
+    const int messages = of->tried.messages + (int)k - 1;
+    if (of->best.count > 0 &&
+        (messages > of->best.messages || (messages == of->best.messages && core <= of->best.core)))
+        return;
+    of->best = of->tried;
+    of->best.count = of->count;
+    of->best.messages = messages;
+    of->best.core = (int)core;
+    of->best.factor[of->count - 1] = (unsigned char)k;
+}
+
 /* Tries all factors number `at` and on, none above the one before, after a product so far. */
 static void search(struct search *of, int at, int largest, long long product)
 {
     const int left = of->count - at;
-    if (left == 0) {
-        const bool better = of->best.count == 0 || of->tried.messages < of->best.messages;
-        if (product >= of->lowest &&
-            (better || (of->tried.messages == of->best.messages && product > of->best.core))) {
-            of->best = of->tried;
-            of->best.count = of->count;
-            of->best.core = (int)product;
-        }
+    if (left == 1) {
+        end(of, largest, product);
         return;
     }
-    for (int k = largest; k >= 2; k--) {
+    const long long most = of->highest / (product << (left - 1)); /* twos may follow */
+    for (int k = most < largest ? (int)most : largest; k >= 2; k--) {
         if (product * power(k, left, of->highest) < of->lowest)
             return; /* nor would a smaller one be enough */
-        if (product * k * power(2, left - 1, of->highest) > of->highest)
-            continue;
-        of->tried.factor[at] = k;
+        of->tried.factor[at] = (unsigned char)k;
         of->tried.messages += k - 1;
         search(of, at + 1, k, product * k);
         of->tried.messages -= k - 1;

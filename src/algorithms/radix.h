@@ -12,7 +12,7 @@ struct factors {
     int count;    /* one for each round */
     int rounds;   /* count, and two more where ranks are removed from the core: core < p */
     int messages; /* that a rank of the core sends: factor - 1 a round, and those two */
-    int factor[ALLFOLD_MAX_FACTORS]; /* descending, but those of allfold_tree_factors */
+    unsigned char factor[ALLFOLD_MAX_FACTORS]; /* descending, but those of allfold_tree_factors */
 };
 
 /* The core with the fewest rounds, then the fewest messages, then the largest one, of factors
