@@ -134,12 +134,18 @@ void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_pro
     claim->far_ports = allfold_claim_ports(&one);
 }
 
+/* So many nodes, the first ones, have all that nodes may differ in. */
+static int unlike_nodes(const struct allfold_nodes *nodes)
+{
+    return nodes->least == nodes->most && nodes->sockets == NULL ? 1 : nodes->count;
+}
+
 const char *allfold_inner_unmet_on_nodes(const struct allfold_problem *problem,
                                          const struct allfold_algorithm *algorithm, size_t count)
 {
     const struct allfold_nodes *nodes = problem->nodes;
     const char *unmet = NULL;
-    for (int n = 0; unmet == NULL && n < nodes->count; n++)
+    for (int n = 0; unmet == NULL && n < unlike_nodes(nodes); n++)
         unmet = allfold_inner_unmet(problem, algorithm, allfold_node_size(nodes, n), count,
                                     allfold_sockets_of(nodes, n));
     return unmet;
@@ -172,7 +178,7 @@ void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfol
     const struct allfold_nodes *nodes = problem->nodes;
     struct allfold_claim most = {.rounds = 0};
     const struct allfold_nodes *last_sockets = NULL;
-    for (int n = 0, last = 0; n < nodes->count; n++) {
+    for (int n = 0, last = 0; n < unlike_nodes(nodes); n++) {
         const int size = allfold_node_size(nodes, n);
         const struct allfold_nodes *sockets = allfold_sockets_of(nodes, n);
         if (size == last && sockets == last_sockets)
