@@ -1,21 +1,13 @@
 /* Costs on a placement. Messages on the nodes and messages between them cost differently, and the
  * ranks of a node share its way to the network.
  *
- * Without constants (problem->costs is NULL) the network between the nodes is unknown. A time is
- * then the geometric mean over a family of networks. The algorithm for which this mean is least has
- * the least mean logarithm of regret, whichever algorithm is the best on each network. A job that
- * knows its switches has another family: a cluster's network is fast. */
+ * What knows no nodes is profiled from the programs of some ranks that stand for all. What knows
+ * them claims what it takes. */
 #ifndef ALLFOLD_MODEL_PLACED_H
 #define ALLFOLD_MODEL_PLACED_H
 
 #include "algorithms/costs.h"
-#include "model/cost/profile.h"
-
-/* What a profile takes. Of each round it is the longest of three parts that go on together: on the
- * nodes, between them, and the reductions beside. The reductions that are waited for are added.
- */
-double allfold_profiled_cost_s(const struct allfold_problem *problem,
-                               const struct allfold_profile *profile);
+#include "model/cost/price.h"
 
 /* How an algorithm is costed: by its claim, by one rank, by some ranks of some nodes, by all ranks.
  * Each takes longer than the one before, and mostly expects no less. */
