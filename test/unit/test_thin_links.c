@@ -137,6 +137,68 @@ static void test_known_networks_write_once(void **state)
     allfold_nodes_free(nodes);
 }
 
+/* What the first node of a sample says of a problem's algorithms is no more than what the whole
+ * sample says: else a choice could leave out the best. How many there are of them. */
+static size_t compare_first_nodes(const struct allfold_problem *problem)
+{
+    struct allfold_scales *scales = allfold_scales_create(problem);
+    size_t found = 0;
+    for (size_t a = 0; allfold_algorithms[a] != NULL; a++) {
+        const struct allfold_algorithm *one = allfold_algorithms[a];
+        for (unsigned c = 0; c < allfold_tried_count(one, true); c++) {
+            const struct allfold_parameters values = allfold_tried(one, true, c);
+            enum allfold_care care = ALLFOLD_BY_NODE;
+            if (one->collective != problem->collective ||
+                allfold_unmet_need(one, problem, &values) != NULL)
+                continue;
+            const double node_s = allfold_placed_cost_s(scales, one, problem, &values, &care);
+            if (care != ALLFOLD_BY_NODE)
+                continue;
+            care = ALLFOLD_BY_SAMPLE;
+            const double sample_s = allfold_placed_cost_s(scales, one, problem, &values, &care);
+            if (node_s > sample_s)
+                fail_msg("%s.%s on %d nodes, %zu bytes: %g us, then %g",
+                         allfold_collective_name(one->collective), one->name, problem->nodes->count,
+                         problem->count * 8, 1e6 * node_s, 1e6 * sample_s);
+            found++;
+        }
+    }
+    allfold_scales_free(scales);
+    return found;
+}
+
+/* Longer messages have another latency, and are slower or faster. */
+static void test_one_node_says_no_more(void **state)
+{
+    (void)state;
+    static const int shapes[][2] = {{2, 7}, {13, 5}, {16, 8}, {27, 3}, {40, 2}};
+    const struct allfold_costs slower = {1e-6, 0.2e-6, 0.1e-9, 0.1e-9, {{512, 9e-6, 1e-9}}};
+    const struct allfold_costs faster = {9e-6, 0.2e-6, 1e-9, 0.1e-9, {{512, 1e-6, 0.1e-9}}};
+    const struct allfold_cost_model models[] = {{.node = slower, .network = slower},
+                                                {.node = slower, .network = faster}};
+    const struct allfold_cost_model *const costs[] = {NULL, &models[0], &models[1]};
+    int64_t groups[128];
+    size_t found = 0;
+    for (size_t i = 0; i < 2 * LENGTH(shapes); i++) {
+        const int *shape = shapes[i / 2];
+        struct allfold_nodes *nodes = placed(shape[0], shape[1]);
+        for (int r = 0; r < shape[0] * shape[1]; r++)
+            groups[r] = r / shape[1] / 4;
+        assert_true(i % 2 == 0 || allfold_nodes_group(nodes, groups));
+        for (int k = 0; k < ALLFOLD_COLLECTIVE_COUNT; k++)
+            for (size_t bytes = 8; bytes <= 1 << 20; bytes *= 32)
+                for (size_t c = 0; c < LENGTH(costs); c++) {
+                    struct allfold_problem problem = sum_on(nodes, bytes);
+                    problem.collective = (enum allfold_collective)k;
+                    problem.costs = costs[c];
+                    found += compare_first_nodes(&problem);
+                }
+        allfold_nodes_free(nodes);
+    }
+    print_message("%zu samples\n", found);
+    assert_true(found > 15000);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -144,6 +206,7 @@ int main(void)
         cmocka_unit_test(test_known_switches_are_fast),
         cmocka_unit_test(test_thin_links_are_assumed),
         cmocka_unit_test(test_known_networks_write_once),
+        cmocka_unit_test(test_one_node_says_no_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,7 @@ struct allfold_scales {
     struct allfold_standing one; /* a rank in the middle */
     int few_count;
     struct allfold_standing few[SAMPLED_RANKS]; /* the first of a sample without groups */
+    struct allfold_cost_model least;            /* the problem's constants, where they are known */
     struct allfold_nodes *alone;   /* the nodes with one rank each, whose number is the node's */
     struct allfold_nodes assuming; /* the nodes, if groups are assumed; and these */
     struct allfold_nodes *assumed;
@@ -238,12 +239,33 @@ void allfold_scales_free(struct allfold_scales *scales)
     allfold_free(scales);
 }
 
+/* For messages of whatever length is the best. */
+static struct allfold_costs at_best(const struct allfold_costs *costs)
+{
+    struct allfold_costs best = *costs;
+    for (int i = 0; i < allfold_longer_count(costs); i++) {
+        best.latency_s = fmin(best.latency_s, costs->longer[i].latency_s);
+        best.send_s_per_byte = fmin(best.send_s_per_byte, costs->longer[i].send_s_per_byte);
+    }
+    best.longer[0].above_bytes = 0;
+    return best;
+}
+
+static struct allfold_cost_model least_costs(const struct allfold_cost_model *model)
+{
+    return (struct allfold_cost_model){.node = at_best(&model->node),
+                                       .network = at_best(&model->network),
+                                       .sockets = at_best(&model->sockets)};
+}
+
 struct allfold_scales *allfold_scales_create(const struct allfold_problem *problem)
 {
     struct allfold_scales *scales = allfold_allocate_zeroed(sizeof *scales);
     if (scales == NULL || problem->nodes == NULL || problem->nodes->count == 1)
         return scales;
     scales->nodes = problem->nodes;
+    if (problem->costs != NULL)
+        scales->least = least_costs(problem->costs);
     scales->profiler = allfold_profiler_create();
     sample(scales, problem);
     keep_few(scales);
@@ -539,17 +561,29 @@ static void write_once(struct allfold_profile *profile, const struct allfold_cla
     }
 }
 
-/* By the first messages of these ranks. */
+/* The first messages of these ranks. */
+static enum allfold_error profile_first(struct allfold_scales *scales,
+                                        const struct allfold_profiled *of,
+                                        const struct allfold_claim *claim,
+                                        const struct allfold_standing *ranks, int count,
+                                        struct allfold_profile *profile)
+{
+    const uint32_t most = claim->far_lanes > 0 ? 0 : SAMPLED_MESSAGES * of->ports;
+    const enum allfold_error error =
+        allfold_profile_of(scales->profiler, ranks, count, most, of, profile);
+    if (error == ALLFOLD_OK)
+        write_once(profile, claim);
+    else
+        *profile = (struct allfold_profile){.rounds = NULL};
+    return error;
+}
+
 static double by_ranks_s(struct allfold_scales *scales, const struct allfold_profiled *of,
                          const struct allfold_claim *claim, const struct allfold_standing *ranks,
                          int count, struct allfold_profile *profile)
 {
-    const uint32_t most = claim->far_lanes > 0 ? 0 : SAMPLED_MESSAGES * of->ports;
-    if (allfold_profile_of(scales->profiler, ranks, count, most, of, profile) != ALLFOLD_OK) {
-        *profile = (struct allfold_profile){.rounds = NULL};
+    if (profile_first(scales, of, claim, ranks, count, profile) != ALLFOLD_OK)
         return -1;
-    }
-    write_once(profile, claim);
     profile->streams = claim->streams;
     const double cost_s = allfold_profiled_cost_s(of->problem, profile);
     if (profile->messages == 0)
@@ -559,6 +593,56 @@ static double by_ranks_s(struct allfold_scales *scales, const struct allfold_pro
     return profile->length < claim->rounds
                ? cost_s * (double)claim->rounds / (double)profile->length
                : cost_s;
+}
+
+struct standings {
+    const struct allfold_standing *ranks;
+    int count;
+};
+
+static struct standings sample_for(const struct allfold_scales *scales,
+                                   const struct allfold_claim *claim)
+{
+    const bool is_few = claim->rounds > SAMPLED_ROUNDS && !allfold_knows_groups(scales->nodes);
+    return is_few ? (struct standings){scales->few, scales->few_count}
+                  : (struct standings){scales->sample, scales->count};
+}
+
+/* How many ranks of the first node a sample has. */
+static int first_of_sample(const struct allfold_scales *scales, struct standings sample)
+{
+    const int *node_of = scales->nodes->node_of;
+    int count = 1;
+    while (count < sample.count &&
+           node_of[sample.ranks[count].rank] == node_of[sample.ranks[0].rank])
+        count++;
+    return count;
+}
+
+/* Would a sample say more than the ranks of its first node, and never less, and these more than one
+ * rank? Between sockets a message may take less than on one, and streams hide rounds on nodes. */
+static bool has_node(const struct allfold_scales *scales, const struct allfold_problem *problem,
+                     const struct allfold_claim *claim)
+{
+    const struct standings sample = sample_for(scales, claim);
+    return claim->streams <= 1 && scales->nodes->most > 1 && scales->nodes->sockets == NULL &&
+           !adds_groups(problem, claim) && first_of_sample(scales, sample) < sample.count;
+}
+
+/* What a sample takes at least, by the ranks of its first node. More ranks make no round less, but
+ * may make messages shorter in the mean, and the sums are rounded. */
+static double by_node_s(struct allfold_scales *scales, const struct allfold_profiled *of,
+                        const struct allfold_claim *claim)
+{
+    static const double rounded = 1 - 1e-9;
+    struct allfold_profile profile;
+    struct allfold_problem problem = *of->problem;
+    const struct standings sample = sample_for(scales, claim);
+    if (profile_first(scales, of, claim, sample.ranks, first_of_sample(scales, sample), &profile) !=
+        ALLFOLD_OK)
+        return -1;
+    problem.costs = problem.costs == NULL ? NULL : &scales->least;
+    return rounded * allfold_profiled_cost_s(&problem, &profile);
 }
 
 /* By some ranks; *is_all: none of them waits for others, or the others are too many. */
@@ -571,19 +655,24 @@ static double by_sample_s(struct allfold_scales *scales, const struct allfold_pr
         *is_all = true;
         return more_s < 0 ? -1 : claimed_s(of->problem, claim, NOT_SAID) + more_s;
     }
-    const bool is_few = claim->rounds > SAMPLED_ROUNDS && !allfold_knows_groups(scales->nodes);
-    const int count = is_few ? scales->few_count : scales->count;
+    const struct standings sample = sample_for(scales, claim);
     struct allfold_profiled followed = *of; /* in trees; rounds of compositions are bounds */
     if (claim->far_lanes == 0 && !are_rounds_bound(of->problem) &&
         claim->rounds <= 2 * (size_t)ceil_log2(of->problem->group.size))
         followed.rounds = claim->rounds;
-    const double cost_s = by_ranks_s(scales, &followed, claim,
-                                     is_few ? scales->few : scales->sample, count, &profile);
+    const double cost_s =
+        by_ranks_s(scales, &followed, claim, sample.ranks, sample.count, &profile);
     const size_t messages = (profile.messages + profile.left_out) *
-                            (size_t)of->problem->group.size / (size_t)count; /* of all ranks */
+                            (size_t)of->problem->group.size / (size_t)sample.count; /* of all */
     *is_all =
         messages > MOST_MESSAGES || (messages > FEW_MESSAGES && profile.length >= claim->rounds);
     return cost_s;
+}
+
+/* Does one rank say something of an algorithm? Of one that knows nodes each has its own part. */
+static bool has_one(const struct allfold_scales *scales, const struct allfold_claim *claim)
+{
+    return claim->far_lanes == 0 && scales->count > SAMPLED_ENDS;
 }
 
 /* What an algorithm that knows no nodes takes at least, by one rank, which stands for its node. Its
@@ -592,8 +681,6 @@ static double by_one_s(struct allfold_scales *scales, const struct allfold_profi
                        const struct allfold_claim *claim)
 {
     struct allfold_profile profile;
-    if (claim->far_lanes > 0 || scales->count <= SAMPLED_ENDS)
-        return 0;
     const double cost_s = by_ranks_s(scales, of, claim, &scales->one, 1, &profile);
     return cost_s < 0 ? -1 : one_s * cost_s;
 }
@@ -619,22 +706,27 @@ static double scaled_cost_s(struct allfold_scales *scales,
                                         .problem = problem,
                                         .parameters = parameters,
                                         .ports = allfold_claim_ports(&claim)};
-    const enum allfold_care wanted = *care;
     bool is_all = true;
     double cost_s = 0;
-    if (wanted == ALLFOLD_BY_CLAIM)
+    if (*care == ALLFOLD_BY_ONE && !has_one(scales, &claim))
+        *care = ALLFOLD_BY_NODE;
+    if (*care == ALLFOLD_BY_NODE && !has_node(scales, problem, &claim))
+        *care = ALLFOLD_BY_SAMPLE;
+    if (*care == ALLFOLD_BY_CLAIM)
         cost_s = by_claim_s(problem, &claim, &is_all);
     else if (claim.far_lanes > 0 && (claim.far_to_next || claim.rounds > SAMPLED_ROUNDS))
         cost_s = claimed_s(problem, &claim, neighbors_leave(algorithm, problem, true));
     else if (claim.rounds > MOST_ROUNDS)
         cost_s = far_cost_s(problem, &claim, neighbors_leave(algorithm, problem, false));
-    else if (wanted == ALLFOLD_BY_ONE)
-        cost_s = by_one_s(scales, &of, &claim);
-    else if (wanted == ALLFOLD_BY_SAMPLE)
+    else if (*care == ALLFOLD_BY_SAMPLE)
         cost_s = by_sample_s(scales, &of, &claim, &is_all);
-    else
+    else if (*care == ALLFOLD_BY_ALL)
         cost_s = by_all_s(scales, &of, &claim);
-    *care = is_all && wanted != ALLFOLD_BY_ONE ? ALLFOLD_BY_ALL : wanted;
+    else {
+        cost_s = (*care == ALLFOLD_BY_ONE ? by_one_s : by_node_s)(scales, &of, &claim);
+        is_all = false;
+    }
+    *care = is_all ? ALLFOLD_BY_ALL : *care;
     return cost_s;
 }
 
@@ -649,7 +741,7 @@ double allfold_placed_cost_s(struct allfold_scales *scales,
         return scaled_cost_s(scales, algorithm, &seen, parameters, care);
     }
     const struct allfold_claim claim = algorithm->claim(problem, parameters);
-    *care = *care == ALLFOLD_BY_ONE ? ALLFOLD_BY_ONE : ALLFOLD_BY_ALL;
+    *care = ALLFOLD_BY_ALL;
     return allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);
 }
 

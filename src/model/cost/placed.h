@@ -9,11 +9,12 @@
 #include "algorithms/costs.h"
 #include "model/cost/price.h"
 
-/* How an algorithm is costed: by its claim, by one rank, by some ranks of some nodes, by all ranks.
- * Each takes longer than the one before, and mostly expects no less. */
+/* How an algorithm is costed: by its claim, by one rank, by some ranks of one node, and of some
+ * nodes, by all ranks. Each takes longer than the one before, and mostly expects no less. */
 enum allfold_care {
     ALLFOLD_BY_CLAIM,
-    ALLFOLD_BY_ONE, /* 0 where the claim said more */
+    ALLFOLD_BY_ONE,
+    ALLFOLD_BY_NODE, /* never more than by the sample, of which these ranks are the first */
     ALLFOLD_BY_SAMPLE,
     ALLFOLD_BY_ALL,
 };
@@ -26,8 +27,8 @@ struct allfold_scales *allfold_scales_create(const struct allfold_problem *probl
 void allfold_scales_free(struct allfold_scales *scales);
 
 /* What an algorithm that serves the problem takes: by its profile where ranks are on several nodes,
- * else by its claim. A claim needs no scales. Negative without memory. *care becomes BY_ALL where
- * more care would say no more.
+ * else by its claim. A claim needs no scales. Negative without memory. *care becomes the next one
+ * that says something of this algorithm, and BY_ALL where more care would say no more.
  *
  * Where some ranks stand for all and have fewer rounds than the claim, they wait for others, or not
  * all their messages are counted. The time is then lengthened by as much. */
