@@ -363,9 +363,11 @@ struct allfold_claim {
     size_t again;    /* of `sent`, data that went to another peer before: a node's memory takes them
                         once */
     unsigned
-        streams; /* so many rounds in a row need nothing of each other, where a block goes round
-                    a ring in segments: the rounds between nodes, where it knows these; 0 means
-                    1 */
+        streams;   /* so many rounds in a row need nothing of each other, where a block goes round
+                      a ring in segments: the rounds between nodes, where it knows these; 0 means
+                      1 */
+    size_t copied; /* elements that the busiest rank copies to reorder them, at least; 0: not said
+                    */
 
     /* For an algorithm that knows which ranks share a node: what goes between nodes, at most. */
     size_t far_rounds;    /* the rounds with messages between nodes */
@@ -534,6 +536,7 @@ struct allfold_cost {
     size_t reduced; /* element operations of the rank that does most of them */
     size_t serial;  /* elements of messages that wait for each other, by data or for a port, most */
     size_t written; /* elements sent by the busiest rank, where data for several peers count once */
+    size_t copied;  /* elements that the rank copies that copies most, on the rank itself */
 };
 
 /* Counts what the schedules of ranks 0 to p - 1 cost, by walking them, with `ports` messages each

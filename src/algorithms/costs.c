@@ -137,7 +137,7 @@ double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_cl
     const struct allfold_longer at = allfold_costs_at(costs, messages > 0 ? serial / messages : 0);
     const double round_s = at.latency_s + (allfold_claim_ports(claim) - 1) * costs->message_s;
     return (double)claim->rounds * round_s + serial * at.send_s_per_byte +
-           (double)claim->reduced * bytes * costs->reduce_s_per_byte;
+           (double)(claim->reduced + claim->copied) * bytes * costs->reduce_s_per_byte;
 }
 
 struct pipeline {

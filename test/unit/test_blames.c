@@ -350,6 +350,15 @@ static struct allfold_claim claim_again(const struct allfold_problem *problem,
     return claim;
 }
 
+static struct allfold_claim claim_copies(const struct allfold_problem *problem,
+                                         const struct allfold_parameters *parameters)
+{
+    struct allfold_claim claim =
+        allfold_algorithm_find(ALLFOLD_BCAST, "flat")->claim(problem, parameters);
+    claim.copied = 1;
+    return claim;
+}
+
 /* A row of messages that is longer than claimed, and data that are written more often. */
 static void test_rows_and_copies_that_are_claimed(void **state)
 {
@@ -369,6 +378,10 @@ static void test_rows_and_copies_that_are_claimed(void **state)
         assert_int_not_equal(allfold_verify_case(verifier, &of, &blame), ALLFOLD_OK);
         assert_int_equal(blame.kind, ALLFOLD_BLAME_CLAIM);
     }
+    flat.claim = claim_copies;
+    struct allfold_case of = case_of(&flat, 5, 6);
+    assert_int_not_equal(allfold_verify_case(verifier, &of, &blame), ALLFOLD_OK);
+    assert_non_null(strstr(blame.text, "claims at least 1 elements copied, but"));
 }
 
 /* All ranks receive from the one before before they send to the one after. */

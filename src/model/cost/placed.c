@@ -340,17 +340,18 @@ static double claimed_s(const struct allfold_problem *problem, const struct allf
         has_other_ranks ? allfold_claim_messages(claim) : near_messages_of(claim);
     const struct allfold_load on_node = {ceil_divide(near_messages, at_least_one(near)),
                                          own / at_least_one(near)};
+    const size_t worked = claim->reduced + claim->copied; /* both go through the rank's core */
     const bool has_sockets = problem->nodes->sockets != NULL;
     const size_t within = has_sockets ? claim->within_rounds : near;
     struct allfold_round rounds[] = {
         {.far = {ports, sent / lanes}, .node = {ports * lanes, sent}, .times = claim->far_rounds},
-        {.near = on_node, .reduced = claim->reduced / at_least_one(near), .times = within},
-        {.across = on_node, .reduced = claim->reduced / at_least_one(near), .times = near - within},
+        {.near = on_node, .reduced = worked / at_least_one(near), .times = within},
+        {.across = on_node, .reduced = worked / at_least_one(near), .times = near - within},
     };
     if (claim->far_beside) {
         *(has_sockets ? &rounds[0].across : &rounds[0].near) =
             (struct allfold_load){ceil_divide(near_messages, far), own / far};
-        rounds[0].beside = claim->reduced / far;
+        rounds[0].beside = worked / far;
         rounds[1].times = rounds[2].times = 0;
     }
     guess_groups(problem->nodes, leaving, &rounds[0]);

@@ -405,6 +405,7 @@ static enum allfold_error run(struct walk *walk, struct allfold_cost *cost)
         cost->written = most_elements(walk, ALLFOLD_STEP_SEND, true);
         cost->got = most_elements(walk, ALLFOLD_STEP_RECEIVE, false);
         cost->reduced = most_elements(walk, ALLFOLD_STEP_REDUCE, false);
+        cost->copied = most_elements(walk, ALLFOLD_STEP_COPY, false);
     }
     if (error == ALLFOLD_NO_MEMORY)
         snprintf(walk->message, walk->message_bytes, "no memory");

@@ -311,12 +311,23 @@ static size_t most_between_nodes(const struct allfold_case *of,
     return most;
 }
 
+enum how { AT_MOST, EXACTLY, AT_LEAST };
+static const char *const words_of[] = {
+    [AT_MOST] = "at most ", [EXACTLY] = "", [AT_LEAST] = "at least "};
+
 /* What a descriptor claims and the schedules do not keep; `what` NULL: nothing. */
 struct broken {
     const char *what;
     size_t claimed, counted;
-    bool is_exact;
+    enum how how;
 };
+
+static bool is_kept(const struct broken *part)
+{
+    if (part->how == EXACTLY)
+        return part->counted == part->claimed;
+    return part->how == AT_MOST ? part->counted <= part->claimed : part->counted >= part->claimed;
+}
 
 static enum allfold_error find_broken(const struct allfold_case *of,
                                       struct allfold_schedule *const *schedules,
@@ -332,21 +343,22 @@ static enum allfold_error find_broken(const struct allfold_case *of,
         return error;
     assert(claim.divisor > 0);
     const bool is_exact = !claim.is_bound && of->count > 0 && of->count % claim.divisor == 0;
+    const enum how how = is_exact ? EXACTLY : AT_MOST;
     const bool says_row = claim.serial > 0 && claim.far_lanes == 0; /* not of parts that do not */
     const size_t row = says_row ? cost.serial : 0;
     const size_t between = claim.far_lanes == 0 ? 0 : most_between_nodes(of, schedules);
     const struct broken parts[] = {
-        {"rounds", claim.rounds, cost.rounds, is_exact},
-        {"elements sent", claim.sent, cost.sent, is_exact},
-        {"elements reduced", claim.reduced, cost.reduced, is_exact},
-        {"elements got", allfold_claim_carried(&claim), cost.got, false},
-        {"elements written", claim.sent - claim.again, cost.written, false},
-        {"elements one after the other", allfold_claim_serial(&claim), row, false},
-        {"elements from or to a node", claim.far_sent, between, false},
+        {"rounds", claim.rounds, cost.rounds, how},
+        {"elements sent", claim.sent, cost.sent, how},
+        {"elements reduced", claim.reduced, cost.reduced, how},
+        {"elements got", allfold_claim_carried(&claim), cost.got, AT_MOST},
+        {"elements written", claim.sent - claim.again, cost.written, AT_MOST},
+        {"elements one after the other", allfold_claim_serial(&claim), row, AT_MOST},
+        {"elements from or to a node", claim.far_sent, between, AT_MOST},
+        {"elements copied", claim.copied, cost.copied, AT_LEAST},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (parts[i].is_exact ? parts[i].counted == parts[i].claimed
-                              : parts[i].counted <= parts[i].claimed)
+        if (is_kept(&parts[i]))
             continue;
         *broken = parts[i];
         return ALLFOLD_DISPROVED;
@@ -361,8 +373,8 @@ enum allfold_error allfold_verify_claims(const struct allfold_case *of,
     struct broken broken;
     const enum allfold_error error = find_broken(of, schedules, &broken, message, message_bytes);
     if (broken.what != NULL)
-        snprintf(message, message_bytes, "claims %s%zu %s, but has %zu",
-                 broken.is_exact ? "" : "at most ", broken.claimed, broken.what, broken.counted);
+        snprintf(message, message_bytes, "claims %s%zu %s, but has %zu", words_of[broken.how],
+                 broken.claimed, broken.what, broken.counted);
     return error;
 }
 
@@ -425,7 +437,7 @@ static void blame_claim(const struct allfold_case *of, const struct broken *brok
     snprintf(text, sizeof text,
              "The descriptor claims %s%zu %s, but the schedules have %zu. Their results are right: "
              "correct `claim`, or what the schedules do.",
-             broken->is_exact ? "" : "at most ", broken->claimed, broken->what, broken->counted);
+             words_of[broken->how], broken->claimed, broken->what, broken->counted);
     allfold_blame_say(blame, ALLFOLD_BLAME_CLAIM, of, text);
     blame->expected = broken->claimed;
     blame->found = broken->counted;
