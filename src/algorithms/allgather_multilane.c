@@ -7,6 +7,7 @@
  * Invariant: rank i of a node gives the blocks of lane i, in the order of the nodes. */
 #include "algorithms/all.h"
 #include "algorithms/composed.h"
+#include "algorithms/lane_order.h"
 #include "schedule/verbs.h"
 
 enum { NODE, LANES };
@@ -15,28 +16,31 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
                   const struct allfold_parameters *parameters)
 {
     const struct allfold_nodes *nodes = problem->nodes;
-    const int r = problem->group.index, i = nodes->index_of[r];
-    const int count = nodes->count, ppn = nodes->most;
-    const size_t n = problem->count, lane_length = (size_t)count * n;
-    const struct allfold_span all = scratch(s, (size_t)ppn * lane_length);
-    const struct allfold_span mine = part(all, (size_t)i * lane_length, lane_length);
+    const int r = problem->group.index, node = nodes->node_of[r];
+    struct lane_order order;
+    if (!allfold_lane_order_make(s, problem, &order))
+        return;
+    const struct allfold_span all = allfold_by_lanes(s, &order, ALLFOLD_OUT);
+    const struct allfold_span mine = part(all, order.begin, order.length);
 
-    allfold_build_inner(s, problem,
-                        &(struct inner){.algorithm = allfold_named(parameters, LANES),
-                                        .group = allfold_lane_group(nodes, i, nodes->node_of[r]),
-                                        .count = lane_length,
-                                        .in = span(ALLFOLD_IN, 0, n),
-                                        .out = mine});
+    allfold_build_inner(
+        s, problem,
+        &(struct inner){.algorithm = allfold_named(parameters, LANES),
+                        .group = allfold_lane_group(nodes, nodes->index_of[r], node),
+                        .count = mine.length,
+                        .in = span(ALLFOLD_IN, 0, allfold_block_length(problem, r)),
+                        .out = mine,
+                        .begins = order.nodes});
     allfold_build_inner(s, problem,
                         &(struct inner){.algorithm = allfold_named(parameters, NODE),
                                         .group = allfold_node_group(nodes, r),
-                                        .nodes = allfold_sockets_of(nodes, nodes->node_of[r]),
+                                        .nodes = allfold_sockets_of(nodes, node),
                                         .count = all.length,
                                         .in = mine,
-                                        .out = all});
-    for (int k = 0; k < count * ppn; k++)
-        copy(s, span(ALLFOLD_OUT, (size_t)nodes->lane_members[k] * n, n),
-             part(all, (size_t)k * n, n));
+                                        .out = all,
+                                        .begins = order.lanes});
+    allfold_from_lanes(s, &order, ALLFOLD_OUT, all);
+    allfold_lane_order_free(&order);
 }
 
 static struct allfold_claim claim(const struct allfold_problem *problem,
@@ -57,7 +61,7 @@ static const char *unmet(const struct allfold_problem *problem,
 {
     const struct allfold_nodes *nodes = problem->nodes;
     const size_t lane_length = (size_t)nodes->count * problem->count;
-    if (nodes->least != nodes->most)
+    if (!allfold_nodes_are_like(nodes))
         return "as many ranks on each node";
     const char *unmet = allfold_inner_unmet_on_nodes(problem, allfold_named(parameters, NODE),
                                                      (size_t)nodes->most * lane_length);
@@ -73,7 +77,7 @@ const struct allfold_algorithm allfold_allgather_multilane = {
     .source = "Traeff and Hunold 2020, arXiv 1910.13373",
     .summary = "an allgather of each lane between the nodes, and one on each node",
     .use = "several nodes of as many ranks each: a block goes once to each other node, and all "
-           "ranks of a node share that; all blocks are copied once more",
+           "ranks of a node share that; blocks are copied once more, unless ranks are dealt out",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
     .is_inner = true,

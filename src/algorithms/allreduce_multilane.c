@@ -19,11 +19,7 @@ struct lane_parts {
 static struct lane_parts parts_of(const struct allfold_parameters *parameters)
 {
     const struct allfold_algorithm *scatter = allfold_named(parameters, NODE);
-    return (struct lane_parts){
-        .scatter = scatter,
-        .allreduce = allfold_named(parameters, LANES),
-        .gather = scatter->back,
-    };
+    return (struct lane_parts){scatter, allfold_named(parameters, LANES), scatter->back};
 }
 
 static void build_lane(struct allfold_builder *s, const struct lane_rank *of,
@@ -36,9 +32,9 @@ static void build_lane(struct allfold_builder *s, const struct lane_rank *of,
     const struct allfold_span block =
         part(out, block_begin(n, lanes, lane), block_length(n, lanes, lane));
     const struct inner levels[] = {
-        {parts.scatter, of->node, NULL, 0, n, of->mine, block},
-        {parts.allreduce, of->lane, NULL, 0, block.length, block, block},
-        {parts.gather, of->node, NULL, 0, n, block, out},
+        {parts.scatter, of->node, of->sockets, 0, n, of->mine, block, NULL},
+        {parts.allreduce, of->lane, NULL, 0, block.length, block, block, NULL},
+        {parts.gather, of->node, of->sockets, 0, n, block, out, NULL},
     };
     for (int i = 0; i < 3; i++)
         allfold_build_inner(s, of->problem, &levels[i]);
@@ -50,6 +46,26 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     allfold_serve_lanes(s, problem, build_lane, parameters);
 }
 
+/* Where nodes differ, only ranks with a lane take part, and they know no sockets. */
+static void add_on_nodes(struct allfold_claim *claim, const struct allfold_problem *problem,
+                         const struct allfold_algorithm *algorithm)
+{
+    const size_t n = problem->count;
+    if (allfold_nodes_are_like(problem->nodes))
+        allfold_add_claim_of_nodes(claim, problem, algorithm, 0, n);
+    else
+        allfold_add_claim(claim, problem, algorithm, problem->nodes->least, n, NULL);
+}
+
+static const char *unmet_on_nodes(const struct allfold_problem *problem,
+                                  const struct allfold_algorithm *algorithm)
+{
+    const size_t n = problem->count;
+    return allfold_nodes_are_like(problem->nodes)
+               ? allfold_inner_unmet_on_nodes(problem, algorithm, n)
+               : allfold_inner_unmet(problem, algorithm, problem->nodes->least, n, NULL);
+}
+
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
@@ -58,9 +74,9 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const size_t n = problem->count, lanes = (size_t)nodes->least;
     const size_t others = ceil_divide((size_t)nodes->most, lanes) - 1; /* that a rank serves */
     struct allfold_claim claim = {2 * others, others * n, others * n, 0, 1, .is_bound = true};
-    allfold_add_claim(&claim, problem, parts.scatter, nodes->least, n, NULL);
+    add_on_nodes(&claim, problem, parts.scatter);
     allfold_add_far_claim(&claim, problem, parts.allreduce, nodes->least, 0, ceil_divide(n, lanes));
-    allfold_add_claim(&claim, problem, parts.gather, nodes->least, n, NULL);
+    add_on_nodes(&claim, problem, parts.gather);
     return claim;
 }
 
@@ -69,12 +85,12 @@ static const char *unmet(const struct allfold_problem *problem,
 {
     const struct allfold_nodes *nodes = problem->nodes;
     const struct lane_parts parts = parts_of(parameters);
-    const size_t n = problem->count, block = ceil_divide(n, (size_t)nodes->least);
-    if (nodes->least != nodes->most && !problem->commutative)
+    const size_t block = ceil_divide(problem->count, (size_t)nodes->least);
+    if (!allfold_nodes_are_like(nodes) && !problem->commutative)
         return "a commutative operation, or as many ranks on each node";
     const char *unmet = allfold_unmet_blocks(problem);
     if (unmet == NULL)
-        unmet = allfold_inner_unmet(problem, parts.scatter, nodes->least, n, NULL);
+        unmet = unmet_on_nodes(problem, parts.scatter);
     if (unmet == NULL)
         unmet = allfold_inner_unmet(problem, parts.allreduce, nodes->count, block, NULL);
     return unmet;

@@ -63,6 +63,11 @@ void allfold_build_inner(struct allfold_builder *s, const struct allfold_problem
     part.group = inner->group;
     part.group.within = is_whole(&problem->group) ? NULL : &problem->group;
     part.root = inner->root;
+    part.begins = inner->begins;
+    if (part.begins != NULL) {
+        part.length = 0;
+        part.count = allfold_longest_block(&part);
+    }
     const struct allfold_frame outer = allfold_frame_enter(s, &part.group, inner->in, inner->out);
     inner->algorithm->build(s, &part, &presets);
     allfold_frame_leave(s, outer);
@@ -90,6 +95,7 @@ static void add(struct allfold_claim *claim, const struct allfold_claim *more)
     claim->within_rounds += more->within_rounds;
     claim->sent += more->sent;
     claim->reduced += more->reduced;
+    claim->copied += more->copied;
     claim->ports = more->ports > claim->ports ? more->ports : claim->ports;
 }
 
@@ -168,6 +174,7 @@ static struct allfold_claim most_of(struct allfold_claim a, const struct allfold
     a.got = larger(allfold_claim_carried(&a), allfold_claim_carried(b));
     a.sent = larger(a.sent, b->sent);
     a.reduced = larger(a.reduced, b->reduced);
+    a.copied = larger(a.copied, b->copied);
     a.ports = a.ports > b->ports ? a.ports : b->ports;
     return a;
 }

@@ -16,6 +16,8 @@ struct inner {
     int root;                          /* index in the group */
     size_t count; /* of the vector; of a collective of blocks, of all of them */
     struct allfold_span in, out;
+    const size_t *begins; /* of blocks that may differ: where each begins, and last the vector's
+                             length. NULL: they are alike, or the longer ones come first */
 };
 
 /* All ranks of a node, rank r's own; all ranks of a lane, as one of node n sees it; the leaders. */

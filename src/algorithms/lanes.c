@@ -40,6 +40,7 @@ void allfold_serve_lanes(struct allfold_builder *s, const struct allfold_problem
             .problem = problem,
             .node = node,
             .lane = allfold_lane_group(nodes, node.index, nodes->node_of[r]),
+            .sockets = lanes == nodes->most ? allfold_sockets_of(nodes, nodes->node_of[r]) : NULL,
             .mine = take_others(s, &node, lanes, problem->count),
         };
         of.node.size = lanes;

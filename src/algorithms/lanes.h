@@ -12,6 +12,8 @@ struct lane_rank {
     const struct allfold_problem *problem;
     struct allfold_group node; /* the ranks of its node that have one */
     struct allfold_group lane;
+    const struct allfold_nodes *sockets; /* of its node; NULL: it has none, or other nodes have
+                                            fewer ranks, so that only some of it have a lane */
     struct allfold_span
         mine; /* what it gives: its vector, with those of the ranks that it serves */
 };

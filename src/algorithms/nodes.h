@@ -9,6 +9,12 @@ static inline int allfold_node_size(const struct allfold_nodes *nodes, int node)
     return nodes->first[node + 1] - nodes->first[node];
 }
 
+/* Have all nodes as many ranks? */
+static inline bool allfold_nodes_are_like(const struct allfold_nodes *nodes)
+{
+    return nodes->least == nodes->most;
+}
+
 /* The rank with number i on a node. */
 static inline int allfold_rank_on(const struct allfold_nodes *nodes, int node, int i)
 {

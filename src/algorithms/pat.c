@@ -65,20 +65,17 @@ static int block_of(const struct allfold_problem *problem, int d)
 
 struct allfold_span allfold_pat_block(const struct allfold_problem *problem, int buffer, int d)
 {
-    const int p = problem->group.size, b = block_of(problem, d);
-    const size_t n = allfold_problem_length(problem);
-    return span(buffer, block_begin(n, p, b), block_length(n, p, b));
+    return allfold_blocks(buffer, problem, block_of(problem, d), 1);
 }
 
 size_t allfold_pat_length(const struct allfold_problem *problem, const struct pat_round *round)
 {
-    const int p = problem->group.size;
-    const size_t n = allfold_problem_length(problem);
-    if (n % (size_t)p == 0)
-        return (size_t)round->count * (n / (size_t)p);
+    if (allfold_problem_length(problem) == (size_t)problem->group.size * problem->count)
+        return (size_t)round->count * problem->count; /* blocks are alike */
     size_t length = 0;
     for (int i = 0; i < round->count; i++)
-        length += block_length(n, p, block_of(problem, round->first + i * round->stride));
+        length +=
+            allfold_block_length(problem, block_of(problem, round->first + i * round->stride));
     return length;
 }
 

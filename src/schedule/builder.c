@@ -180,6 +180,11 @@ enum allfold_error allfold_builder_error(const struct allfold_builder *s)
     return s->error;
 }
 
+void allfold_builder_lacks_memory(struct allfold_builder *s)
+{
+    fail_if(s, ALLFOLD_NO_MEMORY);
+}
+
 const char *allfold_builder_message(const struct allfold_builder *s)
 {
     return s->message;

@@ -52,6 +52,9 @@ struct allfold_schedule {
 enum allfold_error allfold_builder_freeze_in(struct allfold_builder *s, struct allfold_pool *pool,
                                              struct allfold_schedule **schedule);
 
+/* Notes that an algorithm has no memory for what it works out; the verbs then do nothing. */
+void allfold_builder_lacks_memory(struct allfold_builder *s);
+
 /* Builders that are freed leave their memory to the next one; this frees what is left. */
 void allfold_builder_drop_spare(void);
 

@@ -184,8 +184,20 @@ static void test_bucket(void **state)
     }
 }
 
+/* Each rank sends its lane's sums to the other nodes, in lg nodes messages at most. */
+static void lanes_scatter(enum allfold_collective collective, const char *name,
+                          const struct allfold_nodes *nodes)
+{
+    const struct beyond sums = counted(collective, name, nodes, 0, 3);
+    for (int r = 0; r < nodes->first[nodes->count]; r++) {
+        assert_int_equal(sums.sent[r], 3 * (size_t)(nodes->count - 1));
+        assert_in_range(sums.messages[r], 1, ceil_lg((size_t)nodes->count));
+    }
+}
+
 /* A reduce has one vector from each node but the root's. A broadcast brings one to each. An
- * allgather brings each block to each other node once. */
+ * allgather brings each block to each other node once. So does a reduce-scatter, whose lanes send
+ * as much each. */
 static void test_others(void **state)
 {
     (void)state;
@@ -205,6 +217,8 @@ static void test_others(void **state)
             const struct beyond all = counted(ALLFOLD_ALLGATHER, "multilane", nodes, 0, 3);
             for (int node = 0; node < count; node++)
                 assert_int_equal(of_node(nodes, node, all.got), 3 * (size_t)(p - ppn));
+            lanes_scatter(ALLFOLD_REDUCE_SCATTER_BLOCK, "multilane", nodes);
+            lanes_scatter(ALLFOLD_REDUCE_SCATTER, "multilane", nodes);
             allfold_nodes_free(nodes);
         }
 }
@@ -360,8 +374,8 @@ static void check_sockets(const struct allfold_nodes *nodes, enum allfold_collec
     struct allfold_schedule **schedules;
     char message[200] = "";
     size_t found = 0;
-    const enum allfold_collective inner = collective == ALLFOLD_BCAST ? collective : ALLFOLD_REDUCE;
-    of.parameters.value[0] = number_of(inner, "smp");
+    const enum allfold_collective inner = of.algorithm->parameters[0].inner->collective;
+    of.parameters.value[0] = number_of(inner, name);
     const struct allfold_claim claim = allfold_case_claim(&of);
     if (allfold_case_build(&of, &schedules, message, sizeof message) != ALLFOLD_OK)
         fail_msg("%s: %s", name, message);
@@ -376,7 +390,8 @@ static void check_sockets(const struct allfold_nodes *nodes, enum allfold_collec
     assert_int_equal(claim.rounds - claim.far_rounds - claim.within_rounds, rounds_between);
 }
 
-/* Of three levels, a node's sockets are joined by one message each but one, and the same back. */
+/* Of three levels, a node's sockets are joined by one message each but one, and the same back; by
+ * lanes, each rank has as many as there are rounds. */
 static void test_sockets(void **state)
 {
     (void)state;
@@ -388,6 +403,10 @@ static void test_sockets(void **state)
             check_sockets(nodes, ALLFOLD_REDUCE, "smp", others, rounds);
             check_sockets(nodes, ALLFOLD_BCAST, "smp", others, rounds);
             check_sockets(nodes, ALLFOLD_ALLREDUCE, "smp", 2 * others, 2 * rounds);
+            const size_t by_lanes = (size_t)(sockets * ranks) * rounds;
+            check_sockets(nodes, ALLFOLD_ALLGATHER, "multilane", by_lanes, rounds);
+            check_sockets(nodes, ALLFOLD_REDUCE_SCATTER_BLOCK, "multilane", by_lanes, rounds);
+            check_sockets(nodes, ALLFOLD_ALLREDUCE, "multilane", 2 * by_lanes, 2 * rounds);
             allfold_nodes_free(nodes);
         }
 }

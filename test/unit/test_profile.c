@@ -406,6 +406,36 @@ static void test_sockets_are_chosen_for(void **state)
     allfold_nodes_free(nodes);
 }
 
+/* So does a composition whose node's part is one of lanes of the sockets. Ranks that fill their
+ * sockets copy their blocks before, which costs more than ranks in turn on them. */
+static void test_lanes_of_sockets(void **state)
+{
+    (void)state;
+    const struct allfold_algorithm *lanes = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "multilane");
+    struct allfold_cost_model costs = allfold_preset_costs;
+    struct allfold_parameters plain = allfold_parameter_presets(lanes), three = plain;
+    double expected_s[2];
+    int64_t keys[64];
+    three.value[0] =
+        allfold_number_of(allfold_algorithm_find(ALLFOLD_REDUCE_SCATTER_BLOCK, "multilane"));
+    costs.sockets = costs.node;
+    costs.sockets.latency_s = 2e-6;
+    for (int r = 0; r < 64; r++)
+        keys[r] = r / 16;
+    for (int in_turn = 0; in_turn < 2; in_turn++) {
+        struct allfold_nodes *nodes = allfold_nodes_make(keys, 64);
+        assert_true(allfold_nodes_divide_evenly(nodes, 2, in_turn));
+        struct allfold_problem problem = sum_of_five(64, nodes);
+        problem.count = 8192;
+        problem.costs = &costs;
+        expected_s[in_turn] = allfold_expected_s(lanes, &problem, &three);
+        if (in_turn)
+            assert_true(expected_s[1] < allfold_expected_s(lanes, &problem, &plain));
+        allfold_nodes_free(nodes);
+    }
+    assert_true(expected_s[1] < expected_s[0]);
+}
+
 /* Recursive doubling of 16 ranks on 4 nodes of 2 groups: one round on the nodes, two between nodes.
  * In one of the two, all ranks of a group leave the group. As counted, and as one group's nodes
  * say. */
@@ -816,6 +846,7 @@ int main(void)
         cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_sockets_by_hand),
         cmocka_unit_test(test_sockets_are_chosen_for),
+        cmocka_unit_test(test_lanes_of_sockets),
         cmocka_unit_test(test_groups_by_hand),
         cmocka_unit_test(test_pairs_by_hand),
         cmocka_unit_test(test_pairs_share_an_upper_group),

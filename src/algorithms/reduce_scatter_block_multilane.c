@@ -1,0 +1,105 @@
+/* Multi-lane reduce-scatter: Traeff and Hunold, arXiv 1910.13373; the way there of
+ * allgather_multilane.c.
+ *
+ * On each node a reduce-scatter gives each rank what the node has for its lane, the ranks with its
+ * number on their nodes. Then each lane does one of its own. So all ranks of a node share what goes
+ * to other nodes, which is no more than a vector. Nodes have as many ranks each.
+ *
+ * Invariant: before the second part rank i of a node has its node's sums of the blocks of lane i,
+ * in the order of the nodes. So operands stay in rank order where each node's ranks are next to
+ * each other. */
+#include "algorithms/all.h"
+#include "algorithms/blocks.h"
+#include "algorithms/composed.h"
+#include "algorithms/lane_order.h"
+#include "schedule/verbs.h"
+
+enum { NODE, LANES };
+
+void allfold_scatter_multilane(struct allfold_builder *s, const struct allfold_problem *problem,
+                               const struct allfold_parameters *parameters)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    const int r = problem->group.index, node = nodes->node_of[r];
+    struct lane_order order;
+    if (!allfold_lane_order_make(s, problem, &order))
+        return;
+    const struct allfold_span all = allfold_by_lanes(s, &order, ALLFOLD_IN);
+    const struct allfold_span mine = scratch(s, order.length);
+
+    allfold_to_lanes(s, &order, ALLFOLD_IN, all);
+    allfold_build_inner(s, problem,
+                        &(struct inner){.algorithm = allfold_named(parameters, NODE),
+                                        .group = allfold_node_group(nodes, r),
+                                        .nodes = allfold_sockets_of(nodes, node),
+                                        .count = all.length,
+                                        .in = all,
+                                        .out = mine,
+                                        .begins = order.lanes});
+    allfold_build_inner(
+        s, problem,
+        &(struct inner){.algorithm = allfold_named(parameters, LANES),
+                        .group = allfold_lane_group(nodes, nodes->index_of[r], node),
+                        .count = mine.length,
+                        .in = mine,
+                        .out = span(ALLFOLD_OUT, 0, allfold_block_length(problem, r)),
+                        .begins = order.nodes});
+    allfold_lane_order_free(&order);
+}
+
+struct allfold_claim allfold_scatter_multilane_claim(const struct allfold_problem *problem,
+                                                     const struct allfold_parameters *parameters)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    struct allfold_claim claim = {
+        .divisor = 1, .is_bound = true, .copied = allfold_lane_copies(problem)};
+    allfold_add_claim_of_nodes(&claim, problem, allfold_named(parameters, NODE), 0,
+                               (size_t)nodes->most * allfold_longest_lane(problem));
+    allfold_add_far_claim(&claim, problem, allfold_named(parameters, LANES), nodes->most, 0,
+                          (size_t)nodes->count * problem->count);
+    if (problem->begins != NULL) /* the parts above are taken for longer than they may be */
+        claim.copied = allfold_lane_copies(problem);
+    return claim;
+}
+
+const char *allfold_scatter_multilane_unmet(const struct allfold_problem *problem,
+                                            const struct allfold_parameters *parameters)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    const size_t lane_length = (size_t)nodes->count * problem->count;
+    if (!allfold_nodes_are_like(nodes))
+        return "as many ranks on each node";
+    const char *unmet = allfold_unmet_blocks(problem);
+    if (unmet == NULL)
+        unmet = allfold_inner_unmet_on_nodes(problem, allfold_named(parameters, NODE),
+                                             (size_t)nodes->most * lane_length);
+    if (unmet == NULL)
+        unmet = allfold_inner_unmet(problem, allfold_named(parameters, LANES), nodes->count,
+                                    lane_length, NULL);
+    return unmet;
+}
+
+const struct allfold_algorithm allfold_reduce_scatter_block_multilane = {
+    .name = "multilane",
+    .collective = ALLFOLD_REDUCE_SCATTER_BLOCK,
+    .source = "Traeff and Hunold 2020, arXiv 1910.13373",
+    .summary = "a reduce-scatter on each node to those who need it, and one of each lane between "
+               "the nodes",
+    .use = "several nodes of as many ranks each: the least that a node can send, shared by all its "
+           "ranks; blocks are copied once more, unless ranks are dealt out",
+    .needs = ALLFOLD_NEEDS_NODES,
+    .for_study =
+        "choices with it are no better, as flat and circulant inside are taken for cheaper "
+        "than they are; simulated it is often the fastest",
+    .consistent = true,
+    .keeps_tree = allfold_nodes_keep_tree,
+    .is_inner = true,
+    .back = &allfold_allgather_multilane,
+    .parameters = {ALLFOLD_INNER("node", "the reduce-scatter on a node",
+                                 &allfold_reduce_scatter_block_flat),
+                   ALLFOLD_INNER("lanes", "the reduce-scatter of a lane",
+                                 &allfold_reduce_scatter_block_circulant)},
+    .build = allfold_scatter_multilane,
+    .claim = allfold_scatter_multilane_claim,
+    .unmet = allfold_scatter_multilane_unmet,
+};

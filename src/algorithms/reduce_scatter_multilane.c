@@ -1,0 +1,30 @@
+/* Multi-lane reduce-scatter of blocks of any lengths: Traeff and Hunold, arXiv 1910.13373; see
+ * reduce_scatter_block_multilane.c.
+ *
+ * Invariant: as there. Lanes have any lengths, too. */
+#include "algorithms/all.h"
+#include "algorithms/blocks.h"
+#include "algorithms/composed.h"
+
+const struct allfold_algorithm allfold_reduce_scatter_multilane = {
+    .name = "multilane",
+    .collective = ALLFOLD_REDUCE_SCATTER,
+    .source = "Traeff and Hunold 2020, arXiv 1910.13373",
+    .summary = "a reduce-scatter on each node to the lanes, and one of each lane between the "
+               "nodes, blocks of any lengths",
+    .use = "several nodes of as many ranks each, blocks of like lengths: the least that a node can "
+           "send, shared by all its ranks; where few ranks get nearly all, pairwise_exchange",
+    .needs = ALLFOLD_NEEDS_NODES,
+    .for_study =
+        "choices with it are no better, as flat and circulant inside are taken for cheaper "
+        "than they are; simulated it is often the fastest",
+    .consistent = true,
+    .keeps_tree = allfold_nodes_keep_tree,
+    .parameters = {ALLFOLD_INNER("node", "the reduce-scatter on a node",
+                                 &allfold_reduce_scatter_block_flat),
+                   ALLFOLD_INNER("lanes", "the reduce-scatter of a lane",
+                                 &allfold_reduce_scatter_block_circulant)},
+    .build = allfold_scatter_multilane,
+    .claim = allfold_scatter_multilane_claim,
+    .unmet = allfold_scatter_multilane_unmet,
+};
