@@ -297,6 +297,13 @@ static enum leaving neighbors_leave(const struct allfold_algorithm *algorithm,
     return algorithm->renumbers || is_in_order ? ONE_NODE : ALL_NODES;
 }
 
+/* How many others a group has below the same next one. */
+static size_t other_groups(const struct allfold_nodes *groups)
+{
+    const int above = groups->groups == NULL ? 1 : groups->groups->count;
+    return ceil_divide((size_t)groups->count, (size_t)above) - 1;
+}
+
 static void guess_groups(const struct allfold_nodes *nodes, enum leaving leaving,
                          struct allfold_round *round)
 {
@@ -305,9 +312,11 @@ static void guess_groups(const struct allfold_nodes *nodes, enum leaving leaving
         if (leaving == NOT_SAID)
             return;
         round->group[l] = round->node;
-        round->pair[l] = leaving == ONE_NODE ? round->node.length : 0;
         if (leaving == ALL_NODES)
             round->group[l].length *= (size_t)allfold_most_nodes(nodes, l);
+        round->pair[l] = round->group[l].length;
+        if (leaving == ALL_NODES)
+            round->pair[l] /= at_least_one(other_groups(groups));
     }
 }
 
