@@ -362,12 +362,12 @@ struct allfold_claim {
                         no more than the busiest rank sends or gets */
     size_t again;    /* of `sent`, data that went to another peer before: a node's memory takes them
                         once */
-    unsigned
-        streams;   /* so many rounds in a row need nothing of each other, where a block goes round
-                      a ring in segments: the rounds between nodes, where it knows these; 0 means
-                      1 */
-    size_t copied; /* elements that the busiest rank copies to reorder them, at least; 0: not said
-                    */
+    size_t copied;   /* elements that the busiest rank copies to reorder them, at least; 0: not said
+                      */
+
+    /* So many rounds in a row need nothing of each other, where a block goes round a ring in
+     * segments: the rounds between nodes, where it knows these. 0 means 1. */
+    unsigned streams;
 
     /* For an algorithm that knows which ranks share a node: what goes between nodes, at most. */
     size_t far_rounds;    /* the rounds with messages between nodes */

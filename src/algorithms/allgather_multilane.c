@@ -10,8 +10,6 @@
 #include "algorithms/lane_order.h"
 #include "schedule/verbs.h"
 
-enum { NODE, LANES };
-
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
 {
@@ -25,20 +23,21 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 
     allfold_build_inner(
         s, problem,
-        &(struct inner){.algorithm = allfold_named(parameters, LANES),
+        &(struct inner){.algorithm = allfold_named(parameters, ALLFOLD_BY_LANES_LANE),
                         .group = allfold_lane_group(nodes, nodes->index_of[r], node),
                         .count = mine.length,
                         .in = span(ALLFOLD_IN, 0, allfold_block_length(problem, r)),
                         .out = mine,
                         .begins = order.nodes});
-    allfold_build_inner(s, problem,
-                        &(struct inner){.algorithm = allfold_named(parameters, NODE),
-                                        .group = allfold_node_group(nodes, r),
-                                        .nodes = allfold_sockets_of(nodes, node),
-                                        .count = all.length,
-                                        .in = mine,
-                                        .out = all,
-                                        .begins = order.lanes});
+    allfold_build_inner(
+        s, problem,
+        &(struct inner){.algorithm = allfold_named(parameters, ALLFOLD_BY_LANES_NODE),
+                        .group = allfold_node_group(nodes, r),
+                        .nodes = allfold_sockets_of(nodes, node),
+                        .count = all.length,
+                        .in = mine,
+                        .out = all,
+                        .begins = order.lanes});
     allfold_from_lanes(s, &order, ALLFOLD_OUT, all);
     allfold_lane_order_free(&order);
 }
@@ -49,26 +48,11 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const struct allfold_nodes *nodes = problem->nodes;
     const size_t lane_length = (size_t)nodes->count * problem->count;
     struct allfold_claim claim = {.divisor = 1, .is_bound = true};
-    allfold_add_far_claim(&claim, problem, allfold_named(parameters, LANES), nodes->most, 0,
-                          lane_length);
-    allfold_add_claim_of_nodes(&claim, problem, allfold_named(parameters, NODE), 0,
+    allfold_add_far_claim(&claim, problem, allfold_named(parameters, ALLFOLD_BY_LANES_LANE),
+                          nodes->most, 0, lane_length);
+    allfold_add_claim_of_nodes(&claim, problem, allfold_named(parameters, ALLFOLD_BY_LANES_NODE), 0,
                                (size_t)nodes->most * lane_length);
     return claim;
-}
-
-static const char *unmet(const struct allfold_problem *problem,
-                         const struct allfold_parameters *parameters)
-{
-    const struct allfold_nodes *nodes = problem->nodes;
-    const size_t lane_length = (size_t)nodes->count * problem->count;
-    if (!allfold_nodes_are_like(nodes))
-        return "as many ranks on each node";
-    const char *unmet = allfold_inner_unmet_on_nodes(problem, allfold_named(parameters, NODE),
-                                                     (size_t)nodes->most * lane_length);
-    if (unmet == NULL)
-        unmet = allfold_inner_unmet(problem, allfold_named(parameters, LANES), nodes->count,
-                                    lane_length, NULL);
-    return unmet;
 }
 
 const struct allfold_algorithm allfold_allgather_multilane = {
@@ -85,5 +69,5 @@ const struct allfold_algorithm allfold_allgather_multilane = {
                    ALLFOLD_INNER("lanes", "the allgather of a lane", &allfold_allgather_circulant)},
     .build = build,
     .claim = claim,
-    .unmet = unmet,
+    .unmet = allfold_by_lanes_unmet,
 };

@@ -70,14 +70,15 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const size_t others = ceil_divide((size_t)nodes->most, lanes) - 1; /* that a rank serves */
     const size_t piece = ceil_divide(ceil_divide(n, count), lanes);
     const size_t on_node = count * (lanes - 1), beyond = count - 1;
+    const struct segments cut = segments(problem, parameters);
     return (struct allfold_claim){
-        .rounds = 2 * (others + on_node + beyond * segments(problem, parameters).count),
+        .rounds = 2 * (others + on_node + beyond * cut.count),
         .sent = others * n + 2 * (on_node + beyond) * piece,
         .reduced = others * n + (on_node + beyond) * piece,
         .divisor = 1,
         .is_bound = true,
-        .streams = (unsigned)segments(problem, parameters).count,
-        .far_rounds = 2 * beyond * segments(problem, parameters).count,
+        .streams = (unsigned)cut.count,
+        .far_rounds = 2 * beyond * cut.count,
         .far_sent = 2 * beyond * piece * lanes,
         .far_lanes = (unsigned)lanes,
         .far_beside = true,

@@ -95,7 +95,7 @@ static const char *unmet(const struct allfold_problem *problem,
                          const struct allfold_parameters *parameters)
 {
     const struct allfold_nodes *nodes = problem->nodes;
-    if (nodes->least != nodes->most || nodes->most < 2)
+    if (!allfold_nodes_are_like(nodes) || nodes->most < 2)
         return "as many ranks on each node, two at least";
     const struct allfold_algorithm *node = allfold_named(parameters, NODE);
     const char *unmet = allfold_unmet_blocks(problem);

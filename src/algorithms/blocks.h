@@ -29,8 +29,6 @@ void allfold_scatter_multilane(struct allfold_builder *s, const struct allfold_p
                                const struct allfold_parameters *parameters);
 struct allfold_claim allfold_scatter_multilane_claim(const struct allfold_problem *problem,
                                                      const struct allfold_parameters *parameters);
-const char *allfold_scatter_multilane_unmet(const struct allfold_problem *problem,
-                                            const struct allfold_parameters *parameters);
 
 /* Allgather: allgather_*.c. */
 void allfold_gather_circulant(struct allfold_builder *s, const struct allfold_problem *problem,

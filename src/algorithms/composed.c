@@ -129,10 +129,10 @@ void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_pro
     const struct allfold_claim one =
         allfold_inner_claim(problem, algorithm, problem->nodes->count, root, count, NULL);
     add(claim, &one);
-    claim->streams =
-        claim->far_lanes == 0 || one.streams < claim->streams ? one.streams : claim->streams;
-    claim->far_to_next = one.far_to_next && (claim->far_lanes == 0 || claim->far_to_next);
-    claim->between = claim->far_lanes == 0 ? algorithm : NULL; /* the first and only one */
+    const bool is_first = claim->far_lanes == 0;
+    claim->streams = is_first || one.streams < claim->streams ? one.streams : claim->streams;
+    claim->far_to_next = one.far_to_next && (is_first || claim->far_to_next);
+    claim->between = is_first ? algorithm : NULL; /* the only one so far */
     claim->between_count = count;
     claim->far_rounds += one.rounds;
     claim->far_sent += allfold_claim_carried(&one) * (size_t)lanes;
@@ -143,7 +143,7 @@ void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_pro
 /* So many nodes, the first ones, have all that nodes may differ in. */
 static int unlike_nodes(const struct allfold_nodes *nodes)
 {
-    return nodes->least == nodes->most && nodes->sockets == NULL ? 1 : nodes->count;
+    return allfold_nodes_are_like(nodes) && nodes->sockets == NULL ? 1 : nodes->count;
 }
 
 const char *allfold_inner_unmet_on_nodes(const struct allfold_problem *problem,
@@ -245,12 +245,31 @@ const char *allfold_unmet_blocks(const struct allfold_problem *problem)
     return "a commutative operation, or the ranks of each node next to each other";
 }
 
+const char *allfold_by_lanes_unmet(const struct allfold_problem *problem,
+                                   const struct allfold_parameters *parameters)
+{
+    const struct allfold_algorithm *node = allfold_named(parameters, ALLFOLD_BY_LANES_NODE);
+    const struct allfold_algorithm *lane = allfold_named(parameters, ALLFOLD_BY_LANES_LANE);
+    const struct allfold_nodes *nodes = problem->nodes;
+    const size_t lane_length = (size_t)nodes->count * problem->count;
+    const char *unmet = NULL;
+    if (!allfold_nodes_are_like(nodes))
+        return "as many ranks on each node";
+    if (allfold_traits(problem->collective)->reduces)
+        unmet = allfold_unmet_blocks(problem);
+    if (unmet == NULL)
+        unmet = allfold_inner_unmet_on_nodes(problem, node, (size_t)nodes->most * lane_length);
+    if (unmet == NULL)
+        unmet = allfold_inner_unmet(problem, lane, nodes->count, lane_length, NULL);
+    return unmet;
+}
+
 bool allfold_nodes_keep_tree(const struct allfold_problem *problem,
                              const struct allfold_parameters *parameters)
 {
     (void)parameters;
     const struct allfold_nodes *nodes = problem->nodes;
-    return nodes->least == nodes->most && (nodes->most & (nodes->most - 1)) == 0 &&
+    return allfold_nodes_are_like(nodes) && (nodes->most & (nodes->most - 1)) == 0 &&
            allfold_nodes_are_blocks(nodes);
 }
 

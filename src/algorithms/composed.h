@@ -82,6 +82,12 @@ void allfold_add_partial_claim(struct allfold_claim *claim, const struct allfold
 /* Where operations do not commute, the ranks of a node have to be next to each other. */
 const char *allfold_unmet_blocks(const struct allfold_problem *problem);
 
+/* The parameters of a collective of blocks that goes by lanes: an algorithm on each node, and one
+ * among the ranks with one number on their nodes. Nodes have as many ranks each. */
+enum { ALLFOLD_BY_LANES_NODE, ALLFOLD_BY_LANES_LANE };
+const char *allfold_by_lanes_unmet(const struct allfold_problem *problem,
+                                   const struct allfold_parameters *parameters);
+
 /* For the `keeps_tree` of compositions by nodes, whose parts keep the canonical tree. On each node
  * the same number 2^k of ranks next to each other is a subtree of that tree. The nodes are the
  * leaves of what is left.

@@ -7,11 +7,6 @@
 #include "schedule/verbs.h"
 #include "util/memory.h"
 
-static bool are_alike(const struct allfold_problem *problem)
-{
-    return allfold_problem_length(problem) == (size_t)problem->group.size * problem->count;
-}
-
 /* The length of the block with that number in the order of the lanes. */
 static size_t length_of(const struct allfold_problem *problem, int number)
 {
@@ -47,7 +42,7 @@ bool allfold_lane_order_make(struct allfold_builder *s, const struct allfold_pro
     const size_t count = (size_t)nodes->count, ppn = (size_t)nodes->most;
     assert(allfold_nodes_are_like(nodes));
     *order = (struct lane_order){.problem = problem};
-    if (are_alike(problem)) {
+    if (allfold_blocks_are_alike(problem)) {
         order->length = count * problem->count;
         order->begin = (size_t)nodes->index_of[problem->group.index] * order->length;
         return true;

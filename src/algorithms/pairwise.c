@@ -48,9 +48,8 @@ struct allfold_claim allfold_block_by_block_claim(const struct allfold_problem *
 struct allfold_claim allfold_pairwise_claim(const struct allfold_problem *problem,
                                             const struct allfold_parameters *parameters)
 {
-    const struct allfold_problem whole = allfold_whole_problem(problem);
     struct allfold_claim claim = allfold_block_by_block_claim(problem, parameters);
-    claim.streams = allfold_pairwise_streams(allfold_block_segments(&whole, parameters->value[0]));
+    claim.streams = allfold_pairwise_streams(claim.streams);
     return claim;
 }
 

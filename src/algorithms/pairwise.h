@@ -33,10 +33,11 @@ struct allfold_claim allfold_block_by_block_claim(const struct allfold_problem *
 struct allfold_claim allfold_pairwise_claim(const struct allfold_problem *problem,
                                             const struct allfold_parameters *parameters);
 
-/* How many rounds of it need nothing of each other: it has room for two segments. */
-static inline unsigned allfold_pairwise_streams(struct segments cut)
+/* How many rounds of it need nothing of each other, of blocks in so many segments: as many as it
+ * has room for. */
+static inline unsigned allfold_pairwise_streams(size_t segments)
 {
-    return cut.count > 1 ? ALLFOLD_PAIRWISE_ROOMS : 1;
+    return segments < ALLFOLD_PAIRWISE_ROOMS ? (unsigned)segments : ALLFOLD_PAIRWISE_ROOMS;
 }
 
 /* Reduces this rank's block of IN over all ranks into `own`. */

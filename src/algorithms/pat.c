@@ -70,8 +70,8 @@ struct allfold_span allfold_pat_block(const struct allfold_problem *problem, int
 
 size_t allfold_pat_length(const struct allfold_problem *problem, const struct pat_round *round)
 {
-    if (allfold_problem_length(problem) == (size_t)problem->group.size * problem->count)
-        return (size_t)round->count * problem->count; /* blocks are alike */
+    if (allfold_blocks_are_alike(problem))
+        return (size_t)round->count * problem->count;
     size_t length = 0;
     for (int i = 0; i < round->count; i++)
         length +=

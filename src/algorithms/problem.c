@@ -115,6 +115,11 @@ size_t allfold_problem_length(const struct allfold_problem *problem)
     return problem->length > 0 ? problem->length : problem->count * (size_t)problem->group.size;
 }
 
+bool allfold_blocks_are_alike(const struct allfold_problem *problem)
+{
+    return allfold_problem_length(problem) == (size_t)problem->group.size * problem->count;
+}
+
 size_t allfold_block_begin(const struct allfold_problem *problem, int i)
 {
     const int p = problem->group.size;

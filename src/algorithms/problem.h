@@ -50,6 +50,9 @@ bool allfold_has_all_of_all(enum allfold_collective collective);
 /* The length of the whole vector, of which a rank has one block at least. */
 size_t allfold_problem_length(const struct allfold_problem *problem);
 
+/* Have all blocks `count` elements? */
+bool allfold_blocks_are_alike(const struct allfold_problem *problem);
+
 /* Where block i of the vector begins, 0 <= i <= p, and how long it is: of p blocks that differ by
  * at most 1, or that have any lengths. */
 size_t allfold_block_begin(const struct allfold_problem *problem, int i);

@@ -14,8 +14,6 @@
 #include "algorithms/lane_order.h"
 #include "schedule/verbs.h"
 
-enum { NODE, LANES };
-
 void allfold_scatter_multilane(struct allfold_builder *s, const struct allfold_problem *problem,
                                const struct allfold_parameters *parameters)
 {
@@ -28,17 +26,18 @@ void allfold_scatter_multilane(struct allfold_builder *s, const struct allfold_p
     const struct allfold_span mine = scratch(s, order.length);
 
     allfold_to_lanes(s, &order, ALLFOLD_IN, all);
-    allfold_build_inner(s, problem,
-                        &(struct inner){.algorithm = allfold_named(parameters, NODE),
-                                        .group = allfold_node_group(nodes, r),
-                                        .nodes = allfold_sockets_of(nodes, node),
-                                        .count = all.length,
-                                        .in = all,
-                                        .out = mine,
-                                        .begins = order.lanes});
     allfold_build_inner(
         s, problem,
-        &(struct inner){.algorithm = allfold_named(parameters, LANES),
+        &(struct inner){.algorithm = allfold_named(parameters, ALLFOLD_BY_LANES_NODE),
+                        .group = allfold_node_group(nodes, r),
+                        .nodes = allfold_sockets_of(nodes, node),
+                        .count = all.length,
+                        .in = all,
+                        .out = mine,
+                        .begins = order.lanes});
+    allfold_build_inner(
+        s, problem,
+        &(struct inner){.algorithm = allfold_named(parameters, ALLFOLD_BY_LANES_LANE),
                         .group = allfold_lane_group(nodes, nodes->index_of[r], node),
                         .count = mine.length,
                         .in = mine,
@@ -53,30 +52,13 @@ struct allfold_claim allfold_scatter_multilane_claim(const struct allfold_proble
     const struct allfold_nodes *nodes = problem->nodes;
     struct allfold_claim claim = {
         .divisor = 1, .is_bound = true, .copied = allfold_lane_copies(problem)};
-    allfold_add_claim_of_nodes(&claim, problem, allfold_named(parameters, NODE), 0,
+    allfold_add_claim_of_nodes(&claim, problem, allfold_named(parameters, ALLFOLD_BY_LANES_NODE), 0,
                                (size_t)nodes->most * allfold_longest_lane(problem));
-    allfold_add_far_claim(&claim, problem, allfold_named(parameters, LANES), nodes->most, 0,
-                          (size_t)nodes->count * problem->count);
+    allfold_add_far_claim(&claim, problem, allfold_named(parameters, ALLFOLD_BY_LANES_LANE),
+                          nodes->most, 0, (size_t)nodes->count * problem->count);
     if (problem->begins != NULL) /* the parts above are taken for longer than they may be */
         claim.copied = allfold_lane_copies(problem);
     return claim;
-}
-
-const char *allfold_scatter_multilane_unmet(const struct allfold_problem *problem,
-                                            const struct allfold_parameters *parameters)
-{
-    const struct allfold_nodes *nodes = problem->nodes;
-    const size_t lane_length = (size_t)nodes->count * problem->count;
-    if (!allfold_nodes_are_like(nodes))
-        return "as many ranks on each node";
-    const char *unmet = allfold_unmet_blocks(problem);
-    if (unmet == NULL)
-        unmet = allfold_inner_unmet_on_nodes(problem, allfold_named(parameters, NODE),
-                                             (size_t)nodes->most * lane_length);
-    if (unmet == NULL)
-        unmet = allfold_inner_unmet(problem, allfold_named(parameters, LANES), nodes->count,
-                                    lane_length, NULL);
-    return unmet;
 }
 
 const struct allfold_algorithm allfold_reduce_scatter_block_multilane = {
@@ -101,5 +83,5 @@ const struct allfold_algorithm allfold_reduce_scatter_block_multilane = {
                                  &allfold_reduce_scatter_block_circulant)},
     .build = allfold_scatter_multilane,
     .claim = allfold_scatter_multilane_claim,
-    .unmet = allfold_scatter_multilane_unmet,
+    .unmet = allfold_by_lanes_unmet,
 };

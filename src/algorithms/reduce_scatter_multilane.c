@@ -10,8 +10,7 @@ const struct allfold_algorithm allfold_reduce_scatter_multilane = {
     .name = "multilane",
     .collective = ALLFOLD_REDUCE_SCATTER,
     .source = "Traeff and Hunold 2020, arXiv 1910.13373",
-    .summary = "a reduce-scatter on each node to the lanes, and one of each lane between the "
-               "nodes, blocks of any lengths",
+    .summary = "a reduce-scatter on each node, and one of each lane, of blocks of any lengths",
     .use = "several nodes of as many ranks each, blocks of like lengths: the least that a node can "
            "send, shared by all its ranks; where few ranks get nearly all, pairwise_exchange",
     .needs = ALLFOLD_NEEDS_NODES,
@@ -26,5 +25,5 @@ const struct allfold_algorithm allfold_reduce_scatter_multilane = {
                                  &allfold_reduce_scatter_block_circulant)},
     .build = allfold_scatter_multilane,
     .claim = allfold_scatter_multilane_claim,
-    .unmet = allfold_scatter_multilane_unmet,
+    .unmet = allfold_by_lanes_unmet,
 };

@@ -74,7 +74,7 @@ static void claim_far(struct allfold_claim *claim, const struct allfold_problem 
 {
     const struct allfold_nodes *nodes = problem->nodes;
     const int p = problem->group.size;
-    if (nodes == NULL || nodes->least != nodes->most || nodes->least * nodes->count != p)
+    if (nodes == NULL || !allfold_nodes_are_like(nodes) || nodes->least * nodes->count != p)
         return;
     const int k = nodes->most, below = floor_log2(k), levels = ceil_log2(p);
     const size_t in_flight = allfold_rotating_time(levels) + 2;

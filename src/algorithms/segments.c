@@ -6,9 +6,8 @@
 
 struct segments allfold_segments(size_t n, size_t bytes, size_t element_bytes, size_t preset)
 {
-    size_t length = bytes == 0 ? preset : bytes / element_bytes;
-    length = length > n ? n : length;
-    const size_t count = ceil_divide(n, length == 0 ? 1 : length);
+    const size_t most = bytes == 0 ? preset : bytes / element_bytes;
+    const size_t count = ceil_divide(n, most == 0 ? 1 : most);
     return (struct segments){.length = count == 0 ? 1 : ceil_divide(n, count), .count = count};
 }
 

@@ -312,11 +312,11 @@ static void guess_groups(const struct allfold_nodes *nodes, enum leaving leaving
         if (leaving == NOT_SAID)
             return;
         round->group[l] = round->node;
-        if (leaving == ALL_NODES)
+        round->pair[l] = round->node.length;
+        if (leaving == ALL_NODES) {
             round->group[l].length *= (size_t)allfold_most_nodes(nodes, l);
-        round->pair[l] = round->group[l].length;
-        if (leaving == ALL_NODES)
-            round->pair[l] /= at_least_one(other_groups(groups));
+            round->pair[l] = round->group[l].length / at_least_one(other_groups(groups));
+        }
     }
 }
 
@@ -439,7 +439,7 @@ static const double one_s = 0.6;
 /* Does the claim say as much of the nodes as a profile does? */
 static bool is_claim_enough(const struct allfold_nodes *nodes, const struct allfold_claim *claim)
 {
-    return claim->far_lanes > 0 && nodes->least == nodes->most && nodes->most > 1;
+    return claim->far_lanes > 0 && allfold_nodes_are_like(nodes) && nodes->most > 1;
 }
 
 /* Does the profile only say what the groups cost more than the claim knows? Where groups and
@@ -544,7 +544,7 @@ static double by_claim_s(const struct allfold_problem *problem, const struct all
                          bool *is_all)
 {
     const struct allfold_nodes *nodes = problem->nodes;
-    const bool is_even = nodes->least == nodes->most;
+    const bool is_even = allfold_nodes_are_like(nodes);
     *is_all = is_wide(claim) || (nodes->groups == NULL && is_claim_enough(nodes, claim));
     if (claim->far_lanes == 0)
         return *is_all ? far_cost_s(problem, claim, ALL_NODES) : least_s(problem, claim);
@@ -556,10 +556,12 @@ static void shorten(struct allfold_load *load, double to)
     load->length = (size_t)((double)load->length * to);
 }
 
-/* What goes to several ranks of a node is written once. The claim knows that; the messages do not.
- * Half of what an element takes on a node is to write it. */
-static void write_once(struct allfold_profile *profile, const struct allfold_claim *claim)
+/* What the claim knows and the messages do not: how many rounds go on at a time, and that what goes
+ * to several ranks of a node is written once. Half of what an element takes on a node is to write
+ * it. */
+static void apply_claim(struct allfold_profile *profile, const struct allfold_claim *claim)
 {
+    profile->streams = claim->streams;
     size_t all = 0;
     for (uint32_t i = 0; i < profile->count; i++)
         all += profile->rounds[i].times *
@@ -582,7 +584,7 @@ static enum allfold_error profile_first(struct allfold_scales *scales,
     const enum allfold_error error =
         allfold_profile_of(scales->profiler, ranks, count, most, of, profile);
     if (error == ALLFOLD_OK)
-        write_once(profile, claim);
+        apply_claim(profile, claim);
     else
         *profile = (struct allfold_profile){.rounds = NULL};
     return error;
@@ -594,7 +596,6 @@ static double by_ranks_s(struct allfold_scales *scales, const struct allfold_pro
 {
     if (profile_first(scales, of, claim, ranks, count, profile) != ALLFOLD_OK)
         return -1;
-    profile->streams = claim->streams;
     const double cost_s = allfold_profiled_cost_s(of->problem, profile);
     if (profile->messages == 0)
         return cost_s;
@@ -701,8 +702,7 @@ static double by_all_s(struct allfold_scales *scales, const struct allfold_profi
     struct allfold_profile profile;
     if (allfold_profile(scales->profiler, of, &profile) != ALLFOLD_OK)
         return -1;
-    write_once(&profile, claim);
-    profile.streams = claim->streams;
+    apply_claim(&profile, claim);
     return allfold_profiled_cost_s(of->problem, &profile);
 }
 

@@ -94,7 +94,7 @@ static double load_s(const struct allfold_costs *costs, const struct allfold_loa
  */
 static double streams_of(const struct allfold_profile *profile)
 {
-    return fmin(profile->streams, IN_FLIGHT);
+    return profile->streams < IN_FLIGHT ? profile->streams : IN_FLIGHT;
 }
 
 /* What a round takes: messages on the node beside those that leave it, and then reducing. Rounds
@@ -160,6 +160,7 @@ static double known_cost_s(const struct allfold_cost_model *model,
                            double element_bytes, const struct allfold_profile *profile)
 {
     const double reduce_s = element_bytes * model->node.reduce_s_per_byte;
+    const double streams = streams_of(profile);
     double all_s = 0;
     for (uint32_t i = 0; i < profile->count; i++) {
         const struct allfold_round *round = &profile->rounds[i];
@@ -168,9 +169,9 @@ static double known_cost_s(const struct allfold_cost_model *model,
         struct taken far = taken_by(beyond, &round->far, turns_of(nodes, round),
                                     shared_length(nodes, round), element_bytes);
         far.latency_s += farther_s(nodes, round);
-        all_s += (double)round->times *
-                 round_s(near_s(model, round, element_bytes), far, beyond->message_s,
-                         (double)round->reduced * reduce_s, streams_of(profile));
+        all_s += (double)round->times * round_s(near_s(model, round, element_bytes), far,
+                                                beyond->message_s,
+                                                (double)round->reduced * reduce_s, streams);
     }
     return all_s;
 }
@@ -192,6 +193,7 @@ static double unknown_cost_s(const struct allfold_cost_model *model, const struc
                              const struct allfold_profile *profile)
 {
     double times_s[sizeof family->networks / sizeof *family->networks] = {0};
+    const double streams = streams_of(profile);
     for (uint32_t i = 0; i < profile->count; i++) {
         const struct allfold_round *round = &profile->rounds[i];
         if (round->times == 0)
@@ -213,8 +215,7 @@ static double unknown_cost_s(const struct allfold_cost_model *model, const struc
                 longer(longer(turns * network->latency_s,
                               more * network->message_s + own_bytes * network->send_s_per_byte),
                        bytes * network->send_s_per_byte)};
-            times_s[k] +=
-                times * round_s(on_node_s, far, network->message_s, reduced_s, streams_of(profile));
+            times_s[k] += times * round_s(on_node_s, far, network->message_s, reduced_s, streams);
         }
     }
     return mean_of(times_s, family->count);
