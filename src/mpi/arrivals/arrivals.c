@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
@@ -274,6 +275,15 @@ static bool warn_of(const struct allfold_watch *watch, double waited_s)
     return speaks;
 }
 
+/* Ends the program once the text on stderr has had time to get out: a launcher that hears of the end
+ * first may no longer read what its processes have said. */
+static void end_program(void)
+{
+    const struct timespec time = {.tv_nsec = 200 * 1000 * 1000};
+    nanosleep(&time, NULL);
+    PMPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+}
+
 /* Looks whether the timeout is past. */
 static void look_at_watch(void)
 {
@@ -288,7 +298,7 @@ static void look_at_watch(void)
     const bool has_spoken = warn_of(watch, waited_s);
     current = watch;
     if (has_spoken && watch->state->agreed.settings->common.timeout_aborts)
-        PMPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+        end_program();
 }
 
 /* --- what a waiting rank does for others, and the communicator's part --- */
