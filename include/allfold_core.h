@@ -221,7 +221,8 @@ struct allfold_nodes {
     int *lane_members;
 
     /* All ranks in the order of their nodes' groups, from the highest level down, of their nodes
-     * and of their sockets. */
+     * and of their sockets. Groups and nodes go by their lowest ranks, unless their hosts have an
+     * order of their own. */
     bool is_in_order; /* true if `along` has the ranks in the order of their numbers */
     int *along;
     int *place_of; /* rank -> its position in `along` */
@@ -377,6 +378,7 @@ struct allfold_claim {
     bool far_beside;      /* work on the nodes overlaps with messages between nodes */
     bool far_to_next;     /* a node sends to the next one alone, round a ring of all nodes; or each
                              rank, where nobody knows nodes */
+    bool far_along;       /* and that ring goes by `along` of the nodes */
     unsigned far_ports;   /* messages that such a rank sends at a time; 0 means 1 */
     size_t within_rounds; /* of the rounds on nodes, those in which no message leaves its socket, at
                              least */

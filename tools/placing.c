@@ -48,10 +48,11 @@ bool allfold_tool_place(const char *command, const char *how, int nodes, int ppn
         placed->nodes = allfold_nodes_make(keys, p);
     for (int r = 0; placed->nodes != NULL && r < p; r++)
         placed->hosts[placed->nodes->node_of[r]] = (uint32_t)keys[r];
-    if (placed->nodes == NULL)
+    const bool fits = placed->nodes != NULL && allfold_nodes_order(placed->nodes, keys);
+    if (!fits)
         fprintf(stderr, "allfold %s: no memory for %d ranks\n", command, p);
     free(keys);
-    return placed->nodes != NULL;
+    return fits;
 }
 
 /* Groups the ranks by a number of their nodes. False with a message for the user. */

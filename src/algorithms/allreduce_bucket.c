@@ -47,6 +47,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
         .far_lanes = knows_nodes,
         .far_beside = knows_nodes,
         .far_to_next = true,
+        .far_along = true,
     };
 }
 

@@ -1,6 +1,7 @@
 /* Nodes (see nodes.h). */
 #include "algorithms/nodes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "util/memory.h"
@@ -143,31 +144,59 @@ static void rename_members(struct allfold_nodes *groups, const int *leaders, int
         groups->leaders[g] = leaders[groups->leaders[g]];
 }
 
-/* Sorts `along` by the highest groups; what is in the same one keeps its order. */
+/* Sorts `along` by the highest groups, in the order in which it has them; what is in the same one
+ * keeps its order. */
 static bool sort_along(struct allfold_nodes *nodes)
 {
     const int p = nodes->first[nodes->count];
     const struct allfold_nodes *highest = nodes;
     while (highest->groups != NULL)
         highest = highest->groups;
-    int *from = allfold_allocate((2 * (size_t)p + (size_t)highest->count + 1) * sizeof *from);
+    int *from = allfold_allocate((2 * (size_t)p + 2 * (size_t)highest->count) * sizeof *from);
     if (from == NULL)
         return false;
-    int *group_of = from + p, *next = group_of + p;
-    for (int g = 0; g <= highest->count; g++)
-        next[g] = 0;
+    int *group_of = from + p, *size = group_of + p, *next = size + highest->count, begin = 0;
+    for (int g = 0; g < highest->count; g++) {
+        size[g] = 0;
+        next[g] = -1;
+    }
     for (int i = 0; i < p; i++) {
         from[i] = group_of[i] = nodes->along[i];
         for (const struct allfold_nodes *at = nodes; at != NULL; at = at->groups)
             group_of[i] = at->node_of[group_of[i]];
-        next[group_of[i] + 1]++;
+        size[group_of[i]]++;
     }
-    for (int g = 0; g < highest->count; g++)
-        next[g + 1] += next[g];
-    for (int i = 0; i < p; i++)
-        nodes->along[next[group_of[i]]++] = from[i];
+    for (int i = 0; i < p; i++) {
+        const int group = group_of[i];
+        if (next[group] < 0) {
+            next[group] = begin;
+            begin += size[group];
+        }
+        nodes->along[next[group]++] = from[i];
+    }
     find_places(nodes, p);
     allfold_free(from);
+    return true;
+}
+
+bool allfold_nodes_order(struct allfold_nodes *nodes, const int64_t *keys)
+{
+    const int p = nodes->first[nodes->count];
+    struct keyed *keyed = allfold_allocate((size_t)p * sizeof *keyed);
+    assert(nodes->groups == NULL); /* these are sorted as they are added */
+    if (keyed == NULL)
+        return false;
+    for (int i = 0; i < p; i++) {
+        const int rank = nodes->along[i];
+        keyed[i] = (struct keyed){.key = keys[nodes->leaders[nodes->node_of[rank]]],
+                                  .rank = i, /* so that what is alike keeps its order */
+                                  .lowest = rank};
+    }
+    qsort(keyed, (size_t)p, sizeof *keyed, by_key);
+    for (int i = 0; i < p; i++)
+        nodes->along[i] = keyed[i].lowest;
+    find_places(nodes, p);
+    allfold_free(keyed);
     return true;
 }
 

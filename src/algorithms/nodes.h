@@ -48,6 +48,11 @@ static inline int allfold_level_of(const struct allfold_nodes *nodes, int a, int
     return level;
 }
 
+/* Says in which order the nodes lie in the network: that of the keys of their lowest ranks. Nodes
+ * with the same key stay as they are, so of two keys the minor one is said first. For nodes without
+ * groups. False without memory. */
+bool allfold_nodes_order(struct allfold_nodes *nodes, const int64_t *keys);
+
 /* The links between groups of a level; 0 says that something of them is not known. */
 struct allfold_group_links {
     double cards;      /* `uplinks` of the groups */

@@ -47,6 +47,15 @@ static void look(const char *binding, struct described *described)
                        i == 0 ? "" : " ", job->where.mine.name[i]);
 }
 
+/* Are the nodes, which are numbered as their ranks are, in the order of their hosts too? */
+static bool are_hosts_in_order(const struct allfold_nodes *nodes)
+{
+    for (int i = 1; nodes != NULL && i < nodes->first[nodes->count]; i++)
+        if (nodes->node_of[nodes->along[i]] < nodes->node_of[nodes->along[i - 1]])
+            return false;
+    return true;
+}
+
 static void print_messages(void)
 {
     const struct allfold_job *job = allfold_job();
@@ -57,7 +66,8 @@ static void print_messages(void)
                job->no_fabric[0] == '\0' ? "" : ", without the fabric: ", job->no_fabric);
     if (job->fabric != NULL && job->fabric_gain.mean > 0)
         printf(" (%.2f times as fast as MPI)", job->fabric_gain.mean);
-    printf("\t%s\t%d\n", allfold_libfabric_built(), job->nodes == NULL ? 0 : job->nodes->cores);
+    printf("\t%s\t%d\t%d\n", allfold_libfabric_built(), job->nodes == NULL ? 0 : job->nodes->cores,
+           are_hosts_in_order(job->nodes));
 }
 
 static void print_uplinks(const double *uplinks, int depth)

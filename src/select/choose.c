@@ -256,6 +256,13 @@ static const char *enter(struct contest *contest, const struct allfold_algorithm
     return entry.unmet;
 }
 
+/* Of two that cost the same, one that follows the network is better: near messages meet less. */
+static bool is_cheaper(const struct contender *a, const struct contender *b)
+{
+    return a->cost_s < b->cost_s ||
+           (a->cost_s == b->cost_s && a->algorithm->renumbers && !b->algorithm->renumbers);
+}
+
 /* The cheapest, or NULL where there is none. Each time the one that looks cheapest is weighed with
  * more care, until that one has been weighed with all. So most are weighed by their claims alone.
  */
@@ -264,7 +271,7 @@ static const struct contender *decide(struct contest *contest)
     while (contest->error == ALLFOLD_OK && contest->count > 0) {
         struct contender *best = &contest->contenders[0];
         for (int i = 1; i < contest->count; i++)
-            if (contest->contenders[i].cost_s < best->cost_s)
+            if (is_cheaper(&contest->contenders[i], best))
                 best = &contest->contenders[i];
         if (best->care == ALLFOLD_BY_ALL)
             return best;

@@ -88,7 +88,8 @@ const struct allfold_variable allfold_variables[] = {
                         "nodes of 2 ranks, 3,1,2 and 4x2:cyclic are others"},
     [VARIABLE_NETWORK] = {"ALLFOLD_NETWORK", "",
                           "a file that says which switch each host is on (docs/network.md), where "
-                          "not Slurm's SLURM_TOPOLOGY_ADDR is to; off: look at neither"},
+                          "not Slurm's SLURM_TOPOLOGY_ADDR is to; off: look at neither, nor at the "
+                          "numbers in names of hosts"},
     [VARIABLE_SHARED_MEMORY] =
         {"ALLFOLD_SHARED_MEMORY", "1",
          "0: messages between ranks of a node go through MPI too, and memory of "

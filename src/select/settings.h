@@ -97,7 +97,7 @@ struct allfold_settings {
     const char *table;       /* the user's table: a file; NULL: none */
     const char *tuned_table; /* the tuned table: a file; NULL: the usual one; "0": none */
     const char *network;     /* a file that says which switch hosts are on; NULL: none; "off": nor
-                                Slurm's variables */
+                                Slurm's variables, nor the names of hosts */
     const char *learn;       /* what the guard found is kept in this file; NULL: nowhere */
     const char *report;      /* NULL: no report; "": to stderr; else a file */
     const char *trace;       /* NULL: no trace; else a file */

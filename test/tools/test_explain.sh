@@ -215,14 +215,31 @@ assert e["algorithm"].startswith("renumbered"), e["algorithm"]
 assert not any("groups of nodes" in a["reason"] for a in e["algorithms"])'
 sed 's/\[0.01\]/[1000]/' "$T/below.json" >"$T/wide.json"
 run --job "$T/wide.json" -b 64K --json
-python "its uplinks count" '
+# what the ranks' own order takes more than the order of their switches
+more='
 e = json.loads(text)
-assert not e["algorithm"].startswith("renumbered"), e["algorithm"]'
+assert e["algorithm"].startswith("renumbered"), e["algorithm"]
+served = [a for a in e["algorithms"] if "expected_us" in a and ("slower" in a["reason"] or "chosen" in a["reason"])]
+own = min(a["expected_us"] for a in served if "group" not in a["algorithm"] and not a["algorithm"].startswith("renumbered")
+          and "names it" not in a["reason"])
+more = own / min(a["expected_us"] for a in served) - 1'
+python "its uplinks count" "$more
+assert more < 0.001, more"
 sed 's/\[1000\],/[1000], "pair_uplinks": [0.01],/' "$T/wide.json" >"$T/thin.json"
 run --job "$T/thin.json" -b 64K --json
-python "its uplinks to one other switch count" '
-e = json.loads(text)
-assert e["algorithm"].startswith("renumbered"), e["algorithm"]'
+python "its uplinks to one other switch count" "$more
+assert more > 0.1, more"
+# hosts are in the order of their numbers, and what follows them is preferred
+cat >"$T/hosts.json" <<'END'
+{"job": {"ranks": [
+  {"rank": 0, "node": 0, "host": "n10"}, {"rank": 1, "node": 1, "host": "n9"}, {"rank": 2, "node": 2, "host": "n2"},
+  {"rank": 3, "node": 3, "host": "n1"}]}}
+END
+run --job "$T/hosts.json" -b 8
+expect "hosts in another order than their ranks" grep -q '^chosen: renumbered, by the model' "$T/out"
+sed 's/n9/m9/' "$T/hosts.json" >"$T/named_otherwise.json"
+run --job "$T/named_otherwise.json" -b 8
+expect "hosts whose names do not compare" grep -q '^chosen: recursive_' "$T/out"
 # nodes of one machine share its cores, so fewer messages at a time are better
 run --nodes 2 --ppn 4 -b 32 --cores 2
 expect "nodes with cores of their own" grep -q '^chosen: multilane' "$T/out"

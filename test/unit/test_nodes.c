@@ -259,6 +259,37 @@ static void test_groups_that_say_nothing(void **state)
     allfold_nodes_free(nodes);
 }
 
+/* Nodes lie where their lowest ranks' keys say, and groups where their first node is; numbers of
+ * nodes and of groups stay. */
+static void test_order(void **state)
+{
+    (void)state;
+    const int64_t of_nodes[] = {0, 1, 2, 3, 4, 0, 1, 2, 3, 4},
+                  switches[] = {0, 0, 1, 1, 0, 0, 0, 1, 1, 0};
+    const int64_t minor[] = {3, 1, 3, 2, 0, 9, 9, 9, 9, 9},
+                  major[] = {1, 2, 0, 1, 1, 0, 0, 0, 0, 0};
+    struct allfold_nodes *nodes = allfold_nodes_make(of_nodes, 10);
+    allfold_fail_allocation(1);
+    assert_false(allfold_nodes_order(nodes, minor));
+    const int before[] = {0, 5, 1, 6, 2, 7, 3, 8, 4, 9};
+    assert_memory_equal(nodes->along, before, sizeof before);
+    assert_true(allfold_nodes_order(nodes, minor)); /* 4, 1, 3, and 0 before 2 */
+    const int by_minor[] = {4, 9, 1, 6, 3, 8, 0, 5, 2, 7};
+    assert_memory_equal(nodes->along, by_minor, sizeof by_minor);
+    assert_true(allfold_nodes_order(nodes, major));
+    const int by_both[] = {2, 7, 4, 9, 3, 8, 0, 5, 1, 6};
+    assert_memory_equal(nodes->along, by_both, sizeof by_both);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(nodes->place_of[by_both[i]], i);
+    check(nodes, of_nodes, 10);
+    assert_true(allfold_nodes_group(nodes, switches));
+    const int grouped[] = {2, 7, 3, 8, 4, 9, 0, 5, 1, 6};
+    assert_memory_equal(nodes->along, grouped, sizeof grouped);
+    assert_int_equal(nodes->groups->node_of[0], 0);
+    assert_false(nodes->is_in_order);
+    allfold_nodes_free(nodes);
+}
+
 /* What is known of the links between groups is kept; what is not is taken for a tapered tree's. */
 static void test_links_of_groups(void **state)
 {
@@ -356,6 +387,7 @@ int main(void)
         cmocka_unit_test(test_refused_placements),
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_groups_that_say_nothing),
+        cmocka_unit_test(test_order),
         cmocka_unit_test(test_links_of_groups),
         cmocka_unit_test(test_sockets),
         cmocka_unit_test(test_sockets_of_one_node),

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "algorithms/nodes.h"
@@ -118,6 +119,73 @@ static void test_thin_links_are_assumed(void **state)
     }
 }
 
+/* With one rank a node too, for long vectors alone: short ones would take more rounds. */
+static void test_thin_links_for_one_rank(void **state)
+{
+    (void)state;
+    struct allfold_nodes *nodes = placed(64, 1);
+    const struct allfold_problem longer = sum_on(nodes, 8 << 20), shorter = sum_on(nodes, 512);
+    struct allfold_parameters parameters;
+    assert_string_equal(chosen(&longer, &parameters)->name, "bucket");
+    assert_string_equal(chosen(&shorter, &parameters)->name, "recursive_multiplying");
+    allfold_nodes_free(nodes);
+}
+
+/* Nodes of one rank, on hosts in order or in any other one, with so many levels of switches. */
+static struct allfold_nodes *on_hosts(int count, int levels, bool in_order)
+{
+    enum { MOST = 128 };
+    int64_t host[MOST], keys[MOST];
+    uint64_t seed = 3;
+    for (int r = 0; r < count; r++)
+        host[r] = r;
+    for (int r = count - 1; r > 0 && !in_order; r--) {
+        const uint32_t other = random_below(&seed, (uint32_t)r + 1);
+        const int64_t kept = host[r];
+        host[r] = host[other];
+        host[other] = kept;
+    }
+    struct allfold_nodes *nodes = placed(count, 1);
+    assert_true(allfold_nodes_order(nodes, host));
+    for (int l = 0, below = 4; l < levels; l++, below *= 4) {
+        for (int r = 0; r < count; r++)
+            keys[r] = host[r] / below;
+        assert_true(allfold_nodes_group(nodes, keys));
+    }
+    return nodes;
+}
+
+/* What follows the hosts costs the same wherever the ranks are. */
+static void test_order_of_hosts(void **state)
+{
+    (void)state;
+    for (int count = 64; count <= 96; count += 32)
+        for (int levels = 0; levels <= 2; levels++) {
+            struct allfold_nodes *in_order = on_hosts(count, levels, true);
+            struct allfold_nodes *shuffled = on_hosts(count, levels, false);
+            for (size_t bytes = 512; bytes <= 8 << 20; bytes *= 128) {
+                const struct allfold_problem best = sum_on(in_order, bytes);
+                const struct allfold_problem problem = sum_on(shuffled, bytes);
+                static const char *const pairs[][2] = {
+                    {"bucket", "bucket"},
+                    {"bucket", "renumbered(inner=bucket)"},
+                    {"recursive_splitting", "renumbered(inner=recursive_splitting)"}};
+                for (size_t i = 0; i < LENGTH(pairs); i++) {
+                    const double ratio = expected_s(&problem, pairs[i][1], false) /
+                                         expected_s(&best, pairs[i][0], false);
+                    if (ratio < 0.9 || ratio > 1.1)
+                        fail_msg("%s on %d hosts, %d levels, %zu bytes: %g times", pairs[i][1],
+                                 count, levels, bytes, ratio);
+                }
+                struct allfold_parameters parameters;
+                const struct allfold_algorithm *one = chosen(&problem, &parameters);
+                assert_true(one->renumbers || strcmp(one->name, "bucket") == 0);
+            }
+            allfold_nodes_free(in_order);
+            allfold_nodes_free(shuffled);
+        }
+}
+
 /* What all ranks of a node read is written there once. Claims say so, profiles do not. A choice
  * that knows its network and its constants believes the claims. */
 static void test_known_networks_write_once(void **state)
@@ -205,6 +273,8 @@ int main(void)
         cmocka_unit_test(test_thin_links_decide),
         cmocka_unit_test(test_known_switches_are_fast),
         cmocka_unit_test(test_thin_links_are_assumed),
+        cmocka_unit_test(test_thin_links_for_one_rank),
+        cmocka_unit_test(test_order_of_hosts),
         cmocka_unit_test(test_known_networks_write_once),
         cmocka_unit_test(test_one_node_says_no_more),
     };

@@ -7,6 +7,7 @@
 
 #include "algorithms/nodes.h"
 #include "json.h"
+#include "select/host_place.h"
 #include "util/hash.h"
 
 enum { MOST_RANKS = 1 << 24 };
@@ -41,6 +42,19 @@ static void name_hosts(const json_t *ranks, struct explained_job *job,
         snprintf(job->hosts[n], sizeof job->hosts[n], "%s",
                  json_string_value(json_object_get(rank, "host")));
     }
+}
+
+/* Sorts the nodes by the names of their hosts, as the job does. False without memory. */
+static bool sort_by_hosts(const json_t *ranks, struct allfold_nodes *nodes)
+{
+    const size_t count = json_array_size(ranks);
+    struct allfold_host_place *places = malloc(count * sizeof *places);
+    for (size_t r = 0; r < count && places != NULL; r++)
+        places[r] = allfold_host_place_of(
+            json_string_value(json_object_get(json_array_get(ranks, r), "host")));
+    const bool fits = places != NULL && allfold_host_places_sort(nodes, places);
+    free(places);
+    return fits;
 }
 
 /* Groups the nodes by the switches that the ranks are below, as the job knows them. False without
@@ -92,7 +106,8 @@ static bool read_job(const char *path, const json_t *of, struct explained_job *j
     bool is_right = keys != NULL && read_ranks(ranks, job, keys);
     if (is_right)
         placed->nodes = allfold_nodes_make(keys, job->count);
-    const bool fits = placed->nodes != NULL && divide_by_sockets(ranks, job, placed->nodes, keys) &&
+    const bool fits = placed->nodes != NULL && sort_by_hosts(ranks, placed->nodes) &&
+                      divide_by_sockets(ranks, job, placed->nodes, keys) &&
                       group_by_switches(of, job, placed->nodes, keys);
     free(keys);
     if (!is_right)

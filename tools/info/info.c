@@ -417,6 +417,7 @@ static json_t *json_job(const struct info *info)
     allfold_json_set_number(object, "most_per_node", ranks->most);
     allfold_json_set_number(object, "least_per_node", ranks->least);
     allfold_json_set_number(object, "shared_cores", ranks->cores);
+    json_object_set_new(object, "hosts_in_order", json_boolean(ranks->hosts_in_order));
     json_t *switches = json_array();
     for (int i = 0; i < ranks->levels; i++)
         json_array_append_new(switches, allfold_json_number(ranks->switches[i]));

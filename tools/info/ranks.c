@@ -79,15 +79,17 @@ static bool read_levels(struct allfold_ranks *ranks, char *line)
            read_uplinks(&line, ranks->levels, ranks->pair_uplinks);
 }
 
-/* What carries messages, and the cores of one machine. */
+/* What carries messages, the cores of one machine, and the order of the hosts. */
 static bool read_common(struct allfold_ranks *ranks, char *line)
 {
-    char cores[16];
+    char cores[16], is_in_order[4];
     long number = 0;
     const bool is_right = take(&line, ranks->messages, sizeof ranks->messages) &&
                           take(&line, ranks->libfabric, sizeof ranks->libfabric) &&
                           take(&line, cores, sizeof cores) &&
-                          allfold_whole_is(cores, 0, INT_MAX, &number);
+                          allfold_whole_is(cores, 0, INT_MAX, &number) &&
+                          take(&line, is_in_order, sizeof is_in_order);
+    ranks->hosts_in_order = is_right && strcmp(is_in_order, "1") == 0;
     ranks->cores = (int)number;
     return is_right;
 }
@@ -228,6 +230,10 @@ void allfold_ranks_print(const struct allfold_ranks *ranks)
         printf(
             "  ranks of a node are on up to %d sockets, each with a last-level cache of its own\n",
             ranks->sockets);
+    if (!ranks->hosts_in_order)
+        printf(
+            "  ranks are not in the order of their hosts: by the numbers in their names these lie "
+            "otherwise\n");
     printf("  MPI: %s\n", ranks->mpi);
     printf("  messages beyond shared memory: %s (libfabric: %s)\n", ranks->messages,
            ranks->libfabric);

@@ -27,8 +27,9 @@ struct allfold_ranks {
     int nodes;
     int most, least; /* ranks on a node */
     int cores;       /* of the machine that all nodes are on, if it has fewer than ranks; else 0 */
-    int sockets;     /* of a node, at most; 0: nothing is known of any */
-    int levels;      /* of switches that all ranks know */
+    bool hosts_in_order; /* nodes are numbered in the order of their hosts, as far as is known */
+    int sockets;         /* of a node, at most; 0: nothing is known of any */
+    int levels;          /* of switches that all ranks know */
     int switches[ALLFOLD_SWITCH_LEVELS]; /* on each, the nearest first */
     /* of such a switch, and to one other of its level, in cards of a host; 0: not known */
     double uplinks[ALLFOLD_SWITCH_LEVELS], pair_uplinks[ALLFOLD_SWITCH_LEVELS];

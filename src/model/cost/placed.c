@@ -13,9 +13,11 @@
 /* What is taken for a network whose groups nobody knows: of n nodes, groups of sqrt(n) neighbors,
  * with two links up for three nodes. So many nodes may well be below one switch. The way to other
  * groups is no longer, which tells these groups from known ones
- * (docs/decisions/2026-11-25-thin-links-nobody-told.md). */
-static const double assumed_taper = 1.5;
-enum { BELOW_ONE_SWITCH = 12 };
+ * (docs/decisions/2026-11-25-thin-links-nobody-told.md). With one rank a node the links are
+ * thinner, and groups are assumed for long vectors alone
+ * (docs/decisions/2026-11-26-order-of-hosts.md). */
+static const double assumed_taper = 1.5, assumed_taper_alone = 2.25;
+enum { BELOW_ONE_SWITCH = 12, LONG_ALONE_BYTES = 128 << 10 };
 
 /* Ranks that stand for a node, nodes for a group, and nodes for all. Messages of a rank that stand
  * for all those of an algorithm that knows no nodes. With more rounds than SAMPLED_ROUNDS, four
@@ -98,6 +100,20 @@ static void sample_node(struct allfold_scales *scales, int node, int stands, int
     }
 }
 
+/* The node of that number in a group, in the order of `along`. */
+static int node_along(const struct allfold_nodes *nodes, int group, int number)
+{
+    int node = -1;
+    for (int i = 0; number >= 0; i++) {
+        const int at = nodes->node_of[nodes->along[i]];
+        if (at == node || nodes->groups->node_of[at] != group)
+            continue;
+        node = at;
+        number--;
+    }
+    return node;
+}
+
 /* Adds the node, and where groups are known the ends of its group; the three stand for this. Of a
  * group that is assumed all have few ranks: with more a choice takes twice as long. */
 static void sample_group(struct allfold_scales *scales, int node)
@@ -109,6 +125,7 @@ static void sample_group(struct allfold_scales *scales, int node)
     }
     const int group = groups->node_of[node], size = allfold_node_size(groups, group);
     const int count = least_of(size, SAMPLED_IN_GROUP);
+    const int first = node_along(nodes, group, 0), last = node_along(nodes, group, size - 1);
     for (int l = 0, fewest = 0; l < least_of(allfold_group_levels(nodes), ALLFOLD_GROUP_LEVELS);
          l++) {
         const int most = allfold_most_nodes(nodes, l);
@@ -118,8 +135,8 @@ static void sample_group(struct allfold_scales *scales, int node)
     for (int i = 0; i < count; i++) {
         int stands;
         const int at = place_in_sample(i, count, size, &stands);
-        const bool is_it = i > 0 && i < count - 1 && groups->index_of[node] % (size - 1) > 0;
-        const int other = is_it ? node : nodes->node_of[allfold_rank_on(groups, group, at)];
+        const bool is_it = i > 0 && i < count - 1 && node != first && node != last;
+        const int other = is_it ? node : node_along(nodes, group, at);
         const bool has_more = other == node && allfold_knows_groups(nodes);
         sample_node(scales, other, stands, has_more ? SAMPLED_RANKS : SAMPLED_ENDS);
     }
@@ -133,6 +150,13 @@ static int fullest_node(const struct allfold_nodes *nodes)
     return node;
 }
 
+/* In number, or in `along` where the ranks are in another order. */
+static int middle_node(const struct allfold_nodes *nodes)
+{
+    const int p = nodes->first[nodes->count];
+    return nodes->is_in_order ? nodes->count / 2 : nodes->node_of[nodes->along[p / 2]];
+}
+
 /* A node in the middle, for the first ranks may be those that a core removes; with a root, its
  * node; and the fullest one. Of vectors that are shorter than p the first and the last node instead
  * of the middle one, as they get most elements. */
@@ -142,7 +166,7 @@ static void sample(struct allfold_scales *scales, const struct allfold_problem *
     const bool has_root = allfold_traits(problem->collective)->has_root;
     const bool is_short = allfold_problem_length(problem) < (size_t)problem->group.size;
     scales->count = 0;
-    const int middle = nodes->count / 2, size = allfold_node_size(nodes, middle);
+    const int middle = middle_node(nodes), size = allfold_node_size(nodes, middle);
     scales->one = (struct allfold_standing){allfold_rank_on(nodes, middle, size / 2), size, {0}};
     sample_group(scales, is_short && !has_root ? nodes->count - 1 : middle);
     if (has_root)
@@ -189,16 +213,44 @@ static int whole_root(int of)
     return root;
 }
 
-/* Takes nodes of which no groups are known for nodes in groups of neighbors, if they are many. With
- * one rank on each choices got no better, nor along trees and chains, where data mostly stay near.
+/* Not along trees and chains, where data mostly stay near. */
+static bool has_assumed_groups(const struct allfold_problem *problem)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    const size_t bytes = allfold_problem_length(problem) * problem->element_bytes;
+    return nodes->groups == NULL && !problem->one_node && nodes->count > BELOW_ONE_SWITCH &&
+           (nodes->most > 1 || bytes >= LONG_ALONE_BYTES) &&
+           allfold_has_all_of_all(problem->collective);
+}
+
+/* Neighbors are those that are next to each other in `along`. */
+static void assign_groups(struct allfold_nodes *assumed, const struct allfold_nodes *nodes)
+{
+    const int per = assumed->most;
+    int at = 0;
+    for (int i = 0; i < nodes->first[nodes->count]; i++) {
+        const int node = nodes->node_of[nodes->along[i]];
+        if (i > 0 && node == nodes->node_of[nodes->along[i - 1]])
+            continue;
+        assumed->node_of[node] = at / per;
+        assumed->index_of[node] = at % per;
+        assumed->members[at] = nodes->leaders[node];
+        assumed->is_in_order = assumed->is_in_order && node == at;
+        at++;
+    }
+    for (int g = 0; g <= assumed->count; g++)
+        assumed->first[g] = least_of(g * per, at);
+}
+
+/* Takes nodes of which no groups are known for nodes in groups of neighbors, if they are many.
  * False without memory. */
 static bool assume_groups(struct allfold_scales *scales, const struct allfold_problem *problem)
 {
     const struct allfold_nodes *nodes = scales->nodes;
     const int count = nodes->count, per = whole_root(count);
     const int groups = (int)ceil_divide((size_t)count, (size_t)per);
-    if (nodes->groups != NULL || problem->one_node || count <= BELOW_ONE_SWITCH ||
-        nodes->most == 1 || !allfold_has_all_of_all(problem->collective))
+    const double uplinks = per / (nodes->most == 1 ? assumed_taper_alone : assumed_taper);
+    if (!has_assumed_groups(problem))
         return true;
     struct allfold_nodes *assumed = allfold_allocate(
         sizeof *assumed + (3 * (size_t)count + (size_t)groups + 1) * sizeof *assumed->node_of);
@@ -213,15 +265,9 @@ static bool assume_groups(struct allfold_scales *scales, const struct allfold_pr
                                       .members = ints + 2 * count,
                                       .first = ints + 3 * count,
                                       .is_in_order = true,
-                                      .uplinks = per / assumed_taper,
-                                      .pair_uplinks = per / assumed_taper};
-    for (int n = 0; n < count; n++) {
-        assumed->node_of[n] = n / per;
-        assumed->index_of[n] = n % per;
-        assumed->members[n] = nodes->leaders[n];
-    }
-    for (int g = 0; g <= groups; g++)
-        assumed->first[g] = least_of(g * per, count);
+                                      .uplinks = uplinks,
+                                      .pair_uplinks = uplinks};
+    assign_groups(assumed, nodes);
     scales->assumed = assumed;
     scales->assuming = *nodes;
     scales->assuming.groups = assumed;
@@ -289,12 +335,14 @@ enum leaving { NOT_SAID, ONE_NODE, ALL_NODES };
 /* In so many rounds that nobody counts them, ranks mostly go on to their neighbors. What knows
  * nodes goes from node to node, whatever the order of the ranks. */
 static enum leaving neighbors_leave(const struct allfold_algorithm *algorithm,
-                                    const struct allfold_problem *problem, bool knows_nodes)
+                                    const struct allfold_problem *problem,
+                                    const struct allfold_claim *claim)
 {
     const struct allfold_nodes *nodes = problem->nodes;
-    const bool is_in_order =
-        knows_nodes && nodes->groups != NULL ? nodes->groups->is_in_order : nodes->is_in_order;
-    return algorithm->renumbers || is_in_order ? ONE_NODE : ALL_NODES;
+    const bool is_in_order = claim->far_lanes > 0 && nodes->groups != NULL
+                                 ? nodes->groups->is_in_order
+                                 : nodes->is_in_order;
+    return algorithm->renumbers || claim->far_along || is_in_order ? ONE_NODE : ALL_NODES;
 }
 
 /* How many others a group has below the same next one. */
@@ -725,9 +773,9 @@ static double scaled_cost_s(struct allfold_scales *scales,
     if (*care == ALLFOLD_BY_CLAIM)
         cost_s = by_claim_s(problem, &claim, &is_all);
     else if (claim.far_lanes > 0 && (claim.far_to_next || claim.rounds > SAMPLED_ROUNDS))
-        cost_s = claimed_s(problem, &claim, neighbors_leave(algorithm, problem, true));
+        cost_s = claimed_s(problem, &claim, neighbors_leave(algorithm, problem, &claim));
     else if (claim.rounds > MOST_ROUNDS)
-        cost_s = far_cost_s(problem, &claim, neighbors_leave(algorithm, problem, false));
+        cost_s = far_cost_s(problem, &claim, neighbors_leave(algorithm, problem, &claim));
     else if (*care == ALLFOLD_BY_SAMPLE)
         cost_s = by_sample_s(scales, &of, &claim, &is_all);
     else if (*care == ALLFOLD_BY_ALL)

@@ -64,14 +64,24 @@ static bool divide_first(const struct allfold_nodes *nodes, struct allfold_nodes
     return allfold_nodes_divide(made, keys);
 }
 
-/* The nodes of the first p ranks, with their sockets and groups; NULL without memory. */
+/* And the order that the nodes of these ranks are in. */
+static bool order_first(const struct allfold_nodes *nodes, struct allfold_nodes *made,
+                        int64_t *keys, int p)
+{
+    for (int r = 0; r < p; r++)
+        keys[r] = nodes->place_of[nodes->leaders[nodes->node_of[r]]];
+    return allfold_nodes_order(made, keys);
+}
+
+/* The nodes of the first p ranks, with their order, sockets and groups; NULL without memory. */
 static struct allfold_nodes *nodes_of_first(const struct allfold_nodes *nodes, int p)
 {
     int64_t *keys = allfold_allocate((size_t)p * sizeof *keys);
     for (int r = 0; keys != NULL && r < p; r++)
         keys[r] = nodes->node_of[r];
     struct allfold_nodes *made = keys == NULL ? NULL : allfold_nodes_make(keys, p);
-    bool fits = made != NULL && divide_first(nodes, made, keys, p);
+    bool fits =
+        made != NULL && order_first(nodes, made, keys, p) && divide_first(nodes, made, keys, p);
     for (int r = 0; fits && r < p; r++)
         keys[r] = nodes->node_of[r];
     for (const struct allfold_nodes *groups = nodes->groups; fits && groups != NULL;

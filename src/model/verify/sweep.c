@@ -279,6 +279,17 @@ static bool draw_groups(struct state *state, struct allfold_nodes *nodes, int p)
     return fits;
 }
 
+/* Draws the order in which the nodes lie in the network. */
+static bool draw_order(struct state *state, struct allfold_nodes *nodes, int p)
+{
+    int64_t *keys = allfold_allocate((size_t)p * sizeof *keys);
+    for (int r = 0; keys != NULL && r < p; r++)
+        keys[r] = next_random(state);
+    const bool fits = keys != NULL && allfold_nodes_order(nodes, keys);
+    allfold_free(keys);
+    return fits;
+}
+
 /* Draws the sockets of each node, in blocks of its ranks or anyhow; one node in eight has none. */
 static bool draw_sockets(struct state *state, struct allfold_nodes *nodes, int p)
 {
@@ -299,15 +310,16 @@ static bool draw_sockets(struct state *state, struct allfold_nodes *nodes, int p
     return fits;
 }
 
-/* Runs a placement, on half of them with groups of nodes, and on half with sockets; operations that
- * commute take more algorithms inside. */
+/* Runs a placement, on half of them in another order of the nodes, on half with groups of these,
+ * and on half with sockets; operations that commute take more algorithms inside. */
 static void run_placement(struct state *state, struct allfold_case *of, const int64_t *keys)
 {
     struct allfold_nodes *nodes = allfold_nodes_make(keys, of->p);
     const bool has_groups =
         (of->algorithm->needs & ALLFOLD_NEEDS_GROUPS) != 0 || next_random(state) % 2 == 0;
-    const bool has_sockets = next_random(state) % 2 == 0;
-    if (nodes != NULL && ((has_groups && !draw_groups(state, nodes, of->p)) ||
+    const bool has_sockets = next_random(state) % 2 == 0, has_order = next_random(state) % 2 == 0;
+    if (nodes != NULL && ((has_order && !draw_order(state, nodes, of->p)) ||
+                          (has_groups && !draw_groups(state, nodes, of->p)) ||
                           (has_sockets && !draw_sockets(state, nodes, of->p)))) {
         allfold_nodes_free(nodes);
         nodes = NULL;

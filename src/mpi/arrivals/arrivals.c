@@ -275,8 +275,8 @@ static bool warn_of(const struct allfold_watch *watch, double waited_s)
     return speaks;
 }
 
-/* Ends the program once the text on stderr has had time to get out: a launcher that hears of the end
- * first may no longer read what its processes have said. */
+/* Ends the program once the text on stderr has had time to get out: a launcher that hears of the
+ * end first may no longer read what its processes have said. */
 static void end_program(void)
 {
     const struct timespec time = {.tv_nsec = 200 * 1000 * 1000};

@@ -506,6 +506,17 @@ static bool find_sockets(struct allfold_nodes *nodes, const int *members, int si
     return allfold_nodes_divide(nodes, keys);
 }
 
+/* Sorts the nodes as those of the job are in the network. False without memory. */
+static bool sort_nodes(struct allfold_nodes *nodes, const int *members, int size, int64_t *keys)
+{
+    const struct allfold_nodes *of_job = allfold_job()->nodes;
+    if (of_job->count == 1 || of_job->is_in_order)
+        return true;
+    for (int r = 0; r < size; r++)
+        keys[r] = of_job->place_of[members[r]];
+    return allfold_nodes_order(nodes, keys);
+}
+
 /* The nodes of the members, as the job's placement has them, with the sockets and groups of these.
  */
 static struct allfold_nodes *find_nodes(const int *members, int size)
@@ -518,7 +529,8 @@ static struct allfold_nodes *find_nodes(const int *members, int size)
     if (nodes != NULL)
         nodes->cores = job->nodes->cores;
     if (nodes != NULL &&
-        (!find_sockets(nodes, members, size, keys) || !find_groups(nodes, members, size, keys))) {
+        (!sort_nodes(nodes, members, size, keys) || !find_sockets(nodes, members, size, keys) ||
+         !find_groups(nodes, members, size, keys))) {
         allfold_nodes_free(nodes);
         nodes = NULL;
     }

@@ -7,6 +7,7 @@
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "mpi/transport/nodes.h"
+#include "select/host_place.h"
 #include "select/placement.h"
 #include "select/table_file.h"
 #include "util/cores.h"
@@ -168,36 +169,89 @@ static void warn_unread(const char *message, int rank)
         allfold_warn(line);
 }
 
-/* What all ranks say of where they are: *all_have is whether every rank has memory for it. Returns
- * an MPI error code. */
-static int gather(MPI_Comm comm, int p, int64_t key, int64_t socket, int64_t *keys,
-                  int64_t *sockets, int *all_have)
+/* What a rank says of where it is. */
+struct said {
+    int64_t node, socket;
+    struct allfold_host_place place;
+};
+
+enum { SAID_WORDS = sizeof(struct said) / sizeof(int64_t) };
+
+/* The place of this rank's host, unless nothing is to be known of the network. */
+static struct allfold_host_place find_place(void)
 {
-    const int64_t mine[2] = {key, socket};
-    int64_t *said = allfold_allocate(2 * (size_t)p * sizeof *said);
-    *all_have = said != NULL && keys != NULL && sockets != NULL;
+    const char *network = allfold_settings()->network;
+    char name[MPI_MAX_PROCESSOR_NAME];
+    int length = 0;
+    if ((network != NULL && strcmp(network, "off") == 0) ||
+        PMPI_Get_processor_name(name, &length) != MPI_SUCCESS)
+        return (struct allfold_host_place){0, 0, 0};
+    return allfold_host_place_of(name);
+}
+
+/* What all ranks say, in *all_said: *all_have is whether every rank has memory for it. Returns an
+ * MPI error code. */
+static int gather(MPI_Comm comm, const struct said *mine, struct said *all_said, int *all_have)
+{
     int error = PMPI_Allreduce(MPI_IN_PLACE, all_have, 1, MPI_INT, MPI_MIN, comm);
     if (error == MPI_SUCCESS && *all_have)
-        error = PMPI_Allgather(mine, 2, MPI_INT64_T, said, 2, MPI_INT64_T, comm);
-    for (int r = 0; r < p && error == MPI_SUCCESS && *all_have; r++) {
-        keys[r] = said[2 * r];
-        sockets[r] = said[2 * r + 1];
-    }
-    allfold_free(said);
+        error =
+            PMPI_Allgather(mine, SAID_WORDS, MPI_INT64_T, all_said, SAID_WORDS, MPI_INT64_T, comm);
     return error;
 }
 
 /* Divides the nodes by the sockets of the ranks. Where one of a node's is not known, none is. */
-static bool divide(struct allfold_nodes *nodes, int64_t *sockets)
+static bool divide(struct allfold_nodes *nodes, const struct said *said, int64_t *keys)
 {
     for (int n = 0; n < nodes->count; n++) {
         bool all_known = true;
         for (int i = nodes->first[n]; i < nodes->first[n + 1]; i++)
-            all_known = all_known && sockets[nodes->members[i]] > 0;
+            all_known = all_known && said[nodes->members[i]].socket > 0;
         for (int i = nodes->first[n]; i < nodes->first[n + 1]; i++)
-            sockets[nodes->members[i]] = all_known ? sockets[nodes->members[i]] : 0;
+            keys[nodes->members[i]] = all_known ? said[nodes->members[i]].socket : 0;
     }
-    return allfold_nodes_divide(nodes, sockets);
+    return allfold_nodes_divide(nodes, keys);
+}
+
+/* Sorts the nodes by the places of their hosts. */
+static bool sort(struct allfold_nodes *nodes, const struct said *said)
+{
+    const int p = nodes->first[nodes->count];
+    struct allfold_host_place *places = allfold_allocate((size_t)p * sizeof *places);
+    for (int r = 0; r < p && places != NULL; r++)
+        places[r] = said[r].place;
+    const bool fits = places != NULL && allfold_host_places_sort(nodes, places);
+    allfold_free(places);
+    return fits;
+}
+
+/* Makes the nodes as ALLFOLD_NODES places the ranks. Where that cannot be read, `message` says why,
+ * and *nodes stays NULL. Returns an MPI error code. */
+static int make_placed(const char *placement, MPI_Comm comm, const struct said *said, int64_t *keys,
+                       char *message, size_t message_bytes, struct allfold_nodes **nodes)
+{
+    int p;
+    PMPI_Comm_size(comm, &p);
+    const int error = place(placement, comm, p, keys, message, message_bytes);
+    if (error != MPI_SUCCESS || message[0] != '\0')
+        return error;
+    *nodes = allfold_nodes_make(keys, p);
+    const int sockets = allfold_placement_sockets(placement);
+    const bool fits =
+        *nodes != NULL && sort(*nodes, said) && allfold_nodes_divide_evenly(*nodes, sockets, false);
+    return fits ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+/* Makes the nodes as the ranks say. */
+static int make_real(const struct allfold_findings *found, const struct said *said, int p,
+                     int64_t *keys, struct allfold_nodes **nodes)
+{
+    for (int r = 0; r < p; r++)
+        keys[r] = said[r].node;
+    *nodes = allfold_nodes_make(keys, p);
+    const bool fits = *nodes != NULL && (found->one_node || sort(*nodes, said)) &&
+                      (!found->has_sockets || divide(*nodes, said, keys));
+    return fits ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
 int allfold_agree_on_nodes(const struct allfold_agreement *agreed, MPI_Comm comm, int64_t key,
@@ -206,34 +260,27 @@ int allfold_agree_on_nodes(const struct allfold_agreement *agreed, MPI_Comm comm
 {
     const char *placement = agreed->settings->nodes;
     const bool is_placed = placement[0] != '\0';
+    const struct said mine = {.node = key, .socket = found->socket, .place = find_place()};
     char message[ALLFOLD_MESSAGE_BYTES] = "";
     int p, rank, error = MPI_SUCCESS;
     *nodes = NULL;
     PMPI_Comm_size(comm, &p);
     PMPI_Comm_rank(comm, &rank);
     int64_t *keys = allfold_allocate((size_t)p * sizeof *keys);
-    int64_t *sockets = allfold_allocate((size_t)p * sizeof *sockets);
-    int has_memory = keys != NULL && sockets != NULL;
+    struct said *said = allfold_allocate((size_t)p * sizeof *said);
+    int has_memory = keys != NULL && said != NULL;
     if (!found->one_node || is_placed || found->has_sockets)
-        error = gather(comm, p, key, found->socket, keys, sockets, &has_memory);
+        error = gather(comm, &mine, said, &has_memory);
     else
         for (int r = 0; r < p && has_memory; r++)
-            keys[r] = key;
+            said[r] = mine;
     if (error == MPI_SUCCESS && has_memory && is_placed)
-        error = place(placement, comm, p, keys, message, sizeof message);
+        error = make_placed(placement, comm, said, keys, message, sizeof message, nodes);
     if (message[0] != '\0' && says)
         warn_unread(message, rank);
-    if (error == MPI_SUCCESS && has_memory)
-        *nodes = allfold_nodes_make(keys, p);
-    const bool is_as_placed = is_placed && message[0] == '\0';
-    const bool fits =
-        *nodes != NULL &&
-        (is_as_placed
-             ? allfold_nodes_divide_evenly(*nodes, allfold_placement_sockets(placement), false)
-             : !found->has_sockets || divide(*nodes, sockets));
+    if (error == MPI_SUCCESS && has_memory && *nodes == NULL)
+        error = make_real(found, said, p, keys, nodes);
     allfold_free(keys);
-    allfold_free(sockets);
-    if (error != MPI_SUCCESS)
-        return error;
-    return fits ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    allfold_free(said);
+    return error != MPI_SUCCESS || has_memory ? error : MPI_ERR_NO_MEM;
 }
