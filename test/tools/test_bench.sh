@@ -209,10 +209,14 @@ for others in "" ,ring; do
         "rows[0]['outcome'] == ('wrong' if '$others' else 'measured')"
 done
 
-# A sample in a loop is of several calls: the 200th is wrong, where 50 samples are asked for.
+# A sample in a loop is of several calls: the 200th is wrong, where 50 samples are asked for. On a
+# machine with other work a call may take milliseconds, and a sample is one call then.
 for start in barrier loop; do
-    WRONG_COUNT=77 WRONG_FROM=200 LD_PRELOAD=$wrong_layer \
-        bench 2 --start $start --algorithm native --sizes 616 --least 50 --most 50 --csv="$scratch/w.csv"
+    for _ in 1 2 3 4 5; do
+        WRONG_COUNT=77 WRONG_FROM=200 LD_PRELOAD=$wrong_layer \
+            bench 2 --start $start --algorithm native --sizes 616 --least 50 --most 50 --csv="$scratch/w.csv"
+        [ "$start$status" = loop0 ] || break
+    done
     expect "calls of a sample, $start" holds "$scratch/w.csv" \
         "rows[0]['start'] == '$start' and rows[0]['outcome'] == ('wrong' if '$start' == 'loop' else 'measured')"
 done
