@@ -1,8 +1,8 @@
 /* Host places: where a host is in its network, by the numbers in its name.
  *
- * Clusters number their hosts by racks and switches: those with near numbers are mostly near each
- * other. Where all hosts of a job are named alike but for the numbers, nodes are in the order of
- * these; else in the order of their ranks, as if nothing was known. */
+ * Clusters number their hosts by racks and switches: hosts with near numbers are mostly near each
+ * other. The hosts of a job may be named alike but for the numbers. Then nodes are in the order of
+ * the numbers. Else nodes are in the order of their ranks, as if nothing was known. */
 #ifndef ALLFOLD_SELECT_HOST_PLACE_H
 #define ALLFOLD_SELECT_HOST_PLACE_H
 

@@ -7,6 +7,7 @@
 #define ALLFOLD_SELECT_SETTINGS_H
 
 #include <stdint.h>
+#include <string.h>
 
 #include "select/rules.h"
 
@@ -105,6 +106,12 @@ struct allfold_settings {
     const char *watch;       /* NULL: `allfold top` is shown nothing; "": a page in the usual
                                 directory; else a directory */
 };
+
+/* Is nothing to be known of the network? */
+static inline bool allfold_network_is_off(const struct allfold_settings *settings)
+{
+    return settings->network != NULL && strcmp(settings->network, "off") == 0;
+}
 
 /* Are figures gathered, for a report or for `allfold top`? */
 static inline bool allfold_settings_gather(const struct allfold_settings *settings)

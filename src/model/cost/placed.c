@@ -135,8 +135,11 @@ static void sample_group(struct allfold_scales *scales, int node)
     for (int i = 0; i < count; i++) {
         int stands;
         const int at = place_in_sample(i, count, size, &stands);
-        const bool is_it = i > 0 && i < count - 1 && node != first && node != last;
-        const int other = is_it ? node : node_along(nodes, group, at);
+        int other = node;
+        if (at == 0 || at == size - 1)
+            other = at == 0 ? first : last;
+        else if (node == first || node == last)
+            other = node_along(nodes, group, at);
         const bool has_more = other == node && allfold_knows_groups(nodes);
         sample_node(scales, other, stands, has_more ? SAMPLED_RANKS : SAMPLED_ENDS);
     }

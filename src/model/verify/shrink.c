@@ -69,7 +69,7 @@ static bool order_first(const struct allfold_nodes *nodes, struct allfold_nodes 
                         int64_t *keys, int p)
 {
     for (int r = 0; r < p; r++)
-        keys[r] = nodes->place_of[nodes->leaders[nodes->node_of[r]]];
+        keys[r] = nodes->place_of[r];
     return allfold_nodes_order(made, keys);
 }
 

@@ -310,8 +310,8 @@ static bool draw_sockets(struct state *state, struct allfold_nodes *nodes, int p
     return fits;
 }
 
-/* Runs a placement, on half of them in another order of the nodes, on half with groups of these,
- * and on half with sockets; operations that commute take more algorithms inside. */
+/* Runs a placement. Half of the placements have another order of the nodes, half have groups of
+ * nodes, and half have sockets. Operations that commute take more algorithms inside. */
 static void run_placement(struct state *state, struct allfold_case *of, const int64_t *keys)
 {
     struct allfold_nodes *nodes = allfold_nodes_make(keys, of->p);

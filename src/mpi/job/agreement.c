@@ -169,7 +169,7 @@ static void warn_unread(const char *message, int rank)
         allfold_warn(line);
 }
 
-/* What a rank says of where it is. */
+/* What a rank says of where it is: words alone. */
 struct said {
     int64_t node, socket;
     struct allfold_host_place place;
@@ -180,24 +180,20 @@ enum { SAID_WORDS = sizeof(struct said) / sizeof(int64_t) };
 /* The place of this rank's host, unless nothing is to be known of the network. */
 static struct allfold_host_place find_place(void)
 {
-    const char *network = allfold_settings()->network;
     char name[MPI_MAX_PROCESSOR_NAME];
     int length = 0;
-    if ((network != NULL && strcmp(network, "off") == 0) ||
+    if (allfold_network_is_off(allfold_settings()) ||
         PMPI_Get_processor_name(name, &length) != MPI_SUCCESS)
         return (struct allfold_host_place){0, 0, 0};
     return allfold_host_place_of(name);
 }
 
-/* What all ranks say, in *all_said: *all_have is whether every rank has memory for it. Returns an
- * MPI error code. */
-static int gather(MPI_Comm comm, const struct said *mine, struct said *all_said, int *all_have)
+int allfold_gather_words(MPI_Comm comm, const int64_t *mine, int count, int64_t *all, int *all_have)
 {
-    int error = PMPI_Allreduce(MPI_IN_PLACE, all_have, 1, MPI_INT, MPI_MIN, comm);
-    if (error == MPI_SUCCESS && *all_have)
-        error =
-            PMPI_Allgather(mine, SAID_WORDS, MPI_INT64_T, all_said, SAID_WORDS, MPI_INT64_T, comm);
-    return error;
+    const int error = PMPI_Allreduce(MPI_IN_PLACE, all_have, 1, MPI_INT, MPI_MIN, comm);
+    if (error != MPI_SUCCESS || !*all_have)
+        return error;
+    return PMPI_Allgather(mine, count, MPI_INT64_T, all, count, MPI_INT64_T, comm);
 }
 
 /* Divides the nodes by the sockets of the ranks. Where one of a node's is not known, none is. */
@@ -270,7 +266,8 @@ int allfold_agree_on_nodes(const struct allfold_agreement *agreed, MPI_Comm comm
     struct said *said = allfold_allocate((size_t)p * sizeof *said);
     int has_memory = keys != NULL && said != NULL;
     if (!found->one_node || is_placed || found->has_sockets)
-        error = gather(comm, &mine, said, &has_memory);
+        error = allfold_gather_words(comm, (const int64_t *)&mine, SAID_WORDS, (int64_t *)said,
+                                     &has_memory);
     else
         for (int r = 0; r < p && has_memory; r++)
             said[r] = mine;

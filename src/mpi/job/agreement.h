@@ -50,6 +50,12 @@ int allfold_agree_on_nodes(const struct allfold_agreement *agreed, MPI_Comm comm
                            const struct allfold_findings *found, bool says,
                            struct allfold_nodes **nodes);
 
+/* Gathers `count` words of each rank into `all`. *all_have is whether this rank has memory for
+ * these; it becomes whether all ranks have, and otherwise nothing is gathered. Returns an MPI error
+ * code. Collective. */
+int allfold_gather_words(MPI_Comm comm, const int64_t *mine, int count, int64_t *all,
+                         int *all_have);
+
 /* Frees what was received. */
 void allfold_agreement_free(struct allfold_agreement *agreed);
 

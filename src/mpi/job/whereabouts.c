@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi/job/agreement.h"
 #include "mpi/process/runtime.h"
 #include "util/hash.h"
 #include "util/memory.h"
@@ -17,7 +18,7 @@ bool allfold_whereabouts_look(struct allfold_whereabouts *whereabouts, int rank)
     char host[MPI_MAX_PROCESSOR_NAME];
     int length = 0;
     *whereabouts = (struct allfold_whereabouts){.depth = 0};
-    if ((path != NULL && strcmp(path, "off") == 0) ||
+    if (allfold_network_is_off(allfold_settings()) ||
         PMPI_Get_processor_name(host, &length) != MPI_SUCCESS)
         return false;
     if (path != NULL)
@@ -51,16 +52,6 @@ static void describe(const struct allfold_switches *switches, int64_t words[WORD
         words[UPLINKS + i] = (int64_t)(switches->uplinks[i] * 1000);
         words[PAIR_UPLINKS + i] = (int64_t)(switches->pair_uplinks[i] * 1000);
     }
-}
-
-/* The words of all ranks; *all_have is whether every rank has memory for them. */
-static int gather(MPI_Comm comm, const int64_t mine[WORDS], int64_t *all, int *all_have)
-{
-    *all_have = all != NULL;
-    const int error = PMPI_Allreduce(MPI_IN_PLACE, all_have, 1, MPI_INT, MPI_MIN, comm);
-    if (error != MPI_SUCCESS || !*all_have)
-        return error;
-    return PMPI_Allgather(mine, WORDS, MPI_INT64_T, all, WORDS, MPI_INT64_T, comm);
 }
 
 /* Why the ranks know nothing together, for rank 0 to say; or *depth is what they know. */
@@ -127,15 +118,16 @@ static void say_why(const char *why, int rank)
 int allfold_whereabouts_agree(struct allfold_whereabouts *whereabouts, MPI_Comm comm,
                               const struct allfold_nodes *nodes)
 {
-    int p, rank, has_memory;
+    int p, rank;
     int64_t mine[WORDS];
     PMPI_Comm_size(comm, &p);
     PMPI_Comm_rank(comm, &rank);
     int64_t *all = allfold_allocate((size_t)p * sizeof mine);
+    int has_memory = all != NULL;
     describe(&whereabouts->mine, mine);
     if (whereabouts->why[0] != '\0')
         allfold_say("rank %d of the job: %s", rank, whereabouts->why);
-    const int error = gather(comm, mine, all, &has_memory);
+    const int error = allfold_gather_words(comm, mine, WORDS, all, &has_memory);
     bool has_groups = true;
     if (error == MPI_SUCCESS && has_memory) {
         judge(all, nodes, p, &whereabouts->depth, whereabouts->why, sizeof whereabouts->why);
