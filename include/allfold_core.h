@@ -202,19 +202,18 @@ enum allfold_arrangement {
     ALLFOLD_IRREGULAR,
 };
 
-/* Ranks are those of the whole group. Nodes are numbered in the order of their lowest ranks. */
+/* Ranks are those of the whole group. Nodes are numbered in the order of their lowest ranks, those
+ * of `ordered` as they lie in the network. */
 struct allfold_nodes {
     int count;
-    int most;  /* ranks on the fullest node */
-    int least; /* ranks on the emptiest node */
+    int most, least; /* ranks on the fullest and on the emptiest node */
     int cores; /* of the one machine that all nodes are on, if it has fewer than ranks; else 0 */
     enum allfold_arrangement arrangement;
-    int *node_of;  /* rank -> node */
-    int *index_of; /* rank -> which of its node's ranks it is, from 0 */
-    int *first;    /* node -> where its ranks begin in `members`; [count] is p */
-    int *members;  /* ranks, node by node, ascending in each */
-    int *leaders;  /* node -> its lowest rank */
-    int *lasts;    /* node -> its highest rank */
+    int *node_of;         /* rank -> node */
+    int *index_of;        /* rank -> which of its node's ranks it is, from 0 */
+    int *first;           /* node -> where its ranks begin in `members`; [count] is p */
+    int *members;         /* ranks, node by node, ascending in each */
+    int *leaders, *lasts; /* node -> its lowest rank, and its highest */
 
     /* Lane i is the ranks that are number i on their nodes, in the order of the nodes. */
     int *lane_first; /* lane -> where its ranks begin in lane_members; [most] is p */
@@ -225,7 +224,8 @@ struct allfold_nodes {
      * order of their own. */
     bool is_in_order; /* true if `along` has the ranks in the order of their numbers */
     int *along;
-    int *place_of; /* rank -> its position in `along` */
+    int *place_of;                 /* rank -> its position in `along` */
+    struct allfold_nodes *ordered; /* numbered as in `along`; NULL: these are, or unknown */
 
     /* The same one level up: groups of nodes, such as those below one switch. In `groups`, node_of
      * and index_of go by node. A node counts there as one rank, its lowest; `along` and place_of

@@ -48,7 +48,8 @@ bool allfold_tool_place(const char *command, const char *how, int nodes, int ppn
         placed->nodes = allfold_nodes_make(keys, p);
     for (int r = 0; placed->nodes != NULL && r < p; r++)
         placed->hosts[placed->nodes->node_of[r]] = (uint32_t)keys[r];
-    const bool fits = placed->nodes != NULL && allfold_nodes_order(placed->nodes, keys);
+    const bool fits = placed->nodes != NULL && allfold_nodes_order(placed->nodes, keys) &&
+                      allfold_nodes_add_ordered(placed->nodes);
     if (!fits)
         fprintf(stderr, "allfold %s: no memory for %d ranks\n", command, p);
     free(keys);
@@ -64,7 +65,8 @@ static bool group_by(const char *command, struct allfold_nodes *nodes,
     int64_t *keys = malloc((size_t)p * sizeof *keys);
     for (int r = 0; keys != NULL && r < p; r++)
         keys[r] = group_of(context, nodes->node_of[r]);
-    const bool fits = keys != NULL && allfold_nodes_group_linked(nodes, keys, links);
+    const bool fits = keys != NULL && allfold_nodes_group_linked(nodes, keys, links) &&
+                      allfold_nodes_add_ordered(nodes);
     free(keys);
     if (!fits)
         fprintf(stderr, "allfold %s: no memory for %d ranks\n", command, p);
@@ -75,7 +77,8 @@ bool allfold_tool_divide(const char *command, const char *how, int sockets,
                          struct allfold_nodes *nodes)
 {
     const bool in_turn = how != NULL && strchr(how, ':') != NULL;
-    const bool fits = allfold_nodes_divide_evenly(nodes, sockets, in_turn);
+    const bool fits =
+        allfold_nodes_divide_evenly(nodes, sockets, in_turn) && allfold_nodes_add_ordered(nodes);
     if (!fits)
         fprintf(stderr, "allfold %s: no memory for %d ranks\n", command,
                 nodes->first[nodes->count]);

@@ -94,8 +94,8 @@ static void set_problem(struct replaying *now)
         .one_node = one_node,
         .shares_cores = one_node && shared_cores > 0,
         .reading = now->replay->is_own ? shape->layout.reading : ALLFOLD_READS_COPIES,
-        .nodes = allfold_nodes_seen(now->placed.nodes),
         .costs = allfold_guides_costs(&machine->guides)};
+    now->problem.nodes = allfold_nodes_for(&now->problem, now->placed.nodes);
     now->of = (struct allfold_simulation){.root = root,
                                           .bytes = length * element,
                                           .element_bytes = element,

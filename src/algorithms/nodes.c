@@ -89,36 +89,41 @@ static void find_places(struct allfold_nodes *nodes, int p)
     nodes->is_in_order = counts_up(nodes->along, p);
 }
 
+/* Of ranks that are in the order of their nodes. */
+static struct allfold_nodes *make(const struct keyed *keyed, int p)
+{
+    struct allfold_nodes *nodes =
+        allfold_allocate_zeroed(sizeof *nodes + (10 * (size_t)p + 2) * sizeof(int));
+    if (nodes == NULL)
+        return NULL;
+    nodes->node_of = (int *)(nodes + 1);
+    nodes->index_of = nodes->node_of + p;
+    nodes->members = nodes->index_of + p;
+    nodes->leaders = nodes->members + p;
+    nodes->lasts = nodes->leaders + p;
+    nodes->lane_members = nodes->lasts + p;
+    nodes->first = nodes->lane_members + p;
+    nodes->lane_first = nodes->first + p + 1;
+    nodes->along = nodes->lane_first + p + 1;
+    nodes->place_of = nodes->along + p;
+    fill(nodes, keyed, p);
+    fill_lanes(nodes);
+    for (int i = 0; i < p; i++)
+        nodes->along[i] = nodes->members[i];
+    find_places(nodes, p);
+    nodes->arrangement = counts_up(nodes->members, p)        ? ALLFOLD_IN_BLOCKS
+                         : counts_up(nodes->lane_members, p) ? ALLFOLD_CYCLIC
+                                                             : ALLFOLD_IRREGULAR;
+    return nodes;
+}
+
 struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p)
 {
-    const size_t ranks = (size_t)p;
-    struct allfold_nodes *nodes =
-        allfold_allocate_zeroed(sizeof *nodes + (10 * ranks + 2) * sizeof(int));
-    struct keyed *keyed = allfold_allocate(ranks * sizeof *keyed);
-    if (nodes != NULL && keyed != NULL) {
-        nodes->node_of = (int *)(nodes + 1);
-        nodes->index_of = nodes->node_of + p;
-        nodes->members = nodes->index_of + p;
-        nodes->leaders = nodes->members + p;
-        nodes->lasts = nodes->leaders + p;
-        nodes->lane_members = nodes->lasts + p;
-        nodes->first = nodes->lane_members + p;
-        nodes->lane_first = nodes->first + p + 1;
-        nodes->along = nodes->lane_first + p + 1;
-        nodes->place_of = nodes->along + p;
-        sort(keyed, keys, p);
-        fill(nodes, keyed, p);
-        fill_lanes(nodes);
-        for (int i = 0; i < p; i++)
-            nodes->along[i] = nodes->members[i];
-        find_places(nodes, p);
-        nodes->arrangement = counts_up(nodes->members, p)        ? ALLFOLD_IN_BLOCKS
-                             : counts_up(nodes->lane_members, p) ? ALLFOLD_CYCLIC
-                                                                 : ALLFOLD_IRREGULAR;
-    } else {
-        allfold_free(nodes);
-        nodes = NULL;
-    }
+    struct keyed *keyed = allfold_allocate((size_t)p * sizeof *keyed);
+    if (keyed == NULL)
+        return NULL;
+    sort(keyed, keys, p);
+    struct allfold_nodes *nodes = make(keyed, p);
     allfold_free(keyed);
     return nodes;
 }
@@ -179,6 +184,17 @@ static bool sort_along(struct allfold_nodes *nodes)
     return true;
 }
 
+/* Frees what allfold_nodes_add_ordered made, whose sockets are those of the others. */
+static void free_ordered(struct allfold_nodes *nodes)
+{
+    if (nodes->ordered != NULL) {
+        allfold_free(nodes->ordered->sockets);
+        nodes->ordered->sockets = NULL;
+    }
+    allfold_nodes_free(nodes->ordered);
+    nodes->ordered = NULL;
+}
+
 bool allfold_nodes_order(struct allfold_nodes *nodes, const int64_t *keys)
 {
     const int p = nodes->first[nodes->count];
@@ -186,6 +202,7 @@ bool allfold_nodes_order(struct allfold_nodes *nodes, const int64_t *keys)
     assert(nodes->groups == NULL); /* these are sorted as they are added */
     if (keyed == NULL)
         return false;
+    free_ordered(nodes);
     for (int i = 0; i < p; i++) {
         const int rank = nodes->along[i];
         keyed[i] = (struct keyed){.key = keys[nodes->leaders[nodes->node_of[rank]]],
@@ -266,6 +283,7 @@ bool allfold_nodes_group_linked(struct allfold_nodes *nodes, const int64_t *keys
         return true;
     }
     rename_members(groups, highest->leaders, highest->count);
+    free_ordered(nodes);
     highest->groups = groups;
     if (sort_along(nodes)) {
         link_groups(nodes, links);
@@ -344,6 +362,7 @@ bool allfold_nodes_divide(struct allfold_nodes *nodes, const int64_t *keys)
 {
     int64_t *own = allfold_allocate((size_t)nodes->most * sizeof *own);
     bool fits = own != NULL, has_any = false;
+    free_ordered(nodes);
     free_sockets(nodes);
     nodes->sockets = allfold_allocate_zeroed((size_t)nodes->count * sizeof *nodes->sockets);
     fits = fits && nodes->sockets != NULL;
@@ -372,10 +391,79 @@ bool allfold_nodes_divide_evenly(struct allfold_nodes *nodes, int sockets, bool 
     return fits;
 }
 
+/* Are the nodes numbered as they are in `along`? */
+static bool are_along(const struct allfold_nodes *nodes)
+{
+    const int p = nodes->first[nodes->count];
+    int i = 1;
+    while (i < p && nodes->node_of[nodes->along[i]] >= nodes->node_of[nodes->along[i - 1]])
+        i++;
+    return i == p;
+}
+
+/* The nodes with the numbers that they have in `along`; NULL without memory. */
+static struct allfold_nodes *make_along(const struct allfold_nodes *nodes)
+{
+    const int p = nodes->first[nodes->count];
+    struct keyed *keyed = allfold_allocate((size_t)p * sizeof *keyed);
+    for (int at = 0, size; keyed != NULL && at < p; at += size) {
+        const int node = nodes->node_of[nodes->along[at]];
+        size = allfold_node_size(nodes, node);
+        for (int i = 0; i < size; i++)
+            keyed[at + i] = (struct keyed){.rank = allfold_rank_on(nodes, node, i), .lowest = node};
+    }
+    struct allfold_nodes *made = keyed == NULL ? NULL : make(keyed, p);
+    allfold_free(keyed);
+    return made;
+}
+
+/* Gives them the sockets, which stay the others', and groups of their own. */
+static bool complete_along(const struct allfold_nodes *nodes, struct allfold_nodes *made,
+                           int64_t *keys)
+{
+    const int p = nodes->first[nodes->count];
+    bool fits = true;
+    made->cores = nodes->cores;
+    made->arrangement = nodes->arrangement;
+    if (nodes->sockets != NULL) {
+        made->sockets = allfold_allocate((size_t)nodes->count * sizeof *made->sockets);
+        if (made->sockets == NULL)
+            return false;
+        for (int n = 0; n < nodes->count; n++)
+            made->sockets[n] = nodes->sockets[nodes->node_of[made->leaders[n]]];
+        sort_by_sockets(made);
+    }
+    for (int r = 0; r < p; r++)
+        keys[r] = nodes->node_of[r];
+    for (const struct allfold_nodes *at = nodes->groups; at != NULL && fits; at = at->groups) {
+        for (int r = 0; r < p; r++)
+            keys[r] = at->node_of[keys[r]];
+        const struct allfold_group_links links = {at->uplinks, at->pair_uplinks, at->farther_s};
+        fits = allfold_nodes_group_linked(made, keys, links);
+    }
+    return fits;
+}
+
+bool allfold_nodes_add_ordered(struct allfold_nodes *nodes)
+{
+    const int p = nodes->first[nodes->count];
+    free_ordered(nodes);
+    if (are_along(nodes))
+        return true;
+    int64_t *keys = allfold_allocate((size_t)p * sizeof *keys);
+    nodes->ordered = keys == NULL ? NULL : make_along(nodes);
+    const bool fits = nodes->ordered != NULL && complete_along(nodes, nodes->ordered, keys);
+    if (!fits)
+        free_ordered(nodes);
+    allfold_free(keys);
+    return fits;
+}
+
 void allfold_nodes_free(struct allfold_nodes *nodes)
 {
     while (nodes != NULL) {
         struct allfold_nodes *groups = nodes->groups;
+        free_ordered(nodes);
         free_sockets(nodes);
         allfold_free(nodes);
         nodes = groups;

@@ -53,6 +53,10 @@ static inline int allfold_level_of(const struct allfold_nodes *nodes, int a, int
  * groups. False without memory. */
 bool allfold_nodes_order(struct allfold_nodes *nodes, const int64_t *keys);
 
+/* Makes `ordered`, unless the nodes are numbered as they lie in the network. Whatever more is said
+ * of the nodes frees it. False without memory. */
+bool allfold_nodes_add_ordered(struct allfold_nodes *nodes);
+
 /* The links between groups of a level; 0 says that something of them is not known. */
 struct allfold_group_links {
     double cards;      /* `uplinks` of the groups */

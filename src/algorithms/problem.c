@@ -101,6 +101,15 @@ enum allfold_collective allfold_collective_find(const char *name)
     return (enum allfold_collective)i;
 }
 
+const struct allfold_nodes *allfold_nodes_for(const struct allfold_problem *problem,
+                                              const struct allfold_nodes *nodes)
+{
+    const struct allfold_nodes *seen = allfold_nodes_seen(nodes);
+    const bool has_order = !problem->commutative || allfold_has_blocks(problem->collective) ||
+                           allfold_traits(problem->collective)->prefix != ALLFOLD_OF_ALL;
+    return has_order || seen == NULL || seen->ordered == NULL ? seen : seen->ordered;
+}
+
 bool allfold_has_blocks(enum allfold_collective collective)
 {
     return traits[collective].in_is_blocks || traits[collective].out_is_blocks;

@@ -47,6 +47,11 @@ bool allfold_is_alike_on_all(enum allfold_collective collective);
 /* Does each rank's result have something of each other one? */
 bool allfold_has_all_of_all(enum allfold_collective collective);
 
+/* The nodes for a problem that is complete but for these: as they lie in the network, where nothing
+ * goes by the order of the ranks. */
+const struct allfold_nodes *allfold_nodes_for(const struct allfold_problem *problem,
+                                              const struct allfold_nodes *nodes);
+
 /* The length of the whole vector, of which a rank has one block at least. */
 size_t allfold_problem_length(const struct allfold_problem *problem);
 

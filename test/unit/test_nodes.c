@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "algorithms/nodes.h"
+#include "algorithms/problem.h"
 #include "util/memory.h"
 #include "select/placement.h"
 #include "support.h"
@@ -290,6 +290,76 @@ static void test_order(void **state)
     allfold_nodes_free(nodes);
 }
 
+/* The nodes as they lie in the network: the same ranks on them, in the same order along all. */
+static void check_ordered(const struct allfold_nodes *nodes, int p)
+{
+    const struct allfold_nodes *ordered = nodes->ordered;
+    assert_non_null(ordered);
+    assert_memory_equal(ordered->along, nodes->along, (size_t)p * sizeof *nodes->along);
+    assert_memory_equal(ordered->place_of, nodes->place_of, (size_t)p * sizeof *nodes->along);
+    assert_memory_equal(ordered->index_of, nodes->index_of, (size_t)p * sizeof *nodes->along);
+    assert_int_equal(ordered->count, nodes->count);
+    assert_int_equal(ordered->arrangement, nodes->arrangement);
+    for (int i = 0, node = 0; i < p; i++) {
+        const int rank = nodes->along[i], other = nodes->along[i > 0 ? i - 1 : 0];
+        node += nodes->node_of[rank] != nodes->node_of[other];
+        assert_int_equal(ordered->node_of[rank], node);
+        assert_int_equal(ordered->leaders[node], nodes->leaders[nodes->node_of[rank]]);
+        assert_int_equal(allfold_socket_of(ordered, rank), allfold_socket_of(nodes, rank));
+        for (int j = 0; j < p; j++)
+            assert_int_equal(allfold_level_of(ordered, rank, j), allfold_level_of(nodes, rank, j));
+    }
+    for (int n = 0; n < ordered->count; n++)
+        for (int i = 0; i < allfold_node_size(ordered, n); i++)
+            assert_int_equal(ordered->lane_members[ordered->lane_first[i] + n],
+                             allfold_rank_on(ordered, n, i));
+}
+
+static void test_ordered(void **state)
+{
+    (void)state;
+    const int64_t of_nodes[] = {0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4},
+                  switches[] = {0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0},
+                  hosts[] = {3, 1, 2, 5, 0},
+                  sockets[] = {0, 1, 0, 1, 0, 0, 1, 0, 1, 1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1};
+    const struct allfold_group_links links = {3, 2, 5e-6};
+    struct allfold_nodes *nodes = allfold_nodes_make(of_nodes, 20);
+    struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE, .commutative = true};
+    assert_true(allfold_nodes_add_ordered(nodes));
+    assert_null(nodes->ordered); /* they are numbered so */
+    assert_ptr_equal(allfold_nodes_for(&problem, nodes), nodes);
+    assert_true(allfold_nodes_order(nodes, hosts) && allfold_nodes_add_ordered(nodes));
+    check_ordered(nodes, 20);
+    assert_true(allfold_nodes_divide(nodes, sockets));
+    assert_null(nodes->ordered);
+    assert_true(allfold_nodes_add_ordered(nodes));
+    check_ordered(nodes, 20);
+    assert_true(allfold_nodes_group_linked(nodes, switches, links));
+    assert_null(nodes->ordered);
+    for (unsigned n = 1; n <= 3; n++) {
+        allfold_fail_allocation(n);
+        assert_false(allfold_nodes_add_ordered(nodes));
+        assert_null(nodes->ordered);
+    }
+    assert_true(allfold_nodes_add_ordered(nodes));
+    check_ordered(nodes, 20);
+    assert_true(nodes->ordered->groups->is_in_order);
+    assert_false(nodes->groups->is_in_order);
+    assert_true(nodes->ordered->groups->pair_uplinks > 1.9 &&
+                nodes->ordered->groups->farther_s > 4e-6);
+    check(nodes, of_nodes, 20);
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
+        problem.collective = (enum allfold_collective)i;
+        const bool is_free = i == ALLFOLD_ALLREDUCE || i == ALLFOLD_REDUCE || i == ALLFOLD_BCAST ||
+                             i == ALLFOLD_BARRIER;
+        problem.commutative = true;
+        assert_ptr_equal(allfold_nodes_for(&problem, nodes), is_free ? nodes->ordered : nodes);
+        problem.commutative = false;
+        assert_ptr_equal(allfold_nodes_for(&problem, nodes), nodes);
+    }
+    allfold_nodes_free(nodes);
+}
+
 /* What is known of the links between groups is kept; what is not is taken for a tapered tree's. */
 static void test_links_of_groups(void **state)
 {
@@ -388,6 +458,7 @@ int main(void)
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_groups_that_say_nothing),
         cmocka_unit_test(test_order),
+        cmocka_unit_test(test_ordered),
         cmocka_unit_test(test_links_of_groups),
         cmocka_unit_test(test_sockets),
         cmocka_unit_test(test_sockets_of_one_node),

@@ -556,6 +556,7 @@ static void ask_for_tree(struct explanation *e, bool wanted)
 {
     e->problem.canonical = wanted && e->operation != NULL && !e->problem.exact;
     e->problem.commutative = e->problem.canonical ? false : e->commutes;
+    e->problem.nodes = allfold_nodes_for(&e->problem, e->placed.nodes);
 }
 
 /* Chooses as a job does: where a forced algorithm brackets otherwise and that is only a warning, it
@@ -641,7 +642,6 @@ static bool read_network(struct explanation *e, const struct options *options,
                          struct allfold_network *network)
 {
     const bool is_read = place_on_network(e, options, network);
-    e->problem.nodes = allfold_nodes_seen(e->placed.nodes);
     return is_read;
 }
 

@@ -108,7 +108,8 @@ static bool read_job(const char *path, const json_t *of, struct explained_job *j
         placed->nodes = allfold_nodes_make(keys, job->count);
     const bool fits = placed->nodes != NULL && sort_by_hosts(ranks, placed->nodes) &&
                       divide_by_sockets(ranks, job, placed->nodes, keys) &&
-                      group_by_switches(of, job, placed->nodes, keys);
+                      group_by_switches(of, job, placed->nodes, keys) &&
+                      allfold_nodes_add_ordered(placed->nodes);
     free(keys);
     if (!is_right)
         return refuse(path, "a rank has no node or no host");

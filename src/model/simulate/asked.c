@@ -12,7 +12,7 @@ struct allfold_problem allfold_simulation_problem(const struct allfold_simulatio
     const enum allfold_collective collective = of->algorithm->collective;
     const bool is_barrier = allfold_traits(collective)->may_repeat;
     const size_t length = is_barrier ? 1 : of->bytes / of->element_bytes;
-    return (struct allfold_problem){
+    struct allfold_problem problem = {
         .collective = collective,
         .group = allfold_group_all(p, r),
         .root = of->root,
@@ -21,9 +21,10 @@ struct allfold_problem allfold_simulation_problem(const struct allfold_simulatio
         .commutative = !of->keeps_order,
         .exact = !of->algorithm->consistent,
         .one_node = of->nodes->count == 1,
-        .nodes = allfold_nodes_seen(of->nodes),
         .costs = of->costs,
     };
+    problem.nodes = allfold_nodes_for(&problem, of->nodes);
+    return problem;
 }
 
 /* That each node has a host of its own on the graph. */

@@ -20,9 +20,9 @@ struct allfold_problem allfold_case_problem(const struct allfold_case *of, int r
         .element_bytes = sizeof(uint32_t),
         .commutative = !of->canonical && (of->commutes || !allfold_is_ordered(of->algorithm)),
         .canonical = of->canonical,
-        .nodes = of->nodes,
         .exact = !of->algorithm->consistent,
     };
+    problem.nodes = allfold_nodes_for(&problem, of->nodes);
     problem.in_place = of->in_place && allfold_problem_allows_in_place(&problem);
     return problem;
 }

@@ -90,6 +90,7 @@ static struct allfold_nodes *nodes_of_first(const struct allfold_nodes *nodes, i
             keys[r] = groups->node_of[keys[r]];
         fits = allfold_nodes_group(made, keys);
     }
+    fits = fits && allfold_nodes_add_ordered(made);
     allfold_free(keys);
     if (fits)
         return made;

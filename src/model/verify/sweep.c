@@ -320,7 +320,8 @@ static void run_placement(struct state *state, struct allfold_case *of, const in
     const bool has_sockets = next_random(state) % 2 == 0, has_order = next_random(state) % 2 == 0;
     if (nodes != NULL && ((has_order && !draw_order(state, nodes, of->p)) ||
                           (has_groups && !draw_groups(state, nodes, of->p)) ||
-                          (has_sockets && !draw_sockets(state, nodes, of->p)))) {
+                          (has_sockets && !draw_sockets(state, nodes, of->p)) ||
+                          !allfold_nodes_add_ordered(nodes))) {
         allfold_nodes_free(nodes);
         nodes = NULL;
     }

@@ -51,6 +51,7 @@ struct allfold_problem allfold_entry_problem(const struct allfold_communicator *
     problem.exact = key->exact;
     problem.canonical = key->canonical;
     problem.in_place = key->in_place;
+    problem.nodes = allfold_nodes_for(&problem, state->nodes);
     return problem;
 }
 
@@ -65,6 +66,7 @@ static bool give_up_tree(const struct allfold_communicator *state, struct allfol
     allfold_warn_of_brackets(why);
     problem->canonical = false;
     problem->commutative = key->commutative;
+    problem->nodes = allfold_nodes_for(problem, state->nodes);
     return true;
 }
 

@@ -530,7 +530,7 @@ static struct allfold_nodes *find_nodes(const int *members, int size)
         nodes->cores = job->nodes->cores;
     if (nodes != NULL &&
         (!sort_nodes(nodes, members, size, keys) || !find_sockets(nodes, members, size, keys) ||
-         !find_groups(nodes, members, size, keys))) {
+         !find_groups(nodes, members, size, keys) || !allfold_nodes_add_ordered(nodes))) {
         allfold_nodes_free(nodes);
         nodes = NULL;
     }
