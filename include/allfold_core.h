@@ -207,7 +207,8 @@ enum allfold_arrangement {
 struct allfold_nodes {
     int count;
     int most, least; /* ranks on the fullest and on the emptiest node */
-    int cores; /* of the one machine that all nodes are on, if it has fewer than ranks; else 0 */
+    int cores;       /* of the one machine that all nodes are on; 0: they are not, or one is */
+    bool is_crowded; /* and it has fewer cores than there are ranks */
     enum allfold_arrangement arrangement;
     int *node_of;         /* rank -> node */
     int *index_of;        /* rank -> which of its node's ranks it is, from 0 */
@@ -363,8 +364,7 @@ struct allfold_claim {
                         no more than the busiest rank sends or gets */
     size_t again;    /* of `sent`, data that went to another peer before: a node's memory takes them
                         once */
-    size_t copied;   /* elements that the busiest rank copies to reorder them, at least; 0: not said
-                      */
+    size_t copied;   /* elements that the busiest rank copies to reorder, at least; 0: not said */
 
     /* So many rounds in a row need nothing of each other, where a block goes round a ring in
      * segments: the rounds between nodes, where it knows these. 0 means 1. */
@@ -380,8 +380,7 @@ struct allfold_claim {
                              rank, where nobody knows nodes */
     bool far_along;       /* and that ring goes by `along` of the nodes */
     unsigned far_ports;   /* messages that such a rank sends at a time; 0 means 1 */
-    size_t within_rounds; /* of the rounds on nodes, those in which no message leaves its socket, at
-                             least */
+    size_t within_rounds; /* at least so many rounds on nodes whose messages leave no socket */
 
     /* All that goes between nodes, where that is one algorithm of the nodes that each lane runs
      * with its presets; NULL: it is something else. */
@@ -410,6 +409,7 @@ struct allfold_algorithm {
     bool only_canonical;     /* only for problems that ask for the canonical tree, on any nodes */
     bool on_shared_cores;    /* the model still offers it if problem.shares_cores */
     bool reads_in_place;     /* or if ranks read in place (problem.reading) */
+    size_t on_node_from;     /* or on one node, from so many bytes on; 0: not there */
     bool follows_nodes;      /* its messages or its claim depend on the placement, if it is known */
     bool renumbers;          /* the algorithm differs where ranks are in the order of their nodes */
     bool consistent;         /* all ranks bracket alike, so results are bitwise identical */

@@ -81,7 +81,7 @@ static void set_problem(struct replaying *now)
     const int root = (int)((int64_t)shape->root * p / shape->layout.p);
     const bool one_node = now->placed.nodes->count == 1;
     const int shared_cores = now->replay->is_own ? shape->layout.shared_cores : 0;
-    now->placed.nodes->cores = one_node ? 0 : shared_cores;
+    allfold_nodes_set_machine(now->placed.nodes, one_node ? 0 : shared_cores, p);
     now->problem = (struct allfold_problem){
         .collective = shape->collective,
         .group = allfold_group_all(p, 0),

@@ -20,13 +20,16 @@ const struct allfold_algorithm allfold_bcast_flat = {
     .collective = ALLFOLD_BCAST,
     .source = "textbooks",
     .summary = "the root sends to all ranks at once",
-    .use = "the shortest vectors on the few ranks of a node: one round, but the root sends p-1 "
-           "vectors",
+    .use = "on one node, where all ranks read what the root wrote once, and for the shortest "
+           "vectors on few ranks; elsewhere the root sends p-1 vectors",
     .consistent = true,
     .is_inner = true,
     .for_study =
-        "choices get worse with it: the model expects too little of so many messages at a time",
+        "between nodes choices get worse with it: the model expects too little of so many messages "
+        "at a time",
+    .most_ranks = 32,
     .on_shared_cores = true,
+    .on_node_from = 2 << 10,
     .build = build,
     .claim = allfold_flat_claim,
 };

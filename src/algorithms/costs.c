@@ -80,7 +80,7 @@ const struct allfold_cost_model *allfold_cost_model_of(const struct allfold_prob
         return problem->costs;
     assert(problem->one_node || !problem->shares_cores);
     assert(problem->reading < ALLFOLD_READING_COUNT);
-    const bool nodes_share_cores = problem->nodes != NULL && problem->nodes->cores > 0;
+    const bool nodes_share_cores = problem->nodes != NULL && problem->nodes->is_crowded;
     if (problem->shares_cores || nodes_share_cores)
         return &on_shared_cores;
     if (!problem->one_node)
@@ -128,16 +128,35 @@ struct allfold_longer allfold_costs_at(const struct allfold_costs *costs, double
     return at;
 }
 
-double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
-                      size_t element_bytes)
+/* Of which `spared` elements of messages take no time. */
+static double cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
+                     size_t spared, size_t element_bytes)
 {
     const double bytes = (double)element_bytes;
     const double serial = (double)allfold_claim_serial(claim) * bytes;
     const double messages = (double)claim->rounds * allfold_claim_ports(claim);
     const struct allfold_longer at = allfold_costs_at(costs, messages > 0 ? serial / messages : 0);
     const double round_s = at.latency_s + (allfold_claim_ports(claim) - 1) * costs->message_s;
-    return (double)claim->rounds * round_s + serial * at.send_s_per_byte +
+    return (double)claim->rounds * round_s +
+           (serial - (double)spared * bytes) * at.send_s_per_byte +
            (double)(claim->reduced + claim->copied) * bytes * costs->reduce_s_per_byte;
+}
+
+double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
+                      size_t element_bytes)
+{
+    return cost_s(costs, claim, 0, element_bytes);
+}
+
+double allfold_claimed_cost_s(const struct allfold_problem *problem,
+                              const struct allfold_claim *claim)
+{
+    struct allfold_claim once = *claim;
+    once.sent -= claim->again;
+    const size_t spared = allfold_claim_serial(claim) - allfold_claim_serial(&once);
+    const bool is_in_memory = problem->one_node && !problem->shares_cores;
+    return cost_s(allfold_costs_of(problem), claim, is_in_memory ? spared : 0,
+                  problem->element_bytes);
 }
 
 struct pipeline {

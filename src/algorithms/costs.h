@@ -63,6 +63,11 @@ struct allfold_longer allfold_costs_at(const struct allfold_costs *costs, double
 double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
                       size_t element_bytes);
 
+/* The same for a problem. On one node a rank that sends data again takes no time for it: its peers
+ * read what it wrote once, all at a time (docs/decisions/2026-11-26-sixteen-ranks.md). */
+double allfold_claimed_cost_s(const struct allfold_problem *problem,
+                              const struct allfold_claim *claim);
+
 /* The pipelining lemma: a vector of `count` elements in b blocks takes (fixed + slope b) steps,
  * each of one latency and one block sent. Returns the number of elements per block that makes this
  * time least, at least 1. With `fixed` or `slope` 0 it is the block whose bytes take the least

@@ -424,6 +424,7 @@ static bool complete_along(const struct allfold_nodes *nodes, struct allfold_nod
     const int p = nodes->first[nodes->count];
     bool fits = true;
     made->cores = nodes->cores;
+    made->is_crowded = nodes->is_crowded;
     made->arrangement = nodes->arrangement;
     if (nodes->sockets != NULL) {
         made->sockets = allfold_allocate((size_t)nodes->count * sizeof *made->sockets);
@@ -442,6 +443,14 @@ static bool complete_along(const struct allfold_nodes *nodes, struct allfold_nod
         fits = allfold_nodes_group_linked(made, keys, links);
     }
     return fits;
+}
+
+void allfold_nodes_set_machine(struct allfold_nodes *nodes, int cores, int ranks)
+{
+    nodes->cores = cores;
+    nodes->is_crowded = cores > 0 && ranks > cores;
+    if (nodes->ordered != NULL)
+        allfold_nodes_set_machine(nodes->ordered, cores, ranks);
 }
 
 bool allfold_nodes_add_ordered(struct allfold_nodes *nodes)

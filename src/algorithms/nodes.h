@@ -57,6 +57,10 @@ bool allfold_nodes_order(struct allfold_nodes *nodes, const int64_t *keys);
  * of the nodes frees it. False without memory. */
 bool allfold_nodes_add_ordered(struct allfold_nodes *nodes);
 
+/* Says that all nodes are on one machine, and how many ranks use its cores; no cores: it is not so.
+ */
+void allfold_nodes_set_machine(struct allfold_nodes *nodes, int cores, int ranks);
+
 /* The links between groups of a level; 0 says that something of them is not known. */
 struct allfold_group_links {
     double cards;      /* `uplinks` of the groups */

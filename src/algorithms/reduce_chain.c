@@ -100,6 +100,7 @@ const struct allfold_algorithm allfold_reduce_chain = {
     .is_inner = true,
     .back = &allfold_bcast_chain,
     .only_between_nodes = true,
+    .on_node_from = 512 << 10,
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 20))},
     .build = build,
     .claim = claim,

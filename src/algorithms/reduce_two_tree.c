@@ -58,6 +58,7 @@ const struct allfold_algorithm allfold_reduce_two_tree = {
     .is_inner = true,
     .back = &allfold_bcast_two_tree,
     .only_between_nodes = true,
+    .on_node_from = 512 << 10,
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 4, 20))},
     .build = build,
     .claim = claim,

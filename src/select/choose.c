@@ -141,12 +141,23 @@ double allfold_native_cost_s(const struct allfold_problem *problem)
     }
 }
 
+/* Is it offered on one node, whatever keeps it back elsewhere? Ranks that share cores have others.
+ */
+static bool is_for_one_node(const struct allfold_algorithm *algorithm,
+                            const struct allfold_problem *problem)
+{
+    const bool is_few = algorithm->most_ranks == 0 || problem->group.size <= algorithm->most_ranks;
+    return problem->one_node && !problem->shares_cores && is_few && algorithm->on_node_from > 0 &&
+           allfold_problem_length(problem) * problem->element_bytes >= algorithm->on_node_from;
+}
+
 const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,
                                     const struct allfold_problem *problem)
 {
     const struct allfold_nodes *nodes = problem->nodes;
     const bool anyway = (problem->shares_cores && algorithm->on_shared_cores) ||
-                        (problem->reading != ALLFOLD_READS_COPIES && algorithm->reads_in_place);
+                        (problem->reading != ALLFOLD_READS_COPIES && algorithm->reads_in_place) ||
+                        is_for_one_node(algorithm, problem);
     const bool in_memory_too = anyway || problem->canonical; /* few keep the tree */
     if (algorithm->for_study != NULL && !anyway)
         return "only where a rule or a table names it";

@@ -20,7 +20,8 @@ struct allfold_traced_layout {
     int p, nodes, least, most; /* ranks on the emptiest and the fullest node; nodes 0: not known */
     enum allfold_arrangement arrangement;
     enum allfold_reading reading;
-    int shared_cores; /* 0: none; of several nodes how many; of one node 1 */
+    int shared_cores; /* of one node 1 if ranks share cores; of several those of the one machine
+                         that all are on; else 0 */
 };
 
 /* The job. */

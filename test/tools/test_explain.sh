@@ -240,14 +240,18 @@ expect "hosts in another order than their ranks" grep -q '^chosen: renumbered, b
 sed 's/n9/m9/' "$T/hosts.json" >"$T/named_otherwise.json"
 run --job "$T/named_otherwise.json" -b 8
 expect "hosts whose names do not compare" grep -q '^chosen: recursive_' "$T/out"
-# nodes of one machine share its cores, so fewer messages at a time are better
+# messages between nodes of one machine are work, so fewer at a time are better
 run --nodes 2 --ppn 4 -b 32 --cores 2
 expect "nodes with cores of their own" grep -q '^chosen: multilane' "$T/out"
 run --nodes 2 --ppn 4 -b 32 --cores 2 --one-machine
 expect "nodes of one machine" grep -q '^chosen: smp' "$T/out"
 expect "are named" grep -q '(8 ranks, block, one machine with 2 cores), sum' "$T/out"
 run --nodes 2 --ppn 4 -b 32 --cores 8 --one-machine
-expect "its cores may be enough" grep -q '^chosen: multilane' "$T/out"
+expect "also with cores enough" grep -q '^chosen: smp' "$T/out"
+run --nodes 4 --ppn 4 -b 32 --cores 2 --one-machine --json
+python "nodes that share cores" 'e = json.loads(text); assert e["shares_cores"] and e["algorithm"] == "smp", e'
+run --nodes 4 --ppn 4 -b 32 --cores 16 --one-machine --json
+python "others" 'e = json.loads(text); assert not e["shares_cores"] and e["algorithm"] == "nap", e'
 cat >"$T/sockets.json" <<'END'
 {"allfold_table": 1, "rows": [], "model": {
   "sockets": {"latency_s": 2e-5, "message_s": 5e-6, "send_s_per_byte": 2e-9}}}

@@ -141,13 +141,22 @@ static void sweep(void (*check)(const struct allfold_problem *problem))
             }
 }
 
+static bool is_offered(const struct allfold_algorithm *algorithm,
+                       const struct allfold_problem *problem)
+{
+    const size_t bytes = problem->count * problem->element_bytes;
+    if (problem->one_node && algorithm->on_node_from > 0 && bytes >= algorithm->on_node_from &&
+        (algorithm->most_ranks == 0 || problem->group.size <= algorithm->most_ranks))
+        return true;
+    return algorithm->for_study == NULL && !algorithm->only_between_nodes; /* of no known nodes */
+}
+
 static bool can_serve(const struct allfold_algorithm *algorithm,
                       const struct allfold_problem *problem)
 {
     const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
-    return algorithm->collective == problem->collective && algorithm->for_study == NULL &&
-           !algorithm->only_between_nodes && !algorithm->only_canonical && /* of no known nodes */
-           allfold_unmet_need(algorithm, problem, &presets) == NULL &&
+    return algorithm->collective == problem->collective && is_offered(algorithm, problem) &&
+           !algorithm->only_canonical && allfold_unmet_need(algorithm, problem, &presets) == NULL &&
            (algorithm->consistent || problem->exact);
 }
 
@@ -156,7 +165,7 @@ static double preset_cost_s(const struct allfold_algorithm *algorithm,
 {
     const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
     const struct allfold_claim claim = algorithm->claim(problem, &presets);
-    return allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);
+    return allfold_claimed_cost_s(problem, &claim);
 }
 
 /* The native broadcast, taken for a scatter and a ring. */
@@ -279,24 +288,6 @@ static void test_one_node(void **state)
         earlier += node.algorithm != network.algorithm;
     }
     assert_true(earlier > 0);
-}
-
-/* Where ranks share cores each round waits for a core, so short vectors take one round. */
-static void test_shared_cores(void **state)
-{
-    (void)state;
-    static const enum allfold_collective all[] = {ALLFOLD_ALLREDUCE, ALLFOLD_REDUCE, ALLFOLD_BCAST};
-    for (size_t i = 0; i < LENGTH(all); i++)
-        for (int p = 3; p <= 16; p++) {
-            struct allfold_problem problem = problem_of(all[i], p, 4);
-            problem.one_node = true;
-            assert_string_not_equal(chosen(NULL, &problem).algorithm->name, "flat");
-            problem.shares_cores = true;
-            assert_string_equal(chosen(NULL, &problem).algorithm->name, "flat");
-        }
-    struct allfold_problem longer = problem_of(ALLFOLD_ALLREDUCE, 4, 1 << 20);
-    longer.one_node = longer.shares_cores = true;
-    assert_string_not_equal(chosen(NULL, &longer).algorithm->name, "flat");
 }
 
 /* Said only where no size can be served otherwise, and then every choice must agree. */
@@ -879,7 +870,6 @@ int main(void)
         cmocka_unit_test(test_symmetric),
         cmocka_unit_test(test_native_bcast),
         cmocka_unit_test(test_one_node),
-        cmocka_unit_test(test_shared_cores),
         cmocka_unit_test(test_always_native),
         cmocka_unit_test(test_precedence),
         cmocka_unit_test(test_rows_passed_over),

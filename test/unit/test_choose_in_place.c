@@ -57,6 +57,48 @@ static void test_two_ranks(void **state)
         assert_chosen(ALLFOLD_READS_COPIES, bytes, "halving_doubling");
 }
 
+/* Where ranks share cores each round waits for a core, so short vectors take one round. */
+static void test_shared_cores(void **state)
+{
+    (void)state;
+    static const enum allfold_collective all[] = {ALLFOLD_ALLREDUCE, ALLFOLD_REDUCE, ALLFOLD_BCAST};
+    for (size_t i = 0; i < LENGTH(all); i++)
+        for (int p = 3; p <= 16; p++) {
+            struct allfold_problem problem = problem_of(p, 32, ALLFOLD_READS_COPIES);
+            problem.collective = all[i];
+            assert_string_not_equal(chosen(&problem).algorithm->name, "flat");
+            problem.shares_cores = true;
+            assert_string_equal(chosen(&problem).algorithm->name, "flat");
+        }
+    struct allfold_problem longer = problem_of(4, 8 << 20, ALLFOLD_READS_COPIES);
+    longer.shares_cores = true;
+    assert_string_not_equal(chosen(&longer).algorithm->name, "flat");
+}
+
+/* What was the fastest of sixteen ranks with a core each, or near it
+ * (docs/decisions/2026-11-26-sixteen-ranks.md); with more ranks, or two, as before. */
+static void test_sixteen_ranks(void **state)
+{
+    (void)state;
+    for (size_t bytes = 8; bytes <= 8 << 20; bytes *= 4) {
+        struct allfold_problem problem = problem_of(16, bytes, ALLFOLD_READS_COPIES);
+        problem.collective = ALLFOLD_REDUCE;
+        const char *reduce = chosen(&problem).algorithm->name;
+        assert_int_equal(strcmp(reduce, "two_tree") == 0, bytes >= 512 << 10);
+        problem.collective = ALLFOLD_BCAST;
+        const struct allfold_choice bcast = chosen(&problem);
+        const bool is_flat = bcast.algorithm != NULL && strcmp(bcast.algorithm->name, "flat") == 0;
+        assert_int_equal(is_flat, bytes >= 2 << 10);
+        problem.group = allfold_group_all(33, 0);
+        const struct allfold_choice more = chosen(&problem);
+        assert_true(more.algorithm == NULL || strcmp(more.algorithm->name, "flat") != 0);
+        problem = problem_of(2, bytes, ALLFOLD_READS_COPIES);
+        problem.collective = ALLFOLD_REDUCE;
+        const char *two = chosen(&problem).algorithm->name;
+        assert_true(strcmp(two, "two_tree") != 0 && strcmp(two, "chain") != 0);
+    }
+}
+
 /* Each rank reads its slice straight from all others, and then their slices. */
 static void assert_slices(size_t bytes)
 {
@@ -113,8 +155,8 @@ static void test_sockets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_ranks),
-        cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_two_ranks),     cmocka_unit_test(test_shared_cores),
+        cmocka_unit_test(test_sixteen_ranks), cmocka_unit_test(test_slices),
         cmocka_unit_test(test_sockets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

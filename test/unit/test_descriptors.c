@@ -31,7 +31,7 @@ static void test_texts(void **state)
         if (of->for_study != NULL)
             assert_text(of, "reason to be for study alone", of->for_study, 40);
         assert_true(of->for_study != NULL || of->only_between_nodes ||
-                    (!of->on_shared_cores && !of->reads_in_place));
+                    (!of->on_shared_cores && !of->reads_in_place && of->on_node_from == 0));
         for (const struct allfold_parameter *a = of->parameters; a->name != NULL; a++)
             assert_text(of, "parameter", a->meaning, 10);
     }

@@ -208,7 +208,7 @@ static void print_json(const struct explanation *e)
     allfold_json_set_number(object, "p", e->problem.group.size);
     allfold_json_set_text(object, "placement", allfold_arrangement_name(nodes->arrangement));
     json_object_set_new(object, "shares_cores",
-                        json_boolean(e->problem.shares_cores || nodes->cores > 0));
+                        json_boolean(e->problem.shares_cores || nodes->is_crowded));
     json_object_set_new(object, "one_copy", json_boolean(e->problem.reading > 0));
     allfold_json_set_text(object, "operation", e->operation);
     allfold_json_set_text(object, "type", e->type);
@@ -421,8 +421,8 @@ static bool read_question(const struct options *options, struct explanation *e)
         return false;
     const bool are_few = options->cores > 0 && e->problem.group.size > options->cores;
     e->problem.shares_cores = e->problem.one_node && are_few;
-    if (options->one_machine && !e->problem.one_node && are_few)
-        e->placed.nodes->cores = options->cores;
+    if (options->one_machine && !e->problem.one_node)
+        allfold_nodes_set_machine(e->placed.nodes, options->cores, e->problem.group.size);
     const bool is_barrier = allfold_traits(e->problem.collective)->may_repeat;
     size_t element = is_barrier ? 1 : e->problem.element_bytes;
     if (allfold_has_blocks(e->problem.collective))

@@ -115,7 +115,9 @@ static bool read_job(const char *path, const json_t *of, struct explained_job *j
         return refuse(path, "a rank has no node or no host");
     const size_t nodes = placed->nodes == NULL ? 0 : (size_t)placed->nodes->count;
     if (placed->nodes != NULL && nodes > 1)
-        placed->nodes->cores = (int)json_integer_value(json_object_get(of, "shared_cores"));
+        allfold_nodes_set_machine(placed->nodes,
+                                  (int)json_integer_value(json_object_get(of, "shared_cores")),
+                                  job->count);
     job->hosts = calloc(nodes + 1, sizeof *job->hosts);
     placed->hosts = calloc(nodes + 1, sizeof *placed->hosts);
     if (!fits || job->hosts == NULL || placed->hosts == NULL)

@@ -224,8 +224,9 @@ void allfold_ranks_print(const struct allfold_ranks *ranks)
     else
         printf("%d to %d on each\n", ranks->least, ranks->most);
     if (ranks->cores > 0)
-        printf("  the nodes are one machine, whose %d core%s the ranks share\n", ranks->cores,
-               ranks->cores == 1 ? "" : "s");
+        printf("  the nodes are one machine of %d core%s%s\n", ranks->cores,
+               ranks->cores == 1 ? "" : "s",
+               ranks->count > ranks->cores ? ", which the ranks share" : "");
     if (ranks->sockets > 1)
         printf(
             "  ranks of a node are on up to %d sockets, each with a last-level cache of its own\n",

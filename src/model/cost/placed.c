@@ -803,7 +803,7 @@ double allfold_placed_cost_s(struct allfold_scales *scales,
     }
     const struct allfold_claim claim = algorithm->claim(problem, parameters);
     *care = ALLFOLD_BY_ALL;
-    return allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);
+    return allfold_claimed_cost_s(problem, &claim);
 }
 
 double allfold_all_care_cost_s(struct allfold_scales *scales,

@@ -132,14 +132,17 @@ static double farther_s(const struct allfold_nodes *nodes, const struct allfold_
     return all_s;
 }
 
-/* How many latencies the messages of a round take where all nodes share the cores of one machine.
- * There is no wire between them, so half of a message's latency is work of a core
+/* How many latencies the messages of a round take where all nodes are on one machine. There is no
+ * wire between them, so half of a message's latency is work: of the cores that ranks share, or of
+ * the node that it leaves. A rank with a core of its own has nearly all of it to do
  * (docs/decisions/2026-11-25-nodes-of-one-machine.md). */
 static double turns_of(const struct allfold_nodes *nodes, const struct allfold_round *round)
 {
-    return nodes == NULL || nodes->cores == 0
-               ? 0
-               : (double)nodes->count * (double)round->node.messages / (2.0 * nodes->cores);
+    const double of_node = (double)round->node.messages;
+    if (nodes == NULL || nodes->cores == 0)
+        return 0;
+    return nodes->is_crowded ? (double)nodes->count * of_node / (2.0 * nodes->cores)
+                             : longer((double)round->far.messages, (1 + of_node) / 2);
 }
 
 /* What a rank does in a round on its node: with others of its socket, and with other sockets, one

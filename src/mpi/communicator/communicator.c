@@ -527,7 +527,7 @@ static struct allfold_nodes *find_nodes(const int *members, int size)
         keys[r] = job->nodes->node_of[members[r]];
     struct allfold_nodes *nodes = keys == NULL ? NULL : allfold_nodes_make(keys, size);
     if (nodes != NULL)
-        nodes->cores = job->nodes->cores;
+        allfold_nodes_set_machine(nodes, job->nodes->cores, job->size);
     if (nodes != NULL &&
         (!sort_nodes(nodes, members, size, keys) || !find_sockets(nodes, members, size, keys) ||
          !find_groups(nodes, members, size, keys) || !allfold_nodes_add_ordered(nodes))) {

@@ -108,14 +108,13 @@ static void close_fabric(void)
     job.fabric = NULL;
 }
 
-/* Nodes that are containers of one machine share its cores. */
+/* Nodes that are containers of one machine may share its cores. */
 static void share_machine(int cores)
 {
-    const bool share = job.nodes->count > 1 && cores > 0 && job.size > cores;
-    job.nodes->cores = share ? cores : 0;
-    if (share && job.rank == 0)
-        allfold_say("the %d nodes are one machine, whose %d cores the ranks share",
-                    job.nodes->count, cores);
+    allfold_nodes_set_machine(job.nodes, job.nodes->count > 1 ? cores : 0, job.size);
+    if (job.nodes->cores > 0 && job.rank == 0)
+        allfold_say("the %d nodes are one machine of %d cores%s", job.nodes->count, cores,
+                    job.nodes->is_crowded ? ", which the ranks share" : "");
 }
 
 static void say_sockets(void)
