@@ -146,7 +146,7 @@ const struct allfold_variable allfold_variables[] = {
          "library says that it is device-aware; on: ask the driver for each buffer; off: never "
          "ask"},
     [VARIABLE_DEVICE_SEGMENT] =
-        {"ALLFOLD_DEVICE_SEGMENT", "1M",
+        {"ALLFOLD_DEVICE_SEGMENT", "16M",
          "longer buffers in a device's memory are copied in segments of so many bytes, while the "
          "reduction goes on; 0: whole, before and after it"},
     [VARIABLE_VERBOSE] = {"ALLFOLD_VERBOSE", "0",

@@ -240,6 +240,9 @@ expect "hosts in another order than their ranks" grep -q '^chosen: renumbered, b
 sed 's/n9/m9/' "$T/hosts.json" >"$T/named_otherwise.json"
 run --job "$T/named_otherwise.json" -b 8
 expect "hosts whose names do not compare" grep -q '^chosen: recursive_' "$T/out"
+sed 's/{"job": {/{"job": {"hosts_in_order": true, /' "$T/hosts.json" >"$T/not_looked_at.json"
+run --job "$T/not_looked_at.json" -b 8
+expect "hosts whose names the job did not look at" grep -q '^chosen: recursive_' "$T/out"
 # messages between nodes of one machine are work, so fewer at a time are better
 run --nodes 2 --ppn 4 -b 32 --cores 2
 expect "nodes with cores of their own" grep -q '^chosen: multilane' "$T/out"

@@ -75,7 +75,7 @@ static void assert_presets(const struct allfold_settings *settings)
     assert_int_equal(settings->common.reproducible, ALLFOLD_REPRODUCIBLE_OFF);
     assert_int_equal(settings->common.guard, ALLFOLD_GUARD_SWITCH);
     assert_int_equal(settings->device, ALLFOLD_DEVICE_AUTO);
-    assert_int_equal(settings->device_segment_bytes, 1 << 20);
+    assert_int_equal(settings->device_segment_bytes, 16 << 20);
     assert_int_equal(settings->common.guard_after_ms, 2000);
     assert_int_equal(settings->common.guard_share_ppm, 1000);
     assert_int_equal(settings->common.guard_first, 0);

@@ -44,9 +44,12 @@ static void name_hosts(const json_t *ranks, struct explained_job *job,
     }
 }
 
-/* Sorts the nodes by the names of their hosts, as the job does. False without memory. */
-static bool sort_by_hosts(const json_t *ranks, struct allfold_nodes *nodes)
+/* Sorts the nodes by the names of their hosts, as the job does: one that does not look at names
+ * (ALLFOLD_NETWORK=off) says that they are in order. False without memory. */
+static bool sort_by_hosts(const json_t *of, const json_t *ranks, struct allfold_nodes *nodes)
 {
+    if (json_is_true(json_object_get(of, "hosts_in_order")))
+        return true;
     const size_t count = json_array_size(ranks);
     struct allfold_host_place *places = malloc(count * sizeof *places);
     for (size_t r = 0; r < count && places != NULL; r++)
@@ -106,7 +109,7 @@ static bool read_job(const char *path, const json_t *of, struct explained_job *j
     bool is_right = keys != NULL && read_ranks(ranks, job, keys);
     if (is_right)
         placed->nodes = allfold_nodes_make(keys, job->count);
-    const bool fits = placed->nodes != NULL && sort_by_hosts(ranks, placed->nodes) &&
+    const bool fits = placed->nodes != NULL && sort_by_hosts(of, ranks, placed->nodes) &&
                       divide_by_sockets(ranks, job, placed->nodes, keys) &&
                       group_by_switches(of, job, placed->nodes, keys) &&
                       allfold_nodes_add_ordered(placed->nodes);
