@@ -27,7 +27,7 @@ enum {
     SAMPLED_RANKS = 4,
     SAMPLED_ENDS = 2, /* ranks of further nodes of a group */
     SAMPLED_IN_GROUP = 3,
-    SAMPLED_NODES = SAMPLED_IN_GROUP + 2,
+    SAMPLED_NODES = SAMPLED_IN_GROUP + 4,
     SAMPLED_MESSAGES = 32,
     SAMPLED_ROUNDS = 64,
     MOST_ROUNDS = 1 << 12,
@@ -145,12 +145,22 @@ static void sample_group(struct allfold_scales *scales, int node)
     }
 }
 
+/* Of several the one with the lowest rank. */
 static int fullest_node(const struct allfold_nodes *nodes)
 {
-    int node = 0;
-    while (allfold_node_size(nodes, node) != nodes->most)
-        node++;
-    return node;
+    int rank = 0;
+    while (allfold_node_size(nodes, nodes->node_of[rank]) != nodes->most)
+        rank++;
+    return nodes->node_of[rank];
+}
+
+/* The one with the highest lowest rank. */
+static int last_node(const struct allfold_nodes *nodes)
+{
+    int last = 0;
+    for (int n = 1; n < nodes->count; n++)
+        last = nodes->leaders[n] > nodes->leaders[last] ? n : last;
+    return last;
 }
 
 /* In number, or in `along` where the ranks are in another order. */
@@ -158,6 +168,18 @@ static int middle_node(const struct allfold_nodes *nodes)
 {
     const int p = nodes->first[nodes->count];
     return nodes->is_in_order ? nodes->count / 2 : nodes->node_of[nodes->along[p / 2]];
+}
+
+/* The first and the last ranks along the nodes, as what goes along these sees them. */
+static void sample_ends(struct allfold_scales *scales, bool also_last)
+{
+    const struct allfold_nodes *nodes = scales->nodes;
+    const int p = nodes->first[nodes->count];
+    if (nodes->is_in_order)
+        return;
+    sample_node(scales, nodes->node_of[nodes->along[0]], 0, SAMPLED_RANKS);
+    if (also_last)
+        sample_node(scales, nodes->node_of[nodes->along[p - 1]], 0, SAMPLED_RANKS);
 }
 
 /* A node in the middle, for the first ranks may be those that a core removes; with a root, its
@@ -171,13 +193,14 @@ static void sample(struct allfold_scales *scales, const struct allfold_problem *
     scales->count = 0;
     const int middle = middle_node(nodes), size = allfold_node_size(nodes, middle);
     scales->one = (struct allfold_standing){allfold_rank_on(nodes, middle, size / 2), size, {0}};
-    sample_group(scales, is_short && !has_root ? nodes->count - 1 : middle);
+    sample_group(scales, is_short && !has_root ? last_node(nodes) : middle);
     if (has_root)
         sample_node(scales, nodes->node_of[problem->root], 0, SAMPLED_RANKS);
     else if (is_short)
-        sample_node(scales, 0, 0, SAMPLED_RANKS);
+        sample_node(scales, nodes->node_of[0], 0, SAMPLED_RANKS);
     if (nodes->most > nodes->least || nodes->most < SAMPLED_RANKS)
         sample_node(scales, fullest_node(nodes), 0, SAMPLED_RANKS);
+    sample_ends(scales, is_short && !has_root);
 }
 
 /* For very many rounds. */
