@@ -66,6 +66,7 @@ const struct allfold_algorithm allfold_bcast_pipelined_circulant = {
     .consistent = true,
     .is_inner = true,
     .only_between_nodes = true,
+    .on_node_from = 128 << 10,
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 4, 20))},
     .build = build,
     .claim = claim,
