@@ -217,6 +217,10 @@ for start in barrier loop; do
             bench 2 --start $start --algorithm native --sizes 616 --least 50 --most 50 --csv="$scratch/w.csv"
         [ "$start$status" = loop0 ] || break
     done
+    if [ "$start$status" = loop0 ] && holds "$scratch/w.csv" "float(rows[0]['median_us']) > 2000"; then
+        skip "calls of a sample, loop" "a call takes more than 2 ms, as the machine has other work"
+        continue
+    fi
     expect "calls of a sample, $start" holds "$scratch/w.csv" \
         "rows[0]['start'] == '$start' and rows[0]['outcome'] == ('wrong' if '$start' == 'loop' else 'measured')"
 done
