@@ -294,6 +294,22 @@ bool allfold_nodes_group_linked(struct allfold_nodes *nodes, const int64_t *keys
     return false;
 }
 
+bool allfold_nodes_group_like(struct allfold_nodes *nodes, const struct allfold_nodes *like,
+                              int64_t *keys)
+{
+    const int p = nodes->first[nodes->count];
+    bool fits = true;
+    for (int r = 0; r < p; r++)
+        keys[r] = like->node_of[r];
+    for (const struct allfold_nodes *at = like->groups; at != NULL && fits; at = at->groups) {
+        for (int r = 0; r < p; r++)
+            keys[r] = at->node_of[keys[r]];
+        const struct allfold_group_links links = {at->uplinks, at->pair_uplinks, at->farther_s};
+        fits = allfold_nodes_group_linked(nodes, keys, links);
+    }
+    return fits;
+}
+
 /* Are these keys another name for the sockets that the node has? */
 static bool has_sockets(const struct allfold_nodes *sockets, const struct allfold_nodes *made)
 {
@@ -421,8 +437,6 @@ static struct allfold_nodes *make_along(const struct allfold_nodes *nodes)
 static bool complete_along(const struct allfold_nodes *nodes, struct allfold_nodes *made,
                            int64_t *keys)
 {
-    const int p = nodes->first[nodes->count];
-    bool fits = true;
     made->cores = nodes->cores;
     made->is_crowded = nodes->is_crowded;
     made->arrangement = nodes->arrangement;
@@ -434,15 +448,7 @@ static bool complete_along(const struct allfold_nodes *nodes, struct allfold_nod
             made->sockets[n] = nodes->sockets[nodes->node_of[made->leaders[n]]];
         sort_by_sockets(made);
     }
-    for (int r = 0; r < p; r++)
-        keys[r] = nodes->node_of[r];
-    for (const struct allfold_nodes *at = nodes->groups; at != NULL && fits; at = at->groups) {
-        for (int r = 0; r < p; r++)
-            keys[r] = at->node_of[keys[r]];
-        const struct allfold_group_links links = {at->uplinks, at->pair_uplinks, at->farther_s};
-        fits = allfold_nodes_group_linked(made, keys, links);
-    }
-    return fits;
+    return allfold_nodes_group_like(made, nodes, keys);
 }
 
 void allfold_nodes_set_machine(struct allfold_nodes *nodes, int cores, int ranks)

@@ -72,6 +72,11 @@ struct allfold_group_links {
 bool allfold_nodes_group_linked(struct allfold_nodes *nodes, const int64_t *keys,
                                 struct allfold_group_links links);
 
+/* Gives nodes the groups that their ranks have in `like`, with the links of these. `keys` is room
+ * for a word of each rank. False without memory. */
+bool allfold_nodes_group_like(struct allfold_nodes *nodes, const struct allfold_nodes *like,
+                              int64_t *keys);
+
 /* How many nodes the fullest group of a level has, from 0. */
 int allfold_most_nodes(const struct allfold_nodes *nodes, int level);
 

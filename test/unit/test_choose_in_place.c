@@ -76,9 +76,8 @@ static void test_shared_cores(void **state)
 }
 
 /* What was the fastest of sixteen ranks with a core each, or near it
- * (docs/decisions/2026-11-26-sixteen-ranks.md). More ranks have no `flat`, and two choose as
- * before.
- */
+ * (docs/decisions/2026-11-26-sixteen-ranks.md). With 33 ranks `flat` is not offered, and two ranks
+ * choose no pipeline. */
 static void test_sixteen_ranks(void **state)
 {
     (void)state;

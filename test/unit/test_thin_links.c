@@ -166,7 +166,15 @@ static struct allfold_problem sum_along(const struct allfold_nodes *nodes, size_
     return problem;
 }
 
-/* What follows the hosts costs the same wherever the ranks are. */
+static void assert_follows_hosts(const struct allfold_problem *problem)
+{
+    struct allfold_parameters parameters;
+    const struct allfold_algorithm *one = chosen(problem, &parameters);
+    assert_true(one->renumbers || strcmp(one->name, "bucket") == 0);
+}
+
+/* What follows the hosts costs the same wherever the ranks are, and is chosen. Of 100 hosts a core
+ * leaves out 36. Which of these a sample meets depends on the order, so there costs may differ. */
 static void test_order_of_hosts(void **state)
 {
     (void)state;
@@ -176,23 +184,25 @@ static void test_order_of_hosts(void **state)
             const int count = counts[k];
             struct allfold_nodes *in_order = on_hosts(count, 1, levels, true);
             struct allfold_nodes *shuffled = on_hosts(count, 1, levels, false);
-            for (size_t bytes = 8; bytes <= 8 << 20; bytes *= 32) {
+            for (size_t bytes = 512; bytes <= 8 << 20; bytes *= 128) {
                 const struct allfold_problem best = sum_along(in_order, bytes);
                 const struct allfold_problem problem = sum_along(shuffled, bytes);
                 static const char *const pairs[][2] = {
                     {"bucket", "bucket"},
                     {"bucket", "renumbered(inner=bucket)"},
                     {"recursive_splitting", "renumbered(inner=recursive_splitting)"}};
-                for (size_t i = 0; i < LENGTH(pairs); i++) {
+                for (size_t i = 0; i < LENGTH(pairs) && count <= 96; i++) {
                     const double ratio = expected_s(&problem, pairs[i][1], false) /
                                          expected_s(&best, pairs[i][0], false);
-                    if (ratio < 0.85 || ratio > 1.15)
+                    if (ratio < 0.9 || ratio > 1.1)
                         fail_msg("%s on %d hosts, %d levels, %zu bytes: %g times", pairs[i][1],
                                  count, levels, bytes, ratio);
                 }
-                struct allfold_parameters parameters;
-                const struct allfold_algorithm *one = chosen(&problem, &parameters);
-                assert_true(one->renumbers || strcmp(one->name, "bucket") == 0);
+                assert_follows_hosts(&problem);
+            }
+            for (size_t bytes = 8; bytes <= 8 << 20; bytes *= 32) {
+                const struct allfold_problem problem = sum_along(shuffled, bytes);
+                assert_follows_hosts(&problem);
             }
             allfold_nodes_free(in_order);
             allfold_nodes_free(shuffled);

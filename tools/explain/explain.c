@@ -638,13 +638,6 @@ static bool place_on_network(struct explanation *e, const struct options *option
             allfold_tool_divide("explain", options->placement, options->sockets, e->placed.nodes));
 }
 
-static bool read_network(struct explanation *e, const struct options *options,
-                         struct allfold_network *network)
-{
-    const bool is_read = place_on_network(e, options, network);
-    return is_read;
-}
-
 /* Holds the choice against what the network says. */
 static int explain_network(struct explanation *e, const struct allfold_network *network)
 {
@@ -708,7 +701,8 @@ int allfold_tool_explain(int argc, char **argv)
     int status = WRONG_USAGE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     allfold_settings_read_environment(&settings, complain);
-    if (read_question(&options, &explanation) && read_network(&explanation, &options, &network) &&
+    if (read_question(&options, &explanation) &&
+        place_on_network(&explanation, &options, &network) &&
         read_tables(&options, &settings, &guides, paths)) {
         status = options.trace != NULL ? explain_trace(&options, &guides, &network)
                  : explain(&explanation, &settings, &guides, paths) ? 0

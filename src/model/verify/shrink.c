@@ -80,17 +80,9 @@ static struct allfold_nodes *nodes_of_first(const struct allfold_nodes *nodes, i
     for (int r = 0; keys != NULL && r < p; r++)
         keys[r] = nodes->node_of[r];
     struct allfold_nodes *made = keys == NULL ? NULL : allfold_nodes_make(keys, p);
-    bool fits =
-        made != NULL && order_first(nodes, made, keys, p) && divide_first(nodes, made, keys, p);
-    for (int r = 0; fits && r < p; r++)
-        keys[r] = nodes->node_of[r];
-    for (const struct allfold_nodes *groups = nodes->groups; fits && groups != NULL;
-         groups = groups->groups) {
-        for (int r = 0; r < p; r++)
-            keys[r] = groups->node_of[keys[r]];
-        fits = allfold_nodes_group(made, keys);
-    }
-    fits = fits && allfold_nodes_add_ordered(made);
+    const bool fits =
+        made != NULL && order_first(nodes, made, keys, p) && divide_first(nodes, made, keys, p) &&
+        allfold_nodes_group_like(made, nodes, keys) && allfold_nodes_add_ordered(made);
     allfold_free(keys);
     if (fits)
         return made;
