@@ -3,7 +3,7 @@
 #   make demo     install what is missing, build, time two examples natively and under Allfold, draw a picture
 #   make check    install what is missing, build with asserts, run the tests that find most: ten minutes
 #   make quick    those of them that take less than two minutes together
-#   make certify  all the other tests: sanitizers, coverage, mutants, each number of ranks
+#   make certify  all the other tests: sanitizers, coverage, mutants, each number of ranks; WITHOUT=REGEX leaves some out
 #   make long     tests of the packages in a bare Debian, and others of their length
 #   make bench    the benchmarks (see bench/README.md)
 #   make simgrid  Allfold in SimGrid against the choices of other MPIs; PART=list says in which parts (docs/simgrid.md)
@@ -17,6 +17,7 @@ CHECKED ?= build-check
 TARGETS ?= all
 JOBS ?= $(shell nproc)
 CMAKE_OPTIONS ?=
+WITHOUT ?=
 
 .PHONY: all demo check quick certify long bench simgrid real site install clean
 all: build
@@ -47,7 +48,7 @@ check quick:
 certify:
 	@scripts/install-dependencies certify
 	$(CHECKED_BUILD) TARGETS="all benches"
-	@scripts/check $(CHECKED) certify
+	@scripts/check $(CHECKED) certify '$(WITHOUT)'
 
 long:
 	@scripts/install-dependencies long

@@ -109,15 +109,16 @@ static void search(const struct allfold_table *table)
 }
 
 /* So many nodes of so many ranks, four nodes a group where the groups are told. */
-static struct allfold_nodes *placed(int count, int ranks, bool told)
+/* With groups of so many nodes, of which the last one may have fewer; 0: none are known. */
+static struct allfold_nodes *placed(int count, int ranks, int in_group)
 {
     static int64_t keys[MOST_RANKS], groups[MOST_RANKS];
     for (int r = 0; r < count * ranks; r++) {
         keys[r] = r / ranks;
-        groups[r] = r / ranks / 4;
+        groups[r] = in_group == 0 ? 0 : r / ranks / in_group;
     }
     struct allfold_nodes *nodes = allfold_nodes_make(keys, count * ranks);
-    if (nodes == NULL || (told && !allfold_nodes_group(nodes, groups))) {
+    if (nodes == NULL || (in_group > 0 && !allfold_nodes_group(nodes, groups))) {
         fprintf(stderr, "bench_table: no memory\n");
         exit(1);
     }
@@ -138,7 +139,7 @@ static void choose(const struct allfold_table *table, const char *what)
 {
     double times[REPETITIONS];
     const struct allfold_guides guides = {.tables = {table, NULL}};
-    struct allfold_nodes *nodes = placed(8, 8, false);
+    struct allfold_nodes *nodes = placed(8, 8, 0);
     const struct allfold_problem problem = allreduce_on(nodes, 1000);
     struct allfold_choice choice;
     for (int i = 0; i < REPETITIONS; i++) {
@@ -164,18 +165,22 @@ static double least_choice_s(const struct allfold_problem *problem)
     return least_s;
 }
 
-/* The first choice of each of four counts: without groups of nodes, and told them. */
+/* The first choice of each of four counts: without groups of nodes, and told them, which are alike
+ * or are not. */
 static void choose_told(void)
 {
     static const int placements[][2] = {{4, 2}, {16, 1}, {8, 8}, {16, 8}, {128, 1}, {8, 64}};
+    static const struct {
+        const char *name;
+        int in_group;
+    } groups[] = {{"no groups", 0}, {"groups told", 4}, {"of unlike sizes", 7}};
     static const size_t bytes[] = {8, 8 << 10, 256 << 10, 8 << 20};
-    printf("\nus of a new choice, the least of %d   8 bytes    8 KiB  256 KiB    8 MiB\n",
-           REPETITIONS);
-    for (size_t i = 0; i < 2 * sizeof placements / sizeof *placements; i++) {
-        const int *placement = placements[i / 2];
-        struct allfold_nodes *nodes = placed(placement[0], placement[1], i % 2 == 1);
-        printf("%3d nodes of %2d ranks, %s", placement[0], placement[1],
-               i % 2 == 1 ? "groups told" : "no groups  ");
+    printf("\n%-38s  8 bytes    8 KiB  256 KiB    8 MiB\n",
+           "us of a new choice, the least of many");
+    for (size_t i = 0; i < 3 * sizeof placements / sizeof *placements; i++) {
+        const int *placement = placements[i / 3];
+        struct allfold_nodes *nodes = placed(placement[0], placement[1], groups[i % 3].in_group);
+        printf("%3d nodes of %2d ranks, %-15s", placement[0], placement[1], groups[i % 3].name);
         for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
             const struct allfold_problem problem = allreduce_on(nodes, bytes[b] / 8);
             printf(" %8.1f", least_choice_s(&problem) / 1e-6);

@@ -209,6 +209,7 @@ struct allfold_nodes {
     int most, least; /* ranks on the fullest and on the emptiest node */
     int cores;       /* of the one machine that all nodes are on; 0: they are not, or one is */
     bool is_crowded; /* and it has fewer cores than there are ranks */
+    int card_mbit;   /* a second, of each node's network card; 0: not known */
     enum allfold_arrangement arrangement;
     int *node_of;         /* rank -> node */
     int *index_of;        /* rank -> which of its node's ranks it is, from 0 */
@@ -220,9 +221,8 @@ struct allfold_nodes {
     int *lane_first; /* lane -> where its ranks begin in lane_members; [most] is p */
     int *lane_members;
 
-    /* All ranks in the order of their nodes' groups, from the highest level down, of their nodes
-     * and of their sockets. Groups and nodes go by their lowest ranks, unless their hosts have an
-     * order of their own. */
+    /* All ranks by their groups, from the highest level down, then by their nodes and sockets.
+     * Groups and nodes go by their lowest ranks, unless their hosts have an order of their own. */
     bool is_in_order; /* true if `along` has the ranks in the order of their numbers */
     int *along;
     int *place_of;                 /* rank -> its position in `along` */
@@ -238,11 +238,12 @@ struct allfold_nodes {
     double pair_uplinks; /* of those, what leads to one other group of the same next group */
     double farther_s;    /* how much later a message comes that leaves its group */
 
-    /* The same one level down, by node: its sockets, of ranks that share a last-level cache. Ranks
-     * are numbered there as on their node. A node has NULL where all its ranks are on one socket,
-     * or each on one of its own; NULL for all: no node has any, or nothing is known. Nodes next to
-     * each other that are alike share theirs. */
+    /* The same one level down, by node: its sockets, of ranks that share a last-level cache,
+     * numbered as on their node. A node has NULL where all its ranks are on one socket, or each on
+     * one of its own; NULL for all: no node has any, or nobody knows. Neighbors may share them. */
     struct allfold_nodes **sockets;
+
+    struct allfold_cables *cables; /* from node to node directly; NULL: none, or unknown */
 };
 
 /* Makes the nodes of p ranks; NULL without memory. Ranks with the same key share a node. Freed with
@@ -305,11 +306,10 @@ struct allfold_problem {
                       the longest. Else 0 */
     size_t element_bytes; /* of an element as it travels, without gaps */
     bool commutative;     /* true if the operation commutes, or if there is none */
-    bool exact;     /* true if results are bitwise identical for any bracketing, or if there is no
-                       operation */
-    bool canonical; /* results are bracketed by the canonical tree (docs/reproducible.md), in the
-                       order of the ranks; then `commutative` is false */
-    bool one_node;  /* all ranks are on one node */
+    bool exact;        /* results are bitwise identical for any bracketing, or nothing is reduced */
+    bool canonical;    /* results are bracketed by the canonical tree (docs/reproducible.md), in the
+                          order of the ranks; then `commutative` is false */
+    bool one_node;     /* all ranks are on one node */
     bool shares_cores; /* and has more ranks than cores: a rank waits while another works */
     enum allfold_reading reading;           /* where all ranks are on one node */
     const struct allfold_nodes *nodes;      /* by rank of the whole group; NULL if unknown */
@@ -373,12 +373,12 @@ struct allfold_claim {
     /* For an algorithm that knows which ranks share a node: what goes between nodes, at most. */
     size_t far_rounds;    /* the rounds with messages between nodes */
     size_t far_sent;      /* elements that the busiest node sends to others, or gets from them */
-    unsigned far_lanes;   /* ranks of a node that send to others at a time; 0: the algorithm ignores
-                             nodes */
+    unsigned far_lanes;   /* ranks of a node that send to others at a time; 0: it ignores nodes */
     bool far_beside;      /* work on the nodes overlaps with messages between nodes */
     bool far_to_next;     /* a node sends to the next one alone, round a ring of all nodes; or each
                              rank, where nobody knows nodes */
     bool far_along;       /* and that ring goes by `along` of the nodes */
+    bool far_apart;       /* a rank's messages at a time have each a cable, which lanes share */
     unsigned far_ports;   /* messages that such a rank sends at a time; 0 means 1 */
     size_t within_rounds; /* at least so many rounds on nodes whose messages leave no socket */
 
@@ -392,6 +392,7 @@ enum allfold_need {
     ALLFOLD_NEEDS_COMMUTATIVE = 1u << 0,
     ALLFOLD_NEEDS_NODES = 1u << 1,  /* ranks on several nodes, with known placement */
     ALLFOLD_NEEDS_GROUPS = 1u << 2, /* also groups of nodes; implies ALLFOLD_NEEDS_NODES */
+    ALLFOLD_NEEDS_CABLES = 1u << 3, /* also cables that connect all nodes; implies it, too */
 };
 
 /* The descriptor belongs to the caller, and must outlive all that points to it. */
@@ -400,19 +401,14 @@ struct allfold_algorithm {
     const char *alias; /* another name that people know; NULL if there is none */
     enum allfold_collective collective;
     const char *source;
-    const char *summary;     /* what it does */
-    const char *use;         /* when to use it, and what to use elsewhere; in the papers' letters */
-    unsigned needs;          /* of enum allfold_need */
-    const char *for_study;   /* why the model does not offer it, in words; NULL if it does */
-    bool only_between_nodes; /* the model offers it only between nodes; no gain is shown on one */
-    int most_ranks;          /* the model offers it to no more than so many; 0: to any number */
-    bool only_canonical;     /* only for problems that ask for the canonical tree, on any nodes */
-    bool on_shared_cores;    /* the model still offers it if problem.shares_cores */
-    bool reads_in_place;     /* or if ranks read in place (problem.reading) */
-    size_t on_node_from;     /* or on one node, from so many bytes on; 0: not there */
-    bool follows_nodes;      /* its messages or its claim depend on the placement, if it is known */
-    bool renumbers;          /* the algorithm differs where ranks are in the order of their nodes */
-    bool consistent;         /* all ranks bracket alike, so results are bitwise identical */
+    const char *summary;   /* what it does */
+    const char *use;       /* when to use it, and what to use elsewhere; in the papers' letters */
+    unsigned needs;        /* of enum allfold_need */
+    const char *for_study; /* why the model never offers it, in words; NULL if it does */
+    const struct allfold_offer *offers; /* where the model offers it; NULL: wherever it serves */
+    bool follows_nodes; /* its messages or its claim depend on the placement, if it is known */
+    bool renumbers;     /* the algorithm differs where ranks are in the order of their nodes */
+    bool consistent;    /* all ranks bracket alike, so results are bitwise identical */
 
     /* Does it bracket each element by the canonical tree, if the problem asks for that? NULL: only
      * on one or two ranks, where nothing is left to bracket. */
@@ -497,10 +493,9 @@ struct allfold_case {
     int root;     /* 0 to p - 1 */
     size_t count; /* as in struct allfold_problem, also begins */
     const size_t *begins;
-    bool in_place; /* on all ranks where the collective allows it */
-    bool commutes; /* the operation commutes, even if the algorithm does not need that. The verifier
-                      then does not check rank order */
-    bool canonical;                    /* the results have to be bracketed by the canonical tree */
+    bool in_place;  /* on all ranks where the collective allows it */
+    bool commutes;  /* the operation commutes, whatever the algorithm needs: any order is right */
+    bool canonical; /* the results have to be bracketed by the canonical tree */
     const struct allfold_nodes *nodes; /* the placement, or NULL; not owned */
 
     /* How virtual ranks run the case; schedules do not depend on it. */

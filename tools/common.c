@@ -30,7 +30,9 @@ struct allfold_nodes *allfold_tool_nodes(const char *command,
                                          const struct allfold_algorithm *algorithm,
                                          const char *text, int p)
 {
-    const int ranks = (algorithm->needs & ALLFOLD_NEEDS_GROUPS) != 0 ? 2 : 4;
+    const int ranks = algorithm->needs & ALLFOLD_NEEDS_CABLES   ? 1
+                      : algorithm->needs & ALLFOLD_NEEDS_GROUPS ? 2
+                                                                : 4;
     char message[300] = "no memory";
     struct allfold_nodes *nodes = NULL;
     int64_t *keys = malloc((size_t)p * sizeof *keys);

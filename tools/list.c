@@ -58,17 +58,18 @@ struct claimed {
     struct allfold_claim claim;
 };
 
-/* Four ranks on each node, where nodes are needed, or two, and two nodes in each group; the same
- * memory each time. */
+/* Four ranks on each node, where nodes are needed, or two, and two nodes in each group, or one on
+ * each of a torus; the same memory each time. */
 static const struct allfold_nodes *nodes_for(const struct allfold_algorithm *algorithm, int p)
 {
     static struct allfold_nodes *nodes;
+    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
     if ((algorithm->needs & ALLFOLD_NEEDS_NODES) == 0)
         return NULL;
     allfold_nodes_free(nodes);
     nodes = allfold_tool_nodes("list", algorithm, NULL, p);
     if (nodes != NULL)
-        allfold_tool_group_by_two("list", algorithm, nodes);
+        allfold_tool_assume_network("list", algorithm, &presets, nodes);
     return nodes;
 }
 
@@ -115,7 +116,9 @@ static void print_needs(const struct allfold_algorithm *algorithm, char *text, s
     size_t at = 0;
     text[0] = '\0';
     const char *fitting = other_need(algorithm);
-    const unsigned bits = allfold_has_operation(algorithm->collective) ? algorithm->needs : 0;
+    const unsigned of_nodes = algorithm->needs & ~(unsigned)ALLFOLD_NEEDS_COMMUTATIVE;
+    const unsigned bits =
+        allfold_has_operation(algorithm->collective) ? algorithm->needs : of_nodes;
     for (unsigned bit = 1; bit != 0; bit <<= 1)
         if (bits & bit)
             at += (size_t)snprintf(text + at, text_bytes - at, "%s%s", at > 0 ? ", " : "",
@@ -171,6 +174,32 @@ static void print_parameter(const struct allfold_parameter *parameter)
     printf(")\n");
 }
 
+static void print_offers(const struct allfold_algorithm *algorithm)
+{
+    const struct allfold_offer *offer = algorithm->offers;
+    char where[100];
+    for (; offer != NULL && offer->place != ALLFOLD_OFFERS_END; offer++) {
+        allfold_offer_write(offer, where, sizeof where);
+        printf("    offered: %s: %s\n", where, offer->why);
+    }
+}
+
+/* Where the model offers it, as in "between nodes; on one node from 2K on". */
+static void list_offers(const struct allfold_algorithm *algorithm, char *text, size_t text_bytes)
+{
+    const struct allfold_offer *offer = algorithm->offers;
+    char where[100];
+    snprintf(text, text_bytes, "%s",
+             algorithm->for_study != NULL ? "nowhere"
+             : offer == NULL              ? "everywhere"
+                                          : "");
+    for (; offer != NULL && offer->place != ALLFOLD_OFFERS_END; offer++) {
+        const size_t length = strlen(text);
+        allfold_offer_write(offer, where, sizeof where);
+        snprintf(text + length, text_bytes - length, "%s%s", length > 0 ? "; " : "", where);
+    }
+}
+
 /* The table may be missing where only the program was copied; then nothing is said. */
 static void print_best(const struct allfold_best *best)
 {
@@ -195,7 +224,8 @@ static void print_table(const struct allfold_algorithm *algorithm, const struct 
     if (algorithm->alias != NULL)
         printf("    alias:   %s\n", algorithm->alias);
     if (algorithm->for_study != NULL)
-        printf("    study:   the model does not offer it: %s\n", algorithm->for_study);
+        printf("    study:   the model never offers it: %s\n", algorithm->for_study);
+    print_offers(algorithm);
     print_best(best);
     printf("    source:  %s\n", algorithm->source);
     printf("    needs:   %s\n", needs);
@@ -213,21 +243,22 @@ static void print_table(const struct allfold_algorithm *algorithm, const struct 
 static void print_csv(const struct allfold_algorithm *algorithm, const struct claimed *claimed,
                       const struct allfold_best *best)
 {
-    char needs[200], claims[100] = ",,,", where[400] = ",,,";
+    char needs[200], claims[100] = ",,,", where[400] = ",,,", offered[300];
     if (best != NULL)
         snprintf(where, sizeof where, "%d,%d,%d,\"%s\"", best->cases, best->best, best->alone,
                  best->text);
     const struct allfold_claim *claim = &claimed->claim;
     print_needs(algorithm, needs, sizeof needs);
+    list_offers(algorithm, offered, sizeof offered);
     if (claimed->unmet == NULL)
         snprintf(claims, sizeof claims, "%zu,%zu,%zu,%u", claim->rounds, claim->sent,
                  claim->reduced, allfold_claim_ports(claim));
-    printf("%s,%s,%s,%d,%zu,%s,\"%s\",\"%s\",%d,%d,\"%s\",\"%s\",\"%s\",%s\n",
+    printf("%s,%s,%s,%d,%zu,%s,\"%s\",\"%s\",%d,%d,\"%s\",\"%s\",\"%s\",\"%s\",%s\n",
            allfold_collective_name(algorithm->collective), algorithm->name,
            algorithm->alias == NULL ? "" : algorithm->alias, claimed->p, claimed->length, claims,
            claimed->unmet == NULL ? "" : claimed->unmet, needs, allfold_is_ordered(algorithm),
            algorithm->consistent, algorithm->source, algorithm->use == NULL ? "" : algorithm->use,
-           algorithm->for_study == NULL ? "" : algorithm->for_study, where);
+           algorithm->for_study == NULL ? "" : algorithm->for_study, offered, where);
 }
 
 int allfold_tool_list(int argc, char **argv)
@@ -246,7 +277,7 @@ int allfold_tool_list(int argc, char **argv)
         return 2;
     if (options.csv)
         printf("collective,algorithm,alias,p,length,rounds,sent,reduced,ports,unmet,needs,ordered,"
-               "same_bits,source,use,for_study,cases,best,alone,where\n");
+               "same_bits,source,use,for_study,offered,cases,best,alone,where\n");
     else
         printf(
             "Claims are for %d ranks and vectors of %zu elements. Names are for ALLFOLD_ALLREDUCE "

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/algorithm.h"
+#include "algorithms/cables.h"
 #include "algorithms/nodes.h"
 
 bool allfold_tool_check_placement(const char *command, const char *how)
@@ -102,13 +104,39 @@ static int64_t group_on_hosts(const void *context, int node)
     return allfold_graph_group_of(on->graph, on->level, host_of(on, node));
 }
 
+/* Tells the nodes which of them have hosts that the graph links directly. */
+static bool cable(const char *command, const struct on_hosts *on, struct allfold_nodes *nodes)
+{
+    const uint32_t hosts = allfold_graph_host_count(on->graph);
+    const uint32_t links = allfold_graph_link_count(on->graph);
+    int count = 0;
+    struct allfold_cable *pairs = malloc((size_t)links * sizeof *pairs);
+    int *node_of = malloc((size_t)hosts * sizeof *node_of);
+    for (uint32_t h = 0; node_of != NULL && h < hosts; h++)
+        node_of[h] = -1;
+    for (int n = 0; node_of != NULL && n < nodes->count; n++)
+        node_of[host_of(on, n)] = n;
+    for (uint32_t i = 0; node_of != NULL && pairs != NULL && i < links; i++) {
+        const struct allfold_graph_link link = allfold_graph_link(on->graph, i);
+        if (link.from < hosts && link.to < hosts && node_of[link.from] >= 0 &&
+            node_of[link.to] >= 0)
+            pairs[count++] = (struct allfold_cable){node_of[link.from], node_of[link.to]};
+    }
+    const bool fits = pairs != NULL && node_of != NULL &&
+                      allfold_nodes_cable(nodes, pairs, count) && allfold_nodes_add_ordered(nodes);
+    free(pairs);
+    free(node_of);
+    if (!fits)
+        fprintf(stderr, "allfold %s: no memory for the cables of %d nodes\n", command,
+                nodes->count);
+    return fits;
+}
+
 /* Where a node is behind the network's hosts, nothing is said of any. */
-bool allfold_tool_group(const char *command, const char *how, const struct allfold_network *network,
-                        const uint32_t *hosts, struct allfold_nodes *nodes)
+bool allfold_tool_add_graph(const char *command, const struct allfold_network *network,
+                            const uint32_t *hosts, struct allfold_nodes *nodes)
 {
     struct on_hosts on = {.graph = network->graph, .hosts = hosts};
-    if (!allfold_tool_divide(command, how, network->sockets, nodes))
-        return false;
     if (on.graph == NULL)
         return true;
     for (int n = 0; n < nodes->count; n++)
@@ -122,7 +150,14 @@ bool allfold_tool_group(const char *command, const char *how, const struct allfo
         fits = group_by(command, nodes, group_on_hosts, &on,
                         (struct allfold_group_links){of.cards, of.pair_cards, of.farther_s});
     }
-    return fits;
+    return fits && cable(command, &on, nodes);
+}
+
+bool allfold_tool_group(const char *command, const char *how, const struct allfold_network *network,
+                        const uint32_t *hosts, struct allfold_nodes *nodes)
+{
+    return allfold_tool_divide(command, how, network->sockets, nodes) &&
+           allfold_tool_add_graph(command, network, hosts, nodes);
 }
 
 static int64_t half_of(const void *context, int node)
@@ -131,9 +166,36 @@ static int64_t half_of(const void *context, int node)
     return node / 2;
 }
 
-bool allfold_tool_group_by_two(const char *command, const struct allfold_algorithm *algorithm,
-                               struct allfold_nodes *nodes)
+/* As square as the nodes' number is; of a prime number it is a ring. */
+static bool cable_as_torus(const char *command, struct allfold_nodes *nodes)
 {
+    char words[40], message[200] = "no memory";
+    struct on_hosts on = {.hosts = NULL};
+    struct allfold_graph *graph;
+    int short_side = 1;
+    for (int side = 1; side * side <= nodes->count; side++)
+        short_side = nodes->count % side == 0 ? side : short_side;
+    if (nodes->count == 1)
+        return true;
+    if (short_side > 1)
+        snprintf(words, sizeof words, "torus %dx%d", nodes->count / short_side, short_side);
+    else
+        snprintf(words, sizeof words, "torus %d", nodes->count);
+    const enum allfold_error error = allfold_graph_generate(words, &graph, message, sizeof message);
+    on.graph = graph;
+    const bool fits = error == ALLFOLD_OK && cable(command, &on, nodes);
+    if (error != ALLFOLD_OK)
+        fprintf(stderr, "allfold %s: %s: %s\n", command, words, message);
+    allfold_graph_free(graph);
+    return fits;
+}
+
+bool allfold_tool_assume_network(const char *command, const struct allfold_algorithm *algorithm,
+                                 const struct allfold_parameters *parameters,
+                                 struct allfold_nodes *nodes)
+{
+    if (allfold_needs_cables(algorithm, parameters))
+        return cable_as_torus(command, nodes);
     return (algorithm->needs & ALLFOLD_NEEDS_GROUPS) == 0 ||
            group_by(command, nodes, half_of, NULL, (struct allfold_group_links){0, 0, 0});
 }

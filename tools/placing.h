@@ -28,15 +28,21 @@ bool allfold_tool_place(const char *command, const char *how, int nodes, int ppn
 bool allfold_tool_divide(const char *command, const char *how, int sockets,
                          struct allfold_nodes *nodes);
 
-/* Tells the nodes which sockets they have, and which groups they are in by the network's graph, if
- * it has one. `hosts` has the host of each node. With NULL, node i is on host i. False with a
- * message for the user without memory. */
+/* Tells the nodes what the network's graph says of them, if it has one: which groups they are in,
+ * and which cables they have to each other. `hosts` has the host of each node. With NULL, node i is
+ * on host i. False with a message for the user without memory. */
+bool allfold_tool_add_graph(const char *command, const struct allfold_network *network,
+                            const uint32_t *hosts, struct allfold_nodes *nodes);
+
+/* The same, and which sockets they have in that network. */
 bool allfold_tool_group(const char *command, const char *how, const struct allfold_network *network,
                         const uint32_t *hosts, struct allfold_nodes *nodes);
 
-/* Where the algorithm needs groups and no network says them: two nodes each, in their order. */
-bool allfold_tool_group_by_two(const char *command, const struct allfold_algorithm *algorithm,
-                               struct allfold_nodes *nodes);
+/* What the algorithm, with what its parameters name, needs of the nodes where no network says it:
+ * groups of two nodes each, in their order, or the cables of a torus. */
+bool allfold_tool_assume_network(const char *command, const struct allfold_algorithm *algorithm,
+                                 const struct allfold_parameters *parameters,
+                                 struct allfold_nodes *nodes);
 
 void allfold_tool_placed_free(struct allfold_tool_placed *placed);
 

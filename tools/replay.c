@@ -52,7 +52,7 @@ static struct place place_of(const struct allfold_traced_layout *layout,
                : (struct place){(int)((p + machine->ppn - 1) / machine->ppn), machine->ppn};
 }
 
-/* As the program ran. */
+/* As the program ran, where no placement of the trace says it. */
 static struct place own_place(const struct allfold_traced_layout *layout)
 {
     return layout->nodes > 0 ? (struct place){layout->nodes, layout->most}
@@ -82,6 +82,8 @@ static void set_problem(struct replaying *now)
     const bool one_node = now->placed.nodes->count == 1;
     const int shared_cores = now->replay->is_own ? shape->layout.shared_cores : 0;
     allfold_nodes_set_machine(now->placed.nodes, one_node ? 0 : shared_cores, p);
+    if (now->replay->is_own && !one_node)
+        allfold_nodes_set_card(now->placed.nodes, now->replay->trace->head.card_mbit);
     now->problem = (struct allfold_problem){
         .collective = shape->collective,
         .group = allfold_group_all(p, 0),
@@ -132,6 +134,27 @@ static bool time_of(struct replaying *now, const struct allfold_algorithm *algor
     return true;
 }
 
+static void name(const struct allfold_algorithm *algorithm,
+                 const struct allfold_parameters *parameters, char text[ALLFOLD_REPLAY_NAME])
+{
+    allfold_algorithm_write(algorithm, parameters, text, ALLFOLD_REPLAY_NAME);
+}
+
+/* The choice where nothing is forced. False, with the row's reason, without memory. */
+static bool choose_anew(struct replaying *now)
+{
+    struct allfold_choice choice;
+    struct allfold_replay_row *row = now->row;
+    const struct allfold_guides *guides = &now->replay->machine->guides;
+    if (allfold_choose(guides, &now->problem, &choice, row->reason, sizeof row->reason) !=
+        ALLFOLD_OK) {
+        snprintf(row->reason, sizeof row->reason, "no memory");
+        return false;
+    }
+    name(choice.algorithm, &choice.parameters, row->anew);
+    return true;
+}
+
 /* What the program ran with, where it is the same machine; else what would be chosen. Of the native
  * algorithm nothing is known, so the best choice of ours takes its part. */
 static bool choose(struct replaying *now, struct allfold_choice *choice)
@@ -153,12 +176,6 @@ static bool choose(struct replaying *now, struct allfold_choice *choice)
     if (error == ALLFOLD_NO_MEMORY)
         snprintf(reason, sizeof now->row->reason, "no memory");
     return error == ALLFOLD_OK;
-}
-
-static void name(const struct allfold_algorithm *algorithm,
-                 const struct allfold_parameters *parameters, char text[ALLFOLD_REPLAY_NAME])
-{
-    allfold_algorithm_write(algorithm, parameters, text, ALLFOLD_REPLAY_NAME);
 }
 
 /* The choice is the best, until a candidate takes less. */
@@ -185,11 +202,42 @@ static void replay_placed(struct replaying *now)
 {
     struct allfold_choice choice;
     set_problem(now);
-    if (!choose(now, &choice) ||
+    if (!choose_anew(now) || !choose(now, &choice) ||
         !time_of(now, choice.algorithm, &choice.parameters, &now->row->chosen_s))
         return;
     name(choice.algorithm, &choice.parameters, now->row->chosen);
     find_best(now);
+}
+
+/* Where the program ran, by a placement of the trace; a node's host is its number in the network's
+ * order. False with a message for the user without memory. */
+static bool place_as_traced(const struct allfold_replay *replay,
+                            const struct allfold_traced_placement *placement,
+                            struct allfold_tool_placed *placed)
+{
+    *placed = (struct allfold_tool_placed){.nodes = allfold_placement_nodes(placement)};
+    placed->hosts = malloc((size_t)placement->nodes * sizeof *placed->hosts);
+    for (int i = 0; i < placement->nodes && placed->hosts != NULL; i++)
+        placed->hosts[placement->order != NULL ? placement->order[i] : i] = (uint32_t)i;
+    if (placed->nodes != NULL && placed->hosts != NULL)
+        return true;
+    allfold_tool_placed_free(placed);
+    fprintf(stderr, "allfold %s: no memory for %d ranks\n", replay->command, placement->p);
+    return false;
+}
+
+/* The sockets are those of the machine. A trace that has placements says which those of its own
+ * are. False with a message for the user without memory. */
+static bool group(const struct allfold_replay *replay, struct allfold_tool_placed *placed)
+{
+    const struct allfold_replay_machine *machine = replay->machine;
+    if (machine->network == NULL)
+        return true;
+    if (replay->is_own && replay->trace->has_placements)
+        return allfold_tool_add_graph(replay->command, machine->network, placed->hosts,
+                                      placed->nodes);
+    return allfold_tool_group(replay->command, machine->placement, machine->network, placed->hosts,
+                              placed->nodes);
 }
 
 /* False with a message for the user. */
@@ -199,23 +247,25 @@ static bool replay_row(const struct allfold_replay *replay, struct allfold_repla
     const struct allfold_traced_shape *shape = row->shape;
     const struct allfold_replay_machine *machine = replay->machine;
     const struct allfold_traced_layout *job = &replay->trace->head.job;
+    const struct allfold_traced_placement *traced =
+        replay->is_own && shape->placement > 0 ? &replay->trace->placements[shape->placement - 1]
+                                               : NULL;
     const struct place place =
         replay->is_own ? own_place(&shape->layout) : place_of(&shape->layout, job, machine);
     if ((int64_t)place.nodes * place.ppn > MOST_RANKS) {
         snprintf(row->reason, sizeof row->reason, "more than %d ranks", MOST_RANKS);
         return true;
     }
-    row->p = place.nodes * place.ppn;
+    row->p = traced != NULL ? traced->p : place.nodes * place.ppn;
     if (shape->element_bytes == 0) {
         snprintf(row->reason, sizeof row->reason, "passed through: %s", shape->source);
         return true;
     }
-    if (!allfold_tool_place(replay->command, machine->placement, place.nodes, place.ppn,
-                            &now.placed))
+    if (traced != NULL ? !place_as_traced(replay, traced, &now.placed)
+                       : !allfold_tool_place(replay->command, machine->placement, place.nodes,
+                                             place.ppn, &now.placed))
         return false;
-    const bool is_placed = machine->network == NULL ||
-                           allfold_tool_group(replay->command, machine->placement, machine->network,
-                                              now.placed.hosts, now.placed.nodes);
+    const bool is_placed = group(replay, &now.placed);
     if (is_placed)
         replay_placed(&now);
     allfold_tool_placed_free(&now.placed);
@@ -339,6 +389,7 @@ static json_t *json_row(const struct allfold_replay_row *row)
         allfold_json_set_text(object, "reason", row->reason);
         return object;
     }
+    allfold_json_set_text(object, "chosen_anew", row->anew);
     allfold_json_set_text(object, "chosen", row->chosen);
     allfold_json_set_number(object, "chosen_us", 1e6 * row->chosen_s);
     allfold_json_set_text(object, "best", row->best);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "algorithms/cables.h"
 #include "schedule/schedule.h"
 #include "util/quantity.h"
 
@@ -36,12 +37,19 @@ static bool has_groups(const struct allfold_problem *problem)
     return problem->nodes != NULL && problem->nodes->groups != NULL;
 }
 
+static bool has_cables(const struct allfold_problem *problem)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    return nodes != NULL && nodes->cables != NULL && nodes->cables->trees > 0;
+}
+
 static const struct {
     enum allfold_need need;
     const char *text;
     bool (*is_met)(const struct allfold_problem *problem);
 } needs[] = {
     {ALLFOLD_NEEDS_COMMUTATIVE, "a commutative operation", is_commutative},
+    {ALLFOLD_NEEDS_CABLES, "nodes that cables connect directly, as in a torus", has_cables},
     {ALLFOLD_NEEDS_NODES, "ranks on several nodes", has_nodes},
     {ALLFOLD_NEEDS_GROUPS, "groups of nodes, such as ALLFOLD_NETWORK or Slurm tells", has_groups},
 };
@@ -148,6 +156,16 @@ const struct allfold_algorithm *allfold_inner(const struct allfold_parameter *pa
         return NULL;
     const struct allfold_algorithm *named = allfold_algorithms[value];
     return named->is_inner && named->collective == parameter->inner->collective ? named : NULL;
+}
+
+bool allfold_needs_cables(const struct allfold_algorithm *algorithm,
+                          const struct allfold_parameters *parameters)
+{
+    unsigned all = algorithm->needs;
+    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS; i++)
+        if (algorithm->parameters[i].inner != NULL)
+            all |= allfold_named(parameters, i)->needs;
+    return (all & ALLFOLD_NEEDS_CABLES) != 0;
 }
 
 bool allfold_parameter_takes(const struct allfold_parameter *parameter, size_t value)

@@ -6,6 +6,7 @@
 #ifndef ALLFOLD_ALGORITHMS_ALGORITHM_H
 #define ALLFOLD_ALGORITHMS_ALGORITHM_H
 
+#include "algorithms/offers.h"
 #include "algorithms/problem.h"
 #include "util/pool.h"
 
@@ -91,6 +92,10 @@ allfold_named(const struct allfold_parameters *parameters, int i)
 {
     return allfold_algorithms[parameters->value[i]];
 }
+
+/* Does the algorithm need cables, or what these values name? */
+bool allfold_needs_cables(const struct allfold_algorithm *algorithm,
+                          const struct allfold_parameters *parameters);
 
 /* May the parameter have that value? */
 bool allfold_parameter_takes(const struct allfold_parameter *parameter, size_t value);

@@ -21,7 +21,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const struct allfold_span all = allfold_by_lanes(s, &order, ALLFOLD_OUT);
     const struct allfold_span mine = part(all, order.begin, order.length);
 
-    allfold_build_inner(
+    allfold_build_between_nodes(
         s, problem,
         &(struct inner){.algorithm = allfold_named(parameters, ALLFOLD_BY_LANES_LANE),
                         .group = allfold_lane_group(nodes, nodes->index_of[r], node),

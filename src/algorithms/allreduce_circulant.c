@@ -94,8 +94,10 @@ const struct allfold_algorithm allfold_allreduce_circulant = {
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
     .is_inner = true,
-    .only_between_nodes = true,
-    .most_ranks = FEW_RANKS,
+    .offers = ALLFOLD_OFFERS(
+        {.place = ALLFOLD_BETWEEN_NODES,
+         .most_ranks = FEW_RANKS,
+         .why = "so few nodes are below one switch; of more, its messages would cross thin links"}),
     .parameters = {{.name = "radix",
                     .unit = "",
                     .meaning = "a round multiplies the blocks held by it, in radix - 1 messages; 0 "

@@ -60,8 +60,10 @@ const struct allfold_algorithm allfold_allreduce_mixed_radix = {
     .consistent = true,
     .keeps_tree = keeps_tree,
     .is_inner = true,
-    .only_between_nodes = true,
-    .reads_in_place = true,
+    .offers = ALLFOLD_OFFERS(ALLFOLD_NOT_ON_ONE_NODE,
+                             {.place = ALLFOLD_IN_PLACE,
+                              .why = "a level with several peers reads the vectors of all of them "
+                                     "at once"}),
     .parameters = {{.name = "levels",
                     .unit = "",
                     .meaning =

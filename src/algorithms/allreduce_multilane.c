@@ -31,13 +31,13 @@ static void build_lane(struct allfold_builder *s, const struct lane_rank *of,
     const struct allfold_span out = span(ALLFOLD_OUT, 0, n);
     const struct allfold_span block =
         part(out, block_begin(n, lanes, lane), block_length(n, lanes, lane));
-    const struct inner levels[] = {
-        {parts.scatter, of->node, of->sockets, 0, n, of->mine, block, NULL},
-        {parts.allreduce, of->lane, NULL, 0, block.length, block, block, NULL},
-        {parts.gather, of->node, of->sockets, 0, n, block, out, NULL},
-    };
-    for (int i = 0; i < 3; i++)
-        allfold_build_inner(s, of->problem, &levels[i]);
+    const struct inner there = {parts.scatter, of->node, of->sockets, 0, n, of->mine, block, NULL};
+    const struct inner lane_of = {parts.allreduce, of->lane, NULL,  0,
+                                  block.length,    block,    block, NULL};
+    const struct inner back = {parts.gather, of->node, of->sockets, 0, n, block, out, NULL};
+    allfold_build_inner(s, of->problem, &there);
+    allfold_build_between_nodes(s, of->problem, &lane_of);
+    allfold_build_inner(s, of->problem, &back);
 }
 
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
@@ -92,7 +92,7 @@ static const char *unmet(const struct allfold_problem *problem,
     if (unmet == NULL)
         unmet = unmet_on_nodes(problem, parts.scatter);
     if (unmet == NULL)
-        unmet = allfold_inner_unmet(problem, parts.allreduce, nodes->count, block, NULL);
+        unmet = allfold_inner_unmet_between_nodes(problem, parts.allreduce, block);
     return unmet;
 }
 

@@ -4,7 +4,7 @@
  * An allreduce on each node, then ceil(log_ppn nodes) steps. There local rank i of a node in part A
  * exchanges the node's sum with local rank A of a node in part i. The next allreduce on the node
  * sums up what came; rank A contributes its own part's sum. Where part i has no node at this place,
- * its idle rank i of place A sends.
+ * its idle rank i of place A sends. By an inner smp there are three levels: sockets, nodes, all.
  *
  * Invariant: local rank i contributes the sum over part i, in the order of the nodes, and a sum
  * that was sent is contributed by its receiver alone. */
@@ -15,6 +15,14 @@
 #include "schedule/verbs.h"
 
 enum { NODE };
+
+/* `sees` also does the first allreduce, whose sum is of one node alone. */
+static struct partial_allreduce parts_of(const struct allfold_parameters *parameters)
+{
+    const struct allfold_algorithm *node = allfold_named(parameters, NODE);
+    const bool needs_sockets = (node->needs & ALLFOLD_NEEDS_NODES) != 0;
+    return (struct partial_allreduce){node, needs_sockets ? &allfold_allreduce_flat : node};
+}
 
 /* Local rank i exchanges; returns where what it contributes is. */
 static struct allfold_span exchange_sums(struct allfold_builder *s,
@@ -42,52 +50,41 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
                   const struct allfold_parameters *parameters)
 {
     const struct allfold_nodes *nodes = problem->nodes;
-    const struct allfold_algorithm *algorithm = allfold_named(parameters, NODE);
+    const struct partial_allreduce by = parts_of(parameters);
     const int r = problem->group.index, node = nodes->node_of[r], i = nodes->index_of[r];
     const size_t n = problem->count;
     const struct allfold_span out = span(ALLFOLD_OUT, 0, n), tmp = scratch(s, n);
 
-    allfold_build_partial_allreduce(s, problem, algorithm, nodes->most, span(ALLFOLD_IN, 0, n));
+    allfold_build_on_node(s, problem, by.sees, n, span(ALLFOLD_IN, 0, n), out);
     for (int level = 1; level <= allfold_nap_steps(nodes->count, nodes->most); level++) {
         const struct nap_step step = allfold_nap_step(nodes->count, nodes->most, node, level);
         if (step.parts == 1)
             continue; /* the part is the group */
         const struct allfold_span mine =
             i < step.parts ? exchange_sums(s, nodes, &step, i, out, tmp) : out;
-        allfold_build_partial_allreduce(s, problem, algorithm, step.parts, mine);
+        allfold_build_partial_allreduce(s, problem, &by, step.parts, mine);
     }
-}
-
-/* Vectors that a node sends: one to each other part, and one to a place that a part lacks. */
-static size_t sent_by_node(int nodes, int ppn, int steps)
-{
-    size_t longest = 1; /* nodes of a part in the last step */
-    for (int step = 1; step < steps; step++)
-        longest *= (size_t)ppn;
-    const size_t parts = ceil_divide((size_t)nodes, longest);
-    const size_t full = (size_t)(steps > 0 ? steps - 1 : 0) * (size_t)ppn + parts;
-    return parts * longest == (size_t)nodes ? full - (size_t)steps : full;
 }
 
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
     const struct allfold_nodes *nodes = problem->nodes;
-    const struct allfold_algorithm *algorithm = allfold_named(parameters, NODE);
+    const struct partial_allreduce by = parts_of(parameters);
     const int ppn = nodes->most, steps = allfold_nap_steps(nodes->count, ppn);
     const size_t n = problem->count;
     const int most = nodes->count < ppn ? nodes->count : ppn; /* parts; one is the node's own */
     struct allfold_claim claim = {.sent = (size_t)steps * n,
                                   .is_bound = true,
                                   .far_lanes = (unsigned)(most > 2 ? most - 1 : 1)};
-    allfold_add_claim(&claim, problem, algorithm, ppn, n, NULL);
+    allfold_add_claim_of_nodes(&claim, problem, by.sees, 0, n);
     for (int level = 1; level <= steps; level++) {
         const struct nap_parts parts = allfold_nap_parts(nodes->count, ppn, level);
-        allfold_add_partial_claim(&claim, problem, algorithm, parts.least, parts.most, ppn, n);
+        allfold_add_partial_claim(&claim, problem, &by, parts.least, parts.most);
     }
     claim.rounds += claim.far_rounds = (size_t)steps;
     claim.messages += (size_t)steps;
-    claim.far_sent = sent_by_node(nodes->count, ppn, steps) * n;
+    claim.far_sent = allfold_nap_sent(nodes->count, ppn) * n;
     return claim;
 }
 
@@ -97,11 +94,9 @@ static const char *unmet(const struct allfold_problem *problem,
     const struct allfold_nodes *nodes = problem->nodes;
     if (!allfold_nodes_are_like(nodes) || nodes->most < 2)
         return "as many ranks on each node, two at least";
-    const struct allfold_algorithm *node = allfold_named(parameters, NODE);
+    const struct partial_allreduce by = parts_of(parameters);
     const char *unmet = allfold_unmet_blocks(problem);
-    for (int size = 2; unmet == NULL && size <= nodes->most; size++)
-        unmet = allfold_inner_unmet(problem, node, size, problem->count, NULL);
-    return unmet;
+    return unmet == NULL ? allfold_partial_unmet(problem, &by) : unmet;
 }
 
 const struct allfold_algorithm allfold_allreduce_nap = {

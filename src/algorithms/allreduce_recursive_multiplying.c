@@ -90,7 +90,7 @@ const struct allfold_algorithm allfold_allreduce_recursive_multiplying = {
     .consistent = true,
     .keeps_tree = keeps_tree,
     .is_inner = true,
-    .only_between_nodes = true,
+    .offers = ALLFOLD_OFFERS(ALLFOLD_NOT_ON_ONE_NODE),
     .parameters = {{.name = "radix",
                     .unit = "",
                     .meaning = "largest number of ranks that exchange all with all in a round",

@@ -56,7 +56,7 @@ const struct allfold_algorithm allfold_allreduce_recursive_splitting = {
     .keeps_tree = keeps_tree,
     .out_of_order = true,
     .is_inner = true,
-    .only_between_nodes = true,
+    .offers = ALLFOLD_OFFERS(ALLFOLD_NOT_ON_ONE_NODE),
     .parameters = {{.name = "radix",
                     .unit = "",
                     .meaning = "largest number of pieces that a round cuts a vector in",

@@ -23,32 +23,19 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const int r = problem->group.index, node = nodes->node_of[r];
     const bool is_leader = nodes->index_of[r] == 0;
     const size_t n = problem->count;
-    const struct allfold_group own = allfold_node_group(nodes, r);
-    const struct allfold_nodes *sockets = allfold_sockets_of(nodes, node);
-    const struct allfold_span in = span(ALLFOLD_IN, 0, n), out = span(ALLFOLD_OUT, 0, n);
-    const struct allfold_span none = span(ALLFOLD_OUT, 0, 0);
+    const struct allfold_span out = span(ALLFOLD_OUT, 0, n), none = span(ALLFOLD_OUT, 0, 0);
 
-    allfold_build_inner(s, problem,
-                        &(struct inner){.algorithm = allfold_named(parameters, NODE),
-                                        .group = own,
-                                        .nodes = sockets,
-                                        .count = n,
-                                        .in = in,
-                                        .out = is_leader ? out : none});
+    allfold_build_on_node(s, problem, allfold_named(parameters, NODE), n, span(ALLFOLD_IN, 0, n),
+                          is_leader ? out : none);
     if (is_leader)
-        allfold_build_inner(s, problem,
-                            &(struct inner){.algorithm = allfold_named(parameters, LEADERS),
-                                            .group = allfold_leader_group(nodes, node),
-                                            .count = n,
-                                            .in = out,
-                                            .out = out});
-    allfold_build_inner(s, problem,
-                        &(struct inner){.algorithm = bcast_for(parameters),
-                                        .group = own,
-                                        .nodes = sockets,
-                                        .count = n,
-                                        .in = is_leader ? out : none,
-                                        .out = is_leader ? none : out});
+        allfold_build_between_nodes(s, problem,
+                                    &(struct inner){.algorithm = allfold_named(parameters, LEADERS),
+                                                    .group = allfold_leader_group(nodes, node),
+                                                    .count = n,
+                                                    .in = out,
+                                                    .out = out});
+    allfold_build_on_node(s, problem, bcast_for(parameters), n, is_leader ? out : none,
+                          is_leader ? none : out);
 }
 
 /* A leader of the node that takes most. */
@@ -71,6 +58,7 @@ const struct allfold_algorithm allfold_allreduce_smp = {
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
     .keeps_tree = allfold_nodes_keep_tree,
+    .is_inner = true,
     .parameters = {ALLFOLD_INNER("node", "the reduce on a node; the broadcast is its counterpart",
                                  &allfold_reduce_flat),
                    ALLFOLD_INNER("leaders", "the allreduce among the leaders",

@@ -29,13 +29,13 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     if (begins && r != root)
         recv_from(s, root, all);
     if (is_leader)
-        allfold_build_inner(s, problem,
-                            &(struct inner){.algorithm = allfold_named(parameters, LEADERS),
-                                            .group = leaders,
-                                            .root = first,
-                                            .count = n,
-                                            .in = begins ? all : none,
-                                            .out = begins ? none : all});
+        allfold_build_between_nodes(s, problem,
+                                    &(struct inner){.algorithm = allfold_named(parameters, LEADERS),
+                                                    .group = leaders,
+                                                    .root = first,
+                                                    .count = n,
+                                                    .in = begins ? all : none,
+                                                    .out = begins ? none : all});
     /* the root's node: all but the leader, who has it, get it from the root */
     const bool gives = own.index == node_root;
     const bool has_own = node == first && of_root != lane && is_leader;

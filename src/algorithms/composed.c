@@ -1,6 +1,9 @@
 /* Compositions (see composed.h). */
 #include "algorithms/composed.h"
 
+#include <assert.h>
+
+#include "algorithms/cables.h"
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"
 
@@ -73,6 +76,40 @@ void allfold_build_inner(struct allfold_builder *s, const struct allfold_problem
     allfold_frame_leave(s, outer);
 }
 
+/* What an algorithm between the nodes knows of them. Only what needs cables knows anything: all
+ * else serves whatever the nodes are. */
+static const struct allfold_nodes *nodes_between(const struct allfold_problem *problem,
+                                                 const struct allfold_algorithm *algorithm)
+{
+    const struct allfold_cables *cables = problem->nodes->cables;
+    const bool needs_them = (algorithm->needs & ALLFOLD_NEEDS_CABLES) != 0;
+    return needs_them && cables != NULL ? &cables->alone : NULL;
+}
+
+void allfold_build_between_nodes(struct allfold_builder *s, const struct allfold_problem *problem,
+                                 const struct inner *inner)
+{
+    struct inner between = *inner;
+    assert(inner->group.size == problem->nodes->count);
+    between.nodes = nodes_between(problem, inner->algorithm);
+    allfold_build_inner(s, problem, &between);
+}
+
+void allfold_build_on_node(struct allfold_builder *s, const struct allfold_problem *problem,
+                           const struct allfold_algorithm *algorithm, size_t count,
+                           struct allfold_span in, struct allfold_span out)
+{
+    const int r = problem->group.index;
+    allfold_build_inner(
+        s, problem,
+        &(struct inner){.algorithm = algorithm,
+                        .group = allfold_node_group(problem->nodes, r),
+                        .nodes = allfold_sockets_of(problem->nodes, problem->nodes->node_of[r]),
+                        .count = count,
+                        .in = in,
+                        .out = out});
+}
+
 const char *allfold_inner_unmet(const struct allfold_problem *problem,
                                 const struct allfold_algorithm *algorithm, int size, size_t count,
                                 const struct allfold_nodes *nodes)
@@ -83,6 +120,14 @@ const char *allfold_inner_unmet(const struct allfold_problem *problem,
         allfold_inner_problem(problem, algorithm, size, count, nodes);
     const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
     return allfold_unmet_need(algorithm, &part, &presets);
+}
+
+const char *allfold_inner_unmet_between_nodes(const struct allfold_problem *problem,
+                                              const struct allfold_algorithm *algorithm,
+                                              size_t count)
+{
+    return allfold_inner_unmet(problem, algorithm, problem->nodes->count, count,
+                               nodes_between(problem, algorithm));
 }
 
 static void add(struct allfold_claim *claim, const struct allfold_claim *more)
@@ -126,12 +171,13 @@ void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_pro
                            const struct allfold_algorithm *algorithm, int lanes, int root,
                            size_t count)
 {
-    const struct allfold_claim one =
-        allfold_inner_claim(problem, algorithm, problem->nodes->count, root, count, NULL);
+    const struct allfold_claim one = allfold_inner_claim(
+        problem, algorithm, problem->nodes->count, root, count, nodes_between(problem, algorithm));
     add(claim, &one);
     const bool is_first = claim->far_lanes == 0;
     claim->streams = is_first || one.streams < claim->streams ? one.streams : claim->streams;
     claim->far_to_next = one.far_to_next && (is_first || claim->far_to_next);
+    claim->far_apart = one.far_apart && (is_first || claim->far_apart);
     claim->between = is_first ? algorithm : NULL; /* the only one so far */
     claim->between_count = count;
     claim->far_rounds += one.rounds;
@@ -200,11 +246,25 @@ void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfol
     claim->again += most.again;
 }
 
+/* The sockets that an allreduce of so many ranks of each node sees. */
+static const struct allfold_nodes *partial_sockets(const struct allfold_nodes *nodes, int size)
+{
+    assert(allfold_nodes_are_like(nodes));
+    return size == nodes->most ? allfold_sockets_of_all(nodes) : NULL;
+}
+
+static const struct allfold_algorithm *partial_algorithm(const struct partial_allreduce *by,
+                                                         const struct allfold_nodes *sockets)
+{
+    return sockets != NULL ? by->sees : by->blind;
+}
+
 void allfold_build_partial_allreduce(struct allfold_builder *s,
                                      const struct allfold_problem *problem,
-                                     const struct allfold_algorithm *algorithm, int size,
+                                     const struct partial_allreduce *by, int size,
                                      struct allfold_span mine)
 {
+    const struct allfold_nodes *sockets = partial_sockets(problem->nodes, size);
     const struct allfold_span out = span(ALLFOLD_OUT, 0, problem->count);
     struct allfold_group group = allfold_node_group(problem->nodes, problem->group.index);
     const int i = group.index, ppn = group.size;
@@ -214,8 +274,9 @@ void allfold_build_partial_allreduce(struct allfold_builder *s,
     }
     group.size = size;
     allfold_build_inner(s, problem,
-                        &(struct inner){.algorithm = algorithm,
+                        &(struct inner){.algorithm = partial_algorithm(by, sockets),
                                         .group = group,
+                                        .nodes = sockets,
                                         .count = problem->count,
                                         .in = mine,
                                         .out = out});
@@ -224,18 +285,31 @@ void allfold_build_partial_allreduce(struct allfold_builder *s,
 }
 
 void allfold_add_partial_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
-                               const struct allfold_algorithm *algorithm, int least_size,
-                               int most_size, int ppn, size_t count)
+                               const struct partial_allreduce *by, int least_size, int most_size)
 {
+    const size_t count = problem->count;
     struct allfold_claim most = {.rounds = 0};
     for (int size = least_size > 2 ? least_size : 2; size <= most_size; size++) {
-        const size_t others = (size_t)((ppn - 1) / size);
+        const struct allfold_nodes *sockets = partial_sockets(problem->nodes, size);
+        const size_t others = (size_t)((problem->nodes->most - 1) / size);
         struct allfold_claim one = {.rounds = others, .sent = others * count};
-        allfold_add_claim(&one, problem, algorithm, size, count, NULL);
+        allfold_add_claim(&one, problem, partial_algorithm(by, sockets), size, count, sockets);
         most = most_of(most, &one);
     }
     add(claim, &most);
     claim->again += most.again;
+}
+
+const char *allfold_partial_unmet(const struct allfold_problem *problem,
+                                  const struct partial_allreduce *by)
+{
+    const char *unmet = allfold_inner_unmet_on_nodes(problem, by->sees, problem->count);
+    for (int size = 2; unmet == NULL && size <= problem->nodes->most; size++) {
+        const struct allfold_nodes *sockets = partial_sockets(problem->nodes, size);
+        unmet = allfold_inner_unmet(problem, partial_algorithm(by, sockets), size, problem->count,
+                                    sockets);
+    }
+    return unmet;
 }
 
 const char *allfold_unmet_blocks(const struct allfold_problem *problem)
@@ -260,7 +334,7 @@ const char *allfold_by_lanes_unmet(const struct allfold_problem *problem,
     if (unmet == NULL)
         unmet = allfold_inner_unmet_on_nodes(problem, node, (size_t)nodes->most * lane_length);
     if (unmet == NULL)
-        unmet = allfold_inner_unmet(problem, lane, nodes->count, lane_length, NULL);
+        unmet = allfold_inner_unmet_between_nodes(problem, lane, lane_length);
     return unmet;
 }
 
@@ -310,7 +384,7 @@ const char *allfold_smp_unmet(const struct allfold_problem *problem,
         unmet =
             allfold_inner_unmet_on_nodes(problem, allfold_named(parameters, ALLFOLD_SMP_NODE), n);
     if (unmet == NULL)
-        unmet = allfold_inner_unmet(problem, allfold_named(parameters, ALLFOLD_SMP_LEADERS),
-                                    problem->nodes->count, n, NULL);
+        unmet = allfold_inner_unmet_between_nodes(
+            problem, allfold_named(parameters, ALLFOLD_SMP_LEADERS), n);
     return unmet;
 }

@@ -35,10 +35,26 @@ struct allfold_problem allfold_inner_problem(const struct allfold_problem *probl
 void allfold_build_inner(struct allfold_builder *s, const struct allfold_problem *problem,
                          const struct inner *inner);
 
+/* The same for a group of one rank of each node, in the order of the nodes. An inner algorithm that
+ * needs cables sees those of the nodes; `inner->nodes` is of no use. */
+void allfold_build_between_nodes(struct allfold_builder *s, const struct allfold_problem *problem,
+                                 const struct inner *inner);
+
+/* The same on this rank's node, whose sockets the inner algorithm sees. Where it has a root, that
+ * is the lowest rank. */
+void allfold_build_on_node(struct allfold_builder *s, const struct allfold_problem *problem,
+                           const struct allfold_algorithm *algorithm, size_t count,
+                           struct allfold_span in, struct allfold_span out);
+
 /* What `size` ranks need for it, in words, or NULL; for the `unmet` of descriptors. */
 const char *allfold_inner_unmet(const struct allfold_problem *problem,
                                 const struct allfold_algorithm *algorithm, int size, size_t count,
                                 const struct allfold_nodes *nodes);
+
+/* The same for one rank of each node. */
+const char *allfold_inner_unmet_between_nodes(const struct allfold_problem *problem,
+                                              const struct allfold_algorithm *algorithm,
+                                              size_t count);
 
 /* The same for each node on its own. */
 const char *allfold_inner_unmet_on_nodes(const struct allfold_problem *problem,
@@ -65,19 +81,29 @@ void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_pro
 void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfold_problem *problem,
                                 const struct allfold_algorithm *algorithm, int root, size_t count);
 
+/* Who does an allreduce of what some ranks of a node contribute. All nodes have to bracket such a
+ * sum alike. Where all ranks of a node contribute, and nodes have sockets alike, `sees` does it and
+ * sees these sockets. Else `blind` does it and knows no sockets. */
+struct partial_allreduce {
+    const struct allfold_algorithm *sees, *blind;
+};
+
 /* An allreduce of what the first `size` ranks of this rank's node contribute, into OUT of all of
- * its ranks. The others get it from the first ones. This rank contributes `mine`. It knows no
- * sockets: nodes with unlike ones would bracket the same sum differently. */
+ * its ranks. The others get it from the first ones. This rank contributes `mine`. Nodes have as
+ * many ranks each. */
 void allfold_build_partial_allreduce(struct allfold_builder *s,
                                      const struct allfold_problem *problem,
-                                     const struct allfold_algorithm *algorithm, int size,
+                                     const struct partial_allreduce *by, int size,
                                      struct allfold_span mine);
 
-/* Adds the most that this claims for any size from the least, 2 or more, to the most, on nodes of
- * ppn ranks. */
+/* Adds the most that this claims for any size from the least, 2 or more, to the most. */
 void allfold_add_partial_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
-                               const struct allfold_algorithm *algorithm, int least_size,
-                               int most_size, int ppn, size_t count);
+                               const struct partial_allreduce *by, int least_size, int most_size);
+
+/* What this needs for some size from 2 on, or `sees` on some node with its sockets; in words, or
+ * NULL. */
+const char *allfold_partial_unmet(const struct allfold_problem *problem,
+                                  const struct partial_allreduce *by);
 
 /* Where operations do not commute, the ranks of a node have to be next to each other. */
 const char *allfold_unmet_blocks(const struct allfold_problem *problem);

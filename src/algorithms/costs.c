@@ -7,13 +7,14 @@
 /* Rough figures: what matters is that latency is long next to a byte, and longer between nodes than
  * on one. Only what long messages between nodes lose was seen. With messages of more than 32 KiB
  * links were busy for 0.7 to 0.85 of the time; with shorter ones nearly always (bench/README.md).
- * The 0.27 us that a round on a node takes make choices in SimGrid worse
+ * A round on a node takes 0.27 us. With up to 2 KiB that makes choices in SimGrid worse
  * (docs/decisions/2026-11-26-sixteen-ranks.md). */
 const struct allfold_cost_model allfold_preset_costs = {
     .node = {.latency_s = 0.15e-6,
              .message_s = 0.10e-6,
              .send_s_per_byte = 0.10e-9,
-             .reduce_s_per_byte = 0.10e-9},
+             .reduce_s_per_byte = 0.10e-9,
+             .longer = {{2 << 10, 0.27e-6, 0.10e-9}}},
     .network = {.latency_s = 1.0e-6,
                 .message_s = 0.30e-6,
                 .send_s_per_byte = 0.20e-9,

@@ -67,3 +67,14 @@ int allfold_nap_served(const struct nap_step *step)
         return -1;
     return allfold_nap_node(step, step->place, extra);
 }
+
+size_t allfold_nap_sent(int nodes, int ppn)
+{
+    const int steps = allfold_nap_steps(nodes, ppn);
+    size_t longest = 1; /* nodes of a part in the last step */
+    for (int step = 1; step < steps; step++)
+        longest *= (size_t)ppn;
+    const size_t parts = ceil_divide((size_t)nodes, longest);
+    const size_t full = (size_t)(steps > 0 ? steps - 1 : 0) * (size_t)ppn + parts;
+    return parts * longest == (size_t)nodes ? full - (size_t)steps : full;
+}

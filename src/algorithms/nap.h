@@ -11,6 +11,8 @@
 #ifndef ALLFOLD_ALGORITHMS_NAP_H
 #define ALLFOLD_ALGORITHMS_NAP_H
 
+#include <stddef.h>
+
 /* A node's place in a step. Nodes and parts are counted from 0. */
 struct nap_step {
     int first; /* node of the group */
@@ -31,6 +33,10 @@ struct nap_parts {
     int least, most;
 };
 struct nap_parts allfold_nap_parts(int nodes, int ppn, int level);
+
+/* Vectors that a node sends, at most: one to each other part of each step, and one to a place that
+ * a part lacks. */
+size_t allfold_nap_sent(int nodes, int ppn);
 
 /* The node at a place of a part of the same group; -1 where the part is not that long. */
 int allfold_nap_node(const struct nap_step *step, int part, int place);

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "algorithms/spanning_trees.h"
 #include "util/memory.h"
 
 struct keyed {
@@ -310,6 +311,42 @@ bool allfold_nodes_group_like(struct allfold_nodes *nodes, const struct allfold_
     return fits;
 }
 
+bool allfold_nodes_cable(struct allfold_nodes *nodes, const struct allfold_cable *pairs, int count)
+{
+    free_ordered(nodes);
+    allfold_cables_free(nodes->cables);
+    return allfold_cables_make(nodes->count, pairs, count, &nodes->cables);
+}
+
+void allfold_nodes_share_cables(struct allfold_nodes *nodes, const struct allfold_nodes *of)
+{
+    assert(nodes->count == of->count);
+    free_ordered(nodes);
+    struct allfold_cables *shared = allfold_cables_retain(of->cables);
+    allfold_cables_free(nodes->cables);
+    nodes->cables = shared;
+}
+
+bool allfold_nodes_cable_like(struct allfold_nodes *nodes, const struct allfold_nodes *like)
+{
+    const struct allfold_cables *cables = like->cables;
+    const int p = nodes->first[nodes->count];
+    int count = 0;
+    struct allfold_cable *pairs =
+        cables == NULL ? NULL : allfold_allocate((size_t)cables->count * sizeof *pairs);
+    if (pairs == NULL)
+        return cables == NULL;
+    for (int c = 0; c < cables->count; c++) {
+        const int a = like->leaders[cables->cables[c].a], b = like->leaders[cables->cables[c].b];
+        assert(a < b); /* nodes in the order of their lowest ranks, as cables number them */
+        if (b < p)
+            pairs[count++] = (struct allfold_cable){nodes->node_of[a], nodes->node_of[b]};
+    }
+    const bool fits = allfold_nodes_cable(nodes, pairs, count);
+    allfold_free(pairs);
+    return fits;
+}
+
 /* Are these keys another name for the sockets that the node has? */
 static bool has_sockets(const struct allfold_nodes *sockets, const struct allfold_nodes *made)
 {
@@ -433,13 +470,29 @@ static struct allfold_nodes *make_along(const struct allfold_nodes *nodes)
     return made;
 }
 
-/* Gives them the sockets, which stay the others', and groups of their own. */
+/* Gives them the cables with their own numbers of the nodes. False without memory. */
+static bool renumber_cables(const struct allfold_nodes *nodes, struct allfold_nodes *made)
+{
+    if (nodes->cables == NULL)
+        return true;
+    int *number = allfold_allocate((size_t)nodes->count * sizeof *number);
+    for (int n = 0; number != NULL && n < nodes->count; n++)
+        number[n] = made->node_of[nodes->leaders[n]];
+    made->cables = number == NULL ? NULL : allfold_cables_renumber(nodes->cables, number);
+    allfold_free(number);
+    return made->cables != NULL;
+}
+
+/* Gives them the sockets, which stay the others', and groups and cables of their own. */
 static bool complete_along(const struct allfold_nodes *nodes, struct allfold_nodes *made,
                            int64_t *keys)
 {
     made->cores = nodes->cores;
     made->is_crowded = nodes->is_crowded;
+    made->card_mbit = nodes->card_mbit;
     made->arrangement = nodes->arrangement;
+    if (!renumber_cables(nodes, made))
+        return false;
     if (nodes->sockets != NULL) {
         made->sockets = allfold_allocate((size_t)nodes->count * sizeof *made->sockets);
         if (made->sockets == NULL)
@@ -457,6 +510,13 @@ void allfold_nodes_set_machine(struct allfold_nodes *nodes, int cores, int ranks
     nodes->is_crowded = cores > 0 && ranks > cores;
     if (nodes->ordered != NULL)
         allfold_nodes_set_machine(nodes->ordered, cores, ranks);
+}
+
+void allfold_nodes_set_card(struct allfold_nodes *nodes, int mbit)
+{
+    nodes->card_mbit = mbit;
+    if (nodes->ordered != NULL)
+        allfold_nodes_set_card(nodes->ordered, mbit);
 }
 
 bool allfold_nodes_add_ordered(struct allfold_nodes *nodes)
@@ -480,6 +540,7 @@ void allfold_nodes_free(struct allfold_nodes *nodes)
         struct allfold_nodes *groups = nodes->groups;
         free_ordered(nodes);
         free_sockets(nodes);
+        allfold_cables_free(nodes->cables);
         allfold_free(nodes);
         nodes = groups;
     }

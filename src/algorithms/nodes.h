@@ -61,6 +61,9 @@ bool allfold_nodes_add_ordered(struct allfold_nodes *nodes);
  */
 void allfold_nodes_set_machine(struct allfold_nodes *nodes, int cores, int ranks);
 
+/* Says how many Mbit a second each node's network card carries; 0: nobody knows. */
+void allfold_nodes_set_card(struct allfold_nodes *nodes, int mbit);
+
 /* The links between groups of a level; 0 says that something of them is not known. */
 struct allfold_group_links {
     double cards;      /* `uplinks` of the groups */
@@ -77,6 +80,19 @@ bool allfold_nodes_group_linked(struct allfold_nodes *nodes, const int64_t *keys
 bool allfold_nodes_group_like(struct allfold_nodes *nodes, const struct allfold_nodes *like,
                               int64_t *keys);
 
+struct allfold_cable;
+
+/* Says which nodes are linked directly (cables.h), by their numbers. Replaces what was said before.
+ * False without memory. */
+bool allfold_nodes_cable(struct allfold_nodes *nodes, const struct allfold_cable *pairs, int count);
+
+/* Gives nodes the cables that their ranks have in `like`, which is no `ordered` one. False without
+ * memory. */
+bool allfold_nodes_cable_like(struct allfold_nodes *nodes, const struct allfold_nodes *like);
+
+/* Gives nodes the cables of others of the same ranks, which both then own. */
+void allfold_nodes_share_cables(struct allfold_nodes *nodes, const struct allfold_nodes *of);
+
 /* How many nodes the fullest group of a level has, from 0. */
 int allfold_most_nodes(const struct allfold_nodes *nodes, int level);
 
@@ -88,6 +104,17 @@ static inline const struct allfold_nodes *allfold_sockets_of(const struct allfol
                                                              int node)
 {
     return nodes->sockets == NULL ? NULL : nodes->sockets[node];
+}
+
+/* The sockets of each node, where all nodes have as many ranks and these alike; NULL: they do not,
+ * have none, or nothing is known. */
+static inline const struct allfold_nodes *allfold_sockets_of_all(const struct allfold_nodes *nodes)
+{
+    const struct allfold_nodes *first = allfold_sockets_of(nodes, 0);
+    int node = 1;
+    while (node < nodes->count && allfold_sockets_of(nodes, node) == first)
+        node++;
+    return node == nodes->count ? first : NULL;
 }
 
 /* Which socket of its node a rank is on; -1: the node has none, or nothing is known. */

@@ -46,12 +46,12 @@ void allfold_build_prefix_on_nodes(struct allfold_builder *s, const struct allfo
             .size = nodes->count, .index = node, .ranks = nodes->lasts};
         const struct allfold_span fold =
             node < nodes->count - 1 ? fold_of_node(s, mine, out, is_exclusive, is_first) : mine;
-        allfold_build_inner(s, problem,
-                            &(struct inner){.algorithm = allfold_named(parameters, LASTS),
-                                            .group = lasts,
-                                            .count = n,
-                                            .in = fold,
-                                            .out = below});
+        allfold_build_between_nodes(s, problem,
+                                    &(struct inner){.algorithm = allfold_named(parameters, LASTS),
+                                                    .group = lasts,
+                                                    .count = n,
+                                                    .in = fold,
+                                                    .out = below});
     }
     if (node == 0)
         return;
@@ -86,7 +86,6 @@ const char *allfold_unmet_prefix_on_nodes(const struct allfold_problem *problem,
         return "the ranks of each node next to each other";
     const char *unmet = allfold_inner_unmet_on_nodes(problem, allfold_named(parameters, NODE), n);
     if (unmet == NULL)
-        unmet = allfold_inner_unmet(problem, allfold_named(parameters, LASTS),
-                                    problem->nodes->count, n, NULL);
+        unmet = allfold_inner_unmet_between_nodes(problem, allfold_named(parameters, LASTS), n);
     return unmet;
 }

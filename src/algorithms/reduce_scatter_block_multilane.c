@@ -35,7 +35,7 @@ void allfold_scatter_multilane(struct allfold_builder *s, const struct allfold_p
                         .in = all,
                         .out = mine,
                         .begins = order.lanes});
-    allfold_build_inner(
+    allfold_build_between_nodes(
         s, problem,
         &(struct inner){.algorithm = allfold_named(parameters, ALLFOLD_BY_LANES_LANE),
                         .group = allfold_lane_group(nodes, nodes->index_of[r], node),

@@ -34,13 +34,13 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
                                         .in = span(ALLFOLD_IN, 0, n),
                                         .out = sum});
     if (is_leader)
-        allfold_build_inner(s, problem,
-                            &(struct inner){.algorithm = allfold_named(parameters, LEADERS),
-                                            .group = leaders,
-                                            .root = last,
-                                            .count = n,
-                                            .in = sum,
-                                            .out = result});
+        allfold_build_between_nodes(s, problem,
+                                    &(struct inner){.algorithm = allfold_named(parameters, LEADERS),
+                                                    .group = leaders,
+                                                    .root = last,
+                                                    .count = n,
+                                                    .in = sum,
+                                                    .out = result});
     if (ends && r != root)
         send_to(s, root, result);
     if (r == root && !ends)

@@ -4,7 +4,11 @@
  *     MPI's version
  *     what carries messages beyond node memory, and which libfabric the build can use
  *     levels of switches that are known, and how many there are on each; TAB why they are not
- *     for each rank, with tabs between them:
+ *     cables between nodes, and trees that share none of them; TAB why there are none; TAB the
+ *         nodes that each links
+ *
+ * Then of each rank, with tabs between them:
+ *
  *         its node
  *         its socket there, or -1
  *         its host
@@ -18,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/cables.h"
 #include "mpi/job/job.h"
 
 enum { TEXT_BYTES = 128 };
@@ -66,14 +71,24 @@ static void print_messages(void)
                job->no_fabric[0] == '\0' ? "" : ", without the fabric: ", job->no_fabric);
     if (job->fabric != NULL && job->fabric_gain.mean > 0)
         printf(" (%.2f times as fast as MPI)", job->fabric_gain.mean);
-    printf("\t%s\t%d\t%d\n", allfold_libfabric_built(), job->nodes == NULL ? 0 : job->nodes->cores,
-           are_hosts_in_order(job->nodes));
+    printf("\t%s\t%d\t%d\t%d\n", allfold_libfabric_built(),
+           job->nodes == NULL ? 0 : job->nodes->cores,
+           job->nodes == NULL ? 0 : job->nodes->card_mbit, are_hosts_in_order(job->nodes));
 }
 
 static void print_uplinks(const double *uplinks, int depth)
 {
     for (int i = 0; i < depth; i++)
         printf("%s%g", i == 0 ? "\t" : " ", uplinks[i]);
+}
+
+static void print_cables(const struct allfold_cables *cables, const char *why)
+{
+    printf("%d %d\t%s\t", cables == NULL ? 0 : cables->count, cables == NULL ? 0 : cables->trees,
+           why);
+    for (int c = 0; cables != NULL && c < cables->count; c++)
+        printf("%d %d ", cables->cables[c].a, cables->cables[c].b);
+    printf("\n");
 }
 
 static void print(const struct described *described, int p, const struct allfold_whereabouts *where)
@@ -93,6 +108,8 @@ static void print(const struct described *described, int p, const struct allfold
     print_uplinks(where->uplinks, where->depth);
     print_uplinks(where->pair_uplinks, where->depth);
     printf("\n");
+    print_cables(allfold_job()->nodes == NULL ? NULL : allfold_job()->nodes->cables,
+                 where->no_cables);
     for (int r = 0; r < p; r++)
         printf("%d\t%d\t%s\t%s\t%s\t%s\n", described[r].node, described[r].socket,
                described[r].host, described[r].binding, described[r].why, described[r].switches);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "algorithms/nodes.h"
+#include "algorithms/offers.h"
 #include "algorithms/peers.h"
 #include "model/cost/placed.h"
 
@@ -141,37 +142,37 @@ double allfold_native_cost_s(const struct allfold_problem *problem)
     }
 }
 
-/* Is it offered on one node, whatever keeps it back elsewhere? Ranks that share cores have others.
- */
-static bool is_for_one_node(const struct allfold_algorithm *algorithm,
-                            const struct allfold_problem *problem)
+/* Why an offer does not hold. */
+static const char *why_not(const struct allfold_offer *offer, const struct allfold_problem *problem)
 {
-    const bool is_few = algorithm->most_ranks == 0 || problem->group.size <= algorithm->most_ranks;
-    return problem->one_node && !problem->shares_cores && is_few && algorithm->on_node_from > 0 &&
-           allfold_problem_length(problem) * problem->element_bytes >= algorithm->on_node_from;
+    static const char *const names[ALLFOLD_OFFER_PLACES] = {
+        [ALLFOLD_BETWEEN_NODES] = "not on one node, unless a rule or a table names it",
+        [ALLFOLD_ON_ONE_NODE] = "only where ranks of one node have longer vectors, unless a rule "
+                                "or a table names it",
+        [ALLFOLD_ON_SHARED_CORES] =
+            "only where ranks share cores, unless a rule or a table names it",
+        [ALLFOLD_IN_PLACE] = "only where ranks read in place, unless a rule or a table names it",
+        [ALLFOLD_CANONICAL_SUMS] = "only for canonical sums, unless a rule or a table names it",
+    };
+    const bool are_many = offer->most_ranks > 0 && problem->group.size > offer->most_ranks;
+    return are_many ? "only for few ranks, unless a rule or a table names it" : names[offer->place];
 }
 
 const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,
                                     const struct allfold_problem *problem)
 {
     const struct allfold_nodes *nodes = problem->nodes;
-    const bool anyway = (problem->shares_cores && algorithm->on_shared_cores) ||
-                        (problem->reading != ALLFOLD_READS_COPIES && algorithm->reads_in_place) ||
-                        is_for_one_node(algorithm, problem);
-    const bool in_memory_too = anyway || problem->canonical; /* few keep the tree */
-    if (algorithm->for_study != NULL && !anyway)
+    const struct allfold_offer *missing = allfold_missing_offer(algorithm, problem);
+    if (algorithm->for_study != NULL)
         return "only where a rule or a table names it";
-    if (algorithm->most_ranks > 0 && problem->group.size > algorithm->most_ranks && !anyway)
-        return "only for few ranks, unless a rule or a table names it";
-    if (algorithm->only_canonical && !problem->canonical)
-        return "only for canonical sums, unless a rule or a table names it";
-    if (algorithm->only_between_nodes && !in_memory_too && (nodes == NULL || problem->one_node))
-        return "not on one node, unless a rule or a table names it";
+    if (missing != NULL)
+        return why_not(missing, problem);
     if ((algorithm->needs & ALLFOLD_NEEDS_NODES) && problem->one_node && has_one_level(problem))
         return "not between sockets of which nothing was measured (allfold tune --calibrate), "
                "unless a rule or a table names it";
-    if ((algorithm->needs & (ALLFOLD_NEEDS_NODES | ALLFOLD_NEEDS_GROUPS)) == ALLFOLD_NEEDS_NODES &&
-        !algorithm->renumbers && nodes != NULL && nodes->most == 1)
+    const unsigned of_nodes = ALLFOLD_NEEDS_NODES | ALLFOLD_NEEDS_GROUPS | ALLFOLD_NEEDS_CABLES;
+    if ((algorithm->needs & of_nodes) == ALLFOLD_NEEDS_NODES && !algorithm->renumbers &&
+        nodes != NULL && nodes->most == 1)
         return "with one rank on each node it is what its inner algorithm is";
     if (algorithm->renumbers && nodes != NULL && nodes->is_in_order)
         return "with ranks in the order of their nodes it is what its inner algorithm is";

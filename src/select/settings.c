@@ -27,6 +27,7 @@ enum variable {
     VARIABLE_CACHE,
     VARIABLE_NODES,
     VARIABLE_NETWORK,
+    VARIABLE_CARD,
     VARIABLE_SHARED_MEMORY,
     VARIABLE_TRANSPORT,
     VARIABLE_FABRIC,
@@ -87,9 +88,14 @@ const struct allfold_variable allfold_variables[] = {
                         "which ranks to take for one node, to try algorithms for several: 4x2 is 4 "
                         "nodes of 2 ranks, 3,1,2 and 4x2:cyclic are others"},
     [VARIABLE_NETWORK] = {"ALLFOLD_NETWORK", "",
-                          "a file that says which switch each host is on (docs/network.md), where "
-                          "not Slurm's SLURM_TOPOLOGY_ADDR is to; off: look at neither, nor at the "
+                          "a file that says which switch each host is on, where not Slurm's "
+                          "SLURM_TOPOLOGY_ADDR is to, and which hosts are linked directly "
+                          "(docs/network.md); off: look at neither, nor at the "
                           "numbers in names of hosts"},
+    [VARIABLE_CARD] =
+        {"ALLFOLD_CARD", "auto",
+         "what the network card of each node carries, like 100Gbit/s, where not what "
+         "the system says of it is to count (docs/network.md); off: nothing is known"},
     [VARIABLE_SHARED_MEMORY] =
         {"ALLFOLD_SHARED_MEMORY", "1",
          "0: messages between ranks of a node go through MPI too, and memory of "
@@ -433,6 +439,22 @@ static void read_timeout(const struct reading *reading, struct allfold_common_se
     common->timeout_aborts = text[length] != '\0';
 }
 
+static int read_card(const struct reading *reading)
+{
+    static const double most_mbit = 1e9;
+    const char *end, *text = text_of(reading, VARIABLE_CARD);
+    double mbit = 0;
+    if (text == NULL || strcmp(text, "auto") == 0)
+        return ALLFOLD_CARD_UNSET;
+    if (strcmp(text, "off") == 0)
+        return 0;
+    if (allfold_quantity_read(text, allfold_bit_rate_units, &mbit, &end) && *end == '\0' &&
+        mbit >= 1 && mbit <= most_mbit)
+        return (int)mbit;
+    complain_of(reading, VARIABLE_CARD, text, "a rate like 100Gbit/s, auto or off");
+    return ALLFOLD_CARD_UNSET;
+}
+
 static size_t read_size(const struct reading *reading, enum variable variable)
 {
     size_t size;
@@ -560,6 +582,7 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     settings->table = text_of(&reading, VARIABLE_TABLE);
     settings->tuned_table = text_of(&reading, VARIABLE_TUNED_TABLE);
     settings->network = text_of(&reading, VARIABLE_NETWORK);
+    settings->common.card_mbit = read_card(&reading);
     settings->trace = text_of(&reading, VARIABLE_TRACE);
     if (settings->trace != NULL && strcmp(settings->trace, "0") == 0)
         settings->trace = NULL;

@@ -78,7 +78,11 @@ struct allfold_common_settings {
     int guard_after_ms;  /* the job runs for so long before anybody looks */
     int guard_first;     /* calls of a shape before the ranks first agree; 0: by its bytes */
     int guard_share_ppm; /* millionths of the run that all looks may take */
+    int card_mbit;       /* what a node's network card carries, in Mbit a second; 0: nobody knows;
+                            ALLFOLD_CARD_UNSET: as the system says */
 };
+
+enum { ALLFOLD_CARD_UNSET = -1 };
 
 struct allfold_settings {
     const char *rule_text[ALLFOLD_COLLECTIVE_COUNT]; /* "" where there are no rules */

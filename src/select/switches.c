@@ -8,9 +8,15 @@
 #include <string.h>
 #include <strings.h>
 
+#include "util/hash.h"
 #include "util/number.h"
 
-enum { LINE_BYTES = 1 << 16, MOST_NUMBER = 1 << 24 };
+enum {
+    LINE_BYTES = 1 << 16,
+    MOST_NUMBER = 1 << 24,
+    MOST_DIMENSIONS = 8,
+    MOST_LINKED = 2 * ALLFOLD_MOST_NEIGHBORS /* switches and hosts that a host is linked to */
+};
 
 /* --- names like node[00-15,20] ---------------------------------------------------------------- */
 
@@ -139,21 +145,63 @@ static bool name_at(const char *list, size_t length, long place, char *name)
     return false;
 }
 
+/* How many names a list has. */
+static long count_names(const char *list, size_t length)
+{
+    const char *at = list, *const end = list + length;
+    struct part part;
+    struct range range;
+    long count = 0;
+    while (take_part(&at, end, &part)) {
+        const char *inside = part.numbers;
+        count += inside == NULL;
+        while (inside != NULL && take_range(&inside, part.numbers + part.numbers_length, &range))
+            count += range.last - range.first + 1;
+    }
+    return count;
+}
+
 /* --- lines ------------------------------------------------------------------------------------ */
+
+/* What the host is linked to by `link` and `torus` lines. */
+struct linked {
+    char name[ALLFOLD_SWITCH_BYTES];
+    bool is_host;
+};
+
+/* What a time through the file looks for. */
+enum stage { LINKS, HOSTS, SWITCHES };
 
 /* What is looked for, and what was found. */
 struct search {
     const char *host;
     char short_host[256];
     int rank;
+    enum stage stage;
     struct allfold_switches *switches;
+    struct linked linked[MOST_LINKED];
+    int linked_count;
     const char *wrong; /* of the line; NULL: nothing */
 };
 
-static long find_host(const struct search *search, const char *list, size_t length)
+/* Where a list has the host, by which of its names. */
+static long find_named(const struct search *search, const char *list, size_t length,
+                       const char **name)
 {
     const long place = find(list, length, search->host);
+    *name = place >= 0 ? search->host : search->short_host;
     return place >= 0 ? place : find(list, length, search->short_host);
+}
+
+static long find_host(const struct search *search, const char *list, size_t length)
+{
+    const char *name;
+    return find_named(search, list, length, &name);
+}
+
+static int64_t hash_of(const char *name)
+{
+    return (int64_t)(allfold_hash(allfold_hash_of_nothing, name, strlen(name)) >> 1);
 }
 
 static bool add(struct search *search, const char *name, size_t length)
@@ -243,36 +291,134 @@ static bool read_slurms(struct search *search, const char *line)
     return place >= 0 && add(search, name, name_length);
 }
 
-/* "link ONE OTHER: ...". */
-static bool read_link(struct search *search, const char *line)
+/* The two lists of "link ONE OTHER: ...". */
+static void take_ends(const char *line, const char *ends[2], size_t lengths[2])
 {
-    const char *ends[2];
-    size_t lengths[2];
-    char name[ALLFOLD_SWITCH_BYTES];
     take_word(&line, &lengths[0]);
     for (int i = 0; i < 2; i++) {
         ends[i] = take_word(&line, &lengths[i]);
         const size_t before_colon = strcspn(ends[i], ":");
         lengths[i] = before_colon < lengths[i] ? before_colon : lengths[i];
     }
-    for (int i = 0; i < 2; i++) {
-        const long place = find_host(search, ends[i], lengths[i]);
-        if (place >= 0 && name_at(ends[1 - i], lengths[1 - i], place, name))
-            return add(search, name, strlen(name));
-    }
-    return false;
 }
 
-/* "host HOSTS": what a link led to is no switch where it is one of these. */
-static bool check_hosts(struct search *search, const char *line)
+static struct linked *find_linked(struct search *search, const char *name)
 {
-    const struct allfold_switches *switches = search->switches;
+    for (int i = 0; i < search->linked_count; i++)
+        if (strcmp(search->linked[i].name, name) == 0)
+            return &search->linked[i];
+    return NULL;
+}
+
+/* Remembers what the host, by one of its names, is linked to. */
+static void add_linked(struct search *search, const char *host, const char *name, bool is_host)
+{
+    struct linked *known = find_linked(search, name);
+    if (search->switches->host == 0)
+        search->switches->host = hash_of(host);
+    if (known == NULL && search->linked_count == MOST_LINKED) {
+        search->wrong = "this host has more than 64 links; expected up to 32 to other hosts";
+        return;
+    }
+    if (known == NULL) {
+        known = &search->linked[search->linked_count++];
+        *known = (struct linked){.is_host = false};
+        snprintf(known->name, sizeof known->name, "%s", name);
+    }
+    known->is_host = known->is_host || is_host;
+}
+
+/* "link ONE OTHER: ...": all that the host is linked to. Where one list has a single name, that is
+ * linked to each of the other. */
+static void add_links(struct search *search, const char *line)
+{
+    const char *ends[2], *host;
+    size_t lengths[2];
+    char name[ALLFOLD_SWITCH_BYTES];
+    take_ends(line, ends, lengths);
+    for (int i = 0; i < 2; i++) {
+        const long place = find_named(search, ends[i], lengths[i], &host);
+        const bool is_only = place >= 0 && count_names(ends[i], lengths[i]) == 1;
+        const long others = is_only ? count_names(ends[1 - i], lengths[1 - i]) : 1;
+        for (long other = 0; place >= 0 && other < others && search->wrong == NULL; other++)
+            if (name_at(ends[1 - i], lengths[1 - i], is_only ? other : place, name))
+                add_linked(search, host, name, false);
+    }
+}
+
+/* The sizes of a torus like 4x4; 0: it is none. */
+static int read_sizes(const char *word, size_t length, long sizes[MOST_DIMENSIONS])
+{
+    const char *at = word, *const end = word + length;
+    long hosts = 1;
+    for (int d = 0; d < MOST_DIMENSIONS; d++) {
+        if (!allfold_whole_read(at, 1, MOST_NUMBER / hosts, &sizes[d], &at) || at > end)
+            return 0;
+        hosts *= sizes[d];
+        if (at == end)
+            return d + 1;
+        if (*at++ != 'x')
+            return 0;
+    }
+    return 0;
+}
+
+/* "torus SIZES HOSTS": the two neighbors in each dimension. */
+static void add_torus(struct search *search, const char *line)
+{
+    long sizes[MOST_DIMENSIONS], hosts = 1;
+    size_t length, list_length, rest;
+    char name[ALLFOLD_SWITCH_BYTES];
+    const char *host;
+    take_word(&line, &length);
+    const char *word = take_word(&line, &length), *list = take_word(&line, &list_length);
+    const int dimensions = read_sizes(word, length, sizes);
+    take_word(&line, &rest);
+    for (int d = 0; d < dimensions; d++)
+        hosts *= sizes[d];
+    if (dimensions == 0 || rest > 0 || count_names(list, list_length) != hosts) {
+        search->wrong = "expected up to 8 sizes, and as many hosts as they make, like torus 4x4 "
+                        "node[00-15]";
+        return;
+    }
+    const long place = find_named(search, list, list_length, &host);
+    long stride = 1;
+    for (int d = dimensions - 1; place >= 0 && d >= 0; stride *= sizes[d--]) {
+        const long at = place / stride % sizes[d];
+        for (long step = 1; step<sizes[d]; step += sizes[d]> 2 ? sizes[d] - 2 : 1) {
+            const long to = place + ((at + step) % sizes[d] - at) * stride;
+            if (search->wrong == NULL && name_at(list, list_length, to, name))
+                add_linked(search, host, name, true);
+        }
+    }
+}
+
+/* "host HOSTS": what a link led to is a host where it is one of these. */
+static void mark_hosts(struct search *search, const char *line)
+{
     size_t length;
     take_word(&line, &length);
-    for (const char *list = take_word(&line, &length); length > 0 && switches->depth == 1;
-         list = take_word(&line, &length))
-        if (find(list, length, switches->name[0]) >= 0)
-            search->wrong = "a link leads from host to host; expected switches between them";
+    for (const char *list = take_word(&line, &length); length > 0; list = take_word(&line, &length))
+        for (int i = 0; i < search->linked_count; i++)
+            if (find(list, length, search->linked[i].name) >= 0)
+                search->linked[i].is_host = true;
+}
+
+/* "link ONE OTHER: ...", where the other one is no host. */
+static bool read_link(struct search *search, const char *line)
+{
+    const char *ends[2];
+    size_t lengths[2];
+    char name[ALLFOLD_SWITCH_BYTES];
+    take_ends(line, ends, lengths);
+    for (int i = 0; i < 2; i++) {
+        const long place = find_host(search, ends[i], lengths[i]);
+        if (place < 0 || !name_at(ends[1 - i], lengths[1 - i], place, name))
+            continue;
+        const struct linked *linked = find_linked(search, name);
+        if (linked == NULL || !linked->is_host)
+            return add(search, name, strlen(name));
+    }
     return false;
 }
 
@@ -303,6 +449,17 @@ static bool read_line(struct search *search, const char *line)
     size_t length;
     const char *at = line;
     const char *word = take_word(&at, &length);
+    const bool is_link = is_word(word, length, "link") && strchr(line, ':') != NULL;
+    const bool is_torus = is_word(word, length, "torus");
+    const bool is_host = is_word(word, length, "host");
+    if (search->stage == LINKS && is_link)
+        add_links(search, line);
+    if (search->stage == LINKS && is_torus)
+        add_torus(search, line);
+    if (search->stage == HOSTS && is_host)
+        mark_hosts(search, line);
+    if (search->stage != SWITCHES || is_torus || is_host)
+        return false;
     if (is_word(word, length, "uplinks"))
         return read_uplinks(search, line, search->switches->uplinks);
     if (is_word(word, length, "pair_uplinks"))
@@ -311,11 +468,9 @@ static bool read_line(struct search *search, const char *line)
         return false;
     if (strncasecmp(line, "SwitchName=", 11) == 0)
         return read_slurms(search, line);
-    if (is_word(word, length, "host"))
-        return check_hosts(search, line);
     if (depth > 0)
         return false;
-    if (is_word(word, length, "link") && strchr(line, ':') != NULL)
+    if (is_link)
         return read_link(search, line);
     if (strpbrk(line, "=:") != NULL)
         return false; /* another line of a network's text */
@@ -352,6 +507,48 @@ static void set_host(struct search *search, const char *host)
     snprintf(search->short_host, sizeof search->short_host, "%.*s", (int)strcspn(host, "."), host);
 }
 
+static int by_hash(const void *left, const void *right)
+{
+    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Keeps those hosts that this one is linked to. False where they are too many. */
+static bool keep_neighbors(const struct search *search)
+{
+    struct allfold_switches *switches = search->switches;
+    for (int i = 0; i < search->linked_count; i++) {
+        const int64_t hash = hash_of(search->linked[i].name);
+        if (!search->linked[i].is_host || hash == switches->host)
+            continue;
+        if (switches->neighbors == ALLFOLD_MOST_NEIGHBORS)
+            return false;
+        switches->neighbor[switches->neighbors++] = hash;
+    }
+    qsort(switches->neighbor, (size_t)switches->neighbors, sizeof *switches->neighbor, by_hash);
+    return true;
+}
+
+/* What the host is linked to, and which of that are hosts. False with `message`. */
+static bool find_neighbors(struct search *search, FILE *file, char *line, const char *path,
+                           char *message, size_t message_bytes)
+{
+    bool is_found;
+    search->stage = LINKS;
+    if (!go_through(search, file, line, path, &is_found, message, message_bytes))
+        return false;
+    search->stage = HOSTS;
+    if (search->linked_count > 0 &&
+        !go_through(search, file, line, path, &is_found, message, message_bytes))
+        return false;
+    search->stage = SWITCHES;
+    if (keep_neighbors(search))
+        return true;
+    snprintf(message, message_bytes, "%.200s: more than %d hosts are linked to host '%.100s'", path,
+             ALLFOLD_MOST_NEIGHBORS, search->host);
+    return false;
+}
+
 enum allfold_error allfold_switches_read(const char *path, const char *host, int rank,
                                          struct allfold_switches *switches, char *message,
                                          size_t message_bytes)
@@ -369,17 +566,18 @@ enum allfold_error allfold_switches_read(const char *path, const char *host, int
     bool is_right = line != NULL;
     if (!is_right)
         snprintf(message, message_bytes, "no memory");
+    is_right = is_right && find_neighbors(&search, file, line, path, message, message_bytes);
     while (is_right && goes_on) /* the last time for the lines behind the last switch */
         is_right = go_through(&search, file, line, path, &goes_on, message, message_bytes);
     free(line);
     fclose(file);
-    if (is_right && switches->depth == 0)
+    if (is_right && switches->depth == 0 && switches->neighbors == 0)
         snprintf(message, message_bytes,
                  "%.200s: no line has host '%.100s' of rank %d; expected one like '%.60s leaf0'",
                  path, host, rank, search.short_host);
-    if (is_right && switches->depth > 0)
+    if (is_right && switches->depth + switches->neighbors > 0)
         return ALLFOLD_OK;
-    switches->depth = 0;
+    switches->depth = switches->neighbors = 0;
     return ALLFOLD_BAD_INPUT;
 }
 
@@ -397,7 +595,7 @@ enum allfold_error allfold_switches_of_slurm(const char *address, const char *pa
                                              const char *host, struct allfold_switches *switches,
                                              char *message, size_t message_bytes)
 {
-    struct search search = {.switches = switches};
+    struct search search = {.stage = SWITCHES, .switches = switches};
     const char *address_end = address + strlen(address), *pattern_end = pattern + strlen(pattern);
     bool has_host = false;
     *switches = (struct allfold_switches){.depth = 0};

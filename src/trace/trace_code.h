@@ -4,6 +4,7 @@
  * sum of all three. Numbers are LEB128 varints, signed ones zigzag. Times are nanoseconds.
  *
  * - HEAD, first: the job.
+ * - PLACEMENT: the next number of a placement, from 1: where each rank of a communicator is.
  * - SHAPE: the next number of a shape.
  * - CALLS: which shapes were called in turn, the sums of each, and segments that say when.
  * - FULL: the file has reached its bound, so later calls are dropped.
@@ -16,10 +17,12 @@
 
 #include "trace/traced.h"
 
-#define ALLFOLD_TRACE_MAGIC "allfold trace 1\n"
+#define ALLFOLD_TRACE_MAGIC "allfold trace 2\n"
+#define ALLFOLD_TRACE_MAGIC_1 "allfold trace 1\n" /* the same without placements */
 
 enum allfold_trace_record {
     ALLFOLD_TRACE_HEAD = 'H',
+    ALLFOLD_TRACE_PLACEMENT = 'P',
     ALLFOLD_TRACE_SHAPE = 'S',
     ALLFOLD_TRACE_CALLS = 'C',
     ALLFOLD_TRACE_FULL = 'F',
@@ -27,10 +30,21 @@ enum allfold_trace_record {
 };
 
 enum {
-    ALLFOLD_TRACE_BACK = 2048,           /* the longest distance of a copy */
+    ALLFOLD_TRACE_BACK = 2048,           /* the longest distance of a copy of calls */
+    ALLFOLD_TRACE_LIST_BACK = 256,       /* and of a copy in a list */
     ALLFOLD_TRACE_MOST_CALLS = 1 << 16,  /* in a record */
     ALLFOLD_TRACE_SEGMENT = 256,         /* calls of a segment at most */
     ALLFOLD_TRACE_MOST_BYTES = 16 << 20, /* of a payload */
+};
+
+/* What is set in a number of flags. */
+enum {
+    ALLFOLD_TRACE_IS_COMMUTATIVE = 1, /* of a shape */
+    ALLFOLD_TRACE_IS_EXACT = 2,
+    ALLFOLD_TRACE_IS_CANONICAL = 4,
+    ALLFOLD_TRACE_HAS_PLACEMENT = 8,
+    ALLFOLD_TRACE_HAS_ORDER = 1, /* of a placement */
+    ALLFOLD_TRACE_HAS_SOCKETS = 2,
 };
 
 /* The sum over a record: damage is found by it. */

@@ -17,7 +17,7 @@ struct reading {
     struct allfold_trace_file *trace;
     allfold_trace_take *take;
     void *context;
-    uint32_t shape_capacity, sum_capacity;
+    uint32_t shape_capacity, sum_capacity, placement_capacity;
 
     unsigned char *record; /* letter, length, payload, sum */
     size_t record_bytes;
@@ -127,16 +127,124 @@ static void take_layout(struct reading *reading, struct allfold_traced_layout *l
 
 static void read_head(struct reading *reading)
 {
+    enum { MOST_MBIT = 1000000000 };
     struct allfold_traced_head *head = &reading->trace->head;
     take_word(reading, head->version);
     take_word(reading, head->machine);
     take_word(reading, head->mpi);
     take_layout(reading, &head->job);
+    if (reading->next < reading->end)
+        head->card_mbit = (int)take_up_to(reading, MOST_MBIT);
     reading->has_head = true;
+}
+
+/* Numbers of 0 to most - 1, written as differences; a copy repeats differences. */
+static void take_list(struct reading *reading, int *list, int count, int most)
+{
+    int done = 0;
+    while (done < count && !reading->is_wrong) {
+        const uint64_t token = take_number(reading), length = token >> 1;
+        const bool is_copy = (token & 1) != 0;
+        const int back = is_copy ? (int)take_up_to(reading, ALLFOLD_TRACE_LIST_BACK) : 0;
+        reading->is_wrong |= length == 0 || length > (uint64_t)(count - done) || back > done ||
+                             (is_copy && back == 0);
+        for (const int end = done + (int)(reading->is_wrong ? 0 : length);
+             done < end && !reading->is_wrong; done++) {
+            const int before = done > 0 ? list[done - 1] : 0, from = done - back;
+            const int64_t difference =
+                is_copy ? list[from] - (from > 0 ? list[from - 1] : 0) : take_signed(reading);
+            reading->is_wrong |= difference < -before || difference >= most - before;
+            list[done] = reading->is_wrong ? 0 : before + (int)difference;
+        }
+    }
+}
+
+/* Nodes are numbered in the order of their lowest ranks. */
+static void count_nodes(struct reading *reading, struct allfold_traced_placement *placement)
+{
+    for (int r = 0; r < placement->p && !reading->is_wrong; r++) {
+        reading->is_wrong |= placement->node_of[r] > placement->nodes;
+        placement->nodes += placement->node_of[r] == placement->nodes;
+    }
+}
+
+/* Has an order each node once? It is one of as many nodes. */
+static void check_order(struct reading *reading, const struct allfold_traced_placement *placement,
+                        unsigned char *seen)
+{
+    for (int i = 0; i < placement->nodes && !reading->is_wrong; i++) {
+        reading->is_wrong |= seen[placement->order[i]] != 0;
+        seen[placement->order[i]] = 1;
+    }
+}
+
+static enum allfold_error take_placement(struct reading *reading,
+                                         struct allfold_traced_placement *placement)
+{
+    const int p = (int)take_up_to(reading, (uint64_t)reading->trace->head.job.p);
+    const uint64_t flags = take_up_to(reading, ALLFOLD_TRACE_HAS_ORDER | ALLFOLD_TRACE_HAS_SOCKETS);
+    reading->is_wrong |= p < 1;
+    if (reading->is_wrong)
+        return ALLFOLD_OK;
+    unsigned char *seen = allfold_allocate_zeroed((size_t)p);
+    if (seen == NULL || !allfold_placement_allocate(placement, p)) {
+        allfold_free(seen);
+        return ALLFOLD_NO_MEMORY;
+    }
+    take_list(reading, placement->node_of, p, p);
+    count_nodes(reading, placement);
+    if ((flags & ALLFOLD_TRACE_HAS_ORDER) != 0) {
+        placement->order = placement->node_of + p;
+        take_list(reading, placement->order, placement->nodes, placement->nodes);
+        check_order(reading, placement, seen);
+    }
+    if ((flags & ALLFOLD_TRACE_HAS_SOCKETS) != 0) {
+        placement->socket_of = placement->node_of + 2 * (size_t)p;
+        take_list(reading, placement->socket_of, p, p);
+    }
+    allfold_free(seen);
+    return ALLFOLD_OK;
+}
+
+static enum allfold_error read_placement(struct reading *reading)
+{
+    struct allfold_trace_file *trace = reading->trace;
+    struct allfold_traced_placement placement = {.p = 0};
+    reading->is_wrong |= trace->placement_count == ALLFOLD_TRACED_PLACEMENTS;
+    enum allfold_error error = take_placement(reading, &placement);
+    void *placements =
+        error == ALLFOLD_OK && !reading->is_wrong
+            ? allfold_make_room(trace->placements, trace->placement_count,
+                                &reading->placement_capacity, sizeof *trace->placements)
+            : NULL;
+    if (placements == NULL) {
+        allfold_placement_free(&placement);
+        return reading->is_wrong ? ALLFOLD_OK : ALLFOLD_NO_MEMORY;
+    }
+    trace->placements = placements;
+    trace->placements[trace->placement_count++] = placement;
+    return ALLFOLD_OK;
+}
+
+/* The number of a placement of the layout's ranks and nodes. */
+static uint32_t take_placement_number(struct reading *reading,
+                                      const struct allfold_traced_layout *layout)
+{
+    const struct allfold_trace_file *trace = reading->trace;
+    const uint32_t number = (uint32_t)take_up_to(reading, trace->placement_count);
+    reading->is_wrong |= number == 0;
+    if (reading->is_wrong)
+        return 0;
+    const struct allfold_traced_placement *placement = &trace->placements[number - 1];
+    reading->is_wrong |= placement->p != layout->p || placement->nodes != layout->nodes;
+    return number;
 }
 
 static void take_shape(struct reading *reading, struct allfold_traced_shape *shape)
 {
+    const uint64_t known_flags = ALLFOLD_TRACE_IS_COMMUTATIVE | ALLFOLD_TRACE_IS_EXACT |
+                                 ALLFOLD_TRACE_IS_CANONICAL |
+                                 (reading->trace->has_placements ? ALLFOLD_TRACE_HAS_PLACEMENT : 0);
     char collective[ALLFOLD_TRACED_WORD];
     take_word(reading, collective);
     shape->collective = allfold_collective_find(collective);
@@ -144,10 +252,13 @@ static void take_shape(struct reading *reading, struct allfold_traced_shape *sha
     shape->root = (int)take_up_to(reading, (uint64_t)INT_MAX);
     shape->bytes = take_up_to(reading, PTRDIFF_MAX);
     shape->element_bytes = take_up_to(reading, PTRDIFF_MAX);
-    const uint64_t flags = take_up_to(reading, 7);
-    shape->commutative = (flags & 1) != 0;
-    shape->exact = (flags & 2) != 0;
-    shape->canonical = (flags & 4) != 0;
+    const uint64_t flags = take_up_to(reading, known_flags);
+    shape->commutative = (flags & ALLFOLD_TRACE_IS_COMMUTATIVE) != 0;
+    shape->exact = (flags & ALLFOLD_TRACE_IS_EXACT) != 0;
+    shape->canonical = (flags & ALLFOLD_TRACE_IS_CANONICAL) != 0;
+    shape->placement = (flags & ALLFOLD_TRACE_HAS_PLACEMENT) != 0
+                           ? take_placement_number(reading, &shape->layout)
+                           : 0;
     take_word(reading, shape->algorithm);
     take_word(reading, shape->source);
     reading->is_wrong |=
@@ -294,6 +405,8 @@ static enum allfold_error read_record(struct reading *reading, char kind)
         return refuse_record(reading, "is not where it belongs");
     if (kind == ALLFOLD_TRACE_HEAD)
         read_head(reading);
+    else if (kind == ALLFOLD_TRACE_PLACEMENT && reading->trace->has_placements)
+        error = read_placement(reading);
     else if (kind == ALLFOLD_TRACE_SHAPE)
         error = read_shape(reading);
     else if (kind == ALLFOLD_TRACE_CALLS)
@@ -378,15 +491,16 @@ static enum allfold_error read_records(struct reading *reading)
 
 static enum allfold_error read_magic(struct reading *reading)
 {
-    static const char magic[] = ALLFOLD_TRACE_MAGIC;
+    static const char magic[] = ALLFOLD_TRACE_MAGIC, magic_1[] = ALLFOLD_TRACE_MAGIC_1;
     enum { KIND = sizeof "allfold trace " - 1 };
     char found[sizeof magic] = "";
     const size_t count = fread(found, 1, sizeof magic - 1, reading->file);
-    if (count == sizeof magic - 1 && memcmp(found, magic, count) == 0)
+    reading->trace->has_placements = strcmp(found, magic) == 0;
+    if (reading->trace->has_placements || strcmp(found, magic_1) == 0)
         return ALLFOLD_OK;
     if (count >= KIND && memcmp(found, magic, KIND) == 0)
-        return refuse(reading, "the trace is of another version; expected version 1, so read it "
-                               "with the Allfold that wrote it");
+        return refuse(reading, "the trace is of another version; expected version 1 or 2, so read "
+                               "it with the Allfold that wrote it");
     return refuse(reading,
                   "this is no trace; expected a file that `allfold run --trace=FILE` wrote");
 }
@@ -424,6 +538,9 @@ enum allfold_error allfold_trace_read(const char *path, struct allfold_trace_fil
 
 void allfold_trace_free(struct allfold_trace_file *trace)
 {
+    for (uint32_t i = 0; i < trace->placement_count; i++)
+        allfold_placement_free(&trace->placements[i]);
+    allfold_free(trace->placements);
     allfold_free(trace->shapes);
     allfold_free(trace->sums);
     *trace = (struct allfold_trace_file){.count = 0};

@@ -5,10 +5,14 @@
 #include <stddef.h>
 
 #include "allfold_core.h"
+#include "trace/placement.h"
 #include "trace/traced.h"
 
 struct allfold_trace_file {
+    bool has_placements; /* false: of version 1, which says nothing of sockets and orders */
     struct allfold_traced_head head;
+    struct allfold_traced_placement *placements; /* number 1 is the first */
+    uint32_t placement_count;
     struct allfold_traced_shape *shapes;
     struct allfold_traced_sum *sums; /* of each shape */
     uint32_t count;                  /* of shapes */

@@ -13,6 +13,7 @@ enum {
     ALLFOLD_TRACED_WORD = 64,    /* bytes of a word, its end included */
     ALLFOLD_TRACED_EXACT = 1024, /* shapes with their very bytes; later ones have powers of two */
     ALLFOLD_TRACED_SHAPES = 4096,
+    ALLFOLD_TRACED_PLACEMENTS = 256,
 };
 
 /* Where the ranks of a communicator are. */
@@ -29,12 +30,14 @@ struct allfold_traced_head {
     char version[ALLFOLD_TRACED_WORD]; /* of Allfold */
     char machine[ALLFOLD_TRACED_WORD], mpi[ALLFOLD_TRACED_WORD];
     struct allfold_traced_layout job;
+    int card_mbit; /* a second, of each node's network card; 0: not known */
 };
 
 /* What calls have in common: all that the choice depends on, and the choice. */
 struct allfold_traced_shape {
     enum allfold_collective collective;
     struct allfold_traced_layout layout;
+    uint32_t placement; /* its number, from 1; 0: the layout says all, or it is not known */
     int root;
     size_t bytes;         /* of the vector; for blocks, of all of them */
     size_t element_bytes; /* 0: not known, as the call was passed through */

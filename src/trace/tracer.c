@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "trace/placement.h"
 #include "trace/trace_code.h"
 #include "util/hash.h"
 #include "util/memory.h"
@@ -25,6 +26,10 @@ struct allfold_tracer {
     uint64_t *hashes;
     uint32_t shape_count, shape_capacity, hash_capacity;
     uint32_t described; /* how many of them are in the file */
+
+    struct allfold_trace_bytes *placements; /* the payload of each */
+    uint32_t placement_count, placement_capacity, placements_described;
+    size_t placement_bytes; /* of all of them */
 
     uint16_t *calls; /* `past` that are in the file, then `count` that are not */
     uint32_t past, count, call_capacity;
@@ -71,6 +76,8 @@ static bool write_head(struct allfold_tracer *tracer, const struct allfold_trace
     allfold_trace_put_word(to, head->machine);
     allfold_trace_put_word(to, head->mpi);
     allfold_trace_put_layout(to, &head->job);
+    if (head->card_mbit > 0)
+        allfold_trace_put_number(to, (uint64_t)head->card_mbit);
     tracer->has_failed |= fputs(magic, tracer->file) < 0;
     tracer->bytes = sizeof magic - 1;
     return write_record(tracer, ALLFOLD_TRACE_HEAD, tracer->most_bytes);
@@ -84,8 +91,12 @@ static bool write_shape(struct allfold_tracer *tracer, const struct allfold_trac
     allfold_trace_put_number(to, (uint64_t)shape->root);
     allfold_trace_put_number(to, shape->bytes);
     allfold_trace_put_number(to, shape->element_bytes);
-    allfold_trace_put_number(
-        to, (uint64_t)(shape->commutative | shape->exact << 1 | shape->canonical << 2));
+    allfold_trace_put_number(to, (shape->commutative ? ALLFOLD_TRACE_IS_COMMUTATIVE : 0) |
+                                     (shape->exact ? ALLFOLD_TRACE_IS_EXACT : 0) |
+                                     (shape->canonical ? ALLFOLD_TRACE_IS_CANONICAL : 0) |
+                                     (shape->placement > 0 ? ALLFOLD_TRACE_HAS_PLACEMENT : 0));
+    if (shape->placement > 0)
+        allfold_trace_put_number(to, shape->placement);
     allfold_trace_put_word(to, shape->algorithm);
     allfold_trace_put_word(to, shape->source);
     return write_record(tracer, ALLFOLD_TRACE_SHAPE, tracer->most_bytes - END_BYTES);
@@ -220,6 +231,17 @@ static bool write_calls(struct allfold_tracer *tracer)
     return write_record(tracer, ALLFOLD_TRACE_CALLS, tracer->most_bytes - END_BYTES);
 }
 
+static bool describe_placements(struct allfold_tracer *tracer)
+{
+    for (; tracer->placements_described < tracer->placement_count; tracer->placements_described++) {
+        allfold_trace_put_bytes(begin_payload(tracer),
+                                &tracer->placements[tracer->placements_described]);
+        if (!write_record(tracer, ALLFOLD_TRACE_PLACEMENT, tracer->most_bytes - END_BYTES))
+            return false;
+    }
+    return true;
+}
+
 static bool describe_shapes(struct allfold_tracer *tracer)
 {
     while (tracer->described < tracer->shape_count &&
@@ -234,7 +256,8 @@ static void write_gathered(struct allfold_tracer *tracer)
     end_segment(tracer);
     if (tracer->count == 0)
         return;
-    if (!tracer->is_full && describe_shapes(tracer) && write_calls(tracer)) {
+    if (!tracer->is_full && describe_placements(tracer) && describe_shapes(tracer) &&
+        write_calls(tracer)) {
         tracer->written += tracer->count;
     } else {
         tracer->dropped += tracer->count;
@@ -248,6 +271,9 @@ static void write_gathered(struct allfold_tracer *tracer)
 
 static void release(struct allfold_tracer *tracer)
 {
+    for (uint32_t i = 0; i < tracer->placement_count; i++)
+        allfold_free(tracer->placements[i].at);
+    allfold_free(tracer->placements);
     allfold_free(tracer->shapes);
     allfold_free(tracer->hashes);
     allfold_free(tracer->calls);
@@ -281,6 +307,33 @@ struct allfold_tracer *allfold_tracer_open(FILE *file, size_t most_bytes,
     return NULL;
 }
 
+uint32_t allfold_tracer_placement(struct allfold_tracer *tracer, const struct allfold_nodes *nodes)
+{
+    if (nodes == NULL || allfold_layout_says_all(nodes))
+        return 0;
+    struct allfold_trace_bytes said = {.count = 0};
+    allfold_trace_put_placement(&said, nodes);
+    uint32_t found = 0;
+    while (!said.is_lost && found < tracer->placement_count &&
+           (tracer->placements[found].count != said.count ||
+            memcmp(tracer->placements[found].at, said.at, said.count) != 0))
+        found++;
+    const bool is_new = found == tracer->placement_count;
+    void *placements = NULL;
+    if (!said.is_lost && is_new && found < ALLFOLD_TRACED_PLACEMENTS &&
+        tracer->placement_bytes + said.count <= tracer->most_bytes / 4)
+        placements = allfold_make_room(tracer->placements, found, &tracer->placement_capacity,
+                                       sizeof *tracer->placements);
+    if (placements == NULL) {
+        allfold_free(said.at);
+        return said.is_lost || is_new ? 0 : found + 1;
+    }
+    tracer->placements = placements;
+    tracer->placements[found] = said;
+    tracer->placement_bytes += said.count;
+    return ++tracer->placement_count;
+}
+
 static size_t power_of_two(size_t bytes)
 {
     return bytes <= 2 ? bytes : (size_t)1 << (64 - __builtin_clzll(bytes - 1));
@@ -298,10 +351,10 @@ static bool is_same_shape(const struct allfold_traced_shape *a,
                           const struct allfold_traced_shape *b)
 {
     return a->collective == b->collective && is_same_layout(&a->layout, &b->layout) &&
-           a->root == b->root && a->bytes == b->bytes && a->element_bytes == b->element_bytes &&
-           a->commutative == b->commutative && a->exact == b->exact &&
-           a->canonical == b->canonical && strcmp(a->algorithm, b->algorithm) == 0 &&
-           strcmp(a->source, b->source) == 0;
+           a->placement == b->placement && a->root == b->root && a->bytes == b->bytes &&
+           a->element_bytes == b->element_bytes && a->commutative == b->commutative &&
+           a->exact == b->exact && a->canonical == b->canonical &&
+           strcmp(a->algorithm, b->algorithm) == 0 && strcmp(a->source, b->source) == 0;
 }
 
 static uint64_t hash_of(const struct allfold_traced_shape *shape)

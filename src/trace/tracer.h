@@ -17,6 +17,11 @@ struct allfold_tracer;
 struct allfold_tracer *allfold_tracer_open(FILE *file, size_t most_bytes,
                                            const struct allfold_traced_head *head, double begin_s);
 
+/* The number of the nodes' placement, for a shape; 0 where the layout says all. Also 0 where there
+ * are ALLFOLD_TRACED_PLACEMENTS others, or where all of them would take more than a quarter of the
+ * file. `nodes` may be NULL. */
+uint32_t allfold_tracer_placement(struct allfold_tracer *tracer, const struct allfold_nodes *nodes);
+
 /* The number of a shape; ALLFOLD_NO_SHAPE where there are too many. */
 uint32_t allfold_tracer_shape(struct allfold_tracer *tracer,
                               const struct allfold_traced_shape *shape);

@@ -13,6 +13,7 @@ const struct allfold_unit allfold_time_units[] = {{"s", 1},     {"ms", 1e-3},  {
                                                   {"ns", 1e-9}, {"ps", 1e-12}, {NULL, 0}};
 const struct allfold_unit allfold_rate_units[] = {
     {"GB/s", 1e9}, {"MB/s", 1e6}, {"KB/s", 1e3}, {"B/s", 1}, {NULL, 0}};
+const struct allfold_unit allfold_bit_rate_units[] = {{"Gbit/s", 1e3}, {"Mbit/s", 1}, {NULL, 0}};
 const struct allfold_unit allfold_no_units[] = {{"", 1}, {NULL, 0}};
 
 /* Not isalpha, which obeys the locale. */

@@ -15,6 +15,7 @@ struct allfold_unit {
 extern const struct allfold_unit allfold_time_units[]; /* s, ms, us, ns, ps; in seconds */
 extern const struct allfold_unit allfold_rate_units[]; /* GB/s and so on; in bytes a second, powers
                                                           of 1000 */
+extern const struct allfold_unit allfold_bit_rate_units[]; /* Gbit/s, Mbit/s; in Mbit a second */
 extern const struct allfold_unit allfold_no_units[];
 
 /* Reads a quantity at the begin of `text`; *end is where it ends. A 0 needs no unit. False where

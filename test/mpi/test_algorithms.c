@@ -12,12 +12,13 @@
 #include <stdlib.h>
 
 #include "algorithms/algorithm.h"
+#include "algorithms/cables.h"
 #include "comm_set.h"
 #include "select/placement.h"
 #include "select/rules.h"
 #include "served.h"
 
-static const char *placement, *switches;
+static const char *placement, *switches, *torus;
 static struct allfold_nodes *nodes;
 static int cases = 6, others = 3, large = 20011;
 
@@ -164,7 +165,26 @@ static void test_variant(const struct allfold_algorithm *algorithm, bool is_pres
     variant->end = check_begun();
 }
 
-/* The nodes and switches that ALLFOLD_NODES and ALLFOLD_NETWORK tell the library of, too. */
+/* Links the nodes as a torus like 3x2, which ALLFOLD_NETWORK tells the library of, too. */
+static bool cable(void)
+{
+    enum { MOST = 64 };
+    struct allfold_cable pairs[2 * MOST];
+    int rows, columns, count = 0;
+
+    if (!nodes || sscanf(torus, "%dx%d", &rows, &columns) != 2 || rows < 2 || columns < 2 ||
+        nodes->count > MOST || rows * columns != nodes->count)
+        return false;
+    for (int n = 0; n < nodes->count; n++) {
+        const int row = n / columns, column = n % columns;
+        pairs[count++] = (struct allfold_cable){n, (row + 1) % rows * columns + column};
+        pairs[count++] = (struct allfold_cable){n, row * columns + (column + 1) % columns};
+    }
+    return allfold_nodes_cable(nodes, pairs, count) && nodes->cables;
+}
+
+/* The nodes, switches and cables that ALLFOLD_NODES and ALLFOLD_NETWORK tell the library of, too.
+ */
 static void place(void)
 {
     enum { MOST = 64 };
@@ -183,6 +203,8 @@ static void place(void)
                             allfold_nodes_group(nodes, keys) && nodes->groups;
     if (switches && !has_groups && check_case("switches %s", switches))
         check_fail("--switches %s says no groups of these nodes", switches);
+    if (torus && !cable() && check_case("torus %s", torus))
+        check_fail("--torus %s says no cables of these nodes", torus);
 }
 
 static void run(void)
@@ -220,13 +242,14 @@ int main(int argc, char **argv)
         {"large", "elements of the largest vector", &large, 1, NULL},
         {"nodes", "where the ranks live, as in ALLFOLD_NODES", NULL, 0, &placement},
         {"switches", "which ranks share a switch, written alike", NULL, 0, &switches},
+        {"torus", "how the nodes are linked directly, like 3x2", NULL, 0, &torus},
     };
     static const struct check_program program = {
         .doc = "Checks every algorithm of the library, forced by allfold_comm_set.",
         .run = run,
         .report = report,
         .flags = flags,
-        .flag_count = 5,
+        .flag_count = 6,
         .least_ranks = 1,
     };
     return check_main(argc, argv, &program);

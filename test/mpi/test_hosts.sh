@@ -6,24 +6,10 @@ set -u
 mpi=$1 build=$2 source=$3
 # shellcheck source=test/harness.sh
 . "$(dirname "$0")/../harness.sh"
-unshare --uts true 2>"$scratch/err" || skip_all "hosts (no names of their own: $(cat "$scratch/err"))"
-
-cat >"$scratch/named" <<'END'
-#!/bin/bash
-# With HOSTS="b3 a1 ..." rank r is on the host of that number.
-hosts=($HOSTS)
-name=${hosts[${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$PMIX_RANK}}]}
-exec unshare --uts bash -c 'hostname "$0" && exec "$@"' "$name" "$@"
-END
-chmod +x "$scratch/named"
-ln -s "$build/bin/libyield_when_idle.so" "$scratch/" # where scripts/launch looks for it
-
-# on HOSTS COMMAND...: as many ranks as hosts
-on() {
-    local hosts
-    read -ra hosts <<<"$1"
-    HOSTS=$1 run "$source/scripts/launch" "$mpi" "${#hosts[@]}" "$scratch/named" "${@:2}"
-}
+# shellcheck source=test/mpi/hosts.sh
+. "$(dirname "$0")/hosts.sh"
+can_name hosts
+name_hosts
 
 allfold=$build/bin/allfold
 in_order() { grep -q "\"hosts_in_order\": $1" "$scratch/out"; }

@@ -139,10 +139,24 @@ expect "all algorithms are named" [ "$(grep -c '^passed [a-z_]*[.][a-z_0-9]*$' "
 ALLFOLD_NODES=4x1 ALLFOLD_NETWORK=$source/test/mpi/switches run 4 "$allfold" run --report="$scratch/below.csv" \
     "$build/bin/mpi_algorithms_$mpi" --cases 4 --nodes 4x1 --switches 2x2:cyclic
 expect "all algorithms pass below switches" [ "$status" = 0 ]
+# and some that hosts are linked directly: each rank is on a host with a name of its own
+echo "torus 2x2 n[0-3]" >"$scratch/torus"
+if unshare --uts true 2>"$scratch/err"; then
+    # shellcheck disable=SC2016 # for the ranks' shells
+    ALLFOLD_NETWORK=$scratch/torus run 4 unshare --uts \
+        sh -c 'hostname "n${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$PMIX_RANK}}" && exec "$@"' sh \
+        "$allfold" run --report="$scratch/linked.csv" "$build/bin/mpi_algorithms_$mpi" --cases 4 --nodes 4x1 --torus 2x2
+    expect "all algorithms pass on linked hosts" [ "$status" = 0 ]
+    names="'all', 'below', 'linked'"
+else
+    skip "algorithms of linked hosts" "no names of their own: $(cat "$scratch/err")"
+    names="'all', 'below'"
+    grep -v disjoint_trees "$scratch/list.csv" >"$scratch/shorter.csv" && mv "$scratch/shorter.csv" "$scratch/list.csv"
+fi
 expect "all algorithms were run" python3 -c "
 import csv
 ran = {(r['collective'], r['algorithm'].split('(')[0])
-       for name in ['all', 'below'] for r in csv.DictReader(open(f'$scratch/{name}.csv'))
+       for name in [$names] for r in csv.DictReader(open(f'$scratch/{name}.csv'))
        if r['chosen'] == 'forced'}
 listed = {(r['collective'], r['algorithm']) for r in csv.DictReader(open('$scratch/list.csv'))}
 assert ran == listed, listed ^ ran"

@@ -1,5 +1,6 @@
 #!/bin/bash
-# A trace has the calls of a program, in the format of docs/trace.md, also where the program is killed.
+# A trace has the calls of a program, in the format of docs/trace.md, also where the program is killed,
+# and says where its ranks were.
 # Usage: test_trace.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 mpi=$1 build=$2 source=$3
@@ -30,6 +31,22 @@ class Reader:
         return self.data[self.at - length:self.at].decode()
     def layout(self):
         return [self.number() for _ in range(7)]
+    def list(self, count):
+        differences, numbers = [], []
+        while len(differences) < count:
+            token = self.number()
+            back = self.number() if token & 1 else 0
+            for _ in range(token >> 1):
+                differences.append(differences[-back] if back else self.signed())
+        for difference in differences:
+            numbers.append(difference + (numbers[-1] if numbers else 0))
+        return numbers
+    def placement(self):
+        ranks, flags = self.number(), self.number()
+        nodes = self.list(ranks)
+        return {'nodes': nodes,
+                'order': self.list(max(nodes) + 1) if flags & 1 else None,
+                'sockets': self.list(ranks) if flags & 2 else None}
 
 def sum_of(data):
     value = 0xcbf29ce484222325
@@ -39,8 +56,8 @@ def sum_of(data):
 
 def read(path):
     data = open(path, 'rb').read()
-    assert data[:16] == b'allfold trace 1\n', data[:16]
-    shapes, calls, begins, head, end, past, begin_ns = [], [], [], None, None, [], 0
+    assert data[:16] == b'allfold trace 2\n', data[:16]
+    shapes, calls, begins, head, end, past, begin_ns, placements = [], [], [], None, None, [], 0, [None]
     at = 16
     while at < len(data):
         reader = Reader(data)
@@ -53,9 +70,12 @@ def read(path):
         kind = chr(data[at])
         if kind == 'H':
             head = [reader.word() for _ in range(3)] + [reader.layout()]
+        elif kind == 'P':
+            placements.append(reader.placement())
         elif kind == 'S':
             shape = {'collective': reader.word(), 'layout': reader.layout()}
             shape['root'], shape['bytes'], shape['element'], shape['flags'] = (reader.number() for _ in range(4))
+            shape['placement'] = placements[reader.number() if shape['flags'] & 8 else 0]
             shape['algorithm'], shape['why'] = reader.word(), reader.word()
             shape.update(calls=0, split=0, ns=0, waiting=0, all_waiting=0)
             shapes.append(shape)
@@ -134,6 +154,7 @@ ALLFOLD_ALLREDUCE=native traced 2 1 1000 50 allreduce
 expect "so are native ones" holds "[(s['algorithm'], s['calls']) for s in shapes] == [('native', 50)]"
 ALLFOLD_NODES=2x2 traced 4 none 0 50 bcast
 expect "placements are there" holds "shapes[0]['layout'][:5] == [4, 2, 2, 2, 0] and shapes[0]['root'] == 3"
+expect "with no record, where the layout says all" holds "shapes[0]['placement'] is None"
 cores=$(getconf _NPROCESSORS_ONLN)
 expect "and the cores that nodes of one machine share" \
     holds "shapes[0]['layout'][6] == ($cores if $cores < 4 else 0)"
@@ -213,15 +234,65 @@ ALLFOLD_ALLREDUCE=native traced 2 none 0 20 allreduce
 expect "of native calls the best of ours is simulated" asked simulate --trace "$trace" --json -- \
     "rows['allreduce', 2]['traced_algorithm'] == 'native' and ('reason' in said['rows'][0] or said['rows'][0]['chosen_us'] > 0)"
 
+# where the ranks were: by what the table says of sockets, choices differ with them
+cat >"$scratch/sockets.json" <<'END'
+{"allfold_table": 1, "rows": [], "model": {
+  "sockets": {"latency_s": 2e-5, "message_s": 5e-6, "send_s_per_byte": 2e-9}}}
+END
+# as_chosen ARGUMENTS...: explained, the job has what the model chose in it, and nothing is left out
+as_chosen() {
+    asked explain --trace "$trace" --json "$@" -- "all(r['chosen_anew'] == r['chosen'] == r['traced_algorithm'] \
+        and r['p'] == r['traced_p'] for r in said['rows'] if r['traced_algorithm'] != 'native') and \
+        len([r for r in said['rows'] if r['traced_source'] == 'model' and r['traced_algorithm'] != 'native']) > 1"
+}
+ALLFOLD_NODES=1x2x2 ALLFOLD_TABLE=$scratch/sockets.json traced 4 none 0 40 some 128
+expect "the sockets of a node are there" holds "[s['placement'] for s in shapes if s['collective'] == 'reduce'] == \
+    [{'nodes': [0] * 4, 'order': None, 'sockets': [0, 0, 1, 1]}]"
+expect "some choice goes by them" holds "[s for s in shapes if 'smp' in s['algorithm'] or 'multilane' in s['algorithm']]"
+expect "explained, the choices are the job's" as_chosen --table "$scratch/sockets.json"
+printf 'name = plain\nnode: latency=0.5us, bandwidth=5GB/s\nnetwork: latency=2us, bandwidth=1GB/s\n' >"$scratch/plain"
+expect "they are simulated, also where the network says nothing of sockets" \
+    asked simulate --trace "$trace" --network "$scratch/plain" --json -- \
+    "[r['chosen'] for r in said['rows'] if 'reason' not in r] == \
+     [r['traced_algorithm'] for r in said['rows'] if r['traced_algorithm'] != 'native'] != []"
+ALLFOLD_NODES=3,1 traced 4 none 0 40 some 128
+expect "nodes of unlike size are there" holds "[s['placement'] for s in shapes if s['collective'] == 'reduce'] == \
+    [{'nodes': [0, 0, 0, 1], 'order': None, 'sockets': None}]"
+expect "explained, so are the choices on them" as_chosen
+ALLFOLD_NODES=4x1 ALLFOLD_CARD=100Gbit/s traced 4 none 0 40 some 128
+expect "explained, so are choices by the rate of the network cards" as_chosen
+if unshare --uts true 2>"$scratch/err"; then
+    # shellcheck source=test/mpi/hosts.sh
+    . "$source/test/mpi/hosts.sh"
+    name_hosts
+    rm -f "$trace"
+    HOSTS="n3 n1 n2 n0" launched 4 "$scratch/named" "$build/bin/allfold" run --trace="$trace" \
+        "$build/bin/mpi_waiting_$mpi" none 0 40 some 128
+    expect "hosts in another order are there" holds \
+        "[s['placement'] for s in shapes if s['collective'] == 'reduce'] == \
+         [{'nodes': [0, 1, 2, 3], 'order': [3, 1, 2, 0], 'sockets': None}]"
+    expect "some choice goes by the order" holds "[s for s in shapes if 'renumbered' in s['algorithm']]"
+    expect "explained, the choices on these hosts are the job's" as_chosen
+else
+    skip "hosts in another order" "no names of their own: $(cat "$scratch/err")"
+fi
+
+# files of version 1 are read
+cp "$source/test/mpi/version_1.trace" "$scratch/old"
+for command in simulate explain; do
+    expect "$command reads version 1" asked "$command" --trace "$scratch/old" --json -- \
+        "rows['allreduce', 4]['chosen'] == 'ring' and said['calls'] == 40 and not said['incomplete']"
+done
+
 # files that are none
 printf 'allfold trace 7\n' >"$scratch/version"
-head -c 300 "$trace" | tr '\000\001\002' '\003\004\005' | sed '1s/.*/allfold trace 1/' >"$scratch/damaged"
+head -c 300 "$trace" | tr '\000\001\002' '\003\004\005' | sed '1s/.*/allfold trace 2/' >"$scratch/damaged"
 for command in simulate explain; do
     "$build/bin/allfold" "$command" --trace "$scratch/out" >/dev/null 2>"$scratch/err"
     expect "$command refuses another file" [ $? = 1 ]
     expect "and says so" grep -q "^allfold $command: .*/out: this is no trace; expected a file that" "$scratch/err"
     "$build/bin/allfold" "$command" --trace "$scratch/version" >/dev/null 2>"$scratch/err"
-    expect "$command refuses another version" grep -q 'another version; expected version 1' "$scratch/err"
+    expect "$command refuses another version" grep -q 'another version; expected version 1 or 2' "$scratch/err"
     "$build/bin/allfold" "$command" --trace "$scratch/damaged" >/dev/null 2>"$scratch/err"
     expect "$command refuses damage" grep -qE 'the record at byte 16 .* the file is damaged' "$scratch/err"
 done

@@ -255,6 +255,20 @@ run --nodes 4 --ppn 4 -b 32 --cores 2 --one-machine --json
 python "nodes that share cores" 'e = json.loads(text); assert e["shares_cores"] and e["algorithm"] == "smp", e'
 run --nodes 4 --ppn 4 -b 32 --cores 16 --one-machine --json
 python "others" 'e = json.loads(text); assert not e["shares_cores"] and e["algorithm"] == "nap", e'
+# a network card whose rate is known stands for a fast network, where rounds of short vectors count
+rounds() { run --nodes 8 --ppn 8 -b 8K "$@"; }
+rounds
+expect "of cards nothing is known" [ "${out/cards of/}" = "$out" ]
+ALLFOLD_CARD=100Gbit/s rounds
+expect "the rate of a card" grep -q '^allreduce of 8K bytes on 8 nodes of 8 (64 ranks, block, cards of 100 Gbit/s), sum' "$T/out"
+expect "shortens the choice" grep -q '^chosen: multilane(.*lanes=recursive_multiplying)' "$T/out"
+ALLFOLD_CARD=off rounds
+expect "unless it is off" grep -q '^chosen: smp' "$T/out"
+ALLFOLD_CARD=100Gbit/s run --nodes 1 --ppn 8 -b 8K
+expect "one node has no use for it" [ "${out/cards of/}" = "$out" ]
+sed 's/{"job": {/{"job": {"card_mbit": 100000, /' "$T/hosts.json" >"$T/card.json"
+run --job "$T/card.json" -b 8 --json
+python "a job knows its card" 'e = json.loads(text); assert e["card_mbit"] == 100000, e'
 cat >"$T/sockets.json" <<'END'
 {"allfold_table": 1, "rows": [], "model": {
   "sockets": {"latency_s": 2e-5, "message_s": 5e-6, "send_s_per_byte": 2e-9}}}

@@ -83,7 +83,15 @@ placed() {
         holds "all(r['shares_memory'] == (of_all('node').count(r['node']) > 1) for r in ranks)"
     expect "$placement: why not" \
         holds "all((r['why_not'] is None) == r['shares_memory'] for r in ranks)"
+    expect "$placement: nodes of one machine send through no card" holds "job['card_mbit'] == 0"
 }
+ALLFOLD_NODES=2x2 ALLFOLD_CARD=100Gbit/s mpirun 4 "$allfold" info --json
+expect "a card that is set counts" holds "job['card_mbit'] == 100000"
+cp "$scratch/out" "$scratch/card.json"
+run "$allfold" explain --job "$scratch/card.json"
+expect "explain knows it of a job" printed '^allreduce .* on 2 nodes of 2 \(4 ranks, block, one machine with .*, cards of 100 Gbit/s\)'
+ALLFOLD_NODES=2x2 ALLFOLD_CARD=2.5Gbit/s mpirun 4 "$allfold" info
+expect "and the table says so" printed '^  the network cards of the nodes carry 2.5 Gbit/s$'
 placed '' 0 0 0 0
 placed 4x1 0 1 2 3
 placed 2x2 0 0 1 1

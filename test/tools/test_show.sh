@@ -36,6 +36,10 @@ gives "traffic as SVG" '<rect x="230" y="70" width="420" height="14" fill="#4878
     -- show ring -p 16 -w "torus 4x4" -f svg
 gives "traffic as JSON" "    {\"class\": \"ring x\", \"links\": 32, \"used\": 32, \"elements\": 496, \"busiest\": 27, \"load\": 1.6875}," \
     -- show allreduce.ring -p 16 -w "torus 4x4" -f json
+gives "a composition over cables" "allreduce.multilane(lanes=disjoint_trees), p = 8 on 2 nodes of 4 to 4, 1 element" \
+    -- show "allreduce.multilane(lanes=disjoint_trees)" -p 8
+refuses "a composition without cables" 1 "it needs nodes that cables connect directly, as in a torus" \
+    -- show "allreduce.multilane(lanes=disjoint_trees)" -p 8 -N 4x2 -w "dragonfly 2 2 2"
 refuses "no topology" 2 "network cluster has no topology" -- show ring -p 16 -w cluster
 refuses "too few hosts" 2 "16 nodes are more than the network's 4 hosts" -- show ring -p 16 -w "switch 4"
 
@@ -226,7 +230,24 @@ gives "what is not served claims nothing" "allgather.recursive_doubling" \
     "    needs:   a power of two of ranks" \
     "    claims:  does not serve 13 ranks: it needs a power of two of ranks" -- \
     list --collective allgather --ranks 13
+gives "where an algorithm is offered, and why there" "bcast.flat" \
+    "    offered: on one node from 2K on, to 32 ranks at most: all ranks read at once what the root wrote; elsewhere the model expects too little of it" \
+    "    offered: where ranks share cores: it has the fewest turns of ranks that wait for a core" -- \
+    list --collective bcast
+gives "what is never offered" "reduce.ring" \
+    "    study:   the model never offers it: two_tree and pipelined_circulant are nearly as fast wherever it is the fastest" -- \
+    list --collective reduce
 run list --csv --ranks 13 --count 1000
+python "CSV: where each is offered" '
+import csv
+rows = list(csv.DictReader(text.splitlines()))
+of = {row["collective"] + "." + row["algorithm"]: row["offered"] for row in rows}
+assert of["bcast.binomial_tree"] == "everywhere" and of["bcast.two_tree"] == "nowhere"
+assert of["reduce.two_tree"] == "between nodes; on one node from 512K on"
+assert of["allreduce.circulant"] == "between nodes to 7 ranks at most"
+assert of["allreduce.mixed_radix"] == "between nodes; where ranks of a node read vectors in place"
+assert of["reduce.rotating_tree"] == "to sums by the canonical tree"
+assert all((row["offered"] == "nowhere") == (row["for_study"] != "") for row in rows)'
 python "CSV" '
 import csv
 rows = list(csv.DictReader(text.splitlines()))

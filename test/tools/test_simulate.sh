@@ -112,6 +112,15 @@ for placement in block cyclic random; do
 done
 ! cmp -s "$T/block" "$T/cyclic" && ! cmp -s "$T/block" "$T/random" && ok "placements differ" ||
     bad "placements differ" "they do not"
+# trees between nodes send over one cable each time, wherever the nodes' ranks are
+for placement in block cyclic random; do
+    run -n "torus 4x4" -N 16 -k 4 -b 64K -a "multilane(lanes=disjoint_trees)" --placement $placement --csv
+    python "over cables: $placement" '
+rows = list(csv.DictReader(text.splitlines()))
+links = [l.split("=")[1].split("/") for l in rows[0]["links"].split(";")]
+assert sum(int(every) for every, busiest in links) == 2 * 15 * 65536, links
+assert all(int(busiest) == 65536 / 2 for every, busiest in links), links'
+done
 # on two sockets of a node, in blocks and in turn
 for placement in block block:cyclic; do
     run -n cluster -N 4 -k 16 -b 8K -a mixed_radix -a renumbered --placement $placement --csv

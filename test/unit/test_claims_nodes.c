@@ -368,14 +368,15 @@ static void test_renumbered(void **state)
 
 /* Messages of a node's ranks that go between its sockets, and rounds that stay on them. */
 static void check_sockets(const struct allfold_nodes *nodes, enum allfold_collective collective,
-                          const char *name, size_t crossings, size_t rounds_between)
+                          const char *name, const char *on_node, size_t crossings,
+                          size_t rounds_between)
 {
     struct allfold_case of = case_on(nodes, collective, name, 0);
     struct allfold_schedule **schedules;
     char message[200] = "";
     size_t found = 0;
     const enum allfold_collective inner = of.algorithm->parameters[0].inner->collective;
-    of.parameters.value[0] = number_of(inner, name);
+    of.parameters.value[0] = number_of(inner, on_node);
     const struct allfold_claim claim = allfold_case_claim(&of);
     if (allfold_case_build(&of, &schedules, message, sizeof message) != ALLFOLD_OK)
         fail_msg("%s: %s", name, message);
@@ -400,14 +401,56 @@ static void test_sockets(void **state)
             struct allfold_nodes *nodes = place(3, sockets * ranks);
             assert_true(allfold_nodes_divide_evenly(nodes, sockets, false));
             const size_t others = (size_t)sockets - 1, rounds = ceil_lg((size_t)sockets);
-            check_sockets(nodes, ALLFOLD_REDUCE, "smp", others, rounds);
-            check_sockets(nodes, ALLFOLD_BCAST, "smp", others, rounds);
-            check_sockets(nodes, ALLFOLD_ALLREDUCE, "smp", 2 * others, 2 * rounds);
+            check_sockets(nodes, ALLFOLD_REDUCE, "smp", "smp", others, rounds);
+            check_sockets(nodes, ALLFOLD_BCAST, "smp", "smp", others, rounds);
+            check_sockets(nodes, ALLFOLD_ALLREDUCE, "smp", "smp", 2 * others, 2 * rounds);
             const size_t by_lanes = (size_t)(sockets * ranks) * rounds;
-            check_sockets(nodes, ALLFOLD_ALLGATHER, "multilane", by_lanes, rounds);
-            check_sockets(nodes, ALLFOLD_REDUCE_SCATTER_BLOCK, "multilane", by_lanes, rounds);
-            check_sockets(nodes, ALLFOLD_ALLREDUCE, "multilane", 2 * by_lanes, 2 * rounds);
+            check_sockets(nodes, ALLFOLD_ALLGATHER, "multilane", "multilane", by_lanes, rounds);
+            check_sockets(nodes, ALLFOLD_REDUCE_SCATTER_BLOCK, "multilane", "multilane", by_lanes,
+                          rounds);
+            check_sockets(nodes, ALLFOLD_ALLREDUCE, "multilane", "multilane", 2 * by_lanes,
+                          2 * rounds);
             allfold_nodes_free(nodes);
+        }
+}
+
+/* Messages between nodes of allreduce.smp there, and its rounds between them. */
+struct between {
+    size_t messages, rounds;
+};
+
+static struct between smp_on(const struct allfold_nodes *nodes)
+{
+    const struct allfold_case of = case_on(nodes, ALLFOLD_ALLREDUCE, "smp", 0);
+    const struct beyond beyond = counted(ALLFOLD_ALLREDUCE, "smp", nodes, 0, 3);
+    struct between between = {.rounds = allfold_case_claim(&of).far_rounds};
+    for (int r = 0; r < nodes->first[nodes->count]; r++)
+        between.messages += beyond.messages[r];
+    return between;
+}
+
+/* nap(node=smp) has three levels, too. On a node its first sum sends between sockets what smp sends
+ * there, and so does a step in which each rank has a part. In a step of two parts nobody sees
+ * sockets: ranks 0 and 1 exchange, and each sends to every other rank after it. */
+static void test_sockets_of_nap(void **state)
+{
+    (void)state;
+    for (int sockets = 2; sockets <= 4; sockets++)
+        for (int ranks = 2; ranks <= 3; ranks++) {
+            const int ppn = sockets * ranks;
+            struct allfold_nodes *nodes = place(ppn, ppn), *two = place(2, ppn);
+            assert_true(allfold_nodes_divide_evenly(nodes, sockets, false));
+            assert_true(allfold_nodes_divide_evenly(two, sockets, true));
+            const struct between own = smp_on(allfold_sockets_of(nodes, 0));
+            const struct between in_turn = smp_on(allfold_sockets_of(two, 0));
+            size_t messages = in_turn.messages + 2;
+            for (int r = 2; r < ppn; r++)
+                messages += r % sockets != r % 2;
+            check_sockets(nodes, ALLFOLD_ALLREDUCE, "nap", "smp", 2 * own.messages, 2 * own.rounds);
+            check_sockets(two, ALLFOLD_ALLREDUCE, "nap", "smp", messages,
+                          in_turn.rounds + 1 + (size_t)(ppn - 1) / 2);
+            allfold_nodes_free(nodes);
+            allfold_nodes_free(two);
         }
 }
 
@@ -454,6 +497,7 @@ int main(void)
         cmocka_unit_test(test_group_tree),
         cmocka_unit_test(test_renumbered),
         cmocka_unit_test(test_sockets),
+        cmocka_unit_test(test_sockets_of_nap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

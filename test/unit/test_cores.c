@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
 #include "support.h"
+#include "support_files.h"
 #include "util/cores.h"
 
 static struct allfold_cores cores(uint64_t low, int64_t quota)
@@ -54,28 +54,12 @@ static void test_quota_counts(void **state)
     assert_true(allfold_cores_are_shared(each, 3));
 }
 
-static char directory[64];
-
-static void write_file(const char *name, const char *text)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    for (char *slash = path + strlen(directory) + 1; (slash = strchr(slash, '/')) != NULL;
-         slash++) {
-        *slash = '\0';
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
+static const char *directory;
 
 static int64_t quota(const char *groups)
 {
     char path[128];
-    write_file("groups", groups);
+    files_write("groups", groups);
     snprintf(path, sizeof path, "%s/groups", directory);
     return allfold_cores_quota(path, directory);
 }
@@ -83,14 +67,13 @@ static int64_t quota(const char *groups)
 static void test_quotas(void **state)
 {
     (void)state;
-    strcpy(directory, "/tmp/allfold_cores_XXXXXX");
-    assert_non_null(mkdtemp(directory));
-    write_file("a/cpu.max", "250000 100000\n");
-    write_file("a/b/cpu.max", "max 100000\n");
-    write_file("a/c/cpu.max", "100000 100000\n");
-    write_file("cpu/d/cpu.cfs_quota_us", "400000\n");
-    write_file("cpu/d/cpu.cfs_period_us", "100000\n");
-    write_file("cpu/cpu.cfs_quota_us", "-1\n");
+    directory = files_begin();
+    files_write("a/cpu.max", "250000 100000\n");
+    files_write("a/b/cpu.max", "max 100000\n");
+    files_write("a/c/cpu.max", "100000 100000\n");
+    files_write("cpu/d/cpu.cfs_quota_us", "400000\n");
+    files_write("cpu/d/cpu.cfs_period_us", "100000\n");
+    files_write("cpu/cpu.cfs_quota_us", "-1\n");
     assert_int_equal(quota("0::/a\n"), 3);
     assert_int_equal(quota("0::/a/b\n"), 3); /* a group has no more than the one around it */
     assert_int_equal(quota("0::/a/c\n"), 1);
@@ -100,26 +83,23 @@ static void test_quotas(void **state)
     assert_int_equal(quota("5:cpuset:/d\n"), INT32_MAX);
     assert_int_equal(quota("4:cpu:/d\n0::/a/c\n"), 1);
     assert_int_equal(quota("no line of that kind\n:\n0\n"), INT32_MAX);
-    write_file("cpu.max", "50000 100000\n");
+    files_write("cpu.max", "50000 100000\n");
     assert_int_equal(quota("0::/a\n"), 1);
     assert_int_equal(allfold_cores_quota("/nowhere", directory), INT32_MAX);
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", directory);
-    assert_int_equal(system(command), 0);
+    files_end();
 }
 
 /* Cores 0-3 and 8-11 share one last-level cache, 4-7 another one; core 12 tells nothing. */
 static void test_caches(void **state)
 {
     (void)state;
-    strcpy(directory, "/tmp/allfold_cores_XXXXXX");
-    assert_non_null(mkdtemp(directory));
+    directory = files_begin();
     for (int i = 0; i < 12; i++) {
         char name[64];
         snprintf(name, sizeof name, "cpu%d/cache/index2/shared_cpu_list", i);
-        write_file(name, "0-15\n"); /* a nearer cache does not count */
+        files_write(name, "0-15\n"); /* a nearer cache does not count */
         snprintf(name, sizeof name, "cpu%d/cache/index3/shared_cpu_list", i);
-        write_file(name, i / 4 == 1 ? "4-7\n" : "0-3,8-11\n");
+        files_write(name, i / 4 == 1 ? "4-7\n" : "0-3,8-11\n");
     }
     static const struct {
         uint64_t cores;
@@ -130,12 +110,10 @@ static void test_caches(void **state)
         const struct allfold_cores mine = cores(cases[i].cores, INT32_MAX);
         assert_int_equal(allfold_cache_key(&mine, directory), cases[i].key);
     }
-    write_file("cpu0/cache/index3/shared_cpu_list", "0-9999\n");
+    files_write("cpu0/cache/index3/shared_cpu_list", "0-9999\n");
     const struct allfold_cores first = cores(1, INT32_MAX);
     assert_int_equal(allfold_cache_key(&first, directory), 0);
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", directory);
-    assert_int_equal(system(command), 0);
+    files_end();
 }
 
 static void test_process(void **state)

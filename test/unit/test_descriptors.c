@@ -30,8 +30,11 @@ static void test_texts(void **state)
         assert_text(of, "use", of->use, 40);
         if (of->for_study != NULL)
             assert_text(of, "reason to be for study alone", of->for_study, 40);
-        assert_true(of->for_study != NULL || of->only_between_nodes ||
-                    (!of->on_shared_cores && !of->reads_in_place && of->on_node_from == 0));
+        assert_true(of->for_study == NULL || of->offers == NULL); /* offered somewhere, or never */
+        assert_true(of->offers == NULL || of->offers->place != ALLFOLD_OFFERS_END);
+        for (const struct allfold_offer *offer = of->offers;
+             offer != NULL && offer->place != ALLFOLD_OFFERS_END; offer++)
+            assert_text(of, "reason to be offered there", offer->why, 20);
         for (const struct allfold_parameter *a = of->parameters; a->name != NULL; a++)
             assert_text(of, "parameter", a->meaning, 10);
     }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "algorithms/cables.h"
 #include "support_verifier.h"
 
 enum kind {
@@ -390,6 +391,42 @@ static void mutate_groups(const struct allfold_algorithm *algorithm)
     }
 }
 
+/* One rank on each node: of a triangle with a tail, which has one tree, and of nodes that are all
+ * linked to all, which have two or three. */
+static void mutate_cables(const struct allfold_algorithm *algorithm)
+{
+    static const int64_t keys[] = {0, 1, 2, 3, 4, 5};
+    for (unsigned i = 0; i < 4; i++) {
+        struct allfold_cable pairs[15] = {{0, 1}, {1, 2}, {2, 0}, {2, 3}};
+        const int p = i < 2 ? 4 : (int)i + 3;
+        int count = i == 0 ? 4 : 0;
+        struct allfold_nodes *nodes = allfold_nodes_make(keys, p);
+        for (int a = 0; a < p && i > 0; a++)
+            for (int b = a + 1; b < p; b++)
+                pairs[count++] = (struct allfold_cable){a, b};
+        assert_true(allfold_nodes_cable(nodes, pairs, count));
+        mutate_choices(algorithm, nodes, p, i);
+        allfold_nodes_free(nodes);
+    }
+}
+
+/* Two ranks on each node of a triangle, where a composition sends over cables between nodes. */
+static void mutate_composed_cables(const struct allfold_algorithm *algorithm)
+{
+    static const int64_t keys[] = {0, 0, 1, 1, 2, 2};
+    static const struct allfold_cable triangle[] = {{0, 1}, {1, 2}, {2, 0}};
+    struct allfold_nodes *nodes = allfold_nodes_make(keys, 6);
+    assert_true(allfold_nodes_cable(nodes, triangle, 3));
+    const unsigned combinations = allfold_tried_count(algorithm, true);
+    for (unsigned c = 0; c < combinations; c++) {
+        struct allfold_case of = {.algorithm = algorithm, .p = 6, .commutes = true, .nodes = nodes};
+        of.parameters = allfold_tried(algorithm, true, c);
+        if (allfold_needs_cables(algorithm, &of.parameters))
+            mutate_roots(&of);
+    }
+    allfold_nodes_free(nodes);
+}
+
 static void mutate_ranks(const struct allfold_algorithm *algorithm)
 {
     static const int sizes[] = {2, 3, 4, 5, 7, 8, 13};
@@ -416,8 +453,11 @@ static void test_mutants(void **state)
         mutate_ranks(algorithm);
     if (algorithm->needs & ALLFOLD_NEEDS_GROUPS)
         mutate_groups(algorithm);
+    else if (algorithm->needs & ALLFOLD_NEEDS_CABLES)
+        mutate_cables(algorithm);
     else if (algorithm->needs & ALLFOLD_NEEDS_NODES || algorithm->follows_nodes)
         mutate_placements(algorithm);
+    mutate_composed_cables(algorithm);
     print_counts(algorithm->name, algorithm->parameters[0].inner != NULL);
 }
 

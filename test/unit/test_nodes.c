@@ -6,6 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "algorithms/cables.h"
 #include "algorithms/problem.h"
 #include "util/memory.h"
 #include "select/placement.h"
@@ -343,6 +344,10 @@ static void test_ordered(void **state)
     }
     assert_true(allfold_nodes_add_ordered(nodes));
     check_ordered(nodes, 20);
+    allfold_nodes_set_card(nodes, 100000);
+    assert_int_equal(nodes->ordered->card_mbit, 100000);
+    assert_true(allfold_nodes_add_ordered(nodes)); /* anew */
+    assert_int_equal(nodes->ordered->card_mbit, 100000);
     assert_true(nodes->ordered->groups->is_in_order);
     assert_false(nodes->groups->is_in_order);
     assert_true(nodes->ordered->groups->pair_uplinks > 1.9 &&
@@ -357,6 +362,57 @@ static void test_ordered(void **state)
         problem.commutative = false;
         assert_ptr_equal(allfold_nodes_for(&problem, nodes), nodes);
     }
+    allfold_nodes_free(nodes);
+}
+
+/* Nodes in another order have the same cables by their own numbers. Nodes of the first ranks have
+ * those between these. */
+static void test_cables(void **state)
+{
+    (void)state;
+    const int64_t of_nodes[] = {7, 3, 3, 5, 7, 1}, hosts[] = {3, 1, 1, 2, 3, 0};
+    const struct allfold_cable ring[] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, one = {0, 2};
+    struct allfold_nodes *nodes = allfold_nodes_make(of_nodes, 6);
+    struct allfold_nodes *first = allfold_nodes_make(of_nodes, 4);
+    assert_true(allfold_nodes_cable_like(nodes, first)); /* which has none */
+    assert_null(nodes->cables);
+    assert_true(allfold_nodes_order(nodes, hosts) && allfold_nodes_add_ordered(nodes));
+    assert_true(allfold_nodes_cable(nodes, ring, 4));
+    assert_null(nodes->ordered);
+    assert_true(allfold_nodes_add_ordered(nodes));
+    const struct allfold_cables *ordered = nodes->ordered->cables;
+    assert_int_equal(ordered->count, 4);
+    for (int c = 0; c < 4; c++) {
+        const struct allfold_cable here = nodes->cables->cables[c], there = ordered->cables[c];
+        assert_int_equal(nodes->leaders[here.a], nodes->ordered->leaders[there.a]);
+        assert_int_equal(nodes->leaders[here.b], nodes->ordered->leaders[there.b]);
+    }
+    assert_int_equal(ordered->cables[0].a, 3); /* node 0 is on the last host */
+    assert_int_equal(nodes->cables->trees, 1);
+    assert_true(allfold_nodes_cable_like(first, nodes));
+    assert_int_equal(first->cables->nodes, 3);
+    assert_int_equal(first->cables->count, 2); /* node 3 is that of rank 5 */
+    assert_memory_equal(first->cables->cables, ring, 2 * sizeof *ring);
+    struct allfold_nodes *others = allfold_nodes_make(of_nodes, 6);
+    allfold_nodes_share_cables(others, nodes);
+    allfold_nodes_share_cables(others, nodes);
+    assert_ptr_equal(others->cables, nodes->cables);
+    assert_true(allfold_nodes_cable(nodes, &one, 1));
+    assert_int_equal(nodes->cables->trees, 0);
+    assert_int_equal(others->cables->trees, 1); /* still theirs */
+    allfold_nodes_free(others);
+    for (unsigned n = 1; n <= 2; n++) {
+        allfold_fail_allocation(n);
+        assert_false(allfold_nodes_cable_like(first, nodes));
+    }
+    bool fits = false;
+    for (unsigned n = 1; !fits; n++) {
+        allfold_fail_allocation(n);
+        fits = allfold_nodes_add_ordered(nodes);
+        allfold_fail_allocation(0);
+        assert_true(fits == (nodes->ordered != NULL));
+    }
+    allfold_nodes_free(first);
     allfold_nodes_free(nodes);
 }
 
@@ -404,6 +460,7 @@ static void test_sockets(void **state)
     assert_null(allfold_sockets_of(nodes, 2)); /* all ranks on one */
     assert_null(allfold_sockets_of(nodes, 3)); /* each on its own */
     assert_int_equal(allfold_most_sockets(nodes), 2);
+    assert_null(allfold_sockets_of_all(nodes));
     const int along[] = {0, 2, 1, 3, 4, 6, 5, 7, 8, 9, 10, 11, 12, 13};
     assert_memory_equal(nodes->along, along, sizeof along);
     assert_false(nodes->is_in_order);
@@ -416,6 +473,7 @@ static void test_sockets(void **state)
     assert_ptr_equal(allfold_nodes_seen(nodes), nodes);
     assert_true(allfold_nodes_divide(nodes, of_nodes)); /* which says that no node has any */
     assert_null(nodes->sockets);
+    assert_null(allfold_sockets_of_all(nodes));
     assert_int_equal(allfold_most_sockets(nodes), 1);
     allfold_nodes_free(nodes);
 }
@@ -428,6 +486,7 @@ static void test_sockets_of_one_node(void **state)
     assert_ptr_equal(allfold_nodes_seen(nodes), nodes);
     assert_true(allfold_nodes_divide_evenly(nodes, 4, false));
     check(allfold_nodes_seen(nodes), (const int64_t[]){0, 0, 1, 2, 2, 3}, 6);
+    assert_ptr_equal(allfold_sockets_of_all(nodes), nodes->sockets[0]);
     assert_true(allfold_nodes_divide_evenly(nodes, 1, false));
     assert_ptr_equal(allfold_nodes_seen(nodes), nodes);
     allfold_nodes_free(nodes);
@@ -459,6 +518,7 @@ int main(void)
         cmocka_unit_test(test_groups_that_say_nothing),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_ordered),
+        cmocka_unit_test(test_cables),
         cmocka_unit_test(test_links_of_groups),
         cmocka_unit_test(test_sockets),
         cmocka_unit_test(test_sockets_of_one_node),

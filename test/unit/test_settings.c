@@ -80,6 +80,7 @@ static void assert_presets(const struct allfold_settings *settings)
     assert_int_equal(settings->common.guard_share_ppm, 1000);
     assert_int_equal(settings->common.guard_first, 0);
     assert_null(settings->learn);
+    assert_int_equal(settings->common.card_mbit, ALLFOLD_CARD_UNSET);
 }
 
 /* Variables without a value count as not set. */
@@ -111,7 +112,7 @@ static void test_told_presets(void **state)
             assert_string_not_equal(other->name, known->name);
         count++;
     }
-    assert_int_equal(count, 30 + ALLFOLD_COLLECTIVE_COUNT);
+    assert_int_equal(count, 31 + ALLFOLD_COLLECTIVE_COUNT);
 }
 
 static void test_numbers(void **state)
@@ -210,6 +211,24 @@ static void test_guard(void **state)
 }
 
 /* One complaint that names the value, what would be right, and the preset that is taken. */
+static void test_card(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *value;
+        int mbit;
+    } cases[] = {{"100Gbit/s", 100000},
+                 {"2.5Gbit/s", 2500},
+                 {"40Mbit/s", 40},
+                 {"off", 0},
+                 {"auto", ALLFOLD_CARD_UNSET}};
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        const struct allfold_settings settings = with_one("ALLFOLD_CARD", cases[i].value);
+        assert_int_equal(complaints, 0);
+        assert_int_equal(settings.common.card_mbit, cases[i].mbit);
+    }
+}
+
 static void test_complaints(void **state)
 {
     (void)state;
@@ -240,6 +259,11 @@ static void test_complaints(void **state)
         {"ALLFOLD_REPRODUCIBLE", "1",
          "off, canonical, canonical:warn, exact or exact:warn; off is taken", ""},
         {"ALLFOLD_DEVICE", "1", "auto, off or on; auto is taken", ""},
+        {"ALLFOLD_CARD", "100", "a rate like 100Gbit/s, auto or off; auto is taken", ""},
+        {"ALLFOLD_CARD", "0", "a rate like 100Gbit/s, auto or off; auto is taken", ""},
+        {"ALLFOLD_CARD", "0.5Mbit/s", "a rate like 100Gbit/s, auto or off; auto is taken", ""},
+        {"ALLFOLD_CARD", "9999999Gbit/s", "a rate like 100Gbit/s, auto or off; auto is taken", ""},
+        {"ALLFOLD_CARD", "100Gbit/s.", "a rate like 100Gbit/s, auto or off; auto is taken", ""},
         {"ALLFOLD_VERBOSE", "2", "0 or 1; 0 is taken", ""},
         {"ALLFOLD_WATCH", "here", "0, 1 or a directory (/...); 0 is taken", ""},
         {"ALLFOLD_VERBOSE", "01", "0 or 1; 0 is taken", ""},
@@ -449,6 +473,8 @@ static const struct {
     {"ALLFOLD_GUARD", "any,first=9", "any,first=8", false},
     {"ALLFOLD_LEARN", "a", "b", true},
     {"ALLFOLD_DEVICE", "off", "on", true},
+    {"ALLFOLD_CARD", "100Gbit/s", "200Gbit/s", false},
+    {"ALLFOLD_CARD", "off", "auto", false},
     {"ALLFOLD_VERBOSE", "0", "1", true},
 };
 
@@ -492,13 +518,14 @@ static void test_fingerprint(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_presets),       cmocka_unit_test(test_told_presets),
-        cmocka_unit_test(test_numbers),       cmocka_unit_test(test_switches),
-        cmocka_unit_test(test_rules),         cmocka_unit_test(test_guard),
-        cmocka_unit_test(test_complaints),    cmocka_unit_test(test_old_names),
-        cmocka_unit_test(test_long_values),   cmocka_unit_test(test_rule_errors),
-        cmocka_unit_test(test_long_rules),    cmocka_unit_test(test_set_rules),
-        cmocka_unit_test(test_unknown_names), cmocka_unit_test(test_fingerprint),
+        cmocka_unit_test(test_presets),     cmocka_unit_test(test_told_presets),
+        cmocka_unit_test(test_numbers),     cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_rules),       cmocka_unit_test(test_guard),
+        cmocka_unit_test(test_card),        cmocka_unit_test(test_complaints),
+        cmocka_unit_test(test_old_names),   cmocka_unit_test(test_long_values),
+        cmocka_unit_test(test_rule_errors), cmocka_unit_test(test_long_rules),
+        cmocka_unit_test(test_set_rules),   cmocka_unit_test(test_unknown_names),
+        cmocka_unit_test(test_fingerprint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Which switches a host is below: by a file of each kind, and by Slurm's variables. */
+/* Which switches a host is below, and which hosts it is linked to: by a file of each kind, and by
+ * Slurm's variables. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 
 #include "select/switches.h"
+#include "util/hash.h"
 
 static struct allfold_switches switches;
 static char message[600], path[64];
@@ -114,8 +116,100 @@ static void networks(void **context)
     assert_switches(text, "node16", 0, "leaf1");
     assert_switches(text, "node31", 0, "leaf16");
     assert_switches(text, "node32", 0, "");
-    assert_switches("host a b\nlink a b: bandwidth=1GB/s\n", "a", 0, "");
-    assert_non_null(strstr(message, "line 1: 'host a b': a link leads from host to host"));
+}
+
+/* The host is linked to these, with blanks between them, and below a switch or not. */
+static void assert_neighbors(const char *text, const char *host, const char *called,
+                             const char *expected, const char *leaf)
+{
+    char names[300];
+    int count = 0;
+    snprintf(names, sizeof names, "%s", expected);
+    assert_int_equal(read_text(text, host, 0),
+                     expected[0] == '\0' && leaf[0] == '\0' ? ALLFOLD_BAD_INPUT : ALLFOLD_OK);
+    for (char *at, *name = strtok_r(names, " ", &at); name != NULL;
+         name = strtok_r(NULL, " ", &at), count++) {
+        const uint64_t hash = allfold_hash(allfold_hash_of_nothing, name, strlen(name));
+        int i = 0;
+        while (i < switches.neighbors && switches.neighbor[i] != (int64_t)(hash >> 1))
+            i++;
+        assert_true(i < switches.neighbors);
+    }
+    assert_int_equal(switches.neighbors, count);
+    for (int i = 1; i < count; i++)
+        assert_true(switches.neighbor[i - 1] < switches.neighbor[i]);
+    if (count > 0)
+        assert_true(switches.host ==
+                    (int64_t)(allfold_hash(allfold_hash_of_nothing, called, strlen(called)) >> 1));
+    assert_string_equal(switches.depth == 0 ? "" : switches.name[0], leaf);
+}
+
+static void tori(void **context)
+{
+    (void)context;
+    static const char plane[] = "torus 4x3 node[00-05,10-15] # two rows of racks\n";
+    assert_neighbors(plane, "node00", "node00", "node01 node02 node03 node13", "");
+    assert_neighbors(plane, "node04.org", "node04", "node03 node05 node01 node11", "");
+    assert_neighbors(plane, "node15", "node15", "node14 node13 node02 node12", "");
+    assert_neighbors(plane, "node06", "", "", "");
+    assert_neighbors("torus 2x1x3 a,b,c,d.org,e,f\n", "d.org", "d.org", "e f a", "");
+    assert_neighbors("torus 2 a,b\n", "a", "a", "b", "");
+    assert_neighbors("torus 5 n[1-5]\n", "n1", "n1", "n2 n5", "");
+    assert_neighbors("torus 2x2x2x2x2x2x2x2 n[0-255]\n", "n0", "n0", "n1 n2 n4 n8 n16 n32 n64 n128",
+                     "");
+    assert_neighbors("uplinks 3\nn[0-4] leaf0\ntorus 5 n[0-4]\n", "n1", "n1", "n0 n2", "leaf0");
+    assert_neighbors("n[0-4] leaf0\ntorus 1 n3\n", "n3", "", "", "leaf0");
+    static const char *const wrong[] = {"torus 4x4 node[00-14]",
+                                        "torus 4x4 node[00-16]",
+                                        "torus 4x4",
+                                        "torus",
+                                        "torus 4x a,b,c,d",
+                                        "torus x4 a,b,c,d",
+                                        "torus 0x4 a",
+                                        "torus 4,4 n[0-15]",
+                                        "torus 2x-2 n[0-3]",
+                                        "torus 2x2 a,b c,d",
+                                        "torus 2x2x n[0-3]",
+                                        "torus 1x1x1x1x1x1x1x1x2 a,b"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char line[100];
+        snprintf(line, sizeof line, "node00 leaf0\n%s\n", wrong[i]);
+        assert_neighbors(line, "node00", "", "", "");
+        assert_non_null(strstr(message, ": line 2: 'torus"));
+        assert_non_null(strstr(message, "expected up to 8 sizes, and as many hosts as they make, "
+                                        "like torus 4x4 node[00-15]"));
+    }
+}
+
+static void direct_links(void **context)
+{
+    (void)context;
+    static const char text[] = "name = a ring with a switch\n"
+                               "link node[00-02] node[01-03]: bandwidth=1GB/s\n"
+                               "link node[00-03] leaf[0-3]: bandwidth=1GB/s\n"
+                               "host node[00-03]\n"
+                               "link node03 node00 : bandwidth=1GB/s\n"
+                               "link node00 node01: bandwidth=1GB/s, class=another\n"
+                               "link hub other[0-2],node02: bandwidth=1GB/s\n"
+                               "host other[0-9] hub\n";
+    assert_neighbors(text, "node00", "node00", "node01 node03", "leaf0");
+    assert_neighbors(text, "node01.x", "node01", "node00 node02", "leaf1");
+    assert_neighbors(text, "node02", "node02", "node01 node03 hub", "leaf2");
+    assert_neighbors(text, "hub", "hub", "other0 other1 other2 node02", "");
+    assert_neighbors(text, "other1", "other1", "hub", "");
+    assert_neighbors(text, "other3", "", "", "");
+    assert_neighbors("host a b\nlink a b: bandwidth=1GB/s\n", "a", "a", "b", "");
+    assert_neighbors("link a b: bandwidth=1GB/s\n", "a", "", "", "b"); /* which may be a switch */
+    assert_neighbors("torus 3 a,b,c\nlink a b: bandwidth=1GB/s\n", "a", "a", "b c", "");
+    assert_neighbors(
+        "host h n[0-31]\nlink h n[0-31]: bandwidth=1GB/s\n", "h", "h",
+        "n0 n1 n2 n3 n4 n5 n6 n7 n8 n9 n10 n11 n12 n13 n14 n15 n16 n17 n18 n19 n20 n21 "
+        "n22 n23 n24 n25 n26 n27 n28 n29 n30 n31",
+        "");
+    assert_neighbors("host h n[0-32]\nlink h n[0-32]: bandwidth=1GB/s\n", "h", "", "", "");
+    assert_non_null(strstr(message, ": more than 32 hosts are linked to host 'h'"));
+    assert_neighbors("host h n[0-64]\nlink h n[0-64]: bandwidth=1GB/s\n", "h", "", "", "");
+    assert_non_null(strstr(message, "this host has more than 64 links"));
 }
 
 static void faults(void **context)
@@ -167,6 +261,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists),  cmocka_unit_test(topology_conf),    cmocka_unit_test(networks),
         cmocka_unit_test(faults), cmocka_unit_test(slurms_variables), cmocka_unit_test(uplinks),
+        cmocka_unit_test(tori),   cmocka_unit_test(direct_links),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

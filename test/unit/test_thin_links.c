@@ -235,6 +235,56 @@ static void test_order_of_nodes(void **state)
     }
 }
 
+/* What all messages of an algorithm take, with its own ports. */
+static double counted_s(const struct allfold_problem *problem, const char *name)
+{
+    const struct allfold_algorithm *of = allfold_algorithm_find(ALLFOLD_ALLREDUCE, name);
+    const struct allfold_parameters presets = allfold_parameter_presets(of);
+    const struct allfold_claim claim = of->claim(problem, &presets);
+    const struct allfold_profiled profiled = {of, problem, &presets, allfold_claim_ports(&claim),
+                                              .nodes = NULL};
+    struct allfold_profiler *profiler = allfold_profiler_create();
+    struct allfold_profile profile;
+    assert_int_equal(allfold_profile(profiler, &profiled, &profile), ALLFOLD_OK);
+    const double cost_s = allfold_profiled_cost_s(problem, &profile);
+    allfold_profiler_free(profiler);
+    return cost_s;
+}
+
+/* Groups of 48, 48 and 4 nodes, as of a dragonfly with routers of three. None stands for the
+ * others, so all messages count, and a choice of few rounds is not taken for a slow one. */
+static void test_unlike_groups_are_counted(void **state)
+{
+    (void)state;
+    enum { P = 100 };
+    static const char *const names[] = {"mixed_radix", "halving_doubling", "recursive_splitting"};
+    int64_t routers[P], groups[P];
+    for (int r = 0; r < P; r++) {
+        routers[r] = r / 3;
+        groups[r] = r / 48;
+    }
+    struct allfold_nodes *nodes = placed(P, 1);
+    assert_true(
+        allfold_nodes_group_linked(nodes, routers, (struct allfold_group_links){3, 1, 4e-7}) &&
+        allfold_nodes_group_linked(nodes, groups, (struct allfold_group_links){8, 4, 4e-7}));
+    struct allfold_problem problem = sum_on(nodes, 4096);
+    struct allfold_scales *scales = allfold_scales_create(&problem);
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        const struct allfold_algorithm *of = allfold_algorithm_find(ALLFOLD_ALLREDUCE, names[i]);
+        const struct allfold_parameters presets = allfold_parameter_presets(of);
+        enum allfold_care care = ALLFOLD_BY_SAMPLE;
+        const double cost_s = allfold_placed_cost_s(scales, of, &problem, &presets, &care);
+        const double ratio = cost_s / counted_s(&problem, names[i]);
+        if (ratio < 1 - 1e-9 || ratio > 1 + 1e-9 || care != ALLFOLD_BY_ALL)
+            fail_msg("%s: %g times what is counted", names[i], ratio);
+    }
+    allfold_scales_free(scales);
+    struct allfold_parameters parameters;
+    const struct allfold_algorithm *algorithm = chosen(&problem, &parameters);
+    assert_true(algorithm->claim(&problem, &parameters).rounds < 14);
+    allfold_nodes_free(nodes);
+}
+
 /* What all ranks of a node read is written there once. Claims say so, profiles do not. A choice
  * that knows its network and its constants believes the claims. */
 static void test_known_networks_write_once(void **state)
@@ -288,7 +338,8 @@ static size_t compare_first_nodes(const struct allfold_problem *problem)
 static void test_one_node_says_no_more(void **state)
 {
     (void)state;
-    static const int shapes[][2] = {{2, 7}, {13, 5}, {16, 8}, {27, 3}, {40, 2}};
+    /* nodes, ranks of each, and nodes of a group: of unlike groups all messages are counted */
+    static const int shapes[][3] = {{2, 7, 1}, {15, 5, 3}, {16, 8, 4}, {27, 3, 3}, {40, 2, 4}};
     const struct allfold_costs slower = {1e-6, 0.2e-6, 0.1e-9, 0.1e-9, {{512, 9e-6, 1e-9}}};
     const struct allfold_costs faster = {9e-6, 0.2e-6, 1e-9, 0.1e-9, {{512, 1e-6, 0.1e-9}}};
     const struct allfold_cost_model models[] = {{.node = slower, .network = slower},
@@ -300,7 +351,7 @@ static void test_one_node_says_no_more(void **state)
         const int *shape = shapes[i / 2];
         struct allfold_nodes *nodes = placed(shape[0], shape[1]);
         for (int r = 0; r < shape[0] * shape[1]; r++)
-            groups[r] = r / shape[1] / 4;
+            groups[r] = r / shape[1] / shape[2];
         assert_true(i % 2 == 0 || allfold_nodes_group(nodes, groups));
         for (int k = 0; k < ALLFOLD_COLLECTIVE_COUNT; k++)
             for (size_t bytes = 8; bytes <= 1 << 20; bytes *= 32)
@@ -325,6 +376,7 @@ int main(void)
         cmocka_unit_test(test_thin_links_for_one_rank),
         cmocka_unit_test(test_order_of_hosts),
         cmocka_unit_test(test_order_of_nodes),
+        cmocka_unit_test(test_unlike_groups_are_counted),
         cmocka_unit_test(test_known_networks_write_once),
         cmocka_unit_test(test_one_node_says_no_more),
     };

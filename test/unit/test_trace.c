@@ -1,5 +1,5 @@
-/* Traces: what is written is read again, loops take less than a byte a call, the bound holds, and
- * files that are cut or damaged are refused and crash nothing. */
+/* Traces: what is written is read again. Loops take less than a byte a call, placements little, and
+ * the bound holds. Files that are cut or damaged are refused, and crash nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,16 +19,38 @@ enum { MOST = 1 << 20, MESSAGE = 600 };
 
 static char path[] = "/tmp/allfold-trace-XXXXXX";
 
-static int make_path(void **state)
+/* Of six ranks: what a layout says, cyclic nodes, and these on hosts in another order. */
+enum { KINDS = 3 };
+static struct allfold_nodes *kinds[KINDS];
+
+/* Ranks with the same key share a node. Where `hosts` are given, the nodes lie in their order;
+ * where `sockets` are, ranks of a node with the same one share a socket. */
+static struct allfold_nodes *make_nodes(int p, const int64_t *keys, const int64_t *hosts,
+                                        const int64_t *sockets)
 {
-    (void)state;
+    struct allfold_nodes *nodes = allfold_nodes_make(keys, p);
+    assert_non_null(nodes);
+    assert_true(hosts == NULL || allfold_nodes_order(nodes, hosts));
+    assert_true(sockets == NULL || allfold_nodes_divide(nodes, sockets));
+    assert_true(allfold_nodes_add_ordered(nodes));
+    return nodes;
+}
+
+static int set_up(void **state)
+{
+    static const int64_t cyclic[] = {0, 1, 2, 0, 1, 2}, hosts[] = {2, 0, 1, 2, 0, 1};
     const int file = mkstemp(path);
+    (void)state;
+    kinds[1] = make_nodes(6, cyclic, NULL, NULL);
+    kinds[2] = make_nodes(6, cyclic, hosts, NULL);
     return file < 0 ? -1 : close(file);
 }
 
-static int remove_path(void **state)
+static int tear_down(void **state)
 {
     (void)state;
+    for (int kind = 0; kind < KINDS; kind++)
+        allfold_nodes_free(kinds[kind]);
     return unlink(path);
 }
 
@@ -36,7 +58,8 @@ static const struct allfold_traced_head head = {
     .version = "0.1.0",
     .machine = "a machine",
     .mpi = "an MPI",
-    .job = {.p = 6, .nodes = 3, .least = 2, .most = 2, .arrangement = ALLFOLD_CYCLIC}};
+    .job = {.p = 6, .nodes = 3, .least = 2, .most = 2, .arrangement = ALLFOLD_CYCLIC},
+    .card_mbit = 200000};
 
 /* Shapes that differ in all that they have. */
 static struct allfold_traced_shape shape_number(int number)
@@ -57,13 +80,21 @@ static struct allfold_traced_shape shape_number(int number)
     return shape;
 }
 
+/* The same with its placement, as a program describes it. */
+static struct allfold_traced_shape placed_shape(struct allfold_tracer *tracer, int number)
+{
+    struct allfold_traced_shape shape = shape_number(number);
+    shape.placement = allfold_tracer_placement(tracer, kinds[number % KINDS]);
+    return shape;
+}
+
 static struct allfold_tracer *begin(size_t most_bytes, int shapes)
 {
     FILE *file = fopen(path, "wb");
     struct allfold_tracer *tracer = allfold_tracer_open(file, most_bytes, &head, 5);
     assert_non_null(tracer);
     for (int i = 0; i < shapes; i++) {
-        const struct allfold_traced_shape shape = shape_number(i);
+        const struct allfold_traced_shape shape = placed_shape(tracer, i);
         assert_int_equal(allfold_tracer_shape(tracer, &shape), i);
         assert_int_equal(allfold_tracer_shape(tracer, &shape), i);
     }
@@ -153,6 +184,7 @@ static void read_again(int shapes)
     assert_string_equal(trace.head.machine, head.machine);
     assert_string_equal(trace.head.mpi, head.mpi);
     assert_same_layout(&trace.head.job, &head.job);
+    assert_int_equal(trace.head.card_mbit, head.card_mbit);
     assert_int_equal(trace.count, shapes);
     assert_int_equal(trace.calls, calls.count);
     assert_int_equal(calls.read, calls.count);
@@ -164,6 +196,7 @@ static void read_again(int shapes)
         const struct allfold_traced_sum *sum = &trace.sums[i];
         struct allfold_traced_sum truth = {.calls = 0};
         assert_same_shape(&trace.shapes[i], &shape);
+        assert_int_equal(trace.shapes[i].placement, i % KINDS);
         for (uint32_t k = 0; k < calls.count; k++) {
             const struct allfold_traced_call *one = &calls.list[k];
             if (one->shape != (uint32_t)i)
@@ -307,6 +340,175 @@ static void test_bound(void **state)
     }
 }
 
+/* --- placements --- */
+
+static void assert_same_list(const int *a, const int *b, int count)
+{
+    for (int i = 0; i < count; i++)
+        assert_int_equal(a[i], b[i]);
+}
+
+static void assert_same_nodes(const struct allfold_nodes *a, const struct allfold_nodes *b)
+{
+    const int p = a->first[a->count];
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(b->first[b->count], p);
+    assert_same_list(a->node_of, b->node_of, p);
+    assert_same_list(a->along, b->along, p);
+    assert_true((a->sockets == NULL) == (b->sockets == NULL));
+    for (int r = 0; r < p; r++)
+        assert_int_equal(allfold_socket_of(a, r), allfold_socket_of(b, r));
+    assert_true((a->ordered == NULL) == (b->ordered == NULL));
+    if (a->ordered != NULL)
+        assert_same_nodes(a->ordered, b->ordered);
+}
+
+/* Writes a shape with each of these placements. */
+static void write_placements(struct allfold_nodes *const *nodes, int count)
+{
+    const int p = nodes[0]->first[nodes[0]->count];
+    const struct allfold_traced_head large = {.job = {.p = p, .nodes = 1, .least = p, .most = p}};
+    struct allfold_tracer *tracer = allfold_tracer_open(fopen(path, "wb"), MOST, &large, 5);
+    assert_non_null(tracer);
+    for (int i = 0; i < count; i++) {
+        const struct allfold_traced_shape shape = {.layout = {.p = nodes[i]->first[nodes[i]->count],
+                                                              .nodes = nodes[i]->count,
+                                                              .least = nodes[i]->least,
+                                                              .most = nodes[i]->most,
+                                                              .arrangement = nodes[i]->arrangement},
+                                                   .placement =
+                                                       allfold_tracer_placement(tracer, nodes[i])};
+        const struct allfold_traced_call one = {.shape = allfold_tracer_shape(tracer, &shape)};
+        assert_int_equal(shape.placement, i + 1);
+        assert_int_equal(allfold_tracer_placement(tracer, nodes[i]), i + 1);
+        allfold_tracer_add(tracer, &one, false);
+    }
+    assert_true(allfold_tracer_close(tracer, 1));
+}
+
+/* These placements are read as they were written. */
+static void keeps(struct allfold_nodes *const *nodes, int count)
+{
+    struct allfold_trace_file trace;
+    char message[MESSAGE];
+    write_placements(nodes, count);
+    assert_int_equal(allfold_trace_read(path, &trace, NULL, NULL, message, sizeof message),
+                     ALLFOLD_OK);
+    assert_int_equal(trace.placement_count, count);
+    for (int i = 0; i < count; i++) {
+        struct allfold_nodes *made = allfold_placement_nodes(&trace.placements[i]);
+        assert_non_null(made);
+        assert_int_equal(trace.shapes[i].placement, i + 1);
+        assert_same_nodes(nodes[i], made);
+        allfold_nodes_free(made);
+    }
+    allfold_trace_free(&trace);
+}
+
+static void test_small_placements(void **state)
+{
+    static const int64_t blocks[] = {0, 0, 0, 0, 1, 1, 1, 1}, few[] = {0, 0, 0, 0, 0, 1, 1, 2};
+    static const int64_t mixed[] = {0, 1, 0, 0, 1, 2, 0, 2}, hosts[] = {7, 7, 7, 7, 3, 3, 3, 3};
+    static const int64_t other[] = {5, 9, 5, 5, 9, 4, 5, 4}, turns[] = {0, 1, 0, 1, 0, 1, 0, 1};
+    static const int64_t halves[] = {0, 0, 1, 1, 0, 0, 0, 0}, one[] = {0, 0, 0, 0, 0, 0, 0, 0};
+    (void)state;
+    struct allfold_nodes *const nodes[] = {
+        make_nodes(8, few, NULL, NULL),       make_nodes(8, mixed, NULL, NULL),
+        make_nodes(8, mixed, other, NULL),    make_nodes(8, blocks, hosts, NULL),
+        make_nodes(8, blocks, NULL, turns),   make_nodes(8, blocks, NULL, halves),
+        make_nodes(8, blocks, hosts, halves), make_nodes(8, mixed, other, turns),
+        make_nodes(8, one, NULL, turns),      make_nodes(8, one, NULL, halves),
+    };
+    enum { COUNT = sizeof nodes / sizeof *nodes };
+    keeps(nodes, COUNT);
+    for (int i = 0; i < COUNT; i++)
+        allfold_nodes_free(nodes[i]);
+}
+
+/* What the layout says takes nothing. */
+static void test_plain_placements(void **state)
+{
+    static const int64_t blocks[] = {0, 0, 0, 1, 1, 1}, one[] = {0, 0, 0, 0, 0, 0};
+    static const int64_t hosts[] = {3, 3, 3, 7, 7, 7};
+    (void)state;
+    struct allfold_nodes *const nodes[] = {make_nodes(6, blocks, NULL, NULL),
+                                           make_nodes(6, one, NULL, NULL),
+                                           make_nodes(6, blocks, hosts, NULL)};
+    struct allfold_tracer *tracer = begin(MOST, 0);
+    assert_int_equal(allfold_tracer_placement(tracer, NULL), 0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(allfold_tracer_placement(tracer, nodes[i]), 0);
+        allfold_nodes_free(nodes[i]);
+    }
+    assert_true(allfold_tracer_close(tracer, 1));
+}
+
+/* Thousands of ranks that are alike take some bytes; any others are kept, too. */
+static void test_large_placements(void **state)
+{
+    enum { P = 6144, NODES = 96 };
+    static int64_t keys[3][P];
+    (void)state;
+    for (int r = 0; r < P; r++) {
+        keys[0][r] = r % NODES;
+        keys[1][r] = -(r % NODES);
+        keys[2][r] = r / NODES % 2;
+    }
+    struct allfold_nodes *nodes[2] = {make_nodes(P, keys[0], keys[1], keys[2]), NULL};
+    keeps(nodes, 1);
+    assert_true(file_bytes() < 600);
+    srand(5);
+    for (int r = 0; r < P; r++)
+        for (int k = 0; k < 3; k++)
+            keys[k][r] = rand() % (k == 2 ? 3 : NODES);
+    nodes[1] = make_nodes(P, keys[0], keys[1], keys[2]);
+    keeps(nodes, 2);
+    assert_in_range(file_bytes(), P, 6 * P);
+    allfold_nodes_free(nodes[0]);
+    allfold_nodes_free(nodes[1]);
+}
+
+/* Of ever more placements, and of long ones, some are left out, and all calls are there. */
+static void test_many_placements(void **state)
+{
+    enum { P = 2048, SMALL = 4096 };
+    static int64_t keys[P];
+    (void)state;
+    const struct allfold_traced_head large = {.job = {.p = P, .nodes = 1, .least = P, .most = P}};
+    for (size_t most = SMALL; most <= MOST; most *= MOST / SMALL) {
+        struct allfold_tracer *tracer = allfold_tracer_open(fopen(path, "wb"), most, &large, 5);
+        uint32_t kept = 0;
+        srand(3);
+        for (int i = 0; i < 300; i++) {
+            for (int r = 0; r < P; r++)
+                keys[r] = most == SMALL ? rand() % 9 : r >= i;
+            struct allfold_nodes *nodes = make_nodes(P, keys, NULL, NULL);
+            const struct allfold_traced_shape shape = {
+                .layout = {.p = P,
+                           .nodes = nodes->count,
+                           .least = nodes->least,
+                           .most = nodes->most,
+                           .arrangement = nodes->arrangement},
+                .bytes = (size_t)i,
+                .placement = allfold_tracer_placement(tracer, nodes)};
+            const struct allfold_traced_call one = {.shape = allfold_tracer_shape(tracer, &shape)};
+            kept += shape.placement > 0;
+            allfold_tracer_add(tracer, &one, false);
+            allfold_nodes_free(nodes);
+        }
+        assert_true(allfold_tracer_close(tracer, 1));
+        struct allfold_trace_file trace;
+        char message[MESSAGE];
+        assert_int_equal(allfold_trace_read(path, &trace, NULL, NULL, message, sizeof message),
+                         ALLFOLD_OK);
+        assert_int_equal(kept, most == SMALL ? 0 : ALLFOLD_TRACED_PLACEMENTS);
+        assert_int_equal(trace.placement_count, kept);
+        assert_int_equal(trace.calls + trace.dropped, 300);
+        assert_true(most == SMALL || trace.dropped == 0);
+        allfold_trace_free(&trace);
+    }
+}
+
 /* --- files that are cut or damaged --- */
 
 static unsigned char whole[1 << 16], damaged[1 << 16];
@@ -435,13 +637,118 @@ static void test_other_files(void **state)
     char message[MESSAGE];
     refuses("", "this is no trace");
     refuses("{\"rows\": []}\n, and more of that", "this is no trace");
-    refuses("allfold trace 2\nH", "another version; expected version 1");
+    refuses("allfold trace 3\nH", "another version; expected version 1 or 2");
     refuses(ALLFOLD_TRACE_MAGIC, "ends before it says anything");
     refuses(ALLFOLD_TRACE_MAGIC "H\xff\xff\xff\xff\xff\xff", "is too long");
     assert_int_equal(
         allfold_trace_read("/nowhere/at/all", &trace, NULL, NULL, message, sizeof message),
         ALLFOLD_BAD_INPUT);
     assert_string_equal(message, "/nowhere/at/all: No such file or directory");
+}
+
+/* A file of version 1 is one of version 2 without placements. */
+static void test_version_1(void **state)
+{
+    (void)state;
+    struct allfold_trace_file trace;
+    char message[MESSAGE];
+    calls.count = 0;
+    struct allfold_tracer *tracer = begin(MOST, 1);
+    for (uint32_t i = 0; i < 20; i++)
+        call(tracer, 0, 5 + i, false);
+    assert_true(allfold_tracer_close(tracer, 100));
+    const size_t bytes = read_whole();
+    memcpy(whole, ALLFOLD_TRACE_MAGIC_1, sizeof ALLFOLD_TRACE_MAGIC_1 - 1);
+    assert_int_equal(read_bytes(whole, bytes, &trace, message), ALLFOLD_OK);
+    assert_false(trace.has_placements);
+    assert_int_equal(trace.calls, 20);
+    allfold_trace_free(&trace);
+    const size_t placed_bytes = write_some();
+    memcpy(whole, ALLFOLD_TRACE_MAGIC_1, sizeof ALLFOLD_TRACE_MAGIC_1 - 1);
+    assert_int_equal(read_bytes(whole, placed_bytes, &trace, message), ALLFOLD_BAD_INPUT);
+    assert_non_null(strstr(message, "is of no kind that there is"));
+    allfold_trace_free(&trace);
+}
+
+/* A file of the head, a record of a placement, and one of a shape with it, unless its number is
+ * that of no placement. */
+static enum allfold_error read_placed(const unsigned char *payload, uint32_t count, int p,
+                                      int number, char *message)
+{
+    struct allfold_trace_bytes file = {.count = 0}, said = {.count = 0};
+    struct allfold_trace_bytes placement = {.at = (unsigned char *)(uintptr_t)payload,
+                                            .count = count};
+    struct allfold_trace_file trace;
+    const struct allfold_traced_layout layout = {.p = p, .nodes = 2, .least = 1, .most = p};
+    for (const char *at = ALLFOLD_TRACE_MAGIC; *at != '\0'; at++)
+        allfold_trace_put(&file, (unsigned char)*at);
+    for (int word = 0; word < 3; word++)
+        allfold_trace_put_word(&said, "");
+    allfold_trace_put_layout(&said, &head.job);
+    allfold_trace_put_record(&file, ALLFOLD_TRACE_HEAD, &said);
+    allfold_trace_put_record(&file, ALLFOLD_TRACE_PLACEMENT, &placement);
+    said.count = 0;
+    allfold_trace_put_word(&said, "bcast");
+    allfold_trace_put_layout(&said, &layout);
+    for (int i = 0; i < 3; i++)
+        allfold_trace_put_number(&said, 0);
+    allfold_trace_put_number(&said, ALLFOLD_TRACE_HAS_PLACEMENT);
+    allfold_trace_put_number(&said, (uint64_t)number);
+    for (int word = 0; word < 2; word++)
+        allfold_trace_put_word(&said, "");
+    allfold_trace_put_record(&file, ALLFOLD_TRACE_SHAPE, &said);
+    const enum allfold_error error = read_bytes(file.at, file.count, &trace, message);
+    allfold_free(file.at);
+    allfold_free(said.at);
+    allfold_trace_free(&trace);
+    return error;
+}
+
+/* Each of these says what cannot be in another way than a right one. Differences are zigzag: 1 is
+ * 2, -1 is 1. Tokens: 8 is four literals, 4 two, 9 a copy of four. */
+static void test_wrong_placements(void **state)
+{
+    static const struct {
+        int count;
+        unsigned char payload[16];
+    } wrong[] = {
+        {6, {4, 0, 8, 0, 0, 2, 0xff}},              /* the last number goes on */
+        {2, {0, 0}},                                /* of no ranks */
+        {10, {7, 0, 14, 0, 0, 0, 2, 0, 0, 0}},      /* of more than the job has */
+        {7, {4, 4, 8, 0, 0, 2, 0}},                 /* has what is unknown */
+        {7, {4, 0, 8, 2, 0, 1, 0}},                 /* the first rank is not on the first node */
+        {7, {4, 0, 8, 0, 0, 4, 0}},                 /* the second node is missing */
+        {7, {4, 0, 8, 0, 1, 0, 0}},                 /* a node below the first */
+        {6, {4, 0, 4, 0, 2, 6}},                    /* a list that ends too early */
+        {9, {4, 0, 10, 0, 0, 2, 0, 0, 0}},          /* one that is too long */
+        {6, {4, 0, 2, 0, 7, 2}},                    /* a copy from before the list */
+        {6, {4, 0, 2, 0, 7, 0}},                    /* a copy of itself */
+        {6, {4, 0, 2, 0, 9, 1}},                    /* a copy that is too long */
+        {5, {4, 0, 0, 2, 0}},                       /* a token of nothing */
+        {10, {4, 1, 8, 0, 0, 2, 0, 4, 0, 0}},       /* a node twice in the order */
+        {10, {4, 1, 8, 0, 0, 2, 0, 4, 4, 1}},       /* a node that is none */
+        {12, {4, 2, 8, 0, 0, 2, 0, 8, 0, 2, 1, 8}}, /* a socket of more than there are ranks */
+        {12, {4, 2, 8, 0, 0, 2, 0, 8, 0, 1, 2, 0}}, /* one below the first */
+        {8, {4, 0, 8, 0, 0, 2, 0, 0}},              /* more than belongs there */
+    };
+    static const unsigned char right[] = {4, 3, 8, 0, 0, 2, 0, 4, 2, 1, 8, 0, 2, 1, 0};
+    char message[MESSAGE];
+    (void)state;
+    assert_int_equal(read_placed(right, sizeof right, 4, 1, message), ALLFOLD_OK);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        message[0] = '\0';
+        assert_int_equal(read_placed(wrong[i].payload, (uint32_t)wrong[i].count, 4, 1, message),
+                         ALLFOLD_BAD_INPUT);
+        assert_non_null(strstr(message, "the record at byte 32 says what cannot be"));
+    }
+    static const struct {
+        int p, number;
+    } others[] = {{3, 1}, {4, 0}, {4, 2}}; /* of other ranks, none, one that is not there */
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_int_equal(read_placed(right, sizeof right, others[i].p, others[i].number, message),
+                         ALLFOLD_BAD_INPUT);
+        assert_non_null(strstr(message, "the record at byte 53 says what cannot be"));
+    }
 }
 
 /* Without memory calls are dropped, and nothing else happens. */
@@ -457,7 +764,7 @@ static void test_no_memory(void **state)
             continue;
         }
         for (int i = 0; i < 600; i++) {
-            const struct allfold_traced_shape shape = shape_number(i % 40);
+            const struct allfold_traced_shape shape = placed_shape(tracer, i % 40);
             const struct allfold_traced_call one = {.shape = allfold_tracer_shape(tracer, &shape),
                                                     .begin_s = 5 + i};
             allfold_tracer_add(tracer, &one, i % 100 == 0);
@@ -484,11 +791,17 @@ int main(void)
         cmocka_unit_test(test_any_calls),
         cmocka_unit_test(test_many_shapes),
         cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_small_placements),
+        cmocka_unit_test(test_plain_placements),
+        cmocka_unit_test(test_large_placements),
+        cmocka_unit_test(test_many_placements),
         cmocka_unit_test(test_cut),
         cmocka_unit_test(test_damaged_bytes),
         cmocka_unit_test(test_wrong_payloads),
         cmocka_unit_test(test_other_files),
+        cmocka_unit_test(test_version_1),
+        cmocka_unit_test(test_wrong_placements),
         cmocka_unit_test(test_no_memory),
     };
-    return cmocka_run_group_tests(tests, make_path, remove_path);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -75,6 +75,8 @@ static void print_question(const struct explanation *e)
         printf(", one machine with %d core%s", nodes->cores, nodes->cores == 1 ? "" : "s");
     if (e->problem.reading != ALLFOLD_READS_COPIES)
         printf(", one copy");
+    if (nodes->card_mbit > 0)
+        printf(", cards of %g Gbit/s", nodes->card_mbit / 1e3);
     printf(")");
     if (e->on_network != NULL)
         printf(", network %s", e->on_network->of.network->name);
@@ -209,6 +211,7 @@ static void print_json(const struct explanation *e)
     allfold_json_set_text(object, "placement", allfold_arrangement_name(nodes->arrangement));
     json_object_set_new(object, "shares_cores",
                         json_boolean(e->problem.shares_cores || nodes->is_crowded));
+    allfold_json_set_number(object, "card_mbit", nodes->card_mbit);
     json_object_set_new(object, "one_copy", json_boolean(e->problem.reading > 0));
     allfold_json_set_text(object, "operation", e->operation);
     allfold_json_set_text(object, "type", e->type);
@@ -587,6 +590,8 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
     char message[ALLFOLD_MESSAGE_BYTES] = "";
     const enum allfold_collective collective = e->problem.collective;
     guides->rules = &settings->rules[collective];
+    if (settings->common.card_mbit != ALLFOLD_CARD_UNSET && !e->problem.one_node)
+        allfold_nodes_set_card(e->placed.nodes, settings->common.card_mbit);
     if (settings->one_copy && e->problem.one_node && !e->problem.shares_cores)
         e->problem.reading = ALLFOLD_READS_NEAR; /* a job finds out whether cores are near */
     e->problem.costs = allfold_guides_costs(guides);
@@ -630,8 +635,8 @@ static bool place_on_network(struct explanation *e, const struct options *option
     }
     if (options->job != NULL && !allfold_explained_job_place(&e->job, network, &e->placed))
         return false;
-    if (e->placed.nodes->groups != NULL) /* as the job knows them, so as it chooses */
-        return true;
+    if (e->placed.nodes->groups != NULL || e->placed.nodes->cables != NULL)
+        return true; /* as the job knows them, so as it chooses */
     return allfold_tool_group("explain", options->placement, network, e->placed.hosts,
                               e->placed.nodes) &&
            (options->sockets == 0 ||

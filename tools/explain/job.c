@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/cables.h"
 #include "algorithms/nodes.h"
 #include "json.h"
 #include "select/host_place.h"
@@ -95,6 +96,27 @@ static bool divide_by_sockets(const json_t *ranks, const struct explained_job *j
     return allfold_nodes_divide(nodes, keys);
 }
 
+/* Gives the nodes their cables, of which wrong ones count for nothing. False without memory. */
+static bool cable_nodes(const json_t *of, struct allfold_nodes *nodes)
+{
+    const json_t *list = json_object_get(of, "cable_ends");
+    const size_t given = json_array_size(list);
+    int count = 0;
+    if (given == 0 || given > ALLFOLD_MOST_CABLES)
+        return true;
+    struct allfold_cable *pairs = malloc(given * sizeof *pairs);
+    for (size_t c = 0; c < given && pairs != NULL; c++) {
+        const json_t *ends = json_array_get(list, c);
+        const json_int_t a = json_integer_value(json_array_get(ends, 0));
+        const json_int_t b = json_integer_value(json_array_get(ends, 1));
+        if (a >= 0 && a < b && b < nodes->count)
+            pairs[count++] = (struct allfold_cable){(int)a, (int)b};
+    }
+    const bool fits = pairs != NULL && allfold_nodes_cable(nodes, pairs, count);
+    free(pairs);
+    return fits;
+}
+
 static bool read_job(const char *path, const json_t *of, struct explained_job *job,
                      struct allfold_tool_placed *placed)
 {
@@ -112,15 +134,18 @@ static bool read_job(const char *path, const json_t *of, struct explained_job *j
     const bool fits = placed->nodes != NULL && sort_by_hosts(of, ranks, placed->nodes) &&
                       divide_by_sockets(ranks, job, placed->nodes, keys) &&
                       group_by_switches(of, job, placed->nodes, keys) &&
-                      allfold_nodes_add_ordered(placed->nodes);
+                      cable_nodes(of, placed->nodes) && allfold_nodes_add_ordered(placed->nodes);
     free(keys);
     if (!is_right)
         return refuse(path, "a rank has no node or no host");
     const size_t nodes = placed->nodes == NULL ? 0 : (size_t)placed->nodes->count;
-    if (placed->nodes != NULL && nodes > 1)
+    if (placed->nodes != NULL && nodes > 1) {
         allfold_nodes_set_machine(placed->nodes,
                                   (int)json_integer_value(json_object_get(of, "shared_cores")),
                                   job->count);
+        allfold_nodes_set_card(placed->nodes,
+                               (int)json_integer_value(json_object_get(of, "card_mbit")));
+    }
     job->hosts = calloc(nodes + 1, sizeof *job->hosts);
     placed->hosts = calloc(nodes + 1, sizeof *placed->hosts);
     if (!fits || job->hosts == NULL || placed->hosts == NULL)

@@ -405,6 +405,19 @@ static json_t *known(const double *numbers, int count)
     return list;
 }
 
+/* The nodes that each cable links. */
+static json_t *json_cables(const struct allfold_ranks *ranks)
+{
+    json_t *list = json_array();
+    for (int c = 0; c < ranks->cables; c++) {
+        json_t *ends = json_array();
+        json_array_append_new(ends, allfold_json_number(ranks->cable[c].a));
+        json_array_append_new(ends, allfold_json_number(ranks->cable[c].b));
+        json_array_append_new(list, ends);
+    }
+    return list;
+}
+
 static json_t *json_job(const struct info *info)
 {
     const struct allfold_ranks *ranks = &info->ranks;
@@ -417,6 +430,7 @@ static json_t *json_job(const struct info *info)
     allfold_json_set_number(object, "most_per_node", ranks->most);
     allfold_json_set_number(object, "least_per_node", ranks->least);
     allfold_json_set_number(object, "shared_cores", ranks->cores);
+    allfold_json_set_number(object, "card_mbit", ranks->card_mbit);
     json_object_set_new(object, "hosts_in_order", json_boolean(ranks->hosts_in_order));
     json_t *switches = json_array();
     for (int i = 0; i < ranks->levels; i++)
@@ -426,6 +440,11 @@ static json_t *json_job(const struct info *info)
     json_object_set_new(object, "pair_uplinks", known(ranks->pair_uplinks, ranks->levels));
     allfold_json_set_text(object, "no_switches",
                           ranks->no_switches[0] == '\0' ? NULL : ranks->no_switches);
+    allfold_json_set_number(object, "cables", ranks->cables);
+    allfold_json_set_number(object, "cable_trees", ranks->trees);
+    json_object_set_new(object, "cable_ends", json_cables(ranks));
+    allfold_json_set_text(object, "no_cables",
+                          ranks->no_cables[0] == '\0' ? NULL : ranks->no_cables);
     for (int r = 0; r < ranks->count; r++)
         json_array_append_new(list, json_rank(&ranks->ranks[r], r));
     json_object_set_new(object, "ranks", list);

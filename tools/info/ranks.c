@@ -79,18 +79,52 @@ static bool read_levels(struct allfold_ranks *ranks, char *line)
            read_uplinks(&line, ranks->levels, ranks->pair_uplinks);
 }
 
-/* What carries messages, the cores of one machine, and the order of the hosts. */
+/* How many cables and trees there are; why there are none; the nodes that each cable links. */
+static bool read_cables(struct allfold_ranks *ranks, char *line)
+{
+    char counts[40];
+    const char *at = counts;
+    long cables, trees, ends[2];
+    if (!take(&line, counts, sizeof counts) ||
+        !take(&line, ranks->no_cables, sizeof ranks->no_cables) || line == NULL ||
+        !allfold_whole_read(at, 0, ALLFOLD_MOST_CABLES, &cables, &at) ||
+        !allfold_whole_read(at + strspn(at, " "), 0, ALLFOLD_MOST_TREES, &trees, &at))
+        return false;
+    ranks->cable = calloc((size_t)cables + 1, sizeof *ranks->cable);
+    if (ranks->cable == NULL)
+        return false;
+    at = line;
+    for (long c = 0; c < cables; c++) {
+        for (int i = 0; i < 2; i++, at += strspn(at, " "))
+            if (!allfold_whole_read(at, 0, ALLFOLD_MOST_CABLED_NODES - 1, &ends[i], &at))
+                return false;
+        ranks->cable[c] = (struct allfold_cable){(int)ends[0], (int)ends[1]};
+    }
+    ranks->cables = (int)cables;
+    ranks->trees = (int)trees;
+    return true;
+}
+
+/* Takes a whole number. */
+static bool take_number(char **line, int *number)
+{
+    char text[16];
+    long found = 0;
+    const bool is_right =
+        take(line, text, sizeof text) && allfold_whole_is(text, 0, INT_MAX, &found);
+    *number = (int)found;
+    return is_right;
+}
+
+/* What carries messages, the cores of one machine, the nodes' cards, and the order of the hosts. */
 static bool read_common(struct allfold_ranks *ranks, char *line)
 {
-    char cores[16], is_in_order[4];
-    long number = 0;
+    int is_in_order = 0;
     const bool is_right = take(&line, ranks->messages, sizeof ranks->messages) &&
                           take(&line, ranks->libfabric, sizeof ranks->libfabric) &&
-                          take(&line, cores, sizeof cores) &&
-                          allfold_whole_is(cores, 0, INT_MAX, &number) &&
-                          take(&line, is_in_order, sizeof is_in_order);
-    ranks->hosts_in_order = is_right && strcmp(is_in_order, "1") == 0;
-    ranks->cores = (int)number;
+                          take_number(&line, &ranks->cores) &&
+                          take_number(&line, &ranks->card_mbit) && take_number(&line, &is_in_order);
+    ranks->hosts_in_order = is_in_order == 1;
     return is_right;
 }
 
@@ -108,6 +142,8 @@ static bool read_ranks(struct allfold_ranks *ranks, FILE *stream)
             is_right = read_common(ranks, line);
         else if (i == 2)
             is_right = is_right && read_levels(ranks, line);
+        else if (i == 3)
+            is_right = is_right && read_cables(ranks, line);
         else
             is_right = is_right && add_rank(ranks, line);
     }
@@ -165,6 +201,7 @@ bool allfold_ranks_ask(struct allfold_ranks *ranks, const char *mpi, const char 
 void allfold_ranks_free(struct allfold_ranks *ranks)
 {
     free(ranks->ranks);
+    free(ranks->cable);
     *ranks = (struct allfold_ranks){.count = 0};
 }
 
@@ -213,6 +250,19 @@ static void print_switches(const struct allfold_ranks *ranks)
         printf("\n");
 }
 
+static void print_cables(const struct allfold_ranks *ranks)
+{
+    if (ranks->no_cables[0] != '\0')
+        printf("  cables: not known: %s\n", ranks->no_cables);
+    if (ranks->cables > 0)
+        printf("  nodes are linked directly by %d cable%s", ranks->cables,
+               ranks->cables == 1 ? "" : "s");
+    if (ranks->cables > 0 && ranks->trees > 0)
+        printf("; spanning trees that share none: %d\n", ranks->trees);
+    else if (ranks->cables > 0)
+        printf(", which do%s not connect all of them\n", ranks->cables == 1 ? "es" : "");
+}
+
 void allfold_ranks_print(const struct allfold_ranks *ranks)
 {
     int *numbers = malloc((size_t)(ranks->count + 1) * sizeof *numbers);
@@ -227,6 +277,8 @@ void allfold_ranks_print(const struct allfold_ranks *ranks)
         printf("  the nodes are one machine of %d core%s%s\n", ranks->cores,
                ranks->cores == 1 ? "" : "s",
                ranks->count > ranks->cores ? ", which the ranks share" : "");
+    if (ranks->card_mbit > 0)
+        printf("  the network cards of the nodes carry %g Gbit/s\n", ranks->card_mbit / 1e3);
     if (ranks->sockets > 1)
         printf(
             "  ranks of a node are on up to %d sockets, each with a last-level cache of its own\n",
@@ -239,6 +291,7 @@ void allfold_ranks_print(const struct allfold_ranks *ranks)
     printf("  messages beyond shared memory: %s (libfabric: %s)\n", ranks->messages,
            ranks->libfabric);
     print_switches(ranks);
+    print_cables(ranks);
     printf("  node  %-20s  %-12s  %-12s  ", "host", "ranks", "bound to");
     if (ranks->levels > 0)
         printf("%-20s  ", "switches");

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "algorithms/cables.h"
 #include "machine.h"
 #include "select/settings.h"
 #include "select/switches.h"
@@ -27,6 +28,7 @@ struct allfold_ranks {
     int nodes;
     int most, least; /* ranks on a node */
     int cores;       /* of the machine that all nodes are on, if it has fewer than ranks; else 0 */
+    int card_mbit;   /* what a node's network card carries, in Mbit a second; 0: not known */
     bool hosts_in_order; /* nodes are numbered in the order of their hosts, as far as is known */
     int sockets;         /* of a node, at most; 0: nothing is known of any */
     int levels;          /* of switches that all ranks know */
@@ -34,6 +36,9 @@ struct allfold_ranks {
     /* of such a switch, and to one other of its level, in cards of a host; 0: not known */
     double uplinks[ALLFOLD_SWITCH_LEVELS], pair_uplinks[ALLFOLD_SWITCH_LEVELS];
     char no_switches[ALLFOLD_MESSAGE_BYTES]; /* why none are known though a rank was told; or "" */
+    int cables, trees;                       /* between nodes; spanning trees that share none */
+    char no_cables[ALLFOLD_MESSAGE_BYTES];   /* likewise */
+    struct allfold_cable *cable;             /* which nodes each of them links */
     struct allfold_rank *ranks;
 };
 

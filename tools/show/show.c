@@ -390,8 +390,9 @@ static bool find_nodes(const struct allfold_case *of, const struct options *opti
     *nodes = allfold_tool_nodes("show", of->algorithm, is_each ? one_each : options->nodes, of->p);
     if (*nodes == NULL)
         return false;
-    return options->network != NULL ? allfold_tool_group("show", NULL, network, NULL, *nodes)
-                                    : allfold_tool_group_by_two("show", of->algorithm, *nodes);
+    return options->network != NULL
+               ? allfold_tool_group("show", NULL, network, NULL, *nodes)
+               : allfold_tool_assume_network("show", of->algorithm, &of->parameters, *nodes);
 }
 
 static int show_case(struct allfold_case *of, const struct options *options, enum format format)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "algorithms/alone.h"
 #include "algorithms/composed.h"
 #include "algorithms/nodes.h"
 #include "algorithms/peers.h"
@@ -17,7 +18,7 @@
  * thinner, and groups are assumed for long vectors alone
  * (docs/decisions/2026-11-26-order-of-hosts.md). */
 static const double assumed_taper = 1.5, assumed_taper_alone = 2.25;
-enum { BELOW_ONE_SWITCH = 12, LONG_ALONE_BYTES = 128 << 10 };
+enum { BELOW_ONE_SWITCH = 12, LONG_ALONE_BYTES = 128 << 10, COUNTED_BELOW_BYTES = 1 << 20 };
 
 /* Ranks that stand for a node, nodes for a group, and nodes for all. Messages of a rank that stand
  * for all those of an algorithm that knows no nodes. With more rounds than SAMPLED_ROUNDS, four
@@ -32,8 +33,9 @@ enum {
     SAMPLED_ROUNDS = 64,
     MOST_ROUNDS = 1 << 12,
     MOST_PORTS = 16,
-    FEW_MESSAGES = 64,  /* of all ranks, which are counted as soon as those of some */
-    MOST_MESSAGES = 512 /* up to which all are counted where ranks wait for others */
+    FEW_MESSAGES = 64,                /* of all ranks, which are counted as soon as those of some */
+    MOST_MESSAGES = 512,              /* up to which all are counted where ranks wait for others */
+    MOST_MESSAGES_OF_UNLIKE = 1 << 12 /* the same where no group stands for the others */
 };
 
 /* What goes between the nodes, and what it costs more for their groups. */
@@ -54,11 +56,12 @@ struct allfold_scales {
     int wider[ALLFOLD_GROUP_LEVELS]; /* so many groups of nodes a group of the level has */
     struct allfold_standing sample[SAMPLED_RANKS * SAMPLED_NODES];
     struct allfold_standing one; /* a rank in the middle */
+    bool counts_all; /* groups are unlike in size, so none of them stands for the others */
     int few_count;
     struct allfold_standing few[SAMPLED_RANKS]; /* the first of a sample without groups */
     struct allfold_cost_model least;            /* the problem's constants, where they are known */
-    struct allfold_nodes *alone;   /* the nodes with one rank each, whose number is the node's */
-    struct allfold_nodes assuming; /* the nodes, if groups are assumed; and these */
+    struct allfold_nodes *alone;                /* the nodes with one rank each */
+    struct allfold_nodes assuming;              /* the nodes, if groups are assumed; and these */
     struct allfold_nodes *assumed;
     int excess_count;
     struct excess excesses[KEPT_EXCESSES];
@@ -217,16 +220,11 @@ static bool set_alone(struct allfold_scales *scales)
     if (nodes->groups == NULL)
         return true;
     struct allfold_nodes *alone =
-        allfold_allocate(sizeof *alone + (size_t)nodes->count * sizeof *alone->node_of);
+        allfold_allocate(sizeof *alone + allfold_alone_room(nodes->count) * sizeof(int));
     if (alone == NULL)
         return false;
-    *alone = (struct allfold_nodes){.count = nodes->count,
-                                    .most = 1,
-                                    .least = 1,
-                                    .node_of = (int *)(alone + 1),
-                                    .groups = nodes->groups};
-    for (int i = 0; i < nodes->count; i++)
-        alone->node_of[i] = i;
+    *alone = allfold_nodes_alone(nodes->count, (int *)(alone + 1));
+    alone->groups = nodes->groups;
     scales->alone = alone;
     return true;
 }
@@ -301,6 +299,16 @@ static bool assume_groups(struct allfold_scales *scales, const struct allfold_pr
     return true;
 }
 
+/* With one rank a node. With several, what knows the nodes mostly wins, and claims say what that
+ * takes; to count all takes a millisecond then (docs/decisions/2026-11-26-order-of-hosts.md). */
+static bool must_count_all(const struct allfold_nodes *nodes)
+{
+    bool are_unlike = false;
+    for (const struct allfold_nodes *at = nodes->groups; at != NULL; at = at->groups)
+        are_unlike = are_unlike || at->most > at->least;
+    return are_unlike && nodes->most == 1;
+}
+
 void allfold_scales_free(struct allfold_scales *scales)
 {
     if (scales != NULL) {
@@ -336,6 +344,7 @@ struct allfold_scales *allfold_scales_create(const struct allfold_problem *probl
     if (scales == NULL || problem->nodes == NULL || problem->nodes->count == 1)
         return scales;
     scales->nodes = problem->nodes;
+    scales->counts_all = must_count_all(problem->nodes);
     if (problem->costs != NULL)
         scales->least = least_costs(problem->costs);
     scales->profiler = allfold_profiler_create();
@@ -405,6 +414,23 @@ static size_t near_messages_of(const struct allfold_claim *claim)
     return claim->messages > far_messages + near ? claim->messages - far_messages : near;
 }
 
+/* What a claim says of all rounds of a profile. Neighbors are those in the order of the nodes, and
+ * those at the end of a cable. */
+static void note_claim(struct allfold_profile *profile, const struct allfold_claim *claim)
+{
+    profile->streams = claim->streams;
+    profile->to_neighbors = claim->far_to_next || claim->far_apart;
+}
+
+static double rounds_cost_s(const struct allfold_problem *problem,
+                            const struct allfold_claim *claim, struct allfold_round *rounds,
+                            uint32_t count)
+{
+    struct allfold_profile profile = {.rounds = rounds, .count = count};
+    note_claim(&profile, claim);
+    return allfold_profiled_cost_s(problem, &profile);
+}
+
 /* What an algorithm that knows nodes says of them: the rounds between nodes, and the others before
  * and behind or beside these. Half of what an element takes on a node is to write it, and half to
  * read it. What goes to several peers is written once. */
@@ -427,7 +453,10 @@ static double claimed_s(const struct allfold_problem *problem, const struct allf
     const bool has_sockets = problem->nodes->sockets != NULL;
     const size_t within = has_sockets ? claim->within_rounds : near;
     struct allfold_round rounds[] = {
-        {.far = {ports, sent / lanes}, .node = {ports * lanes, sent}, .times = claim->far_rounds},
+        {.far = {ports, sent / lanes},
+         .node = {ports * lanes, sent},
+         .cables = claim->far_apart ? ports : 1, /* which all lanes share */
+         .times = claim->far_rounds},
         {.near = on_node, .reduced = worked / at_least_one(near), .times = within},
         {.across = on_node, .reduced = worked / at_least_one(near), .times = near - within},
     };
@@ -438,9 +467,7 @@ static double claimed_s(const struct allfold_problem *problem, const struct allf
         rounds[1].times = rounds[2].times = 0;
     }
     guess_groups(problem->nodes, leaving, &rounds[0]);
-    const struct allfold_profile profile = {
-        .rounds = rounds, .count = 3, .streams = claim->streams};
-    return allfold_profiled_cost_s(problem, &profile);
+    return rounds_cost_s(problem, claim, rounds, 3);
 }
 
 /* Are the claim's rounds only a bound? Blocks of any lengths flow, and have mostly fewer. */
@@ -475,8 +502,7 @@ static double least_s(const struct allfold_problem *problem, const struct allfol
         {.near = own, .far = one, .node = out, .reduced = reduced, .times = far},
         {.near = own, .reduced = reduced, .times = rounds - far},
     };
-    const struct allfold_profile profile = {.rounds = parts, .count = 2, .streams = claim->streams};
-    return allfold_profiled_cost_s(problem, &profile);
+    return rounds_cost_s(problem, claim, parts, 2);
 }
 
 /* As if all ranks of a node sent beyond it in each round. For so many rounds, or messages at a
@@ -491,9 +517,7 @@ static double far_cost_s(const struct allfold_problem *problem, const struct all
                                   .beside = claim->reduced / claim->rounds,
                                   .times = claim->rounds};
     guess_groups(problem->nodes, leaving, &round);
-    const struct allfold_profile profile = {
-        .rounds = &round, .count = 1, .streams = claim->streams};
-    return allfold_profiled_cost_s(problem, &profile);
+    return rounds_cost_s(problem, claim, &round, 1);
 }
 
 /* Do ranks send to so many at a time that nearly all of these are on other nodes? */
@@ -605,7 +629,7 @@ static double excess_s(struct allfold_scales *scales, const struct allfold_profi
             : allfold_profile_of(scales->profiler, scales->sample, scales->count, 0, of, &profile);
     if (error != ALLFOLD_OK)
         return -1;
-    profile.streams = claim->streams;
+    note_claim(&profile, claim);
     part.cost_s = fmax(0, more_for_groups_s(of->problem, &profile));
     if (scales->excess_count < KEPT_EXCESSES)
         scales->excesses[scales->excess_count++] = part;
@@ -635,7 +659,7 @@ static void shorten(struct allfold_load *load, double to)
  * it. */
 static void apply_claim(struct allfold_profile *profile, const struct allfold_claim *claim)
 {
-    profile->streams = claim->streams;
+    note_claim(profile, claim);
     size_t all = 0;
     for (uint32_t i = 0; i < profile->count; i++)
         all += profile->rounds[i].times *
@@ -754,6 +778,17 @@ static double by_sample_s(struct allfold_scales *scales, const struct allfold_pr
     return cost_s;
 }
 
+/* Are the messages of all ranks counted, as some ranks do not stand for them? Long vectors are left
+ * to these: they fill links, whose routes collide, and so all of a group's messages take longer
+ * than its links would together. */
+static bool counts_all(const struct allfold_scales *scales, const struct allfold_problem *problem,
+                       const struct allfold_claim *claim)
+{
+    const size_t messages = allfold_claim_messages(claim) * (size_t)problem->group.size;
+    const size_t bytes = allfold_problem_length(problem) * problem->element_bytes;
+    return scales->counts_all && messages <= MOST_MESSAGES_OF_UNLIKE && bytes < COUNTED_BELOW_BYTES;
+}
+
 /* Does one rank say something of an algorithm? Of one that knows nodes each has its own part. */
 static bool has_one(const struct allfold_scales *scales, const struct allfold_claim *claim)
 {
@@ -796,8 +831,12 @@ static double scaled_cost_s(struct allfold_scales *scales,
         *care = ALLFOLD_BY_NODE;
     if (*care == ALLFOLD_BY_NODE && !has_node(scales, problem, &claim))
         *care = ALLFOLD_BY_SAMPLE;
+    if (*care == ALLFOLD_BY_SAMPLE && counts_all(scales, problem, &claim))
+        *care = ALLFOLD_BY_ALL;
     if (*care == ALLFOLD_BY_CLAIM)
         cost_s = by_claim_s(problem, &claim, &is_all);
+    else if (claim.far_apart) /* whatever groups there are: they share no link */
+        cost_s = claimed_s(problem, &claim, NOT_SAID);
     else if (claim.far_lanes > 0 && (claim.far_to_next || claim.rounds > SAMPLED_ROUNDS))
         cost_s = claimed_s(problem, &claim, neighbors_leave(algorithm, problem, &claim));
     else if (claim.rounds > MOST_ROUNDS)

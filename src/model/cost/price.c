@@ -12,10 +12,12 @@ struct network {
 
 /* Networks that stand for all those of which something is known, or nothing. More of them, or
  * others of their range, change few choices (bench/robust, bench/links). */
-static const struct family {
+struct family {
     int count; /* a power of two */
     struct network networks[8];
-} families[] = {
+};
+
+static const struct family families[] = {
     /* from 100 Mbit/s to 100 Gbit/s, with 3 and 30 us */
     {8,
      {{3e-6, 0.9e-6, 80e-9},
@@ -40,9 +42,26 @@ bool allfold_knows_groups(const struct allfold_nodes *nodes)
     return nodes != NULL && nodes->groups != NULL && nodes->groups->farther_s > 0;
 }
 
-static const struct family *family_of(const struct allfold_problem *problem)
+/* A card of which the system says its rate is one of a cluster, whose messages take 1 to 5 us.
+ * Links that several cards share leave each a part of its rate
+ * (docs/decisions/2026-11-26-rate-of-the-card.md). Cables between two nodes nobody shares with
+ * them, if their messages go no farther (docs/decisions/2026-11-26-edge-disjoint-trees.md). */
+static struct family family_of_card(int mbit, bool has_own_cables)
 {
-    return &families[allfold_knows_groups(problem->nodes)];
+    const double alone = 8e-6 / mbit, shared = has_own_cables ? alone : 4 * alone;
+    return (struct family){4,
+                           {{1e-6, 0.3e-6, alone},
+                            {5e-6, 0.6e-6, alone},
+                            {1e-6, 0.3e-6, shared},
+                            {5e-6, 0.6e-6, shared}}};
+}
+
+static struct family family_of(const struct allfold_problem *problem, bool to_neighbors)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    if (nodes != NULL && nodes->card_mbit > 0)
+        return family_of_card(nodes->card_mbit, to_neighbors && nodes->cables != NULL);
+    return families[allfold_knows_groups(nodes)];
 }
 
 /* Of numbers: fmax asks for more, and is no instruction. */
@@ -65,11 +84,18 @@ struct taken {
     double latency_s, busy_s;
 };
 
+/* How many cables share what a node sends in a round. */
+static double cables_of(const struct allfold_round *round)
+{
+    return round->cables > 1 ? (double)round->cables : 1;
+}
+
 /* One load after the other: its messages have the mean length. A rank sends its own one by one, and
- * while it begins one the others of its node go on. What takes longer counts: its own messages, the
- * bytes of all, or the turns that messages wait for. */
+ * while it begins one the others of its node go on, and those on other cables. What takes longer
+ * counts: its own messages, the bytes of all, or the turns that messages wait for. */
 static struct taken taken_by(const struct allfold_costs *costs, const struct allfold_load *load,
-                             double turns, double shared_length, double element_bytes)
+                             double turns, double shared_length, double cables,
+                             double element_bytes)
 {
     if (load->messages == 0)
         return (struct taken){0, 0};
@@ -78,7 +104,7 @@ static struct taken taken_by(const struct allfold_costs *costs, const struct all
     const struct allfold_longer at = allfold_costs_at(costs, bytes / messages);
     return (struct taken){
         latencies_of(load) * at.latency_s,
-        longer(longer((messages - 1) * costs->message_s + bytes * at.send_s_per_byte,
+        longer(longer((messages - 1) * costs->message_s + bytes / cables * at.send_s_per_byte,
                       shared_length * element_bytes * at.send_s_per_byte),
                (turns - latencies_of(load)) * at.latency_s)};
 }
@@ -86,7 +112,7 @@ static struct taken taken_by(const struct allfold_costs *costs, const struct all
 static double load_s(const struct allfold_costs *costs, const struct allfold_load *load,
                      double element_bytes)
 {
-    const struct taken taken = taken_by(costs, load, 0, (double)load->length, element_bytes);
+    const struct taken taken = taken_by(costs, load, 0, (double)load->length, 1, element_bytes);
     return taken.latency_s + taken.busy_s;
 }
 
@@ -110,11 +136,11 @@ static double round_s(double near_s, struct taken far, double message_s, double 
                   longer(message_s + far.busy_s, (far_s + reduce_s) / streams));
 }
 
-/* Elements that a card takes as long for as what the nodes share takes: their card, and the links
- * that lead out of their groups. */
+/* Elements that a card takes as long for as what the nodes share takes: their card or cables, and
+ * the links that lead out of their groups. */
 static double shared_length(const struct allfold_nodes *nodes, const struct allfold_round *round)
 {
-    double most = (double)round->node.length;
+    double most = (double)round->node.length / cables_of(round);
     const struct allfold_nodes *groups = nodes == NULL ? NULL : nodes->groups;
     for (int l = 0; l < ALLFOLD_GROUP_LEVELS && groups != NULL; l++, groups = groups->groups)
         most = longer(most, longer((double)round->group[l].length / groups->uplinks,
@@ -170,7 +196,7 @@ static double known_cost_s(const struct allfold_cost_model *model,
         if (round->times == 0)
             continue;
         struct taken far = taken_by(beyond, &round->far, turns_of(nodes, round),
-                                    shared_length(nodes, round), element_bytes);
+                                    shared_length(nodes, round), cables_of(round), element_bytes);
         far.latency_s += farther_s(nodes, round);
         all_s += (double)round->times * round_s(near_s(model, round, element_bytes), far,
                                                 beyond->message_s,
@@ -210,7 +236,7 @@ static double unknown_cost_s(const struct allfold_cost_model *model, const struc
         const double more = round->far.messages > 0 ? (double)round->far.messages - 1 : 0;
         const double bytes = shared_length(nodes, round) * element_bytes;
         const double later_s = farther_s(nodes, round);
-        const double own_bytes = (double)round->far.length * element_bytes;
+        const double own_bytes = (double)round->far.length * element_bytes / cables_of(round);
         for (int k = 0; k < family->count; k++) {
             const struct network *network = &family->networks[k];
             const struct taken far = {
@@ -230,9 +256,10 @@ double allfold_profiled_cost_on_s(const struct allfold_problem *problem,
 {
     const struct allfold_cost_model *model = allfold_cost_model_of(problem);
     const double element_bytes = (double)problem->element_bytes;
-    return problem->costs == NULL && !problem->one_node
-               ? unknown_cost_s(model, family_of(problem), nodes, element_bytes, profile)
-               : known_cost_s(model, allfold_costs_beyond(problem), nodes, element_bytes, profile);
+    if (problem->costs != NULL || problem->one_node)
+        return known_cost_s(model, allfold_costs_beyond(problem), nodes, element_bytes, profile);
+    const struct family family = family_of(problem, profile->to_neighbors);
+    return unknown_cost_s(model, &family, nodes, element_bytes, profile);
 }
 
 double allfold_profiled_cost_s(const struct allfold_problem *problem,

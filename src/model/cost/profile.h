@@ -30,6 +30,7 @@ struct allfold_round {
                                           by level; 0 where it has many others at a time */
     size_t reduced; /* elements that a rank reduces behind it, before the next one */
     size_t beside;  /* elements that a rank reduces while the next ones go on */
+    size_t cables;  /* of a node, which share all that it sends; 0 means 1 */
     size_t times;   /* so many rounds like that, one after the other */
 };
 
@@ -40,6 +41,7 @@ struct allfold_profile {
     uint32_t messages; /* of all ranks that were counted, each of them once a side */
     size_t left_out;   /* that these ranks have besides */
     unsigned streams;  /* as a claim has it; 0 means 1 */
+    bool to_neighbors; /* all between nodes goes to neighbors, as a claim has it */
 };
 
 /* What is profiled: an algorithm that serves the problem, and so many messages of a rank at a time.

@@ -73,16 +73,17 @@ static bool order_first(const struct allfold_nodes *nodes, struct allfold_nodes 
     return allfold_nodes_order(made, keys);
 }
 
-/* The nodes of the first p ranks, with their order, sockets and groups; NULL without memory. */
+/* The nodes of the first p ranks, with all that is known of them; NULL without memory. */
 static struct allfold_nodes *nodes_of_first(const struct allfold_nodes *nodes, int p)
 {
     int64_t *keys = allfold_allocate((size_t)p * sizeof *keys);
     for (int r = 0; keys != NULL && r < p; r++)
         keys[r] = nodes->node_of[r];
     struct allfold_nodes *made = keys == NULL ? NULL : allfold_nodes_make(keys, p);
-    const bool fits =
-        made != NULL && order_first(nodes, made, keys, p) && divide_first(nodes, made, keys, p) &&
-        allfold_nodes_group_like(made, nodes, keys) && allfold_nodes_add_ordered(made);
+    const bool fits = made != NULL && order_first(nodes, made, keys, p) &&
+                      divide_first(nodes, made, keys, p) &&
+                      allfold_nodes_group_like(made, nodes, keys) &&
+                      allfold_nodes_cable_like(made, nodes) && allfold_nodes_add_ordered(made);
     allfold_free(keys);
     if (fits)
         return made;

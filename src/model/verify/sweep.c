@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdint.h>
 
+#include "algorithms/cables.h"
 #include "model/verify/layouts.h"
 #include "model/verify/shrink.h"
 #include "util/memory.h"
@@ -15,7 +16,9 @@ struct state {
     struct allfold_sweep_result *result;
     struct allfold_verifier *verifier;
     uint64_t random;
-    bool takes_one; /* combination of the parameters, at random */
+    bool takes_one;      /* combination of the parameters, at random */
+    bool on_cables;      /* only combinations that need cables */
+    unsigned placements; /* that were run */
     bool stopped;
     bool out_of_memory;
 };
@@ -226,16 +229,37 @@ static void run_roots(struct state *state, struct allfold_case *of)
         run_counts(state, of);
 }
 
+/* Does the algorithm need cables with any values of its parameters? */
+static bool may_need_cables(const struct allfold_algorithm *algorithm)
+{
+    const unsigned combinations = allfold_tried_count(algorithm, true);
+    for (unsigned c = 0; c < combinations; c++) {
+        const struct allfold_parameters tried = allfold_tried(algorithm, true, c);
+        if (allfold_needs_cables(algorithm, &tried))
+            return true;
+    }
+    return false;
+}
+
 /* All combinations of the values to try; one of them in samples, and on the many placements of what
- * could do without. */
+ * could do without. Of many ranks, combinations take turns at the placements. */
 static void run_combinations(struct state *state, struct allfold_case *of)
 {
+    enum { MANY_RANKS = 32, TURNS = 5 };
     const unsigned combinations = allfold_tried_count(of->algorithm, false);
     state->takes_one = state->sweep->sampled || (of->nodes != NULL && of->algorithm->follows_nodes);
+    const bool take_turns = of->nodes != NULL && of->p > MANY_RANKS && combinations > TURNS &&
+                            !state->takes_one && !state->on_cables;
     const unsigned first = state->takes_one ? next_random(state) % combinations : 0;
-    const unsigned end = state->takes_one ? first + 1 : combinations;
-    for (unsigned c = first; c < end && !state->stopped; c++) {
-        of->parameters = allfold_tried(of->algorithm, false, c);
+    bool has_run = false;
+    for (unsigned c = take_turns ? state->placements % TURNS : 0;
+         c < combinations && !state->stopped; c += take_turns ? TURNS : 1) {
+        of->parameters = allfold_tried(of->algorithm, false, (first + c) % combinations);
+        if (state->on_cables && !allfold_needs_cables(of->algorithm, &of->parameters))
+            continue;
+        if (state->takes_one && has_run)
+            break;
+        has_run = true;
         run_roots(state, of);
         of->root = 0;
         if (allfold_traits(of->algorithm->collective)->blocks_differ && !state->stopped)
@@ -310,23 +334,34 @@ static bool draw_sockets(struct state *state, struct allfold_nodes *nodes, int p
     return fits;
 }
 
-/* Runs a placement. Half of the placements have another order of the nodes, half have groups of
- * nodes, and half have sockets. Operations that commute take more algorithms inside. */
-static void run_placement(struct state *state, struct allfold_case *of, const int64_t *keys)
+/* Cables between nodes, drawn or listed. */
+struct cabling {
+    struct allfold_cable *pairs;
+    int count;
+};
+
+/* Runs a placement, with cables between its nodes unless they are NULL. Half of the placements have
+ * another order of the nodes, half have groups of nodes, and half have sockets. Operations that
+ * commute take more algorithms inside. */
+static void run_placement(struct state *state, struct allfold_case *of, const int64_t *keys,
+                          const struct cabling *cabling)
 {
     struct allfold_nodes *nodes = allfold_nodes_make(keys, of->p);
     const bool has_groups =
         (of->algorithm->needs & ALLFOLD_NEEDS_GROUPS) != 0 || next_random(state) % 2 == 0;
     const bool has_sockets = next_random(state) % 2 == 0, has_order = next_random(state) % 2 == 0;
-    if (nodes != NULL && ((has_order && !draw_order(state, nodes, of->p)) ||
-                          (has_groups && !draw_groups(state, nodes, of->p)) ||
-                          (has_sockets && !draw_sockets(state, nodes, of->p)) ||
-                          !allfold_nodes_add_ordered(nodes))) {
+    if (nodes != NULL &&
+        ((has_order && !draw_order(state, nodes, of->p)) ||
+         (has_groups && !draw_groups(state, nodes, of->p)) ||
+         (has_sockets && !draw_sockets(state, nodes, of->p)) ||
+         (cabling != NULL && !allfold_nodes_cable(nodes, cabling->pairs, cabling->count)) ||
+         !allfold_nodes_add_ordered(nodes))) {
         allfold_nodes_free(nodes);
         nodes = NULL;
     }
     state->out_of_memory = state->out_of_memory || nodes == NULL;
     of->nodes = nodes;
+    state->placements++;
     for (int commutes = !allfold_is_ordered(of->algorithm);
          commutes < 2 && nodes != NULL && !state->stopped; commutes++) {
         of->commutes = commutes != 0;
@@ -341,11 +376,11 @@ static void run_even(struct state *state, struct allfold_case *of, int64_t *keys
 {
     for (int r = 0; r < of->p; r++)
         keys[r] = r / ranks;
-    run_placement(state, of, keys);
+    run_placement(state, of, keys, NULL);
     for (int r = 0; r < of->p; r++)
         keys[r] = r % (of->p / ranks);
     if (ranks > 1)
-        run_placement(state, of, keys);
+        run_placement(state, of, keys, NULL);
 }
 
 /* All even placements, and some where nodes differ: in blocks, and anyhow. */
@@ -362,12 +397,121 @@ static void run_placements(struct state *state, struct allfold_case *of)
         int64_t node = 0;
         for (int r = 0; r < of->p; r++)
             keys[r] = node += r > 0 && next_random(state) % ((unsigned)of->p / nodes + 1) == 0;
-        run_placement(state, of, keys);
+        run_placement(state, of, keys, NULL);
         for (int r = 0; r < of->p; r++)
             keys[r] = next_random(state) % nodes;
-        run_placement(state, of, keys);
+        run_placement(state, of, keys, NULL);
     }
     allfold_free(keys);
+}
+
+enum { MOST_CABLES = 3 }; /* a node, in the graphs that are tried */
+
+/* Adds the cables of a torus. */
+static void add_torus(struct cabling *cabling, const int sizes[3])
+{
+    const int nodes = sizes[0] * sizes[1] * sizes[2];
+    for (int v = 0; v < nodes; v++)
+        for (int d = 0, step = 1; d < 3; step *= sizes[d++]) {
+            const int at = v / step % sizes[d], next = (at + 1) % sizes[d];
+            if (next != at)
+                cabling->pairs[cabling->count++] =
+                    (struct allfold_cable){v, v + (next - at) * step};
+        }
+}
+
+/* Adds a tree that is drawn, and so many other cables at most. */
+static void draw_graph(struct state *state, struct cabling *cabling, int p, int more)
+{
+    for (int v = 1; v < p; v++)
+        cabling->pairs[cabling->count++] =
+            (struct allfold_cable){v, (int)(next_random(state) % (unsigned)v)};
+    for (int i = 0; i < more; i++) {
+        const int a = (int)(next_random(state) % (unsigned)p);
+        const int b = (int)(next_random(state) % (unsigned)p);
+        if (a != b)
+            cabling->pairs[cabling->count++] = (struct allfold_cable){a, b};
+    }
+}
+
+/* Puts the ranks on so many nodes: in blocks, in turn or anyhow. No node is empty, and each has its
+ * key for a number, as cables have it. */
+static void put_on_nodes(struct state *state, int64_t *keys, int p, int nodes)
+{
+    const uint32_t way = next_random(state) % 3;
+    for (int64_t r = 0; r < p; r++) {
+        const bool is_free = way == 2 && r >= nodes;
+        keys[r] = way == 0 ? r * nodes / p : r % nodes;
+        keys[r] = is_free ? next_random(state) % (unsigned)nodes : keys[r];
+    }
+}
+
+/* Runs the ranks on the nodes of a graph of cables, which nodes lie in as they come, or anyhow. */
+static void run_graph(struct state *state, struct allfold_case *of, int nodes, int64_t *keys,
+                      struct cabling *cabling)
+{
+    int *const number = (int *)(keys + of->p);
+    const bool is_mixed = next_random(state) % 2 == 0;
+    for (int v = 0; v < nodes; v++) {
+        const int other = is_mixed ? (int)(next_random(state) % (unsigned)(v + 1)) : v;
+        number[v] = v == other ? v : number[other];
+        number[other] = v;
+    }
+    for (int c = 0; c < cabling->count; c++) {
+        struct allfold_cable *pair = &cabling->pairs[c];
+        *pair = (struct allfold_cable){number[pair->a], number[pair->b]};
+    }
+    put_on_nodes(state, keys, of->p, nodes);
+    run_placement(state, of, keys, cabling);
+    cabling->count = 0;
+}
+
+/* Of so many nodes a ring, all tori of two dimensions and one of three, of many ranks some of
+ * these; a tree, and a graph that is drawn. */
+static void run_graphs(struct state *state, struct allfold_case *of, int nodes)
+{
+    enum { LARGE_P = 64 };
+    struct cabling cabling = {
+        .pairs = allfold_allocate(MOST_CABLES * (size_t)nodes * sizeof *cabling.pairs)};
+    int64_t *keys = allfold_allocate(2 * (size_t)of->p * sizeof *keys);
+    const bool fits = keys != NULL && cabling.pairs != NULL;
+    int cut = 0; /* of three dimensions, where the two last ones have divisors */
+    state->out_of_memory = state->out_of_memory || !fits;
+    for (int a = 1; fits && a * a <= nodes && !state->stopped; a++) {
+        if (nodes % a != 0 || (of->p > LARGE_P && next_random(state) % 4 != 0))
+            continue;
+        add_torus(&cabling, (const int[3]){a, nodes / a, 1});
+        run_graph(state, of, nodes, keys, &cabling);
+        for (int b = 2; b < nodes / a && a > 1 && cut == 0; b++)
+            cut = nodes / a % b == 0 ? b : 0;
+        if (cut > 1) {
+            add_torus(&cabling, (const int[3]){a, cut, nodes / a / cut});
+            run_graph(state, of, nodes, keys, &cabling);
+            cut = 1;
+        }
+    }
+    for (int more = 0; fits && more <= 2 * nodes && !state->stopped; more += 2 * nodes) {
+        draw_graph(state, &cabling, nodes, more);
+        run_graph(state, of, nodes, keys, &cabling);
+    }
+    allfold_free(cabling.pairs);
+    allfold_free(keys);
+}
+
+/* Of a composition, what sends over cables: with about two, three and five ranks on each node, of
+ * which samples and many ranks have one. */
+static void run_graphs_of_several(struct state *state, struct allfold_case *of)
+{
+    enum { LARGE_P = 32 };
+    static const int ranks[] = {2, 3, 5};
+    const int count = sizeof ranks / sizeof *ranks;
+    const bool takes_all = !state->sweep->sampled && of->p <= LARGE_P;
+    const int first = takes_all ? 0 : (int)(next_random(state) % (unsigned)count);
+    state->on_cables = true;
+    for (int i = first; i < (takes_all ? count : first + 1); i++)
+        if (of->p / ranks[i] > 1)
+            run_graphs(state, of, of->p / ranks[i]);
+    state->on_cables = false;
 }
 
 /* Whether a rank sends its vector, or block, some p times, of as many ranks as are served. All
@@ -416,6 +560,7 @@ enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
     if (state.verifier == NULL)
         return ALLFOLD_NO_MEMORY;
     const int last = last_sampled(sweep);
+    const bool has_graphs = may_need_cables(sweep->algorithm);
     const int range = last - sweep->p_first + 1;
     const int total = sweep->sampled ? sweep->samples : range;
     for (int i = 0; i < total && !state.stopped && !state.out_of_memory; i++) {
@@ -423,8 +568,14 @@ enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
         of.p = sweep->p_first + (sweep->sampled ? (int)(next_random(&state) % (unsigned)range) : i);
         if (!(sweep->algorithm->needs & ALLFOLD_NEEDS_NODES))
             run_parameters(&state, &of);
-        if (depends_on_nodes(sweep, of.p))
-            run_placements(&state, &of);
+        if (sweep->algorithm->needs & ALLFOLD_NEEDS_CABLES) {
+            run_graphs(&state, &of, of.p);
+        } else {
+            if (depends_on_nodes(sweep, of.p))
+                run_placements(&state, &of);
+            if (has_graphs)
+                run_graphs_of_several(&state, &of);
+        }
         if (sweep->on_progress != NULL)
             sweep->on_progress(sweep->context, of.p, i + 1, total);
     }

@@ -517,8 +517,17 @@ static bool sort_nodes(struct allfold_nodes *nodes, const int *members, int size
     return allfold_nodes_order(nodes, keys);
 }
 
+/* Are these all of the job's ranks in their order? */
+static bool are_all(const int *members, int size)
+{
+    bool are = size == allfold_job()->size;
+    for (int r = 0; r < size && are; r++)
+        are = members[r] == r;
+    return are;
+}
+
 /* The nodes of the members, as the job's placement has them, with the sockets and groups of these.
- */
+ * Only all of the job's ranks have its cables, as finding trees takes long. */
 static struct allfold_nodes *find_nodes(const int *members, int size)
 {
     const struct allfold_job *job = allfold_job();
@@ -526,8 +535,12 @@ static struct allfold_nodes *find_nodes(const int *members, int size)
     for (int r = 0; r < size && keys != NULL; r++)
         keys[r] = job->nodes->node_of[members[r]];
     struct allfold_nodes *nodes = keys == NULL ? NULL : allfold_nodes_make(keys, size);
-    if (nodes != NULL)
+    if (nodes != NULL) {
         allfold_nodes_set_machine(nodes, job->nodes->cores, job->size);
+        allfold_nodes_set_card(nodes, job->nodes->card_mbit);
+        if (are_all(members, size))
+            allfold_nodes_share_cables(nodes, job->nodes);
+    }
     if (nodes != NULL &&
         (!sort_nodes(nodes, members, size, keys) || !find_sockets(nodes, members, size, keys) ||
          !find_groups(nodes, members, size, keys) || !allfold_nodes_add_ordered(nodes))) {
@@ -536,15 +549,6 @@ static struct allfold_nodes *find_nodes(const int *members, int size)
     }
     allfold_free(keys);
     return nodes;
-}
-
-/* Are these all of the job's ranks in their order? */
-static bool are_all(const int *members, int size)
-{
-    bool are = size == allfold_job()->size;
-    for (int r = 0; r < size && are; r++)
-        are = members[r] == r;
-    return are;
 }
 
 /* The steps of another communicator of the same ranks in the same order, of the newest few; else

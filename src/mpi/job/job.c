@@ -5,6 +5,7 @@
 #include "mpi/job/job.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 
@@ -19,6 +20,7 @@
 #include "mpi/progress/progress.h"
 #include "mpi/transport/fabric_trial.h"
 #include "schedule/schedule.h"
+#include "util/card.h"
 
 static const char not_begun[] = "MPI was initialized without Allfold";
 static struct allfold_job job = {.native_reason = not_begun, .comm = MPI_COMM_NULL};
@@ -117,6 +119,34 @@ static void share_machine(int cores)
                     job.nodes->is_crowded ? ", which the ranks share" : "");
 }
 
+/* What the card of the slowest node carries, as the system says it; 0: one is not known. One rank
+ * of a node asks: the kernel serves one at a time. Returns an MPI error code. Collective. */
+static int ask_for_card(int *mbit)
+{
+    const struct allfold_nodes *nodes = job.nodes;
+    const bool asks = nodes->leaders[nodes->node_of[job.rank]] == job.rank;
+    *mbit = asks ? allfold_card_mbit("/sys") : INT_MAX;
+    return PMPI_Allreduce(MPI_IN_PLACE, mbit, 1, MPI_INT, MPI_MIN, job.comm);
+}
+
+/* As the user says it; else as the system does, between machines alone. Returns an MPI error code.
+ * Collective. */
+static int find_card(void)
+{
+    int mbit = job.agreed.settings->common.card_mbit, error = MPI_SUCCESS;
+    const bool has_cards = job.nodes->count > 1 && job.nodes->cores == 0;
+    if (mbit == ALLFOLD_CARD_UNSET && !has_cards)
+        mbit = 0;
+    else if (mbit == ALLFOLD_CARD_UNSET)
+        error = ask_for_card(&mbit);
+    if (error != MPI_SUCCESS)
+        return error;
+    allfold_nodes_set_card(job.nodes, mbit);
+    if (mbit > 0 && job.rank == 0)
+        allfold_say("the network cards of the nodes carry %g Gbit/s", mbit / 1e3);
+    return MPI_SUCCESS;
+}
+
 static void say_sockets(void)
 {
     const int sockets = allfold_most_sockets(job.nodes);
@@ -149,6 +179,8 @@ static int agree(bool *all_offer_vectors)
     if (error == MPI_SUCCESS)
         error = allfold_tables_agree(&job.agreed, job.comm, found.tables_differ);
     agree_on_memory(&error, fits);
+    if (error == MPI_SUCCESS)
+        error = find_card();
     if (error != MPI_SUCCESS || !found.any_told)
         return error;
     error = allfold_whereabouts_agree(&job.where, job.comm, job.nodes);

@@ -55,6 +55,7 @@ static void fill_head(struct allfold_traced_head *head)
     if (uname(&name) == 0)
         snprintf(head->machine, sizeof head->machine, "%.40s (%.20s)", name.nodename, name.machine);
     head->job = layout_of(allfold_job()->nodes, p);
+    head->card_mbit = allfold_job()->nodes == NULL ? 0 : allfold_job()->nodes->card_mbit;
 }
 
 void allfold_tracing_begin(void)
@@ -91,8 +92,11 @@ uint32_t allfold_tracing_shape(const struct allfold_communicator *state,
         return found;
     shape->layout = layout_of(state->nodes, state->size);
     pthread_mutex_lock(&mutex);
-    if (tracer != NULL)
+    if (tracer != NULL) {
+        if (shape->element_bytes > 0) /* else it was passed through, and nobody chooses again */
+            shape->placement = allfold_tracer_placement(tracer, state->nodes);
         found = allfold_tracer_shape(tracer, shape);
+    }
     pthread_mutex_unlock(&mutex);
     return found;
 }

@@ -15,7 +15,8 @@ extern bool allfold_tracing_is_on;
 /* Opens the file, and says at once where it cannot be written. After the job has begun. */
 void allfold_tracing_begin(void);
 
-/* The number of a shape; ALLFOLD_NO_SHAPE where it is not traced. The function fills the layout. */
+/* The number of a shape; ALLFOLD_NO_SHAPE where it is not traced. The function fills the
+ * layout and the placement. */
 uint32_t allfold_tracing_shape(const struct allfold_communicator *state,
                                struct allfold_traced_shape *shape);
 

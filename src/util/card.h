@@ -1,0 +1,14 @@
+/* Network cards: what this machine's sends at, as the kernel says.
+ *
+ * Only what tells of a cluster's network counts: a port of InfiniBand, Omni-Path, RoCE or EFA
+ * (class/infiniband), or Ethernet of 40 Gbit/s and more. A slower Ethernet card may be for
+ * management alone. Interfaces without a device, as those of containers and bridges, are no cards.
+ */
+#ifndef ALLFOLD_UTIL_CARD_H
+#define ALLFOLD_UTIL_CARD_H
+
+/* The rate of the fastest active one, in Mbit a second; 0 where there is none, or nobody can say.
+ * `root` is /sys, or what stands for it. */
+int allfold_card_mbit(const char *root);
+
+#endif
