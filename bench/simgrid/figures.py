@@ -6,9 +6,11 @@ import os
 
 COLUMNS = ["platform", "p", "ppn", "placement", "selector", "bytes", "contender", "algorithm",
            "microseconds"]
-CHOICES = ("default", "calibrated", "told", "told_calibrated")
-# Our choices that know which switches the hosts are below: what the program calls them.
-TOLD = {"told": "default", "told_calibrated": "calibrated"}
+CHOICES = ("card", "default", "calibrated", "told", "told_calibrated")
+# Our choices of jobs that know more: what the program calls them, whether the system says the rate
+# of the hosts' cards, and whether the job knows which switches the hosts are below.
+KNOWING = {"card": ("default", True, False), "told": ("default", True, True),
+           "told_calibrated": ("calibrated", False, True)}
 LOST = 0.97  # the least ratio that is no loss
 HELD_OUT = ("dragonfly_3", "torus_3d")  # nobody looked at their losses while working on the model
 

@@ -25,7 +25,7 @@ simulate --platforms "fat_tree_2 dragonfly torus_2d" --ranks "8 13" --selectors 
 check "three networks, one rank a host" "$status"
 for platform in fat_tree_2 dragonfly torus_2d; do
     for p in 8 13; do
-        expect "$platform, p = $p, all four choices" [ "$(rows $platform $p 1 block allfold)" = 16 ]
+        expect "$platform, p = $p, all five choices" [ "$(rows $platform $p 1 block allfold)" = 20 ]
         expect "$platform, p = $p, selectors" \
             [ "$(rows $platform $p 1 block ompi)$(rows $platform $p 1 block mvapich2)" = 44 ]
     done
@@ -68,9 +68,9 @@ run "$scripts/run" "$build" "$scratch" --platforms torus_3d --ranks "2 3" --size
 check "out of time" "$([ "$status" = 3 ] && echo 0 || echo 1)"
 expect "says what is left" grep -q 'simulations are left' <<<"$err"
 
-# what is chosen as before keeps its time, and another choice is simulated
+# what is chosen as before, whoever chose it, keeps its time; another choice is simulated
 
-sed 's/^\(torus_2d,13,1,block,allfold,8,default,.*,\)[0-9.]*$/\1123456/; s/^\(torus_2d,13,1,block,allfold,96,default,\).*/\1other,1/' \
+sed 's/^\(torus_2d,13,1,block,allfold,8,.*,\)[0-9.]*$/\1123456/; s/^\(torus_2d,13,1,block,allfold,96,default,\).*/\1other,1/' \
     "$scratch/simgrid.csv" >"$scratch/renewed" && mv "$scratch/renewed" "$scratch/simgrid.csv"
 run "$scripts/run" "$build" "$scratch" --renew --platforms torus_2d --ranks 13 --sizes "8 96" --selectors "" \
     --ours default
@@ -84,12 +84,12 @@ mkdir "$scratch/pages"
 cat >"$scratch/pages/made_up.csv" <<'END'
 # a comment
 platform,p,ppn,placement,selector,bytes,contender,algorithm,microseconds
-torus_2d,16,8,block,allfold,8,default,ring,10
+torus_2d,16,8,block,allfold,8,card,ring,10
 torus_2d,16,8,block,allfold,8,calibrated,smp,5
 torus_2d,16,8,block,allfold,8,candidate,bruck,4
 torus_2d,16,8,block,ompi,8,native,native,8
 torus_2d,16,8,block,impi,8,native,it says so,
-torus_3d,16,8,block,allfold,8,default,ring,10
+torus_3d,16,8,block,allfold,8,card,ring,10
 torus_3d,16,8,block,allfold,8,calibrated,ring,10
 torus_3d,16,8,block,ompi,8,native,native,9.8
 END
