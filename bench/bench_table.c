@@ -166,23 +166,37 @@ static double least_choice_s(const struct allfold_problem *problem)
 }
 
 /* The first choice of each of four counts: without groups of nodes, and told them, which are alike
- * or are not. */
+ * or are not; and without groups where a calibration knows two sockets a node, and does not. */
 static void choose_told(void)
 {
     static const int placements[][2] = {{4, 2}, {16, 1}, {8, 8}, {16, 8}, {128, 1}, {8, 64}};
     static const struct {
         const char *name;
         int in_group;
-    } groups[] = {{"no groups", 0}, {"groups told", 4}, {"of unlike sizes", 7}};
+        bool is_calibrated, has_sockets;
+    } known[] = {{"no groups", 0, false, false},
+                 {"groups told", 4, false, false},
+                 {"of unlike sizes", 7, false, false},
+                 {"calibrated", 0, true, false},
+                 {"on sockets", 0, true, true}};
+    enum { KNOWN = sizeof known / sizeof *known };
+    struct allfold_cost_model costs = allfold_preset_costs, of_sockets = costs;
+    of_sockets.sockets = costs.node;
+    of_sockets.sockets.latency_s *= 2;
     static const size_t bytes[] = {8, 8 << 10, 256 << 10, 8 << 20};
     printf("\n%-38s  8 bytes    8 KiB  256 KiB    8 MiB\n",
            "us of a new choice, the least of many");
-    for (size_t i = 0; i < 3 * sizeof placements / sizeof *placements; i++) {
-        const int *placement = placements[i / 3];
-        struct allfold_nodes *nodes = placed(placement[0], placement[1], groups[i % 3].in_group);
-        printf("%3d nodes of %2d ranks, %-15s", placement[0], placement[1], groups[i % 3].name);
+    for (size_t i = 0; i < KNOWN * sizeof placements / sizeof *placements; i++) {
+        const int *placement = placements[i / KNOWN];
+        const size_t k = i % KNOWN;
+        struct allfold_nodes *nodes = placed(placement[0], placement[1], known[k].in_group);
+        if (known[k].has_sockets && !allfold_nodes_divide_evenly(nodes, 2, false))
+            exit(1);
+        printf("%3d nodes of %2d ranks, %-15s", placement[0], placement[1], known[k].name);
         for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
-            const struct allfold_problem problem = allreduce_on(nodes, bytes[b] / 8);
+            struct allfold_problem problem = allreduce_on(nodes, bytes[b] / 8);
+            if (known[k].is_calibrated)
+                problem.costs = known[k].has_sockets ? &of_sockets : &costs;
             printf(" %8.1f", least_choice_s(&problem) / 1e-6);
         }
         printf("\n");

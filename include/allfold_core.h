@@ -381,6 +381,7 @@ struct allfold_claim {
     bool far_apart;       /* a rank's messages at a time have each a cable, which lanes share */
     unsigned far_ports;   /* messages that such a rank sends at a time; 0 means 1 */
     size_t within_rounds; /* at least so many rounds on nodes whose messages leave no socket */
+    size_t across_rounds; /* and so many that have others; 0: nobody says */
 
     /* All that goes between nodes, where that is one algorithm of the nodes that each lane runs
      * with its presets; NULL: it is something else. */

@@ -436,6 +436,32 @@ static void test_lanes_of_sockets(void **state)
     assert_true(expected_s[1] < expected_s[0]);
 }
 
+/* An algorithm of the node that knows no sockets leaves them in some rounds. Of the three rounds of
+ * 8 ranks that double on two sockets, it is one, before and behind what goes between nodes. A rank
+ * that has nothing to send there is a round ahead, and so a sample counts that round twice. */
+static void test_rounds_of_no_socket(void **state)
+{
+    (void)state;
+    const struct allfold_algorithm *nap = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "nap");
+    struct allfold_parameters doubling = allfold_parameter_presets(nap);
+    struct allfold_cost_model costs = allfold_preset_costs;
+    int64_t keys[64];
+    for (int r = 0; r < 64; r++)
+        keys[r] = r / 8;
+    struct allfold_nodes *nodes = allfold_nodes_make(keys, 64);
+    assert_true(allfold_nodes_divide_evenly(nodes, 2, false));
+    struct allfold_problem problem = sum_of_five(64, nodes);
+    doubling.value[0] =
+        allfold_number_of(allfold_algorithm_find(ALLFOLD_ALLREDUCE, "recursive_doubling"));
+    problem.costs = &costs;
+    costs.sockets = costs.node;
+    const double alike_s = allfold_expected_s(nap, &problem, &doubling);
+    costs.sockets.latency_s += 7e-6;
+    const double more_s = allfold_expected_s(nap, &problem, &doubling) - alike_s;
+    assert_true(more_s > 13.9e-6 && more_s < 21.1e-6);
+    allfold_nodes_free(nodes);
+}
+
 /* Recursive doubling of 16 ranks on 4 nodes of 2 groups: one round on the nodes, two between nodes.
  * In one of the two, all ranks of a group leave the group. As counted, and as one group's nodes
  * say. */
@@ -853,6 +879,7 @@ int main(void)
         cmocka_unit_test(test_sockets_by_hand),
         cmocka_unit_test(test_sockets_are_chosen_for),
         cmocka_unit_test(test_lanes_of_sockets),
+        cmocka_unit_test(test_rounds_of_no_socket),
         cmocka_unit_test(test_groups_by_hand),
         cmocka_unit_test(test_pairs_by_hand),
         cmocka_unit_test(test_pairs_share_an_upper_group),

@@ -9,6 +9,7 @@
 #include "algorithms/composed.h"
 #include "algorithms/nodes.h"
 #include "algorithms/peers.h"
+#include "model/cost/claimed.h"
 #include "util/memory.h"
 
 /* What is taken for a network whose groups nobody knows: of n nodes, groups of sqrt(n) neighbors,
@@ -32,7 +33,6 @@ enum {
     SAMPLED_MESSAGES = 32,
     SAMPLED_ROUNDS = 64,
     MOST_ROUNDS = 1 << 12,
-    MOST_PORTS = 16,
     FEW_MESSAGES = 64,                /* of all ranks, which are counted as soon as those of some */
     MOST_MESSAGES = 512,              /* up to which all are counted where ranks wait for others */
     MOST_MESSAGES_OF_UNLIKE = 1 << 12 /* the same where no group stands for the others */
@@ -359,186 +359,9 @@ struct allfold_scales *allfold_scales_create(const struct allfold_problem *probl
     return scales;
 }
 
-static size_t at_least_one(size_t count)
-{
-    return count > 0 ? count : 1;
-}
-
-/* How many nodes of a group send beyond it in a round, where nobody counts them. */
-enum leaving { NOT_SAID, ONE_NODE, ALL_NODES };
-
-/* In so many rounds that nobody counts them, ranks mostly go on to their neighbors. What knows
- * nodes goes from node to node, whatever the order of the ranks. */
-static enum leaving neighbors_leave(const struct allfold_algorithm *algorithm,
-                                    const struct allfold_problem *problem,
-                                    const struct allfold_claim *claim)
-{
-    const struct allfold_nodes *nodes = problem->nodes;
-    const bool is_in_order = claim->far_lanes > 0 && nodes->groups != NULL
-                                 ? nodes->groups->is_in_order
-                                 : nodes->is_in_order;
-    return algorithm->renumbers || claim->far_along || is_in_order ? ONE_NODE : ALL_NODES;
-}
-
-/* How many others a group has below the same next one. */
-static size_t other_groups(const struct allfold_nodes *groups)
-{
-    const int above = groups->groups == NULL ? 1 : groups->groups->count;
-    return ceil_divide((size_t)groups->count, (size_t)above) - 1;
-}
-
-static void guess_groups(const struct allfold_nodes *nodes, enum leaving leaving,
-                         struct allfold_round *round)
-{
-    const struct allfold_nodes *groups = nodes->groups;
-    for (int l = 0; l < ALLFOLD_GROUP_LEVELS && groups != NULL; l++, groups = groups->groups) {
-        if (leaving == NOT_SAID)
-            return;
-        round->group[l] = round->node;
-        round->pair[l] = round->node.length;
-        if (leaving == ALL_NODES) {
-            round->group[l].length *= (size_t)allfold_most_nodes(nodes, l);
-            round->pair[l] = round->group[l].length / at_least_one(other_groups(groups));
-        }
-    }
-}
-
-/* Those of a rank on its node, at least one a round. A composition's rounds between the nodes may
- * have more or fewer messages at a time than the others. */
-static size_t near_messages_of(const struct allfold_claim *claim)
-{
-    const size_t near = claim->rounds - claim->far_rounds;
-    const size_t far_messages = claim->far_rounds * at_least_one(claim->far_ports);
-    if (claim->messages == 0)
-        return near * allfold_claim_ports(claim);
-    return claim->messages > far_messages + near ? claim->messages - far_messages : near;
-}
-
-/* What a claim says of all rounds of a profile. Neighbors are those in the order of the nodes, and
- * those at the end of a cable. */
-static void note_claim(struct allfold_profile *profile, const struct allfold_claim *claim)
-{
-    profile->streams = claim->streams;
-    profile->to_neighbors = claim->far_to_next || claim->far_apart;
-}
-
-static double rounds_cost_s(const struct allfold_problem *problem,
-                            const struct allfold_claim *claim, struct allfold_round *rounds,
-                            uint32_t count)
-{
-    struct allfold_profile profile = {.rounds = rounds, .count = count};
-    note_claim(&profile, claim);
-    return allfold_profiled_cost_s(problem, &profile);
-}
-
-/* What an algorithm that knows nodes says of them: the rounds between nodes, and the others before
- * and behind or beside these. Half of what an element takes on a node is to write it, and half to
- * read it. What goes to several peers is written once. */
-static double claimed_s(const struct allfold_problem *problem, const struct allfold_claim *claim,
-                        enum leaving leaving)
-{
-    const size_t ports = at_least_one(claim->far_ports), lanes = claim->far_lanes;
-    const size_t far = at_least_one(claim->far_rounds), near = claim->rounds - claim->far_rounds;
-    const size_t sent = claim->far_sent / far, sent_by_rank = claim->far_sent / lanes;
-    const size_t serial = allfold_claim_serial(claim);
-    const bool has_other_ranks = claim->far_beside && lanes < (size_t)problem->nodes->most;
-    const size_t beyond = has_other_ranks ? 0 : sent_by_rank; /* these send on their node alone */
-    const size_t all_own = serial > beyond ? serial - beyond : 0;
-    const size_t own = all_own > claim->again / 2 ? all_own - claim->again / 2 : 0;
-    const size_t near_messages =
-        has_other_ranks ? allfold_claim_messages(claim) : near_messages_of(claim);
-    const struct allfold_load on_node = {ceil_divide(near_messages, at_least_one(near)),
-                                         own / at_least_one(near)};
-    const size_t worked = claim->reduced + claim->copied; /* both go through the rank's core */
-    const bool has_sockets = problem->nodes->sockets != NULL;
-    const size_t within = has_sockets ? claim->within_rounds : near;
-    struct allfold_round rounds[] = {
-        {.far = {ports, sent / lanes},
-         .node = {ports * lanes, sent},
-         .cables = claim->far_apart ? ports : 1, /* which all lanes share */
-         .times = claim->far_rounds},
-        {.near = on_node, .reduced = worked / at_least_one(near), .times = within},
-        {.across = on_node, .reduced = worked / at_least_one(near), .times = near - within},
-    };
-    if (claim->far_beside) {
-        *(has_sockets ? &rounds[0].across : &rounds[0].near) =
-            (struct allfold_load){ceil_divide(near_messages, far), own / far};
-        rounds[0].beside = worked / far;
-        rounds[1].times = rounds[2].times = 0;
-    }
-    guess_groups(problem->nodes, leaving, &rounds[0]);
-    return rounds_cost_s(problem, claim, rounds, 3);
-}
-
-/* Are the claim's rounds only a bound? Blocks of any lengths flow, and have mostly fewer. */
-static bool are_rounds_bound(const struct allfold_problem *problem)
-{
-    return problem->begins != NULL;
-}
-
-static size_t least_size(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* What an algorithm that knows no nodes takes at least. A node has to get what it lacks, once, and
- * a rank cannot have more rounds on its node than halving and doubling have there. */
-static double least_s(const struct allfold_problem *problem, const struct allfold_claim *claim)
-{
-    const size_t claimed = at_least_one(claim->rounds), vector = allfold_problem_length(problem);
-    const size_t rounds = are_rounds_bound(problem)
-                              ? least_size(claimed, (size_t)ceil_log2(problem->group.size))
-                              : claimed;
-    const size_t lacking = allfold_has_blocks(problem->collective) ? vector / 2 : vector;
-    const size_t on_node = 2 * (size_t)ceil_log2(problem->nodes->most);
-    const size_t far = on_node < rounds ? rounds - on_node : 1;
-    const size_t carried = allfold_claim_carried(claim);
-    const bool is_alone = problem->nodes->most == 1; /* all that a rank sends leaves its node */
-    const struct allfold_load own = {!is_alone, is_alone ? 0 : carried / rounds};
-    const struct allfold_load out = {1, (is_alone ? carried : lacking) / far};
-    const struct allfold_load one = {1, out.length / allfold_claim_ports(claim)};
-    const size_t reduced = claim->reduced / rounds;
-    struct allfold_round parts[] = {
-        {.near = own, .far = one, .node = out, .reduced = reduced, .times = far},
-        {.near = own, .reduced = reduced, .times = rounds - far},
-    };
-    return rounds_cost_s(problem, claim, parts, 2);
-}
-
-/* As if all ranks of a node sent beyond it in each round. For so many rounds, or messages at a
- * time, that counting them would take longer than many calls. */
-static double far_cost_s(const struct allfold_problem *problem, const struct allfold_claim *claim,
-                         enum leaving leaving)
-{
-    const size_t ports = allfold_claim_ports(claim), ranks = (size_t)problem->nodes->most;
-    const size_t length = allfold_claim_carried(claim) / claim->rounds;
-    struct allfold_round round = {.far = {ports, length},
-                                  .node = {ports * ranks, length * ranks},
-                                  .beside = claim->reduced / claim->rounds,
-                                  .times = claim->rounds};
-    guess_groups(problem->nodes, leaving, &round);
-    return rounds_cost_s(problem, claim, &round, 1);
-}
-
-/* Do ranks send to so many at a time that nearly all of these are on other nodes? */
-static bool is_wide(const struct allfold_claim *claim)
-{
-    return claim->far_lanes == 0 && allfold_claim_ports(claim) > MOST_PORTS;
-}
-
-/* Of uneven nodes a claim of an algorithm that knows nodes is a bound; what it is taken for then,
- * as long as nobody looks. */
-static const double bound_s = 0.7;
-
 /* So much of what one rank says is taken for sure: other ranks of its node may send less. With 0.7
  * six times as many choices change (docs/decisions/2026-11-23-parts-between-nodes.md). */
 static const double one_s = 0.6;
-
-/* Does the claim say as much of the nodes as a profile does? */
-static bool is_claim_enough(const struct allfold_nodes *nodes, const struct allfold_claim *claim)
-{
-    return claim->far_lanes > 0 && allfold_nodes_are_like(nodes) && nodes->most > 1;
-}
 
 /* Does the profile only say what the groups cost more than the claim knows? Where groups and
  * constants are both known, all that the profile says was better. Elsewhere its choices on the
@@ -546,7 +369,7 @@ static bool is_claim_enough(const struct allfold_nodes *nodes, const struct allf
 static bool adds_groups(const struct allfold_problem *problem, const struct allfold_claim *claim)
 {
     const bool is_known = problem->costs != NULL && allfold_knows_groups(problem->nodes);
-    return problem->nodes->groups != NULL && !is_known && is_claim_enough(problem->nodes, claim);
+    return problem->nodes->groups != NULL && !is_known && allfold_is_claim_enough(problem, claim);
 }
 
 /* What goes between the nodes: one algorithm in so many lanes, or the whole one. What goes on the
@@ -629,24 +452,11 @@ static double excess_s(struct allfold_scales *scales, const struct allfold_profi
             : allfold_profile_of(scales->profiler, scales->sample, scales->count, 0, of, &profile);
     if (error != ALLFOLD_OK)
         return -1;
-    note_claim(&profile, claim);
+    allfold_note_claim(&profile, claim);
     part.cost_s = fmax(0, more_for_groups_s(of->problem, &profile));
     if (scales->excess_count < KEPT_EXCESSES)
         scales->excesses[scales->excess_count++] = part;
     return part.cost_s;
-}
-
-/* By its claim; *is_all: that says as much as a profile does (unit.test_profile). Of groups claims
- * say nothing. */
-static double by_claim_s(const struct allfold_problem *problem, const struct allfold_claim *claim,
-                         bool *is_all)
-{
-    const struct allfold_nodes *nodes = problem->nodes;
-    const bool is_even = allfold_nodes_are_like(nodes);
-    *is_all = is_wide(claim) || (nodes->groups == NULL && is_claim_enough(nodes, claim));
-    if (claim->far_lanes == 0)
-        return *is_all ? far_cost_s(problem, claim, ALL_NODES) : least_s(problem, claim);
-    return (is_even ? 1 : bound_s) * claimed_s(problem, claim, NOT_SAID);
 }
 
 static void shorten(struct allfold_load *load, double to)
@@ -659,12 +469,13 @@ static void shorten(struct allfold_load *load, double to)
  * it. */
 static void apply_claim(struct allfold_profile *profile, const struct allfold_claim *claim)
 {
-    note_claim(profile, claim);
+    allfold_note_claim(profile, claim);
     size_t all = 0;
     for (uint32_t i = 0; i < profile->count; i++)
         all += profile->rounds[i].times *
                (profile->rounds[i].near.length + profile->rounds[i].across.length);
-    const size_t spared = claim->far_lanes > 0 ? least_size(claim->again / 2, all) : 0;
+    const size_t spared =
+        claim->far_lanes > 0 ? (claim->again / 2 < all ? claim->again / 2 : all) : 0;
     for (uint32_t i = 0; i < profile->count && spared > 0; i++) {
         shorten(&profile->rounds[i].near, (double)(all - spared) / (double)all);
         shorten(&profile->rounds[i].across, (double)(all - spared) / (double)all);
@@ -697,7 +508,7 @@ static double by_ranks_s(struct allfold_scales *scales, const struct allfold_pro
     const double cost_s = allfold_profiled_cost_s(of->problem, profile);
     if (profile->messages == 0)
         return cost_s;
-    if (are_rounds_bound(of->problem))
+    if (allfold_are_rounds_bound(of->problem))
         return cost_s * (double)(profile->messages + profile->left_out) / (double)profile->messages;
     return profile->length < claim->rounds
                ? cost_s * (double)claim->rounds / (double)profile->length
@@ -762,11 +573,13 @@ static double by_sample_s(struct allfold_scales *scales, const struct allfold_pr
     if (adds_groups(of->problem, claim)) {
         const double more_s = excess_s(scales, of, claim);
         *is_all = true;
-        return more_s < 0 ? -1 : claimed_s(of->problem, claim, NOT_SAID) + more_s;
+        return more_s < 0
+                   ? -1
+                   : allfold_claimed_on_nodes_s(of->problem, claim, ALLFOLD_NOT_SAID) + more_s;
     }
     const struct standings sample = sample_for(scales, claim);
     struct allfold_profiled followed = *of; /* in trees; rounds of compositions are bounds */
-    if (claim->far_lanes == 0 && !are_rounds_bound(of->problem) &&
+    if (claim->far_lanes == 0 && !allfold_are_rounds_bound(of->problem) &&
         claim->rounds <= 2 * (size_t)ceil_log2(of->problem->group.size))
         followed.rounds = claim->rounds;
     const double cost_s =
@@ -834,13 +647,15 @@ static double scaled_cost_s(struct allfold_scales *scales,
     if (*care == ALLFOLD_BY_SAMPLE && counts_all(scales, problem, &claim))
         *care = ALLFOLD_BY_ALL;
     if (*care == ALLFOLD_BY_CLAIM)
-        cost_s = by_claim_s(problem, &claim, &is_all);
+        cost_s = allfold_by_claim_s(problem, &claim, &is_all);
     else if (claim.far_apart) /* whatever groups there are: they share no link */
-        cost_s = claimed_s(problem, &claim, NOT_SAID);
+        cost_s = allfold_claimed_on_nodes_s(problem, &claim, ALLFOLD_NOT_SAID);
     else if (claim.far_lanes > 0 && (claim.far_to_next || claim.rounds > SAMPLED_ROUNDS))
-        cost_s = claimed_s(problem, &claim, neighbors_leave(algorithm, problem, &claim));
+        cost_s = allfold_claimed_on_nodes_s(problem, &claim,
+                                            allfold_neighbors_leave(algorithm, problem, &claim));
     else if (claim.rounds > MOST_ROUNDS)
-        cost_s = far_cost_s(problem, &claim, neighbors_leave(algorithm, problem, &claim));
+        cost_s = allfold_claimed_between_s(problem, &claim,
+                                           allfold_neighbors_leave(algorithm, problem, &claim));
     else if (*care == ALLFOLD_BY_SAMPLE)
         cost_s = by_sample_s(scales, &of, &claim, &is_all);
     else if (*care == ALLFOLD_BY_ALL)
