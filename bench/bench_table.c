@@ -166,7 +166,7 @@ static double least_choice_s(const struct allfold_problem *problem)
 }
 
 /* The first choice of each of four counts: without groups of nodes, and told them, which are alike
- * or are not; and without groups where a calibration knows two sockets a node, and does not. */
+ * or are not. Then with constants, which know no sockets, or two on each node. */
 static void choose_told(void)
 {
     static const int placements[][2] = {{4, 2}, {16, 1}, {8, 8}, {16, 8}, {128, 1}, {8, 64}};

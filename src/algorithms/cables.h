@@ -55,7 +55,8 @@ struct allfold_cables {
 };
 
 /* Lists the cables of so many nodes, without any tree. False without memory. Pairs may come in any
- * order and more than once. *cables is NULL where there are none, or more than the limits above. */
+ * order and more than once. *cables is NULL for one node, for no pair, and beyond the limits above.
+ */
 bool allfold_cables_list(int nodes, const struct allfold_cable *pairs, int count,
                          struct allfold_cables **cables);
 

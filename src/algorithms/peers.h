@@ -19,6 +19,11 @@ static inline int ceil_log2(int p)
     return p == 1 ? 0 : floor_log2(p - 1) + 1;
 }
 
+static inline size_t lesser(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 static inline size_t ceil_divide(size_t a, size_t b)
 {
     return a / b + (a % b != 0);

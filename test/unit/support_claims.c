@@ -45,6 +45,20 @@ static size_t most_messages(struct allfold_schedule *const *schedules, size_t p)
     return most;
 }
 
+struct allfold_case case_on(const struct allfold_nodes *nodes, enum allfold_collective collective,
+                            const char *name, int root, size_t n)
+{
+    const struct allfold_algorithm *algorithm = allfold_algorithm_find(collective, name);
+    assert_non_null(algorithm);
+    return (struct allfold_case){.algorithm = algorithm,
+                                 .parameters = allfold_parameter_presets(algorithm),
+                                 .p = nodes->first[nodes->count],
+                                 .root = root,
+                                 .count = n,
+                                 .commutes = true,
+                                 .nodes = nodes};
+}
+
 struct walked walked(struct built built)
 {
     struct allfold_case of = {.algorithm = allfold_algorithm_find(built.collective, built.name),

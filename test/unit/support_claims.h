@@ -35,6 +35,10 @@ struct walked {
 /* Fails the test where it cannot be built. */
 struct walked walked(struct built built);
 
+/* An algorithm with its presets, for n elements on such nodes and an operation that commutes. */
+struct allfold_case case_on(const struct allfold_nodes *nodes, enum allfold_collective collective,
+                            const char *name, int root, size_t n);
+
 void assert_cost(struct allfold_cost cost, size_t p, size_t root, size_t rounds, size_t sent,
                  size_t reduced);
 

@@ -56,18 +56,11 @@ static void shuffle(struct allfold_nodes *nodes)
     assert_non_null(nodes->ordered);
 }
 
-static struct allfold_case case_on(const struct allfold_nodes *nodes,
-                                   enum allfold_collective collective, const char *name, int root,
-                                   size_t n, size_t segment)
+static struct allfold_case in_segments(const struct allfold_nodes *nodes,
+                                       enum allfold_collective collective, const char *name,
+                                       int root, size_t n, size_t segment)
 {
-    struct allfold_case of = {.algorithm = allfold_algorithm_find(collective, name),
-                              .p = nodes->first[nodes->count],
-                              .root = root,
-                              .count = n,
-                              .commutes = true,
-                              .nodes = nodes};
-    assert_non_null(of.algorithm);
-    of.parameters = allfold_parameter_presets(of.algorithm);
+    struct allfold_case of = case_on(nodes, collective, name, root, n);
     of.parameters.value[0] = segment * sizeof(int32_t);
     return of;
 }
@@ -77,8 +70,7 @@ static struct allfold_case composed_on(const struct allfold_nodes *nodes,
                                        enum allfold_collective collective, const char *name,
                                        int root, size_t n)
 {
-    struct allfold_case of = case_on(nodes, collective, name, root, n, 0);
-    of.parameters = allfold_parameter_presets(of.algorithm);
+    struct allfold_case of = case_on(nodes, collective, name, root, n);
     of.parameters.value[1] =
         allfold_number_of(allfold_algorithm_find(collective, "disjoint_trees"));
     return of;
@@ -150,13 +142,14 @@ static void test_allreduce(void **state)
         struct allfold_nodes *nodes = torus(sizes[i][0], sizes[i][1], sizes[i][2]);
         const size_t d = sizes[i][2] == 1 ? 2 : 3, n = 96;
         assert_int_equal(nodes->cables->trees, d);
-        const struct allfold_case of = case_on(nodes, ALLFOLD_ALLREDUCE, "disjoint_trees", 0, n, 2);
+        const struct allfold_case of =
+            in_segments(nodes, ALLFOLD_ALLREDUCE, "disjoint_trees", 0, n, 2);
         const struct counted *found = counted(&of);
         check_cables(&of, found);
         assert_int_equal(found->claim.sent, 2 * n);
         assert_int_equal(found->cost.sent, 2 * n);
         assert_int_equal(found->cost.got, 2 * n);
-        /* each of four tops in a row reduces a fourth of a part more than other ranks */
+        /* there are four tops in a row: each reduces a fourth of a part more than other ranks */
         assert_in_range(found->cost.reduced, n, n + 2 * (n / d / 4));
         assert_in_range(found->claim.reduced, found->cost.reduced, n + 2 * (n / d / 4));
         assert_in_range(found->cost.rounds, found->claim.rounds / 2, found->claim.rounds);
@@ -175,9 +168,9 @@ static void test_one_way(void **state)
     assert_int_equal(trees, 2);
     for (int root = 0; root < p; root++) {
         const struct allfold_case reduce =
-            case_on(nodes, ALLFOLD_REDUCE, "disjoint_trees", root, n, n);
+            in_segments(nodes, ALLFOLD_REDUCE, "disjoint_trees", root, n, n);
         const struct allfold_case bcast =
-            case_on(nodes, ALLFOLD_BCAST, "disjoint_trees", root, n, n);
+            in_segments(nodes, ALLFOLD_BCAST, "disjoint_trees", root, n, n);
         const struct counted *up = counted(&reduce);
         check_cables(&reduce, up);
         assert_int_equal(up->cost.sent, n);
@@ -209,9 +202,9 @@ static void test_roots_are_spared(void **state)
     const size_t n = 256, share = n / 2;
     for (int root = 0; root < nodes->count; root += 7) {
         const struct allfold_case plain =
-            case_on(nodes, ALLFOLD_REDUCE, "disjoint_trees", root, n, share);
+            in_segments(nodes, ALLFOLD_REDUCE, "disjoint_trees", root, n, share);
         const struct allfold_case turns =
-            case_on(nodes, ALLFOLD_REDUCE, "disjoint_trees", root, n, 2);
+            in_segments(nodes, ALLFOLD_REDUCE, "disjoint_trees", root, n, 2);
         const size_t at_root = counted(&plain)->cost.reduced;
         const struct counted *found = counted(&turns);
         assert_in_range(at_root, n + share, 2 * n);
@@ -233,14 +226,14 @@ static void test_rounds_of_a_ring(void **state)
         struct allfold_nodes *nodes = torus(p, 1, 1);
         for (int root = 0; root < p; root += 1 + p / 3) {
             const struct allfold_case one =
-                case_on(nodes, ALLFOLD_BCAST, "disjoint_trees", root, 1, 1);
+                in_segments(nodes, ALLFOLD_BCAST, "disjoint_trees", root, 1, 1);
             const struct counted *found = counted(&one);
             const struct allfold_cable_tree *chain = &nodes->cables->tree[0];
             const size_t farthest = (size_t)allfold_tree_height_from(chain, root);
             assert_int_equal(found->cost.rounds, farthest);
             assert_int_equal(found->claim.rounds, farthest);
             const struct allfold_case reduce =
-                case_on(nodes, ALLFOLD_REDUCE, "disjoint_trees", root, 1, 1);
+                in_segments(nodes, ALLFOLD_REDUCE, "disjoint_trees", root, 1, 1);
             assert_int_equal(counted(&reduce)->cost.rounds, farthest);
         }
         allfold_nodes_free(nodes);
@@ -256,9 +249,9 @@ static void test_another_order(void **state)
     shuffle(nodes);
     for (int root = 0; root < nodes->count; root++) {
         const struct allfold_case cases[] = {
-            case_on(nodes, ALLFOLD_ALLREDUCE, "disjoint_trees", 0, n, 2),
-            case_on(nodes, ALLFOLD_REDUCE, "disjoint_trees", root, n, n),
-            case_on(nodes, ALLFOLD_BCAST, "disjoint_trees", root, n, 2),
+            in_segments(nodes, ALLFOLD_ALLREDUCE, "disjoint_trees", 0, n, 2),
+            in_segments(nodes, ALLFOLD_REDUCE, "disjoint_trees", root, n, n),
+            in_segments(nodes, ALLFOLD_BCAST, "disjoint_trees", root, n, 2),
         };
         for (size_t i = 0; i < LENGTH(cases); i++)
             check_cables(&cases[i], counted(&cases[i]));
@@ -305,7 +298,7 @@ static void test_what_is_not_served(void **state)
     const struct allfold_cable pairs[] = {{0, 1}, {1, 2}};
     struct allfold_nodes *several = allfold_nodes_make(keys, 4);
     assert_true(allfold_nodes_cable(several, pairs, 2));
-    struct allfold_case of = case_on(several, ALLFOLD_ALLREDUCE, "disjoint_trees", 0, 4, 1);
+    struct allfold_case of = in_segments(several, ALLFOLD_ALLREDUCE, "disjoint_trees", 0, 4, 1);
     of.p = 4;
     assert_false(allfold_case_is_served(&of));
     of = composed_on(several, ALLFOLD_ALLREDUCE, "smp", 0, 4);
@@ -318,7 +311,7 @@ static void test_what_is_not_served(void **state)
     assert_false(allfold_case_is_served(&of)); /* on a node there are no cables */
     allfold_nodes_free(several);
     struct allfold_nodes *ring = torus(5, 1, 1);
-    of = case_on(ring, ALLFOLD_ALLREDUCE, "disjoint_trees", 0, 4, 1);
+    of = in_segments(ring, ALLFOLD_ALLREDUCE, "disjoint_trees", 0, 4, 1);
     assert_true(allfold_case_is_served(&of));
     const struct allfold_problem unordered = {.collective = ALLFOLD_ALLREDUCE,
                                               .group = allfold_group_all(5, 0),
@@ -346,7 +339,7 @@ static void test_expected_times(void **state)
         rings[v] = v / 8;
     for (int has_groups = 0; has_groups < 2; has_groups++) {
         const struct allfold_case of =
-            case_on(nodes, ALLFOLD_ALLREDUCE, "disjoint_trees", 0, n, 1 << 12);
+            in_segments(nodes, ALLFOLD_ALLREDUCE, "disjoint_trees", 0, n, 1 << 12);
         const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
                                                 .group = allfold_group_all(nodes->count, 0),
                                                 .count = n,

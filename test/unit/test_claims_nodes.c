@@ -14,7 +14,7 @@
 #include "support.h"
 #include "support_claims.h"
 
-enum { MOST_RANKS = 512 };
+enum { MOST_RANKS = 512, ELEMENTS = 24 };
 
 /* Of each rank: what it sends to, and gets from, other nodes. */
 struct beyond {
@@ -43,17 +43,10 @@ static struct beyond counted_with(enum allfold_collective collective, const char
                                   const struct allfold_nodes *nodes, int root, size_t n,
                                   size_t between)
 {
-    struct allfold_case of = {.algorithm = allfold_algorithm_find(collective, name),
-                              .p = nodes->first[nodes->count],
-                              .root = root,
-                              .count = n,
-                              .commutes = true,
-                              .nodes = nodes};
+    struct allfold_case of = case_on(nodes, collective, name, root, n);
     struct allfold_schedule **schedules;
     struct beyond beyond = {{0}, {0}, {0}, {0}, 0};
     char message[200] = "";
-    assert_non_null(of.algorithm);
-    of.parameters = allfold_parameter_presets(of.algorithm);
     if (between != PRESET)
         of.parameters.value[1] = between;
     if (allfold_case_build(&of, &schedules, message, sizeof message) != ALLFOLD_OK)
@@ -284,20 +277,6 @@ static void count_levels(const struct allfold_case *of, size_t messages[4])
     allfold_case_free(of, schedules);
 }
 
-static struct allfold_case case_on(const struct allfold_nodes *nodes,
-                                   enum allfold_collective collective, const char *name, int root)
-{
-    const struct allfold_algorithm *algorithm = allfold_algorithm_find(collective, name);
-    assert_non_null(algorithm);
-    return (struct allfold_case){.algorithm = algorithm,
-                                 .parameters = allfold_parameter_presets(algorithm),
-                                 .p = nodes->first[nodes->count],
-                                 .root = root,
-                                 .count = 24,
-                                 .commutes = true,
-                                 .nodes = nodes};
-}
-
 /* No tree crosses a level less often: one message for each but one of the groups that are joined
  * there. An allreduce has each message twice below its highest groups. */
 static void test_group_tree(void **state)
@@ -318,16 +297,16 @@ static void test_group_tree(void **state)
                 size_t all[4], up[4], down[4];
                 for (int root = 0; root < p; root += 1 + p / 5) {
                     const struct allfold_case reduce =
-                        case_on(nodes, ALLFOLD_REDUCE, "group_tree", root);
+                        case_on(nodes, ALLFOLD_REDUCE, "group_tree", root, ELEMENTS);
                     const struct allfold_case bcast =
-                        case_on(nodes, ALLFOLD_BCAST, "group_tree", root);
+                        case_on(nodes, ALLFOLD_BCAST, "group_tree", root, ELEMENTS);
                     count_levels(&reduce, up);
                     count_levels(&bcast, down);
                     assert_memory_equal(up, once, sizeof once);
                     assert_memory_equal(down, once, sizeof once);
                 }
                 const struct allfold_case allreduce =
-                    case_on(nodes, ALLFOLD_ALLREDUCE, "group_tree", 0);
+                    case_on(nodes, ALLFOLD_ALLREDUCE, "group_tree", 0, ELEMENTS);
                 count_levels(&allreduce, all);
                 for (int level = 0; level < 3; level++)
                     assert_int_equal(all[level], 2 * once[level]);
@@ -355,9 +334,9 @@ static void test_renumbered(void **state)
             size_t messages[4], expected[4];
             if (count % 5 != 0) {
                 const struct allfold_case of =
-                    case_on(nodes, cases[i].collective, cases[i].name, 0);
+                    case_on(nodes, cases[i].collective, cases[i].name, 0, ELEMENTS);
                 const struct allfold_case inner =
-                    case_on(in_order, cases[i].collective, cases[i].inner, 0);
+                    case_on(in_order, cases[i].collective, cases[i].inner, 0, ELEMENTS);
                 count_levels(&of, messages);
                 count_levels(&inner, expected);
                 assert_int_equal(nodes->place_of[0], 0);
@@ -373,7 +352,7 @@ static void check_sockets(const struct allfold_nodes *nodes, enum allfold_collec
                           const char *name, const char *on_node, size_t crossings,
                           size_t rounds_between)
 {
-    struct allfold_case of = case_on(nodes, collective, name, 0);
+    struct allfold_case of = case_on(nodes, collective, name, 0, ELEMENTS);
     struct allfold_schedule **schedules;
     char message[200] = "";
     size_t found = 0;
@@ -423,7 +402,7 @@ struct between {
 
 static struct between smp_on(const struct allfold_nodes *nodes)
 {
-    const struct allfold_case of = case_on(nodes, ALLFOLD_ALLREDUCE, "smp", 0);
+    const struct allfold_case of = case_on(nodes, ALLFOLD_ALLREDUCE, "smp", 0, ELEMENTS);
     const struct beyond beyond = counted(ALLFOLD_ALLREDUCE, "smp", nodes, 0, 3);
     struct between between = {.rounds = allfold_case_claim(&of).far_rounds};
     for (int r = 0; r < nodes->first[nodes->count]; r++)
@@ -489,7 +468,7 @@ static void test_rings_go_to_the_next_node(void **state)
 /* How many rounds of the composition have messages between sockets, whatever its node's part. */
 static void check_across(const struct allfold_nodes *nodes, const char *name, int *checked)
 {
-    struct allfold_case of = case_on(nodes, ALLFOLD_ALLREDUCE, name, 0);
+    struct allfold_case of = case_on(nodes, ALLFOLD_ALLREDUCE, name, 0, ELEMENTS);
     const struct allfold_problem problem = allfold_case_problem(&of, 0);
     struct allfold_profiler *profiler = allfold_profiler_create();
     for (size_t value = 0; allfold_algorithms[value] != NULL; value++) {

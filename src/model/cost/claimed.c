@@ -72,13 +72,8 @@ static double rounds_cost_s(const struct allfold_problem *problem,
     return allfold_profiled_cost_s(problem, &profile);
 }
 
-static size_t least_size(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Does the claim say how many rounds leave no socket, where that matters? Where an algorithm of the
- * node knows no sockets, nobody says, and all of them may. */
+/* Does the claim say which rounds leave no socket, where that matters? An algorithm of the node
+ * that knows no sockets does not. */
 static bool says_sockets(const struct allfold_problem *problem, const struct allfold_claim *claim)
 {
     return claim->within_rounds > 0 || problem->nodes->sockets == NULL ||
@@ -102,10 +97,8 @@ double allfold_claimed_on_nodes_s(const struct allfold_problem *problem,
                                          own / at_least_one(near)};
     const size_t worked = claim->reduced + claim->copied; /* both go through the rank's core */
     const bool has_sockets = problem->nodes->sockets != NULL;
-    const size_t across = least_size(claim->across_rounds, near);
-    const size_t within = !has_sockets                   ? near
-                          : says_sockets(problem, claim) ? claim->within_rounds
-                                                         : near - across;
+    const size_t across = lesser(claim->across_rounds, near);
+    const size_t within = claim->within_rounds > 0 ? claim->within_rounds : near - across;
     struct allfold_round rounds[] = {
         {.far = {ports, sent / lanes},
          .node = {ports * lanes, sent},
@@ -135,7 +128,7 @@ static double least_s(const struct allfold_problem *problem, const struct allfol
 {
     const size_t claimed = at_least_one(claim->rounds), vector = allfold_problem_length(problem);
     const size_t rounds = allfold_are_rounds_bound(problem)
-                              ? least_size(claimed, (size_t)ceil_log2(problem->group.size))
+                              ? lesser(claimed, (size_t)ceil_log2(problem->group.size))
                               : claimed;
     const size_t lacking = allfold_has_blocks(problem->collective) ? vector / 2 : vector;
     const size_t on_node = 2 * (size_t)ceil_log2(problem->nodes->most);

@@ -474,8 +474,7 @@ static void apply_claim(struct allfold_profile *profile, const struct allfold_cl
     for (uint32_t i = 0; i < profile->count; i++)
         all += profile->rounds[i].times *
                (profile->rounds[i].near.length + profile->rounds[i].across.length);
-    const size_t spared =
-        claim->far_lanes > 0 ? (claim->again / 2 < all ? claim->again / 2 : all) : 0;
+    const size_t spared = claim->far_lanes > 0 ? lesser(claim->again / 2, all) : 0;
     for (uint32_t i = 0; i < profile->count && spared > 0; i++) {
         shorten(&profile->rounds[i].near, (double)(all - spared) / (double)all);
         shorten(&profile->rounds[i].across, (double)(all - spared) / (double)all);

@@ -466,8 +466,8 @@ static void run_graph(struct state *state, struct allfold_case *of, int nodes, i
     cabling->count = 0;
 }
 
-/* Of so many nodes a ring, all tori of two dimensions and one of three, of many ranks some of
- * these; a tree, and a graph that is drawn. */
+/* Of so many nodes a ring, all tori of two dimensions, one of three, a tree, and a graph that is
+ * drawn. Many ranks have some of these. */
 static void run_graphs(struct state *state, struct allfold_case *of, int nodes)
 {
     enum { LARGE_P = 64 };

@@ -228,7 +228,8 @@ static bool are_twins(const struct told *told, const struct named *named, char *
     return false;
 }
 
-/* Gives the nodes their cables; where there are none, `why` says so. False without memory. */
+/* Gives the nodes their cables. `why` has the reason if they get no cables. False without memory.
+ */
 static bool cable(struct allfold_nodes *nodes, const struct told *told, char *why, size_t why_bytes)
 {
     const size_t n = (size_t)nodes->count, most = (size_t)told->most;
