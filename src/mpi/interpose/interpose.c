@@ -9,7 +9,6 @@
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/communicator/communicator.h"
 #include "mpi/job/job.h"
-#include "mpi/job/marks.h"
 #include "mpi/transport/nodes.h"
 #include "mpi/plan/nonblocking.h"
 #include "mpi/plan/plan.h"

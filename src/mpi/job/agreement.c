@@ -66,38 +66,40 @@ static int receive_settings(struct allfold_agreement *agreed, MPI_Comm comm)
     return MPI_SUCCESS;
 }
 
-/* A value is the same on all ranks where the least of it and the least of its complement fit
- * together. */
-int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm, int64_t node_key,
-                              int64_t tables, bool is_told, struct allfold_findings *findings)
+void allfold_agreement_write_offer(const struct allfold_agreement_offer *offer,
+                             int64_t numbers[ALLFOLD_OFFERED_NUMBERS])
+{
+    const int64_t settings = (int64_t)(allfold_settings_fingerprint(allfold_settings()) >> 1);
+    const int64_t machine = allfold_node_machine(), socket = allfold_node_socket();
+    const int64_t mine[ALLFOLD_OFFERED_NUMBERS] = {settings,
+                                                   -settings,
+                                                   offer->node_key,
+                                                   -offer->node_key,
+                                                   offer->tables,
+                                                   -offer->tables,
+                                                   offer->is_told ? -1 : 0,
+                                                   !allfold_has_threads(),
+                                                   offer->offers_vectors,
+                                                   machine,
+                                                   -machine,
+                                                   allfold_machine_cores(),
+                                                   socket,
+                                                   -socket};
+    memcpy(numbers, mine, sizeof mine);
+}
+
+int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm,
+                              const int64_t least[ALLFOLD_OFFERED_NUMBERS],
+                              struct allfold_findings *findings)
 {
     agreed->settings = allfold_settings();
-    const int64_t settings = (int64_t)(allfold_settings_fingerprint(agreed->settings) >> 1);
-    const int64_t machine = allfold_node_machine();
     findings->socket = allfold_node_socket();
-    int64_t least[14] = {settings,
-                         -settings,
-                         node_key,
-                         -node_key,
-                         tables,
-                         -tables,
-                         is_told ? -1 : 0,
-                         !allfold_has_threads(),
-                         findings->offers_vectors,
-                         machine,
-                         -machine,
-                         allfold_machine_cores(),
-                         findings->socket,
-                         -findings->socket};
-    const int error = PMPI_Allreduce(MPI_IN_PLACE, least, 14, MPI_INT64_T, MPI_MIN, comm);
-    if (error != MPI_SUCCESS)
-        return error;
     findings->one_node = least[2] == -least[3];
     findings->tables_differ = least[4] != -least[5];
     findings->any_told = least[6] < 0;
     findings->has_threads = least[7] == 0;
     findings->offers_vectors = least[8] == 1;
-    findings->cores = least[9] == -least[10] && machine != 0 ? (int)least[11] : 0;
+    findings->cores = least[9] == -least[10] && least[9] != 0 ? (int)least[11] : 0;
     findings->has_sockets = least[12] != -least[13];
     return least[0] == -least[1] ? MPI_SUCCESS : receive_settings(agreed, comm);
 }

@@ -31,17 +31,33 @@ struct allfold_findings {
     bool tables_differ;  /* their fingerprints of tables are not */
     bool any_told;       /* some were told where they are in the network */
     bool has_threads;    /* threads of at least one rank may call MPI at the same time */
-    bool offers_vectors; /* each rank's own can be read by its node (reading.h); before: this one's
-                          */
+    bool offers_vectors; /* each rank's own can be read by its node (reading.h) */
 };
 
 /* What ranks of one node have in common, as far as MPI tells. */
 int64_t allfold_node_key(void);
 
-/* Takes the process's settings or, where they differ, those of rank 0. Collective. Returns an MPI
- * error code: MPI_ERR_NO_MEM if this rank alone has no memory, any other error on all ranks. */
-int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm, int64_t node_key,
-                              int64_t tables, bool is_told, struct allfold_findings *findings);
+/* What a rank brings along. The ranks compare these numbers by their minimum: a value is the same on
+ * all ranks if the minimum of it and the minimum of its complement belong together. */
+enum { ALLFOLD_OFFERED_NUMBERS = 14 };
+
+struct allfold_agreement_offer {
+    int64_t node_key; /* allfold_node_key() */
+    int64_t tables;   /* the fingerprint of its tables */
+    bool is_told;     /* it was told where it is in the network */
+    bool offers_vectors;
+};
+
+/* Writes the numbers of this rank. Local. */
+void allfold_agreement_write_offer(const struct allfold_agreement_offer *offer,
+                             int64_t numbers[ALLFOLD_OFFERED_NUMBERS]);
+
+/* Takes the process's settings or, where they differ, those of rank 0. `least` are the minima of
+ * all ranks' numbers. Collective. Returns an MPI error code: MPI_ERR_NO_MEM if this rank alone has
+ * no memory, any other error on all ranks. */
+int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm,
+                              const int64_t least[ALLFOLD_OFFERED_NUMBERS],
+                              struct allfold_findings *findings);
 
 /* Makes *nodes from the ranks' keys, and divides them into sockets. This rank's key is `key`; where
  * they found one node, all ranks have the same. If ALLFOLD_NODES cannot be read and `says` is true,

@@ -11,11 +11,10 @@
 
 #include "model/cost/profile.h"
 #include "mpi/device/drivers.h"
-#include "mpi/job/marks.h"
+#include "mpi/job/presence.h"
 #include "mpi/job/reading.h"
 #include "mpi/job/stages.h"
 #include "mpi/job/tables.h"
-#include "mpi/process/beneath.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "mpi/transport/fabric_trial.h"
@@ -155,16 +154,13 @@ static void say_sockets(void)
                     sockets);
 }
 
-/* Settings, placement and tables. Returns an MPI error code, alike on all ranks. */
-static int agree(bool *all_offer_vectors)
+/* Settings, placement and tables, from the minima of what the ranks offered. Returns an MPI error
+ * code, the same on all ranks. */
+static int agree(int64_t key, const int64_t *least, bool *all_offer_vectors)
 {
-    const int64_t key = allfold_node_key();
-    const bool is_told = allfold_whereabouts_look(&job.where, job.rank);
-    struct allfold_findings found = {.has_threads = true,
-                                     .offers_vectors = allfold_reading_is_offered()};
+    struct allfold_findings found = {.has_threads = true};
     bool fits = true;
-    int error = allfold_agree_on_settings(&job.agreed, job.comm, key, allfold_tables_fingerprint(),
-                                          is_told, &found);
+    int error = allfold_agree_on_settings(&job.agreed, job.comm, least, &found);
     *all_offer_vectors = found.offers_vectors;
     lack(&error, &fits);
     agree_on_memory(&error, fits); /* from here on all go by the same settings */
@@ -335,11 +331,52 @@ static void find_reading(void)
     allfold_stage_ends("reading");
 }
 
-/* Sets the job up; returns why that failed, alike on all ranks, or NULL. */
-static const char *set_up(void)
+/* Why a job in which ranks lack this build is native. */
+static const char *name_missing(const struct allfold_presence *found)
+{
+    static char why[ALLFOLD_MESSAGE_BYTES];
+    char message[ALLFOLD_MESSAGE_BYTES + 150];
+    snprintf(why, sizeof why, "rank %d of MPI_COMM_WORLD does not run this build of Allfold",
+             found->missing);
+    snprintf(message, sizeof message,
+             "%s, so all collectives are the MPI library's; start every program of the job under "
+             "`allfold run`",
+             why);
+    if (job.rank == found->speaker)
+        allfold_warn(message);
+    return why;
+}
+
+/* Combines the numbers that the ranks offer. Returns why the job is native, or NULL. Ranks that
+ * began late are those of a collective call of the program, so all of them are present. */
+static const char *exchange_offers(bool is_late, const struct allfold_agreement_offer *offer, int64_t *least,
+                                   int *error)
+{
+    struct allfold_presence found = {.missing = -1};
+    allfold_agreement_write_offer(offer, least);
+    *error = is_late ? MPI_SUCCESS
+                     : allfold_presence_agree(least, ALLFOLD_OFFERED_NUMBERS, &found);
+    allfold_stage_ends("presence");
+    if (found.missing >= 0)
+        return name_missing(&found);
+    if (*error == MPI_SUCCESS)
+        *error = allfold_copy_communicator(MPI_COMM_WORLD, &job.comm);
+    if (*error == MPI_SUCCESS && is_late)
+        *error = PMPI_Allreduce(MPI_IN_PLACE, least, ALLFOLD_OFFERED_NUMBERS, MPI_INT64_T, MPI_MIN,
+                                job.comm);
+    if (*error == MPI_SUCCESS)
+        *error = PMPI_Comm_group(job.comm, &job.group);
+    allfold_stage_ends("communicator");
+    return NULL;
+}
+
+/* Sets the job up; returns why that failed, the same on all ranks, or NULL. */
+static const char *set_up(bool is_late)
 {
     static bool said;
     bool all_offer_vectors = false;
+    int64_t least[ALLFOLD_OFFERED_NUMBERS];
+    int error;
     job.group = MPI_GROUP_NULL;
     job.agreed.settings = allfold_settings();
     job.begin_s = allfold_now_s();
@@ -348,12 +385,15 @@ static const char *set_up(void)
     PMPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     if (job.size == 1)
         return "one rank alone";
-    int error = allfold_copy_communicator(MPI_COMM_WORLD, &job.comm);
+    const struct allfold_agreement_offer offer = {.node_key = allfold_node_key(),
+                                        .tables = allfold_tables_fingerprint(),
+                                        .is_told = allfold_whereabouts_look(&job.where, job.rank),
+                                        .offers_vectors = allfold_reading_is_offered()};
+    const char *why = exchange_offers(is_late, &offer, least, &error);
+    if (why != NULL)
+        return why;
     if (error == MPI_SUCCESS)
-        error = PMPI_Comm_group(job.comm, &job.group);
-    allfold_stage_ends("communicator");
-    if (error == MPI_SUCCESS)
-        error = agree(&all_offer_vectors);
+        error = agree(offer.node_key, least, &all_offer_vectors);
     allfold_stage_ends("agreement");
     if (error != MPI_SUCCESS) {
         free_parts();
@@ -381,43 +421,16 @@ static const char *set_up(void)
 
 void allfold_job_prepare(void)
 {
-    if (!allfold_beneath_fits())
-        return;
     allfold_stages_begin();
-    allfold_marks_leave();
-    allfold_stage_ends("own mark");
     allfold_next();
     allfold_stage_ends("functions");
 }
 
-static void begin(void)
-{
-    static bool said;
-    const char *why;
-    if (job.native_reason != not_begun)
-        return;
-    const bool is_marked = allfold_marks_agree(&why);
-    allfold_stage_ends("marks of others");
-    if (is_marked) {
-        job.native_reason = set_up();
-        return;
-    }
-    job.native_reason = why;
-    job.agreed.settings = allfold_settings();
-    allfold_say_once(&said, "some ranks of the job do not run this build of Allfold, so all "
-                            "collectives are the MPI library's (start every program of the job "
-                            "under `allfold run`)");
-}
-
 void allfold_job_begin(int code_of_init)
 {
-    if (!allfold_beneath_fits())
-        return;
     allfold_stage_ends("MPI's own start");
-    if (code_of_init == MPI_SUCCESS)
-        begin();
-    allfold_marks_forget();
-    allfold_stage_ends("end of marks");
+    if (code_of_init == MPI_SUCCESS && job.native_reason == not_begun)
+        job.native_reason = set_up(false);
     allfold_stages_say();
 }
 
@@ -428,7 +441,7 @@ void allfold_job_begin_late(MPI_Comm comm)
         return;
     if (PMPI_Comm_compare(comm, MPI_COMM_WORLD, &relation) == MPI_SUCCESS &&
         relation != MPI_UNEQUAL)
-        job.native_reason = set_up();
+        job.native_reason = set_up(true);
 }
 
 void allfold_job_end(void)
@@ -436,7 +449,7 @@ void allfold_job_end(void)
     if (job.native_reason == NULL)
         free_parts();
     job.native_reason = not_begun;
-    allfold_marks_take_away();
+    allfold_presence_close();
     allfold_builder_drop_spare();
     allfold_profiler_drop_spare();
 }

@@ -1,6 +1,6 @@
 /* The job: what all communicators of MPI_COMM_WORLD's processes have in common, agreed on once.
  *
- * At MPI_Init the ranks find out whether all of them run Allfold (marks.h), and agree on settings,
+ * At MPI_Init the ranks find out whether all of them run Allfold (presence.h), and agree on settings,
  * tables and placement. They make one private communicator, and share the memory of each node. A
  * communicator of these processes inherits all of that and agrees on nothing.
  *
@@ -53,7 +53,7 @@ struct allfold_job {
 /* The job of this process. Its native_reason says whether it is of use. */
 struct allfold_job *allfold_job(void);
 
-/* Leaves this rank's mark. Before PMPI_Init. Local. */
+/* Looks up the functions that come next. Before PMPI_Init. Local. */
 void allfold_job_prepare(void);
 
 /* Begins the job, where PMPI_Init returned MPI_SUCCESS. Right after it. Collective over

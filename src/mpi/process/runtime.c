@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "kernels/kernels.h"
-#include "mpi/process/beneath.h"
 #include "util/memory.h"
 #include "util/ticks.h"
 
@@ -150,6 +149,21 @@ const struct allfold_settings *allfold_settings(void)
 #define TEXT_OF(name) #name
 #define NAME_OF(name) TEXT_OF(name)
 
+static void *find_after_us(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}
+
+static void *(*find_function)(const char *name) = find_after_us;
+
+__attribute__((visibility("default"))) void allfold_set_next(void *(*find)(const char *name));
+
+/* The stub, which has opened this library, knows what comes after it. Before any call of MPI. */
+void allfold_set_next(void *(*find)(const char *name))
+{
+    find_function = find;
+}
+
 /* Where no library comes after ours, the MPI library's PMPI_ function is the next. */
 static void find_next(void)
 {
@@ -169,7 +183,7 @@ static void find_next(void)
 #undef ROW
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        void *found = dlsym(RTLD_NEXT, functions[i].name);
+        void *found = find_function(functions[i].name);
         if (found == NULL)
             found = functions[i].fallback;
         memcpy(functions[i].function, &found, sizeof found);
@@ -187,10 +201,6 @@ bool allfold_mpi_is_up(void)
     const int state = atomic_load_explicit(&mpi_state, memory_order_acquire);
     if (state != STATE_UNKNOWN)
         return state != STATE_DOWN;
-    if (!allfold_beneath_fits()) {
-        allfold_mpi_goes_down();
-        return false;
-    }
     int initialized = 0, finalized = 0;
     PMPI_Initialized(&initialized);
     PMPI_Finalized(&finalized);
@@ -214,26 +224,16 @@ void allfold_switch(int level)
 }
 
 /* Says that calls bypass this library. A tool before it whose functions call PMPI_ ones hides them
- * from it, and with MPI_Finalize the report. Whoever asked for a report or words is told. A
- * language binding may take MPI's functions by dlsym from its own handle of the MPI library. Then
- * all calls bypass this library. Nobody would notice otherwise, so everybody is told. */
+ * from it, and with MPI_Finalize the report. */
 __attribute__((destructor)) static void say_if_bypassed(void)
 {
     const int state = atomic_load(&mpi_state);
     int finalized = 0;
     const bool was_asked = allfold_settings_note(allfold_settings()) || allfold_settings()->verbose;
-    if (state == STATE_DOWN || (state != STATE_UNKNOWN && !was_asked) ||
-        !allfold_beneath_is_there())
+    if (state == STATE_DOWN || state == STATE_UNKNOWN || !was_asked)
         return;
     PMPI_Finalized(&finalized);
-    if (!finalized && state == STATE_UNKNOWN)
-        allfold_beneath_look_beside();
-    if (finalized && state == STATE_UNKNOWN)
-        allfold_complain(
-            "no call of MPI came to this library, so it served none: the program takes "
-            "MPI's functions by dlsym from its own handle of the MPI library (name the MPI by "
-            "`allfold run --mpi`), or another library before this one calls PMPI_ functions");
-    else if (finalized)
+    if (finalized)
         allfold_complain(
             "MPI_Finalize did not come to this library, nor may other calls have: another "
             "library before it calls PMPI_ functions; load that one after Allfold");

@@ -1,0 +1,192 @@
+/* liballfold-preload.so: at the first call of MPI, loads the build of Allfold for the MPI library
+ * that the process uses (see README.md).
+ *
+ * A function that the build lacks (a Fortran name of another MPI, say) leads to that of the MPI
+ * library. If no build fits, all functions do, and one line says why. */
+#include "stub/stub.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define VISIBLE __attribute__((visibility("default")))
+
+static struct allfold_mpi_library mpi;
+static void *build; /* NULL: none was opened */
+static const void *found_by_dlsym; /* an address in an MPI library, or NULL */
+
+/* One line a job: launchers tell each process its rank. */
+static void warn(const char *message)
+{
+    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *rank = getenv(variables[i]);
+        if (rank != NULL && strcmp(rank, "0") != 0)
+            return;
+        if (rank != NULL)
+            break;
+    }
+    fprintf(stderr, "allfold: %s\n", message);
+}
+
+/* The path of the build for this ABI, beside the stub. */
+static bool name_build(const char *abi, char *path, size_t bytes)
+{
+    Dl_info self;
+    if (dladdr(allfold_stub_names, &self) == 0)
+        return false;
+    const char *slash = strrchr(self.dli_fname, '/');
+    const int directory = slash == NULL ? 0 : (int)(slash + 1 - self.dli_fname);
+    const int length = snprintf(path, bytes, "%.*sliballfold-%s.so", directory, self.dli_fname, abi);
+    return length > 0 && (size_t)length < bytes;
+}
+
+static void *find_next(const char *name)
+{
+    return allfold_stub_find_next(&mpi, name);
+}
+
+/* The build takes functions by name through find_next: RTLD_NEXT of its own would skip the profilers
+ * that were preloaded after the stub. */
+static void *open_build(char *path, size_t bytes)
+{
+    void (*set_next)(void *(*)(const char *));
+    if (!name_build(mpi.abi, path, bytes))
+        return NULL;
+    void *opened = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *function = opened == NULL ? NULL : allfold_stub_dlsym()(opened, "allfold_set_next");
+    if (function == NULL)
+        return NULL;
+    memcpy(&set_next, &function, sizeof set_next);
+    set_next(find_next);
+    return opened;
+}
+
+static void load(const void *caller)
+{
+    char path[PATH_MAX], message[3 * PATH_MAX];
+    mpi = allfold_stub_find_mpi(caller, found_by_dlsym);
+    if (mpi.handle == NULL)
+        return; /* then the functions cannot be found, and the call says so */
+    if (mpi.abi != NULL)
+        build = open_build(path, sizeof path);
+    if (build != NULL)
+        return;
+    if (mpi.abi == NULL)
+        snprintf(message, sizeof message,
+                 "%s (%s) is an MPI library of an unknown ABI; expected Open MPI 4 or newer, MPICH or "
+                 "a library with its ABI, or libmpi_abi; nothing is served, and all calls go to this "
+                 "library",
+                 mpi.path, mpi.version[0] == '\0' ? "no version" : mpi.version);
+    else if (access(path, R_OK) != 0)
+        snprintf(message, sizeof message,
+                 "%s (%s) needs %s, which is not installed; nothing is served, and all calls go to "
+                 "the MPI library; build Allfold with the compiler wrapper of an MPI of this ABI: "
+                 "cmake -DALLFOLD_MPICC=/PATH/OF/mpicc",
+                 mpi.path, mpi.version, path);
+    else
+        snprintf(message, sizeof message,
+                 "%s cannot be loaded for %s (%s): %s; nothing is served, and all calls go to the "
+                 "MPI library",
+                 path, mpi.path, mpi.version, dlerror());
+    warn(message);
+}
+
+static int fail(void)
+{
+    enum { AN_ERROR = 16 }; /* no MPI has defined this function, so its codes are not known */
+    return AN_ERROR;
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool is_loaded;
+
+/* The code of an object that is linked with an MPI may call a function that this MPI has and the
+ * process's has not, if it has several. */
+static void *find(const char *name)
+{
+    void *function = build == NULL ? NULL : allfold_stub_dlsym()(build, name);
+    return function == NULL ? allfold_stub_find_next(&mpi, name) : function;
+}
+
+__attribute__((visibility("hidden"))) void *allfold_stub_resolve(size_t index, const void *caller);
+
+void *allfold_stub_resolve(size_t index, const void *caller)
+{
+    char message[300];
+    const char *name = allfold_stub_names[index];
+    pthread_mutex_lock(&mutex);
+    if (!is_loaded)
+        load(caller);
+    is_loaded = true;
+    pthread_mutex_unlock(&mutex);
+    void *function = find(name);
+    if (function == NULL) {
+        snprintf(message, sizeof message,
+                 "%s is called, but the MPI library %s does not have it; it returns an error", name,
+                 mpi.path == NULL ? "" : mpi.path);
+        warn(message);
+        int (*failing)(void) = fail;
+        memcpy(&function, &failing, sizeof function);
+    }
+    __atomic_store_n(&allfold_stub_slots[index], function, __ATOMIC_RELEASE);
+    return function;
+}
+
+/* ---- programs that take MPI's functions by dlsym, as bindings of some languages do ---- */
+
+static bool is_in_stub(const void *address)
+{
+    Dl_info self, info;
+    return dladdr(allfold_stub_names, &self) != 0 && dladdr(address, &info) != 0 &&
+           self.dli_fbase == info.dli_fbase;
+}
+
+/* What a linker would have taken, if that is the stub's and `found` is an MPI library's. */
+__attribute__((noinline)) static void *prefer_ours(allfold_find_symbol *next, void *found,
+                                                   const char *name)
+{
+    void *linked = next(RTLD_DEFAULT, name);
+    if (linked == NULL || linked == found || !is_in_stub(linked) || !allfold_stub_is_in_mpi(found))
+        return found;
+    found_by_dlsym = found;
+    return linked;
+}
+
+/* Must: all other calls are jumps into the C library's dlsym, with our caller's return address on
+ * the stack, because RTLD_NEXT and RTLD_DEFAULT mean something else for each caller. The compiler
+ * makes a jump of a call that is last (-foptimize-sibling-calls); test_stub.sh checks that. */
+VISIBLE void *dlsym(void *restrict handle, const char *restrict name)
+{
+    allfold_find_symbol *next = allfold_stub_dlsym();
+    if (next == NULL)
+        return NULL;
+    if (handle == RTLD_DEFAULT || handle == RTLD_NEXT || strncmp(name, "MPI", 3) != 0)
+        return next(handle, name);
+    void *found = next(handle, name);
+    return found == NULL ? NULL : prefer_ours(next, found, name);
+}
+
+/* ---- the end ---- */
+
+/* If a program used MPI and no call came here, its report is missing, and the user should know why:
+ * a tool that comes before and calls PMPI_ functions, or an MPI library that is linked statically. */
+__attribute__((destructor)) static void say_if_bypassed(void)
+{
+    int (*get_finalized)(int *), finalized = 0;
+    if (is_loaded)
+        return;
+    const struct allfold_mpi_library bypassed = allfold_stub_find_mpi(NULL, NULL);
+    void *function = bypassed.handle == NULL
+                         ? NULL
+                         : allfold_stub_dlsym()(bypassed.handle, "PMPI_Finalized");
+    memcpy(&get_finalized, &function, sizeof get_finalized);
+    if (get_finalized != NULL && get_finalized(&finalized) == 0 && finalized)
+        warn("no call of MPI came to Allfold, so it served none: another library that was loaded "
+             "before it calls PMPI_ functions; load that one after Allfold");
+}

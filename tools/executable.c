@@ -1,0 +1,94 @@
+/* Programs as files (see executable.h). */
+#include "executable.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int check_executable(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return errno == ENOTDIR ? ENOENT : errno;
+    if (S_ISDIR(status.st_mode))
+        return EISDIR;
+    return access(path, X_OK) == 0 ? 0 : errno;
+}
+
+int allfold_executable_find(const char *name, char *path, size_t bytes)
+{
+    int error = ENOENT;
+    const char *search = getenv("PATH");
+    if (strchr(name, '/') != NULL)
+        return snprintf(path, bytes, "%s", name) < (int)bytes ? check_executable(path)
+                                                              : ENAMETOOLONG;
+    if (search == NULL)
+        search = "/bin:/usr/bin"; /* as execvp */
+    while (*name != '\0') {
+        const int length = (int)strcspn(search, ":");
+        const int written = length == 0 ? snprintf(path, bytes, "./%s", name)
+                                        : snprintf(path, bytes, "%.*s/%s", length, search, name);
+        const int found = written < (int)bytes ? check_executable(path) : ENAMETOOLONG;
+        if (found == 0)
+            return 0;
+        if (found == EACCES || found == EISDIR)
+            error = EACCES; /* kept while looking on, so that the message is the right one */
+        if (search[length] == '\0')
+            break;
+        search += length + 1;
+    }
+    return error;
+}
+
+/* The word size and processor of this command itself, which are those of the library. */
+static bool is_of_this_machine(const ElfW(Ehdr) * head)
+{
+    static const unsigned short here =
+#if defined(__x86_64__)
+        EM_X86_64;
+#else
+        EM_AARCH64;
+#endif
+    return head->e_ident[EI_CLASS] == ELFCLASS64 && head->e_machine == here;
+}
+
+/* A dynamic program names its loader. */
+static bool names_loader(int file, const ElfW(Ehdr) * head)
+{
+    for (int i = 0; i < head->e_phnum; i++) {
+        ElfW(Phdr) segment;
+        const off_t at = (off_t)(head->e_phoff + (ElfW(Off))i * sizeof segment);
+        if (pread(file, &segment, sizeof segment, at) != sizeof segment)
+            return true; /* a damaged file is the system's to refuse */
+        if (segment.p_type == PT_INTERP)
+            return true;
+    }
+    return false;
+}
+
+const char *allfold_executable_refuses(const char *path)
+{
+    ElfW(Ehdr) head;
+    const char *why = NULL;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return NULL;
+    if (pread(file, &head, sizeof head, 0) == sizeof head &&
+        memcmp(head.e_ident, ELFMAG, SELFMAG) == 0) {
+        if (!is_of_this_machine(&head))
+            why = "is a program for another kind of machine; expected one for the machine that "
+                  "Allfold was built for";
+        else if (!names_loader(file, &head))
+            why = "is linked statically, so nothing can be preloaded into it; link it dynamically, "
+                  "or with the Allfold library itself";
+    }
+    close(file);
+    return why;
+}
