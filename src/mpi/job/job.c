@@ -8,6 +8,8 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "model/cost/profile.h"
 #include "mpi/device/drivers.h"
@@ -20,6 +22,7 @@
 #include "mpi/transport/fabric_trial.h"
 #include "schedule/schedule.h"
 #include "util/card.h"
+#include "util/number.h"
 
 static const char not_begun[] = "MPI was initialized without Allfold";
 static struct allfold_job job = {.native_reason = not_begun, .comm = MPI_COMM_NULL};
@@ -370,6 +373,29 @@ static const char *exchange_offers(bool is_late, const struct allfold_agreement_
     return NULL;
 }
 
+/* A process that is alone although its launcher started several has another MPI than the launcher. */
+static void check_alone(void)
+{
+    static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+    static char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    char message[ALLFOLD_MESSAGE_BYTES];
+    int length = 0;
+    long size = 1;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables && size == 1; i++) {
+        const char *text = getenv(variables[i]);
+        if (text != NULL && !allfold_whole_is(text, 1, INT_MAX, &size))
+            size = 1;
+    }
+    if (size == 1 || PMPI_Get_library_version(version, &length) != MPI_SUCCESS)
+        return;
+    version[strcspn(version, ",\n")] = '\0';
+    snprintf(message, sizeof message,
+             "the launcher started %ld processes, but each of them is alone, rank 0 of 1: the "
+             "program uses %.80s, and the launcher belongs to another MPI; use its own",
+             size, version);
+    allfold_complain(message);
+}
+
 /* Sets the job up; returns why that failed, the same on all ranks, or NULL. */
 static const char *set_up(bool is_late)
 {
@@ -383,8 +409,10 @@ static const char *set_up(bool is_late)
     allfold_devices_begin();
     PMPI_Comm_size(MPI_COMM_WORLD, &job.size);
     PMPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
-    if (job.size == 1)
+    if (job.size == 1) {
+        check_alone();
         return "one rank alone";
+    }
     const struct allfold_agreement_offer offer = {.node_key = allfold_node_key(),
                                         .tables = allfold_tables_fingerprint(),
                                         .is_told = allfold_whereabouts_look(&job.where, job.rank),

@@ -24,6 +24,8 @@ static pthread_once_t next_once = PTHREAD_ONCE_INIT;
 
 enum { STATE_UNKNOWN, STATE_UP, STATE_OFF, STATE_DOWN };
 static atomic_int mpi_state = STATE_UNKNOWN;
+/* A collective was called before MPI_Init: its communicator came from a session of MPI. */
+static atomic_bool uses_sessions;
 
 static void use_simd(void)
 {
@@ -204,6 +206,8 @@ bool allfold_mpi_is_up(void)
     int initialized = 0, finalized = 0;
     PMPI_Initialized(&initialized);
     PMPI_Finalized(&finalized);
+    if (!initialized && !finalized)
+        atomic_store(&uses_sessions, true);
     if (initialized && !finalized)
         atomic_store_explicit(&mpi_state, STATE_UP, memory_order_release);
     return initialized && !finalized;
@@ -230,7 +234,12 @@ __attribute__((destructor)) static void say_if_bypassed(void)
     const int state = atomic_load(&mpi_state);
     int finalized = 0;
     const bool was_asked = allfold_settings_note(allfold_settings()) || allfold_settings()->verbose;
-    if (state == STATE_DOWN || state == STATE_UNKNOWN || !was_asked)
+    if (state == STATE_DOWN || !was_asked)
+        return;
+    if (state == STATE_UNKNOWN && atomic_load(&uses_sessions))
+        allfold_complain("the program uses MPI's sessions and never calls MPI_Init, so Allfold was "
+                         "off: all its collectives were the MPI library's, and there is no report");
+    if (state == STATE_UNKNOWN)
         return;
     PMPI_Finalized(&finalized);
     if (finalized)
