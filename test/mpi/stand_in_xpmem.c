@@ -2,10 +2,10 @@
  *
  * No process can map another one's private memory. So what reductions read must lie in files here:
  * this library is preloaded, and large blocks of malloc come from a heap of its own, which no other
- * library knows. When the program starts, it moves the static data of the program and of Allfold
- * into files, too. To attach means to map what of a process lies in such files; all else stays
- * unreadable, and whoever reads it crashes. Static data are shared with children of fork, so
- * programs that fork cannot be run so.
+ * library knows. It moves the static data of the program and of Allfold into files, too, when
+ * the program starts and when Allfold asks for XPMEM. To attach means to map what of a process lies
+ * in such files; all else stays unreadable, and whoever reads it crashes. Static data are shared
+ * with children of fork, so programs that fork cannot be run so.
  *
  * STAND_IN_XPMEM=count: it says on stderr, at the end, how often memory was attached. =few: a
  * process may have four attachments. =refuse: it lets no process attach. */
@@ -55,7 +55,7 @@ static bool read_mapping(FILE *maps, struct mapping *mapping)
 /* --- static data -------------------------------------------------------------------------------
  */
 
-enum { MOST_RANGES = 64 };
+enum { MOST_RANGES = 64, MOST_MAPPINGS = 4096 };
 
 static struct {
     uintptr_t begin, end;
@@ -97,19 +97,17 @@ static void move_to_file(uintptr_t begin, uintptr_t end)
         abort();
 }
 
-__attribute__((constructor)) static void move_data(void)
+/* What has been moved stays as it is: it is no private mapping any more. */
+static void move_data(void)
 {
-    static struct mapping found[256];
+    static struct mapping found[MOST_MAPPINGS];
     const uintptr_t in_page = 4095;
-    bool is_wanted = getenv("LD_PRELOAD") == NULL;
     int count = 0;
-    dl_iterate_phdr(note_mpi, &is_wanted);
-    FILE *maps = is_wanted ? fopen("/proc/self/maps", "re") : NULL;
-    if (!is_wanted)
-        return;
+    FILE *maps = fopen("/proc/self/maps", "re");
     if (maps == NULL)
         abort();
-    while (count < 256 && read_mapping(maps, &found[count]))
+    range_count = 0;
+    while (count < MOST_MAPPINGS && read_mapping(maps, &found[count]))
         count++;
     fclose(maps);
     dl_iterate_phdr(note_data, NULL);
@@ -122,6 +120,14 @@ __attribute__((constructor)) static void move_data(void)
             if (begin < end && strcmp(found[i].permissions, "rw-p") == 0)
                 move_to_file(begin, end);
         }
+}
+
+__attribute__((constructor)) static void move_data_of_program(void)
+{
+    bool is_wanted = getenv("LD_PRELOAD") == NULL;
+    dl_iterate_phdr(note_mpi, &is_wanted);
+    if (is_wanted)
+        move_data();
 }
 
 /* --- libxpmem ----------------------------------------------------------------------------------
@@ -144,8 +150,10 @@ __attribute__((destructor)) static void say(void)
                 detachments);
 }
 
+/* Allfold's library was loaded at the first call of MPI, after the program's start. */
 int64_t xpmem_make(void *address, size_t bytes, int permit_type, void *permit)
 {
+    move_data();
     return address == NULL && bytes == SIZE_MAX && permit_type == 1 && (uintptr_t)permit == 0600
                ? (int64_t)getpid() << 16 | 1
                : -1;

@@ -23,13 +23,12 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         speaker += atoi(argv[i]) == speaker;
     if (is_present) {
-        struct allfold_presence found;
         int64_t numbers[COUNT] = {me, -me, 7};
-        wrong |= allfold_presence_agree(numbers, COUNT, &found) != MPI_SUCCESS;
+        const struct allfold_presence found = allfold_presence_agree(numbers, COUNT);
         wrong |= (found.missing >= 0) != (lowest >= 0);
         if (lowest < 0)
-            wrong |= numbers[0] != 0 || numbers[1] != 1 - p || numbers[2] != 7 ||
-                     found.speaker != 0;
+            wrong |=
+                numbers[0] != 0 || numbers[1] != 1 - p || numbers[2] != 7 || found.speaker != 0;
         /* a rank hears of others along paths, which may lead over ranks that are missing */
         wrong |= lowest >= 0 && argc == 2 && found.missing != lowest;
         wrong |= found.speaker < speaker || found.speaker > me;

@@ -11,6 +11,8 @@
 
 #include "mpi/call/native.h"
 #include "mpi/communicator/comm_rules.h"
+#include "mpi/communicator/communicator.h"
+#include "mpi/job/job.h"
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"
 #include "mpi/report/call_sites.h"
@@ -182,11 +184,21 @@ static bool refuse(const struct allfold_call *call, const char *mode, const char
     return *code != MPI_SUCCESS;
 }
 
+/* The state of a communicator that a nonblocking call may use. To make one, the ranks must wait for
+ * each other, which this call must not do; but that of MPI_COMM_WORLD has the job's lane. */
+static const struct allfold_communicator *state_for(MPI_Comm comm)
+{
+    const struct allfold_communicator *state = allfold_communicator_known(comm);
+    const struct allfold_job *job = allfold_job();
+    const bool may_make = state == NULL && comm == MPI_COMM_WORLD && job->native_reason == NULL &&
+                          job->agreed.settings->common.nonblocking;
+    return may_make ? allfold_communicator_of(comm) : state;
+}
+
 static bool start(const struct allfold_call *call, MPI_Request *request, int *code)
 {
     struct allfold_plan *plan;
-    if (!allfold_is_on() || call->comm == MPI_COMM_NULL ||
-        !is_wanted(allfold_communicator_known(call->comm)))
+    if (!allfold_is_on() || call->comm == MPI_COMM_NULL || !is_wanted(state_for(call->comm)))
         return false;
     *code = allfold_plan_launch(call, NULL, &plan);
     if (*code != MPI_SUCCESS || plan == NULL)
