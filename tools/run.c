@@ -125,7 +125,8 @@ static const struct argp_option option_list[] = {
      "ALLFOLD_ONE_COPY=1 is the same",
      0},
     {"mpi", KEY_MPI, "FILE", 0,
-     "the MPI library's file, if a program that opens several is not recognized; ALLFOLD_MPI is the "
+     "the MPI library's file, if a program that opens several is not recognized; ALLFOLD_MPI is "
+     "the "
      "same. The names of earlier versions (openmpi, mpich, smpi) are no longer needed",
      0},
     {0},

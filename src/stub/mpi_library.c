@@ -58,8 +58,8 @@ static const void *init_of(void *handle)
 
 enum { MOST_LIBRARIES = 16 };
 
-/* Libraries whose names are those of MPI libraries. They are looked at once the loader's lock, under
- * which it lists them, is free again. */
+/* Libraries whose names are those of MPI libraries. They are looked at once the loader's lock,
+ * under which it lists them, is free again. */
 struct names {
     char paths[MOST_LIBRARIES][PATH_MAX];
     int count;
@@ -131,9 +131,8 @@ static const char *soname_of(const struct link_map *map)
     bool has_name = false;
     for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
         if (entry->d_tag == DT_STRTAB)
-            strings =
-                (const char *)(entry->d_un.d_ptr + (entry->d_un.d_ptr < map->l_addr ? map->l_addr
-                                                                                    : 0));
+            strings = (const char *)(entry->d_un.d_ptr +
+                                     (entry->d_un.d_ptr < map->l_addr ? map->l_addr : 0));
         if (entry->d_tag == DT_SONAME) {
             at = entry->d_un.d_val;
             has_name = true;

@@ -17,7 +17,7 @@
 #define VISIBLE __attribute__((visibility("default")))
 
 static struct allfold_mpi_library mpi;
-static void *build; /* NULL: none was opened */
+static void *build;                /* NULL: none was opened */
 static const void *found_by_dlsym; /* an address in an MPI library, or NULL */
 
 /* One line a job: launchers tell each process its rank. */
@@ -42,7 +42,8 @@ static bool name_build(const char *abi, char *path, size_t bytes)
         return false;
     const char *slash = strrchr(self.dli_fname, '/');
     const int directory = slash == NULL ? 0 : (int)(slash + 1 - self.dli_fname);
-    const int length = snprintf(path, bytes, "%.*sliballfold-%s.so", directory, self.dli_fname, abi);
+    const int length =
+        snprintf(path, bytes, "%.*sliballfold-%s.so", directory, self.dli_fname, abi);
     return length > 0 && (size_t)length < bytes;
 }
 
@@ -51,8 +52,8 @@ static void *find_next(const char *name)
     return allfold_stub_find_next(&mpi, name);
 }
 
-/* The build takes functions by name through find_next: RTLD_NEXT of its own would skip the profilers
- * that were preloaded after the stub. */
+/* The build takes functions by name through find_next: RTLD_NEXT of its own would skip the
+ * profilers that were preloaded after the stub. */
 static void *open_build(char *path, size_t bytes)
 {
     void (*set_next)(void *(*)(const char *));
@@ -78,11 +79,12 @@ static void load(const void *caller)
     if (build != NULL)
         return;
     if (mpi.abi == NULL)
-        snprintf(message, sizeof message,
-                 "%s (%s) is an MPI library of an unknown ABI; expected Open MPI 4 or newer, MPICH or "
-                 "a library with its ABI, or libmpi_abi; nothing is served, and all calls go to this "
-                 "library",
-                 mpi.path, mpi.version[0] == '\0' ? "no version" : mpi.version);
+        snprintf(
+            message, sizeof message,
+            "%s (%s) is an MPI library of an unknown ABI; expected Open MPI 4 or newer, MPICH or "
+            "a library with its ABI, or libmpi_abi; nothing is served, and all calls go to this "
+            "library",
+            mpi.path, mpi.version[0] == '\0' ? "no version" : mpi.version);
     else if (access(path, R_OK) != 0)
         snprintf(message, sizeof message,
                  "%s (%s) needs %s, which is not installed; nothing is served, and all calls go to "
@@ -101,6 +103,23 @@ static int fail(void)
 {
     enum { AN_ERROR = 16 }; /* no MPI has defined this function, so its codes are not known */
     return AN_ERROR;
+}
+
+static const char *say_nothing(void)
+{
+    return "";
+}
+
+/* What stands for a function that is nowhere. */
+static void *replace(const char *name)
+{
+    int (*failing)(void) = fail;
+    const char *(*silent)(void) = say_nothing;
+    void *function;
+    memcpy(&function, &failing, sizeof function);
+    if (strcmp(name, "allfold_version") == 0)
+        memcpy(&function, &silent, sizeof function);
+    return function;
 }
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -127,12 +146,13 @@ void *allfold_stub_resolve(size_t index, const void *caller)
     pthread_mutex_unlock(&mutex);
     void *function = find(name);
     if (function == NULL) {
-        snprintf(message, sizeof message,
-                 "%s is called, but the MPI library %s does not have it; it returns an error", name,
-                 mpi.path == NULL ? "" : mpi.path);
+        snprintf(
+            message, sizeof message,
+            "%s is called, but neither the MPI library %s nor a build of Allfold for it has this "
+            "function; it returns an error",
+            name, mpi.path == NULL ? "" : mpi.path);
         warn(message);
-        int (*failing)(void) = fail;
-        memcpy(&function, &failing, sizeof function);
+        function = replace(name);
     }
     __atomic_store_n(&allfold_stub_slots[index], function, __ATOMIC_RELEASE);
     return function;
@@ -175,16 +195,16 @@ VISIBLE void *dlsym(void *restrict handle, const char *restrict name)
 /* ---- the end ---- */
 
 /* If a program used MPI and no call came here, its report is missing, and the user should know why:
- * a tool that comes before and calls PMPI_ functions, or an MPI library that is linked statically. */
+ * a tool that comes before and calls PMPI_ functions, or an MPI library that is linked statically.
+ */
 __attribute__((destructor)) static void say_if_bypassed(void)
 {
     int (*get_finalized)(int *), finalized = 0;
     if (is_loaded)
         return;
     const struct allfold_mpi_library bypassed = allfold_stub_find_mpi(NULL, NULL);
-    void *function = bypassed.handle == NULL
-                         ? NULL
-                         : allfold_stub_dlsym()(bypassed.handle, "PMPI_Finalized");
+    void *function =
+        bypassed.handle == NULL ? NULL : allfold_stub_dlsym()(bypassed.handle, "PMPI_Finalized");
     memcpy(&get_finalized, &function, sizeof get_finalized);
     if (get_finalized != NULL && get_finalized(&finalized) == 0 && finalized)
         warn("no call of MPI came to Allfold, so it served none: another library that was loaded "

@@ -21,10 +21,10 @@ allfold_find_symbol *allfold_stub_dlsym(void);
 
 /* An MPI library that the process has loaded. */
 struct allfold_mpi_library {
-    void *handle;        /* NULL: none was found */
-    const char *path;    /* its file, which stays */
-    const char *abi;     /* the build that serves it, as in liballfold-ABI.so; NULL: none can */
-    char version[81];    /* the first line of its version, shortened; "" if it has none */
+    void *handle;     /* NULL: none was found */
+    const char *path; /* its file, which stays */
+    const char *abi;  /* the build that serves it, as in liballfold-ABI.so; NULL: none can */
+    char version[81]; /* the first line of its version, shortened; "" if it has none */
 };
 
 /* The MPI library that code at this address calls: the one that its object was linked with, else

@@ -28,8 +28,8 @@ int main(int argc, char **argv)
         wrong |= allfold_presence_agree(numbers, COUNT, &found) != MPI_SUCCESS;
         wrong |= (found.missing >= 0) != (lowest >= 0);
         if (lowest < 0)
-            wrong |= numbers[0] != 0 || numbers[1] != 1 - p || numbers[2] != 7 ||
-                     found.speaker != 0;
+            wrong |=
+                numbers[0] != 0 || numbers[1] != 1 - p || numbers[2] != 7 || found.speaker != 0;
         /* a rank hears of others along paths, which may lead over ranks that are missing */
         wrong |= lowest >= 0 && argc == 2 && found.missing != lowest;
         wrong |= found.speaker < speaker || found.speaker > me;
