@@ -67,7 +67,7 @@ static int receive_settings(struct allfold_agreement *agreed, MPI_Comm comm)
 }
 
 void allfold_agreement_write_offer(const struct allfold_agreement_offer *offer,
-                             int64_t numbers[ALLFOLD_OFFERED_NUMBERS])
+                                   int64_t numbers[ALLFOLD_OFFERED_NUMBERS])
 {
     const int64_t settings = (int64_t)(allfold_settings_fingerprint(allfold_settings()) >> 1);
     const int64_t machine = allfold_node_machine(), socket = allfold_node_socket();

@@ -37,8 +37,8 @@ struct allfold_findings {
 /* What ranks of one node have in common, as far as MPI tells. */
 int64_t allfold_node_key(void);
 
-/* What a rank brings along. The ranks compare these numbers by their minimum: a value is the same on
- * all ranks if the minimum of it and the minimum of its complement belong together. */
+/* What a rank brings along. The ranks compare these numbers by their minimum: a value is the same
+ * on all ranks if the minimum of it and the minimum of its complement belong together. */
 enum { ALLFOLD_OFFERED_NUMBERS = 14 };
 
 struct allfold_agreement_offer {
@@ -50,7 +50,7 @@ struct allfold_agreement_offer {
 
 /* Writes the numbers of this rank. Local. */
 void allfold_agreement_write_offer(const struct allfold_agreement_offer *offer,
-                             int64_t numbers[ALLFOLD_OFFERED_NUMBERS]);
+                                   int64_t numbers[ALLFOLD_OFFERED_NUMBERS]);
 
 /* Takes the process's settings or, where they differ, those of rank 0. `least` are the minima of
  * all ranks' numbers. Collective. Returns an MPI error code: MPI_ERR_NO_MEM if this rank alone has

@@ -352,13 +352,12 @@ static const char *name_missing(const struct allfold_presence *found)
 
 /* Combines the numbers that the ranks offer. Returns why the job is native, or NULL. Ranks that
  * began late are those of a collective call of the program, so all of them are present. */
-static const char *exchange_offers(bool is_late, const struct allfold_agreement_offer *offer, int64_t *least,
-                                   int *error)
+static const char *exchange_offers(bool is_late, const struct allfold_agreement_offer *offer,
+                                   int64_t *least, int *error)
 {
     struct allfold_presence found = {.missing = -1};
     allfold_agreement_write_offer(offer, least);
-    *error = is_late ? MPI_SUCCESS
-                     : allfold_presence_agree(least, ALLFOLD_OFFERED_NUMBERS, &found);
+    *error = is_late ? MPI_SUCCESS : allfold_presence_agree(least, ALLFOLD_OFFERED_NUMBERS, &found);
     allfold_stage_ends("presence");
     if (found.missing >= 0)
         return name_missing(&found);
@@ -373,7 +372,8 @@ static const char *exchange_offers(bool is_late, const struct allfold_agreement_
     return NULL;
 }
 
-/* A process that is alone although its launcher started several has another MPI than the launcher. */
+/* A process that is alone although its launcher started several has another MPI than the launcher.
+ */
 static void check_alone(void)
 {
     static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
@@ -413,10 +413,11 @@ static const char *set_up(bool is_late)
         check_alone();
         return "one rank alone";
     }
-    const struct allfold_agreement_offer offer = {.node_key = allfold_node_key(),
-                                        .tables = allfold_tables_fingerprint(),
-                                        .is_told = allfold_whereabouts_look(&job.where, job.rank),
-                                        .offers_vectors = allfold_reading_is_offered()};
+    const struct allfold_agreement_offer offer = {
+        .node_key = allfold_node_key(),
+        .tables = allfold_tables_fingerprint(),
+        .is_told = allfold_whereabouts_look(&job.where, job.rank),
+        .offers_vectors = allfold_reading_is_offered()};
     const char *why = exchange_offers(is_late, &offer, least, &error);
     if (why != NULL)
         return why;

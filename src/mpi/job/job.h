@@ -1,8 +1,8 @@
 /* The job: what all communicators of MPI_COMM_WORLD's processes have in common, agreed on once.
  *
- * At MPI_Init the ranks find out whether all of them run Allfold (presence.h), and agree on settings,
- * tables and placement. They make one private communicator, and share the memory of each node. A
- * communicator of these processes inherits all of that and agrees on nothing.
+ * At MPI_Init the ranks find out whether all of them run Allfold (presence.h), and agree on
+ * settings, tables and placement. They make one private communicator, and share the memory of each
+ * node. A communicator of these processes inherits all of that and agrees on nothing.
  *
  * It may even share the job's private communicator and node memory for its messages, with nothing
  * that tells them from another communicator's. The reason: messages of a pair of ranks stay in

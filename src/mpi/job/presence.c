@@ -29,11 +29,11 @@ static const double patience_s = 10;
 static const double busy_s = 0.01;
 enum { REST_US = 200 };
 
-/* The messages with the ranks at distance 2^k. They are static, as MPI may still use those of silent
- * ranks after the agreement. */
+/* The messages with the ranks at distance 2^k. They are static, as MPI may still use those of
+ * silent ranks after the agreement. */
 static struct round {
     int to, from;
-    bool is_present;               /* `from` has sent this build's word */
+    bool is_present; /* `from` has sent this build's word */
     uint64_t sent_word, word;
     int64_t sent[MOST_NUMBERS], got[ROOM];
     MPI_Request sends[2], receives[2]; /* the word, the numbers */
@@ -163,8 +163,8 @@ int allfold_presence_agree(int64_t *numbers, int count, struct allfold_presence 
     if (code == MPI_SUCCESS)
         code = end_sends();
     memcpy(numbers, all + OWN_NUMBERS, (size_t)count * sizeof *numbers);
-    *found = (struct allfold_presence){.missing = all[0] < p ? (int)all[0] : -1,
-                                       .speaker = (int)all[1]};
+    *found =
+        (struct allfold_presence){.missing = all[0] < p ? (int)all[0] : -1, .speaker = (int)all[1]};
     return code;
 }
 

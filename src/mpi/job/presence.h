@@ -1,11 +1,12 @@
 /* Presence: do all ranks of MPI_COMM_WORLD run this build of Allfold? Found out right after
  * MPI_Init, by messages on MPI_COMM_WORLD with its highest tag, before anything waits for a rank.
  *
- * Rank r sends to ranks r + 2^k a word that names this build, and waits ten seconds at most for that
- * of ranks r - 2^k. A rank without Allfold (another program of the job, a rank that lost LD_PRELOAD)
- * sends none. Then the ranks combine some numbers, as in the dissemination barrier: round k passes
- * on what is known to r + 2^k. The numbers are combined by their minimum, which may count a rank
- * twice. They say whether a rank is missing, and what else the caller wants to agree on.
+ * Rank r sends to ranks r + 2^k a word that names this build, and waits ten seconds at most for
+ * that of ranks r - 2^k. A rank without Allfold (another program of the job, a rank that lost
+ * LD_PRELOAD) sends none. Then the ranks combine some numbers, as in the dissemination barrier:
+ * round k passes on what is known to r + 2^k. The numbers are combined by their minimum, which may
+ * count a rank twice. They say whether a rank is missing, and what else the caller wants to agree
+ * on.
  *
  * Invariant: all ranks that run this build get the same answer. Proof: if a rank knows of a missing
  * one, each hop of its path to any other rank either passes that on, or is not waited for by a
