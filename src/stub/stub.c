@@ -194,9 +194,8 @@ VISIBLE void *dlsym(void *restrict handle, const char *restrict name)
 
 /* ---- the end ---- */
 
-/* If a program used MPI and no call came here, its report is missing, and the user should know why:
- * a tool that comes before and calls PMPI_ functions, or an MPI library that is linked statically.
- */
+/* If a program used MPI and no call came here, its report is missing, and the user should know why.
+ * A tool that comes before calls PMPI_ functions, or the MPI library is linked statically. */
 __attribute__((destructor)) static void say_if_bypassed(void)
 {
     int (*get_finalized)(int *), finalized = 0;
