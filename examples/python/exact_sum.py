@@ -1,6 +1,6 @@
 """A sum that has the same bits on any number of ranks: Allfold's accumulators through ctypes.
 
-    mpirun -n 5 allfold run --mpi openmpi python3 exact_sum.py [SAMPLES]
+    mpirun -n 5 allfold run python3 exact_sum.py [SAMPLES]
 
 The numbers cancel but for the last digits, so an ordinary sum is wrong, and differs with the number of ranks.
 A numpy array x goes in as x.ctypes.data_as(ctypes.POINTER(ctypes.c_double)).
@@ -14,7 +14,7 @@ from mpi4py import MPI
 
 allfold = ctypes.CDLL(None)  # what `allfold run` has loaded
 if not hasattr(allfold, "allfold_accumulate"):
-    sys.exit("exact_sum.py: Allfold is not loaded; start with `allfold run --mpi openmpi python3 exact_sum.py`")
+    sys.exit("exact_sum.py: Allfold is not loaded; start with `allfold run python3 exact_sum.py`")
 allfold.allfold_accumulator_round.restype = ctypes.c_double
 
 

@@ -105,6 +105,23 @@ static int fail(void)
     return AN_ERROR;
 }
 
+static const char *say_nothing(void)
+{
+    return "";
+}
+
+/* What stands for a function that is nowhere. */
+static void *replace(const char *name)
+{
+    int (*failing)(void) = fail;
+    const char *(*silent)(void) = say_nothing;
+    void *function;
+    memcpy(&function, &failing, sizeof function);
+    if (strcmp(name, "allfold_version") == 0)
+        memcpy(&function, &silent, sizeof function);
+    return function;
+}
+
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool is_loaded;
 
@@ -129,13 +146,13 @@ void *allfold_stub_resolve(size_t index, const void *caller)
     pthread_mutex_unlock(&mutex);
     void *function = find(name);
     if (function == NULL) {
-        snprintf(message, sizeof message,
-                 "%s is called, but neither a build of Allfold nor the MPI library %s has it; it "
-                 "returns an error",
-                 name, mpi.path == NULL ? "" : mpi.path);
+        snprintf(
+            message, sizeof message,
+            "%s is called, but neither the MPI library %s nor a build of Allfold for it has this "
+            "function; it returns an error",
+            name, mpi.path == NULL ? "" : mpi.path);
         warn(message);
-        int (*failing)(void) = fail;
-        memcpy(&function, &failing, sizeof function);
+        function = replace(name);
     }
     __atomic_store_n(&allfold_stub_slots[index], function, __ATOMIC_RELEASE);
     return function;
@@ -177,9 +194,8 @@ VISIBLE void *dlsym(void *restrict handle, const char *restrict name)
 
 /* ---- the end ---- */
 
-/* If a program used MPI and no call came here, its report is missing, and the user should know why:
- * a tool that comes before and calls PMPI_ functions, or an MPI library that is linked statically.
- */
+/* If a program used MPI and no call came here, its report is missing, and the user should know why.
+ * A tool that comes before calls PMPI_ functions, or the MPI library is linked statically. */
 __attribute__((destructor)) static void say_if_bypassed(void)
 {
     int (*get_finalized)(int *), finalized = 0;

@@ -1,5 +1,6 @@
 /* A program that takes its functions of MPI by dlsym from a handle of its own, like some languages'
- * bindings. A preloaded library sees none of its calls. Prints `right`. */
+ * bindings. A preloaded library without a dlsym of its own sees none of its calls. Prints `right`.
+ */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -53,10 +53,10 @@ else
 fi
 
 if [ "$mpi" = openmpi ] && /usr/bin/python3 -c 'from mpi4py import MPI' 2>/dev/null; then
-    python_sum() { the_same Python "$build/bin/allfold" run --mpi "$mpi" bash -c \
+    python_sum() { the_same Python "$build/bin/allfold" run bash -c \
         "/usr/bin/python3 '$source/examples/python/exact_sum.py' 5000 | grep -v ordinary; exit \${PIPESTATUS[0]}"; }
     python_sum
-    launch 2 "$build/bin/allfold" run --mpi "$mpi" /usr/bin/python3 "$source/examples/python/exact_sum.py" 5000
+    launch 2 "$build/bin/allfold" run /usr/bin/python3 "$source/examples/python/exact_sum.py" 5000
     expect "Python's sum is that of math.fsum" [ "$(sed -n 's/^exact //p' "$scratch/out")" = "$(/usr/bin/python3 -c '
 import math
 print(math.fsum(math.sin(i) * 10 ** (i % 30) for i in range(5000)).hex())')" ]

@@ -28,7 +28,7 @@ launch 3
 expect "right without Allfold" [ "$status $(cat "$scratch/out")" = "0 right" ]
 for ranks in 2 3; do
     export ALLFOLD_ALLREDUCE=recursive_doubling ALLFOLD_BCAST=binomial_tree ALLFOLD_ALLGATHER=ring
-    launch "$ranks" "$build/bin/allfold" run --mpi "$mpi" --report="$scratch/report.csv"
+    launch "$ranks" "$build/bin/allfold" run --report="$scratch/report.csv"
     expect "right on $ranks ranks" [ "$status $(cat "$scratch/out")" = "0 right" ]
     for collective in allreduce bcast allgather; do
         grep -qE ",$collective,$ranks,.*forced" "$scratch/report.csv"
@@ -41,7 +41,7 @@ for ranks in 1 3; do
     launch "$ranks"
     native=$(cat "$scratch/out")
     expect "the example is right on $ranks ranks" grep -qx 'mean 1000000.000018, deviation 0.707107' "$scratch/out"
-    launch "$ranks" "$build/bin/allfold" run --mpi "$mpi" --report="$scratch/report.csv"
+    launch "$ranks" "$build/bin/allfold" run --report="$scratch/report.csv"
     expect "the example prints the same on $ranks ranks" [ "$status $(cat "$scratch/out")" = "0 $native" ]
 done
 expect "the example's extremes are served" grep -qE ',allreduce,3,16,16,1,.*forced' "$scratch/report.csv"

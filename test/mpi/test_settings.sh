@@ -209,7 +209,7 @@ expect "a call before MPI_Init is explained by the MPI library" \
     grep -qiE 'before (MPI_INIT|initializing)' "$scratch/err"
 
 if [ "$mpi" = openmpi ] && /usr/bin/python3 -c 'import mpi4py' 2>/dev/null; then
-    run 3 "$allfold" run --report --mpi openmpi /usr/bin/python3 -c "
+    run 3 "$allfold" run --report /usr/bin/python3 -c "
 from mpi4py import MPI
 import array
 comm = MPI.COMM_WORLD

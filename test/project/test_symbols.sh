@@ -11,31 +11,15 @@ build=$1 source=$2
 for archive in "$build"/src/*.a; do
     strangers=$(nm --defined-only --extern-only "$archive" 2>/dev/null |
         awk 'NF == 3 && $3 !~ /^allfold_/ && $3 !~ /^__(asan|ubsan|gcov|odr)/ { print $3 }' | sort -u)
-    [ -z "$strangers" ]
-    check "$(basename "$archive") defines without prefix: $strangers" $?
+    expect "$(basename "$archive") defines without prefix: $strangers" [ -z "$strangers" ]
 done
 
 public=$(sed -nE 's/^.*\b(allfold_[a-z_]+)\(.*/\1/p' "$source"/include/{allfold,allfold_accumulator,allfold_gaspi}.h | sort -u)
 [ "$(echo "$public" | wc -l)" -ge 4 ]
 check "the headers declare functions" $?
-interposed=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' \
-    "$source/src/mpi/interpose/interpose.c" | sort -u)
-# Fortran's names of them: what Open MPI's Fortran bindings do not lead to them
-fortran_openmpi=$(for name in ${interposed//MPI_/}; do
-    lower=mpi_${name,,}
-    printf '%s\n' "$lower" "${lower}_" "${lower}__" "${lower^^}" "${lower}_f08_"
-done)
-# nonblocking and persistent collectives, and what completes requests, for C alone
-interposed_c=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' \
-    "$source/src/mpi/interpose/interpose_nonblocking.c" "$source/src/mpi/interpose/interpose_requests.c")
-persistent=$(sed -nE 's/^ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT\(([A-Za-z_]+)\).*/\1/p' \
-    "$source/src/mpi/interpose/interpose_nonblocking.c")
-persistent_openmpi=$(printf 'MPIX_%s\n' $persistent)
-persistent_mpich=$(printf 'MPI_%s\n' $persistent)
-# with large counts, where MPI has these
-large_mpich=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' "$source/src/mpi/interpose/interpose_large.c")
-large_openmpi=
-fortran_mpich=$(printf "%s\n" mpi_barrier_f08_ mpi_finalize_f08_ mpi_init_f08_ mpi_init_thread_f08_)
+# the names of MPI's functions that each build replaces; it may replace more, those of Fortran for instance
+interposed=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' "$source"/src/mpi/interpose/interpose{,_nonblocking,_requests}.c)
+expect "functions of MPI are replaced" [ "$(echo "$interposed" | wc -l)" -ge 30 ]
 shown=$(nm --dynamic --defined-only --extern-only "$build/lib/allfold/liballfold-table.so" |
     awk '{ print $NF }' | grep -vE '^(_init|_fini)' | sort | tr '\n' ' ')
 expect "the module for tables shows what reads and writes them, not $shown" \
@@ -48,22 +32,25 @@ if [ -e "$build/lib/allfold/liballfold-one-copy.so" ]; then
     difference=$(diff <(echo "$taken") <(echo "$shown"))
     check "liballfold-one-copy.so shows other symbols than it should: $difference" $?
 fi
-if [ -e "$build/lib/allfold/liballfold-own-handle.so" ]; then
-    shown=$(nm --dynamic --defined-only --extern-only "$build/lib/allfold/liballfold-own-handle.so" |
-        awk '{ print $NF }' | grep -vE '^(__gcov|_init|_fini)')
-    expect "the library for handles of programs shows dlsym alone, not $shown" [ "$shown" = dlsym ]
-fi
+all=
 for library in "$build"/lib/allfold/*.so; do
-    case ${library##*/liballfold-} in table.so | one-copy.so | own-handle.so) continue ;; esac
-    mpi=${library##*/liballfold-}
-    mpi=${mpi%.so} mpi=${mpi%-abi}
-    fortran=fortran_$mpi named=persistent_$mpi large=large_$mpi
-    expected=$(printf '%s\n' "$public" "$interposed" "$interposed_c" "${!named}" "${!large}" "${!fortran}" | sort -u)
+    name=${library##*/}
+    case ${name#liballfold-} in table.so | one-copy.so | preload.so) continue ;; esac
     shown=$(nm --dynamic --defined-only --extern-only "$library" | awk '{ print $NF }' |
         grep -vE '^(__asan|__ubsan|__gcov|__odr|_init|_fini)' | sort -u)
-    difference=$(diff <(echo "$expected") <(echo "$shown"))
-    check "$(basename "$library") shows other symbols than it should: $difference" $?
+    missing=$(comm -23 <(printf '%s\n' allfold_set_next "$public" "$interposed" | sort -u) <(echo "$shown"))
+    expect "$name lacks: $missing" [ -z "$missing" ]
+    strangers=$(comm -13 <(printf '%s\n' allfold_set_next "$public" | sort -u) <(echo "$shown") |
+        grep -vE '^(MPIX?|mpix?)_[A-Za-z0-9_]+$')
+    expect "$name shows other symbols than it should: $strangers" [ -z "$strangers" ]
+    all+=$(echo "$shown" | grep -iE '^mpi')$'\n'
 done
+
+# what is preloaded has all of these names: a call by another one would bypass it
+shown=$(nm --dynamic --defined-only --extern-only "$build/lib/allfold/liballfold-preload.so" | awk '{ print $NF }' |
+    grep -vE '^(__gcov|_init|_fini)' | sort -u)
+difference=$(diff <(printf '%s\n' dlsym "$public" "$all" | grep . | sort -u) <(echo "$shown"))
+expect "liballfold-preload.so shows other symbols than it should: $difference" [ -z "$difference" ]
 
 core=$(cat "$source"/include/{allfold_core,allfold_accumulator}.h | grep -v '^static' | grep -oE '^[a-z].*\ballfold_[a-z_]+\(' |
     sed -E 's/.*\b(allfold_[a-z_]+)\(/\1/' | sort -u)

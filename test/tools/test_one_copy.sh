@@ -110,7 +110,7 @@ expect "a limit of addresses" [ "$status" = 0 ]
 expect "and one rank says so" [ "$(grep -c "addresses are limited" "$scratch/err")" = 1 ]
 launch 2 env ALLFOLD_SHARED_MEMORY=0 "${under[@]}" "$sums" allreduce 8 80000
 expect "without node memory that is the reason" said "ALLFOLD_SHARED_MEMORY=0"
-launch 2 env ALLFOLD_ONE_COPY=1 LD_PRELOAD="$build/lib/allfold/liballfold-$mpi.so" "$sums" allreduce 8 80000
+launch 2 env ALLFOLD_ONE_COPY=1 LD_PRELOAD="$build/lib/allfold/liballfold-preload.so" "$sums" allreduce 8 80000
 expect "the variable alone loads nothing, and that is said" said "liballfold-one-copy.so is not loaded"
 
 # limits of memory: malloc returns NULL, or the system ends the process, as without the library

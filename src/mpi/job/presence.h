@@ -8,10 +8,11 @@
  * count a rank twice. They say whether a rank is missing, and what else the caller wants to agree
  * on.
  *
- * Invariant: all ranks that run this build get the same answer. Proof: if a rank knows of a missing
- * one, each hop of its path to any other rank either passes that on, or is not waited for by a
- * receiver that misses the sender, and so knows of a missing rank itself. Nobody waits without end:
- * a rank waits for those alone whose word it has, and these send in each round, whatever they know.
+ * Invariant: all ranks that run this build get the same answer. Proof: let a rank know of a missing
+ * one, and look at a hop of its path to any other rank. Either the hop passes that on, or its
+ * receiver does not wait for the sender, whose word it misses, and so knows of a missing rank
+ * itself. Nobody waits without end: a rank waits for those alone whose word it has, and these send
+ * in each round, whatever they know.
  *
  * What is sent to a rank without Allfold stays there: at most two messages for each k. */
 #ifndef ALLFOLD_MPI_JOB_PRESENCE_H
