@@ -3,8 +3,10 @@
 #   make demo     install what is missing, build, time two examples natively and under Allfold, draw a picture
 #   make check    install what is missing, build with asserts, run the tests that find most: ten minutes
 #   make quick    those of them that take less than two minutes together
-#   make certify  all the other tests: sanitizers, coverage, mutants, each number of ranks; WITHOUT=REGEX leaves some out
-#   make long     tests of the packages in a bare Debian, and others of their length
+#   make certify  all the other tests: sanitizers, coverage, mutants, each number of ranks; WITHOUT=REGEX leaves some out,
+#                 PROVE=all repeats the proofs of schedules that are the same as when they were proven
+#   make proofs   prove the schedules that changed, and note it in test/proofs.txt
+#   make long     tests of the packages in a bare Debian, all proofs, and others of their length
 #   make bench    the benchmarks (see bench/README.md)
 #   make simgrid  Allfold in SimGrid against the choices of other MPIs; PART=list says in which parts (docs/simgrid.md)
 #   make real     LAMMPS, PETSc, MUMPS, Quantum ESPRESSO and others with and without Allfold (see docs/real.md)
@@ -19,7 +21,7 @@ JOBS ?= $(shell nproc)
 CMAKE_OPTIONS ?=
 WITHOUT ?=
 
-.PHONY: all demo check quick certify long bench simgrid real site install clean
+.PHONY: all demo check quick certify proofs long bench simgrid real site install clean
 all: build
 
 .PHONY: build
@@ -50,10 +52,17 @@ certify:
 	$(CHECKED_BUILD) TARGETS="all benches"
 	@scripts/check $(CHECKED) certify '$(WITHOUT)'
 
+proofs:
+	@scripts/install-dependencies check
+	$(CHECKED_BUILD) TARGETS=allfold
+	@cd $(CHECKED) && PROVE=update ctest --output-on-failure --no-tests=error --parallel $(JOBS) -R '^verify[.]'
+	@git diff --stat -- test/proofs.txt
+
 long:
 	@scripts/install-dependencies long
 	@$(MAKE) --no-print-directory build
 	@cd $(BUILD) && ctest --output-on-failure --no-tests=error -C long -L long
+	@cd $(BUILD) && PROVE=all ctest --output-on-failure --no-tests=error --parallel $(JOBS) -R '^verify[.]'
 
 bench:
 	@scripts/install-dependencies bench

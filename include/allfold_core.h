@@ -666,6 +666,8 @@ struct allfold_sweep {
     /* Called after each p: `done` of `total` numbers of ranks are done. May be NULL. */
     void (*on_progress)(void *context, int p, int done, int total);
     void *context;
+
+    bool digest_only; /* build the schedules of all cases for their digest, without a proof */
 };
 
 struct allfold_sweep_result {
@@ -673,6 +675,7 @@ struct allfold_sweep_result {
     size_t runs;      /* runs of a set on virtual ranks */
     bool failed;
     size_t unserved; /* cases whose needs are not met */
+    uint64_t digest; /* of all cases, their claims and schedules: the same with digest_only */
 };
 
 /* Proves an algorithm. Goes through

@@ -5,7 +5,7 @@
 
 /* All but `run`, which starts with every program and so is a program of its own (see main.c). */
 #define ALLFOLD_TOOLS(X)                                                                           \
-    X(info, "print version, MPI libraries, machine and variables, and where ranks live")           \
+    X(info, "print version, MPI libraries, machine, variables, and the placement of ranks")        \
     X(list, "list the algorithms: needs, claims, source")                                          \
     X(show, "show who sends what to whom, as text, SVG or JSON")                                   \
     X(top, "show running programs: what their collectives take, and who waits for whom")           \

@@ -1,5 +1,6 @@
 /* `allfold verify`: proves the schedules of the algorithms on virtual ranks. */
 #include <argp.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 
 #include "model/verify/sweep.h"
 #include "common.h"
+#include "proofs.h"
 #include "tools.h"
 #include "util/number.h"
 
@@ -17,6 +19,15 @@ struct options {
     int samples;
     uint64_t seed;
     bool reproducible;
+    const char *proofs; /* file of what was proven before, or NULL */
+    bool update;        /* write into it what is proven now */
+};
+
+/* Of all algorithms. */
+struct tally {
+    long algorithms, known;
+    long failures;
+    bool stops; /* for want of memory, or as the file cannot be written */
 };
 
 struct progress {
@@ -58,6 +69,18 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'R':
         options->reproducible = true;
         return 0;
+    case 'P':
+        if (access(argument, R_OK) != 0)
+            argp_error(state, "--proofs %s: %s", argument, strerror(errno));
+        options->proofs = argument;
+        return 0;
+    case 'U':
+        options->update = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->update && options->proofs == NULL)
+            argp_error(state, "--update: expected --proofs FILE, too");
+        return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is one word too many", argument);
         return 0;
@@ -75,6 +98,11 @@ static const struct argp_option option_list[] = {
      "only that results are bracketed by the canonical tree (docs/reproducible.md), where an "
      "algorithm says so",
      0},
+    {"proofs", 'P', "FILE", 0,
+     "skip the proof of sweeps whose schedules and claims are the same as when they were proven, "
+     "according to FILE",
+     0},
+    {"update", 'U', NULL, 0, "write the sweeps that are proven now into that file", 0},
     {0},
 };
 
@@ -109,12 +137,48 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Returns the number of failures, or -1 without memory. */
-static long verify(const struct allfold_algorithm *algorithm, const struct options *options)
+/* Whether the file has these schedules as proven. Otherwise *result is of a sweep that failed, or
+ * has the digest that the proof must have. */
+static bool is_known(const struct options *options, const struct allfold_sweep *sweep,
+                     const char *words, struct allfold_sweep_result *result,
+                     enum allfold_error *error)
 {
-    char name[80];
+    struct allfold_sweep digest_only = *sweep;
+    if (options->proofs == NULL)
+        return false;
+    digest_only.digest_only = true;
+    *error = allfold_sweep_run(&digest_only, result);
+    return *error == ALLFOLD_OK && !result->failed &&
+           allfold_proof_is_known(options->proofs, words, result->digest);
+}
+
+/* Notes a sweep that was proven, unless the proof went through other cases than the digest. */
+static bool record(const struct options *options, const char *words, uint64_t expected,
+                   uint64_t proven)
+{
+    if (expected != proven) {
+        fprintf(stderr,
+                "allfold verify: %s: the cases differ from one sweep to the next, so the proof "
+                "cannot be kept\n",
+                words);
+        return false;
+    }
+    const int error = options->update ? allfold_proof_record(options->proofs, words, proven) : 0;
+    if (error != 0)
+        fprintf(stderr, "allfold verify: %s cannot be written: %s\n", options->proofs,
+                strerror(error));
+    return error == 0;
+}
+
+static void verify(const struct allfold_algorithm *algorithm, const struct options *options,
+                   struct tally *tally)
+{
+    char name[80], words[160];
     snprintf(name, sizeof name, "%s.%s", allfold_collective_name(algorithm->collective),
              algorithm->name);
+    snprintf(words, sizeof words, "%s p=%d..%d samples=%d seed=%llu%s", name, options->p_first,
+             options->p_last, options->samples, (unsigned long long)options->seed,
+             options->reproducible ? " reproducible" : "");
     struct progress progress = {.name = name, .shows = isatty(STDERR_FILENO) != 0};
     const struct allfold_sweep sweep = {
         .algorithm = algorithm,
@@ -128,16 +192,25 @@ static long verify(const struct allfold_algorithm *algorithm, const struct optio
         .on_progress = show_progress,
         .context = &progress,
     };
-    struct allfold_sweep_result result;
+    struct allfold_sweep_result result = {0};
+    enum allfold_error error = ALLFOLD_OK;
     const double begin_s = now_s();
-    if (allfold_sweep_run(&sweep, &result) != ALLFOLD_OK) {
+    const bool known = is_known(options, &sweep, words, &result, &error);
+    const uint64_t digest = result.digest;
+    if (error == ALLFOLD_OK && !known && !result.failed)
+        error = allfold_sweep_run(&sweep, &result);
+    if (error != ALLFOLD_OK) {
         fprintf(stderr, "allfold verify: no memory for %s; try fewer ranks with -p\n", name);
-        return -1;
+        tally->stops = true;
+        return;
     }
-    printf("%-32s %10zu %10zu %10zu %10zu %9.1f\n", name, result.schedules, result.runs,
-           result.unserved, (size_t)result.failed, now_s() - begin_s);
+    if (options->proofs != NULL && !known && !result.failed)
+        tally->stops = !record(options, words, digest, result.digest);
+    printf("%-32s %10zu %10zu %10zu %10zu %9.1f%s\n", name, result.schedules, result.runs,
+           result.unserved, (size_t)result.failed, now_s() - begin_s, known ? "  known" : "");
     fflush(stdout);
-    return result.failed;
+    tally->known += known;
+    tally->failures += result.failed;
 }
 
 static bool is_wanted(const struct allfold_algorithm *algorithm, const char *wanted)
@@ -167,20 +240,22 @@ int allfold_tool_verify(int argc, char **argv)
         NULL,
         NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    long failures = 0, algorithms = 0;
-    for (size_t i = 0; allfold_algorithms[i] != NULL && failures >= 0; i++) {
+    struct tally tally = {0};
+    for (size_t i = 0; allfold_algorithms[i] != NULL && !tally.stops; i++) {
         if (!is_wanted(allfold_algorithms[i], options.algorithm))
             continue;
-        if (algorithms++ == 0)
+        if (tally.algorithms++ == 0)
             printf("%-32s %10s %10s %10s %10s %9s\n", "algorithm", "schedules", "runs",
                    "not served", "failures", "seconds");
-        const long failed = verify(allfold_algorithms[i], &options);
-        failures = failed < 0 ? -1 : failures + failed;
+        verify(allfold_algorithms[i], &options, &tally);
     }
-    if (algorithms == 0) {
+    if (tally.algorithms == 0) {
         fprintf(stderr, "allfold verify: there is no algorithm '%s'; `allfold list` names them\n",
                 options.algorithm);
         return 2;
     }
-    return failures != 0;
+    if (options.proofs != NULL && !tally.stops)
+        printf("%ld proven now, %ld known from %s\n",
+               tally.algorithms - tally.known - tally.failures, tally.known, options.proofs);
+    return tally.failures != 0 || tally.stops;
 }

@@ -78,9 +78,10 @@ const struct allfold_variable allfold_variables[] = {
                         "a file that says which algorithm to take where (docs/tables.md); rules go "
                         "before it",
                         .is_everyday = true},
-    [VARIABLE_TUNED_TABLE] = {"ALLFOLD_TUNED_TABLE", "",
-                              "the file of the tuned table, asked after ALLFOLD_TABLE, where not "
-                              "~/.local/share/allfold/tuned-MPI.json; 0: none"},
+    [VARIABLE_TUNED_TABLE] =
+        {"ALLFOLD_TUNED_TABLE", "",
+         "path of the tuned table (default: ~/.local/share/allfold/tuned-MPI.json), "
+         "which has lower precedence than ALLFOLD_TABLE; 0: none"},
     [VARIABLE_WINDOW] = {"ALLFOLD_WINDOW", "16",
                          "messages that a rank has in flight at most; a power of two, 2 to 256"},
     [VARIABLE_CACHE] = {"ALLFOLD_CACHE", "4M", "bytes of schedules kept for each communicator"},
@@ -126,7 +127,7 @@ const struct allfold_variable allfold_variables[] = {
          "any: replace it, though sums may round differently; report; off: do not look"},
     [VARIABLE_LEARN] = {"ALLFOLD_LEARN", "",
                         "a file that keeps what the guard finds, for this and later runs: a table "
-                        "that is asked after ALLFOLD_TABLE"},
+                        "with lower precedence than ALLFOLD_TABLE"},
     [VARIABLE_TIMEOUT] =
         {"ALLFOLD_TIMEOUT", "0",
          "a blocking call that waits longer than this (30s, 5m) says on stderr for "

@@ -42,6 +42,24 @@ parsers=$(grep -nE '\b(strto(d|f|ld|l|ul|ll|ull|imax|umax)|ato(f|i|l|ll))\(|scan
 [ -z "$parsers" ]
 check "numbers are parsed outside of src/util/number.c: $parsers" $?
 
+# Pages and messages do without the phrases of phrases.txt. Decisions are records of their time; of code only
+# what is between quotes on one line counts. Names of files are no phrases.
+mapfile -t pages < <(find . -name '*.md' -not -path './docs/decisions/*' -not -path './build*' -not -path './site/*' | sort)
+pages+=(man/*)
+{
+    grep -rnoE --include='*.[ch]' '"[^"]*"' src tools | grep -v '\.h"$'
+    grep -nE '' "${pages[@]}" | sed 's/([^() ]*\.md[^() ]*)//g'
+} >"$scratch/lines"
+sed -E 's/^[^:]*:[0-9]*://' "$scratch/lines" >"$scratch/texts"
+phrases=0
+while IFS=$'\t' read -r phrase instead; do
+    [[ $phrase = \#* || -z $phrase ]] && continue
+    phrases=$((phrases + 1))
+    found=$(grep -niwE -- "$phrase" "$scratch/texts" | cut -d : -f 1 | sed 's/$/p/' | sed -n -f - "$scratch/lines")
+    expect "write \"$instead\" instead of: $found" [ -z "$found" ]
+done <test/project/phrases.txt
+expect "there are phrases to look for" [ "$phrases" -gt 10 ]
+
 # every path that the pages name is there
 for page in README.md DESIGN.md CONTRIBUTING.md; do
     while IFS= read -r path; do

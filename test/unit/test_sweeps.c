@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "model/verify/sweep.h"
+#include "schedule/verbs.h"
 
 enum { SERVED = 7, LARGE = 100000, LARGEST_SAMPLE = 400 };
 
@@ -152,12 +153,75 @@ static void test_what_commutes_has_the_same_schedules(void **state)
     assert_true(compared > 100);
 }
 
+/* The flat allreduce, and a copy on rank 0 that changes no result. */
+static void build_other(struct allfold_builder *s, const struct allfold_problem *problem,
+                        const struct allfold_parameters *parameters)
+{
+    allfold_algorithm_find(ALLFOLD_ALLREDUCE, "flat")->build(s, problem, parameters);
+    if (problem->group.index == 0)
+        copy(s, scratch(s, problem->count), span(ALLFOLD_OUT, 0, problem->count));
+}
+
+static struct allfold_claim claim_other(const struct allfold_problem *problem,
+                                        const struct allfold_parameters *parameters)
+{
+    struct allfold_claim claim =
+        allfold_algorithm_find(ALLFOLD_ALLREDUCE, "flat")->claim(problem, parameters);
+    claim.reduced++;
+    return claim;
+}
+
+static uint64_t digest_of(const struct allfold_sweep *sweep)
+{
+    struct allfold_sweep_result result;
+    struct allfold_sweep digest_only = *sweep;
+    digest_only.digest_only = true;
+    assert_int_equal(allfold_sweep_run(&digest_only, &result), ALLFOLD_OK);
+    assert_int_equal(result.runs, 0);
+    return result.digest;
+}
+
+/* A proof that is on file stands for all that has its digest, so whatever may change its outcome
+ * changes the digest. */
+static void test_digests_differ_where_proofs_may(void **state)
+{
+    (void)state;
+    int largest = 0;
+    struct allfold_sweep_result proof;
+    struct allfold_sweep sweep = sweep_of(1, 5, &largest);
+    const uint64_t digest = digest_of(&sweep);
+    assert_int_equal(digest_of(&sweep), digest);
+    assert_int_equal(allfold_sweep_run(&sweep, &proof), ALLFOLD_OK);
+    assert_true(proof.runs > 0);
+    assert_int_equal(proof.digest, digest);
+
+    const struct allfold_algorithm as_it_is = picky;
+    picky.build = build_other;
+    assert_int_not_equal(digest_of(&sweep), digest);
+    picky = as_it_is;
+    picky.claim = claim_other;
+    assert_int_not_equal(digest_of(&sweep), digest);
+    picky = as_it_is;
+    picky.consistent = !picky.consistent;
+    assert_int_not_equal(digest_of(&sweep), digest);
+    picky = as_it_is;
+    picky.needs |= ALLFOLD_NEEDS_COMMUTATIVE;
+    assert_int_not_equal(digest_of(&sweep), digest);
+    picky = as_it_is;
+    sweep.p_last = 3;
+    assert_int_not_equal(digest_of(&sweep), digest);
+    sweep.p_last = 5;
+    sweep.seed++;
+    assert_int_not_equal(digest_of(&sweep), digest);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_sweeps_ask_for_needs_first),
         cmocka_unit_test(test_samples_ask_for_needs_first),
         cmocka_unit_test(test_what_commutes_has_the_same_schedules),
+        cmocka_unit_test(test_digests_differ_where_proofs_may),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "algorithms/cables.h"
+#include "model/verify/digest.h"
 #include "model/verify/layouts.h"
 #include "model/verify/shrink.h"
 #include "util/memory.h"
@@ -54,15 +55,31 @@ static bool is_right(struct state *state, const struct allfold_case *of, enum al
     return error == ALLFOLD_OK;
 }
 
-static void run_modes(struct state *state, struct allfold_case *of,
+/* The random numbers of a case. They are drawn whether or not the case is proven, so that the
+ * digest of a sweep is of the same cases as its proof. */
+struct draws {
+    uint32_t rank; /* whose order is checked first */
+    uint32_t seeds[ALLFOLD_VIRTUAL_MODE_COUNT];
+    unsigned modes;
+};
+
+static struct draws draw(struct state *state, const struct allfold_case *of)
+{
+    /* the order of the steps is proven elsewhere, so brackets do not depend on the mode */
+    struct draws draws = {.rank = next_random(state),
+                          .modes = of->canonical ? 1 : ALLFOLD_VIRTUAL_MODE_COUNT};
+    for (unsigned mode = 0; mode < draws.modes; mode++)
+        draws.seeds[mode] = next_random(state);
+    return draws;
+}
+
+static void run_modes(struct state *state, struct allfold_case *of, const struct draws *draws,
                       struct allfold_schedule **schedules)
 {
     char message[400] = "";
-    /* the order of the steps is proven elsewhere, so brackets do not depend on the mode */
-    const unsigned modes = of->canonical ? 1 : ALLFOLD_VIRTUAL_MODE_COUNT;
-    for (unsigned mode = 0; mode < modes && !state->stopped; mode++) {
+    for (unsigned mode = 0; mode < draws->modes && !state->stopped; mode++) {
         of->mode = (enum allfold_virtual_mode)mode;
-        of->seed = next_random(state);
+        of->seed = draws->seeds[mode];
         of->window = ALLFOLD_WINDOW;
         if (mode != ALLFOLD_VIRTUAL_IN_ORDER && (of->seed & 1) != 0)
             of->window = SMALLEST_WINDOW;
@@ -73,17 +90,27 @@ static void run_modes(struct state *state, struct allfold_case *of,
 }
 
 /* The claims, and the order: of all ranks where they are few, else of four. */
-static enum allfold_error check_schedules(struct state *state, const struct allfold_case *of,
+static enum allfold_error check_schedules(const struct allfold_case *of, const struct draws *draws,
                                           struct allfold_schedule *const *schedules, char *message,
                                           size_t message_bytes)
 {
     enum { FEW = 16, SOME = 4 };
     const int stride = of->p > FEW ? (of->p + SOME - 1) / SOME : 1;
-    const int first = (int)(next_random(state) % (unsigned)stride);
+    const int first = (int)(draws->rank % (unsigned)stride);
     const enum allfold_error error =
         allfold_verify_order(of, schedules, first, stride, message, message_bytes);
     return error == ALLFOLD_OK ? allfold_verify_claims(of, schedules, message, message_bytes)
                                : error;
+}
+
+static void add_to_digest(struct state *state, const struct allfold_case *of,
+                          const struct draws *draws, struct allfold_schedule *const *schedules)
+{
+    uint64_t *digest = &state->result->digest;
+    allfold_digest_add(digest, draws->rank);
+    for (unsigned mode = 0; mode < draws->modes; mode++)
+        allfold_digest_add(digest, draws->seeds[mode]);
+    allfold_digest_case(digest, of, schedules);
 }
 
 /* Whether the case was there before as one of operations that do not commute, of which more is
@@ -107,11 +134,14 @@ static void run_case(struct state *state, struct allfold_case *of)
         return;
     }
     state->result->schedules++;
+    const struct draws draws = draw(state, of);
     enum allfold_error error = allfold_case_build(of, &schedules, message, sizeof message);
     if (error == ALLFOLD_OK)
-        error = check_schedules(state, of, schedules, message, sizeof message);
-    if (is_right(state, of, error))
-        run_modes(state, of, schedules);
+        add_to_digest(state, of, &draws, schedules);
+    if (error == ALLFOLD_OK && !state->sweep->digest_only)
+        error = check_schedules(of, &draws, schedules, message, sizeof message);
+    if (is_right(state, of, error) && !state->sweep->digest_only)
+        run_modes(state, of, &draws, schedules);
     allfold_case_free(of, schedules);
 }
 
@@ -555,7 +585,7 @@ enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
 {
     assert(sweep->p_first >= 1 && sweep->p_first <= sweep->p_last && sweep->on_failure != NULL);
     struct state state = {.sweep = sweep, .result = result, .random = sweep->seed};
-    *result = (struct allfold_sweep_result){0};
+    *result = (struct allfold_sweep_result){.digest = allfold_verifier_version};
     state.verifier = allfold_verifier_create();
     if (state.verifier == NULL)
         return ALLFOLD_NO_MEMORY;
