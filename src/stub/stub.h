@@ -29,7 +29,7 @@ struct allfold_mpi_library {
 
 /* The MPI library that code at address `caller` calls. It is the one that its object was linked
  * with, else the one of `hint`, else the one in the global scope, else one that was opened locally.
- * `hint` is an address in an MPI library whose functions were looked up by dlsym, or NULL. */
+ * The hint is an address in an MPI library whose functions were looked up by dlsym, or NULL. */
 struct allfold_mpi_library allfold_stub_find_mpi(const void *caller, const void *hint);
 
 /* The function of this name that comes after the stub: a profiler's, or that of `mpi`. NULL if

@@ -239,10 +239,15 @@ for mpi in $mpis; do
     gcc $("mpicc.$mpi" "$([ "$mpi" = openmpi ] && echo --showme:compile || echo -show)" | tr ' ' '\n' | grep '^-I') \
         -o "$T/late_$mpi" "$here/late_program.c" -Wl,--unresolved-symbols=ignore-all || exit 1
     wanted=right
-    for scoped in "" MPI_Init "MPI_Init MPI_Finalize" MPI_Allreduce; do
+    all_scoped="MPI_Init MPI_Finalize MPI_Allreduce"
+    for scoped in "" MPI_Init "MPI_Init MPI_Finalize" MPI_Allreduce "$all_scoped"; do
         served "$mpi by dlsym, of the program's scope: '$scoped'" "$mpi" 2 "$allfold" run "$T/late_$mpi" "$library" $scoped
     done
-    served "$mpi by dlsym, its file named" "$mpi" 2 "$allfold" run --mpi "$library" "$T/late_$mpi" "$library"
+    # in a file of another name, which only dlsym or --mpi shows
+    ln -s "$library" "$T/vendor_$mpi.so"
+    served "$mpi by dlsym, in a file of another name" "$mpi" 2 "$allfold" run "$T/late_$mpi" "$T/vendor_$mpi.so"
+    served "$mpi in a file named by --mpi" "$mpi" 2 "$allfold" run --mpi "$T/vendor_$mpi.so" "$T/late_$mpi" \
+        "$T/vendor_$mpi.so" $all_scoped
     [ ! -e "$build/lib/allfold/liballfold-one-copy.so" ] ||
         gives "$mpi by dlsym beside a malloc of ours" right -- "$source/scripts/launch" "$mpi" 1 \
             "$allfold" run --one-copy "$T/late_$mpi" "$library"
