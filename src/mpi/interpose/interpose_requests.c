@@ -61,28 +61,55 @@ ALLFOLD_PUBLIC int MPI_Wait(MPI_Request *request, MPI_Status *status)
     return waited(is_noted, allfold_next()->wait(request, status));
 }
 
-/* Skips the first requests that are complete, and leaves the rest to the next call. They are asked
- * one by one and are not ended, because MPICH's MPI_Testall fails on partitioned requests. */
-static int skip_complete(int count, const MPI_Request requests[], int *first)
+/* Writes the results of requests that were ended one by one, if the call fails as a whole. */
+static void set_errors(MPI_Status statuses[], int begin, int end)
 {
-    int is_done = 1, code = MPI_SUCCESS;
-    while (*first < count && is_done && code == MPI_SUCCESS) {
-        code = allfold_next()->request_get_status(requests[*first], &is_done, MPI_STATUS_IGNORE);
-        *first += is_done && code == MPI_SUCCESS;
+    for (int i = begin; i < end && statuses != MPI_STATUSES_IGNORE; i++)
+        statuses[i].MPI_ERROR = MPI_SUCCESS;
+}
+
+/* Ends requests in their order, up to the first that is not complete: *ended of them are. Each is
+ * tested alone, because MPICH's MPI_Testall fails on partitioned requests. False if one of them
+ * failed, now or before (`fine`). */
+static bool end_in_order(int count, MPI_Request requests[], MPI_Status statuses[], int *ended,
+                         bool fine)
+{
+    int is_done = 1;
+    while (*ended < count && is_done) {
+        MPI_Status *status =
+            statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[*ended];
+        const int code = allfold_next()->test(&requests[*ended], &is_done, status);
+        if (code != MPI_SUCCESS && fine)
+            set_errors(statuses, 0, *ended);
+        fine = fine && code == MPI_SUCCESS;
+        is_done = is_done || code != MPI_SUCCESS;
+        if (is_done && !fine && status != MPI_STATUS_IGNORE)
+            status->MPI_ERROR = code;
+        *ended += is_done;
     }
-    return code;
+    return fine;
 }
 
 ALLFOLD_PUBLIC int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     const bool is_noted = begin_to_wait();
-    int first = 0;
-    for (unsigned times = 0; first < count && is_busy(); times++) {
+    bool fine = true;
+    int ended = 0;
+    for (unsigned times = 0; ended < count && is_busy(); times++) {
         go_round(times);
-        if (skip_complete(count, requests, &first) != MPI_SUCCESS)
-            break;
+        fine = end_in_order(count, requests, statuses, &ended, fine);
     }
-    return waited(is_noted, allfold_next()->waitall(count, requests, statuses));
+    const int left = count - ended;
+    MPI_Status *rest = statuses == MPI_STATUSES_IGNORE ? MPI_STATUSES_IGNORE : statuses + ended;
+    int code = left > 0 || ended == 0 ? allfold_next()->waitall(left, requests + ended, rest)
+                                      : MPI_SUCCESS;
+    if (code == MPI_ERR_IN_STATUS && fine)
+        set_errors(statuses, 0, ended);
+    if (code == MPI_SUCCESS && !fine) {
+        set_errors(statuses, ended, count);
+        code = MPI_ERR_IN_STATUS;
+    }
+    return waited(is_noted, code);
 }
 
 ALLFOLD_PUBLIC int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)

@@ -1,0 +1,104 @@
+#!/bin/bash
+# Compiles the conformance programs of test/mpi with the mpicc that comes first in PATH and runs them under
+# `allfold run` with the mpiexec beside it. Each run must pass all of its checks, and Allfold must have served
+# calls in it, which its report shows.
+#
+#     test/bed/conformance.sh ALLFOLD [--nodes] [--long] [NAME...]
+#
+# ALLFOLD is the installed or built command. --nodes: four ranks, two on each of two emulated nodes (scripts/nodes).
+# --long: more numbers of ranks, and a soak of a minute. NAMEs choose programs. One line a run, and at the end
+# 'N passed, N failed' with the checks of all runs in sum. Fails if one run does.
+set -u
+here=$(dirname "$(readlink -f "$0")")
+source=$(dirname "$(dirname "$here")")
+allfold=$(readlink -f "$1")
+shift
+on_nodes='' long='' chosen=()
+for word; do
+    case $word in
+    --nodes) on_nodes=1 ;;
+    --long) long=1 ;;
+    *) chosen+=("$word") ;;
+    esac
+done
+[ ${#chosen[@]} -gt 0 ] || chosen=(reductions types communicators errors same_bits repeated nonblocking soak)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+unset "${!ALLFOLD_@}"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_mpi_yield_when_idle=1
+passed=0 failed=0
+
+# What the MPI library says of itself; the first line.
+cat >"$scratch/version.c" <<'C'
+#include <mpi.h>
+#include <stdio.h>
+int main(void)
+{
+    static char text[16384];
+    int length;
+    MPI_Get_library_version(text, &length);
+    printf("%.60s\n", text);
+    return 0;
+}
+C
+mpicc -o "$scratch/version" "$scratch/version.c" || exit 1
+version=$("$scratch/version" | head -n 1)
+options=()
+[[ $version != *"Open MPI"* ]] || options=(--oversubscribe)
+
+for part in check calls comm_set device device_level_zero invoke kinds; do
+    mpicc -std=gnu11 -O1 -g -D_GNU_SOURCE -I"$source/src" -I"$source/include" -I"$source/test/mpi" -w -c \
+        -o "$scratch/$part.o" "$source/test/mpi/$part.c" || exit 1
+done
+
+# Did Allfold serve calls? A line of the report names an algorithm that is not the MPI library's.
+was_served() { # REPORT
+    awk -F, '!/^#/ && !header { for (i = 1; i <= NF; i++) column[$i] = i; header = 1; next }
+             !/^#/ && $column["algorithm"] != "native" && $column["algorithm"] != "" { served = 1 }
+             END { exit !served }' "$1" 2>/dev/null
+}
+
+run() { # RANKS PROGRAM [ARGUMENTS]
+    local ranks=$1 program=$2 launch=(mpiexec "${options[@]}" -n "$1") output counts status
+    local report=$scratch/report.csv
+    rm -f "$report"
+    [ -z "$on_nodes" ] || launch=("$source/scripts/nodes" 2x2 "${launch[@]}")
+    output=$(ALLFOLD_REPORT=$report timeout 300 "${launch[@]}" "$allfold" run "$scratch/$program" "${@:3}" 2>&1)
+    status=$?
+    counts=$(grep -oE '[0-9]+ passed, [0-9]+ failed' <<<"$output" | tail -n 1)
+    if [ $status = 0 ] && [[ $counts =~ ^([0-9]+)\ passed,\ 0\ failed$ ]] && was_served "$report"; then
+        passed=$((passed + BASH_REMATCH[1]))
+        echo "passed: $program, $ranks ranks${on_nodes:+ on 2 nodes}: $counts"
+    else
+        failed=$((failed + 1))
+        was_served "$report" || counts+=" (Allfold served no call)"
+        echo "FAILED: $program, $ranks ranks${on_nodes:+ on 2 nodes}: status $status, ${counts:-no counts}"
+        tail -n 12 <<<"$output" | sed 's/^/    /'
+    fi
+}
+
+echo "$version${on_nodes:+, on 2 x 2 nodes}"
+for program in "${chosen[@]}"; do
+    more=()
+    [ "$program" != soak ] || more=("$source/tools/launcher.c" "$source/src/util/number.c" -I"$source/tools")
+    if ! mpicc -std=gnu11 -O1 -g -D_GNU_SOURCE -I"$source/src" -I"$source/include" -I"$source/test/mpi" -w "${more[@]}" \
+        -o "$scratch/$program" "$source/test/mpi/test_$program.c" "$scratch"/*.o -lm -ldl -lpthread; then
+        failed=$((failed + 1))
+        echo "FAILED: $program does not compile"
+        continue
+    fi
+    if [ -n "$on_nodes" ]; then ranks=4; elif [ -n "$long" ]; then ranks="2 3 5 8"; else ranks="2 3"; fi
+    arguments=()
+    [ "$program" != soak ] || arguments=(--seconds "$([ -n "$long" ] && echo 60 || echo 3)")
+    for count in $ranks; do
+        if [ "$program" = nonblocking ]; then
+            export ALLFOLD_NONBLOCKING=1
+        fi
+        run "$count" "$program" "${arguments[@]}"
+        unset ALLFOLD_NONBLOCKING
+    done
+done
+echo "$version${on_nodes:+, on 2 x 2 nodes}: $passed passed, $failed failed"
+[ $failed = 0 ]
