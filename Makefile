@@ -60,7 +60,7 @@ proofs:
 
 long:
 	@scripts/install-dependencies long
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build TARGETS="all benches"
 	@cd $(BUILD) && ctest --output-on-failure --no-tests=error -C long -L long
 	@cd $(BUILD) && PROVE=all ctest --output-on-failure --no-tests=error --parallel $(JOBS) -R '^verify[.]'
 

@@ -31,13 +31,12 @@ leaks_of() {
     fi
 }
 
-leaks_of cg "$build/bin/example_cg_$mpi" --poisson 8
 echo '{"allfold_table": 1, "rows": [{"collective": "allreduce", "nodes": 1, "ppn": 2,
     "algorithm": "chain"}]}' >"$scratch/table.json"
 ALLFOLD_TABLE=$scratch/table.json leaks_of table "$build/bin/example_cg_$mpi" --poisson 8
 leaks_of communicators "$build/bin/mpi_communicators_$mpi" --cycles 20 --except 'intercommunicator'
-leaks_of reductions "$build/bin/mpi_reductions_$mpi" --scale 10
+leaks_of reductions "$build/bin/mpi_reductions_$mpi" --scale 4
 leaks_of comm_set "$build/bin/mpi_comm_set_$mpi"
-ALLFOLD_CACHE=1K leaks_of small_cache "$build/bin/mpi_reductions_$mpi" --scale 5
+ALLFOLD_CACHE=1K leaks_of small_cache "$build/bin/mpi_reductions_$mpi" --scale 2
 
 finish

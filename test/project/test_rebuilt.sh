@@ -1,10 +1,12 @@
 #!/bin/bash
 # Builds the library, the command and what a choice of the tests runs once more with other options,
 # and runs these tests on that.
-# Usage: test_rebuilt.sh SOURCE_DIRECTORY BUILD_DIRECTORY TESTS_REGEX CMAKE_OPTION...
+# Usage: test_rebuilt.sh SOURCE_DIRECTORY BUILD_DIRECTORY TESTS_REGEX TARGETS CMAKE_OPTION...
+# TARGETS, with commas between them, are what the tests start besides the programs that they name.
 set -u
 source=$1 build=$2 regex=$3
-shift 3
+IFS=, read -ra started <<<"$4"
+shift 4
 
 # The programs and layers that the chosen tests name. Unit tests are found by the test's name, because
 # ctest does not show a command that is not there yet; others by paths in their commands.
@@ -18,7 +20,7 @@ build_all() {
     local targets
     cmake -S "$source" -B "$build" "$@" || return 1
     mapfile -t targets < <(programs | sort -u)
-    cmake --build "$build" --parallel 2 --target installed "${targets[@]}"
+    cmake --build "$build" --parallel 2 --target "${started[@]}" "${targets[@]}"
 }
 
 if ! build_all "$@" >"$build.log" 2>&1; then
@@ -26,5 +28,6 @@ if ! build_all "$@" >"$build.log" 2>&1; then
     echo "0 passed, 1 failed"
     exit 1
 fi
+echo "built in $SECONDS s"
 cd "$build" || exit 1
 ctest --output-on-failure --no-tests=error --parallel 2 -R "$regex"
