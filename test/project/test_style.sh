@@ -11,14 +11,14 @@ mapfile -t sources < <(find src tools include test bench examples -name '*.[ch]'
 [ "${#sources[@]}" -gt 50 ]
 check "the sources are found" $?
 
-formatter=$(command -v clang-format-14 || command -v clang-format || true)
+formatter=$(command -v clang-format-14 || true) # other versions format otherwise
 if [ -n "$formatter" ]; then
     mapfile -t formatted < <(printf '%s\n' "${sources[@]}" | grep -vE '^src/algorithms/list\.h$|\.inc$')
     unformatted=$("$formatter" --dry-run -Werror "${formatted[@]}" 2>&1 | sed -nE 's/^([^ :]+):.*/\1/p' | sort -u)
     [ -z "$unformatted" ]
     check "clang-format would change: $unformatted" $?
 else
-    skip format "clang-format is not installed"
+    skip format "clang-format-14 is not installed"
 fi
 
 for file in "${sources[@]}"; do

@@ -53,7 +53,7 @@ plot=()
 command -v gnuplot >/dev/null && plot=(--plot figures.svg)
 small_run --csv figures.csv --json figures.json "${plot[@]}"
 if [ "$status" = 77 ]; then
-    skip_all "$(grep 'bench/cluster:' out)"
+    skip_all "$(grep -E '^(bench/cluster|nodes):' out)"
 fi
 expect "a small run works" test "$status" = 0
 expect "two nodes are seen" grep -q 'sees: 2x1, with 2 host names' out
