@@ -11,8 +11,7 @@ build=$1 source=$2
 for archive in "$build"/src/*.a; do
     strangers=$(nm --defined-only --extern-only "$archive" 2>/dev/null |
         awk 'NF == 3 && $3 !~ /^allfold_/ && $3 !~ /^__(asan|ubsan|gcov|odr)/ { print $3 }' | sort -u)
-    [ -z "$strangers" ]
-    check "$(basename "$archive") defines without prefix: $strangers" $?
+    expect "${archive##*/} defines without prefix: $strangers" [ -z "$strangers" ]
 done
 
 public=$(sed -nE 's/^.*\b(allfold_[a-z_]+)\(.*/\1/p' "$source"/include/{allfold,allfold_accumulator,allfold_gaspi}.h | sort -u)
@@ -20,22 +19,27 @@ public=$(sed -nE 's/^.*\b(allfold_[a-z_]+)\(.*/\1/p' "$source"/include/{allfold,
 check "the headers declare functions" $?
 interposed=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' \
     "$source/src/mpi/interpose/interpose.c" | sort -u)
-# Fortran's names of them: what Open MPI's Fortran bindings do not lead to them
-fortran_openmpi=$(for name in ${interposed//MPI_/}; do
-    lower=mpi_${name,,}
-    printf '%s\n' "$lower" "${lower}_" "${lower}__" "${lower^^}" "${lower}_f08_"
-done)
-# nonblocking and persistent collectives, and what completes requests, for C alone
+# aliases MACRO FILE...: the functions that a macro gives their Fortran names
+aliases() { sed -nE "s/^$1\\(([a-z_]+), .*/\\1/p" "${@:2}"; }
+# spellings PREFIX: Open MPI's Fortran names of the functions on stdin
+spellings() {
+    while read -r name; do
+        lower=$1_$name
+        printf '%s\n' "$lower" "${lower}_" "${lower}__" "${lower^^}" "${lower}_f08_"
+    done
+}
+fortran=$source/src/mpi/interpose/interpose_fortran
+fortran_openmpi=$(aliases 'ALLFOLD_[A-Z_]*ALIASES' "$fortran"_{openmpi,requests}.c | spellings mpi
+    aliases ALLFOLD_PERSISTENT_ALIASES "$fortran"_{openmpi,requests}.c | spellings mpix)
+fortran_mpich=$(aliases 'ALLFOLD_[A-Z_]*ALIASES' "$fortran"_requests.c | sed 's/.*/mpi_&_f08_/'
+    sed -nE 's/^ALLFOLD_PUBLIC void (mpi_[a-z0-9_]+)\(.*/\1/p' "$fortran"_mpich.c)
+fortran_abi=
+# nonblocking and persistent collectives, and what completes requests, for C alone; and large counts
 interposed_c=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' \
-    "$source/src/mpi/interpose/interpose_nonblocking.c" "$source/src/mpi/interpose/interpose_requests.c")
-persistent=$(sed -nE 's/^ALLFOLD_PUBLIC int ALLFOLD_PERSISTENT\(([A-Za-z_]+)\).*/\1/p' \
-    "$source/src/mpi/interpose/interpose_nonblocking.c")
-persistent_openmpi=$(printf 'MPIX_%s\n' $persistent)
-persistent_mpich=$(printf 'MPI_%s\n' $persistent)
-# with large counts, where MPI has these
-large_mpich=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' "$source/src/mpi/interpose/interpose_large.c")
-large_openmpi=
-fortran_mpich=$(printf "%s\n" mpi_barrier_f08_ mpi_finalize_f08_ mpi_init_f08_ mpi_init_thread_f08_)
+    "$source"/src/mpi/interpose/interpose_{nonblocking,requests,large}.c)
+persistent=$(echo "$interposed_c" | sed -n 's/^MPI_\(.*_init\)$/MPIX_\1/p')
+expect "there are persistent collectives and those with large counts" \
+    [ "$(echo "$persistent" | wc -l) $(echo "$interposed_c" | grep -c '_c$')" = "10 28" ]
 shown=$(nm --dynamic --defined-only --extern-only "$build/lib/allfold/liballfold-table.so" |
     awk '{ print $NF }' | grep -vE '^(_init|_fini)' | sort | tr '\n' ' ')
 expect "the module for tables shows what reads and writes them, not $shown" \
@@ -54,15 +58,15 @@ if [ -e "$build/lib/allfold/liballfold-own-handle.so" ]; then
     expect "the library for handles of programs shows dlsym alone, not $shown" [ "$shown" = dlsym ]
 fi
 for library in "$build"/lib/allfold/*.so; do
-    case ${library##*/liballfold-} in table.so | one-copy.so | own-handle.so) continue ;; esac
+    case ${library##*/liballfold-} in table.so | one-copy.so | own-handle.so | preload.so) continue ;; esac
     mpi=${library##*/liballfold-}
     mpi=${mpi%.so} mpi=${mpi%-abi}
-    fortran=fortran_$mpi named=persistent_$mpi large=large_$mpi
-    expected=$(printf '%s\n' "$public" "$interposed" "$interposed_c" "${!named}" "${!large}" "${!fortran}" | sort -u)
+    names=fortran_$mpi
+    expected=$(printf '%s\n' "$public" "$interposed" allfold_set_next "$interposed_c" "$persistent" "${!names}" | sort -u)
     shown=$(nm --dynamic --defined-only --extern-only "$library" | awk '{ print $NF }' |
         grep -vE '^(__asan|__ubsan|__gcov|__odr|_init|_fini)' | sort -u)
     difference=$(diff <(echo "$expected") <(echo "$shown"))
-    check "$(basename "$library") shows other symbols than it should: $difference" $?
+    check "${library##*/} shows other symbols than it should: $difference" $?
 done
 
 core=$(cat "$source"/include/{allfold_core,allfold_accumulator}.h | grep -v '^static' | grep -oE '^[a-z].*\ballfold_[a-z_]+\(' |
