@@ -40,7 +40,7 @@ demo:
 
 # Tests have a build of their own, so that what `make install` installs has no asserts.
 CHECKED_BUILD = @$(MAKE) --no-print-directory build BUILD=$(CHECKED) \
-    CMAKE_OPTIONS="-DALLFOLD_ASSERTS=ON $(CMAKE_OPTIONS)"
+    CMAKE_OPTIONS="-DALLFOLD_ASSERTS=ON -DALLFOLD_WERROR=ON $(CMAKE_OPTIONS)"
 
 check quick:
 	@scripts/install-dependencies check

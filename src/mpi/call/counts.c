@@ -2,6 +2,7 @@
 #include "mpi/call/counts.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdint.h>
 
 #include "util/memory.h"
@@ -124,4 +125,53 @@ bool allfold_blocks_are_same(const struct allfold_call *a, const struct allfold_
 {
     return allfold_counts_are_same(a, b, p) &&
            are_same(a->displacements, a->has_wide_counts, b->displacements, b->has_wide_counts, p);
+}
+
+/* Arrays that stay, as ints, with how many ranks they are for. */
+struct kept {
+    struct kept *next;
+    struct allfold_call call;
+    int number;
+};
+
+/* NULL without memory. */
+static struct kept *keep_new(const struct allfold_call *call, int number, struct kept *next)
+{
+    void *memory = NULL;
+    size_t memory_bytes = 0;
+    struct kept *kept = allfold_allocate(sizeof *kept);
+    if (kept == NULL)
+        return NULL;
+    *kept = (struct kept){.next = next, .call = *call, .number = number};
+    if (allfold_counts_keep(&kept->call, &memory, &memory_bytes))
+        return kept;
+    allfold_free(kept);
+    return NULL;
+}
+
+bool allfold_counts_keep_for_good(struct allfold_call *call)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static struct kept *all;
+    int is_between;
+    const int number = number_of(call, &is_between);
+    if (!fit(call->counts, call->has_wide_counts, number) ||
+        !fit(call->displacements, call->has_wide_counts, number))
+        return true;
+    pthread_mutex_lock(&mutex);
+    struct kept *kept = all;
+    while (kept != NULL &&
+           (kept->number != number || !allfold_blocks_are_same(&kept->call, call, number)))
+        kept = kept->next;
+    if (kept == NULL) {
+        kept = keep_new(call, number, all);
+        all = kept == NULL ? all : kept;
+    }
+    pthread_mutex_unlock(&mutex);
+    if (kept == NULL)
+        return false;
+    call->counts = kept->call.counts;
+    call->displacements = kept->call.displacements;
+    call->has_wide_counts = false;
+    return true;
 }

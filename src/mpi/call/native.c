@@ -2,16 +2,11 @@
 #include "mpi/call/native.h"
 
 #include <limits.h>
+#include <stdio.h>
 
 #include "mpi/call/counts.h"
 #include "mpi/process/runtime.h"
 #include "util/memory.h"
-
-/* A count as the program gave it, where that was valid; else one that is not. */
-static int int_of(const struct allfold_call *call, size_t count)
-{
-    return call->count_is_valid ? (int)count : -1;
-}
 
 static int native_allreduce(const struct allfold_call *call, int count)
 {
@@ -38,7 +33,7 @@ static int native_reduce_scatter_block(const struct allfold_call *call, int coun
 
 static int native_allgather(const struct allfold_call *call, int count)
 {
-    return allfold_next()->allgather(call->sendbuf, int_of(call, call->send_count),
+    return allfold_next()->allgather(call->sendbuf, allfold_native_int(call, call->send_count),
                                      call->send_datatype, call->recvbuf, count, call->datatype,
                                      call->comm);
 }
@@ -53,7 +48,7 @@ static int native_reduce_scatter(const struct allfold_call *call, int count)
 static int native_allgatherv(const struct allfold_call *call, int count)
 {
     (void)count;
-    return allfold_next()->allgatherv(call->sendbuf, int_of(call, call->send_count),
+    return allfold_next()->allgatherv(call->sendbuf, allfold_native_int(call, call->send_count),
                                       call->send_datatype, call->recvbuf, call->counts,
                                       call->displacements, call->datatype, call->comm);
 }
@@ -82,44 +77,52 @@ bool allfold_native_is_large(const struct allfold_call *call)
     return call->count_is_valid && (call->count > INT_MAX || sends_many || call->has_wide_counts);
 }
 
-static int refuse_large(const struct allfold_call *call)
+int allfold_native_refuse_large(const struct allfold_call *call, const char *function)
 {
-    return allfold_raise_message(call->comm, "more than INT_MAX elements go only to what Allfold "
-                                             "serves itself, which this is not");
+    char message[ALLFOLD_MESSAGE_BYTES];
+    snprintf(message, sizeof message,
+             "a call counts more than INT_MAX elements, and Allfold does not serve it; the MPI "
+             "library has no %s",
+             function);
+    return allfold_raise_message_of(call->comm, MPI_ERR_COUNT, message);
 }
 
-/* With more elements than an int counts, where this MPI has functions for that. */
+/* Calls the function MPI_NAME, a field of the table of next functions, if this MPI has it. */
+#define CALL_LARGE(field, NAME, ...)                                                               \
+    (next->field != NULL ? next->field(__VA_ARGS__) : allfold_native_refuse_large(call, NAME))
+
+/* With more elements than an int counts. */
 static int native_large(const struct allfold_call *call)
 {
     const struct allfold_next *next = allfold_next();
     const void *in = call->sendbuf;
     void *out = call->recvbuf;
-    const MPI_Count n = (MPI_Count)call->count;
-    if (next->allreduce_c == NULL)
-        return refuse_large(call);
+    const MPI_Count n = (MPI_Count)call->count, sent = (MPI_Count)call->send_count;
+    const MPI_Datatype type = call->datatype;
     switch (call->collective) {
     case ALLFOLD_ALLREDUCE:
-        return next->allreduce_c(in, out, n, call->datatype, call->op, call->comm);
+        return CALL_LARGE(allreduce_c, "MPI_Allreduce_c", in, out, n, type, call->op, call->comm);
     case ALLFOLD_REDUCE:
-        return next->reduce_c(in, out, n, call->datatype, call->op, call->root, call->comm);
+        return CALL_LARGE(reduce_c, "MPI_Reduce_c", in, out, n, type, call->op, call->root,
+                          call->comm);
     case ALLFOLD_BCAST:
-        return next->bcast_c(out, n, call->datatype, call->root, call->comm);
+        return CALL_LARGE(bcast_c, "MPI_Bcast_c", out, n, type, call->root, call->comm);
     case ALLFOLD_REDUCE_SCATTER_BLOCK:
-        return next->reduce_scatter_block_c(in, out, n, call->datatype, call->op, call->comm);
+        return CALL_LARGE(reduce_scatter_block_c, "MPI_Reduce_scatter_block_c", in, out, n, type,
+                          call->op, call->comm);
     case ALLFOLD_REDUCE_SCATTER:
-        return next->reduce_scatter_c(in, out, call->counts, call->datatype, call->op, call->comm);
+        return CALL_LARGE(reduce_scatter_c, "MPI_Reduce_scatter_c", in, out, call->counts, type,
+                          call->op, call->comm);
     case ALLFOLD_ALLGATHERV:
-        return next->allgatherv_c(in, (MPI_Count)call->send_count, call->send_datatype, out,
-                                  call->counts, call->displacements, call->datatype, call->comm);
+        return CALL_LARGE(allgatherv_c, "MPI_Allgatherv_c", in, sent, call->send_datatype, out,
+                          call->counts, call->displacements, type, call->comm);
     case ALLFOLD_ALLGATHER:
-        return next->allgather_c(in, (MPI_Count)call->send_count, call->send_datatype, out, n,
-                                 call->datatype, call->comm);
+        return CALL_LARGE(allgather_c, "MPI_Allgather_c", in, sent, call->send_datatype, out, n,
+                          type, call->comm);
     case ALLFOLD_SCAN:
-        return next->scan_c(in, out, n, call->datatype, call->op, call->comm);
-    case ALLFOLD_EXSCAN:
-        return next->exscan_c(in, out, n, call->datatype, call->op, call->comm);
+        return CALL_LARGE(scan_c, "MPI_Scan_c", in, out, n, type, call->op, call->comm);
     default:
-        return refuse_large(call);
+        return CALL_LARGE(exscan_c, "MPI_Exscan_c", in, out, n, type, call->op, call->comm);
     }
 }
 
@@ -130,9 +133,9 @@ static int native_wide(const struct allfold_call *call)
     void *memory = NULL;
     size_t memory_bytes = 0;
     const bool is_kept = allfold_counts_keep(&kept, &memory, &memory_bytes);
-    const int error = !is_kept                         ? allfold_raise(call->comm, MPI_ERR_NO_MEM)
-                      : allfold_native_is_large(&kept) ? native_large(&kept)
-                                                       : allfold_native(&kept);
+    const int error = !is_kept               ? allfold_raise(call->comm, MPI_ERR_NO_MEM)
+                      : kept.has_wide_counts ? native_large(&kept)
+                                             : allfold_native(&kept);
     allfold_free(memory);
     return error;
 }
@@ -155,43 +158,19 @@ int allfold_native(const struct allfold_call *call)
         return native_wide(call);
     if (allfold_native_is_large(call))
         return native_large(call);
-    return natives[call->collective](call, int_of(call, call->count));
+    return natives[call->collective](call, allfold_native_int(call, call->count));
 }
 
-int allfold_native_start(const struct allfold_call *call, MPI_Request *request)
+int allfold_native_reduce_local(const void *in, void *inout, MPI_Count count, MPI_Datatype datatype,
+                                MPI_Op op)
 {
-    const void *in = call->sendbuf;
-    void *out = call->recvbuf;
-    const int n = int_of(call, call->count);
-    if (allfold_native_is_large(call))
-        return refuse_large(call);
-    switch (call->collective) {
-    case ALLFOLD_ALLREDUCE:
-        return PMPI_Iallreduce(in, out, n, call->datatype, call->op, call->comm, request);
-    case ALLFOLD_REDUCE:
-        return PMPI_Ireduce(in, out, n, call->datatype, call->op, call->root, call->comm, request);
-    case ALLFOLD_BCAST:
-        return PMPI_Ibcast(out, n, call->datatype, call->root, call->comm, request);
-    case ALLFOLD_REDUCE_SCATTER_BLOCK:
-        return PMPI_Ireduce_scatter_block(in, out, n, call->datatype, call->op, call->comm,
-                                          request);
-    case ALLFOLD_REDUCE_SCATTER:
-        return PMPI_Ireduce_scatter(in, out, call->counts, call->datatype, call->op, call->comm,
-                                    request);
-    case ALLFOLD_ALLGATHERV:
-        return PMPI_Iallgatherv(in, int_of(call, call->send_count), call->send_datatype, out,
-                                call->counts, call->displacements, call->datatype, call->comm,
-                                request);
-    case ALLFOLD_ALLGATHER:
-        return PMPI_Iallgather(in, int_of(call, call->send_count), call->send_datatype, out, n,
-                               call->datatype, call->comm, request);
-    case ALLFOLD_SCAN:
-        return PMPI_Iscan(in, out, n, call->datatype, call->op, call->comm, request);
-    case ALLFOLD_EXSCAN:
-        return PMPI_Iexscan(in, out, n, call->datatype, call->op, call->comm, request);
-    default:
-        return PMPI_Ibarrier(call->comm, request);
-    }
+    const struct allfold_call call = allfold_describe_reduction(ALLFOLD_REDUCE, in, inout, count,
+                                                                datatype, op, 0, MPI_COMM_SELF);
+    if (count <= INT_MAX)
+        return allfold_next()->reduce_local(in, inout, count < 0 ? -1 : (int)count, datatype, op);
+    if (allfold_next()->reduce_local_c == NULL)
+        return allfold_native_refuse_large(&call, "MPI_Reduce_local_c");
+    return allfold_next()->reduce_local_c(in, inout, count, datatype, op);
 }
 
 bool allfold_native_allows_same_buffer(enum allfold_collective collective)
@@ -226,7 +205,7 @@ const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
         return call;
     PMPI_Type_get_extent(call->datatype, &lower, &extent);
     PMPI_Type_get_true_extent(call->datatype, &true_lower, &true_extent);
-    const int count = int_of(call, call->count);
+    const int count = allfold_native_int(call, call->count);
     const MPI_Aint last = (MPI_Aint)(count - 1) * extent;
     const size_t bytes = (size_t)((last < 0 ? -last : last) + true_extent);
     struct allfold_caller *caller = allfold_caller_of(state);

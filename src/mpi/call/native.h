@@ -5,11 +5,27 @@
 #include "mpi/call/caller.h"
 #include "mpi/call/call.h"
 
+/* A count as the program gave it, where that was valid; else one that is not. */
+static inline int allfold_native_int(const struct allfold_call *call, size_t count)
+{
+    return call->count_is_valid ? (int)count : -1;
+}
+
 /* Passes a call through to the next library in the order of loading. */
 int allfold_native(const struct allfold_call *call);
 
 /* Begins the native nonblocking call that does the same. Local. */
 int allfold_native_start(const struct allfold_call *call, MPI_Request *request);
+
+/* Makes the native persistent request that does the same. */
+int allfold_native_init(const struct allfold_call *call, MPI_Info info, MPI_Request *request);
+
+/* The native MPI_Reduce_local. */
+int allfold_native_reduce_local(const void *in, void *inout, MPI_Count count, MPI_Datatype datatype,
+                                MPI_Op op);
+
+/* The error of a native call whose counts fit no int, where this MPI lacks the function for it. */
+int allfold_native_refuse_large(const struct allfold_call *call, const char *function);
 
 /* Does this MPI take the same buffer for input and result, as if it were MPI_IN_PLACE? Where it
  * does not, it is to say so itself. */

@@ -30,8 +30,12 @@ static inline void allfold_set_ierror(MPI_Fint *ierror, int code)
     ALLFOLD_ALIAS(lower, PREFIX##upper)                                                            \
     ALLFOLD_ALIAS(lower, prefix##lower##_f08_)
 #define ALLFOLD_ALIASES(lower, upper) ALLFOLD_PREFIXED_ALIASES(mpi_, MPI_, lower, upper)
+#define ALLFOLD_PERSISTENT_ALIASES(lower, upper)                                                   \
+    ALLFOLD_ALIASES(lower, upper)                                                                  \
+    ALLFOLD_PREFIXED_ALIASES(mpix_, MPIX_, lower, upper)
 #else
 #define ALLFOLD_ALIASES(lower, upper) ALLFOLD_ALIAS(lower, mpi_##lower##_f08_)
+#define ALLFOLD_PERSISTENT_ALIASES(lower, upper) ALLFOLD_ALIASES(lower, upper)
 #endif
 
 enum { ALLFOLD_STATUS_FINTS = sizeof(MPI_Status) / sizeof(MPI_Fint) }; /* of a Fortran status */

@@ -5,8 +5,7 @@
  * each. Their addresses depend on the program, and their names on the compiler that the MPI library
  * was built for. */
 #include "mpi/interpose/interpose_fortran.h"
-
-#include <mpi-ext.h>
+#include "mpi/interpose/newer_mpi.h"
 
 ALLFOLD_SPELLINGS(ALLFOLD_DECLARE, mpi_fortran_in_place, MPI_FORTRAN_IN_PLACE)
 ALLFOLD_SPELLINGS(ALLFOLD_DECLARE, mpi_fortran_bottom, MPI_FORTRAN_BOTTOM)
@@ -287,17 +286,16 @@ static void iexscan(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
     *request = MPI_Request_c2f(made);
 }
 
-/* Persistent ones, which Open MPI 4 has as extensions. */
+/* Persistent ones, whose names begin with mpix_ in Open MPI 4. */
 
 static void allreduce_init(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
                            const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
                            const MPI_Fint *info, MPI_Fint *request, MPI_Fint *ierror)
 {
     MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror,
-                       MPIX_Allreduce_init(input(sendbuf), output(recvbuf), (int)*count,
-                                           MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
-                                           MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+    allfold_set_ierror(ierror, MPI_Allreduce_init(input(sendbuf), output(recvbuf), (int)*count,
+                                                  MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
+                                                  MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
     *request = MPI_Request_c2f(made);
 }
 
@@ -307,10 +305,9 @@ static void reduce_init(const void *sendbuf, void *recvbuf, const MPI_Fint *coun
                         MPI_Fint *ierror)
 {
     MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror,
-                       MPIX_Reduce_init(input(sendbuf), output(recvbuf), (int)*count,
-                                        MPI_Type_f2c(*datatype), MPI_Op_f2c(*op), (int)*root,
-                                        MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+    allfold_set_ierror(ierror, MPI_Reduce_init(input(sendbuf), output(recvbuf), (int)*count,
+                                               MPI_Type_f2c(*datatype), MPI_Op_f2c(*op), (int)*root,
+                                               MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
     *request = MPI_Request_c2f(made);
 }
 
@@ -319,9 +316,9 @@ static void bcast_init(void *buffer, const MPI_Fint *count, const MPI_Fint *data
                        MPI_Fint *request, MPI_Fint *ierror)
 {
     MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror, MPIX_Bcast_init(output(buffer), (int)*count, MPI_Type_f2c(*datatype),
-                                               (int)*root, MPI_Comm_f2c(*comm), MPI_Info_f2c(*info),
-                                               &made));
+    allfold_set_ierror(ierror,
+                       MPI_Bcast_init(output(buffer), (int)*count, MPI_Type_f2c(*datatype),
+                                      (int)*root, MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
     *request = MPI_Request_c2f(made);
 }
 
@@ -332,9 +329,9 @@ static void reduce_scatter_block_init(const void *sendbuf, void *recvbuf, const 
 {
     MPI_Request made = MPI_REQUEST_NULL;
     allfold_set_ierror(
-        ierror, MPIX_Reduce_scatter_block_init(input(sendbuf), output(recvbuf), (int)*recvcount,
-                                               MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
-                                               MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+        ierror, MPI_Reduce_scatter_block_init(input(sendbuf), output(recvbuf), (int)*recvcount,
+                                              MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
+                                              MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
     *request = MPI_Request_c2f(made);
 }
 
@@ -344,10 +341,10 @@ static void allgather_init(const void *sendbuf, const MPI_Fint *sendcount, const
                            MPI_Fint *ierror)
 {
     MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(
-        ierror, MPIX_Allgather_init(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
-                                    output(recvbuf), (int)*recvcount, MPI_Type_f2c(*recvtype),
-                                    MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+    allfold_set_ierror(ierror,
+                       MPI_Allgather_init(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
+                                          output(recvbuf), (int)*recvcount, MPI_Type_f2c(*recvtype),
+                                          MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
     *request = MPI_Request_c2f(made);
 }
 
@@ -357,9 +354,9 @@ static void reduce_scatter_init(const void *sendbuf, void *recvbuf, const MPI_Fi
 {
     MPI_Request made = MPI_REQUEST_NULL;
     allfold_set_ierror(ierror,
-                       MPIX_Reduce_scatter_init(input(sendbuf), output(recvbuf), recvcounts,
-                                                MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
-                                                MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+                       MPI_Reduce_scatter_init(input(sendbuf), output(recvbuf), recvcounts,
+                                               MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
+                                               MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
     *request = MPI_Request_c2f(made);
 }
 
@@ -370,17 +367,9 @@ static void allgatherv_init(const void *sendbuf, const MPI_Fint *sendcount,
 {
     MPI_Request made = MPI_REQUEST_NULL;
     allfold_set_ierror(
-        ierror, MPIX_Allgatherv_init(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
-                                     output(recvbuf), recvcounts, displs, MPI_Type_f2c(*recvtype),
-                                     MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-static void barrier_init(const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *request,
-                         MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror, MPIX_Barrier_init(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+        ierror, MPI_Allgatherv_init(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
+                                    output(recvbuf), recvcounts, displs, MPI_Type_f2c(*recvtype),
+                                    MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
     *request = MPI_Request_c2f(made);
 }
 
@@ -389,9 +378,9 @@ static void scan_init(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
                       const MPI_Fint *info, MPI_Fint *request, MPI_Fint *ierror)
 {
     MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror, MPIX_Scan_init(input(sendbuf), output(recvbuf), (int)*count,
-                                              MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
-                                              MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+    allfold_set_ierror(ierror, MPI_Scan_init(input(sendbuf), output(recvbuf), (int)*count,
+                                             MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
+                                             MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
     *request = MPI_Request_c2f(made);
 }
 
@@ -400,9 +389,9 @@ static void exscan_init(const void *sendbuf, void *recvbuf, const MPI_Fint *coun
                         const MPI_Fint *info, MPI_Fint *request, MPI_Fint *ierror)
 {
     MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror, MPIX_Exscan_init(input(sendbuf), output(recvbuf), (int)*count,
-                                                MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
-                                                MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
+    allfold_set_ierror(ierror, MPI_Exscan_init(input(sendbuf), output(recvbuf), (int)*count,
+                                               MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
+                                               MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
     *request = MPI_Request_c2f(made);
 }
 
@@ -486,16 +475,12 @@ ALLFOLD_ALIASES(send, SEND)
 ALLFOLD_ALIASES(ssend, SSEND)
 ALLFOLD_ALIASES(recv, RECV)
 ALLFOLD_ALIASES(sendrecv, SENDRECV)
-
-#define ALLFOLD_EXTENSION(lower, upper) ALLFOLD_PREFIXED_ALIASES(mpix_, MPIX_, lower, upper)
-
-ALLFOLD_EXTENSION(allreduce_init, ALLREDUCE_INIT)
-ALLFOLD_EXTENSION(reduce_init, REDUCE_INIT)
-ALLFOLD_EXTENSION(bcast_init, BCAST_INIT)
-ALLFOLD_EXTENSION(reduce_scatter_block_init, REDUCE_SCATTER_BLOCK_INIT)
-ALLFOLD_EXTENSION(allgather_init, ALLGATHER_INIT)
-ALLFOLD_EXTENSION(reduce_scatter_init, REDUCE_SCATTER_INIT)
-ALLFOLD_EXTENSION(allgatherv_init, ALLGATHERV_INIT)
-ALLFOLD_EXTENSION(barrier_init, BARRIER_INIT)
-ALLFOLD_EXTENSION(scan_init, SCAN_INIT)
-ALLFOLD_EXTENSION(exscan_init, EXSCAN_INIT)
+ALLFOLD_PERSISTENT_ALIASES(allreduce_init, ALLREDUCE_INIT)
+ALLFOLD_PERSISTENT_ALIASES(reduce_init, REDUCE_INIT)
+ALLFOLD_PERSISTENT_ALIASES(bcast_init, BCAST_INIT)
+ALLFOLD_PERSISTENT_ALIASES(reduce_scatter_block_init, REDUCE_SCATTER_BLOCK_INIT)
+ALLFOLD_PERSISTENT_ALIASES(allgather_init, ALLGATHER_INIT)
+ALLFOLD_PERSISTENT_ALIASES(reduce_scatter_init, REDUCE_SCATTER_INIT)
+ALLFOLD_PERSISTENT_ALIASES(allgatherv_init, ALLGATHERV_INIT)
+ALLFOLD_PERSISTENT_ALIASES(scan_init, SCAN_INIT)
+ALLFOLD_PERSISTENT_ALIASES(exscan_init, EXSCAN_INIT)

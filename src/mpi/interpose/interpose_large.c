@@ -1,13 +1,11 @@
-/* The MPI functions that the library takes the place of whose counts no int need hold, where MPI
- * has them (MPI 4.0, section 6). No logic here. */
-#include <mpi.h>
-
-#if MPI_VERSION >= 4
-
+/* The MPI functions that the library takes the place of whose counts are of type MPI_Count
+ * (MPI 4.0, section 6). Defined in every build: one that was compiled with a header of MPI 3.1 also
+ * serves programs and MPI libraries of the same ABI that have these functions. No logic here. */
 #include "mpi/call/collective.h"
+#include "mpi/call/native.h"
 #include "mpi/call/reduce_local.h"
+#include "mpi/interpose/newer_mpi.h"
 #include "mpi/plan/nonblocking.h"
-#include "mpi/process/runtime.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))
 
@@ -91,80 +89,59 @@ ALLFOLD_PUBLIC int MPI_Reduce_local_c(const void *inbuf, void *inoutbuf, MPI_Cou
 {
     if (allfold_reduce_local(inbuf, inoutbuf, count, datatype, op))
         return MPI_SUCCESS;
-    return allfold_next()->reduce_local_c(inbuf, inoutbuf, count, datatype, op);
+    return allfold_native_reduce_local(inbuf, inoutbuf, count, datatype, op);
 }
 
 ALLFOLD_PUBLIC int MPI_Iallreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                     MPI_Request *request)
 {
-    int code;
     const struct allfold_call call = allfold_describe_reduction(ALLFOLD_ALLREDUCE, sendbuf, recvbuf,
                                                                 count, datatype, op, 0, comm);
-    if (allfold_nonblocking_start(&call, request, &code))
-        return code;
-    return allfold_next()->iallreduce_c(sendbuf, recvbuf, count, datatype, op, comm, request);
+    return allfold_nonblocking_start(&call, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Ireduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
                                  MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
                                  MPI_Request *request)
 {
-    int code;
     const struct allfold_call call = allfold_describe_reduction(ALLFOLD_REDUCE, sendbuf, recvbuf,
                                                                 count, datatype, op, root, comm);
-    if (allfold_nonblocking_start(&call, request, &code))
-        return code;
-    return allfold_next()->ireduce_c(sendbuf, recvbuf, count, datatype, op, root, comm, request);
+    return allfold_nonblocking_start(&call, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Ireduce_scatter_block_c(const void *sendbuf, void *recvbuf,
                                                MPI_Count recvcount, MPI_Datatype datatype,
                                                MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
-    int code;
     const struct allfold_call call = allfold_describe_reduction(
         ALLFOLD_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount, datatype, op, 0, comm);
-    if (allfold_nonblocking_start(&call, request, &code))
-        return code;
-    return allfold_next()->ireduce_scatter_block_c(sendbuf, recvbuf, recvcount, datatype, op, comm,
-                                                   request);
+    return allfold_nonblocking_start(&call, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root,
                                 MPI_Comm comm, MPI_Request *request)
 {
-    int code;
     const struct allfold_call call = allfold_describe_bcast(buffer, count, datatype, root, comm);
-    if (allfold_nonblocking_start(&call, request, &code))
-        return code;
-    return allfold_next()->ibcast_c(buffer, count, datatype, root, comm, request);
+    return allfold_nonblocking_start(&call, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Iallgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                                     void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
                                     MPI_Comm comm, MPI_Request *request)
 {
-    int code;
     const struct allfold_call call = allfold_describe_allgather(sendbuf, sendcount, sendtype,
                                                                 recvbuf, recvcount, recvtype, comm);
-    if (allfold_nonblocking_start(&call, request, &code))
-        return code;
-    return allfold_next()->iallgather_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
-                                        comm, request);
+    return allfold_nonblocking_start(&call, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Ireduce_scatter_c(const void *sendbuf, void *recvbuf,
                                          const MPI_Count recvcounts[], MPI_Datatype datatype,
                                          MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
-    int code;
     const struct allfold_call call =
         allfold_describe_reduce_scatter(sendbuf, recvbuf, recvcounts, true, datatype, op, comm);
-    if (allfold_nonblocking_start(&call, request, &code))
-        return code;
-    return allfold_next()->ireduce_scatter_c(sendbuf, recvbuf, recvcounts, datatype, op, comm,
-                                             request);
+    return allfold_nonblocking_start(&call, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Iallgatherv_c(const void *sendbuf, MPI_Count sendcount,
@@ -172,63 +149,45 @@ ALLFOLD_PUBLIC int MPI_Iallgatherv_c(const void *sendbuf, MPI_Count sendcount,
                                      const MPI_Count recvcounts[], const MPI_Aint displs[],
                                      MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
-    int code;
     const struct allfold_call call = allfold_describe_allgatherv(
         sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, true, recvtype, comm);
-    if (allfold_nonblocking_start(&call, request, &code))
-        return code;
-    return allfold_next()->iallgatherv_c(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
-                                         recvtype, comm, request);
+    return allfold_nonblocking_start(&call, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Iscan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                MPI_Request *request)
 {
-    int code;
     const struct allfold_call call =
         allfold_describe_reduction(ALLFOLD_SCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
-    if (allfold_nonblocking_start(&call, request, &code))
-        return code;
-    return allfold_next()->iscan_c(sendbuf, recvbuf, count, datatype, op, comm, request);
+    return allfold_nonblocking_start(&call, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Iexscan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                  MPI_Request *request)
 {
-    int code;
     const struct allfold_call call =
         allfold_describe_reduction(ALLFOLD_EXSCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
-    if (allfold_nonblocking_start(&call, request, &code))
-        return code;
-    return allfold_next()->iexscan_c(sendbuf, recvbuf, count, datatype, op, comm, request);
+    return allfold_nonblocking_start(&call, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
                                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                         MPI_Info info, MPI_Request *request)
 {
-    int code;
     const struct allfold_call call = allfold_describe_reduction(ALLFOLD_ALLREDUCE, sendbuf, recvbuf,
                                                                 count, datatype, op, 0, comm);
-    if (allfold_persistent_make(&call, info, request, &code))
-        return code;
-    return allfold_next()->allreduce_init_c(sendbuf, recvbuf, count, datatype, op, comm, info,
-                                            request);
+    return allfold_persistent_make(&call, info, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
                                      MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
                                      MPI_Info info, MPI_Request *request)
 {
-    int code;
     const struct allfold_call call = allfold_describe_reduction(ALLFOLD_REDUCE, sendbuf, recvbuf,
                                                                 count, datatype, op, root, comm);
-    if (allfold_persistent_make(&call, info, request, &code))
-        return code;
-    return allfold_next()->reduce_init_c(sendbuf, recvbuf, count, datatype, op, root, comm, info,
-                                         request);
+    return allfold_persistent_make(&call, info, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf,
@@ -236,23 +195,16 @@ ALLFOLD_PUBLIC int MPI_Reduce_scatter_block_init_c(const void *sendbuf, void *re
                                                    MPI_Op op, MPI_Comm comm, MPI_Info info,
                                                    MPI_Request *request)
 {
-    int code;
     const struct allfold_call call = allfold_describe_reduction(
         ALLFOLD_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount, datatype, op, 0, comm);
-    if (allfold_persistent_make(&call, info, request, &code))
-        return code;
-    return allfold_next()->reduce_scatter_block_init_c(sendbuf, recvbuf, recvcount, datatype, op,
-                                                       comm, info, request);
+    return allfold_persistent_make(&call, info, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Bcast_init_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root,
                                     MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
-    int code;
     const struct allfold_call call = allfold_describe_bcast(buffer, count, datatype, root, comm);
-    if (allfold_persistent_make(&call, info, request, &code))
-        return code;
-    return allfold_next()->bcast_init_c(buffer, count, datatype, root, comm, info, request);
+    return allfold_persistent_make(&call, info, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Allgather_init_c(const void *sendbuf, MPI_Count sendcount,
@@ -260,13 +212,9 @@ ALLFOLD_PUBLIC int MPI_Allgather_init_c(const void *sendbuf, MPI_Count sendcount
                                         MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                                         MPI_Request *request)
 {
-    int code;
     const struct allfold_call call = allfold_describe_allgather(sendbuf, sendcount, sendtype,
                                                                 recvbuf, recvcount, recvtype, comm);
-    if (allfold_persistent_make(&call, info, request, &code))
-        return code;
-    return allfold_next()->allgather_init_c(sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                                            recvtype, comm, info, request);
+    return allfold_persistent_make(&call, info, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Reduce_scatter_init_c(const void *sendbuf, void *recvbuf,
@@ -274,13 +222,9 @@ ALLFOLD_PUBLIC int MPI_Reduce_scatter_init_c(const void *sendbuf, void *recvbuf,
                                              MPI_Op op, MPI_Comm comm, MPI_Info info,
                                              MPI_Request *request)
 {
-    int code;
     const struct allfold_call call =
         allfold_describe_reduce_scatter(sendbuf, recvbuf, recvcounts, true, datatype, op, comm);
-    if (allfold_persistent_make(&call, info, request, &code))
-        return code;
-    return allfold_next()->reduce_scatter_init_c(sendbuf, recvbuf, recvcounts, datatype, op, comm,
-                                                 info, request);
+    return allfold_persistent_make(&call, info, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Allgatherv_init_c(const void *sendbuf, MPI_Count sendcount,
@@ -289,38 +233,25 @@ ALLFOLD_PUBLIC int MPI_Allgatherv_init_c(const void *sendbuf, MPI_Count sendcoun
                                          MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                                          MPI_Request *request)
 {
-    int code;
     const struct allfold_call call = allfold_describe_allgatherv(
         sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, true, recvtype, comm);
-    if (allfold_persistent_make(&call, info, request, &code))
-        return code;
-    return allfold_next()->allgatherv_init_c(sendbuf, sendcount, sendtype, recvbuf, recvcounts,
-                                             displs, recvtype, comm, info, request);
+    return allfold_persistent_make(&call, info, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Scan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
                                    MPI_Request *request)
 {
-    int code;
     const struct allfold_call call =
         allfold_describe_reduction(ALLFOLD_SCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
-    if (allfold_persistent_make(&call, info, request, &code))
-        return code;
-    return allfold_next()->scan_init_c(sendbuf, recvbuf, count, datatype, op, comm, info, request);
+    return allfold_persistent_make(&call, info, request);
 }
 
 ALLFOLD_PUBLIC int MPI_Exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
                                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
                                      MPI_Request *request)
 {
-    int code;
     const struct allfold_call call =
         allfold_describe_reduction(ALLFOLD_EXSCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
-    if (allfold_persistent_make(&call, info, request, &code))
-        return code;
-    return allfold_next()->exscan_init_c(sendbuf, recvbuf, count, datatype, op, comm, info,
-                                         request);
+    return allfold_persistent_make(&call, info, request);
 }
-
-#endif

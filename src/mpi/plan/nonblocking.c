@@ -223,13 +223,16 @@ static bool start(const struct allfold_call *call, MPI_Request *request, int *co
     return true;
 }
 
-bool allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *request, int *code)
+int allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *request)
 {
-    return start(call, request, code) ||
-           refuse(call, allfold_mode_nonblocking,
-                  "a nonblocking call, on a communicator without a blocking one before, or "
-                  "without ALLFOLD_NONBLOCKING=1",
-                  code);
+    int code;
+    if (start(call, request, &code) ||
+        refuse(call, allfold_mode_nonblocking,
+               "a nonblocking call, on a communicator without a blocking one before, or "
+               "without ALLFOLD_NONBLOCKING=1",
+               &code))
+        return code;
+    return allfold_native_start(call, request);
 }
 
 /* Ends a request whose plan has: now it is complete for MPI, too. Whoever sees its code may free
@@ -297,8 +300,8 @@ static int add_persistent(struct allfold_plan *plan, MPI_Request *request)
     return code;
 }
 
-bool allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI_Request *request,
-                             int *code)
+/* False where it is to be the MPI library's. */
+static bool make(const struct allfold_call *call, MPI_Info info, MPI_Request *request, int *code)
 {
     struct allfold_plan *plan;
     if (!allfold_is_on() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
@@ -320,6 +323,12 @@ bool allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI
         allfold_raise(call->comm, *code);
     }
     return true;
+}
+
+int allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI_Request *request)
+{
+    int code;
+    return make(call, info, request, &code) ? code : allfold_native_init(call, info, request);
 }
 
 /* Where a persistent request is held, or NULL where it is none of ours. */

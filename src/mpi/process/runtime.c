@@ -148,9 +148,6 @@ const struct allfold_settings *allfold_settings(void)
     X(scan_init, Scan_init)                                                                        \
     X(exscan_init, Exscan_init)
 
-#define TEXT_OF(name) #name
-#define NAME_OF(name) TEXT_OF(name)
-
 static void *find_after_us(const char *name)
 {
     return dlsym(RTLD_NEXT, name);
@@ -166,7 +163,20 @@ void allfold_set_next(void *(*find)(const char *name))
     find_function = find;
 }
 
-/* Where no library comes after ours, the MPI library's PMPI_ function is the next. */
+/* One that not every MPI has. Open MPI 4's persistent collectives begin with MPIX_. Where no
+ * library comes after ours, the MPI library's PMPI_ function is the next. */
+static void *find_newer(const char *name)
+{
+    static const char *const prefixes[] = {"MPI_", "MPIX_", "PMPI_", "PMPIX_"};
+    void *found = NULL;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes && found == NULL; i++) {
+        char whole[64];
+        snprintf(whole, sizeof whole, "%s%s", prefixes[i], name);
+        found = find_function(whole);
+    }
+    return found;
+}
+
 static void find_next(void)
 {
     const struct {
@@ -177,11 +187,13 @@ static void find_next(void)
 #define ROW(field, name) {"MPI_" #name, &next.field, (void *)(uintptr_t)PMPI_##name},
         ALLFOLD_NEXT_FUNCTIONS(ROW)
 #undef ROW
-#define ROW(field, name) {"MPI_" #name, &next.field, NULL},
-            ALLFOLD_NEXT_LARGE(ROW)
-#undef ROW
-#define ROW(field, name) {NAME_OF(ALLFOLD_PERSISTENT(name)), &next.field, NULL},
-                ALLFOLD_NEXT_PERSISTENT(ROW)
+    };
+    const struct {
+        const char *name;
+        void *function;
+    } newer[] = {
+#define ROW(field, name) {#name, &next.field},
+        ALLFOLD_NEXT_LARGE(ROW) ALLFOLD_NEXT_PERSISTENT(ROW)
 #undef ROW
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
@@ -189,6 +201,10 @@ static void find_next(void)
         if (found == NULL)
             found = functions[i].fallback;
         memcpy(functions[i].function, &found, sizeof found);
+    }
+    for (size_t i = 0; i < sizeof newer / sizeof *newer; i++) {
+        void *found = find_newer(newer[i].name);
+        memcpy(newer[i].function, &found, sizeof found);
     }
 }
 
@@ -271,24 +287,30 @@ int allfold_raise_error(MPI_Comm comm, int code)
     return code;
 }
 
-/* An error code of ours with that text; MPI_ERR_OTHER where MPI has none left. They are of a class
- * of ours, as MPICH 4.0 loses the texts of codes that are added to its own classes. */
-static int make_code(const char *message)
+/* The class of our errors, as MPICH 4.0 loses the texts of codes that are added to its own classes.
+ * MPI_ERR_OTHER where MPI has none left. */
+static int own_class(void)
 {
     static int error_class = MPI_ERR_OTHER;
+    if (error_class == MPI_ERR_OTHER && PMPI_Add_error_class(&error_class) == MPI_SUCCESS)
+        PMPI_Add_error_string(error_class, "allfold: an error of Allfold");
+    return error_class;
+}
+
+/* An error code with that text; the class's own where MPI has no code left. */
+static int make_code(int error_class, const char *message)
+{
     char text[MPI_MAX_ERROR_STRING];
     int code;
     snprintf(text, sizeof text, "allfold: %s", message);
-    if (error_class == MPI_ERR_OTHER && PMPI_Add_error_class(&error_class) == MPI_SUCCESS)
-        PMPI_Add_error_string(error_class, "allfold: an error of Allfold");
     if (PMPI_Add_error_code(error_class, &code) != MPI_SUCCESS ||
         PMPI_Add_error_string(code, text) != MPI_SUCCESS)
-        return MPI_ERR_OTHER;
+        return error_class;
     return code;
 }
 
 /* The codes of the last messages, so that a message that comes again takes no other one. */
-static int code_of(const char *message, bool *is_new)
+static int code_of(int error_class, const char *message, bool *is_new)
 {
     enum { KNOWN = 16 };
     static struct {
@@ -301,21 +323,33 @@ static int code_of(const char *message, bool *is_new)
             return known[i].code;
     *is_new = true;
     snprintf(known[made % KNOWN].message, ALLFOLD_MESSAGE_BYTES, "%s", message);
-    return known[made++ % KNOWN].code = make_code(message);
+    return known[made++ % KNOWN].code =
+               make_code(error_class == MPI_SUCCESS ? own_class() : error_class, message);
 }
 
-int allfold_message_code(MPI_Comm comm, const char *message)
+/* The error class MPI_SUCCESS stands for ours. */
+static int message_code_of(MPI_Comm comm, int error_class, const char *message)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     int rank = 0;
     bool is_new = false;
     PMPI_Comm_rank(comm, &rank);
     pthread_mutex_lock(&mutex);
-    const int code = code_of(message, &is_new);
+    const int code = code_of(error_class, message, &is_new);
     pthread_mutex_unlock(&mutex);
     if (is_new && rank == 0)
         allfold_warn(message);
     return code;
+}
+
+int allfold_message_code(MPI_Comm comm, const char *message)
+{
+    return message_code_of(comm, MPI_SUCCESS, message);
+}
+
+int allfold_raise_message_of(MPI_Comm comm, int error_class, const char *message)
+{
+    return allfold_raise(comm, message_code_of(comm, error_class, message));
 }
 
 int allfold_raise_message(MPI_Comm comm, const char *message)

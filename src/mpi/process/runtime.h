@@ -145,13 +145,6 @@ struct allfold_next {
     int (*iprobe)(int, int, MPI_Comm, int *, MPI_Status *);
 };
 
-/* How this MPI calls its persistent collectives. */
-#ifdef OPEN_MPI
-#define ALLFOLD_PERSISTENT(name) MPIX_##name
-#else
-#define ALLFOLD_PERSISTENT(name) MPI_##name
-#endif
-
 const struct allfold_next *allfold_next(void);
 
 /* The settings of this process, read at the first call. Any thread. */
@@ -177,6 +170,9 @@ void allfold_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * of our own that carries `message`. */
 int allfold_raise_error(MPI_Comm comm, int code);
 int allfold_raise_message(MPI_Comm comm, const char *message);
+
+/* The same with a code of one of MPI's own classes. MPICH 4.0 loses the text of such a code. */
+int allfold_raise_message_of(MPI_Comm comm, int error_class, const char *message);
 
 /* The same where the code may be MPI_SUCCESS, which is no error, and calls nothing. */
 static inline int allfold_raise(MPI_Comm comm, int code)
