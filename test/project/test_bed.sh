@@ -8,7 +8,7 @@ scripts=$1/scripts mpis=("${@:2}")
 # shellcheck source=test/harness.sh
 . "$(dirname "$0")/../harness.sh"
 limit_s=60
-export ALLFOLD_CACHE=$scratch/cache
+export BED_CACHE=$scratch/cache
 
 # --- other MPIs -------------------------------------------------------------------------------------
 gives "the names are listed" openmpi-5.0.11 mpich-5.0.2 intel-2021.18 -- "$scripts/other-mpi" list
@@ -26,7 +26,7 @@ refuses "nothing to run" 2 "expected a command" -- "$scripts/nodes" 2
 run "$scripts/nodes" 2 true
 [ "$status" != 77 ] || { skip nodes "$err"; finish; }
 
-on_each() { run "$scripts/nodes" 2x2 sh -c 'for node in node1 node2; do "$ALLFOLD_NODES_AGENT" $node "$1"; done' - "$1"; }
+on_each() { run "$scripts/nodes" 2x2 sh -c 'for node in node1 node2; do "$NODES_AGENT" $node "$1"; done' - "$1"; }
 on_each hostname
 expect "each node has a name" [ "$out" = $'node1\nnode2' ]
 for kind in net uts ipc pid mnt; do
