@@ -8,7 +8,7 @@ scripts=$1/scripts mpis=("${@:2}")
 # shellcheck source=test/harness.sh
 . "$(dirname "$0")/../harness.sh"
 limit_s=60
-export ALLFOLD_CACHE=$scratch/cache
+export BED_CACHE=$scratch/cache
 
 # --- other MPIs -------------------------------------------------------------------------------------
 gives "the names are listed" openmpi-5.0.11 mpich-5.0.2 intel-2021.18 -- "$scripts/other-mpi" list
