@@ -31,6 +31,10 @@ spellings() {
 fortran=$source/src/mpi/interpose/interpose_fortran
 fortran_openmpi=$(aliases 'ALLFOLD_[A-Z_]*ALIASES' "$fortran"_{openmpi,requests}.c | spellings mpi
     aliases ALLFOLD_PERSISTENT_ALIASES "$fortran"_{openmpi,requests}.c | spellings mpix)
+described=$(sed -nE 's/^DESCRIBED_[A-Z]+\(([a-z_]+), .*/\1/p' "$fortran"_collectives.h)
+expect "there are collectives with buffers as descriptors" [ "$(echo "$described" | wc -l)" = 28 ]
+fortran_openmpi+=$(printf '\n'; printf 'mpi_%s_f08ts_\n' $described send ssend recv sendrecv free_mem
+    printf 'mpi_%s_c_f08ts_\n' $described)
 fortran_mpich=$(aliases 'ALLFOLD_[A-Z_]*ALIASES' "$fortran"_requests.c | sed 's/.*/mpi_&_f08_/'
     sed -nE 's/^ALLFOLD_PUBLIC void (mpi_[a-z0-9_]+)\(.*/\1/p' "$fortran"_mpich.c)
 fortran_abi=
@@ -62,7 +66,7 @@ for library in "$build"/lib/allfold/*.so; do
     mpi=${library##*/liballfold-}
     mpi=${mpi%.so} mpi=${mpi%-abi}
     names=fortran_$mpi
-    expected=$(printf '%s\n' "$public" "$interposed" allfold_set_next "$interposed_c" "$persistent" "${!names}" | sort -u)
+    expected=$(printf '%s\n' "$public" "$interposed" allfold_set_next "$interposed_c" "$persistent" "${!names}" | grep . | sort -u)
     shown=$(nm --dynamic --defined-only --extern-only "$library" | awk '{ print $NF }' |
         grep -vE '^(__asan|__ubsan|__gcov|__odr|_init|_fini)' | sort -u)
     difference=$(diff <(echo "$expected") <(echo "$shown"))
