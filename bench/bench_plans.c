@@ -5,7 +5,7 @@
  *
  * Usage: bench_plans_MPI [ELEMENTS [BLOCKS [CALLS]]] */
 #include <mpi.h>
-#ifdef OPEN_MPI
+#if defined OPEN_MPI && OMPI_MAJOR_VERSION < 5
 #include <mpi-ext.h>
 #define MPI_Allreduce_init MPIX_Allreduce_init
 #endif

@@ -88,9 +88,12 @@ int allfold_exscan(const void *sendbuf, void *recvbuf, size_t count, MPI_Datatyp
 int allfold_accumulator_allreduce(const struct allfold_accumulator *mine,
                                   struct allfold_accumulator *sum, int count, MPI_Comm comm);
 
-/* The same for Fortran, whose communicators are integers (module allfold_accumulators). */
+/* The same for Fortran, whose communicators are integers (module allfold_accumulators). MPI's
+ * standard ABI has no Fortran. */
+#if !defined MPI_ABI_VERSION || MPI_ABI_VERSION < 1
 int allfold_accumulator_allreduce_f(const struct allfold_accumulator *mine,
                                     struct allfold_accumulator *sum, int count, MPI_Fint comm);
+#endif
 
 /* Plans: collectives that a program starts, leaves and comes back to, as often as it likes.
  *

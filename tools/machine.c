@@ -79,7 +79,7 @@ static void list(hwloc_topology_t topology, hwloc_const_cpuset_t set, hwloc_obj_
 {
     char numbers_text[ALLFOLD_BINDING_BYTES - 20];
     int count = 0, total = hwloc_get_nbobjs_by_type(topology, type);
-    int *numbers = malloc((size_t)(total < 1 ? 1 : total) * sizeof *numbers);
+    int *numbers = calloc((size_t)(total < 1 ? 1 : total), sizeof *numbers);
     hwloc_obj_t one = NULL;
     while (numbers != NULL && count < total &&
            (one = hwloc_get_next_obj_by_type(topology, type, one)) != NULL)

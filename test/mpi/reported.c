@@ -15,7 +15,7 @@
 /* Without Allfold there is none, and the program runs all the same. */
 extern void allfold_region(const char *name) __attribute__((weak));
 
-#ifdef OPEN_MPI
+#if defined OPEN_MPI && OMPI_MAJOR_VERSION < 5
 #include <mpi-ext.h>
 #define ALLREDUCE_INIT MPIX_Allreduce_init
 #else

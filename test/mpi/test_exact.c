@@ -21,7 +21,7 @@
 #include "comm_set.h"
 #include "forms.h"
 
-#ifdef OPEN_MPI
+#if defined OPEN_MPI && OMPI_MAJOR_VERSION < 5
 #include <mpi-ext.h>
 #define PERSISTENT(name) MPIX_##name
 #else

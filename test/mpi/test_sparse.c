@@ -14,7 +14,7 @@
 #include "mpi/communicator/communicator.h"
 #include "mpi/plan/plan.h"
 
-#ifdef OPEN_MPI
+#if defined OPEN_MPI && OMPI_MAJOR_VERSION < 5
 #include <mpi-ext.h>
 #define PERSISTENT(name) MPIX_##name
 #else

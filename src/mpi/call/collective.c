@@ -14,6 +14,7 @@
 #include "mpi/call/native.h"
 #include "mpi/call/online.h"
 #include "mpi/call/request.h"
+#include "mpi/handles/type_size.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "mpi/report/call_sites.h"
@@ -469,7 +470,7 @@ static bool is_short_and_exact(const struct allfold_call *call, int p)
         return true;
     if (!allfold_traits(call->collective)->reduces) /* ranks may have other types for the bytes */
         return call->datatype != MPI_DATATYPE_NULL &&
-               PMPI_Type_size_x(call->datatype, &bytes) == MPI_SUCCESS &&
+               allfold_type_size(call->datatype, &bytes) == MPI_SUCCESS &&
                (bytes == 0 || call->count <= SHORT_BYTES / (size_t)bytes);
     return call->count <= SHORT_BYTES &&
            allfold_operands_find(&operands, call->datatype, call->op) && operands.is_predefined &&

@@ -9,6 +9,7 @@
 
 #include "mpi/call/counts.h"
 #include "mpi/call/native.h"
+#include "mpi/handles/type_size.h"
 #include "mpi/handles/types.h"
 #include "util/memory.h"
 
@@ -98,7 +99,7 @@ static bool look_at(struct allfold_side *side, const struct allfold_communicator
     MPI_Count size;
     if (side->datatype == MPI_DATATYPE_NULL ||
         is_missing(side->data, side->count, side->datatype) ||
-        PMPI_Type_size_x(side->datatype, &size) != MPI_SUCCESS || size < 0)
+        allfold_type_size(side->datatype, &size) != MPI_SUCCESS || size < 0)
         return false;
     *bytes = side->count * (size_t)size;
     side->is_packed = !allfold_is_plain(side->datatype);
@@ -145,7 +146,7 @@ static bool read_movement(struct allfold_request *request, struct allfold_block_
         blocks->begin = (ptrdiff_t)(rank * n);
     }
     return call->counts == NULL || (call->datatype != MPI_DATATYPE_NULL &&
-                                    PMPI_Type_size_x(call->datatype, &bytes) == MPI_SUCCESS &&
+                                    allfold_type_size(call->datatype, &bytes) == MPI_SUCCESS &&
                                     bytes >= 0 && read_blocks(request, (size_t)bytes, blocks));
 }
 
@@ -529,7 +530,7 @@ static int unpack_blocks(const struct allfold_request *request)
     MPI_Count bytes;
     int error = PMPI_Type_get_extent(to->datatype, &lower, &extent);
     if (error == MPI_SUCCESS)
-        error = PMPI_Type_size_x(to->datatype, &bytes);
+        error = allfold_type_size(to->datatype, &bytes);
     for (int i = 0; i < request->state->size && error == MPI_SUCCESS; i++) {
         const size_t count = (size_t)allfold_count_of(call, i);
         error = allfold_unpack(allfold_address(to->data, allfold_displacement_of(call, i) * extent),

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "mpi/handles/type_size.h"
 #include "mpi/handles/types.h"
 #include "mpi/process/runtime.h"
 #include "util/memory.h"
@@ -19,7 +20,7 @@ bool allfold_area_of_type(struct allfold_area *area, const void *data, size_t co
     MPI_Count size;
     if (PMPI_Type_get_extent(datatype, &lower, &extent) != MPI_SUCCESS ||
         PMPI_Type_get_true_extent(datatype, &true_lower, &true_extent) != MPI_SUCCESS ||
-        PMPI_Type_size_x(datatype, &size) != MPI_SUCCESS)
+        allfold_type_size(datatype, &size) != MPI_SUCCESS)
         return false;
     const bool is_whole = true_lower == 0 && true_extent == extent && size == extent;
     *area = (struct allfold_area){.data = data,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "execute/sparse.h"
+#include "mpi/handles/type_size.h"
 #include "mpi/handles/types.h"
 #include "schedule/fuse.h"
 #include "util/copy.h"
@@ -206,7 +207,7 @@ static bool find_lowered(struct allfold_operands *operands)
     int commutative;
     if (PMPI_Type_get_extent(operands->datatype, &lower, &extent) != MPI_SUCCESS ||
         PMPI_Type_get_true_extent(operands->datatype, &true_lower, &true_extent) != MPI_SUCCESS ||
-        PMPI_Type_size_x(operands->datatype, &size) != MPI_SUCCESS || size < 0 ||
+        allfold_type_size(operands->datatype, &size) != MPI_SUCCESS || size < 0 ||
         PMPI_Op_commutative(operands->op, &commutative) != MPI_SUCCESS)
         return false;
     operands->kernel = NULL;

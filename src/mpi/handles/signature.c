@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "mpi/handles/type_size.h"
 #include "mpi/handles/types.h"
 #include "util/memory.h"
 #include "util/hash.h"
@@ -50,8 +51,8 @@ static struct sequence of_type(MPI_Datatype datatype);
 static uint64_t times_in(MPI_Datatype whole, MPI_Datatype part)
 {
     MPI_Count whole_bytes = 0, part_bytes = 0;
-    PMPI_Type_size_x(whole, &whole_bytes);
-    PMPI_Type_size_x(part, &part_bytes);
+    allfold_type_size(whole, &whole_bytes);
+    allfold_type_size(part, &part_bytes);
     return part_bytes > 0 ? (uint64_t)(whole_bytes / part_bytes) : 0;
 }
 

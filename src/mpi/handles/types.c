@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "mpi/handles/type_list.h"
+#include "mpi/handles/type_size.h"
 
 /* Groups of types as the standard names them, by the operations that they allow. */
 enum {
@@ -44,7 +45,11 @@ enum {
     ALLFOLD_AINT = SIGNED(MPI_Aint),
     ALLFOLD_OFFSET = SIGNED(MPI_Offset),
     ALLFOLD_COUNT = SIGNED(MPI_Count),
+#if defined MPI_ABI_VERSION && MPI_ABI_VERSION > 0
+    ALLFOLD_FINT = ALLFOLD_TYPE_COUNT, /* no kernels: the standard ABI leaves its size open */
+#else
     ALLFOLD_FINT = SIGNED(MPI_Fint),
+#endif
     ALLFOLD_NO_KERNELS = ALLFOLD_TYPE_COUNT,
 };
 
@@ -165,7 +170,7 @@ const struct allfold_known_type *allfold_basic_type(MPI_Datatype datatype)
     assert(integers <= MOST_INTEGERS && addresses == 0 && parts == 0);
     if (PMPI_Type_get_contents(datatype, integers, 0, 0, made_with, &no_address, &no_part) !=
             MPI_SUCCESS ||
-        PMPI_Type_size_x(datatype, &bytes) != MPI_SUCCESS)
+        allfold_type_size(datatype, &bytes) != MPI_SUCCESS)
         return NULL;
     const enum allfold_type type =
         combiner == MPI_COMBINER_F90_REAL      ? real_type(bytes, made_with[0])

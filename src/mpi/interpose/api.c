@@ -257,9 +257,11 @@ ALLFOLD_PUBLIC int allfold_accumulator_allreduce(const struct allfold_accumulato
     return allfold_accumulators_sum(mine, sum, count, comm);
 }
 
+#if !defined MPI_ABI_VERSION || MPI_ABI_VERSION < 1
 ALLFOLD_PUBLIC int allfold_accumulator_allreduce_f(const struct allfold_accumulator *mine,
                                                    struct allfold_accumulator *sum, int count,
                                                    MPI_Fint comm)
 {
     return allfold_accumulators_sum(mine, sum, count, MPI_Comm_f2c(comm));
 }
+#endif

@@ -5,7 +5,11 @@
  * each. Their addresses depend on the program, and their names on the compiler that the MPI library
  * was built for. */
 #include "mpi/interpose/interpose_fortran.h"
+
+#include <string.h>
+
 #include "mpi/interpose/newer_mpi.h"
+#include "mpi/process/runtime.h"
 
 ALLFOLD_SPELLINGS(ALLFOLD_DECLARE, mpi_fortran_in_place, MPI_FORTRAN_IN_PLACE)
 ALLFOLD_SPELLINGS(ALLFOLD_DECLARE, mpi_fortran_bottom, MPI_FORTRAN_BOTTOM)
@@ -39,97 +43,139 @@ static const void *input(const void *buffer)
                                        : buffer;
 }
 
-static void allreduce(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
-                      const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
-                      MPI_Fint *ierror)
+/* ---- buffers as descriptors: mpi_f08 of Open MPI 6, by the names of TS 29113 ---- */
+
+/* What gfortran hands over for a buffer of type(*), dimension(..). */
+struct descriptor {
+    void *base;
+    size_t offset, element_bytes;
+    int version;
+    signed char rank, type;
+    short attribute;
+    ptrdiff_t span;
+    struct {
+        ptrdiff_t stride, first, last; /* in spans */
+    } dimensions[];
+};
+
+extern char _gfortran_set_options __attribute__((weak)); /* of gfortran's run-time library */
+
+/* Is the buffer what lies at its address? Descriptors of other compilers are not known. */
+static int is_contiguous(const struct descriptor *buffer)
 {
-    allfold_set_ierror(ierror, MPI_Allreduce(input(sendbuf), output(recvbuf), (int)*count,
-                                             MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
-                                             MPI_Comm_f2c(*comm)));
+    ptrdiff_t elements = 1;
+    if (&_gfortran_set_options == NULL)
+        return 0;
+    for (int i = 0; i < buffer->rank; i++) {
+        if (buffer->dimensions[i].stride != elements)
+            return 0;
+        elements *= buffer->dimensions[i].last - buffer->dimensions[i].first + 1;
+    }
+    return buffer->rank == 0 || buffer->span == (ptrdiff_t)buffer->element_bytes;
 }
 
-static void reduce(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
-                   const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *root,
-                   const MPI_Fint *comm, MPI_Fint *ierror)
+/* Other buffers go to the MPI library's function of the same name. All arguments are addresses. */
+#define PARAMETERS_1 void *a
+#define PARAMETERS_4 void *a, void *b, void *c, void *d
+#define PARAMETERS_5 PARAMETERS_4, void *e
+#define PARAMETERS_6 PARAMETERS_5, void *f
+#define PARAMETERS_7 PARAMETERS_6, void *g
+#define PARAMETERS_8 PARAMETERS_7, void *h
+#define ARGUMENTS_1 a
+#define ARGUMENTS_4 a, b, c, d
+#define ARGUMENTS_5 ARGUMENTS_4, e
+#define ARGUMENTS_6 ARGUMENTS_5, f
+#define ARGUMENTS_7 ARGUMENTS_6, g
+#define ARGUMENTS_8 ARGUMENTS_7, h
+
+#define TEXT_OF(name) #name
+#define NAME_OF(name) TEXT_OF(name)
+#define ALLFOLD_PUBLIC __attribute__((visibility("default")))
+
+/* DESCRIBED_ONE, _PAIR and _GATHER define a function whose first argument, two arguments, or first
+ * and fourth argument are buffers. */
+#define DESCRIBED_ONE(name, PARAMETERS, ARGUMENTS)                                                 \
+    ALLFOLD_PUBLIC void DESCRIBED(name)(const struct descriptor *buffer, PARAMETERS);              \
+    ALLFOLD_PUBLIC void DESCRIBED(name)(const struct descriptor *buffer, PARAMETERS)               \
+    {                                                                                              \
+        void (*native)(const struct descriptor *, PARAMETERS);                                     \
+        if (is_contiguous(buffer)) {                                                               \
+            NAMED(name)(buffer->base, ARGUMENTS);                                                  \
+            return;                                                                                \
+        }                                                                                          \
+        find_native(NAME_OF(DESCRIBED(name)), &native);                                            \
+        native(buffer, ARGUMENTS);                                                                 \
+    }
+#define DESCRIBED_PAIR(name, PARAMETERS, ARGUMENTS)                                                \
+    ALLFOLD_PUBLIC void DESCRIBED(name)(const struct descriptor *in, const struct descriptor *out, \
+                                        PARAMETERS);                                               \
+    ALLFOLD_PUBLIC void DESCRIBED(name)(const struct descriptor *in, const struct descriptor *out, \
+                                        PARAMETERS)                                                \
+    {                                                                                              \
+        void (*native)(const struct descriptor *, const struct descriptor *, PARAMETERS);          \
+        if (is_contiguous(in) && is_contiguous(out)) {                                             \
+            NAMED(name)(in->base, out->base, ARGUMENTS);                                           \
+            return;                                                                                \
+        }                                                                                          \
+        find_native(NAME_OF(DESCRIBED(name)), &native);                                            \
+        native(in, out, ARGUMENTS);                                                                \
+    }
+#define DESCRIBED_GATHER(name, PARAMETERS, ARGUMENTS)                                              \
+    ALLFOLD_PUBLIC void DESCRIBED(name)(const struct descriptor *in, void *sent, void *sent_type,  \
+                                        const struct descriptor *out, PARAMETERS);                 \
+    ALLFOLD_PUBLIC void DESCRIBED(name)(const struct descriptor *in, void *sent, void *sent_type,  \
+                                        const struct descriptor *out, PARAMETERS)                  \
+    {                                                                                              \
+        void (*native)(const struct descriptor *, void *, void *, const struct descriptor *,       \
+                       PARAMETERS);                                                                \
+        if (is_contiguous(in) && is_contiguous(out)) {                                             \
+            NAMED(name)(in->base, sent, sent_type, out->base, ARGUMENTS);                          \
+            return;                                                                                \
+        }                                                                                          \
+        find_native(NAME_OF(DESCRIBED(name)), &native);                                            \
+        native(in, sent, sent_type, out, ARGUMENTS);                                               \
+    }
+
+/* The MPI library has it, as the program calls it. */
+static void find_native(const char *name, void *function)
 {
-    allfold_set_ierror(ierror, MPI_Reduce(input(sendbuf), output(recvbuf), (int)*count,
-                                          MPI_Type_f2c(*datatype), MPI_Op_f2c(*op), (int)*root,
-                                          MPI_Comm_f2c(*comm)));
+    void *found = allfold_find_next(name);
+    memcpy(function, &found, sizeof found);
 }
 
-static void bcast(void *buffer, const MPI_Fint *count, const MPI_Fint *datatype,
-                  const MPI_Fint *root, const MPI_Fint *comm, MPI_Fint *ierror)
-{
-    allfold_set_ierror(ierror, MPI_Bcast(output(buffer), (int)*count, MPI_Type_f2c(*datatype),
-                                         (int)*root, MPI_Comm_f2c(*comm)));
-}
+/* ---- collectives ---- */
 
-static void reduce_scatter_block(const void *sendbuf, void *recvbuf, const MPI_Fint *recvcount,
-                                 const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
-                                 MPI_Fint *ierror)
-{
-    allfold_set_ierror(ierror, MPI_Reduce_scatter_block(input(sendbuf), output(recvbuf),
-                                                        (int)*recvcount, MPI_Type_f2c(*datatype),
-                                                        MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
-}
+#define COUNT MPI_Fint
+#define DISPLACEMENT MPI_Fint
+#define C_COUNT int
+#define NAMED(name) name
+#define CALLED(name) name
+#define DESCRIBED(name) mpi_##name##_f08ts_
+#include "mpi/interpose/interpose_fortran_collectives.h"
+#undef COUNT
+#undef DISPLACEMENT
+#undef C_COUNT
+#undef NAMED
+#undef CALLED
+#undef DESCRIBED
 
-static void allgather(const void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
-                      void *recvbuf, const MPI_Fint *recvcount, const MPI_Fint *recvtype,
-                      const MPI_Fint *comm, MPI_Fint *ierror)
-{
-    allfold_set_ierror(ierror,
-                       MPI_Allgather(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
-                                     output(recvbuf), (int)*recvcount, MPI_Type_f2c(*recvtype),
-                                     MPI_Comm_f2c(*comm)));
-}
-
-static void reduce_scatter(const void *sendbuf, void *recvbuf, const MPI_Fint *recvcounts,
-                           const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
-                           MPI_Fint *ierror)
-{
-    allfold_set_ierror(ierror, MPI_Reduce_scatter(input(sendbuf), output(recvbuf), recvcounts,
-                                                  MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
-                                                  MPI_Comm_f2c(*comm)));
-}
-
-static void allgatherv(const void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
-                       void *recvbuf, const MPI_Fint *recvcounts, const MPI_Fint *displs,
-                       const MPI_Fint *recvtype, const MPI_Fint *comm, MPI_Fint *ierror)
-{
-    allfold_set_ierror(ierror,
-                       MPI_Allgatherv(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
-                                      output(recvbuf), recvcounts, displs, MPI_Type_f2c(*recvtype),
-                                      MPI_Comm_f2c(*comm)));
-}
+#define COUNT MPI_Count
+#define DISPLACEMENT MPI_Aint
+#define C_COUNT MPI_Count
+#define NAMED(name) name##_c
+#define CALLED(name) name##_c
+#define DESCRIBED(name) mpi_##name##_c_f08ts_
+#include "mpi/interpose/interpose_fortran_collectives.h"
+#undef COUNT
+#undef DISPLACEMENT
+#undef C_COUNT
+#undef NAMED
+#undef CALLED
+#undef DESCRIBED
 
 static void barrier(const MPI_Fint *comm, MPI_Fint *ierror)
 {
     allfold_set_ierror(ierror, MPI_Barrier(MPI_Comm_f2c(*comm)));
-}
-
-static void scan(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
-                 const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
-                 MPI_Fint *ierror)
-{
-    allfold_set_ierror(ierror,
-                       MPI_Scan(input(sendbuf), output(recvbuf), (int)*count,
-                                MPI_Type_f2c(*datatype), MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
-}
-
-static void exscan(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
-                   const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
-                   MPI_Fint *ierror)
-{
-    allfold_set_ierror(ierror,
-                       MPI_Exscan(input(sendbuf), output(recvbuf), (int)*count,
-                                  MPI_Type_f2c(*datatype), MPI_Op_f2c(*op), MPI_Comm_f2c(*comm)));
-}
-
-static void reduce_local(const void *inbuf, void *inoutbuf, const MPI_Fint *count,
-                         const MPI_Fint *datatype, const MPI_Fint *op, MPI_Fint *ierror)
-{
-    allfold_set_ierror(ierror, MPI_Reduce_local(input(inbuf), output(inoutbuf), (int)*count,
-                                                MPI_Type_f2c(*datatype), MPI_Op_f2c(*op)));
 }
 
 static void pcontrol(const MPI_Fint *level)
@@ -185,217 +231,9 @@ static void finalize(MPI_Fint *ierror)
     allfold_set_ierror(ierror, MPI_Finalize());
 }
 
-static void iallreduce(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
-                       const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
-                       MPI_Fint *request, MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror, MPI_Iallreduce(input(sendbuf), output(recvbuf), (int)*count,
-                                              MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
-                                              MPI_Comm_f2c(*comm), &made));
-    *request = MPI_Request_c2f(made);
-}
+/* ---- messages ---- */
 
-static void ireduce(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
-                    const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *root,
-                    const MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror, MPI_Ireduce(input(sendbuf), output(recvbuf), (int)*count,
-                                           MPI_Type_f2c(*datatype), MPI_Op_f2c(*op), (int)*root,
-                                           MPI_Comm_f2c(*comm), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-static void ibcast(void *buffer, const MPI_Fint *count, const MPI_Fint *datatype,
-                   const MPI_Fint *root, const MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror, MPI_Ibcast(output(buffer), (int)*count, MPI_Type_f2c(*datatype),
-                                          (int)*root, MPI_Comm_f2c(*comm), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-static void ireduce_scatter_block(const void *sendbuf, void *recvbuf, const MPI_Fint *recvcount,
-                                  const MPI_Fint *datatype, const MPI_Fint *op,
-                                  const MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror,
-                       MPI_Ireduce_scatter_block(input(sendbuf), output(recvbuf), (int)*recvcount,
-                                                 MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
-                                                 MPI_Comm_f2c(*comm), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-static void iallgather(const void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
-                       void *recvbuf, const MPI_Fint *recvcount, const MPI_Fint *recvtype,
-                       const MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror,
-                       MPI_Iallgather(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
-                                      output(recvbuf), (int)*recvcount, MPI_Type_f2c(*recvtype),
-                                      MPI_Comm_f2c(*comm), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-static void ireduce_scatter(const void *sendbuf, void *recvbuf, const MPI_Fint *recvcounts,
-                            const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
-                            MPI_Fint *request, MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror, MPI_Ireduce_scatter(input(sendbuf), output(recvbuf), recvcounts,
-                                                   MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
-                                                   MPI_Comm_f2c(*comm), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-static void iallgatherv(const void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
-                        void *recvbuf, const MPI_Fint *recvcounts, const MPI_Fint *displs,
-                        const MPI_Fint *recvtype, const MPI_Fint *comm, MPI_Fint *request,
-                        MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror,
-                       MPI_Iallgatherv(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
-                                       output(recvbuf), recvcounts, displs, MPI_Type_f2c(*recvtype),
-                                       MPI_Comm_f2c(*comm), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-static void iscan(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
-                  const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
-                  MPI_Fint *request, MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror, MPI_Iscan(input(sendbuf), output(recvbuf), (int)*count,
-                                         MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
-                                         MPI_Comm_f2c(*comm), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-static void iexscan(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
-                    const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
-                    MPI_Fint *request, MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror, MPI_Iexscan(input(sendbuf), output(recvbuf), (int)*count,
-                                           MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
-                                           MPI_Comm_f2c(*comm), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-/* Persistent ones, whose names begin with mpix_ in Open MPI 4. */
-
-static void allreduce_init(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
-                           const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
-                           const MPI_Fint *info, MPI_Fint *request, MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror, MPI_Allreduce_init(input(sendbuf), output(recvbuf), (int)*count,
-                                                  MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
-                                                  MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-static void reduce_init(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
-                        const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *root,
-                        const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *request,
-                        MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror, MPI_Reduce_init(input(sendbuf), output(recvbuf), (int)*count,
-                                               MPI_Type_f2c(*datatype), MPI_Op_f2c(*op), (int)*root,
-                                               MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-static void bcast_init(void *buffer, const MPI_Fint *count, const MPI_Fint *datatype,
-                       const MPI_Fint *root, const MPI_Fint *comm, const MPI_Fint *info,
-                       MPI_Fint *request, MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror,
-                       MPI_Bcast_init(output(buffer), (int)*count, MPI_Type_f2c(*datatype),
-                                      (int)*root, MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-static void reduce_scatter_block_init(const void *sendbuf, void *recvbuf, const MPI_Fint *recvcount,
-                                      const MPI_Fint *datatype, const MPI_Fint *op,
-                                      const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *request,
-                                      MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(
-        ierror, MPI_Reduce_scatter_block_init(input(sendbuf), output(recvbuf), (int)*recvcount,
-                                              MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
-                                              MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-static void allgather_init(const void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
-                           void *recvbuf, const MPI_Fint *recvcount, const MPI_Fint *recvtype,
-                           const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *request,
-                           MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror,
-                       MPI_Allgather_init(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
-                                          output(recvbuf), (int)*recvcount, MPI_Type_f2c(*recvtype),
-                                          MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-static void reduce_scatter_init(const void *sendbuf, void *recvbuf, const MPI_Fint *recvcounts,
-                                const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
-                                const MPI_Fint *info, MPI_Fint *request, MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror,
-                       MPI_Reduce_scatter_init(input(sendbuf), output(recvbuf), recvcounts,
-                                               MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
-                                               MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-static void allgatherv_init(const void *sendbuf, const MPI_Fint *sendcount,
-                            const MPI_Fint *sendtype, void *recvbuf, const MPI_Fint *recvcounts,
-                            const MPI_Fint *displs, const MPI_Fint *recvtype, const MPI_Fint *comm,
-                            const MPI_Fint *info, MPI_Fint *request, MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(
-        ierror, MPI_Allgatherv_init(input(sendbuf), (int)*sendcount, MPI_Type_f2c(*sendtype),
-                                    output(recvbuf), recvcounts, displs, MPI_Type_f2c(*recvtype),
-                                    MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-static void scan_init(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
-                      const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
-                      const MPI_Fint *info, MPI_Fint *request, MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror, MPI_Scan_init(input(sendbuf), output(recvbuf), (int)*count,
-                                             MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
-                                             MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-static void exscan_init(const void *sendbuf, void *recvbuf, const MPI_Fint *count,
-                        const MPI_Fint *datatype, const MPI_Fint *op, const MPI_Fint *comm,
-                        const MPI_Fint *info, MPI_Fint *request, MPI_Fint *ierror)
-{
-    MPI_Request made = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror, MPI_Exscan_init(input(sendbuf), output(recvbuf), (int)*count,
-                                               MPI_Type_f2c(*datatype), MPI_Op_f2c(*op),
-                                               MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &made));
-    *request = MPI_Request_c2f(made);
-}
-
-/* Messages: who waits for one makes progress, see interpose_requests.c. */
+/* Who waits for one makes progress, see interpose_requests.c. */
 
 static void send(const void *buffer, const MPI_Fint *count, const MPI_Fint *datatype,
                  const MPI_Fint *to, const MPI_Fint *tag, const MPI_Fint *comm, MPI_Fint *ierror)
@@ -440,6 +278,28 @@ static void sendrecv(const void *sendbuf, const MPI_Fint *sendcount, const MPI_F
     if (code == MPI_SUCCESS && !is_ignored)
         MPI_Status_c2f(&its, status);
     allfold_set_ierror(ierror, code);
+}
+
+#define NAMED(name) name
+#define DESCRIBED(name) mpi_##name##_f08ts_
+DESCRIBED_ONE(send, PARAMETERS_6, ARGUMENTS_6)
+DESCRIBED_ONE(ssend, PARAMETERS_6, ARGUMENTS_6)
+DESCRIBED_ONE(recv, PARAMETERS_7, ARGUMENTS_7)
+DESCRIBED_ONE(free_mem, PARAMETERS_1, ARGUMENTS_1)
+
+#define SENDRECV_PARAMETERS                                                                        \
+    const struct descriptor *in, void *sent, void *sent_type, void *to, void *tag,                 \
+        const struct descriptor *out, PARAMETERS_7
+ALLFOLD_PUBLIC void DESCRIBED(sendrecv)(SENDRECV_PARAMETERS);
+ALLFOLD_PUBLIC void DESCRIBED(sendrecv)(SENDRECV_PARAMETERS)
+{
+    void (*native)(SENDRECV_PARAMETERS);
+    if (is_contiguous(in) && is_contiguous(out)) {
+        sendrecv(in->base, sent, sent_type, to, tag, out->base, ARGUMENTS_7);
+        return;
+    }
+    find_native(NAME_OF(DESCRIBED(sendrecv)), &native);
+    native(in, sent, sent_type, to, tag, out, ARGUMENTS_7);
 }
 
 ALLFOLD_ALIASES(allreduce, ALLREDUCE)

@@ -163,6 +163,11 @@ void allfold_set_next(void *(*find)(const char *name))
     find_function = find;
 }
 
+void *allfold_find_next(const char *name)
+{
+    return find_function(name);
+}
+
 /* One that not every MPI has. Open MPI 4's persistent collectives begin with MPIX_. Where no
  * library comes after ours, the MPI library's PMPI_ function is the next. */
 static void *find_newer(const char *name)

@@ -147,6 +147,9 @@ struct allfold_next {
 
 const struct allfold_next *allfold_next(void);
 
+/* The function of that name in a library after ours, for those that the table lacks; or NULL. */
+void *allfold_find_next(const char *name);
+
 /* The settings of this process, read at the first call. Any thread. */
 const struct allfold_settings *allfold_settings(void);
 
