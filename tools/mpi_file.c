@@ -133,6 +133,7 @@ static bool look_at(const char *name, struct allfold_mpi_file *file, char *messa
     const struct kind *kind = find_kind(line + 1);
     file->mpi = kind == NULL ? NULL : kind->name;
     snprintf(file->path, sizeof file->path, "%.*s", PATH_MAX - 1, path);
+    message[0] = '\0';
     return true;
 }
 
