@@ -2,30 +2,49 @@
 #include "part.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "directory.h"
 
-enum { FAILED = 1, WRONG_USAGE = 2, NOT_FOUND = 127 };
+enum { FAILED = 1, WRONG_USAGE = 2, NOT_FOUND = 127, MESSAGE_BYTES = 2 * PATH_MAX };
 
-bool allfold_part_find(const char *name, const char *mpi, char *path, size_t path_bytes,
-                       char *message, size_t message_bytes)
+bool allfold_part_find(const char *name, const char *given, const struct allfold_launcher *launcher,
+                       struct allfold_part *part, char *message, size_t message_bytes)
 {
     char directory[PATH_MAX];
+    if (!allfold_mpi_file_find(given, launcher, &part->mpi, message, message_bytes))
+        return false;
     if (!allfold_tool_library_directory(directory, sizeof directory))
         directory[0] = '\0';
-    snprintf(path, path_bytes, "%s/allfold-%s-%s", directory, name, mpi);
-    if (access(path, X_OK) == 0)
+    snprintf(part->path, sizeof part->path, "%s/allfold-%s-%s", directory, name, part->mpi.mpi);
+    if (access(part->path, X_OK) != 0)
+        snprintf(message, message_bytes, "%.300s cannot be run (%s); install Allfold again",
+                 part->path, strerror(errno));
+    else if (strpbrk(part->mpi.path, " :") != NULL)
+        snprintf(message, message_bytes,
+                 "the path '%s' has a blank or colon in it, where the loader splits LD_PRELOAD; "
+                 "expected a path without; name a link to the library by --mpi",
+                 part->mpi.path);
+    else
         return true;
-    snprintf(message, message_bytes,
-             "%.300s cannot be run (%s); build and install Allfold with this MPI", path,
-             strerror(errno));
     return false;
 }
 
-pid_t allfold_part_start(const char *path, char *const *arguments, FILE **stream)
+/* Becomes the part. The MPI library comes after what is preloaded already, which may be a layer
+ * between the part and MPI; the part takes it off again (src/programs/preload.c). */
+static void become(const struct allfold_part *part, char *const *arguments)
+{
+    const char *before = getenv("LD_PRELOAD");
+    char *list = NULL;
+    if (asprintf(&list, "%s%s%s", before == NULL ? "" : before,
+                 before == NULL || *before == '\0' ? "" : ":", part->mpi.path) > 0 &&
+        setenv("LD_PRELOAD", list, 1) == 0)
+        execv(part->path, arguments);
+}
+
+pid_t allfold_part_start(const struct allfold_part *part, char *const *arguments, FILE **stream)
 {
     int ends[2];
     *stream = NULL;
@@ -37,7 +56,7 @@ pid_t allfold_part_start(const char *path, char *const *arguments, FILE **stream
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         close(ends[1]);
-        execv(path, arguments);
+        become(part, arguments);
         _exit(NOT_FOUND);
     }
     close(ends[1]);
@@ -47,34 +66,27 @@ pid_t allfold_part_start(const char *path, char *const *arguments, FILE **stream
     return child;
 }
 
-const char *allfold_part_enter(const char *name, const char *given,
-                               const struct allfold_launcher *launcher, char **words, int *status)
+bool allfold_part_enter(const char *name, const char *given,
+                        const struct allfold_launcher *launcher, char **words,
+                        struct allfold_part *part, int *status)
 {
-    static char path[PATH_MAX + 64];
-    char message[PATH_MAX + 200];
-    const char *mpi = given == NULL || *given == '\0' ? launcher->mpi : given;
+    char message[MESSAGE_BYTES];
     *status = launcher->rank == 0 ? FAILED : 0;
-    if (launcher->is_there && mpi != NULL &&
-        allfold_part_find(name, mpi, path, sizeof path, message, sizeof message)) {
-        words[0] = path;
+    if (!launcher->is_there) {
+        *status = WRONG_USAGE;
+        fprintf(stderr,
+                "allfold %s: it measures the ranks that a launcher starts: mpirun -n 4 allfold "
+                "%s\n",
+                name, name);
+    } else if (!allfold_part_find(name, given, launcher, part, message, sizeof message)) {
         if (launcher->rank == 0)
-            return path;
-        execv(path, words);
+            fprintf(stderr, "allfold %s: %s\n", name, message);
+    } else {
+        words[0] = part->path;
+        if (launcher->rank == 0)
+            return true;
+        become(part, words);
         *status = FAILED;
-        return NULL;
     }
-    if (launcher->rank > 0)
-        return NULL;
-    if (launcher->is_there && mpi != NULL) {
-        fprintf(stderr, "allfold %s: %s\n", name, message);
-        return NULL;
-    }
-    *status = WRONG_USAGE;
-    fprintf(stderr, "allfold %s: ", name);
-    if (launcher->is_there)
-        fprintf(stderr, "the launcher does not say which MPI the ranks have; name it by --mpi\n");
-    else
-        fprintf(stderr, "it measures the ranks that a launcher starts: mpirun -n 4 allfold %s\n",
-                name);
-    return NULL;
+    return false;
 }

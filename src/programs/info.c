@@ -24,6 +24,7 @@
 
 #include "algorithms/cables.h"
 #include "mpi/job/job.h"
+#include "programs/preload.h"
 
 enum { TEXT_BYTES = 128 };
 
@@ -117,6 +118,7 @@ static void print(const struct described *described, int p, const struct allfold
 
 int main(int argc, char **argv)
 {
+    allfold_preload_end();
     unsetenv("ALLFOLD_REPORT"); /* there is nothing to report of */
     MPI_Init(&argc, &argv);
     const struct allfold_job *job = allfold_job();

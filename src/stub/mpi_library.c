@@ -181,12 +181,11 @@ static void read_version(void *handle, char *line, size_t bytes)
     snprintf(line, bytes, "%.*s", (int)bytes - 1, version);
 }
 
-struct allfold_mpi_library allfold_stub_find_mpi(const void *caller, const void *hint)
+struct allfold_mpi_library allfold_stub_mpi_of(const void *init)
 {
     struct allfold_mpi_library mpi = {.path = "", .version = ""};
     struct link_map *map = NULL;
     Dl_info info;
-    const void *init = find_init(caller, hint);
     if (init == NULL || dladdr1(init, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || map == NULL)
         return mpi;
     mpi.path = map->l_name;
@@ -197,6 +196,11 @@ struct allfold_mpi_library allfold_stub_find_mpi(const void *caller, const void 
     read_version(mpi.handle, mpi.version, sizeof mpi.version);
     mpi.abi = abi_of(soname_of(map), mpi.handle, mpi.version);
     return mpi;
+}
+
+struct allfold_mpi_library allfold_stub_find_mpi(const void *caller, const void *hint)
+{
+    return allfold_stub_mpi_of(find_init(caller, hint));
 }
 
 /* RTLD_NEXT skips what comes before the stub. It may also find another MPI library that the process

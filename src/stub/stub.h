@@ -27,6 +27,9 @@ struct allfold_mpi_library {
     char version[81]; /* the first line of its version, shortened; "" if it has none */
 };
 
+/* The MPI library that defines PMPI_Init at this address. Makes its symbols global. */
+struct allfold_mpi_library allfold_stub_mpi_of(const void *init);
+
 /* The MPI library that code at address `caller` calls. It is the one that its object was linked
  * with, else the one of `hint`, else the one in the global scope, else one that was opened locally.
  * The hint is an address in an MPI library whose functions were looked up by dlsym, or NULL. */

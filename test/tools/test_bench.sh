@@ -41,6 +41,7 @@ END
 # the table
 bench 2 --algorithm native,ring,all --sizes 8,4K
 expect "it succeeds" [ "$status" = 0 ]
+expect "the MPI library is named" printed_times 1 '^MPI library: /.*/libmpi[^/]*\.so'
 expect "the heading comes once" printed_times 1 '^Allfold .* bench: allreduce, .*p = 2, 1 x 2'
 expect "the table has the library's own" printed '^ +8 .* native +[0-9.]+ .* 1\.00$'
 expect "the table has ours" printed '^ +4096 .* ring +[0-9.]+ '
@@ -274,7 +275,7 @@ refused "--root: there are not so many ranks" --collective bcast --root 3
 refused "No such file or directory" --csv="$scratch/none/a.csv"
 refused "must end in .svg or .png" --plot a.jpg
 refused "files are for --map alone" a.csv
-refused "expected openmpi or mpich" --mpi nothing
+refused "expected openmpi, mpich, abi or the file of an MPI library" --mpi nothing
 refused "unrecognized option" --colour red
 bench 1
 expect "one rank is refused" [ "$status" = 2 ]
@@ -282,12 +283,11 @@ expect "which is said" said "one rank alone has nothing to measure"
 run "$allfold" bench
 expect "without a launcher it is refused" [ "$status" = 2 ]
 expect "and says how to start it" said "mpirun -n 4 allfold bench"
-mkdir -p "$scratch/bare/bin" "$scratch/bare/lib/allfold"
-cp "$allfold" "$scratch/bare/bin/allfold"
-cp "${allfold%bin/allfold}lib/allfold/allfold-commands" "$scratch/bare/lib/allfold/"
-run env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$scratch/bare/bin/allfold" bench
-expect "a program that is not there fails it" [ "$status" = 1 ]
-expect "and is named" said "allfold-bench-openmpi cannot be run"
+for library in /nowhere/libmpi.so "$wrong_layer"; do
+    run "$source/scripts/launch" "$mpi" 3 "${linger[@]}" "$allfold" bench --mpi "$library"
+    expect "$library is no MPI library" [ "$status" = 1 ]
+    expect "and is named once" said_once "allfold bench: $library"
+done
 "$allfold" --help >"$scratch/out"
 expect "the command's help lists it" printed '^ +bench +'
 

@@ -34,15 +34,13 @@ END
 run "$allfold" info
 expect "info succeeds" [ "$status" = 0 ]
 expect "the machine is shown" printed '^Machine: [0-9]+ packages?, .* [0-9]+ cores?, [0-9]+ hardware threads?$'
-expect "each library can be asked" [ "$(grep -c 'cannot be asked' "$scratch/out")" = 0 ]
+expect "the builds are listed" printed "^  $mpi +.*\(libmpi\.so\.[0-9]+"
 expect "there are no ranks without a launcher" [ "$(grep -c '^Ranks' "$scratch/out")" = 0 ]
 expect "it says what one copy reads" printed '^One copy: (any memory, by XPMEM|large blocks of malloc \(no XPMEM: .*\))$'
 run "$allfold" info --json
 expect "and so does the JSON" holds "info['xpmem'] in (True, False)"
-expect "the JSON has the libraries" holds "any('liballfold-$mpi.so' in l['path'] and l['mpi'] and \
-l['error'] is None for l in info['libraries'])"
-expect "the JSON has no libraries but those for an MPI" \
-    holds "all(l['mpi'] and not 'allfold-table' in l['path'] for l in info['libraries'])"
+expect "the JSON has the builds" \
+    holds "'$mpi' in [b['name'] for b in info['builds']] and all(b['serves'] for b in info['builds'])"
 expect "the JSON has no job without a launcher" holds "job is None and info['job_error'] is None"
 expect "the JSON has the threads" \
     holds "info['machine']['threads'] >= len(os.sched_getaffinity(0)) > 0"
@@ -205,16 +203,71 @@ else
 fi
 unset HWLOC_THISSYSTEM HWLOC_SYNTHETIC
 
-# launchers that do not say enough, and a library that is not there
+# the MPI library: that beside the launcher, or that of --mpi. A stand-in for a launcher waits for what it
+# starts, and has the name of one.
+mpirun 2 "$allfold" info --json
+library=$(python3 -c 'import json, os, sys; print(os.path.realpath(json.load(open(sys.argv[1]))["job"]["mpi_library"]))' \
+    "$scratch/out")
+expect "the MPI library is named" [ -f "$library" ]
+case $mpi in
+openmpi) launcher=prted soname=libmpi.so.40 old=libmpi.so.20 version='Open MPI v2.1.6' other=mpich ;;
+mpich) launcher=hydra_pmi_proxy soname=libmpi.so.12 old=libmpi.so.12 version='HPE MPT 2.23' other=openmpi ;;
+esac
+# tree NAME: $scratch/NAME/bin/$launcher
+tree() {
+    mkdir -p "$scratch/$1/bin" "$scratch/$1/lib"
+    cp "$(type -P timeout)" "$scratch/$1/bin/$launcher"
+}
+# beside NAME OPTIONS...: info on ranks of that launcher
+beside() { mpirun 2 "$scratch/$1/bin/$launcher" 60 "$allfold" info --json "${@:2}"; }
+tree right
+ln -s "$library" "$scratch/right/lib/$soname"
+beside right
+expect "the library beside the launcher is taken" \
+    holds "job['mpi_library'] == '$scratch/right/lib/$soname' and len(ranks) == 2"
+beside right --mpi "$library"
+expect "--mpi names another" holds "job['mpi_library'] == '$library' and len(ranks) == 2"
+ALLFOLD_MPI=$library beside right
+expect "and so does ALLFOLD_MPI" holds "job['mpi_library'] == '$library' and len(ranks) == 2"
+tree none
+beside none
+expect "without a library the launcher is named" [ "$status" = 1 ]
+expect "and what to do" \
+    holds "job is None and 'beside the launcher $scratch/none/bin/$launcher;' in info['job_error'] and '--mpi' in info['job_error']"
+beside none --mpi "$mpi"
+expect "--mpi takes names, too" holds "job['mpi'] and len(ranks) == 2"
+tree old
+gcc -shared -fPIC -DHANDLE=int "-DVERSION=\"$version\"" "-Wl,-soname,$old" -o "$scratch/old/lib/$old" \
+    "$source/test/tools/stand_in.c" || exit 1
+beside old
+expect "a library without a build is refused" [ "$status" = 1 ]
+expect "and both are named" \
+    holds "job is None and '$scratch/old/lib/$old needs a build' in info['job_error'] and 'there are builds for: ' in info['job_error'] and '$mpi' in info['job_error'].split('builds for: ')[1]"
+beside right --mpi "$scratch/old/lib/$old"
+expect "so is that of --mpi" holds "'$scratch/old/lib/$old needs a build' in info['job_error']"
+if [ -e "$build/lib/allfold/allfold-info-$other" ]; then
+    mpirun 1 "$allfold" info --json --mpi "$other"
+    expect "the part is that for the library of --mpi" holds "('Open MPI' in job['mpi']) == ('$other' == 'openmpi')"
+else
+    skip "the other MPI" "there is no build for it"
+fi
+
+# launchers that do not say enough, and a build that is not there
 mkdir -p "$scratch/bare/bin" "$scratch/bare/lib/allfold"
 cp "$allfold" "$scratch/bare/bin/allfold"
 cp "${allfold%bin/allfold}lib/allfold/allfold-commands" "$scratch/bare/lib/allfold/"
-run env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$scratch/bare/bin/allfold" info
-expect "a program that is not there fails it" [ "$status" = 1 ]
+mpirun 1 "$scratch/bare/bin/allfold" info
+expect "a build that is not there fails it" [ "$status" = 1 ]
+expect "a build that is not there is named" \
+    printed "^Ranks: not known: the MPI library .* needs a build for $mpi, which is missing; there are builds for: none;"
+cp "$build/lib/allfold/liballfold-$mpi.so" "$scratch/bare/lib/allfold/"
+mpirun 1 "$scratch/bare/bin/allfold" info
 expect "a program that is not there is named" \
-    printed "^Ranks: not known: $scratch/bare/lib/allfold/allfold-info-openmpi cannot be run"
-run env PMI_RANK=0 PMI_SIZE=2 SLURM_PROCID=0 "$allfold" info --json
-expect "Slurm needs the MPI's name" holds "job is None and '--mpi' in info['job_error']"
+    printed "^Ranks: not known: $scratch/bare/lib/allfold/allfold-info-$mpi cannot be run"
+if [ -e "$build/lib/allfold/allfold-info-$other" ]; then
+    run env PMI_RANK=0 PMI_SIZE=2 SLURM_PROCID=0 "$allfold" info --json
+    expect "Slurm needs the MPI's name" holds "job is None and 'builds of Allfold for: openmpi, mpich;' in info['job_error']"
+fi
 run env PMI_RANK=1 PMI_SIZE=2 SLURM_PROCID=1 "$allfold" info --json
 expect "other ranks say nothing" silent
 

@@ -14,7 +14,6 @@
 #include "common.h"
 #include "machine.h"
 #include "part.h"
-#include "program.h"
 #include "tools.h"
 
 enum { FAILED = 1, WRONG_USAGE = 2 };
@@ -94,8 +93,10 @@ static const struct argp_option option_list[] = {
     {"memory", KEY_WORD + 16, "KIND", 0,
      "that vectors are in: malloc (preset), or mpi for that of MPI_Alloc_mem", 3},
     {"seed", KEY_WORD + 15, "NUMBER", 0, "of the order and the delays; preset: 1", 3},
-    {"mpi", KEY_MPI, "MPI", 0,
-     "openmpi or mpich: where the launcher serves several, as Slurm's; ALLFOLD_MPI is the same", 3},
+    {"mpi", KEY_MPI, "FILE", 0,
+     "the MPI library's file, or openmpi, mpich or abi, if it is not the one beside the launcher; "
+     "ALLFOLD_MPI is the same",
+     3},
     {"osu", KEY_OSU, "FILE", OPTION_ARG_OPTIONAL,
      "the table of the OSU micro-benchmarks; to stdout instead of the table where there is no FILE",
      4},
@@ -156,9 +157,8 @@ static error_t parse_word(int key, char *argument, struct argp_state *state)
 static void check(struct options *options, struct argp_state *state)
 {
     char message[1024];
-    const char *mpi = options->mpi;
-    if (mpi != NULL && *mpi != '\0' && allfold_program_mpi(mpi) == NULL)
-        allfold_tool_refuse(state, &options->is_wrong, "--mpi: expected openmpi or mpich");
+    if (!allfold_mpi_file_is_name(options->mpi))
+        allfold_tool_refuse(state, &options->is_wrong, "--mpi: " ALLFOLD_MPI_FILE_EXPECTED);
     else if (options->plot != NULL && allfold_bench_terminal(options->plot) == NULL)
         allfold_tool_refuse(state, &options->is_wrong, "--plot: the name must end in .svg or .png");
     else if (options->as_map && (options->plot == NULL || options->file_count == 0))
@@ -375,7 +375,7 @@ static int finish(struct options *options, struct allfold_bench_report *report, 
     return check_rows(report) && is_written ? 0 : FAILED;
 }
 
-static int measure(struct options *options, const char *path)
+static int measure(struct options *options, const struct allfold_part *part)
 {
     struct allfold_bench_report report;
     char message[PATH_MAX + 100];
@@ -388,7 +388,8 @@ static int measure(struct options *options, const char *path)
         asprintf(&options->words[options->word_count], "refuse=%s", message) > 0)
         options->word_count++;
     begin_report(&report, options);
-    const pid_t child = allfold_part_start(path, options->words, &stream);
+    report.mpi_file = part->mpi.path;
+    const pid_t child = allfold_part_start(part, options->words, &stream);
     const bool is_read = stream != NULL && allfold_bench_read(&report, stream);
     if (stream != NULL)
         fclose(stream);
@@ -411,9 +412,11 @@ static int draw_map(const struct options *options)
 
 static int start(struct options *options, const struct allfold_launcher *launcher)
 {
+    static struct allfold_part part;
     int status = 0;
-    const char *path = allfold_part_enter("bench", options->mpi, launcher, options->words, &status);
-    return path == NULL ? status : measure(options, path);
+    if (allfold_part_enter("bench", options->mpi, launcher, options->words, &part, &status))
+        status = measure(options, &part);
+    return status;
 }
 
 int allfold_tool_bench(int argc, char **argv)

@@ -224,6 +224,7 @@ void allfold_bench_print_head(const struct allfold_bench_report *report)
            "node)\n",
            allfold_collective_name(plan->collective), report->host, report->mpi, report->p,
            report->nodes, report->most);
+    printf("MPI library: %s\n", report->mpi_file);
     printf("Microseconds of the slowest rank; %s start, caches %s", report->start,
            plan->cold_bytes > 0 ? "cold" : "warm");
     printf(", inputs %s", plan->keeps_inputs ? "kept" : "rewritten");
@@ -356,6 +357,7 @@ static int set_setting(const struct allfold_bench_report *report, struct cell ce
     const struct cell all[] = {
         {"version", ALLFOLD_VERSION, 0},
         {"mpi", report->mpi, 0},
+        {"mpi_library", report->mpi_file, 0},
         {"host", report->host, 0},
         {"system", report->system, 0},
         {"processor", report->processor, 0},

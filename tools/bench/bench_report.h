@@ -26,6 +26,7 @@ struct allfold_bench_row {
 struct allfold_bench_report {
     const struct allfold_bench_plan *plan;
     char mpi[256];
+    const char *mpi_file; /* its library, which stays */
     char host[256], system[256], processor[256], date[64];
     int p, nodes, most, least;
     char start[16];

@@ -1,24 +1,20 @@
 /* `allfold info`: what is installed, what this machine can do, which variables there are, and under
  * mpirun the ranks' placement. */
 #include <argp.h>
-#include <dlfcn.h>
-#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common.h"
-#include "directory.h"
 #include "heap/xpmem.h"
 #include "json.h"
 #include "kernels/kernels.h"
 #include "info/ranks.h"
 #include "launcher.h"
 #include "machine.h"
-#include "program.h"
+#include "mpi_file.h"
 #include "select/placement.h"
 #include "select/settings.h"
 #include "tools.h"
@@ -27,106 +23,12 @@ struct info {
     struct allfold_machine machine;
     bool machine_is_seen;
     struct allfold_launcher launcher;
-    struct allfold_ranks ranks; /* no rank where there is no launcher */
-    char ranks_error[512];      /* why the ranks of a launcher could not be asked, or "" */
-    const char *placement;      /* ALLFOLD_NODES where it holds, or NULL */
+    struct allfold_ranks ranks;     /* no rank where there is no launcher */
+    char ranks_error[2 * PATH_MAX]; /* why the ranks of a launcher could not be asked, or "" */
+    const char *placement;          /* ALLFOLD_NODES where it holds, or NULL */
 };
 
 /* --- what is found out without MPI ------------------------------------------------------------ */
-
-enum { MOST_LIBRARIES = 8 };
-
-/* One of our libraries, and the MPI behind it. */
-struct library {
-    char path[PATH_MAX];
-    char version[512]; /* of the MPI; "" where it cannot be asked */
-    char error[512];   /* why it cannot */
-};
-
-/* Loads the library and asks the MPI behind it for its version: "+VERSION" or "-ERROR". */
-static void tell_version(const char *path, FILE *stream)
-{
-    static char version[16384]; /* MPI_MAX_LIBRARY_VERSION_STRING of Open MPI and MPICH fit */
-    int length = 0;
-    int (*get_version)(char *, int *);
-    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-    if (library == NULL) {
-        fprintf(stream, "-%s", dlerror());
-        return;
-    }
-    void *symbol = dlsym(library, "MPI_Get_library_version");
-    memcpy(&get_version, &symbol, sizeof symbol);
-    if (get_version == NULL || get_version(version, &length) != 0)
-        fprintf(stream, "-its MPI does not tell its version");
-    else
-        fprintf(stream, "+%s", version);
-}
-
-/* In a process of its own: two MPIs do not share one. */
-static void ask_library(struct library *library)
-{
-    char line[sizeof library->error] = "";
-    int ends[2];
-    snprintf(library->error, sizeof library->error, "it cannot be loaded");
-    if (pipe(ends) != 0)
-        return;
-    fflush(NULL); /* or the child has it too */
-    const pid_t child = fork();
-    if (child == 0) {
-        FILE *stream = fdopen(ends[1], "w");
-        if (stream != NULL) {
-            tell_version(library->path, stream);
-            fflush(stream);
-        }
-        _exit(0);
-    }
-    close(ends[1]);
-    FILE *stream = fdopen(ends[0], "r");
-    if (stream != NULL && fgets(line, sizeof line, stream) != NULL) {
-        line[strcspn(line, "\n")] = '\0';
-        snprintf(*line == '+' ? library->version : library->error, sizeof line, "%s", line + 1);
-    }
-    if (library->version[0] != '\0')
-        library->error[0] = '\0';
-    if (stream != NULL)
-        fclose(stream);
-    else
-        close(ends[0]);
-    if (child > 0)
-        waitpid(child, NULL, 0);
-}
-
-/* Is it the library for an MPI? Others lie beside these, as that which reads tables. */
-static bool is_for_mpi(const char *path)
-{
-    char name[NAME_MAX + 1];
-    const char *begin = strrchr(path, '-') + 1;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(begin, "."), begin);
-    return allfold_program_mpi(name) != NULL;
-}
-
-/* Our libraries, and which MPI is behind each. Returns how many there are. */
-static int find_libraries(struct library libraries[MOST_LIBRARIES])
-{
-    char pattern[PATH_MAX + 32], directory[PATH_MAX];
-    glob_t found;
-    int count = 0;
-    if (!allfold_tool_library_directory(directory, sizeof directory))
-        return 0;
-    snprintf(pattern, sizeof pattern, "%s/liballfold-*.so", directory);
-    if (glob(pattern, 0, NULL, &found) != 0)
-        return 0;
-    for (size_t i = 0; i < found.gl_pathc && count < MOST_LIBRARIES; i++) {
-        if (!is_for_mpi(found.gl_pathv[i]))
-            continue;
-        struct library *library = &libraries[count++];
-        *library = (struct library){.path = ""};
-        snprintf(library->path, sizeof library->path, "%s", found.gl_pathv[i]);
-        ask_library(library);
-    }
-    globfree(&found);
-    return count;
-}
 
 static const char *const *find_features(void)
 {
@@ -165,16 +67,16 @@ static void check_variables(void (*complain)(const char *message))
 
 /* --- for people ------------------------------------------------------------------------------- */
 
-static void print_libraries(void)
+static void print_build(void *context, const char *name, const char *serves)
 {
-    struct library libraries[MOST_LIBRARIES];
-    const int count = find_libraries(libraries);
-    printf("\nMPI libraries:\n");
-    for (int i = 0; i < count; i++)
-        printf("  %s\n    %s%s\n", libraries[i].path,
-               libraries[i].error[0] == '\0' ? "for " : "cannot be asked: ",
-               libraries[i].error[0] == '\0' ? libraries[i].version : libraries[i].error);
-    if (count == 0)
+    (void)context;
+    printf("  %-8s %s\n", name, serves);
+}
+
+static void print_builds(void)
+{
+    printf("\nBuilds for MPI libraries:\n");
+    if (allfold_mpi_file_builds(print_build, NULL) == 0)
         printf("  none\n");
 }
 
@@ -279,7 +181,7 @@ static void print_text(const struct info *info)
 {
     printf("Allfold %s\n", ALLFOLD_VERSION);
     print_collectives();
-    print_libraries();
+    print_builds();
     print_cpu();
     print_machine(info);
     print_one_copy();
@@ -289,20 +191,18 @@ static void print_text(const struct info *info)
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-static json_t *json_libraries(void)
+static void add_build(void *list, const char *name, const char *serves)
 {
-    struct library libraries[MOST_LIBRARIES];
-    const int count = find_libraries(libraries);
+    json_t *item = json_object();
+    allfold_json_set_text(item, "name", name);
+    allfold_json_set_text(item, "serves", serves);
+    json_array_append_new(list, item);
+}
+
+static json_t *json_builds(void)
+{
     json_t *list = json_array();
-    for (int i = 0; i < count; i++) {
-        const struct library *library = &libraries[i];
-        const bool is_asked = library->error[0] == '\0';
-        json_t *item = json_object();
-        allfold_json_set_text(item, "path", library->path);
-        allfold_json_set_text(item, "mpi", is_asked ? library->version : NULL);
-        allfold_json_set_text(item, "error", is_asked ? NULL : library->error);
-        json_array_append_new(list, item);
-    }
+    allfold_mpi_file_builds(add_build, list);
     return list;
 }
 
@@ -425,6 +325,7 @@ static json_t *json_job(const struct info *info)
         return json_null();
     json_t *object = json_object(), *list = json_array();
     allfold_json_set_text(object, "mpi", ranks->mpi);
+    allfold_json_set_text(object, "mpi_library", ranks->mpi_file);
     allfold_json_set_text(object, "placement", info->placement);
     allfold_json_set_number(object, "nodes", ranks->nodes);
     allfold_json_set_number(object, "most_per_node", ranks->most);
@@ -455,7 +356,7 @@ static void print_json(const struct info *info)
 {
     json_t *object = json_object();
     allfold_json_set_text(object, "version", ALLFOLD_VERSION);
-    json_object_set_new(object, "libraries", json_libraries());
+    json_object_set_new(object, "builds", json_builds());
     json_object_set_new(object, "cpu_features", json_features());
     allfold_json_set_text(object, "kernels", allfold_simd_used());
     json_object_set_new(object, "machine", json_machine(info));
@@ -479,8 +380,10 @@ struct options {
 
 static const struct argp_option option_list[] = {
     {"json", KEY_JSON, NULL, 0, "print JSON, for programs", 0},
-    {"mpi", KEY_MPI, "MPI", 0,
-     "openmpi or mpich: where the launcher serves several, as Slurm's; ALLFOLD_MPI is the same", 0},
+    {"mpi", KEY_MPI, "FILE", 0,
+     "the MPI library's file, or openmpi, mpich or abi, if it is not the one beside the launcher; "
+     "ALLFOLD_MPI is the same",
+     0},
     {0},
 };
 
@@ -498,10 +401,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         argp_error(state, "'%s' is one word too many", argument);
         return 0;
     case ARGP_KEY_END:
-        if (options->mpi != NULL && *options->mpi != '\0' &&
-            allfold_program_mpi(options->mpi) == NULL)
-            argp_error(state, "'%s' is no MPI that is known; expected openmpi or mpich",
-                       options->mpi);
+        if (!allfold_mpi_file_is_name(options->mpi))
+            argp_error(state, "--mpi '%s': " ALLFOLD_MPI_FILE_EXPECTED, options->mpi);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -524,13 +425,8 @@ static const char *find_placement(int p)
 /* Collective over the ranks of a launcher, of which only rank 0 gets to know them. */
 static void ask_ranks(struct info *info, const char *mpi)
 {
-    if (mpi == NULL || *mpi == '\0')
-        mpi = info->launcher.mpi;
-    if (mpi == NULL)
-        snprintf(info->ranks_error, sizeof info->ranks_error,
-                 "the launcher does not say which MPI the ranks have; name it by --mpi");
-    else if (allfold_ranks_ask(&info->ranks, mpi, info->machine.binding, info->ranks_error,
-                               sizeof info->ranks_error))
+    if (allfold_ranks_ask(&info->ranks, mpi, &info->launcher, info->machine.binding,
+                          info->ranks_error, sizeof info->ranks_error))
         info->placement = find_placement(info->ranks.count);
 }
 
@@ -540,7 +436,7 @@ int allfold_tool_info(int argc, char **argv)
         option_list,
         parse,
         NULL,
-        "Prints the version, the MPI libraries that there is a library for, the machine, and the "
+        "Prints the version, the kinds of MPI libraries that Allfold serves, the machine, and the "
         "ALLFOLD_ variables with their meaning and present value; under mpirun, also the "
         "placement of the ranks:\n    mpirun -n 4 allfold info",
         NULL,

@@ -175,18 +175,21 @@ static bool count_nodes(struct allfold_ranks *ranks)
     return true;
 }
 
-bool allfold_ranks_ask(struct allfold_ranks *ranks, const char *mpi, const char *binding,
-                       char *message, int message_bytes)
+bool allfold_ranks_ask(struct allfold_ranks *ranks, const char *mpi,
+                       const struct allfold_launcher *launcher, const char *binding, char *message,
+                       int message_bytes)
 {
-    char path[PATH_MAX + 64], given[ALLFOLD_BINDING_BYTES];
-    char *const arguments[] = {path, given, NULL};
+    static struct allfold_part part;
+    char given[ALLFOLD_BINDING_BYTES];
+    char *const arguments[] = {part.path, given, NULL};
     FILE *stream;
     int status = -1;
     *ranks = (struct allfold_ranks){.count = 0};
-    if (!allfold_part_find("info", mpi, path, sizeof path, message, (size_t)message_bytes))
+    if (!allfold_part_find("info", mpi, launcher, &part, message, (size_t)message_bytes))
         return false;
+    ranks->mpi_file = part.mpi.path;
     snprintf(given, sizeof given, "%s", binding);
-    const pid_t child = allfold_part_start(path, arguments, &stream);
+    const pid_t child = allfold_part_start(&part, arguments, &stream);
     bool is_right = stream != NULL && read_ranks(ranks, stream);
     if (stream != NULL)
         fclose(stream);
@@ -194,7 +197,7 @@ bool allfold_ranks_ask(struct allfold_ranks *ranks, const char *mpi, const char 
         waitpid(child, &status, 0);
     is_right = is_right && status == 0 && count_nodes(ranks);
     if (!is_right)
-        snprintf(message, (size_t)message_bytes, "%.300s failed", path);
+        snprintf(message, (size_t)message_bytes, "%.300s failed", part.path);
     return is_right;
 }
 
@@ -287,7 +290,7 @@ void allfold_ranks_print(const struct allfold_ranks *ranks)
         printf(
             "  ranks are not in the order of their hosts: by the numbers in their names these lie "
             "otherwise\n");
-    printf("  MPI: %s\n", ranks->mpi);
+    printf("  MPI: %s\n  MPI library: %s\n", ranks->mpi, ranks->mpi_file);
     printf("  messages beyond shared memory: %s (libfabric: %s)\n", ranks->messages,
            ranks->libfabric);
     print_switches(ranks);

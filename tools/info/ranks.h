@@ -1,10 +1,11 @@
-/* Where the ranks of this job live, found out by a program of ours that is linked to their MPI. */
+/* Where the ranks of this job live, found out by a part of ours that has their MPI. */
 #ifndef ALLFOLD_TOOLS_RANKS_H
 #define ALLFOLD_TOOLS_RANKS_H
 
 #include <stdbool.h>
 
 #include "algorithms/cables.h"
+#include "launcher.h"
 #include "machine.h"
 #include "select/settings.h"
 #include "select/switches.h"
@@ -22,6 +23,7 @@ struct allfold_rank {
 
 struct allfold_ranks {
     char mpi[256];                        /* its version */
+    const char *mpi_file;                 /* its library, which stays */
     char messages[ALLFOLD_MESSAGE_BYTES]; /* what carries them beyond node memory */
     char libfabric[80];                   /* which one the library can use */
     int count; /* 0 on all ranks but 0, and where the ranks could not be asked */
@@ -43,9 +45,10 @@ struct allfold_ranks {
 };
 
 /* Asks the ranks. Collective over the job. Returns false with `message` where that failed; the
- * memory is freed by allfold_ranks_free. */
-bool allfold_ranks_ask(struct allfold_ranks *ranks, const char *mpi, const char *binding,
-                       char *message, int message_bytes);
+ * memory is freed by allfold_ranks_free. `mpi` is what --mpi says, or NULL. */
+bool allfold_ranks_ask(struct allfold_ranks *ranks, const char *mpi,
+                       const struct allfold_launcher *launcher, const char *binding, char *message,
+                       int message_bytes);
 void allfold_ranks_free(struct allfold_ranks *ranks);
 
 /* The table for people: ranks that have all but their number in common share a line. */

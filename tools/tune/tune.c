@@ -14,7 +14,6 @@
 #include "common.h"
 #include "measure/launches.h"
 #include "part.h"
-#include "program.h"
 #include "tools.h"
 #include "util/number.h"
 #include "util/quantity.h"
@@ -83,8 +82,10 @@ static const struct argp_option option_list[] = {
     {"library", KEY_LIBRARY, "FILE", 0,
      "of --export mpich: its library; else the one that programs would find", 4},
     {"start", KEY_START, "HOW", 0, "as of `allfold bench`", 5},
-    {"mpi", KEY_MPI, "MPI", 0,
-     "openmpi or mpich: where the launcher serves several, as Slurm's; ALLFOLD_MPI is the same", 5},
+    {"mpi", KEY_MPI, "FILE", 0,
+     "the MPI library's file, or openmpi, mpich or abi, if it is not the one beside the launcher; "
+     "ALLFOLD_MPI is the same",
+     5},
     {"progress", KEY_PROGRESS, NULL, 0, "say how far it is, even where stderr is no terminal", 5},
     {0},
 };
@@ -154,8 +155,8 @@ static bool is_measuring(const struct allfold_tune_options *options)
 /* What the options do not go together with; NULL where they do. */
 static const char *find_wrong(const struct allfold_tune_options *options)
 {
-    if (options->mpi != NULL && *options->mpi != '\0' && allfold_program_mpi(options->mpi) == NULL)
-        return "--mpi: expected openmpi or mpich";
+    if (!allfold_mpi_file_is_name(options->mpi))
+        return "--mpi: " ALLFOLD_MPI_FILE_EXPECTED;
     if (options->merges && (options->file_count == 0 || options->output == NULL))
         return "--merge needs tables, and --output for what they become";
     if (options->pools && (options->file_count == 0 || options->output == NULL))
@@ -398,14 +399,14 @@ bool allfold_tune_take_line(struct allfold_tune_job *job, const char *line)
     return true;
 }
 
-static int measure(struct allfold_tune_options *options, const char *path)
+static int measure(struct allfold_tune_options *options, const struct allfold_part *part)
 {
     FILE *stream;
     int ended = -1;
     options->shows_progress |= allfold_launcher_shows();
     if (options->shows_progress)
         allfold_tune_add_word(options, "progress", "1");
-    const pid_t child = allfold_part_start(path, options->words, &stream);
+    const pid_t child = allfold_part_start(part, options->words, &stream);
     int status = FAILED;
     if (stream != NULL)
         status = options->calibrates ? allfold_tune_calibrate(options, stream)
@@ -437,9 +438,9 @@ int allfold_tool_tune(int argc, char **argv)
     } else if (options.merges || options.pools || options.peer != NULL) {
         status = is_silent ? 0 : work_on_files(&options);
     } else {
-        const char *path =
-            allfold_part_enter("tune", options.mpi, &launcher, options.words, &status);
-        status = path == NULL ? status : measure(&options, path);
+        static struct allfold_part part;
+        if (allfold_part_enter("tune", options.mpi, &launcher, options.words, &part, &status))
+            status = measure(&options, &part);
     }
     for (int i = 1; i < options.word_count; i++)
         free(options.words[i]);
