@@ -202,14 +202,22 @@ int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value)
     return allfold_rule_change_end(comm, "allfold_comm_set", take(&change, state), &change);
 }
 
+/* MPI 4.0 deprecates MPI_Info_get for a function that MPI libraries before lack. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static bool has_info(MPI_Info info, const char *key, char *value)
+{
+    int is_there = 0;
+    return info != MPI_INFO_NULL &&
+           PMPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &is_there) == MPI_SUCCESS && is_there;
+}
+#pragma GCC diagnostic pop
+
 /* What an info says of a mode by our key; false where it does not. `value` has room for it. */
 static bool read_info(MPI_Info info, const struct allfold_comm_mode *of, char *value,
                       struct allfold_rule_change *change)
 {
-    int is_there = 0;
-    if (info == MPI_INFO_NULL ||
-        PMPI_Info_get(info, of->info_key, MPI_MAX_INFO_VAL, value, &is_there) != MPI_SUCCESS ||
-        !is_there)
+    if (!has_info(info, of->info_key, value))
         return false;
     *change = (struct allfold_rule_change){.name = of->name, .value = value};
     read_mode(change, of);
