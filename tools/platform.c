@@ -69,14 +69,23 @@ struct platform {
     size_t message_bytes;
 };
 
+static unsigned long long line_of(XML_Parser parser)
+{
+#ifdef ALLFOLD_EXPAT_HAS_LINE_64 /* later versions of expat deprecate the other */
+    return XML_GetCurrentLineNumber64(parser);
+#else
+    return XML_GetCurrentLineNumber(parser);
+#endif
+}
+
 static void refuse(struct platform *platform, const char *what, const char *value,
                    const char *expected)
 {
     if (platform->error != ALLFOLD_OK)
         return;
     platform->error = ALLFOLD_BAD_INPUT;
-    snprintf(platform->message, platform->message_bytes, "line %lu: %s '%.60s': expected %s",
-             XML_GetCurrentLineNumber(platform->parser), what, value, expected);
+    snprintf(platform->message, platform->message_bytes, "line %llu: %s '%.60s': expected %s",
+             line_of(platform->parser), what, value, expected);
     XML_StopParser(platform->parser, XML_FALSE);
 }
 
@@ -407,8 +416,8 @@ static void parse(struct platform *platform, FILE *stream)
         } else if (XML_Parse(platform->parser, text, (int)length, is_last) != XML_STATUS_OK &&
                    platform->error == ALLFOLD_OK) {
             platform->error = ALLFOLD_BAD_INPUT;
-            snprintf(platform->message, platform->message_bytes, "line %lu: %s",
-                     XML_GetCurrentLineNumber(platform->parser),
+            snprintf(platform->message, platform->message_bytes, "line %llu: %s",
+                     line_of(platform->parser),
                      XML_ErrorString(XML_GetErrorCode(platform->parser)));
         }
     }

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "programs/part.h"
 #include "programs/bench_run.h"
 #include "programs/program.h"
 
@@ -131,7 +132,7 @@ static bool read_plan(void *plan, char *words, char *message, size_t message_byt
            allfold_bench_plan_end(plan, message, message_bytes);
 }
 
-int main(int argc, char **argv)
+int allfold_part_main(int argc, char **argv)
 {
     static struct allfold_bench_plan plan;
     const struct allfold_program part = {&plan, read_plan, bench_plan};

@@ -24,6 +24,7 @@
 
 #include "algorithms/cables.h"
 #include "mpi/job/job.h"
+#include "programs/part.h"
 #include "programs/preload.h"
 
 enum { TEXT_BYTES = 128 };
@@ -116,7 +117,7 @@ static void print(const struct described *described, int p, const struct allfold
                described[r].host, described[r].binding, described[r].why, described[r].switches);
 }
 
-int main(int argc, char **argv)
+int allfold_part_main(int argc, char **argv)
 {
     allfold_preload_end();
     unsetenv("ALLFOLD_REPORT"); /* there is nothing to report of */

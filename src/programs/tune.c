@@ -22,6 +22,7 @@
 #include <time.h>
 
 #include "mpi/process/runtime.h"
+#include "programs/part.h"
 #include "programs/bench_run.h"
 #include "programs/calibrate.h"
 #include "mpi/call/entry.h"
@@ -622,7 +623,7 @@ static int run(void *context, MPI_Comm comm)
                              : tune_ranks(&words->tune, comm);
 }
 
-int main(int argc, char **argv)
+int allfold_part_main(int argc, char **argv)
 {
     static struct words words;
     const struct allfold_program part = {&words, read_words, run};

@@ -3,23 +3,25 @@
 # `allfold run` with the mpiexec beside it. Each run must pass all of its checks, and Allfold must have served
 # calls in it, which its report shows. A run that fails without Allfold as well is left out, with a line.
 #
-#     test/bed/conformance.sh ALLFOLD [--nodes] [--long] [NAME...]
+#     test/bed/conformance.sh ALLFOLD [--nodes] [--long] [--suffix MPI] [NAME...]
 #
 # ALLFOLD is the installed or built command. --nodes: four ranks, two on each of two emulated nodes (scripts/nodes).
-# --long: more numbers of ranks, and a soak of a minute. NAMEs choose programs. One line a run, and at the end
+# --suffix: mpicc.MPI and mpiexec.MPI, as on Debian. --long: more numbers of ranks, and a soak of a minute. NAMEs choose programs. One line a run, and at the end
 # 'N passed, N failed' with the checks of all runs in sum. Fails if one run does.
 set -u
 here=$(dirname "$(readlink -f "$0")")
 source=$(dirname "$(dirname "$here")")
 allfold=$(readlink -f "$1")
 shift
-on_nodes='' long='' chosen=()
-for word; do
-    case $word in
+on_nodes='' long='' suffix='' chosen=()
+while [ $# -gt 0 ]; do
+    case $1 in
     --nodes) on_nodes=1 ;;
     --long) long=1 ;;
-    *) chosen+=("$word") ;;
+    --suffix) suffix=.$2 && shift ;;
+    *) chosen+=("$1") ;;
     esac
+    shift
 done
 [ ${#chosen[@]} -gt 0 ] || chosen=(reductions types communicators errors same_bits repeated nonblocking soak)
 scratch=$(mktemp -d)
@@ -43,13 +45,13 @@ int main(void)
     return 0;
 }
 C
-mpicc -o "$scratch/version" "$scratch/version.c" || exit 1
+mpicc$suffix -o "$scratch/version" "$scratch/version.c" || exit 1
 version=$("$scratch/version" | head -n 1)
 options=()
 [[ $version != *"Open MPI"* ]] || options=(--oversubscribe)
 
 for part in check calls comm_set device device_level_zero invoke kinds; do
-    mpicc -std=gnu11 -O1 -g -D_GNU_SOURCE -I"$source/src" -I"$source/include" -I"$source/test/mpi" -w -c \
+    mpicc$suffix -std=gnu11 -O1 -g -D_GNU_SOURCE -I"$source/src" -I"$source/include" -I"$source/test/mpi" -w -c \
         -o "$scratch/$part.o" "$source/test/mpi/$part.c" || exit 1
 done
 
@@ -68,7 +70,7 @@ passes_natively() { # RANKS PROGRAM [ARGUMENTS]
 run() { # RANKS PROGRAM [ARGUMENTS]
     local program=$2 output counts status where="$2, $1 ranks${on_nodes:+ on 2 nodes}"
     local report=$scratch/report.csv
-    launch=(mpiexec "${options[@]}" -n "$1")
+    launch=(mpiexec$suffix "${options[@]}" -n "$1")
     rm -f "$report"
     [ -z "$on_nodes" ] || launch=("$source/scripts/nodes" 2x2 "${launch[@]}")
     output=$(ALLFOLD_REPORT=$report timeout 300 "${launch[@]}" "$allfold" run "$scratch/$program" "${@:3}" 2>&1)
@@ -94,7 +96,7 @@ echo "$version${on_nodes:+, on 2 x 2 nodes}"
 for program in "${chosen[@]}"; do
     more=()
     [ "$program" != soak ] || more=("$source/tools/launcher.c" "$source/src/util/number.c" -I"$source/tools")
-    if ! mpicc -std=gnu11 -O1 -g -D_GNU_SOURCE -I"$source/src" -I"$source/include" -I"$source/test/mpi" -w "${more[@]}" \
+    if ! mpicc$suffix -std=gnu11 -O1 -g -D_GNU_SOURCE -I"$source/src" -I"$source/include" -I"$source/test/mpi" -w "${more[@]}" \
         -o "$scratch/$program" "$source/test/mpi/test_$program.c" "$scratch"/*.o -lm -ldl -lpthread; then
         failed=$((failed + 1))
         echo "FAILED: $program does not compile"

@@ -35,7 +35,7 @@ fi
 all=
 for library in "$build"/lib/allfold/*.so; do
     name=${library##*/}
-    case ${name#liballfold-} in table.so | one-copy.so | preload.so) continue ;; esac
+    case ${name#liballfold-} in table.so | one-copy.so | preload.so | allfold-*) continue ;; esac
     shown=$(nm --dynamic --defined-only --extern-only "$library" | awk '{ print $NF }' |
         grep -vE '^(__asan|__ubsan|__gcov|__odr|_init|_fini)' | sort -u)
     missing=$(comm -23 <(printf '%s\n' allfold_set_next "$public" "$interposed" | sort -u) <(echo "$shown"))

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "directory.h"
 #include "heap/xpmem.h"
 #include "json.h"
 #include "kernels/kernels.h"
@@ -75,7 +76,9 @@ static void print_build(void *context, const char *name, const char *serves)
 
 static void print_builds(void)
 {
-    printf("\nBuilds for MPI libraries:\n");
+    char directory[PATH_MAX];
+    const bool is_known = allfold_tool_library_directory(directory, sizeof directory);
+    printf("\nBuilds for MPI libraries in %s:\n", is_known ? directory : "an unknown folder");
     if (allfold_mpi_file_builds(print_build, NULL) == 0)
         printf("  none\n");
 }

@@ -1,0 +1,7 @@
+/* The program of a part: all that it does is in a library (src/CMakeLists.txt says why). */
+#include "programs/part.h"
+
+int main(int argc, char **argv)
+{
+    return allfold_part_main(argc, argv);
+}

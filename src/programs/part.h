@@ -1,0 +1,8 @@
+/* Where a part begins: that of `allfold bench`, `tune` or `info` which has MPI. */
+#ifndef ALLFOLD_PROGRAMS_PART_H
+#define ALLFOLD_PROGRAMS_PART_H
+
+/* Returns the exit status. */
+__attribute__((visibility("default"))) int allfold_part_main(int argc, char **argv);
+
+#endif
