@@ -41,35 +41,35 @@ bool allfold_mpi_file_is_name(const char *given)
 
 /* --- builds --- */
 
-static bool has_build(const char *name)
+static bool find_build(const char *name, char path[PATH_MAX + 64])
 {
-    char directory[PATH_MAX], path[PATH_MAX + 64];
+    char directory[PATH_MAX];
     if (!allfold_tool_library_directory(directory, sizeof directory))
         return false;
-    snprintf(path, sizeof path, "%s/liballfold-%s.so", directory, name);
+    snprintf(path, PATH_MAX + 64, "%s/liballfold-%s.so", directory, name);
     return access(path, R_OK) == 0;
 }
 
-int allfold_mpi_file_builds(void (*take)(void *context, const char *name, const char *serves),
+int allfold_mpi_file_builds(void (*take)(void *context, const struct allfold_mpi_build *build),
                             void *context)
 {
+    char path[PATH_MAX + 64];
     int count = 0;
     for (int i = 0; i < KINDS; i++) {
-        if (!has_build(kinds[i].name))
+        if (!find_build(kinds[i].name, path))
             continue;
-        take(context, kinds[i].name, kinds[i].serves);
+        take(context, &(struct allfold_mpi_build){kinds[i].name, path, kinds[i].serves});
         count++;
     }
     return count;
 }
 
-static void add_name(void *context, const char *name, const char *serves)
+static void add_name(void *context, const struct allfold_mpi_build *build)
 {
     char *text = context;
-    (void)serves;
     if (*text != '\0')
         strcat(text, ", ");
-    strcat(text, name);
+    strcat(text, build->name);
 }
 
 /* Their names, with commas in between. */
@@ -227,12 +227,12 @@ static bool find_file(const char *given, const struct allfold_launcher *launcher
 bool allfold_mpi_file_find(const char *given, const struct allfold_launcher *launcher,
                            struct allfold_mpi_file *file, char *message, size_t message_bytes)
 {
-    char names[64];
+    char names[64], build[PATH_MAX + 64];
     *file = (struct allfold_mpi_file){.mpi = NULL};
     if (!find_file(given, launcher, file, message, message_bytes))
         return false;
     list_builds(names);
-    if (file->mpi != NULL && has_build(file->mpi))
+    if (file->mpi != NULL && find_build(file->mpi, build))
         return true;
     snprintf(message, message_bytes,
              "the MPI library %s needs %s%s%s; there are builds for: %s; name another library's "

@@ -26,9 +26,14 @@ bool allfold_mpi_file_is_name(const char *given);
 bool allfold_mpi_file_find(const char *given, const struct allfold_launcher *launcher,
                            struct allfold_mpi_file *file, char *message, size_t message_bytes);
 
-/* The builds of Allfold that are installed: the name of each in liballfold-NAME.so, and which MPI
- * libraries it serves. Calls `take` for each and returns how many there are. */
-int allfold_mpi_file_builds(void (*take)(void *context, const char *name, const char *serves),
+/* A build of Allfold that is installed. */
+struct allfold_mpi_build {
+    const char *name, *path; /* liballfold-NAME.so */
+    const char *serves;      /* which MPI libraries, in words */
+};
+
+/* Calls `take` for each build and returns how many there are. */
+int allfold_mpi_file_builds(void (*take)(void *context, const struct allfold_mpi_build *build),
                             void *context);
 
 #endif

@@ -183,8 +183,8 @@ const struct allfold_variable allfold_variables[] = {
                        "instructions to reduce with (plain, avx2, avx512), where not the best that "
                        "there are; results are the same"},
     [VARIABLE_MPI] = {"ALLFOLD_MPI", "",
-                      "which MPI `allfold run` preloads for (openmpi, mpich), where the program "
-                      "does not show it"},
+                      "the MPI library's file: for `allfold run` if a program opens several, for "
+                      "`allfold bench`, tune and info if it is not the one beside the launcher"},
     [VARIABLE_ONE_COPY] = {"ALLFOLD_ONE_COPY", "0",
                            "1: `allfold run` lets large allocations come from memory that the "
                            "ranks of a node read in place (docs/one_copy.md)",

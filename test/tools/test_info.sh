@@ -34,13 +34,14 @@ END
 run "$allfold" info
 expect "info succeeds" [ "$status" = 0 ]
 expect "the machine is shown" printed '^Machine: [0-9]+ packages?, .* [0-9]+ cores?, [0-9]+ hardware threads?$'
-expect "the builds are listed" printed "^  $mpi +.*\(libmpi\.so\.[0-9]+"
+expect "the builds are listed" printed "^  .*/lib/allfold/liballfold-$mpi\.so$"
+expect "with the MPI libraries that they serve" printed '^    for .*MPI.* \(libmpi\.so\.[0-9]+'
 expect "there are no ranks without a launcher" [ "$(grep -c '^Ranks' "$scratch/out")" = 0 ]
 expect "it says what one copy reads" printed '^One copy: (any memory, by XPMEM|large blocks of malloc \(no XPMEM: .*\))$'
 run "$allfold" info --json
 expect "and so does the JSON" holds "info['xpmem'] in (True, False)"
 expect "the JSON has the builds" \
-    holds "'$mpi' in [b['name'] for b in info['builds']] and all(b['serves'] for b in info['builds'])"
+    holds "'$mpi' in [b['name'] for b in info['builds']] and all(b['serves'] and b['path'] for b in info['builds'])"
 expect "the JSON has no job without a launcher" holds "job is None and info['job_error'] is None"
 expect "the JSON has the threads" \
     holds "info['machine']['threads'] >= len(os.sched_getaffinity(0)) > 0"

@@ -68,10 +68,10 @@ static void check_variables(void (*complain)(const char *message))
 
 /* --- for people ------------------------------------------------------------------------------- */
 
-static void print_build(void *context, const char *name, const char *serves)
+static void print_build(void *context, const struct allfold_mpi_build *build)
 {
     (void)context;
-    printf("  %-8s %s\n", name, serves);
+    printf("  %s\n    for %s\n", build->path, build->serves);
 }
 
 static void print_builds(void)
@@ -194,11 +194,12 @@ static void print_text(const struct info *info)
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-static void add_build(void *list, const char *name, const char *serves)
+static void add_build(void *list, const struct allfold_mpi_build *build)
 {
     json_t *item = json_object();
-    allfold_json_set_text(item, "name", name);
-    allfold_json_set_text(item, "serves", serves);
+    allfold_json_set_text(item, "name", build->name);
+    allfold_json_set_text(item, "path", build->path);
+    allfold_json_set_text(item, "serves", build->serves);
     json_array_append_new(list, item);
 }
 
