@@ -2,21 +2,21 @@
 # Runs Allfold on the MPI libraries of the test bed (scripts/other-mpi, scripts/other-release) and counts: the
 # conformance programs on one node and on two emulated nodes, and mpi4py's own tests of collectives.
 #
-#     test/bed/run.sh BUILD_DIRECTORY [--matrix] [--limit SECONDS] [NAME...]
+#     test/bed/run.sh BUILD_DIRECTORY [--limit SECONDS] [NAME...]
 #
 # A NAME is an MPI of `scripts/other-mpi list`, trixie or forky (built there anew and run with both MPIs of the
 # release); default: openmpi-5.0.11 mpich-5.0.2 intel-2021.18 trixie. A part for which an MPI or a release cannot be
 # installed is skipped with its reason, as is what does not begin within --limit (default 1500). Ends with
-# 'N passed, N failed', where each part counts once. --matrix: writes the results into docs/install.md.
+# 'N passed, N failed', where each part counts once.
+# The results are also in BUILD_DIRECTORY/bed/rows, as lines of MPI, part and checks, for the table in docs/other_mpis.md.
 set -u -o pipefail
 here=$(dirname "$(readlink -f "$0")")
 source=$(dirname "$(dirname "$here")")
 build=$(readlink -f "$1")
 shift
-limit=1500 matrix='' names=()
+limit=1500 names=()
 while [ $# -gt 0 ]; do
     case $1 in
-    --matrix) matrix=1 ;;
     --limit) limit=$2 && shift ;;
     *) names+=("$1") ;;
     esac
@@ -84,37 +84,6 @@ for name in "${names[@]}"; do
     esac
 done
 
-# A line for each MPI and a column for each part.
-write_matrix() {
-    local page=$source/docs/install.md text
-    text=$(awk -F'\t' -v date="$(date +%F)" '
-        { if (!($1 in seen)) { order[++count] = $1; seen[$1] = 1 } result[$1, $2] = $3 }
-        END {
-            print "Checks that passed on " date " (`test/bed/run.sh build --matrix`):\n"
-            print "| MPI | one node | on 2 x 2 emulated nodes | mpi4py'"'"'s tests of collectives |"
-            print "|---|---:|---:|---:|"
-            for (i = 1; i <= count; i++) {
-                m = order[i]
-                if (m == "trixie" || m == "forky")
-                    continue
-                printf "| %s |", m
-                for (c = 1; c <= 3; c++) {
-                    r = result[m, (c == 1 ? "one node" : c == 2 ? "across nodes" : "mpi4py")]
-                    printf " %s |", r == "" ? "not run" : r
-                }
-                print ""
-            }
-        }' "$rows")
-    TEXT=$text python3 - "$page" <<'PY'
-import os, re, sys
-page = open(sys.argv[1]).read()
-begin, end = "<!-- test/bed/run.sh writes from here -->\n", "<!-- to here -->"
-assert begin in page and end in page
-head, rest = page.split(begin)
-open(sys.argv[1], "w").write(head + begin + os.environ["TEXT"] + "\n" + end + rest.split(end, 1)[1])
-PY
-}
-[ -z "$matrix" ] || write_matrix
 echo "test bed: $skipped skipped"
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

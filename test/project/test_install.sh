@@ -49,7 +49,7 @@ fi
 
 cmake --install "$build" --prefix "$installed" >"$scratch/log" 2>&1
 check "cmake --install" $?
-"$installed/bin/allfold" info >"$scratch/log" 2>&1 && grep -qF "$installed/lib/allfold:" "$scratch/log"
+"$installed/bin/allfold" info >"$scratch/log" 2>&1 && grep -qF "$installed/lib/allfold/" "$scratch/log"
 check "the installed allfold finds its libraries" $?
 # A Debian package has each file: debian/*.install name them as they lie under /usr.
 left=$(cd "$installed" && find . ! -type d | sed 's,^\.,usr,' | while read -r file; do

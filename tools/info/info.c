@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "directory.h"
 #include "heap/xpmem.h"
 #include "json.h"
 #include "kernels/kernels.h"
@@ -76,9 +75,7 @@ static void print_build(void *context, const struct allfold_mpi_build *build)
 
 static void print_builds(void)
 {
-    char directory[PATH_MAX];
-    const bool is_known = allfold_tool_library_directory(directory, sizeof directory);
-    printf("\nBuilds for MPI libraries in %s:\n", is_known ? directory : "an unknown folder");
+    printf("\nBuilds for MPI libraries:\n");
     if (allfold_mpi_file_builds(print_build, NULL) == 0)
         printf("  none\n");
 }
