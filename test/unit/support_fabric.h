@@ -14,7 +14,7 @@ struct loose_options {
     int no_long_places; /* one of so many registrations of long messages fails; 0: none */
     int no_room;        /* one of so many writes finds no room; 0: none */
     int fails_after;    /* after so many writes of a rank it has that fault; 0: no rank has one */
-    enum {
+    enum loose_fault {
         LOOSE_WRITES_FAIL,
         LOOSE_DIES,
         LOOSE_BREAKS,

@@ -358,7 +358,7 @@ static void test_poison(void **state)
 }
 
 /* A rank has a fault from one write on: runs end with errors, and none hangs. */
-static void test_lost(int how, int step)
+static void test_lost(enum loose_fault how, int step)
 {
     struct case_run run;
     for (size_t count = 10; count < 2 * SHORT; count *= 500)

@@ -70,7 +70,7 @@ static void check_vector(const struct code *code, const uint64_t *vector, size_t
 {
     uint64_t *wanted = calloc(3 * (count + 1), sizeof *wanted);
     uint64_t *words = wanted + count + 1, *back = words + count + 1;
-    for (int runs = ALLFOLD_RLE_NONE; runs <= ALLFOLD_RLE_VALUES; runs++) {
+    for (enum allfold_rle_runs runs = ALLFOLD_RLE_NONE; runs <= ALLFOLD_RLE_VALUES; runs++) {
         const size_t bytes = count * code->bytes;
         void *from = pack(code, vector, count);
         unsigned char *to = guarded(bytes);
@@ -488,7 +488,7 @@ static void test_too_many_zeros(void **state)
     for (int i = 0; i < 3 * CODES * 2; i++) {
         const struct code *code = &codes[i % CODES];
         const uint64_t zeros = infinity_of(code) | quiet_of(code) | 1000;
-        struct reduction r = {.code = code, .runs = i % 3, .count = 999};
+        struct reduction r = {.code = code, .runs = (enum allfold_rle_runs)(i % 3), .count = 999};
         uint64_t words[COUNT_REDUCE];
         size_t length;
         const size_t before = i < 3 * CODES ? 0 : 1;

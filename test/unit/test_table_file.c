@@ -266,7 +266,7 @@ static struct allfold_table *written_and_read(const struct allfold_table *table)
 {
     char message[MESSAGE] = "";
     const char *path = text_in_file("as it was before", 16);
-    struct allfold_table *again;
+    struct allfold_table *again = NULL;
     if (allfold_table_write(table, path, message, sizeof message) != ALLFOLD_OK ||
         allfold_table_read(path, allfold_table_parse, &again, message, sizeof message) !=
             ALLFOLD_OK)
@@ -467,7 +467,7 @@ static size_t damage(char *text, size_t bytes)
 static void check_again(const struct allfold_table *table, const char *path)
 {
     char message[MESSAGE] = "";
-    struct allfold_table *again;
+    struct allfold_table *again = NULL;
     if (allfold_table_write(table, path, message, sizeof message) != ALLFOLD_OK ||
         allfold_table_read(path, allfold_table_parse, &again, message, sizeof message) !=
             ALLFOLD_OK)

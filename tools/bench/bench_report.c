@@ -306,8 +306,8 @@ static void write_osu_row(const struct allfold_bench_report *report,
                           const struct allfold_bench_row *row, FILE *file)
 {
     if (row->statistics.count == 0) {
-        fprintf(file, "# %zu: %s: %s\n", row->bytes, allfold_bench_plan_outcome_name(row->outcome),
-                row->message);
+        fprintf(file, "# %zu: %s: %s\n", row->bytes,
+                allfold_bench_plan_outcome_name((int)row->outcome), row->message);
         return;
     }
     if (report->plan->collective == ALLFOLD_BARRIER)
@@ -397,7 +397,7 @@ static int set_row(const struct allfold_bench_report *report, const struct allfo
         {"root", NULL, series->root},
         {"bytes", NULL, (double)row->bytes},
         {"algorithm", name_of(report, row), 0},
-        {"outcome", allfold_bench_plan_outcome_name(row->outcome), 0},
+        {"outcome", allfold_bench_plan_outcome_name((int)row->outcome), 0},
         {"message", row->message, 0},
         {"repetitions", NULL, s->count},
         {"late", NULL, row->late},

@@ -222,7 +222,7 @@ static void add_known(struct allfold_line *line, const struct allfold_watch *wat
                       const unsigned char *known, enum allfold_presence presence, const char *words)
 {
     const int p = watch->state->size;
-    if (memchr(known, presence, (size_t)p) == NULL)
+    if (memchr(known, (int)presence, (size_t)p) == NULL)
         return;
     allfold_line_add(line, "; %s: ", words);
     allfold_line_add_ranks(line, watch->state->carrier.comm, p, known, (unsigned char)presence);

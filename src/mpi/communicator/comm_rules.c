@@ -24,7 +24,7 @@ struct allfold_comm_mode {
 
 static int find_sparse(const char *word)
 {
-    return allfold_sparse_mode_find(word);
+    return (int)allfold_sparse_mode_find(word);
 }
 
 static void set_sparse(struct allfold_communicator *state, int mode)
@@ -34,7 +34,7 @@ static void set_sparse(struct allfold_communicator *state, int mode)
 
 static int find_reproducible(const char *word)
 {
-    return allfold_reproducible_find(word);
+    return (int)allfold_reproducible_find(word);
 }
 
 static void set_reproducible(struct allfold_communicator *state, int mode)

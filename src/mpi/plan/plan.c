@@ -515,7 +515,8 @@ const char *allfold_plan_fault(const struct allfold_plan *plan, enum allfold_pla
     static const char in_flight[] = "the plan is in flight: wait for it first (allfold_wait)";
     if (plan == NULL)
         return "the plan is NULL";
-    switch (plan->status) {
+    const enum allfold_plan_status status = plan->status; /* clang switches over no atomic one */
+    switch (status) {
     case ALLFOLD_PLAN_FREED:
         return "the plan is freed already";
     case ALLFOLD_PLAN_IDLE:

@@ -65,7 +65,8 @@ static enum allfold_error make_steps(struct allfold_plan_exact *exact,
         return ALLFOLD_NO_MEMORY;
     enum allfold_error error = ALLFOLD_OK;
     for (int i = 0; i < ALLFOLD_EXACT_END && error == ALLFOLD_OK; i++)
-        error = make_step(state, rules, &steps[i], allfold_exact_call(&exact->sum, i), message,
+        error = make_step(state, rules, &steps[i],
+                          allfold_exact_call(&exact->sum, (enum allfold_exact_step)i), message,
                           message_bytes);
     return error;
 }

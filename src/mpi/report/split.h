@@ -45,7 +45,7 @@ static inline void allfold_latest_merge(struct allfold_latest *into,
     const bool is_lower = (other->last_s == into->last_s) & /* both, not one after the other */
                           ((uint32_t)other->rank < (uint32_t)into->rank);
     into->last_s = is_later ? other->last_s : into->last_s;
-    into->rank = is_later | is_lower ? other->rank : into->rank;
+    into->rank = (is_later | is_lower) ? other->rank : into->rank;
     into->sum_s += other->sum_s;
     into->count += other->count;
 }
