@@ -12,7 +12,7 @@
  * step function of the count (steps.h). It is the choice for the first count of the step, unless
  * this choice cannot serve the very count.
  *
- * The choice depends only on what all ranks know alike. */
+ * The choice depends only on what is the same on all ranks. */
 #ifndef ALLFOLD_SELECT_CHOOSE_H
 #define ALLFOLD_SELECT_CHOOSE_H
 

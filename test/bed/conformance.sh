@@ -6,8 +6,9 @@
 #     test/bed/conformance.sh ALLFOLD [--nodes] [--long] [--suffix MPI] [NAME...]
 #
 # ALLFOLD is the installed or built command. --nodes: four ranks, two on each of two emulated nodes (scripts/nodes).
-# --suffix: mpicc.MPI and mpiexec.MPI, as on Debian. --long: more numbers of ranks, and a soak of a minute. NAMEs choose programs. One line a run, and at the end
-# 'N passed, N failed' with the checks of all runs in sum. Fails if one run does.
+# --suffix: mpicc.MPI and mpiexec.MPI, as on Debian. --long: more numbers of ranks, and a soak of a minute. NAMEs
+# choose programs. One line a run, and at the end 'N passed, N failed' with the checks of all runs in sum. Fails
+# if one run does.
 set -u
 here=$(dirname "$(readlink -f "$0")")
 source=$(dirname "$(dirname "$here")")
@@ -50,9 +51,9 @@ version=$("$scratch/version" | head -n 1)
 options=()
 [[ $version != *"Open MPI"* ]] || options=(--oversubscribe)
 
+compile=(mpicc$suffix -std=gnu11 -O1 -g -D_GNU_SOURCE -I"$source/src" -I"$source/include" -I"$source/test/mpi" -w)
 for part in check calls comm_set device device_level_zero invoke kinds; do
-    mpicc$suffix -std=gnu11 -O1 -g -D_GNU_SOURCE -I"$source/src" -I"$source/include" -I"$source/test/mpi" -w -c \
-        -o "$scratch/$part.o" "$source/test/mpi/$part.c" || exit 1
+    "${compile[@]}" -c -o "$scratch/$part.o" "$source/test/mpi/$part.c" || exit 1
 done
 
 # Did Allfold serve calls? A line of the report names an algorithm that is not the MPI library's.
@@ -80,36 +81,35 @@ attempt() {
     [ $status = 0 ] && [[ $counts =~ ^[1-9][0-9]*\ passed,\ 0\ failed$ ]] && was_served "$report"
 }
 
+count_passed() { # NAME NOTE
+    passed=$((passed + ${counts%% *}))
+    echo "passed: $1: $counts$2"
+}
+
 run() { # RANKS PROGRAM [ARGUMENTS]
-    local output counts status note='' where="$2, $1 ranks${on_nodes:+ on 2 nodes}" report=$scratch/report.csv
+    local output counts status where="$2, $1 ranks${on_nodes:+ on 2 nodes}" report=$scratch/report.csv
     launch=(mpiexec$suffix "${options[@]}" -n "$1")
     [ -z "$on_nodes" ] || launch=("$source/scripts/nodes" 2x2 "${launch[@]}")
-    if ! attempt "$@" && ! passes_natively "$@"; then
-        note=" (each collective forced, because the MPI library fails by itself)"
-        launch=(env "${forced[@]}" "${launch[@]}")
-        if ! attempt "$@"; then
-            left_out=$((left_out + 1))
-            echo "left out: $where: the MPI library fails by itself, too (with Allfold: ${counts:-status $status})"
-            return
-        fi
+    if attempt "$@"; then
+        count_passed "$where" ""
+    elif passes_natively "$@"; then
+        failed=$((failed + 1))
+        was_served "$report" || counts+=" (Allfold served no call)"
+        echo "FAILED: $where: status $status, ${counts:-no counts}"
+        tail -n 12 <<<"$output" | sed 's/^/    /'
+    elif launch=(env "${forced[@]}" "${launch[@]}") && attempt "$@"; then
+        count_passed "$where" " (each collective forced, because the MPI library fails by itself)"
+    else
+        left_out=$((left_out + 1))
+        echo "left out: $where: the MPI library fails by itself, too (with Allfold: ${counts:-status $status})"
     fi
-    if [ $status = 0 ] && [[ $counts =~ ^([1-9][0-9]*)\ passed,\ 0\ failed$ ]] && was_served "$report"; then
-        passed=$((passed + BASH_REMATCH[1]))
-        echo "passed: $where: $counts$note"
-        return
-    fi
-    failed=$((failed + 1))
-    was_served "$report" || counts+=" (Allfold served no call)"
-    echo "FAILED: $where: status $status, ${counts:-no counts}"
-    tail -n 12 <<<"$output" | sed 's/^/    /'
 }
 
 echo "$version${on_nodes:+, on 2 x 2 nodes}"
 for program in "${chosen[@]}"; do
     more=()
     [ "$program" != soak ] || more=("$source/tools/launcher.c" "$source/src/util/number.c" -I"$source/tools")
-    if ! mpicc$suffix -std=gnu11 -O1 -g -D_GNU_SOURCE -I"$source/src" -I"$source/include" -I"$source/test/mpi" -w "${more[@]}" \
-        -o "$scratch/$program" "$source/test/mpi/test_$program.c" "$scratch"/*.o -lm -ldl -lpthread; then
+    if ! "${compile[@]}" "${more[@]}" -o "$scratch/$program" "$source/test/mpi/test_$program.c" "$scratch"/*.o -lm -ldl -lpthread; then
         failed=$((failed + 1))
         echo "FAILED: $program does not compile"
         continue

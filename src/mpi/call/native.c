@@ -77,52 +77,55 @@ bool allfold_native_is_large(const struct allfold_call *call)
     return call->count_is_valid && (call->count > INT_MAX || sends_many || call->has_wide_counts);
 }
 
-int allfold_native_refuse_large(const struct allfold_call *call, const char *function)
+bool allfold_native_needs_large(const struct allfold_call *call)
 {
-    char message[ALLFOLD_MESSAGE_BYTES];
-    snprintf(message, sizeof message,
-             "a call counts more than INT_MAX elements, and Allfold does not serve it; the MPI "
-             "library has no %s",
-             function);
-    return allfold_raise_message_of(call->comm, MPI_ERR_COUNT, message);
+    return allfold_native_is_large(call) || (call->counts != NULL && call->has_wide_counts);
 }
 
-/* Calls the function MPI_NAME, a field of the table of next functions, if this MPI has it. */
-#define CALL_LARGE(field, NAME, ...)                                                               \
-    (next->field != NULL ? next->field(__VA_ARGS__) : allfold_native_refuse_large(call, NAME))
+int allfold_native_refuse(const struct allfold_call *call, const char *function)
+{
+    const bool is_large = allfold_native_needs_large(call);
+    char message[ALLFOLD_MESSAGE_BYTES];
+    snprintf(message, sizeof message,
+             is_large ? "a call counts more than INT_MAX elements, and Allfold does not serve it; "
+                        "the MPI library has no %s"
+                      : "Allfold does not serve a persistent call, and the MPI library has no %s",
+             function);
+    return allfold_raise_message_of(call->comm, is_large ? MPI_ERR_COUNT : MPI_ERR_OTHER, message);
+}
 
 /* With more elements than an int counts. */
 static int native_large(const struct allfold_call *call)
 {
-    const struct allfold_next *next = allfold_next();
     const void *in = call->sendbuf;
     void *out = call->recvbuf;
     const MPI_Count n = (MPI_Count)call->count, sent = (MPI_Count)call->send_count;
     const MPI_Datatype type = call->datatype;
     switch (call->collective) {
     case ALLFOLD_ALLREDUCE:
-        return CALL_LARGE(allreduce_c, "MPI_Allreduce_c", in, out, n, type, call->op, call->comm);
+        return ALLFOLD_CALL_NEXT(allreduce_c, "MPI_Allreduce_c", in, out, n, type, call->op,
+                                 call->comm);
     case ALLFOLD_REDUCE:
-        return CALL_LARGE(reduce_c, "MPI_Reduce_c", in, out, n, type, call->op, call->root,
-                          call->comm);
+        return ALLFOLD_CALL_NEXT(reduce_c, "MPI_Reduce_c", in, out, n, type, call->op, call->root,
+                                 call->comm);
     case ALLFOLD_BCAST:
-        return CALL_LARGE(bcast_c, "MPI_Bcast_c", out, n, type, call->root, call->comm);
+        return ALLFOLD_CALL_NEXT(bcast_c, "MPI_Bcast_c", out, n, type, call->root, call->comm);
     case ALLFOLD_REDUCE_SCATTER_BLOCK:
-        return CALL_LARGE(reduce_scatter_block_c, "MPI_Reduce_scatter_block_c", in, out, n, type,
-                          call->op, call->comm);
+        return ALLFOLD_CALL_NEXT(reduce_scatter_block_c, "MPI_Reduce_scatter_block_c", in, out, n,
+                                 type, call->op, call->comm);
     case ALLFOLD_REDUCE_SCATTER:
-        return CALL_LARGE(reduce_scatter_c, "MPI_Reduce_scatter_c", in, out, call->counts, type,
-                          call->op, call->comm);
+        return ALLFOLD_CALL_NEXT(reduce_scatter_c, "MPI_Reduce_scatter_c", in, out, call->counts,
+                                 type, call->op, call->comm);
     case ALLFOLD_ALLGATHERV:
-        return CALL_LARGE(allgatherv_c, "MPI_Allgatherv_c", in, sent, call->send_datatype, out,
-                          call->counts, call->displacements, type, call->comm);
+        return ALLFOLD_CALL_NEXT(allgatherv_c, "MPI_Allgatherv_c", in, sent, call->send_datatype,
+                                 out, call->counts, call->displacements, type, call->comm);
     case ALLFOLD_ALLGATHER:
-        return CALL_LARGE(allgather_c, "MPI_Allgather_c", in, sent, call->send_datatype, out, n,
-                          type, call->comm);
+        return ALLFOLD_CALL_NEXT(allgather_c, "MPI_Allgather_c", in, sent, call->send_datatype, out,
+                                 n, type, call->comm);
     case ALLFOLD_SCAN:
-        return CALL_LARGE(scan_c, "MPI_Scan_c", in, out, n, type, call->op, call->comm);
+        return ALLFOLD_CALL_NEXT(scan_c, "MPI_Scan_c", in, out, n, type, call->op, call->comm);
     default:
-        return CALL_LARGE(exscan_c, "MPI_Exscan_c", in, out, n, type, call->op, call->comm);
+        return ALLFOLD_CALL_NEXT(exscan_c, "MPI_Exscan_c", in, out, n, type, call->op, call->comm);
     }
 }
 
@@ -169,7 +172,7 @@ int allfold_native_reduce_local(const void *in, void *inout, MPI_Count count, MP
     if (count <= INT_MAX)
         return allfold_next()->reduce_local(in, inout, count < 0 ? -1 : (int)count, datatype, op);
     if (allfold_next()->reduce_local_c == NULL)
-        return allfold_native_refuse_large(&call, "MPI_Reduce_local_c");
+        return allfold_native_refuse(&call, "MPI_Reduce_local_c");
     return allfold_next()->reduce_local_c(in, inout, count, datatype, op);
 }
 

@@ -24,8 +24,17 @@ int allfold_native_init(const struct allfold_call *call, MPI_Info info, MPI_Requ
 int allfold_native_reduce_local(const void *in, void *inout, MPI_Count count, MPI_Datatype datatype,
                                 MPI_Op op);
 
-/* The error of a native call whose counts fit no int, where this MPI lacks the function for it. */
-int allfold_native_refuse_large(const struct allfold_call *call, const char *function);
+/* Can only a function whose name ends in _c take the call: are its counts more than an int holds,
+ * or in arrays of MPI_Count? */
+bool allfold_native_needs_large(const struct allfold_call *call);
+
+/* The error of a native call for which this MPI lacks the function. */
+int allfold_native_refuse(const struct allfold_call *call, const char *function);
+
+/* Calls a function of the table of next functions for the call `call`, or refuses the call. */
+#define ALLFOLD_CALL_NEXT(field, NAME, ...)                                                        \
+    (allfold_next()->field != NULL ? allfold_next()->field(__VA_ARGS__)                            \
+                                   : allfold_native_refuse(call, NAME))
 
 /* Does this MPI take the same buffer for input and result, as if it were MPI_IN_PLACE? Where it
  * does not, it is to say so itself. */

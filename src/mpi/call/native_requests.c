@@ -1,24 +1,7 @@
 /* Native nonblocking and persistent collectives (see native.h). */
-#include <stdio.h>
-
 #include "mpi/call/counts.h"
 #include "mpi/call/native.h"
 #include "mpi/process/runtime.h"
-
-/* This MPI has no such function. */
-static int refuse(const struct allfold_call *call, const char *function)
-{
-    char message[ALLFOLD_MESSAGE_BYTES];
-    if (allfold_native_is_large(call))
-        return allfold_native_refuse_large(call, function);
-    snprintf(message, sizeof message,
-             "Allfold does not serve a persistent call, and the MPI library has no %s", function);
-    return allfold_raise_message_of(call->comm, MPI_ERR_OTHER, message);
-}
-
-/* Calls a function of the table of next functions, if this MPI has it. */
-#define CALL_OR_REFUSE(field, NAME, ...)                                                           \
-    (next->field != NULL ? next->field(__VA_ARGS__) : refuse(call, NAME))
 
 static int start(const struct allfold_call *call, MPI_Request *request)
 {
@@ -56,7 +39,6 @@ static int start(const struct allfold_call *call, MPI_Request *request)
 
 static int start_large(const struct allfold_call *call, MPI_Request *request)
 {
-    const struct allfold_next *next = allfold_next();
     const void *in = call->sendbuf;
     void *out = call->recvbuf;
     const MPI_Count n = (MPI_Count)call->count, sent = (MPI_Count)call->send_count;
@@ -64,36 +46,35 @@ static int start_large(const struct allfold_call *call, MPI_Request *request)
     const MPI_Comm comm = call->comm;
     switch (call->collective) {
     case ALLFOLD_ALLREDUCE:
-        return CALL_OR_REFUSE(iallreduce_c, "MPI_Iallreduce_c", in, out, n, type, call->op, comm,
-                              request);
+        return ALLFOLD_CALL_NEXT(iallreduce_c, "MPI_Iallreduce_c", in, out, n, type, call->op, comm,
+                                 request);
     case ALLFOLD_REDUCE:
-        return CALL_OR_REFUSE(ireduce_c, "MPI_Ireduce_c", in, out, n, type, call->op, call->root,
-                              comm, request);
+        return ALLFOLD_CALL_NEXT(ireduce_c, "MPI_Ireduce_c", in, out, n, type, call->op, call->root,
+                                 comm, request);
     case ALLFOLD_BCAST:
-        return CALL_OR_REFUSE(ibcast_c, "MPI_Ibcast_c", out, n, type, call->root, comm, request);
+        return ALLFOLD_CALL_NEXT(ibcast_c, "MPI_Ibcast_c", out, n, type, call->root, comm, request);
     case ALLFOLD_REDUCE_SCATTER_BLOCK:
-        return CALL_OR_REFUSE(ireduce_scatter_block_c, "MPI_Ireduce_scatter_block_c", in, out, n,
-                              type, call->op, comm, request);
+        return ALLFOLD_CALL_NEXT(ireduce_scatter_block_c, "MPI_Ireduce_scatter_block_c", in, out, n,
+                                 type, call->op, comm, request);
     case ALLFOLD_REDUCE_SCATTER:
-        return CALL_OR_REFUSE(ireduce_scatter_c, "MPI_Ireduce_scatter_c", in, out, call->counts,
-                              type, call->op, comm, request);
+        return ALLFOLD_CALL_NEXT(ireduce_scatter_c, "MPI_Ireduce_scatter_c", in, out, call->counts,
+                                 type, call->op, comm, request);
     case ALLFOLD_ALLGATHERV:
-        return CALL_OR_REFUSE(iallgatherv_c, "MPI_Iallgatherv_c", in, sent, call->send_datatype,
-                              out, call->counts, call->displacements, type, comm, request);
+        return ALLFOLD_CALL_NEXT(iallgatherv_c, "MPI_Iallgatherv_c", in, sent, call->send_datatype,
+                                 out, call->counts, call->displacements, type, comm, request);
     case ALLFOLD_ALLGATHER:
-        return CALL_OR_REFUSE(iallgather_c, "MPI_Iallgather_c", in, sent, call->send_datatype, out,
-                              n, type, comm, request);
+        return ALLFOLD_CALL_NEXT(iallgather_c, "MPI_Iallgather_c", in, sent, call->send_datatype,
+                                 out, n, type, comm, request);
     case ALLFOLD_SCAN:
-        return CALL_OR_REFUSE(iscan_c, "MPI_Iscan_c", in, out, n, type, call->op, comm, request);
+        return ALLFOLD_CALL_NEXT(iscan_c, "MPI_Iscan_c", in, out, n, type, call->op, comm, request);
     default:
-        return CALL_OR_REFUSE(iexscan_c, "MPI_Iexscan_c", in, out, n, type, call->op, comm,
-                              request);
+        return ALLFOLD_CALL_NEXT(iexscan_c, "MPI_Iexscan_c", in, out, n, type, call->op, comm,
+                                 request);
     }
 }
 
 static int init(const struct allfold_call *call, MPI_Info info, MPI_Request *request)
 {
-    const struct allfold_next *next = allfold_next();
     const void *in = call->sendbuf;
     void *out = call->recvbuf;
     const int n = allfold_native_int(call, call->count),
@@ -102,40 +83,40 @@ static int init(const struct allfold_call *call, MPI_Info info, MPI_Request *req
     const MPI_Comm comm = call->comm;
     switch (call->collective) {
     case ALLFOLD_ALLREDUCE:
-        return CALL_OR_REFUSE(allreduce_init, "MPI_Allreduce_init", in, out, n, type, call->op,
-                              comm, info, request);
+        return ALLFOLD_CALL_NEXT(allreduce_init, "MPI_Allreduce_init", in, out, n, type, call->op,
+                                 comm, info, request);
     case ALLFOLD_REDUCE:
-        return CALL_OR_REFUSE(reduce_init, "MPI_Reduce_init", in, out, n, type, call->op,
-                              call->root, comm, info, request);
+        return ALLFOLD_CALL_NEXT(reduce_init, "MPI_Reduce_init", in, out, n, type, call->op,
+                                 call->root, comm, info, request);
     case ALLFOLD_BCAST:
-        return CALL_OR_REFUSE(bcast_init, "MPI_Bcast_init", out, n, type, call->root, comm, info,
-                              request);
+        return ALLFOLD_CALL_NEXT(bcast_init, "MPI_Bcast_init", out, n, type, call->root, comm, info,
+                                 request);
     case ALLFOLD_REDUCE_SCATTER_BLOCK:
-        return CALL_OR_REFUSE(reduce_scatter_block_init, "MPI_Reduce_scatter_block_init", in, out,
-                              n, type, call->op, comm, info, request);
+        return ALLFOLD_CALL_NEXT(reduce_scatter_block_init, "MPI_Reduce_scatter_block_init", in,
+                                 out, n, type, call->op, comm, info, request);
     case ALLFOLD_REDUCE_SCATTER:
-        return CALL_OR_REFUSE(reduce_scatter_init, "MPI_Reduce_scatter_init", in, out, call->counts,
-                              type, call->op, comm, info, request);
+        return ALLFOLD_CALL_NEXT(reduce_scatter_init, "MPI_Reduce_scatter_init", in, out,
+                                 call->counts, type, call->op, comm, info, request);
     case ALLFOLD_ALLGATHERV:
-        return CALL_OR_REFUSE(allgatherv_init, "MPI_Allgatherv_init", in, sent, call->send_datatype,
-                              out, call->counts, call->displacements, type, comm, info, request);
+        return ALLFOLD_CALL_NEXT(allgatherv_init, "MPI_Allgatherv_init", in, sent,
+                                 call->send_datatype, out, call->counts, call->displacements, type,
+                                 comm, info, request);
     case ALLFOLD_ALLGATHER:
-        return CALL_OR_REFUSE(allgather_init, "MPI_Allgather_init", in, sent, call->send_datatype,
-                              out, n, type, comm, info, request);
+        return ALLFOLD_CALL_NEXT(allgather_init, "MPI_Allgather_init", in, sent,
+                                 call->send_datatype, out, n, type, comm, info, request);
     case ALLFOLD_SCAN:
-        return CALL_OR_REFUSE(scan_init, "MPI_Scan_init", in, out, n, type, call->op, comm, info,
-                              request);
+        return ALLFOLD_CALL_NEXT(scan_init, "MPI_Scan_init", in, out, n, type, call->op, comm, info,
+                                 request);
     case ALLFOLD_EXSCAN:
-        return CALL_OR_REFUSE(exscan_init, "MPI_Exscan_init", in, out, n, type, call->op, comm,
-                              info, request);
+        return ALLFOLD_CALL_NEXT(exscan_init, "MPI_Exscan_init", in, out, n, type, call->op, comm,
+                                 info, request);
     default:
-        return CALL_OR_REFUSE(barrier_init, "MPI_Barrier_init", comm, info, request);
+        return ALLFOLD_CALL_NEXT(barrier_init, "MPI_Barrier_init", comm, info, request);
     }
 }
 
 static int init_large(const struct allfold_call *call, MPI_Info info, MPI_Request *request)
 {
-    const struct allfold_next *next = allfold_next();
     const void *in = call->sendbuf;
     void *out = call->recvbuf;
     const MPI_Count n = (MPI_Count)call->count, sent = (MPI_Count)call->send_count;
@@ -143,33 +124,33 @@ static int init_large(const struct allfold_call *call, MPI_Info info, MPI_Reques
     const MPI_Comm comm = call->comm;
     switch (call->collective) {
     case ALLFOLD_ALLREDUCE:
-        return CALL_OR_REFUSE(allreduce_init_c, "MPI_Allreduce_init_c", in, out, n, type, call->op,
-                              comm, info, request);
+        return ALLFOLD_CALL_NEXT(allreduce_init_c, "MPI_Allreduce_init_c", in, out, n, type,
+                                 call->op, comm, info, request);
     case ALLFOLD_REDUCE:
-        return CALL_OR_REFUSE(reduce_init_c, "MPI_Reduce_init_c", in, out, n, type, call->op,
-                              call->root, comm, info, request);
+        return ALLFOLD_CALL_NEXT(reduce_init_c, "MPI_Reduce_init_c", in, out, n, type, call->op,
+                                 call->root, comm, info, request);
     case ALLFOLD_BCAST:
-        return CALL_OR_REFUSE(bcast_init_c, "MPI_Bcast_init_c", out, n, type, call->root, comm,
-                              info, request);
+        return ALLFOLD_CALL_NEXT(bcast_init_c, "MPI_Bcast_init_c", out, n, type, call->root, comm,
+                                 info, request);
     case ALLFOLD_REDUCE_SCATTER_BLOCK:
-        return CALL_OR_REFUSE(reduce_scatter_block_init_c, "MPI_Reduce_scatter_block_init_c", in,
-                              out, n, type, call->op, comm, info, request);
+        return ALLFOLD_CALL_NEXT(reduce_scatter_block_init_c, "MPI_Reduce_scatter_block_init_c", in,
+                                 out, n, type, call->op, comm, info, request);
     case ALLFOLD_REDUCE_SCATTER:
-        return CALL_OR_REFUSE(reduce_scatter_init_c, "MPI_Reduce_scatter_init_c", in, out,
-                              call->counts, type, call->op, comm, info, request);
+        return ALLFOLD_CALL_NEXT(reduce_scatter_init_c, "MPI_Reduce_scatter_init_c", in, out,
+                                 call->counts, type, call->op, comm, info, request);
     case ALLFOLD_ALLGATHERV:
-        return CALL_OR_REFUSE(allgatherv_init_c, "MPI_Allgatherv_init_c", in, sent,
-                              call->send_datatype, out, call->counts, call->displacements, type,
-                              comm, info, request);
+        return ALLFOLD_CALL_NEXT(allgatherv_init_c, "MPI_Allgatherv_init_c", in, sent,
+                                 call->send_datatype, out, call->counts, call->displacements, type,
+                                 comm, info, request);
     case ALLFOLD_ALLGATHER:
-        return CALL_OR_REFUSE(allgather_init_c, "MPI_Allgather_init_c", in, sent,
-                              call->send_datatype, out, n, type, comm, info, request);
+        return ALLFOLD_CALL_NEXT(allgather_init_c, "MPI_Allgather_init_c", in, sent,
+                                 call->send_datatype, out, n, type, comm, info, request);
     case ALLFOLD_SCAN:
-        return CALL_OR_REFUSE(scan_init_c, "MPI_Scan_init_c", in, out, n, type, call->op, comm,
-                              info, request);
+        return ALLFOLD_CALL_NEXT(scan_init_c, "MPI_Scan_init_c", in, out, n, type, call->op, comm,
+                                 info, request);
     default:
-        return CALL_OR_REFUSE(exscan_init_c, "MPI_Exscan_init_c", in, out, n, type, call->op, comm,
-                              info, request);
+        return ALLFOLD_CALL_NEXT(exscan_init_c, "MPI_Exscan_init_c", in, out, n, type, call->op,
+                                 comm, info, request);
     }
 }
 
@@ -182,17 +163,13 @@ static bool narrow(struct allfold_call *call)
            allfold_counts_keep_for_good(call);
 }
 
-static bool is_large(const struct allfold_call *call)
-{
-    return allfold_native_is_large(call) || (call->counts != NULL && call->has_wide_counts);
-}
-
 int allfold_native_start(const struct allfold_call *call, MPI_Request *request)
 {
     struct allfold_call narrowed = *call;
     if (!narrow(&narrowed))
         return allfold_raise(call->comm, MPI_ERR_NO_MEM);
-    return is_large(&narrowed) ? start_large(&narrowed, request) : start(&narrowed, request);
+    return allfold_native_needs_large(&narrowed) ? start_large(&narrowed, request)
+                                                 : start(&narrowed, request);
 }
 
 int allfold_native_init(const struct allfold_call *call, MPI_Info info, MPI_Request *request)
@@ -200,6 +177,6 @@ int allfold_native_init(const struct allfold_call *call, MPI_Info info, MPI_Requ
     struct allfold_call narrowed = *call;
     if (!narrow(&narrowed))
         return allfold_raise(call->comm, MPI_ERR_NO_MEM);
-    return is_large(&narrowed) ? init_large(&narrowed, info, request)
-                               : init(&narrowed, info, request);
+    return allfold_native_needs_large(&narrowed) ? init_large(&narrowed, info, request)
+                                                 : init(&narrowed, info, request);
 }

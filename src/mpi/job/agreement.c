@@ -77,7 +77,7 @@ void allfold_agreement_write_offer(const struct allfold_agreement_offer *offer,
                                                    -offer->node_key,
                                                    offer->tables,
                                                    -offer->tables,
-                                                   offer->is_told ? -1 : 0,
+                                                   offer->is_configured ? -1 : 0,
                                                    !allfold_has_threads(),
                                                    offer->offers_vectors,
                                                    machine,
@@ -96,7 +96,7 @@ int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm,
     findings->socket = allfold_node_socket();
     findings->one_node = least[2] == -least[3];
     findings->tables_differ = least[4] != -least[5];
-    findings->any_told = least[6] < 0;
+    findings->any_configured = least[6] < 0;
     findings->has_threads = least[7] == 0;
     findings->offers_vectors = least[8] == 1;
     findings->cores = least[9] == -least[10] && least[9] != 0 ? (int)least[11] : 0;

@@ -29,7 +29,7 @@ struct allfold_findings {
     int64_t socket;      /* of this rank (nodes.h in mpi/transport) */
     bool has_sockets;    /* theirs are not all the same */
     bool tables_differ;  /* their fingerprints of tables are not */
-    bool any_told;       /* some were told where they are in the network */
+    bool any_configured; /* the place of some of them in the network is configured */
     bool has_threads;    /* threads of at least one rank may call MPI at the same time */
     bool offers_vectors; /* each rank's own can be read by its node (reading.h) */
 };
@@ -42,9 +42,9 @@ int64_t allfold_node_key(void);
 enum { ALLFOLD_OFFERED_NUMBERS = 14 };
 
 struct allfold_agreement_offer {
-    int64_t node_key; /* allfold_node_key() */
-    int64_t tables;   /* the fingerprint of its tables */
-    bool is_told;     /* it was told where it is in the network */
+    int64_t node_key;   /* allfold_node_key() */
+    int64_t tables;     /* the fingerprint of its tables */
+    bool is_configured; /* its place in the network is configured */
     bool offers_vectors;
 };
 

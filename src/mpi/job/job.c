@@ -180,7 +180,7 @@ static int agree(int64_t key, const int64_t *least, bool *all_offer_vectors)
     agree_on_memory(&error, fits);
     if (error == MPI_SUCCESS)
         error = find_card();
-    if (error != MPI_SUCCESS || !found.any_told)
+    if (error != MPI_SUCCESS || !found.any_configured)
         return error;
     error = allfold_whereabouts_agree(&job.where, job.comm, job.nodes);
     lack(&error, &fits);
@@ -416,7 +416,7 @@ static const char *set_up(bool is_late)
     const struct allfold_agreement_offer offer = {
         .node_key = allfold_node_key(),
         .tables = allfold_tables_fingerprint(),
-        .is_told = allfold_whereabouts_look(&job.where, job.rank),
+        .is_configured = allfold_whereabouts_look(&job.where, job.rank),
         .offers_vectors = allfold_reading_is_offered()};
     const char *why = exchange_offers(is_late, &offer, least, &error);
     if (why != NULL)

@@ -25,12 +25,12 @@ static inline bool allfold_is_request_in_flight(void)
     return atomic_load_explicit(&allfold_requests_in_flight, memory_order_acquire) > 0;
 }
 
-/* Starts a nonblocking call, ours or else the MPI library's (alike on all ranks), and writes its
- * request. Returns an MPI error code, after the error handler. Local. */
+/* Starts a nonblocking call, by Allfold or else by the MPI library (the same on all ranks), and
+ * writes its request. Returns an MPI error code, after the error handler. Local. */
 int allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *request);
 
-/* Makes a persistent one, likewise; the info may have our key (comm_rules.h). Collective, like the
- * call. */
+/* Makes a persistent request in the same way; the info may have Allfold's key (comm_rules.h).
+ * Collective, like the call. */
 int allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI_Request *request);
 
 /* Starts a persistent request where it is ours; false where it is not. Local. */
