@@ -6,8 +6,6 @@
  * the functions need no prototypes. MPI_Pcontrol may have arguments in vector registers. */
 #include "stub/stub.h"
 
-void *allfold_stub_resolve(size_t index, const void *caller);
-
 #if defined(__x86_64__)
 #define ENTRY(name, index)                                                                         \
     ".globl " #name "\n.type " #name ",@function\n.p2align 4\n" #name ":\n"                        \

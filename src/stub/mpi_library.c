@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <link.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +111,15 @@ static const void *find_init(const void *caller, const void *hint)
     return found == NULL ? init_of_local() : found;
 }
 
+bool allfold_stub_mpi_is_finalized(void)
+{
+    int (*get_finalized)(int *), finalized = 0;
+    void *handle = handle_at(find_init(NULL, NULL));
+    void *function = handle == NULL ? NULL : allfold_stub_dlsym()(handle, "PMPI_Finalized");
+    memcpy(&get_finalized, &function, sizeof get_finalized);
+    return get_finalized != NULL && get_finalized(&finalized) == 0 && finalized;
+}
+
 bool allfold_stub_is_in_mpi(const void *address)
 {
     Dl_info info, mpi;
@@ -153,16 +161,16 @@ static bool has_mpich_abi(const char *version)
     return false;
 }
 
-static const char *abi_of(const char *soname, const void *handle, const char *version)
+static const char *abi_of(const char *soname, void *handle, const char *version)
 {
     allfold_find_symbol *find = allfold_stub_dlsym();
     if (begins_with(soname, "libmpi_abi.so"))
         return "abi";
-    if (begins_with(soname, "libsimgrid.so"))
-        return "simgrid";
-    /* Open MPI's handles are addresses of its variables; other major versions have other ABIs */
-    if (find((void *)(uintptr_t)handle, "ompi_mpi_comm_world") != NULL)
-        return begins_with(version, "Open MPI v1.") || begins_with(version, "Open MPI v2.")
+    /* Open MPI's handles are addresses of its variables; before version 3, of others. Before 1.7 it
+     * did not tell its version. */
+    if (find(handle, "ompi_mpi_comm_world") != NULL)
+        return version[0] == '\0' || begins_with(version, "Open MPI v1.") ||
+                       begins_with(version, "Open MPI v2.")
                    ? NULL
                    : "openmpi";
     return has_mpich_abi(version) ? "mpich" : NULL;
@@ -178,7 +186,7 @@ static void read_version(void *handle, char *line, size_t bytes)
     if (get_version == NULL || get_version(version, &length) != 0)
         version[0] = '\0';
     version[strcspn(version, "\n")] = '\0';
-    snprintf(line, bytes, "%.*s", (int)bytes - 1, version);
+    snprintf(line, bytes, "%.*s", (int)bytes - 1, version); /* shortened on purpose */
 }
 
 struct allfold_mpi_library allfold_stub_mpi_of(const void *init)

@@ -10,29 +10,16 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "util/complain.h"
 
 #define VISIBLE __attribute__((visibility("default")))
 
 static struct allfold_mpi_library mpi;
 static void *build;                /* NULL: none was opened */
 static const void *found_by_dlsym; /* an address in an MPI library, or NULL */
-
-/* One line a job: launchers tell each process its rank. */
-static void warn(const char *message)
-{
-    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *rank = getenv(variables[i]);
-        if (rank != NULL && strcmp(rank, "0") != 0)
-            return;
-        if (rank != NULL)
-            break;
-    }
-    fprintf(stderr, "allfold: %s\n", message);
-}
 
 /* The path of the build for this ABI, beside the stub. */
 static bool name_build(const char *abi, char *path, size_t bytes)
@@ -70,10 +57,10 @@ static void *open_build(char *path, size_t bytes)
 
 static void load(const void *caller)
 {
-    char path[PATH_MAX], message[3 * PATH_MAX];
+    char path[PATH_MAX] = "", message[3 * PATH_MAX];
     mpi = allfold_stub_find_mpi(caller, found_by_dlsym);
     if (mpi.handle == NULL)
-        return; /* then the functions cannot be found, and the call says so */
+        return; /* the program has not opened its MPI library yet: a later call looks again */
     if (mpi.abi != NULL)
         build = open_build(path, sizeof path);
     if (build != NULL)
@@ -96,13 +83,13 @@ static void load(const void *caller)
                  "%s cannot be loaded for %s (%s): %s; nothing is served, and all calls go to the "
                  "MPI library",
                  path, mpi.path, mpi.version, dlerror());
-    warn(message);
+    allfold_complain(message);
 }
 
 static int fail(void)
 {
-    enum { AN_ERROR = 16 }; /* no MPI has defined this function, so its codes are not known */
-    return AN_ERROR;
+    enum { UNKNOWN_ERROR = 16 }; /* the MPI's own codes are not known here */
+    return UNKNOWN_ERROR;
 }
 
 static const char *say_nothing(void)
@@ -110,8 +97,8 @@ static const char *say_nothing(void)
     return "";
 }
 
-/* What stands for a function that is nowhere. */
-static void *replace(const char *name)
+/* Stands for a function that no library defines. */
+static void *error_function(const char *name)
 {
     int (*failing)(void) = fail;
     const char *(*silent)(void) = say_nothing;
@@ -123,17 +110,13 @@ static void *replace(const char *name)
 }
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static atomic_bool is_loaded;
+static atomic_bool is_loaded; /* an MPI library was found, and its build if there is one */
 
-/* The code of an object that is linked with an MPI may call a function that this MPI has and the
- * process's has not, if it has several. */
 static void *find(const char *name)
 {
     void *function = build == NULL ? NULL : allfold_stub_dlsym()(build, name);
     return function == NULL ? allfold_stub_find_next(&mpi, name) : function;
 }
-
-__attribute__((visibility("hidden"))) void *allfold_stub_resolve(size_t index, const void *caller);
 
 void *allfold_stub_resolve(size_t index, const void *caller)
 {
@@ -142,19 +125,22 @@ void *allfold_stub_resolve(size_t index, const void *caller)
     pthread_mutex_lock(&mutex);
     if (!is_loaded)
         load(caller);
-    is_loaded = true;
-    pthread_mutex_unlock(&mutex);
+    is_loaded = mpi.handle != NULL;
     void *function = find(name);
+    pthread_mutex_unlock(&mutex);
     if (function == NULL) {
+        /* if the process has loaded two MPI libraries, code that is linked with the other one may
+         * call a function that this one lacks */
         snprintf(
             message, sizeof message,
             "%s is called, but neither the MPI library %s nor a build of Allfold for it has this "
             "function; it returns an error",
-            name, mpi.path == NULL ? "" : mpi.path);
-        warn(message);
-        function = replace(name);
+            name, mpi.path[0] == '\0' ? "(none is loaded)" : mpi.path);
+        allfold_complain(message);
+        function = error_function(name);
     }
-    __atomic_store_n(&allfold_stub_slots[index], function, __ATOMIC_RELEASE);
+    if (is_loaded)
+        __atomic_store_n(&allfold_stub_slots[index], function, __ATOMIC_RELEASE);
     return function;
 }
 
@@ -167,8 +153,8 @@ static bool is_in_stub(const void *address)
            self.dli_fbase == info.dli_fbase;
 }
 
-/* What a linker would have taken, if that is the stub's and `found` is an MPI library's. */
-__attribute__((noinline)) static void *prefer_ours(allfold_find_symbol *next, void *found,
+/* The global definition, if it is the stub's and `found` is an MPI library's; else `found`. */
+__attribute__((noinline)) static void *prefer_stub(allfold_find_symbol *next, void *found,
                                                    const char *name)
 {
     void *linked = next(RTLD_DEFAULT, name);
@@ -178,9 +164,9 @@ __attribute__((noinline)) static void *prefer_ours(allfold_find_symbol *next, vo
     return linked;
 }
 
-/* Must: all other calls are jumps into the C library's dlsym, with our caller's return address on
- * the stack, because RTLD_NEXT and RTLD_DEFAULT mean something else for each caller. The compiler
- * makes a jump of a call that is last (-foptimize-sibling-calls); test_stub.sh checks that. */
+/* All other calls must be tail calls of the C library's dlsym, which interprets RTLD_NEXT and
+ * RTLD_DEFAULT by its return address. The compiler makes a jump of a call that is last
+ * (-foptimize-sibling-calls); test_stub.sh checks that. */
 VISIBLE void *dlsym(void *restrict handle, const char *restrict name)
 {
     allfold_find_symbol *next = allfold_stub_dlsym();
@@ -189,23 +175,16 @@ VISIBLE void *dlsym(void *restrict handle, const char *restrict name)
     if (handle == RTLD_DEFAULT || handle == RTLD_NEXT || strncmp(name, "MPI", 3) != 0)
         return next(handle, name);
     void *found = next(handle, name);
-    return found == NULL ? NULL : prefer_ours(next, found, name);
+    return found == NULL ? NULL : prefer_stub(next, found, name);
 }
 
 /* ---- the end ---- */
 
-/* If a program used MPI and no call came here, its report is missing, and the user should know why.
- * A tool that comes before calls PMPI_ functions, or the MPI library is linked statically. */
+/* If a program used MPI and no call came here, its report is missing, and the user should know why:
+ * a tool that comes before calls PMPI_ functions. */
 __attribute__((destructor)) static void say_if_bypassed(void)
 {
-    int (*get_finalized)(int *), finalized = 0;
-    if (is_loaded)
-        return;
-    const struct allfold_mpi_library bypassed = allfold_stub_find_mpi(NULL, NULL);
-    void *function =
-        bypassed.handle == NULL ? NULL : allfold_stub_dlsym()(bypassed.handle, "PMPI_Finalized");
-    memcpy(&get_finalized, &function, sizeof get_finalized);
-    if (get_finalized != NULL && get_finalized(&finalized) == 0 && finalized)
-        warn("no call of MPI came to Allfold, so it served none: another library that was loaded "
-             "before it calls PMPI_ functions; load that one after Allfold");
+    if (!is_loaded && allfold_stub_mpi_is_finalized())
+        allfold_complain("no call of MPI came to Allfold, so it served none: another library that "
+                         "was loaded before it calls PMPI_ functions; load that one after Allfold");
 }

@@ -1,5 +1,6 @@
-/* What the files of the stub share. Nothing here may need an MPI or another room of Allfold: the
- * stub is in each process that is started under `allfold run`, children without MPI included. */
+/* What the files of the stub share. Nothing here may need an MPI, or more of Allfold than a message
+ * on stderr: the stub is in each process that is started under `allfold run`, children without MPI
+ * included. */
 #ifndef ALLFOLD_STUB_H
 #define ALLFOLD_STUB_H
 
@@ -11,6 +12,11 @@
 extern const char *const allfold_stub_names[]; /* sorted by strcmp */
 extern const size_t allfold_stub_count;
 extern void *allfold_stub_slots[]; /* where each function jumps */
+
+/* ---- stub.c ---- */
+
+/* Finds function `index` for code at `caller`, and has its slot lead there. Never NULL. */
+__attribute__((visibility("hidden"))) void *allfold_stub_resolve(size_t index, const void *caller);
 
 /* ---- mpi_library.c ---- */
 
@@ -38,6 +44,9 @@ struct allfold_mpi_library allfold_stub_find_mpi(const void *caller, const void 
 /* The function of this name that comes after the stub: a profiler's, or that of `mpi`. NULL if
  * there is none. */
 void *allfold_stub_find_next(const struct allfold_mpi_library *mpi, const char *name);
+
+/* Has an MPI library of this process been finalized? False if it has none. */
+bool allfold_stub_mpi_is_finalized(void);
 
 /* Is this address inside a library that defines PMPI_Init itself? */
 bool allfold_stub_is_in_mpi(const void *address);

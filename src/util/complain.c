@@ -1,5 +1,5 @@
-/* Words on stderr (see complain.h). */
-#include "mpi/process/complain.h"
+/* Messages on stderr (see complain.h). */
+#include "util/complain.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
-/* Words on stderr. */
-#ifndef ALLFOLD_MPI_PROCESS_COMPLAIN_H
-#define ALLFOLD_MPI_PROCESS_COMPLAIN_H
+/* Messages on stderr. */
+#ifndef ALLFOLD_UTIL_COMPLAIN_H
+#define ALLFOLD_UTIL_COMPLAIN_H
 
 /* Writes "allfold: MESSAGE" to stderr. */
 void allfold_warn(const char *message);
 
-/* The same, but only where this is the first rank of the job. */
+/* The same, but only if this is the first rank of the job: launchers tell each process its rank. */
 void allfold_complain(const char *message);
 
 #endif

@@ -1,9 +1,10 @@
 /* Loads the MPI library named by argv[1] itself, as a language binding does, and calls what `dlsym`
- * finds. A function named by a further argument comes from the program's own scope instead. Prints
- * `right`. */
+ * finds. A function named by a further argument comes from the program's own scope instead. With
+ * EARLY in the environment it calls Allfold before. Prints `right`. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void *library;
@@ -22,6 +23,10 @@ int main(int argc, char **argv)
     int (*init)(int *, char ***), (*finalize)(void);
     int (*comm_size)(MPI_Comm, int *), (*comm_rank)(MPI_Comm, int *);
     int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+    const char *(*version)(void);
+    *(void **)&version = dlsym(RTLD_DEFAULT, "allfold_version");
+    if (getenv("EARLY") != NULL && version != NULL)
+        version();
     library = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
     scoped = argv + 2;
     if (library == NULL)

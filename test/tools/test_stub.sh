@@ -245,6 +245,8 @@ for mpi in $mpis; do
     done
     # in a file of another name, which only dlsym or --mpi shows
     ln -s "$library" "$T/vendor_$mpi.so"
+    served "$mpi by dlsym, after a call of Allfold before it was loaded" "$mpi" 2 env EARLY=1 "$allfold" run \
+        "$T/late_$mpi" "$library"
     served "$mpi by dlsym, in a file of another name" "$mpi" 2 "$allfold" run "$T/late_$mpi" "$T/vendor_$mpi.so"
     served "$mpi in a file named by --mpi" "$mpi" 2 "$allfold" run --mpi "$T/vendor_$mpi.so" "$T/late_$mpi" \
         "$T/vendor_$mpi.so" $all_scoped

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi/process/complain.h"
+#include "util/complain.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "util/hash.h"

@@ -2,16 +2,16 @@
 #include "mpi/job/presence.h"
 
 #include <assert.h>
-#include <limits.h>
 #include <mpi.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "mpi/process/runtime.h"
 #include "util/hash.h"
 
-/* Raise when ranks of the old and the new kind could not understand each other. */
+/* Raise when ranks of two builds could not understand each other. */
 #define PROTOCOL "3"
 
 enum { WORD, NUMBERS, KINDS };          /* of messages */
@@ -23,7 +23,8 @@ enum {
 };
 
 /* Seconds after which a rank that has sent nothing counts as missing. All ranks leave MPI_Init at
- * about the same time, so this is long; a job whose ranks are stopped for longer is native. */
+ * about the same time, so this is long; a job whose ranks are stopped for longer runs without
+ * Allfold. */
 static const double patience_s = 10;
 
 /* Seconds after which a rank that waits leaves its core to others. */
@@ -41,7 +42,7 @@ static struct round {
 } rounds[MOST_ROUNDS];
 static int round_count;
 
-/* The same for all processes of one build, and different for two. */
+/* The same for all builds of one version and protocol. */
 static uint64_t word_of_build(void)
 {
     static const char build[] = "allfold " ALLFOLD_VERSION " protocol " PROTOCOL;
@@ -55,8 +56,10 @@ static int highest_tag(void)
     return is_there ? *most : 32767; /* what the standard guarantees */
 }
 
-/* The other ranks wait for what this one sends, so a call that fails is made a second time. If that
- * fails too, the partner counts as missing here, and this rank as missing there. */
+/* The other ranks wait for what this one sends, so a call that fails is made a second time. If the
+ * receive fails too, the partner counts as missing here; if the send of a word does, this rank
+ * counts as missing there. One exception: if the send of numbers fails twice, the partner waits for
+ * ever. */
 static void start(struct round *round, int which, int count, int tag)
 {
     enum { TRIES = 2 };
@@ -92,17 +95,17 @@ static void send_words(int p, int rank, int tag)
 /* Looks which words have come; returns whether some are still to come. */
 static bool look_for_words(void)
 {
-    bool some_missing = false;
+    bool some_pending = false;
     for (int k = 0; k < round_count; k++) {
         int is_done = 0;
         if (rounds[k].is_present)
             continue;
         if (PMPI_Test(&rounds[k].receives[WORD], &is_done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
             is_done = 0;
-        rounds[k].is_present = is_done && rounds[k].word == word_of_build();
-        some_missing |= !is_done;
+        rounds[k].is_present = is_done && rounds[k].word == rounds[k].sent_word;
+        some_pending |= !is_done;
     }
-    return some_missing;
+    return some_pending;
 }
 
 /* Waits for the words of all partners, until the patience ends. */
@@ -120,15 +123,22 @@ static void receive_words(void)
     }
 }
 
-/* One round of the dissemination. A partner that is missing is told, but not waited for: it may run
- * Allfold all the same, and be late. False if nothing was received. */
+/* Tries twice, unless MPI gave the request up. */
+static bool wait_for(MPI_Request *request)
+{
+    return PMPI_Wait(request, MPI_STATUS_IGNORE) == MPI_SUCCESS ||
+           (*request != MPI_REQUEST_NULL && PMPI_Wait(request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+}
+
+/* One round of the dissemination. The numbers are also sent to a partner that is missing, because
+ * it may run Allfold and only be late; but this rank does not wait for it. False if nothing was
+ * received. */
 static bool pass_on(struct round *round, int64_t *numbers, int count, int tag)
 {
     memcpy(round->sent, numbers, (size_t)count * sizeof *numbers);
     start(round, NUMBERS, count, tag);
     if (!round->is_present || round->receives[NUMBERS] == MPI_REQUEST_NULL ||
-        (PMPI_Wait(&round->receives[NUMBERS], MPI_STATUS_IGNORE) != MPI_SUCCESS &&
-         PMPI_Wait(&round->receives[NUMBERS], MPI_STATUS_IGNORE) != MPI_SUCCESS))
+        !wait_for(&round->receives[NUMBERS]))
         return false;
     for (int i = 0; i < count; i++)
         if (round->got[i] < numbers[i])
@@ -136,7 +146,7 @@ static bool pass_on(struct round *round, int64_t *numbers, int count, int tag)
     return true;
 }
 
-/* Ends what this rank has sent. To a silent rank it may stay on its way. */
+/* Frees the send requests. Sends to a silent rank may go on, so their buffers are static. */
 static void end_sends(void)
 {
     for (int k = 0; k < round_count; k++)

@@ -1,20 +1,22 @@
-/* Presence: do all ranks of MPI_COMM_WORLD run this build of Allfold? Found out right after
+/* Presence: do all ranks of MPI_COMM_WORLD run this version of Allfold? Found out right after
  * MPI_Init, by messages on MPI_COMM_WORLD with its highest tag, before anything waits for a rank.
  *
- * Rank r sends to ranks r + 2^k a word that names this build, and waits ten seconds at most for
- * that of ranks r - 2^k. A rank without Allfold (another program of the job, a rank that lost
- * LD_PRELOAD) sends none. Then the ranks combine some numbers, as in the dissemination barrier:
- * round k passes on what is known to r + 2^k. The numbers are combined by their minimum, which may
- * count a rank twice. They say whether a rank is missing, and what else the caller wants to agree
- * on.
+ * Rank r sends to each rank r + 2^k a word that identifies the version, and waits at most ten
+ * seconds for the words of the ranks r - 2^k. A rank without Allfold (another program of the job, a
+ * rank that lost LD_PRELOAD) sends none. Then the ranks combine values of the caller, as in the
+ * dissemination barrier: in round k each rank passes its result on to r + 2^k. The minimum is used
+ * because it does not change if a rank's value counts twice. The values also say whether a rank is
+ * missing.
  *
- * Invariant: all ranks that run this build get the same answer. Proof: let a rank know of a missing
- * one, and look at a hop of its path to any other rank. Either the hop passes that on, or its
- * receiver does not wait for the sender, whose word it misses, and so knows of a missing rank
- * itself. Nobody waits without end: a rank waits for those alone whose word it has, and these send
- * in each round, whatever they know.
+ * Invariant: either all ranks that run this version find that a rank is missing, or none does;
+ * which rank they name may differ. Proof: let S know of a missing rank, and let S send to R in
+ * round k on the path to any other rank. If R has S's word, R waits for S and learns it. If R has
+ * not, S counts as missing at R, so R knows of a missing rank already. Nobody waits without end: a
+ * rank waits only for ranks whose word it has, and these send in each round, whatever they know.
+ * The invariant does not hold if MPI fails twice to send or receive one of these messages.
  *
- * What is sent to a rank without Allfold stays there: at most two messages for each k. */
+ * Messages to a rank without Allfold stay there, at most two for each k; a receive on it with
+ * MPI_ANY_TAG may get them (docs/faults.md). */
 #ifndef ALLFOLD_MPI_JOB_PRESENCE_H
 #define ALLFOLD_MPI_JOB_PRESENCE_H
 
@@ -22,17 +24,17 @@
 
 enum { ALLFOLD_PRESENCE_NUMBERS = 16 }; /* the most that can be combined */
 
-/* What was found out; the same on all ranks that run this build. */
+/* What was found out. */
 struct allfold_presence {
-    int missing; /* the lowest rank known not to run this build; -1: all run it */
-    int speaker; /* the lowest rank that runs it: it tells the user */
+    int missing; /* the lowest rank that this rank knows to be missing; -1: none is, on any rank */
+    int speaker; /* the lowest rank that this rank knows to be present: that one tells the user */
 };
 
 /* Finds out who is present, and replaces `numbers` by their minimum over all ranks; if a rank is
  * missing, they are worth nothing. Collective over the ranks of MPI_COMM_WORLD that run Allfold. */
 struct allfold_presence allfold_presence_agree(int64_t *numbers, int count);
 
-/* Gives up the receives that are still open because a rank was silent. Before MPI_Finalize. */
+/* Cancels the receives that are still open because a rank is missing. Before MPI_Finalize. */
 void allfold_presence_close(void);
 
 #endif

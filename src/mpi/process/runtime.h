@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "mpi/process/complain.h"
+#include "util/complain.h"
 #include "algorithms/problem.h"
 #include "select/settings.h"
 
