@@ -185,6 +185,8 @@ VISIBLE void *dlsym(void *restrict handle, const char *restrict name)
 __attribute__((destructor)) static void say_if_bypassed(void)
 {
     if (!is_loaded && allfold_stub_mpi_is_finalized())
-        allfold_complain("no call of MPI came to Allfold, so it served none: another library that "
-                         "was loaded before it calls PMPI_ functions; load that one after Allfold");
+        allfold_complain(
+            "no call of MPI came to Allfold, so it served none: another library that "
+            "was loaded before it calls PMPI_ functions (load that one after Allfold), "
+            "or the program opened its MPI library with RTLD_DEEPBIND");
 }
