@@ -1,7 +1,8 @@
-/* Anonymous files (see shared_file.h). */
+/* Files in shared memory (see shared_file.h). */
 #include "heap/shared_file.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -9,14 +10,14 @@
 
 #include "util/file_limit.h"
 
-struct allfold_shared_file allfold_shared_file_make(size_t bytes)
+enum { PATH_BYTES = 64 };
+
+static const struct allfold_shared_file none = {.descriptor = -1};
+
+static struct allfold_shared_file describe(int file, size_t bytes)
 {
-    const struct allfold_shared_file none = {.descriptor = -1};
     struct stat status;
-    const int file = allfold_file_may_have(bytes) ? memfd_create("allfold", MFD_CLOEXEC) : -1;
-    if (file < 0)
-        return none;
-    if (ftruncate(file, (off_t)bytes) != 0 || fstat(file, &status) != 0) {
+    if (fstat(file, &status) != 0) {
         close(file);
         return none;
     }
@@ -27,14 +28,62 @@ struct allfold_shared_file allfold_shared_file_make(size_t bytes)
                                         .bytes = bytes};
 }
 
+struct allfold_shared_file allfold_shared_file_make(size_t bytes)
+{
+    const int file = allfold_file_may_have(bytes) ? memfd_create("allfold", MFD_CLOEXEC) : -1;
+    if (file < 0)
+        return none;
+    if (ftruncate(file, (off_t)bytes) != 0) {
+        close(file);
+        return none;
+    }
+    return describe(file, bytes);
+}
+
+static void path_of(uint64_t name, char path[PATH_BYTES])
+{
+    snprintf(path, PATH_BYTES, "/dev/shm/allfold-%016" PRIx64, name);
+}
+
+struct allfold_shared_file allfold_shared_file_make_named(size_t bytes, uint64_t name)
+{
+    char path[PATH_BYTES];
+    path_of(name, path);
+    const int file = name != 0 && allfold_file_may_have(bytes)
+                         ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR)
+                         : -1;
+    if (file < 0)
+        return none;
+    if (fallocate(file, 0, 0, (off_t)bytes) != 0) {
+        close(file);
+        unlink(path);
+        return none;
+    }
+    struct allfold_shared_file made = describe(file, bytes);
+    made.name = name;
+    return made;
+}
+
+void allfold_shared_file_unlink(const struct allfold_shared_file *file)
+{
+    char path[PATH_BYTES];
+    if (file->descriptor < 0 || file->name == 0)
+        return;
+    path_of(file->name, path);
+    unlink(path);
+}
+
 /* The same number may be another process's in another container: only the same file will do. */
 int allfold_shared_file_open(const struct allfold_shared_file *file, int access)
 {
-    char path[64];
+    char path[PATH_BYTES];
     struct stat status;
     if (file->descriptor < 0)
         return -1;
-    snprintf(path, sizeof path, "/proc/%ld/fd/%d", file->process, file->descriptor);
+    if (file->name != 0)
+        path_of(file->name, path);
+    else
+        snprintf(path, sizeof path, "/proc/%ld/fd/%d", file->process, file->descriptor);
     const int found = open(path, access | O_CLOEXEC);
     if (found >= 0 && fstat(found, &status) == 0 && status.st_dev == file->device &&
         status.st_ino == file->inode)

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "heap/heap.h"
+#include "heap/shared_file.h"
 
 enum { MIB = 1 << 20 };
 
@@ -133,6 +134,44 @@ static void test_another_process(void **state)
         close(ready[i]), close(done[i]);
 }
 
+static void test_named_file(void **state)
+{
+    (void)state;
+    enum { BYTES = 12345 };
+    const uint64_t name = (uint64_t)getpid() << 32 | 77;
+    const struct allfold_shared_file file = allfold_shared_file_make_named(BYTES, name);
+    if (file.descriptor < 0) {
+        print_message("no files in /dev/shm here\n");
+        skip();
+    }
+    assert_int_equal(allfold_shared_file_make_named(BYTES, name).descriptor, -1); /* it exists */
+    struct stat status;
+    assert_int_equal(fstat(file.descriptor, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+    assert_true(status.st_blocks * 512 >= BYTES); /* all of it is reserved */
+    struct allfold_shared_file elsewhere = file;
+    elsewhere.process = -1; /* another PID namespace */
+    const int found = allfold_shared_file_open(&elsewhere, O_RDWR);
+    assert_true(found >= 0);
+    assert_int_equal(pwrite(file.descriptor, "x", 1, BYTES - 1), 1);
+    char byte = 0;
+    assert_int_equal(pread(found, &byte, 1, BYTES - 1), 1);
+    assert_int_equal(byte, 'x');
+    elsewhere.inode++; /* another file of the same name */
+    assert_int_equal(allfold_shared_file_open(&elsewhere, O_RDWR), -1);
+    allfold_shared_file_unlink(&file);
+    assert_int_equal(allfold_shared_file_open(&file, O_RDWR), -1);
+    close(found);
+    close(file.descriptor);
+    /* more than /dev/shm can have */
+    assert_int_equal(allfold_shared_file_make_named((size_t)1 << 50, name).descriptor, -1);
+    assert_int_equal(allfold_shared_file_make_named(BYTES, 0).descriptor, -1);
+    const struct allfold_shared_file again = allfold_shared_file_make_named(BYTES, name);
+    assert_true(again.descriptor >= 0); /* so the failure left no name behind */
+    allfold_shared_file_unlink(&again);
+    close(again.descriptor);
+}
+
 /* In a child: all that its parent had is there, and is its own. */
 static int look_in_child(unsigned char *block, size_t bytes, int go, int done)
 {
@@ -239,9 +278,13 @@ static void test_fork_with_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blocks),    cmocka_unit_test(test_first_touch),
-        cmocka_unit_test(test_goes_back), cmocka_unit_test(test_another_process),
-        cmocka_unit_test(test_fork),      cmocka_unit_test(test_fork_with_threads),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_first_touch),
+        cmocka_unit_test(test_goes_back),
+        cmocka_unit_test(test_another_process),
+        cmocka_unit_test(test_named_file),
+        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_fork_with_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

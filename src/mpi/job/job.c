@@ -199,9 +199,12 @@ const char *allfold_share_memory(struct allfold_node *node, MPI_Comm comm,
         allfold_node_open(node, comm, nodes, streams, beyond, node == &job.node ? NULL : &job.node);
     if (why != NULL)
         allfold_say("rank %d of the job shares no memory: %s", job.rank, why);
-    if (why != NULL && why != allfold_alone_on_node)
-        allfold_say_once(&said, "ranks of a node cannot share memory, so their messages go through "
-                                "MPI (ALLFOLD_VERBOSE=1 says why)");
+    if (why != NULL && why != allfold_alone_on_node) {
+        char line[ALLFOLD_MESSAGE_BYTES];
+        snprintf(line, sizeof line, "messages between ranks of a node go through MPI, because %s",
+                 why);
+        allfold_say_once(&said, line);
+    }
     return why;
 }
 

@@ -66,44 +66,65 @@ static uint64_t word_by_chance(void)
     return got == (ssize_t)sizeof word ? word : (uint64_t)getpid() << 32 | (uintptr_t)&word >> 4;
 }
 
-/* Maps the node's memory; false on all ranks of the node where one of them cannot. *sees_all:
- * whether this rank sees the heaps of all; afterwards, whether all do. Likewise `attaches`, and
- * shares_cores: what one rank thinks, all do. Collective over the node. */
-static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, int index,
-                         bool *sees_all)
+/* What all ranks of a node agree on while they share memory: true if it is on all of them. */
+enum { IS_MAPPED, SEES_ALL, OWNS_CORES, ATTACHES, AGREED };
+
+/* Makes the file on rank 0 of the node, and maps it on all; false on all if one of them cannot.
+ * Collective over the node. */
+static bool map_everywhere(struct allfold_node *node, MPI_Comm ranks, int index, bool is_named,
+                           int all[AGREED])
 {
     struct {
         struct allfold_shared_file file;
         uint64_t word; /* which the memory begins with, until all have seen it there */
     } sent = {.file = {.descriptor = -1}};
-    node->bytes =
-        (1 + (size_t)node->streams) * (allfold_shared_bytes(size, buffer_bytes_for(size)) +
-                                       (size_t)size * sizeof(struct allfold_arrival));
     if (index == 0) {
-        sent.file = allfold_shared_file_make(node->bytes);
         sent.word = word_by_chance();
+        sent.file = is_named ? allfold_shared_file_make_named(node->bytes, sent.word)
+                             : allfold_shared_file_make(node->bytes);
     }
     int file = sent.file.descriptor;
-    if (file >= 0)
-        node->memory = map(file, node->bytes);
+    node->memory = file < 0 ? NULL : map(file, node->bytes);
     if (node->memory != NULL)
         memcpy(node->memory, &sent.word, sizeof sent.word);
     if (PMPI_Bcast(&sent, sizeof sent, MPI_BYTE, 0, ranks) == MPI_SUCCESS && index > 0) {
         file = allfold_shared_file_open(&sent.file, O_RDWR);
         node->memory = file < 0 ? NULL : map(file, node->bytes);
     }
-    int all[] = {node->memory != NULL && memcmp(node->memory, &sent.word, sizeof sent.word) == 0,
-                 *sees_all, !node->shares_cores, node->attaches};
-    if (PMPI_Allreduce(MPI_IN_PLACE, all, 4, MPI_INT, MPI_MIN, ranks) != MPI_SUCCESS)
-        all[0] = all[1] = all[3] = false;
+    all[IS_MAPPED] =
+        node->memory != NULL && memcmp(node->memory, &sent.word, sizeof sent.word) == 0;
+    if (PMPI_Allreduce(MPI_IN_PLACE, all, AGREED, MPI_INT, MPI_MIN, ranks) != MPI_SUCCESS)
+        memset(all, 0, AGREED * sizeof *all);
     if (index == 0 && node->memory != NULL) /* before the ranks next synchronize, then used */
         memset(node->memory, 0, sizeof sent.word);
+    if (index == 0)
+        allfold_shared_file_unlink(&sent.file);
     if (file >= 0)
         close(file); /* only now: the others open it through this one */
-    *sees_all = all[1];
-    node->shares_cores = !all[2];
-    node->attaches = all[1] && all[3];
-    return all[0];
+    if (!all[IS_MAPPED] && node->memory != NULL) {
+        munmap(node->memory, node->bytes);
+        node->memory = NULL;
+    }
+    return all[IS_MAPPED];
+}
+
+/* Maps the node's memory; false on all ranks of the node if one of them cannot. *sees_all:
+ * whether this rank sees the heaps of all; afterwards, whether all do. The same for `attaches`, and
+ * shares_cores: what one rank thinks, all do. Collective over the node. */
+static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, int index,
+                         bool *sees_all)
+{
+    node->bytes =
+        (1 + (size_t)node->streams) * (allfold_shared_bytes(size, buffer_bytes_for(size)) +
+                                       (size_t)size * sizeof(struct allfold_arrival));
+    int all[AGREED] = {
+        [SEES_ALL] = *sees_all, [OWNS_CORES] = !node->shares_cores, [ATTACHES] = node->attaches};
+    const bool is_mapped = map_everywhere(node, ranks, index, false, all) ||
+                           map_everywhere(node, ranks, index, true, all);
+    *sees_all = all[SEES_ALL];
+    node->shares_cores = !all[OWNS_CORES];
+    node->attaches = all[SEES_ALL] && all[ATTACHES];
+    return is_mapped;
 }
 
 /* Lists the node's ranks, as received from them, and sees their heaps; says whether it sees them
@@ -230,9 +251,10 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
     if (size == 1)
         return allfold_alone_on_node;
     if (!exchange_neighbors(node, ranks, size, around, &sees_all))
-        return "no memory";
+        return "there is no memory for more";
     if (!share_memory(node, ranks, size, index, &sees_all))
-        return "the node's ranks cannot open each other's memory";
+        return "they can open each other's memory neither through /proc nor in /dev/shm "
+               "(docs/containers.md)";
     agree_on_processes(node, size);
     node->options = (struct allfold_shared_options){.memory = node->memory,
                                                     .size = size,
@@ -252,7 +274,7 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
         allfold_shared_populate(node->shared);
     int is_made = node->shared != NULL;
     PMPI_Allreduce(MPI_IN_PLACE, &is_made, 1, MPI_INT, MPI_MIN, ranks);
-    return is_made ? NULL : "no memory";
+    return is_made ? NULL : "there is no memory for more";
 }
 
 /* The ranks that share memory, of those that are to be on one node. Collective. */
@@ -287,7 +309,7 @@ const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
         *node = closed;
     }
     if (!split(comm, nodes, &ranks))
-        return "no communicator for the node could be made";
+        return "MPI could not make a communicator of them";
     const char *why = open_on_node(node, ranks, beyond, around);
     PMPI_Comm_free(&ranks);
     if (why != NULL)
