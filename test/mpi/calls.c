@@ -3,7 +3,8 @@
  *
  * Each buffer lies inside an image: guard bytes, the elements with their gaps, guard bytes, all in
  * a pattern at first. After the call everything that was not to be written must be as it was
- * before.
+ * before. With --guard-pages an access beyond the elements, or a write to the input, ends the
+ * program.
  */
 #include "calls.h"
 
@@ -13,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #if defined OPEN_MPI && OMPI_MAJOR_VERSION < 5
 #include <mpi-ext.h>
 #define PERSISTENT(name) MPIX_##name
@@ -184,6 +187,37 @@ static void image_from_device(const struct image *image)
     device_leave();
 }
 
+/* Puts `span` bytes of elements between two pages without access: with the end of the elements at
+ * the second one, but for alignment, or with the beginning at the first one. The guard bytes are on
+ * the other side. */
+static void image_map(struct image *image, size_t span, bool at_end)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t aligned = (span + 15) / 16 * 16;
+
+    image->bytes = GUARD_BYTES + aligned;
+    const size_t inner = (image->bytes + page - 1) / page * page;
+    image->page_bytes = inner + 2 * page;
+    image->pages = mmap(NULL, image->page_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (image->pages == MAP_FAILED ||
+        mprotect((char *)image->pages + page, inner, PROT_READ | PROT_WRITE) != 0) {
+        fprintf(stderr, "no memory for guard pages\n");
+        abort();
+    }
+    image->raw = (unsigned char *)image->pages + page + (at_end ? inner - image->bytes : 0);
+    image->offset = at_end ? GUARD_BYTES : 0;
+}
+
+/* With --guard-pages the input cannot be written to while `access` is PROT_READ. */
+static void image_allow(const struct image *image, int access)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    if (image->pages != NULL &&
+        mprotect((char *)image->pages + page, image->page_bytes - 2 * page, access) != 0)
+        check_fail("mprotect fails");
+}
+
 static void image_make(struct image *image, const struct layout *layout, int count, uint64_t random)
 {
     MPI_Aint low = layout->at[0], high = layout->at[layout->pieces - 1];
@@ -191,9 +225,14 @@ static void image_make(struct image *image, const struct layout *layout, int cou
 
     if (count > 0)
         span = (size_t)((count - 1) * layout->extent + high - low) + layout->piece_bytes;
-    image->bytes = span + 2 * GUARD_BYTES;
-    image->offset = (size_t)(GUARD_BYTES - low);
-    image->raw = check_memory(image->bytes);
+    if (check_guards_pages()) {
+        image_map(image, span, random % 2);
+    } else {
+        image->bytes = span + 2 * GUARD_BYTES;
+        image->offset = GUARD_BYTES;
+        image->raw = check_memory(image->bytes);
+    }
+    image->offset -= (size_t)low; /* which may be negative: unsigned numbers wrap */
     image->before = check_memory(image->bytes);
     image_make_device(image, random);
 }
@@ -234,7 +273,10 @@ static void image_free(struct image *image)
         device_free(image->device, image->kind);
         device_leave();
     }
-    free(image->raw);
+    if (image->pages != NULL)
+        munmap(image->pages, image->page_bytes);
+    else
+        free(image->raw);
     free(image->before);
 }
 
@@ -393,6 +435,7 @@ void prepared_fill(struct prepared *prepared, uint64_t seed)
     struct call *call = &prepared->call;
 
     call->seed = seed;
+    image_allow(&prepared->sent, PROT_READ | PROT_WRITE);
     image_pattern(&prepared->sent);
     image_pattern(&prepared->received);
     if (prepared->in_place)
@@ -401,6 +444,7 @@ void prepared_fill(struct prepared *prepared, uint64_t seed)
         image_input(&prepared->sent, send_layout(call), 0, call);
     image_keep(&prepared->sent);
     image_keep(&prepared->received);
+    image_allow(&prepared->sent, PROT_READ);
     image_to_device(&prepared->sent);
     image_to_device(&prepared->received);
 }

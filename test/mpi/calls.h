@@ -139,6 +139,9 @@ struct image {
     unsigned char *raw, *before;
     unsigned char *device; /* NULL: MPI gets `raw` */
     enum device_kind kind;
+    void *pages; /* with --guard-pages: what was mapped, `raw` and a page without access on each
+                    side */
+    size_t page_bytes;
     size_t bytes;
     size_t offset; /* of the address that MPI gets */
 };

@@ -23,6 +23,7 @@ enum { FIRST_KEY = 1000, FLAGS_LIMIT = 16, MESSAGES_PER_CASE = 3, TAG_CASES = 47
 static int rank, size;
 
 static int scale = 100, seed = 1, timeout_s = 120, trace = 0, device = CHECK_HOST;
+static int guard_pages = 0;
 static const char *match = "", *except = "^$";
 static regex_t match_pattern, except_pattern;
 
@@ -34,6 +35,8 @@ static const struct check_flag common_flags[] = {
      1, NULL},
     {"trace", "1: rank 0 names each case before it runs", &trace, 0, NULL},
     {"device", "1: vectors lie in device memory; 2: some do, by rank and buffer", &device, 0, NULL},
+    {"guard-pages", "1: buffers lie between pages without access, and inputs are read-only",
+     &guard_pages, 0, NULL},
     {"match", "run only the cases whose name matches this extended regular expression", NULL, 0,
      &match},
     {"except", "leave out the cases whose name matches this one", NULL, 0, &except},
@@ -92,6 +95,11 @@ int check_first_seed(void)
 int check_device(void)
 {
     return device;
+}
+
+bool check_guards_pages(void)
+{
+    return guard_pages;
 }
 
 uint64_t check_seed(void)

@@ -76,6 +76,9 @@ void check_error(int code, const char *part);
 enum check_device { CHECK_HOST, CHECK_DEVICE, CHECK_MIXED };
 int check_device(void);
 
+/* --guard-pages: are buffers to lie between pages without access, and inputs to be read-only? */
+bool check_guards_pages(void);
+
 /* malloc that ends the program where there is no memory. */
 void *check_memory(size_t bytes);
 
