@@ -49,7 +49,7 @@ export GPAW_CONFIG=$scratch/siteconfig.py
 # under MPI COMMAND...: LAMMPS finds its MPI by the loader's path alone, and NEURON by a variable
 under() {
     # shellcheck disable=SC2016 # the inner shell's
-    nice timeout 120 "$source/scripts/other-mpi" "$1" sh -c '
+    nice timeout 300 "$source/scripts/other-mpi" "$1" sh -c '
         export LD_LIBRARY_PATH="$VIRTUAL_ENV/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
         for file in "$VIRTUAL_ENV"/lib/libmpi.so.*; do export MPI_LIB_NRN_PATH="$file"; done
         exec "$@"' sh "${@:2}" </dev/null
