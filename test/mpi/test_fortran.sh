@@ -65,7 +65,9 @@ assert calls == {'allreduce': 108, 'reduce': 18, 'bcast': 24, 'reduce_scatter_bl
 }
 
 more=(-O1 -w -fallow-argument-mismatch)
-[ "$mpi" = mpich ] || more+=(-DEXTENSIONS) # Open MPI 4 has persistent collectives as such
+# Open MPI 4 has persistent collectives as extensions
+extensions=$(printf '#include <mpi.h>\n#include <mpi-ext.h>\n' | "mpicc.$mpi" -E -P -x c - 2>"$scratch/err")
+[[ $extensions != *MPIX_Allreduce_init* ]] || more+=(-DEXTENSIONS)
 
 # more types and calls, which are served or left to the MPI library
 for binding in MPIF_H MPI MPI_F08; do
