@@ -3,23 +3,24 @@
 # `allfold run` with the mpiexec beside it. Each run must pass all of its checks, and Allfold must have served
 # calls in it, which its report shows. A run that fails without Allfold as well is left out, with a line.
 #
-#     test/bed/conformance.sh ALLFOLD [--nodes] [--one-copy] [--long] [--compiler MPICC] [NAME...]
+#     test/bed/conformance.sh ALLFOLD [--nodes] [--one-copy] [--long] [--scale PERCENT] [--compiler MPICC] [NAME...]
 #
 # ALLFOLD is the installed or built command. --nodes: four ranks, two on each of two emulated nodes (scripts/nodes).
 # --one-copy: `allfold run --one-copy`. --compiler: compiles with it instead of mpicc, for programs of the standard
-# ABI. --long: more numbers of ranks, and a soak of a minute. NAMEs choose programs. One line a run, and at the end
-# 'N passed, N failed' with the checks of all runs in sum. Fails if one run does.
+# ABI. --long: more numbers of ranks, and a soak of a minute. --scale: a sample of the cases. NAMEs choose programs.
+# One line a run, and at the end 'N passed, N failed' with the checks of all runs in sum. Fails if one run does.
 set -u
 here=$(dirname "$(readlink -f "$0")")
 source=$(dirname "$(dirname "$here")")
 allfold=$(readlink -f "$1")
 shift
-on_nodes='' long='' compiler=mpicc chosen=() under=("$allfold" run)
+on_nodes='' long='' compiler=mpicc scale=100 chosen=() under=("$allfold" run)
 while [ $# -gt 0 ]; do
     case $1 in
     --nodes) on_nodes=1 ;;
     --long) long=1 ;;
     --one-copy) under+=(--one-copy) ;;
+    --scale) scale=$2 && shift ;;
     --compiler) compiler=$2 && shift ;;
     *) chosen+=("$1") ;;
     esac
@@ -47,12 +48,14 @@ int main(void)
     return 0;
 }
 C
-"$compiler" -o "$scratch/version" "$scratch/version.c" || exit 1
+# The linker must not take the libraries of another MPI for those that a library of this one needs.
+compile=(env -u LD_LIBRARY_PATH "$compiler")
+"${compile[@]}" -o "$scratch/version" "$scratch/version.c" || exit 1
 version=$("$scratch/version" | head -n 1)
 options=()
 [[ $version != *"Open MPI"* ]] || options=(--oversubscribe)
 
-compile=("$compiler" -std=gnu11 -O1 -g -D_GNU_SOURCE -I"$source/src" -I"$source/include" -I"$source/test/mpi" -w)
+compile+=(-std=gnu11 -O1 -g -D_GNU_SOURCE -I"$source/src" -I"$source/include" -I"$source/test/mpi" -w)
 for part in check calls comm_set device device_level_zero invoke kinds; do
     "${compile[@]}" -c -o "$scratch/$part.o" "$source/test/mpi/$part.c" || exit 1
 done
@@ -113,13 +116,15 @@ for program in "${chosen[@]}"; do
         continue
     fi
     if [ -n "$on_nodes" ]; then ranks=4; elif [ -n "$long" ]; then ranks="2 3 5 8"; else ranks="2 3"; fi
-    arguments=() allfold_only=()
+    arguments=(--scale "$scale") allfold_only=()
+    [ "$program" != spawn ] || arguments=()
     [ "$program" != one_copy ] || allfold_only=(--shared 1)
     [ "$program" != soak ] || arguments=(--growth 12288 --seconds "$([ -n "$long" ] && echo 60 || echo 3)")
     for count in $ranks; do
         [ "$program" != nonblocking ] || export ALLFOLD_NONBLOCKING=1
+        [ "$program" != spawn ] || export I_MPI_SPAWN=on # without it Intel MPI crashes
         run "$count" "$program" "${arguments[@]}"
-        unset ALLFOLD_NONBLOCKING
+        unset ALLFOLD_NONBLOCKING I_MPI_SPAWN
     done
 done
 echo "$version${on_nodes:+, on 2 x 2 nodes}: $left_out left out: $passed passed, $failed failed"

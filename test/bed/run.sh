@@ -1,13 +1,13 @@
 #!/bin/bash
 # Runs Allfold on the MPI libraries of the test bed (scripts/other-mpi, scripts/other-release) and counts.
 #
-#     test/bed/run.sh BUILD_DIRECTORY [--limit SECONDS] [--parts "PART..."] [--record] [NAME...]
+#     test/bed/run.sh BUILD_DIRECTORY [--limit SECONDS] [--parts "PART..."] [--scale PERCENT] [--record] [NAME...]
 #
 # A NAME is an MPI of `scripts/other-mpi list`; trixie or forky, which stands for all MPIs of that release of
 # Debian, with a build there; or abi-NAME: programs compiled for the standard ABI with MPICH 5's mpicc_abi and run
 # with the libmpi_abi of NAME. For the latter BUILD_DIRECTORY must hold a build for that ABI
 # (-DALLFOLD_MPICC=.../mpicc_abi). Default: openmpi-5.0.11 mpich-5.0.2 intel-2021.18 trixie.
-# A PART gives one result; default: all but build and fortran.
+# A PART gives one result; default: all but build and fortran. --scale: a sample of the cases of conformance.sh.
 #
 #     build        Allfold compiles without a warning with the MPI's compiler wrapper
 #     conformance  programs of conformance.sh on one node
@@ -29,11 +29,12 @@ source=$(dirname "$(dirname "$here")")
 cd "$source" || exit 1
 build=$(readlink -f "$1")
 shift
-limit=1500 names=() parts='conformance nodes nonblocking soak one-copy spawn python' record=''
+limit=1500 names=() parts='conformance nodes nonblocking soak one-copy spawn python' record='' scale=100
 while [ $# -gt 0 ]; do
     case $1 in
     --limit) limit=$2 && shift ;;
     --parts) parts=$2 && shift ;;
+    --scale) scale=$2 && shift ;;
     --record) record=1 ;;
     *) names+=("$1") ;;
     esac
@@ -46,13 +47,16 @@ passed=0 failed=0 skipped=0
 
 # Puts one result into the file: MPI, SOURCE, PART, PASSED, FAILED, LEFT_OUT
 write_row() {
-    local file=$here/results.csv row
+    local file=$here/results.csv row lock
+    exec {lock}>"$logs/lock"
+    flock "$lock"
     row=$(printf '%s,' "$@")$(date +%F)
     {
         echo mpi,source,part,passed,failed,left_out,date
         { [ ! -e "$file" ] || sed 1d "$file" | grep -vF "$1,$2,$3,"; } | cat - <(echo "$row") | LC_ALL=C sort
     } >"$logs/results.csv"
     mv "$logs/results.csv" "$file"
+    exec {lock}>&-
 }
 
 # part PART SECONDS COMMAND...: one result of $title; its output goes to a file, the end of it to stdout if it fails.
@@ -112,7 +116,7 @@ name_it() {
 
 # run_parts KIND ALLFOLD BUILD_COMMAND [ARGUMENTS of conformance.sh]: the chosen parts of the MPI that "${with[@]}" starts
 run_parts() {
-    local chosen programs conformance=(test/bed/conformance.sh "$2" "${@:4}") where
+    local chosen programs conformance=(test/bed/conformance.sh "$2" --scale "$scale" "${@:4}") where
     where=$(dirname "$(dirname "$2")")
     for chosen in $parts; do
         case $chosen in
@@ -140,11 +144,17 @@ build_for() { # WRAPPERS
         cmake --build '$folder' --parallel 2"
 }
 
-# The MPIs of a release, and if it has a library of the standard ABI, that with each of them
+# The MPIs of a release, and if it has Open MPI's compiler wrapper for the standard ABI, that with each of them.
+# Debian testing has the wrapper's data, but no command.
 run_release() {
-    local kind in_release=("${with[@]}") make
-    make="make build BUILD=build CMAKE_OPTIONS='-DALLFOLD_TESTS=OFF -DALLFOLD_WERROR=ON' && ls build/lib/allfold/liballfold-"
-    if ! "${in_release[@]}" bash -c "scripts/install-dependencies certify && $make*" >"$logs/$name.log" 2>&1; then
+    local kind in_release=("${with[@]}") make wrapper=build/bed/mpicc_abi wrappers='mpicc.openmpi;mpicc.mpich'
+    if "${in_release[@]}" sh -c "ls /usr/share/openmpi/mpicc_abi-wrapper-data.txt && mkdir -p build/bed &&
+        ln -sf /usr/bin/opal_wrapper $wrapper" >"$logs/version.log" 2>&1; then
+        wrappers+=";/allfold/$wrapper"
+    fi
+    make="scripts/install-dependencies certify && make build BUILD=build CMAKE_OPTIONS='-DALLFOLD_TESTS=OFF \
+        -DALLFOLD_WERROR=ON \"-DALLFOLD_MPICC=$wrappers\"' && ls build/lib/allfold/liballfold-"
+    if ! "${in_release[@]}" bash -c "$make*" >"$logs/$name.log" 2>&1; then
         echo "FAILED: $name: the build: $(tail -n 1 "$logs/$name.log")"
         failed=$((failed + 1))
         return
@@ -153,14 +163,17 @@ run_release() {
         with=("${in_release[@]}" scripts/other-mpi "$kind-debian")
         name_it $kind && run_parts $kind build/bin/allfold "$make$kind.so"
     done
-    "${in_release[@]}" sh -c 'command -v mpicc.mpi_abi_mpich' >"$logs/version.log" 2>&1 || return 0
+    [[ $wrappers = *abi ]] || return 0
     for kind in openmpi mpich; do
         with=("${in_release[@]}" scripts/other-mpi "$kind-debian")
         name_it $kind || continue
+        # Debian's libmpi_abi.so.1 is Open MPI's
         # shellcheck disable=SC2016 # the inner shell expands it
-        [ $kind = openmpi ] || with+=(sh -c 'LD_LIBRARY_PATH=$(dirname /usr/lib/*/mpich/lib/libmpi_abi.so) exec "$@"' -)
+        [ $kind = openmpi ] || with+=(sh -c 'mkdir -p build/bed/mpich &&
+            ln -sf /usr/lib/*/libmpi_abi_mpich.so.1.0.0 build/bed/mpich/libmpi_abi.so.1 &&
+            LD_LIBRARY_PATH=$PWD/build/bed/mpich exec "$@"' -)
         title+=" (standard ABI)"
-        run_parts $kind build/bin/allfold "${make}abi.so" --compiler mpicc.mpi_abi_mpich
+        run_parts $kind build/bin/allfold "${make}abi.so" --compiler /allfold/$wrapper
     done
 }
 
