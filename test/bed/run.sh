@@ -101,7 +101,7 @@ part() {
 # What MPI it is, of the kind openmpi, mpich or intel: "Open MPI 5.0.11"
 name_it() {
     local version
-    version=$("${with[@]}" mpiexec --version 2>"$logs/version.log" | grep -oE '[0-9]+\.[0-9]+(\.[0-9]+)?(rc[0-9]+)?' | head -n 1)
+    version=$("${with[@]}" mpiexec --version 2>"$logs/version.log" | grep -aoE '[0-9]+\.[0-9]+(\.[0-9]+)?(rc[0-9]+)?' | head -n 1)
     case $1 in
     openmpi) title="Open MPI $version" ;;
     mpich) title="MPICH $version" ;;
