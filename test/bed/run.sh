@@ -93,7 +93,7 @@ part() {
     if [ -n "$record" ]; then
         local numbers
         read -ra numbers <<<"${result//[!0-9]/ }"
-        write_row "$title" "$origin" "$1" "${numbers[@]}" "$(grep -c '^left out: ' "$log")"
+        write_row "$title" "$origin" "$1" "${numbers[@]}" "$(grep -cE '^(left out|skipped): ' "$log")"
     fi
     [ $status = 0 ]
 }
@@ -128,7 +128,7 @@ run_parts() {
             [[ $1 != intel ]] || programs=(same_bits repeated)
             part "$chosen" 600 "${conformance[@]}" --nodes "${programs[@]}"
             ;;
-        nonblocking | soak | spawn) part "$chosen" 300 "${conformance[@]}" "$chosen" ;;
+        nonblocking | soak | spawn) part "$chosen" 300 "${conformance[@]}" --scale 100 "$chosen" ;;
         one-copy) part "$chosen" 300 "${conformance[@]}" --one-copy one_copy same_bits ;;
         python) [ $# -gt 3 ] || part "$chosen" 400 test/bed/mpi4py.sh "$2" "$where/bed" ;;
         fortran) [ $# -gt 3 ] || part "$chosen" 400 test/mpi/test_fortran.sh "${1/intel/mpich}" "$where" . ;;
