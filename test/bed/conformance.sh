@@ -117,7 +117,8 @@ for program in "${chosen[@]}"; do
     fi
     if [ -n "$on_nodes" ]; then ranks=4; elif [ -n "$long" ]; then ranks="2 3 5 8"; else ranks="2 3"; fi
     arguments=(--scale "$scale") allfold_only=()
-    [ "$program" != spawn ] || arguments=()
+    # one does not know the option, and the other has few cases
+    [[ $program != spawn && $program != repeated ]] || arguments=()
     [ "$program" != one_copy ] || allfold_only=(--shared 1)
     [ "$program" != soak ] || arguments=(--growth 12288 --seconds "$([ -n "$long" ] && echo 60 || echo 3)")
     for count in $ranks; do
