@@ -3,23 +3,25 @@
 # `allfold run` with the mpiexec beside it. Each run must pass all of its checks, and Allfold must have served
 # calls in it, which its report shows. A run that fails without Allfold as well is left out, with a line.
 #
-#     test/bed/conformance.sh ALLFOLD [--nodes] [--long] [--suffix MPI] [NAME...]
+#     test/bed/conformance.sh ALLFOLD [--nodes] [--one-copy] [--long] [--scale PERCENT] [--compiler MPICC] [NAME...]
 #
 # ALLFOLD is the installed or built command. --nodes: four ranks, two on each of two emulated nodes (scripts/nodes).
-# --suffix: mpicc.MPI and mpiexec.MPI, as on Debian. --long: more numbers of ranks, and a soak of a minute. NAMEs
-# choose programs. One line a run, and at the end 'N passed, N failed' with the checks of all runs in sum. Fails
-# if one run does.
+# --one-copy: `allfold run --one-copy`. --compiler: compiles with it instead of mpicc, for programs of the standard
+# ABI. --long: more numbers of ranks, and a soak of a minute. --scale: a sample of the cases. NAMEs choose programs.
+# One line a run, and at the end 'N passed, N failed' with the checks of all runs in sum. Fails if one run does.
 set -u
 here=$(dirname "$(readlink -f "$0")")
 source=$(dirname "$(dirname "$here")")
 allfold=$(readlink -f "$1")
 shift
-on_nodes='' long='' suffix='' chosen=()
+on_nodes='' long='' compiler=mpicc scale=100 chosen=() under=("$allfold" run)
 while [ $# -gt 0 ]; do
     case $1 in
     --nodes) on_nodes=1 ;;
     --long) long=1 ;;
-    --suffix) suffix=.$2 && shift ;;
+    --one-copy) under+=(--one-copy) ;;
+    --scale) scale=$2 && shift ;;
+    --compiler) compiler=$2 && shift ;;
     *) chosen+=("$1") ;;
     esac
     shift
@@ -46,22 +48,20 @@ int main(void)
     return 0;
 }
 C
-mpicc$suffix -o "$scratch/version" "$scratch/version.c" || exit 1
+# The linker must not take the libraries of another MPI for those that a library of this one needs.
+compile=(env -u LD_LIBRARY_PATH "$compiler")
+"${compile[@]}" -o "$scratch/version" "$scratch/version.c" || exit 1
 version=$("$scratch/version" | head -n 1)
 options=()
 [[ $version != *"Open MPI"* ]] || options=(--oversubscribe)
 
-compile=(mpicc$suffix -std=gnu11 -O1 -g -D_GNU_SOURCE -I"$source/src" -I"$source/include" -I"$source/test/mpi" -w)
+compile+=(-std=gnu11 -O1 -g -D_GNU_SOURCE -I"$source/src" -I"$source/include" -I"$source/test/mpi" -w)
 for part in check calls comm_set device device_level_zero invoke kinds; do
     "${compile[@]}" -c -o "$scratch/$part.o" "$source/test/mpi/$part.c" || exit 1
 done
 
-# Did Allfold serve calls? A line of the report names an algorithm that is not the MPI library's.
-was_served() { # REPORT
-    awk -F, '!/^#/ && !header { for (i = 1; i <= NF; i++) column[$i] = i; header = 1; next }
-             !/^#/ && $column["algorithm"] != "native" && $column["algorithm"] != "" { served = 1 }
-             END { exit !served }' "$1" 2>/dev/null
-}
+# shellcheck source=test/bed/served.sh
+. "$here/served.sh"
 
 # So that Allfold serves every call that it may, and no fault of the MPI library's own collectives shows.
 forced=(ALLFOLD_REDUCE_SCATTER_BLOCK=flat ALLFOLD_REDUCE_SCATTER=flat ALLFOLD_ALLGATHER=ring ALLFOLD_ALLGATHERV=circulant
@@ -75,7 +75,7 @@ passes_natively() { # RANKS PROGRAM [ARGUMENTS]
 # attempt RANKS PROGRAM [ARGUMENTS]: runs it under Allfold; true if all checks pass and calls were served
 attempt() {
     rm -f "$report"
-    output=$(ALLFOLD_REPORT=$report timeout 300 "${launch[@]}" "$allfold" run "$scratch/$2" "${@:3}" 2>&1)
+    output=$(ALLFOLD_REPORT=$report timeout 300 "${launch[@]}" "${under[@]}" "$scratch/$2" "${@:3}" "${allfold_only[@]}" 2>&1)
     status=$?
     counts=$(grep -oE '[0-9]+ passed, [0-9]+ failed' <<<"$output" | tail -n 1)
     [ $status = 0 ] && [[ $counts =~ ^[1-9][0-9]*\ passed,\ 0\ failed$ ]] && was_served "$report"
@@ -88,7 +88,7 @@ count_passed() { # NAME NOTE
 
 run() { # RANKS PROGRAM [ARGUMENTS]
     local output counts status where="$2, $1 ranks${on_nodes:+ on 2 nodes}" report=$scratch/report.csv
-    launch=(mpiexec$suffix "${options[@]}" -n "$1")
+    launch=(mpiexec "${options[@]}" -n "$1")
     [ -z "$on_nodes" ] || launch=("$source/scripts/nodes" 2x2 "${launch[@]}")
     if attempt "$@"; then
         count_passed "$where" ""
@@ -107,20 +107,25 @@ run() { # RANKS PROGRAM [ARGUMENTS]
 
 echo "$version${on_nodes:+, on 2 x 2 nodes}"
 for program in "${chosen[@]}"; do
-    more=()
+    file=$source/test/mpi/test_$program.c more=()
+    [ -f "$file" ] || file=$source/test/mpi/$program.c
     [ "$program" != soak ] || more=("$source/tools/launcher.c" "$source/src/util/number.c" -I"$source/tools")
-    if ! "${compile[@]}" "${more[@]}" -o "$scratch/$program" "$source/test/mpi/test_$program.c" "$scratch"/*.o -lm -ldl -lpthread; then
+    if ! "${compile[@]}" "${more[@]}" -o "$scratch/$program" "$file" "$scratch"/*.o -lm -ldl -lpthread; then
         failed=$((failed + 1))
         echo "FAILED: $program does not compile"
         continue
     fi
     if [ -n "$on_nodes" ]; then ranks=4; elif [ -n "$long" ]; then ranks="2 3 5 8"; else ranks="2 3"; fi
-    arguments=()
+    arguments=(--scale "$scale") allfold_only=()
+    # one does not know the option, and the other has few cases
+    [[ $program != spawn && $program != repeated ]] || arguments=()
+    [ "$program" != one_copy ] || allfold_only=(--shared 1)
     [ "$program" != soak ] || arguments=(--growth 12288 --seconds "$([ -n "$long" ] && echo 60 || echo 3)")
     for count in $ranks; do
         [ "$program" != nonblocking ] || export ALLFOLD_NONBLOCKING=1
+        [ "$program" != spawn ] || export I_MPI_SPAWN=on # without it Intel MPI crashes
         run "$count" "$program" "${arguments[@]}"
-        unset ALLFOLD_NONBLOCKING
+        unset ALLFOLD_NONBLOCKING I_MPI_SPAWN
     done
 done
 echo "$version${on_nodes:+, on 2 x 2 nodes}: $left_out left out: $passed passed, $failed failed"
