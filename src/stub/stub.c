@@ -39,6 +39,17 @@ static void *find_next(const char *name)
     return allfold_stub_find_next(&mpi, name);
 }
 
+/* A build's references to PMPI functions are resolved in the global scope. If the program made
+ * another MPI library global first, they would lead there. */
+static bool is_hidden_by_another(struct allfold_mpi_library *first)
+{
+    const void *init = allfold_stub_dlsym()(RTLD_DEFAULT, "PMPI_Init");
+    if (init == NULL || init == allfold_stub_dlsym()(mpi.handle, "PMPI_Init"))
+        return false;
+    *first = allfold_stub_mpi_of(init);
+    return true;
+}
+
 /* The build takes functions by name through find_next: RTLD_NEXT of its own would skip the
  * profilers that were preloaded after the stub. */
 static void *open_build(char *path, size_t bytes)
@@ -58,14 +69,22 @@ static void *open_build(char *path, size_t bytes)
 static void load(const void *caller)
 {
     char path[PATH_MAX] = "", message[3 * PATH_MAX];
+    struct allfold_mpi_library first;
     mpi = allfold_stub_find_mpi(caller, found_by_dlsym);
     if (mpi.handle == NULL)
         return; /* the program has not opened its MPI library yet: a later call looks again */
-    if (mpi.abi != NULL)
+    bool is_hidden = is_hidden_by_another(&first);
+    if (mpi.abi != NULL && !is_hidden)
         build = open_build(path, sizeof path);
     if (build != NULL)
         return;
-    if (mpi.abi == NULL)
+    if (is_hidden)
+        snprintf(message, sizeof message,
+                 "the program uses %s (%s), but has made the symbols of %s (%s) global before it; "
+                 "nothing is served, and all calls go to the former; let the program load one MPI "
+                 "library only",
+                 mpi.path, mpi.version, first.path, first.version);
+    else if (mpi.abi == NULL)
         snprintf(
             message, sizeof message,
             "%s (%s) is an MPI library of an unknown ABI; expected Open MPI 4 or newer, MPICH or "

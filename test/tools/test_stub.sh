@@ -272,6 +272,11 @@ if rank.value == 0:
 mpi.MPI_Finalize()
 PY
     served ctypes openmpi 2 "$allfold" run python3 "$T/own.py"
+    # another MPI library before it in the global scope, to which a build's references would lead
+    sed -e 's/ mode=ctypes.RTLD_GLOBAL/ mode=ctypes.RTLD_LOCAL/' \
+        -e "2i ctypes.CDLL('$T/libmpi.so.20/libmpi.so.20', mode=ctypes.RTLD_GLOBAL)" "$T/own.py" >"$T/second.py"
+    gives "ctypes, after another MPI library" right -- "$source/scripts/launch" openmpi 2 "$allfold" run python3 "$T/second.py"
+    expect "it names both libraries" said "has made the symbols of $T/libmpi.so.20/libmpi.so.20 (Open MPI v2.1.6) global before it"
 else
     skip "ctypes" "no python3 or no Open MPI"
 fi
