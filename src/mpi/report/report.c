@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -25,7 +26,15 @@ static struct allfold_report_row *rows;
 static uint32_t row_count, row_capacity;
 static struct allfold_report_head head;
 static struct allfold_report_rank own;
-static double saved_s; /* when the file was last written, on this rank's clock */
+static uint64_t switches_before; /* MPI_Init */
+static double saved_s;           /* when the file was last written, on this rank's clock */
+
+/* How often this process lost its core to another one; a core that it gives up itself is none. */
+static uint64_t count_switches(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_nivcsw : 0;
+}
 
 /* Sizes are in one class from just above a power of two to the next. */
 static int size_class(size_t bytes)
@@ -150,6 +159,8 @@ void allfold_report_add_own(const struct allfold_report_rank *more)
     allfold_report_add_starts(&own.starts, &more->starts);
     own.last += more->last;
     own.behind_s += more->behind_s;
+    own.chance_s += more->chance_s;
+    own.squares += more->squares;
     own.error_s = more->error_s > own.error_s ? more->error_s : own.error_s;
     pthread_mutex_unlock(&mutex);
 }
@@ -279,6 +290,7 @@ void allfold_report_begin(void)
     bool was_there;
     const char *path = file_path(&was_there);
     saved_s = allfold_now_s();
+    switches_before = count_switches();
     if (path == NULL || !is_writer())
         return;
     FILE *file = fopen(path, "a");
@@ -336,6 +348,13 @@ static void gather_lateness(const struct allfold_job *job, const struct allfold_
         name_rows(job, all);
 }
 
+static void fill_cores(void)
+{
+    const struct allfold_job *job = allfold_job();
+    own.switches = count_switches() - switches_before;
+    own.shares_cores = job->node.shares_cores || job->nodes->is_crowded;
+}
+
 /* Rank 0 gets what each rank did. All ranks take part, or none. */
 static void gather_ranks(void)
 {
@@ -347,6 +366,7 @@ static void gather_ranks(void)
         gathers ? allfold_allocate((size_t)job->size * sizeof *all) : NULL;
     bool fits = !gathers || all != NULL;
     name_node(own.node, sizeof own.node);
+    fill_cores();
     if (allfold_synchronize(job->comm, &fits) == MPI_SUCCESS && fits &&
         PMPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0, job->comm) ==
             MPI_SUCCESS) {
@@ -365,11 +385,15 @@ static void fill_seen(void)
     struct allfold_latecomers *seen = lateness->seen;
     struct allfold_report_summary *summary = &head.summary;
     if (seen != NULL && own.split > 0) {
+        fill_cores();
         allfold_report_add_sums(summary, &own);
         summary->behind_s = 0;
         for (int r = 0; r < job->size; r++) {
-            const struct allfold_report_rank one = {
-                .split = own.split, .last = seen->of[r].last, .behind_s = seen->of[r].behind_s};
+            const struct allfold_report_rank one = {.split = own.split,
+                                                    .last = seen->of[r].last,
+                                                    .behind_s = seen->of[r].behind_s,
+                                                    .chance_s = seen->chance_s,
+                                                    .squares = seen->of[r].squares};
             summary->behind_s += one.behind_s;
             allfold_report_add_latest(summary, r, &one);
         }

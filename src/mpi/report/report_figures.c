@@ -17,6 +17,8 @@ void allfold_report_add_starts(struct allfold_starts_sum *into,
     into->before_s += more->before_s;
     into->awaited_s += more->awaited_s;
     into->behind_s += more->behind_s;
+    into->chance_s += more->chance_s;
+    into->squares += more->squares;
 }
 
 void allfold_report_merge(struct allfold_report_row *into, const struct allfold_report_row *row)
@@ -70,6 +72,8 @@ void allfold_report_add_sums(struct allfold_report_summary *summary,
     summary->waiting_s += figures->waiting_s;
     summary->moving_s += figures->moving_s;
     summary->behind_s += figures->behind_s;
+    summary->switches += figures->switches;
+    summary->sharing += figures->shares_cores;
     summary->flight_s += figures->flight_s;
     summary->awaited_s += figures->awaited_s;
     allfold_report_add_starts(&summary->starts, &figures->starts);

@@ -17,6 +17,8 @@ struct allfold_starts_sum {
     double before_s;      /* of that, until the last rank had started */
     double awaited_s;     /* of that, the program waited so long */
     double behind_s;      /* where this rank was last, behind the mean of the others */
+    double chance_s;      /* so much of that chance would give, and ... */
+    double squares;       /* ... the squares of its parts (util/above_chance.h) */
 };
 
 /* Figures of all calls of one shape. Samples are calls beside which the native collective was
@@ -59,9 +61,13 @@ struct allfold_report_rank {
     double waiting_s, moving_s; /* of the split ones */
     double flight_s, awaited_s; /* of calls that do not block */
     struct allfold_starts_sum starts;
-    uint64_t last;   /* how often it was what the others waited for */
-    double behind_s; /* in those, behind the mean of the others */
-    double error_s;  /* how far off its clock may have been */
+    uint64_t last;     /* how often it was what the others waited for */
+    double behind_s;   /* in those, behind the mean of the others */
+    double chance_s;   /* so much of that chance would give, and ... */
+    double squares;    /* ... the squares of its parts (util/above_chance.h) */
+    double error_s;    /* how far off its clock may have been */
+    uint64_t switches; /* how often it lost its core involuntarily since MPI_Init */
+    bool shares_cores; /* with other ranks, which are more than their cores */
     char node[32];
 };
 
@@ -73,6 +79,8 @@ struct allfold_report_summary {
     uint64_t calls, split; /* sums over the ranks, as are those that follow */
     double seconds, waiting_s, moving_s, behind_s, flight_s, awaited_s;
     double error_s; /* the greatest */
+    uint64_t switches;
+    int sharing; /* ranks that share their cores with others */
     struct allfold_starts_sum starts;
     struct {
         int rank;

@@ -301,17 +301,22 @@ static void print_json_summary(const struct allfold_report_head *head,
     fprintf(stream,
             ",\n  \"run_seconds\": %.6f,\n  \"%s\": {\"calls\": %llu, \"split_calls\": "
             "%llu, \"seconds\": %.9f, \"waiting_seconds\": %.9f, \"moving_seconds\": %.9f, "
-            "\"clock_error_seconds\": %.9f},\n  \"latest_ranks\": [",
+            "\"clock_error_seconds\": %.9f, \"involuntary_switches\": %llu, "
+            "\"ranks_sharing_cores\": %d},\n  \"latest_ranks\": [",
             head->run_s, head->is_incomplete ? "rank_0" : "all_ranks",
             (unsigned long long)of->calls, (unsigned long long)of->split, of->seconds,
-            of->waiting_s, of->moving_s, of->error_s);
+            of->waiting_s, of->moving_s, of->error_s, (unsigned long long)of->switches,
+            of->sharing);
     for (int i = 0; i < of->latest_count; i++) {
         const struct allfold_report_rank *rank = &of->latest[i].figures;
         fprintf(stream,
                 "%s\n    {\"rank\": %d, \"node\": \"%s\", \"calls\": %llu, \"last\": %llu, "
-                "\"behind_seconds\": %.9f, \"waiting_seconds\": %.9f, \"moving_seconds\": %.9f}",
+                "\"behind_seconds\": %.9f, \"behind_by_chance_seconds\": %.9f, "
+                "\"is_above_chance\": %s, \"waiting_seconds\": %.9f, \"moving_seconds\": %.9f}",
                 i == 0 ? "" : ",", of->latest[i].rank, rank->node, (unsigned long long)rank->split,
-                (unsigned long long)rank->last, rank->behind_s, rank->waiting_s, rank->moving_s);
+                (unsigned long long)rank->last, rank->behind_s, rank->chance_s,
+                allfold_report_is_blamed(head, rank) ? "true" : "false", rank->waiting_s,
+                rank->moving_s);
     }
     fprintf(stream, "\n  ]");
     allfold_lateness_print_json(head, stream);

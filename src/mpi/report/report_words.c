@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 
+#include "util/above_chance.h"
 #include "util/quantity.h"
 
 enum { TIME_BYTES = ALLFOLD_TIME_BYTES };
@@ -72,20 +73,41 @@ static double native_of_all_s(const struct allfold_report_head *head,
     return mean(head->summary.moving_s, &head->summary) * native_s / moving_s;
 }
 
-static void say_latest(const struct allfold_report_summary *summary, FILE *stream)
+bool allfold_report_is_blamed(const struct allfold_report_head *head,
+                              const struct allfold_report_rank *rank)
 {
-    const struct allfold_report_rank *rank = &summary->latest[0].figures;
+    return allfold_is_above_chance(rank->behind_s, rank->chance_s, rank->squares, head->p);
+}
+
+/* The place among the latest ranks of the first that is blamed; -1: none is. */
+static int find_blamed(const struct allfold_report_head *head)
+{
+    const struct allfold_report_summary *summary = &head->summary;
+    for (int i = 0; i < summary->latest_count; i++)
+        if (allfold_report_is_blamed(head, &summary->latest[i].figures))
+            return i;
+    return -1;
+}
+
+static void say_latest(const struct allfold_report_head *head, FILE *stream)
+{
+    const struct allfold_report_summary *summary = &head->summary;
+    const int blamed = find_blamed(head);
     char behind[TIME_BYTES];
-    if (rank->last == 0)
+    if (blamed < 0) {
+        fprintf(stream, "No rank was clearly later than chance would have it.\n");
         return;
-    fprintf(stream, "Rank %d", summary->latest[0].rank);
+    }
+    const struct allfold_report_rank *rank = &summary->latest[blamed].figures;
+    fprintf(stream, "Rank %d", summary->latest[blamed].rank);
     if (*rank->node != '\0')
         fprintf(stream, " (%s)", rank->node);
     fprintf(stream,
             " arrived last in %.0f %% of its calls, on average %s behind the mean of the "
-            "others.\n",
+            "others: %.0f %% of all lateness, where chance gives %.2g %%.\n",
             percent((double)rank->last, (double)rank->split),
-            allfold_report_time(rank->behind_s / (double)rank->last, behind));
+            allfold_report_time(rank->behind_s / (double)rank->last, behind),
+            percent(rank->behind_s, summary->behind_s), percent(rank->chance_s, summary->behind_s));
 }
 
 /* How much of the time in flight late ranks took, and who they were. */
@@ -101,7 +123,7 @@ static void say_starts(const struct allfold_report_summary *of, FILE *stream)
             allfold_report_time(mean(of->starts.flight_s, of), flight),
             allfold_report_time(mean(of->starts.before_s, of), before),
             allfold_report_time(mean(of->starts.awaited_s, of), awaited));
-    if (starts->last > 0)
+    if (allfold_is_above_chance(starts->behind_s, starts->chance_s, starts->squares, of->ranks))
         fprintf(stream,
                 "Rank %d (%s) started last in %.0f %% of them, on average %s behind the mean of "
                 "the others.\n",
@@ -144,7 +166,7 @@ void allfold_report_print_words(const struct allfold_report_head *head,
             allfold_report_time(mean(of->moving_s, of), moving));
     say_means(head, stream);
     if (allfold_report_has_waiting(of))
-        say_latest(of, stream);
+        say_latest(head, stream);
     const double native_s = native_of_all_s(head, rows, count);
     if (native_s >= 0)
         fprintf(stream, "The MPI library would need about %s to move the data.\n",
@@ -153,8 +175,11 @@ void allfold_report_print_words(const struct allfold_report_head *head,
         fprintf(stream, "In %.3g %% of the calls, which took %s, it is not known who waited.\n",
                 percent((double)(of->calls - of->split), (double)of->calls),
                 allfold_report_time(mean(of->seconds - of->waiting_s - of->moving_s, of), other));
-    fprintf(stream, "The ranks' clocks agree to within %s.\n",
-            allfold_report_time(of->error_s, other));
+    if (of->error_s > 0)
+        fprintf(stream, "The ranks' clocks agree to within %s.\n",
+                allfold_report_time(of->error_s, other));
+    else
+        fprintf(stream, "The ranks read one clock.\n");
 }
 
 /* --- advice --- */
@@ -177,29 +202,64 @@ advise(struct list *list, const char *kind, const char *format, ...)
     advice->kind = kind;
 }
 
+static bool is_waiting_long(const struct allfold_report_head *head)
+{
+    const struct allfold_report_summary *of = &head->summary;
+    const double least_share = 0.3, least_of_run = 0.01;
+    return allfold_report_has_waiting(of) &&
+           of->waiting_s >= least_share * (of->waiting_s + of->moving_s) &&
+           mean(of->waiting_s, of) >= least_of_run * head->run_s;
+}
+
+/* Says first what a rank without a core of its own cannot help. A core that other programs take is
+ * lost for some milliseconds each time. */
+static bool advise_cores(const struct allfold_report_head *head, struct list *list)
+{
+    const struct allfold_report_summary *of = &head->summary;
+    const double least_per_s = 20;
+    const double per_s = head->run_s > 0 ? mean((double)of->switches, of) / head->run_s : 0;
+    if (!is_waiting_long(head) || (of->sharing == 0 && per_s < least_per_s))
+        return false;
+    if (of->sharing > 0)
+        advise(
+            list, "cores",
+            "Give each rank a core of its own: %s share cores with other ranks (%.0f involuntary "
+            "context switches a second and rank), so much of the waiting for late ranks, %.0f %% "
+            "of the run, may be waiting for a core.",
+            head->is_incomplete || of->sharing < of->ranks ? "some ranks" : "all ranks", per_s,
+            percent(mean(of->waiting_s, of), head->run_s));
+    else
+        advise(list, "cores",
+               "Keep other programs off the ranks' cores: there were %.0f involuntary context "
+               "switches a second and rank, and waiting for late ranks is %.0f %% of the run.",
+               per_s, percent(mean(of->waiting_s, of), head->run_s));
+    return true;
+}
+
 static void advise_balance(const struct allfold_report_head *head, struct list *list)
 {
     const struct allfold_report_summary *of = &head->summary;
-    const double least_share = 0.3, least_of_run = 0.01, one_rank = 0.5;
-    const double waiting_s = mean(of->waiting_s, of);
-    const struct allfold_report_rank *latest = &of->latest[0].figures;
-    if (!allfold_report_has_waiting(of) ||
-        of->waiting_s < least_share * (of->waiting_s + of->moving_s) ||
-        waiting_s < least_of_run * head->run_s)
+    const double one_rank = 0.5;
+    if (!is_waiting_long(head))
         return;
-    const double run = percent(waiting_s, head->run_s);
+    const bool lacks_cores = advise_cores(head, list);
+    const int blamed = find_blamed(head);
+    const struct allfold_report_rank *latest = &of->latest[blamed < 0 ? 0 : blamed].figures;
+    const double run = percent(mean(of->waiting_s, of), head->run_s);
     const double share = percent(latest->behind_s, of->behind_s);
-    if (latest->behind_s >= one_rank * of->behind_s)
+    const double chance = percent(latest->chance_s, of->behind_s);
+    if (blamed >= 0 && latest->behind_s >= one_rank * of->behind_s)
         advise(list, "balance",
                "Balance the work: waiting is %.0f %% of the run, and rank %d is behind in %.0f %% "
-               "of that. Give it less work, or look at its node%s%s.",
-               run, of->latest[0].rank, share, *latest->node == '\0' ? "" : ", ", latest->node);
-    else
+               "of that, where chance gives %.2g %%. Give it less work, or look at its node%s%s.",
+               run, of->latest[blamed].rank, share, chance, *latest->node == '\0' ? "" : ", ",
+               latest->node);
+    else if (!lacks_cores)
         advise(list, "balance",
                "Balance the work: waiting is %.0f %% of the run. No one rank is to blame (the "
-               "latest one is behind in %.0f %% of that): ranks take turns, as with uneven work "
-               "or disturbed cores.",
-               run, share);
+               "latest one is behind in %.0f %% of that, where chance gives %.2g %%): ranks take "
+               "turns, as with uneven work or disturbed cores.",
+               run, share, chance);
 }
 
 static void advise_tuning(const struct allfold_report_head *head,
