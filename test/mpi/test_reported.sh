@@ -147,6 +147,33 @@ expect "sites: without addr2line too" holds "calls_at('allreduce', 'main (lines+
     report['no_source_lines'] == 'addr2line is not installed'"
 
 unset ALLFOLD_REPORT_SITES
+cat >"$scratch/others.c" <<'END'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int in = 1, out, rank;
+    MPI_Comm others;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank > 0, rank, &others);
+    MPI_Pcontrol(3);
+    for (int i = 0; i < 10; i++)
+        MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    for (int i = 0; i < 20 * (rank > 0); i++)
+        MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, others);
+    MPI_Comm_free(&others);
+    MPI_Finalize();
+}
+END
+"mpicc.$mpi" "$scratch/others.c" -o "$scratch/others"
+for where in "--report=$report" --report; do
+    timeout 100 "$source/scripts/launch" "$mpi" 3 "$build/bin/allfold" run "$where" \
+        "$scratch/others" >"$scratch/out" 2>"$scratch/err" </dev/null
+done
+expect "calls that rank 0 does not make have a row, with means over the ranks that make them" \
+    holds "sorted((row['p'], row['ranks'], row['calls'], row['mean_calls']) for row in rows) == [(2, 2, 0, 20), (3, 3, 10, 10)]"
+expect "in the table, too" grep -qE '^allreduce +2 +4 +20 +80 ' "$scratch/err"
+expect "and the phase has them, in the mean of all ranks" grep -qE '^phase 3 +23 ' "$scratch/err"
 reported sites 10 0 0
 expect "without the setting no site is told" holds "{row['site'] for row in rows} == {''}"
 cat >"$scratch/sites.f90" <<'END'

@@ -41,6 +41,9 @@ for ranks in 2 4; do
     expect "$ranks ranks: and what all did" holds "right(every['waiting_seconds'], everyone, 200 * $ranks)"
     expect "$ranks ranks: no call is left out" \
         holds "every['calls'] == every['split_calls'] == 200 * $ranks and 'balance' in advice"
+    expect "$ranks ranks: rows have means over the ranks" holds "all(row['ranks'] == $ranks for row in rows) and \
+        abs(sum(row['mean_waiting_seconds'] for row in rows) * $ranks - every['waiting_seconds']) < 1e-6"
+    expect "$ranks ranks: it is said where the report is" grep -q "^allfold: the report is in $report\$" "$scratch/err"
     expect "$ranks ranks: the map has a row for each" holds \
         "late['by'] == 'rank' and [row['first'] for row in late['rows']] == list(range($ranks))"
     expect "$ranks ranks: it says how long the late one was behind" \
@@ -117,7 +120,10 @@ unset LD_PRELOAD
 # for eyes
 launched 2 "$build/bin/allfold" run --report "$build/bin/mpi_waiting_$mpi" 1 3000 200 allreduce
 expect "the report says it in words" \
-    grep -qE '^Of [0-9.]+ (s|ms) in collectives a rank waited .* \(means over 2 ranks\)\.$' "$scratch/err"
+    grep -qE '^Of [0-9.]+ s in collectives a rank waited [0-9.]+ s .* \(means over 2 ranks\)\.$' "$scratch/err"
+expect "the run comes first" grep -qE \
+    '^The program ran for [0-9.]+ s and spent [0-9.]+ % of that \([0-9.]+ s\) in collectives; what Allfold saved is not known' \
+    "$scratch/err"
 expect "and names the rank" grep -qE '^Rank 1 \(.*\) arrived last in [0-9]+ % of its calls' "$scratch/err"
 expect "and shows when it was late" grep -qE '^rank 1 \(.*\) +\|.*[*#].*\|$' "$scratch/err"
 expect "and the worst calls" [ "$(grep -cE '^ +[0-9.]+ allreduce +2 +8 +[01] ' "$scratch/err")" = 10 ]

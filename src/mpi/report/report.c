@@ -19,6 +19,7 @@
 #include "mpi/report/gathering.h"
 #include "mpi/report/latecomers.h"
 #include "mpi/report/report_format.h"
+#include "mpi/report/row_means.h"
 #include "util/memory.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -36,18 +37,12 @@ static uint64_t count_switches(void)
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_nivcsw : 0;
 }
 
-/* Sizes are in one class from just above a power of two to the next. */
-static int size_class(size_t bytes)
-{
-    return bytes <= 1 ? (int)bytes : 65 - __builtin_clzll(bytes - 1);
-}
-
 static bool is_alike(const struct allfold_report_row *a, const struct allfold_report_row *b)
 {
     return a->collective == b->collective && a->p == b->p &&
-           size_class(a->least_bytes) == size_class(b->least_bytes) && a->phase == b->phase &&
-           a->site == b->site && a->mode == b->mode && strcmp(a->algorithm, b->algorithm) == 0 &&
-           strcmp(a->source, b->source) == 0;
+           allfold_report_size_class(a->least_bytes) == allfold_report_size_class(b->least_bytes) &&
+           a->phase == b->phase && a->site == b->site && a->mode == b->mode &&
+           strcmp(a->algorithm, b->algorithm) == 0 && strcmp(a->source, b->source) == 0;
 }
 
 /* The number of the row that is alike, which is made where there is none. Under the mutex. */
@@ -355,12 +350,36 @@ static void fill_cores(void)
     own.shares_cores = job->node.shares_cores || job->nodes->is_crowded;
 }
 
+/* Rank 0 gets the sums of the rows of all ranks. Of a row that it lacks without memory nothing is
+ * known. Under the mutex. */
+static struct allfold_row_list *gather_rows(MPI_Comm comm)
+{
+    allfold_call_sites_name();
+    struct allfold_row_list *list = allfold_row_list_make(rows, row_count);
+    allfold_row_list_gather(list, comm);
+    const uint32_t count =
+        list == NULL || allfold_job()->rank > 0 ? 0 : allfold_row_list_count(list);
+    for (uint32_t i = 0; i < count; i++) {
+        void *moved =
+            i < row_count ? rows : allfold_make_room(rows, row_count, &row_capacity, sizeof *rows);
+        if (moved == NULL)
+            break;
+        rows = moved;
+        row_count = i < row_count ? row_count : i + 1;
+        allfold_row_list_take(list, i, &rows[i]);
+        if (rows[i].phase != NULL)
+            rows[i].phase = find_phase(rows[i].phase); /* one pointer for each name */
+    }
+    return list;
+}
+
 /* Rank 0 gets what each rank did. All ranks take part, or none. */
-static void gather_ranks(void)
+static struct allfold_row_list *gather_ranks(void)
 {
     const struct allfold_job *job = allfold_job();
+    struct allfold_row_list *list = NULL;
     if (job->native_reason != NULL || job->agreed.settings->report == NULL)
-        return;
+        return NULL;
     const bool gathers = job->rank == 0;
     struct allfold_report_rank *all =
         gathers ? allfold_allocate((size_t)job->size * sizeof *all) : NULL;
@@ -373,8 +392,10 @@ static void gather_ranks(void)
         for (int r = 0; r < job->size && gathers; r++)
             allfold_report_add_rank(&head.summary, r, &all[r]);
         gather_lateness(job, all);
+        list = gather_rows(job->comm);
     }
     allfold_free(all);
+    return list;
 }
 
 /* What rank 0 knows by itself: its own waiting, and who came last to its calls. */
@@ -455,7 +476,7 @@ void allfold_report_write(void)
 {
     const char *path = allfold_settings()->report;
     pthread_mutex_lock(&mutex);
-    gather_ranks();
+    struct allfold_row_list *of_all = gather_ranks();
     if (is_writer()) {
         fill_head();
         head.no_lines = allfold_call_sites_add_lines();
@@ -463,10 +484,13 @@ void allfold_report_write(void)
         const bool is_written = *path != '\0' && write_to(path);
         if (*path != '\0' && !is_written)
             complain(path, "; here it is");
+        if (is_written)
+            fprintf(stderr, "allfold: the report is in %s\n", path);
         head.is_brief = true;
         if (!is_written)
             allfold_report_print(&head, rows, row_count, ALLFOLD_REPORT_TABLE, stderr);
     }
+    allfold_row_list_free(of_all);
     allfold_free(rows);
     rows = NULL;
     row_count = row_capacity = 0;

@@ -21,6 +21,33 @@ void allfold_report_add_starts(struct allfold_starts_sum *into,
     into->squares += more->squares;
 }
 
+int allfold_report_size_class(size_t bytes)
+{
+    return bytes <= 1 ? (int)bytes : 65 - __builtin_clzll(bytes - 1);
+}
+
+struct allfold_report_row allfold_report_mean_row(const struct allfold_report_row *row)
+{
+    struct allfold_report_row mean = *row;
+    const struct allfold_row_sums *all = &row->all_ranks;
+    struct allfold_figures *figures = &mean.figures;
+    const double ranks = all->ranks;
+    if (all->ranks == 0)
+        return mean;
+    mean.moved_bytes = all->bytes / ranks;
+    figures->calls = (uint64_t)((double)all->calls / ranks + 0.5);
+    figures->seconds = all->seconds / ranks;
+    figures->waiting_s = all->waiting_s / ranks;
+    figures->moving_s = all->moving_s / ranks;
+    figures->flight_s = all->flight_s / ranks;
+    figures->awaited_s = all->awaited_s / ranks;
+    figures->starts = all->starts;
+    figures->starts.calls = (uint64_t)((double)all->starts.calls / ranks + 0.5);
+    figures->starts.before_s /= ranks;
+    figures->starts.awaited_s /= ranks;
+    return mean;
+}
+
 void allfold_report_merge(struct allfold_report_row *into, const struct allfold_report_row *row)
 {
     assert(row->collective == into->collective && row->p == into->p);
@@ -200,9 +227,9 @@ struct allfold_report_one_copy allfold_report_one_copy(const struct allfold_repo
     struct allfold_report_one_copy sum = {0};
     for (uint32_t i = 0; i < count; i++) {
         const struct allfold_figures *figures = &rows[i].figures;
-        const double bytes = rows[i].moved_bytes / (double)figures->calls;
+        const double bytes = figures->calls == 0 ? 0 : rows[i].moved_bytes / (double)figures->calls;
         const double factor = factor_of_copies(rows[i].collective, bytes);
-        if (factor <= 1 || strcmp(rows[i].algorithm, "native") == 0)
+        if (factor <= 1 || figures->calls == 0 || strcmp(rows[i].algorithm, "native") == 0)
             continue;
         sum.calls += figures->calls;
         sum.seconds += figures->seconds;

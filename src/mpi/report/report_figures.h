@@ -40,6 +40,14 @@ struct allfold_figures {
 /* How a call is made, where it does not block. */
 extern const char allfold_mode_nonblocking[], allfold_mode_persistent[];
 
+/* Of the ranks that have a row; see row_means.h. */
+struct allfold_row_sums {
+    int ranks; /* 0: not known */
+    uint64_t calls;
+    double bytes, seconds, waiting_s, moving_s, flight_s, awaited_s;
+    struct allfold_starts_sum starts;
+};
+
 /* Calls of one collective, p, size class, algorithm and source, in one phase of the program. */
 struct allfold_report_row {
     const char *phase; /* NULL: the program names none */
@@ -52,6 +60,7 @@ struct allfold_report_row {
     const char *source;
     double moved_bytes; /* all calls' vectors */
     struct allfold_figures figures;
+    struct allfold_row_sums all_ranks;
 };
 
 /* What a rank of MPI_COMM_WORLD did in all. */
@@ -148,6 +157,13 @@ struct allfold_report_one_copy {
     uint64_t calls;
     double seconds, saved_s;
 };
+
+/* Sizes are in one class from just above a power of two to the next. */
+int allfold_report_size_class(size_t bytes);
+
+/* The row with means over the ranks that have it in place of this rank's calls, bytes and times, if
+ * these are known. */
+struct allfold_report_row allfold_report_mean_row(const struct allfold_report_row *row);
 
 /* Adds a row to one that is alike. */
 void allfold_report_merge(struct allfold_report_row *into, const struct allfold_report_row *row);

@@ -58,8 +58,8 @@ static void print_bits(const struct allfold_report_row *rows, uint32_t count, FI
 static void print_findings(const struct allfold_report_findings *found, FILE *stream)
 {
     const struct allfold_report_guard *guard = &found->guard;
-    if (guard->state == NULL)
-        return;
+    if (guard->state == NULL || (guard->looks == 0 && found->count == 0))
+        return; /* it had no reason to look, or no time */
     fprintf(stream, "Guard (%s): %u looks; %.6f of %.3f seconds.%s\n", guard->state, guard->looks,
             guard->spent_s, guard->run_s, found->count == 0 ? "" : " Slower choices:");
     for (uint32_t i = 0; i < found->count; i++) {

@@ -2,6 +2,7 @@
  * is no time that anybody sees pass. */
 #include "mpi/report/report_words.h"
 
+#include <math.h>
 #include <stdarg.h>
 
 #include "util/above_chance.h"
@@ -9,18 +10,22 @@
 
 enum { TIME_BYTES = ALLFOLD_TIME_BYTES };
 
-/* Three digits are what such figures are worth. */
+/* Three digits are what such figures are worth. Seconds alone, as in the tables: a reader compares
+ * the figures with each other. */
 const char *allfold_report_time(double seconds, char text[ALLFOLD_TIME_BYTES])
 {
-    static const struct {
-        double least_s, factor;
-        const char *unit;
-    } units[] = {{1, 1, "s"}, {1e-3, 1e3, "ms"}, {0, 1e6, "us"}};
-    int i = 0;
-    while (seconds < units[i].least_s)
-        i++;
-    const double value = seconds * units[i].factor;
-    snprintf(text, TIME_BYTES, value < 100 ? "%.3g %s" : "%.0f %s", value, units[i].unit);
+    snprintf(text, TIME_BYTES,
+             seconds >= 100 || seconds <= 0 ? "%.0f s"
+             : seconds >= 1e-3              ? "%.3g s"
+                                            : "%.6f s",
+             seconds);
+    return text;
+}
+
+/* What belongs to a single call, as in the tables. */
+static const char *write_us(double seconds, char text[ALLFOLD_TIME_BYTES])
+{
+    snprintf(text, TIME_BYTES, seconds >= 1e-4 ? "%.0f us" : "%.3g us", 1e6 * seconds);
     return text;
 }
 
@@ -68,7 +73,7 @@ static double native_of_all_s(const struct allfold_report_head *head,
     double moving_s = 0;
     for (uint32_t i = 0; i < count; i++)
         moving_s += rows[i].figures.moving_s;
-    if (native_s < 0 || moving_s <= 0)
+    if (native_s < 0 || moving_s <= 0 || head->summary.moving_s <= 0)
         return -1;
     return mean(head->summary.moving_s, &head->summary) * native_s / moving_s;
 }
@@ -106,7 +111,7 @@ static void say_latest(const struct allfold_report_head *head, FILE *stream)
             " arrived last in %.0f %% of its calls, on average %s behind the mean of the "
             "others: %.0f %% of all lateness, where chance gives %.2g %%.\n",
             percent((double)rank->last, (double)rank->split),
-            allfold_report_time(rank->behind_s / (double)rank->last, behind),
+            write_us(rank->behind_s / (double)rank->last, behind),
             percent(rank->behind_s, summary->behind_s), percent(rank->chance_s, summary->behind_s));
 }
 
@@ -129,7 +134,7 @@ static void say_starts(const struct allfold_report_summary *of, FILE *stream)
                 "the others.\n",
                 of->last_starter.rank, of->last_starter.node,
                 percent((double)starts->last, (double)starts->calls),
-                allfold_report_time(starts->behind_s / (double)starts->last, behind));
+                write_us(starts->behind_s / (double)starts->last, behind));
 }
 
 /* The end of a sentence whose figures are means. While the program runs, they are rank 0's. */
@@ -141,6 +146,42 @@ static void say_means(const struct allfold_report_head *head, FILE *stream)
         fprintf(stream, " (means over %d ranks).\n", head->summary.ranks);
 }
 
+/* How many calls were made with the MPI library, too. */
+static unsigned count_samples(const struct allfold_report_row *rows, uint32_t count)
+{
+    unsigned samples = 0;
+    for (uint32_t i = 0; i < count; i++)
+        samples += rows[i].figures.samples;
+    return samples;
+}
+
+/* The answer first: how much of the run collectives took, and what Allfold saved of that. */
+static void say_run(const struct allfold_report_head *head, const struct allfold_report_row *rows,
+                    uint32_t count, FILE *stream)
+{
+    const struct allfold_report_summary *of = &head->summary;
+    char run[TIME_BYTES], calls[TIME_BYTES], saved[TIME_BYTES], native[TIME_BYTES];
+    double seconds = 0;
+    for (uint32_t i = 0; i < count; i++)
+        seconds += rows[i].figures.seconds;
+    if (of->ranks > 0)
+        seconds = mean(of->seconds, of);
+    const double native_s = native_of_all_s(head, rows, count);
+    const double saved_s = native_s - mean(of->moving_s, of);
+    fprintf(stream, "The program ran for %s and spent %.3g %% of that (%s) in collectives",
+            allfold_report_time(head->run_s, run), percent(seconds, head->run_s),
+            allfold_report_time(seconds, calls));
+    if (native_s >= 0)
+        fprintf(stream,
+                "; Allfold %s about %s: the MPI library would need %s to move the data "
+                "(compared calls: %u).\n",
+                saved_s >= 0 ? "saved" : "lost", allfold_report_time(fabs(saved_s), saved),
+                allfold_report_time(native_s, native), count_samples(rows, count));
+    else
+        fprintf(stream, "; what Allfold saved is not known%s.\n",
+                head->compares ? ", as no call was compared" : " without --compare");
+}
+
 void allfold_report_print_words(const struct allfold_report_head *head,
                                 const struct allfold_report_row *rows, uint32_t count, FILE *stream)
 {
@@ -149,6 +190,7 @@ void allfold_report_print_words(const struct allfold_report_head *head,
     if (head->is_incomplete)
         fprintf(stream, "Incomplete: written %s after the start, while the program ran.\n",
                 allfold_report_time(head->run_s, other));
+    say_run(head, rows, count, stream);
     if (of->flight_s > 0)
         fprintf(stream,
                 "Nonblocking calls were in flight for %s; the program waited %s for them: %.3g %% "
@@ -167,17 +209,12 @@ void allfold_report_print_words(const struct allfold_report_head *head,
     say_means(head, stream);
     if (allfold_report_has_waiting(of))
         say_latest(head, stream);
-    const double native_s = native_of_all_s(head, rows, count);
-    if (native_s >= 0)
-        fprintf(stream, "The MPI library would need about %s to move the data.\n",
-                allfold_report_time(native_s, other));
     if (of->calls > of->split)
         fprintf(stream, "In %.3g %% of the calls, which took %s, it is not known who waited.\n",
                 percent((double)(of->calls - of->split), (double)of->calls),
                 allfold_report_time(mean(of->seconds - of->waiting_s - of->moving_s, of), other));
     if (of->error_s > 0)
-        fprintf(stream, "The ranks' clocks agree to within %s.\n",
-                allfold_report_time(of->error_s, other));
+        fprintf(stream, "The ranks' clocks agree to within %s.\n", write_us(of->error_s, other));
     else
         fprintf(stream, "The ranks read one clock.\n");
 }
