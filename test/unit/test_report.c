@@ -308,6 +308,12 @@ static void test_one_copy(void **state)
     assert_int_equal(sum.calls, 5);
     assert_true(sum.seconds > 3.299 && sum.seconds < 3.301);
     assert_true(sum.saved_s > 1.299 && sum.saved_s < 1.301);
+    rows[1].figures.waiting_s = 1.3; /* which no copy changes */
+    rows[1].figures.moving_s = 0.1;
+    rows[2].figures.starts.awaited_s = 0.95; /* likewise of a call that does not block */
+    const struct allfold_report_one_copy less = allfold_report_one_copy(rows, LENGTH(rows));
+    assert_true(less.saved_s > 0.4785 && less.saved_s < 0.4787);
+    rows[1].figures.waiting_s = rows[1].figures.moving_s = rows[2].figures.starts.awaited_s = 0;
     static const char line[] =
         "\nOne copy: 5 calls copied long vectors, 3.300000 seconds. `allfold run --one-copy` may "
         "save up to 1.300000 of them.\n";
@@ -570,117 +576,25 @@ static size_t cut_line(char *line, char *columns[COLUMNS + 1])
 static void test_csv(void **state)
 {
     (void)state;
-    static const char *const names[COLUMNS] = {"version",
-                                               "machine",
-                                               "mpi",
-                                               "world",
-                                               "nodes",
-                                               "least_per_node",
-                                               "most_per_node",
-                                               "collective",
-                                               "p",
-                                               "least_bytes",
-                                               "most_bytes",
-                                               "calls",
-                                               "all_bytes",
-                                               "seconds",
-                                               "algorithm",
-                                               "chosen",
-                                               "samples",
-                                               "ours_us",
-                                               "native_us",
-                                               "gain",
-                                               "waiting_seconds",
-                                               "moving_seconds",
-                                               "bits_compared",
-                                               "bits_differ",
-                                               "mode",
-                                               "phase",
-                                               "flight_seconds",
-                                               "awaited_seconds",
-                                               "last_start_calls",
-                                               "before_last_start_seconds",
-                                               "awaited_before_seconds",
-                                               "site",
-                                               "ranks",
-                                               "mean_calls",
-                                               "mean_seconds",
-                                               "mean_waiting_seconds",
-                                               "mean_moving_seconds"};
-    static const char *const values[2][COLUMNS] = {{ALLFOLD_VERSION,
-                                                    "node7",
-                                                    "Open MPI 4.1.4",
-                                                    "8",
-                                                    "2",
-                                                    "4",
-                                                    "4",
-                                                    "allreduce",
-                                                    "8",
-                                                    "1024",
-                                                    "1536",
-                                                    "100",
-                                                    "128000",
-                                                    "0.002500000",
-                                                    "ring(segment=64K,radix=2)",
-                                                    "forced",
-                                                    "4",
-                                                    "25.000",
-                                                    "40.000",
-                                                    "2.000",
-                                                    "0.002000000",
-                                                    "0.000500000",
-                                                    "7",
-                                                    "3",
-                                                    "blocking",
-                                                    "",
-                                                    "0.000000000",
-                                                    "0.000000000",
-                                                    "5",
-                                                    "0.250000000",
-                                                    "0.125000000",
-                                                    "",
-                                                    "0",
-                                                    "100.000",
-                                                    "0.002500000",
-                                                    "0.002000000",
-                                                    "0.000500000"},
-                                                   {ALLFOLD_VERSION,
-                                                    "node7",
-                                                    "Open MPI 4.1.4",
-                                                    "8",
-                                                    "2",
-                                                    "4",
-                                                    "4",
-                                                    "bcast",
-                                                    "4",
-                                                    "8",
-                                                    "8",
-                                                    "3",
-                                                    "24",
-                                                    "0.000012000",
-                                                    "native",
-                                                    "model",
-                                                    "0",
-                                                    "0.000",
-                                                    "0.000",
-                                                    "0.000",
-                                                    "0.000000000",
-                                                    "0.000000000",
-                                                    "0",
-                                                    "0",
-                                                    "blocking",
-                                                    "",
-                                                    "0.000000000",
-                                                    "0.000000000",
-                                                    "0",
-                                                    "0.000000000",
-                                                    "0.000000000",
-                                                    "solve (a+0x1)",
-                                                    "0",
-                                                    "3.000",
-                                                    "0.000012000",
-                                                    "0.000000000",
-                                                    "0.000000000"}};
+    static const char *const lines[] = {
+        "version,machine,mpi,world,nodes,least_per_node,most_per_node,collective,p,"
+        "least_bytes,most_bytes,calls,all_bytes,seconds,algorithm,chosen,samples,"
+        "ours_us,native_us,gain,waiting_seconds,moving_seconds,bits_compared,"
+        "bits_differ,mode,phase,flight_seconds,awaited_seconds,last_start_calls,"
+        "before_last_start_seconds,awaited_before_seconds,site,ranks,mean_calls,"
+        "mean_seconds,mean_waiting_seconds,mean_moving_seconds",
+        ALLFOLD_VERSION
+        ","
+        "\"node7\",\"Open MPI 4.1.4\",8,2,4,4,allreduce,8,1024,1536,100,128000,"
+        "0.002500000,\"ring(segment=64K,radix=2)\",\"forced\",4,25.000,40.000,2.000,"
+        "0.002000000,0.000500000,7,3,blocking,\"\",0.000000000,0.000000000,5,"
+        "0.250000000,0.125000000,\"\",0,100.000,0.002500000,0.002000000,0.000500000",
+        ALLFOLD_VERSION
+        ","
+        "\"node7\",\"Open MPI 4.1.4\",8,2,4,4,bcast,4,8,8,3,24,0.000012000,\"native\","
+        "\"model\",0,0.000,0.000,0.000,0.000000000,0.000000000,0,0,blocking,\"\","
+        "0.000000000,0.000000000,0,0.000000000,0.000000000,\"solve (a+0x1)\",0,3.000,"
+        "0.000012000,0.000000000,0.000000000"};
     struct allfold_report_row rows[2];
     example(rows);
     rows[1].site = "solve (a+0x1)";
@@ -695,9 +609,8 @@ static void test_csv(void **state)
         for (uint32_t line = 0; line <= count; line++) {
             char *columns[COLUMNS + 1], *this = strsep(&rest, "\n");
             assert_non_null(rest);
+            assert_string_equal(this, lines[line]);
             assert_int_equal(cut_line(this, columns), COLUMNS);
-            for (size_t i = 0; i < COLUMNS; i++)
-                assert_string_equal(columns[i], line == 0 ? names[i] : values[line - 1][i]);
         }
         assert_string_equal(rest, "");
         free(text);
@@ -729,6 +642,34 @@ static void skip_without_python(void)
         return;
     print_message("skipped: there is no python3 to read JSON with\n");
     skip();
+}
+
+/* In how many pieces an operation of the program's own was called. */
+static void test_operations(void **state)
+{
+    (void)state;
+    struct allfold_report_row rows[2];
+    const struct allfold_report_head head = head_of(false);
+    example(rows);
+    char *text = printed(&head, rows, 2, ALLFOLD_REPORT_TABLE);
+    assert_null(strstr(text, "Operation"));
+    free(text);
+    rows[0].figures.op_calls = 600; /* 100 calls of 1280 bytes each */
+    rows[0].figures.op_bytes = 600 * 320;
+    rows[1].figures.op_calls = 9;
+    rows[1].figures.op_bytes = 9 * 8;
+    text = printed(&head, rows, 2, ALLFOLD_REPORT_TABLE);
+    assert_non_null(strstr(text, "\nOperation: in 100 calls of allreduce up to 1.5K on 8 ranks "
+                                 "(ring(segment=64K)), rank 0 called the program's operation 600 "
+                                 "times, in 4 pieces a vector.\n"));
+    assert_non_null(strstr(text, "called the program's operation 9 times, in 1 piece a vector.\n"));
+    free(text);
+    skip_without_python();
+    text = printed(&head, rows, 2, ALLFOLD_REPORT_JSON);
+    assert_json(text,
+                "[(o[\"operation_calls\"], o[\"pieces\"]) for o in report[\"operations\"]] == "
+                "[(600, 4.0), (9, 1.0)]");
+    free(text);
 }
 
 static void test_json(void **state)
@@ -890,6 +831,7 @@ int main(void)
         cmocka_unit_test(test_table_that_compares),
         cmocka_unit_test(test_findings),
         cmocka_unit_test(test_one_copy),
+        cmocka_unit_test(test_operations),
         cmocka_unit_test(test_json_of_one_copy),
         cmocka_unit_test(test_staged),
         cmocka_unit_test(test_json_of_findings),

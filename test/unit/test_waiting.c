@@ -370,11 +370,20 @@ static void test_advice(void **state)
                            "that, where chance gives 50 %)"));
     head.run_s = 1000; /* too little of it to care for */
     assert_advice(&head, NULL, 0, "nothing");
+    head.summary.awaited_s = 60; /* what does not block counts, too */
+    head.summary.flight_s = 80;
+    assert_advice(&head, NULL, 0, "");
+    head.summary.starts.awaited_s = 60; /* but not what it waited for late ranks */
+    assert_advice(&head, NULL, 0, "nothing");
+    head.summary.awaited_s = head.summary.flight_s = head.summary.starts.awaited_s = 0;
     head.run_s = 4;
     assert_advice(&head, NULL, 0, "balance compare");
     for (int i = 0; i < 10; i++) {
-        rows[i] = (struct allfold_report_row){
-            .collective = ALLFOLD_REDUCE, .p = 2, .most_bytes = 2048, .algorithm = "ring"};
+        rows[i] = (struct allfold_report_row){.collective = ALLFOLD_REDUCE,
+                                              .p = 2,
+                                              .most_bytes = 2048,
+                                              .algorithm = "ring",
+                                              .source = "model"};
         rows[i].figures = (struct allfold_figures){.moving_s = 1, .samples = 4};
         for (int k = 0; k < 4; k++) {
             rows[i].figures.ours_us[k] = 10;
@@ -385,7 +394,7 @@ static void test_advice(void **state)
     allfold_report_advise(&head, rows, 1, advice);
     assert_non_null(strstr(advice[1].text, "for reduce of 2K bytes on 2 ranks the MPI library is "
                                            "2.00 times as fast as ring (4 samples)"));
-    assert_advice(&head, rows, 10, "balance tune tune tune tune tune tune");
+    assert_advice(&head, rows, 10, "balance tune tune tune tune tune tune tune");
     rows[0].figures.samples = 3;
     assert_advice(&head, rows, 1, "balance");
     head.found.list[0] = (struct allfold_report_finding){.collective = ALLFOLD_REDUCE,
@@ -413,9 +422,20 @@ static void test_advice(void **state)
     assert_advice(&head, rows, 1, "balance one-copy");
     allfold_report_advise(&head, rows, 1, advice);
     assert_non_null(strstr(advice[1].text, "3 calls copied them. Memory of MPI_Alloc_mem"));
-    rows[0].figures.seconds = 0.08; /* 1 % of the run would be 0.04 s */
+    rows[0].figures.seconds = rows[0].figures.moving_s = 0.08; /* 1 % of the run would be 0.04 s */
     assert_advice(&head, rows, 1, "balance");
     head.summary.split = 0;
+    assert_advice(&head, rows, 10, "");
+    for (int i = 0; i < 2; i++) {
+        rows[i].mode = i == 0 ? allfold_mode_nonblocking : allfold_mode_persistent;
+        rows[i].source = allfold_needs_nonblocking;
+        rows[i].figures.calls = 50;
+    }
+    assert_advice(&head, rows, 10, "nonblocking");
+    allfold_report_advise(&head, rows, 10, advice);
+    assert_non_null(strstr(advice[0].text, "Try `allfold run --nonblocking`: 100 nonblocking or "
+                                           "persistent collectives went to the MPI library"));
+    rows[1].source = "one rank alone"; /* which the setting does not change */
     assert_advice(&head, rows, 10, "");
 }
 

@@ -136,6 +136,8 @@ void allfold_report_add_sum(uint32_t row, const struct allfold_report_sum *sum)
     figures->moving_s += sum->moving_s;
     figures->flight_s += sum->flight_s;
     figures->awaited_s += sum->awaited_s;
+    figures->op_calls += sum->op_calls;
+    figures->op_bytes += sum->op_bytes;
     if (sum->starts.calls > 0)
         allfold_report_add_starts(&figures->starts, &sum->starts);
     pthread_mutex_unlock(&mutex);

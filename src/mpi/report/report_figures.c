@@ -7,6 +7,7 @@
 #include <string.h>
 
 const char allfold_mode_nonblocking[] = "nonblocking", allfold_mode_persistent[] = "persistent";
+const char allfold_needs_nonblocking[] = "without ALLFOLD_NONBLOCKING=1";
 
 void allfold_report_add_starts(struct allfold_starts_sum *into,
                                const struct allfold_starts_sum *more)
@@ -69,6 +70,8 @@ void allfold_report_merge(struct allfold_report_row *into, const struct allfold_
         figures->native_us[figures->samples] = row->figures.native_us[i];
         figures->samples++;
     }
+    figures->op_calls += row->figures.op_calls;
+    figures->op_bytes += row->figures.op_bytes;
     figures->bits_compared += row->figures.bits_compared;
     figures->bits_differ += row->figures.bits_differ;
 }
@@ -199,6 +202,15 @@ struct allfold_comparison allfold_report_compare(const struct allfold_figures *f
     };
 }
 
+double allfold_report_pieces(const struct allfold_report_row *row)
+{
+    const struct allfold_figures *figures = &row->figures;
+    if (figures->op_bytes <= 0 || figures->calls == 0)
+        return 0;
+    return row->moved_bytes / (double)figures->calls * (double)figures->op_calls /
+           figures->op_bytes;
+}
+
 double allfold_report_overlapped(const struct allfold_figures *figures)
 {
     const double left_s = figures->flight_s - figures->awaited_s;
@@ -231,9 +243,13 @@ struct allfold_report_one_copy allfold_report_one_copy(const struct allfold_repo
         const double factor = factor_of_copies(rows[i].collective, bytes);
         if (factor <= 1 || figures->calls == 0 || strcmp(rows[i].algorithm, "native") == 0)
             continue;
+        /* a copy that is saved makes no late rank come sooner */
+        const double busy_s = figures->waiting_s + figures->moving_s > 0
+                                  ? figures->moving_s
+                                  : figures->seconds - figures->starts.awaited_s;
         sum.calls += figures->calls;
         sum.seconds += figures->seconds;
-        sum.saved_s += figures->seconds * (1 - 1 / factor);
+        sum.saved_s += busy_s > 0 ? busy_s * (1 - 1 / factor) : 0;
     }
     return sum;
 }

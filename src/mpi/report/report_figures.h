@@ -33,12 +33,17 @@ struct allfold_figures {
     uint32_t samples;
     float ours_us[ALLFOLD_MAX_SAMPLES];
     float native_us[ALLFOLD_MAX_SAMPLES];
+    uint64_t op_calls;      /* of an operation of the program's own on this rank, ... */
+    double op_bytes;        /* ... and the elements of all these calls */
     uint64_t bits_compared; /* results on this rank that were compared with native ones, */
     uint64_t bits_differ;   /* and of these how many differ in some bit */
 };
 
 /* How a call is made, where it does not block. */
 extern const char allfold_mode_nonblocking[], allfold_mode_persistent[];
+
+/* Why such a call went to the MPI library, if the program can change that. */
+extern const char allfold_needs_nonblocking[];
 
 /* Of the ranks that have a row; see row_means.h. */
 struct allfold_row_sums {
@@ -206,6 +211,9 @@ struct allfold_comparison {
 struct allfold_comparison allfold_report_compare(const struct allfold_figures *figures);
 
 /* The part of the time in flight that the program did not wait; 0 where nothing was in flight. */
+/* In how many pieces a vector the program's operation was called; 0: it was not. */
+double allfold_report_pieces(const struct allfold_report_row *row);
+
 double allfold_report_overlapped(const struct allfold_figures *figures);
 
 /* Of all rows, as if all ranks were on one node and no vector were of MPI_Alloc_mem. */

@@ -286,6 +286,27 @@ static void print_json_findings(const struct allfold_report_findings *found, FIL
     fprintf(stream, "%s]}", found->count == 0 ? "" : "\n  ");
 }
 
+static void print_json_operations(const struct allfold_report_row *rows, uint32_t count,
+                                  FILE *stream)
+{
+    bool has_head = false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (allfold_report_pieces(&rows[i]) <= 0)
+            continue;
+        fprintf(stream,
+                "%s\n    {\"collective\": \"%s\", \"p\": %d, \"most_bytes\": %zu, "
+                "\"algorithm\": \"%s\", \"calls\": %llu, \"operation_calls\": %llu, "
+                "\"pieces\": %.6f}",
+                has_head ? "," : ",\n  \"operations\": [",
+                allfold_collective_name(rows[i].collective), rows[i].p, rows[i].most_bytes,
+                rows[i].algorithm, (unsigned long long)rows[i].figures.calls,
+                (unsigned long long)rows[i].figures.op_calls, allfold_report_pieces(&rows[i]));
+        has_head = true;
+    }
+    if (has_head)
+        fprintf(stream, "\n  ]");
+}
+
 static void print_json_staged(const struct allfold_report_head *head, FILE *stream)
 {
     if (allfold_report_has_staged(head))
@@ -314,6 +335,15 @@ static void print_json_starts(const struct allfold_report_summary *of, FILE *str
     fputc('}', stream);
 }
 
+static void print_json_advice(const struct allfold_advice *advice, int pieces, FILE *stream)
+{
+    fprintf(stream, ",\n  \"advice\": [");
+    for (int i = 0; i < pieces; i++)
+        fprintf(stream, "%s\n    {\"kind\": \"%s\", \"text\": \"%s\"}", i == 0 ? "" : ",",
+                advice[i].kind, advice[i].text);
+    fprintf(stream, "%s]", pieces == 0 ? "" : "\n  ");
+}
+
 /* Sums over all ranks; the latest ranks, that one first whom the others waited for most; advice. */
 static void print_json_summary(const struct allfold_report_head *head,
                                const struct allfold_report_row *rows, uint32_t count, FILE *stream)
@@ -327,8 +357,11 @@ static void print_json_summary(const struct allfold_report_head *head,
         fprintf(stream, ",\n  \"in_flight\": {\"seconds\": %.9f, \"awaited_seconds\": %.9f}",
                 of->flight_s, of->awaited_s);
     print_json_starts(of, stream);
-    if (of->split == 0)
+    if (of->split == 0) {
+        if (pieces > 0)
+            print_json_advice(advice, pieces, stream);
         return;
+    }
     fprintf(stream,
             ",\n  \"run_seconds\": %.6f,\n  \"%s\": {\"calls\": %llu, \"split_calls\": "
             "%llu, \"seconds\": %.9f, \"waiting_seconds\": %.9f, \"moving_seconds\": %.9f, "
@@ -351,11 +384,7 @@ static void print_json_summary(const struct allfold_report_head *head,
     }
     fprintf(stream, "\n  ]");
     allfold_lateness_print_json(head, stream);
-    fprintf(stream, ",\n  \"advice\": [");
-    for (int i = 0; i < pieces; i++)
-        fprintf(stream, "%s\n    {\"kind\": \"%s\", \"text\": \"%s\"}", i == 0 ? "" : ",",
-                advice[i].kind, advice[i].text);
-    fprintf(stream, "%s]", pieces == 0 ? "" : "\n  ");
+    print_json_advice(advice, pieces, stream);
 }
 
 /* By hand, unlike the command's JSON: this library brings no other library, such as jansson, into
@@ -406,6 +435,7 @@ static void print_json(const struct allfold_report_head *head,
     }
     if (head->no_lines != NULL)
         fprintf(stream, ",\n  \"no_source_lines\": \"%s\"", head->no_lines);
+    print_json_operations(rows, count, stream);
     print_json_findings(&head->found, stream);
     print_json_staged(head, stream);
     print_json_summary(head, rows, count, stream);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "util/above_chance.h"
 #include "util/quantity.h"
@@ -155,17 +156,26 @@ static unsigned count_samples(const struct allfold_report_row *rows, uint32_t co
     return samples;
 }
 
+/* The time in all collectives, those that do not block among them: the mean of the ranks, or what
+ * is known of it. */
+static double collectives_s(const struct allfold_report_head *head,
+                            const struct allfold_report_row *rows, uint32_t count)
+{
+    const bool knows_all = count > 0 && rows[0].all_ranks.ranks > 0;
+    double seconds = 0;
+    for (uint32_t i = 0; i < count; i++)
+        seconds += knows_all ? rows[i].all_ranks.seconds / head->p : rows[i].figures.seconds;
+    return knows_all || head->summary.ranks == 0 ? seconds
+                                                 : mean(head->summary.seconds, &head->summary);
+}
+
 /* The answer first: how much of the run collectives took, and what Allfold saved of that. */
 static void say_run(const struct allfold_report_head *head, const struct allfold_report_row *rows,
                     uint32_t count, FILE *stream)
 {
     const struct allfold_report_summary *of = &head->summary;
     char run[TIME_BYTES], calls[TIME_BYTES], saved[TIME_BYTES], native[TIME_BYTES];
-    double seconds = 0;
-    for (uint32_t i = 0; i < count; i++)
-        seconds += rows[i].figures.seconds;
-    if (of->ranks > 0)
-        seconds = mean(of->seconds, of);
+    const double seconds = collectives_s(head, rows, count);
     const double native_s = native_of_all_s(head, rows, count);
     const double saved_s = native_s - mean(of->moving_s, of);
     fprintf(stream, "The program ran for %s and spent %.3g %% of that (%s) in collectives",
@@ -364,6 +374,36 @@ static void advise_one_copy(const struct allfold_report_head *head,
                (unsigned long long)sum.calls, percent(sum.saved_s, head->run_s));
 }
 
+/* Calls that do not block and that the MPI library served for want of a setting. */
+static uint64_t count_passed(const struct allfold_report_row *rows, uint32_t count)
+{
+    uint64_t calls = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (rows[i].mode != NULL && strcmp(rows[i].source, allfold_needs_nonblocking) == 0)
+            calls += rows[i].figures.calls;
+    return calls;
+}
+
+static void advise_nonblocking(const struct allfold_report_row *rows, uint32_t count,
+                               struct list *list)
+{
+    enum { LEAST_CALLS = 100 };
+    const uint64_t calls = count_passed(rows, count);
+    if (calls >= LEAST_CALLS)
+        advise(
+            list, "nonblocking",
+            "Try `allfold run --nonblocking`: %llu nonblocking or persistent collectives went to "
+            "the MPI library, and nothing is known of their time. ALLFOLD_NONBLOCKING=1 is the "
+            "same.",
+            (unsigned long long)calls);
+}
+
+/* The time that an algorithm could save: what is not spent on late ranks. */
+static double at_stake_s(const struct allfold_report_summary *of)
+{
+    return mean(of->seconds - of->waiting_s, of) + mean(of->awaited_s - of->starts.awaited_s, of);
+}
+
 /* What the time that data moves is worth. */
 static void advise_moving(const struct allfold_report_head *head,
                           const struct allfold_report_row *rows, uint32_t count, struct list *list)
@@ -371,9 +411,12 @@ static void advise_moving(const struct allfold_report_head *head,
     const double little = 0.01, much = 0.05;
     const double moving_s = mean(head->summary.moving_s, &head->summary);
     const double run = percent(moving_s, head->run_s);
-    if (moving_s < little * head->run_s)
+    const double stake_s = at_stake_s(&head->summary);
+    if (stake_s < little * head->run_s && count_passed(rows, count) == 0)
         advise(list, "nothing",
-               "Moving data takes %.2g %% of the run: no algorithm can save more than that.", run);
+               "Collectives without their waiting for late ranks take %.2g %% of the run: no "
+               "algorithm can save more than that.",
+               percent(stake_s, head->run_s));
     else if (moving_s > much * head->run_s && allfold_report_native_s(rows, count) < 0)
         advise(list, "compare",
                "Moving data takes %.0f %% of the run. `allfold run --compare` says what the MPI "
@@ -386,8 +429,9 @@ int allfold_report_advise(const struct allfold_report_head *head,
                           struct allfold_advice advice[ALLFOLD_MOST_ADVICE])
 {
     struct list list = {.advice = advice};
-    if (head->summary.split == 0)
-        return 0;
+    advise_nonblocking(rows, count, &list);
+    if (head->summary.split == 0 && head->summary.flight_s <= 0)
+        return list.count;
     advise_balance(head, &list);
     advise_tuning(head, rows, count, &list);
     advise_rows(head, rows, count, &list);

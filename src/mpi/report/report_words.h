@@ -6,11 +6,12 @@
 
 #include "mpi/report/report_figures.h"
 
-enum { ALLFOLD_MOST_ADVICE = 7, ALLFOLD_WORDS_BYTES = 320, ALLFOLD_TIME_BYTES = 32 };
+enum { ALLFOLD_MOST_ADVICE = 8, ALLFOLD_WORDS_BYTES = 320, ALLFOLD_TIME_BYTES = 32 };
 
 /* A sentence with its reason and the figure that it rests on. */
 struct allfold_advice {
-    const char *kind; /* "cores", "balance", "tune", "row", "one-copy", "compare", "nothing" */
+    const char *kind; /* "nonblocking", "cores", "balance", "tune", "row", "one-copy", "compare",
+                         "nothing" */
     char text[ALLFOLD_WORDS_BYTES];
 };
 
