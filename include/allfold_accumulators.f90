@@ -1,11 +1,12 @@
 ! Sums that depend on no order and no number of ranks, for Fortran: see allfold_accumulator.h, which says what
 ! each procedure does. Compile this file with the program; modules are a compiler's own.
 !
+!     use, intrinsic :: iso_c_binding, only: c_size_t
 !     use allfold_accumulators
-!     type(allfold_accumulator) :: mine, total
-!     call allfold_accumulate(mine, x, size(x, kind=c_size_t))
+!     type(allfold_accumulator) :: mine(1), total(1)
+!     call allfold_accumulate(mine(1), x, size(x, kind=c_size_t))
 !     ierror = allfold_accumulator_allreduce(mine, total, 1, comm)      ! comm%MPI_VAL with mpi_f08
-!     s = allfold_accumulator_round(total)
+!     s = allfold_accumulator_round(total(1))
 module allfold_accumulators
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_size_t, c_float, c_double
   implicit none

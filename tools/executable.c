@@ -92,3 +92,87 @@ const char *allfold_executable_refuses(const char *path)
     close(file);
     return why;
 }
+
+/* --- sanitizers ------------------------------------------------------------------------------- */
+
+bool allfold_executable_is_sanitizer(const char *name, size_t length)
+{
+    static const char *const begins[] = {"libasan.so",       "libtsan.so",
+                                         "libhwasan.so",     "libclang_rt.asan",
+                                         "libclang_rt.tsan", "libclang_rt.hwasan"};
+    const char *base = memrchr(name, '/', length);
+    base = base == NULL ? name : base + 1;
+    length -= (size_t)(base - name);
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (length >= strlen(begins[i]) && strncmp(base, begins[i], strlen(begins[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Reads the segment of that type that holds the address, or the first one for address 0. */
+static bool find_segment(int file, const ElfW(Ehdr) * head, ElfW(Word) type, ElfW(Addr) address,
+                         ElfW(Phdr) * segment)
+{
+    for (int i = 0; i < head->e_phnum; i++) {
+        const off_t at = (off_t)(head->e_phoff + (ElfW(Off))i * sizeof *segment);
+        if (pread(file, segment, sizeof *segment, at) != sizeof *segment)
+            return false;
+        if (segment->p_type == type &&
+            (address == 0 ||
+             (address >= segment->p_vaddr && address - segment->p_vaddr < segment->p_filesz)))
+            return true;
+    }
+    return false;
+}
+
+/* Where the names of the libraries are in the file; 0: there are none. */
+static off_t find_names(int file, const ElfW(Ehdr) * head, const ElfW(Phdr) * dynamic)
+{
+    ElfW(Phdr) loaded;
+    ElfW(Dyn) entry;
+    for (ElfW(Xword) i = 0; i < dynamic->p_filesz / sizeof entry; i++) {
+        const off_t at = (off_t)(dynamic->p_offset + i * sizeof entry);
+        if (pread(file, &entry, sizeof entry, at) != sizeof entry || entry.d_tag == DT_NULL)
+            return 0;
+        if (entry.d_tag == DT_STRTAB && entry.d_un.d_ptr != 0 &&
+            find_segment(file, head, PT_LOAD, entry.d_un.d_ptr, &loaded))
+            return (off_t)(loaded.p_offset + (entry.d_un.d_ptr - loaded.p_vaddr));
+    }
+    return 0;
+}
+
+static bool find_needed(int file, const ElfW(Ehdr) * head, char *name, size_t bytes)
+{
+    ElfW(Phdr) dynamic;
+    ElfW(Dyn) entry;
+    if (!find_segment(file, head, PT_DYNAMIC, 0, &dynamic))
+        return false;
+    const off_t names = find_names(file, head, &dynamic);
+    for (ElfW(Xword) i = 0; names > 0 && i < dynamic.p_filesz / sizeof entry; i++) {
+        const off_t at = (off_t)(dynamic.p_offset + i * sizeof entry);
+        if (pread(file, &entry, sizeof entry, at) != sizeof entry || entry.d_tag == DT_NULL)
+            return false;
+        if (entry.d_tag != DT_NEEDED)
+            continue;
+        const ssize_t got = pread(file, name, bytes - 1, names + (off_t)entry.d_un.d_val);
+        if (got <= 0)
+            return false;
+        name[got] = '\0';
+        if (allfold_executable_is_sanitizer(name, strlen(name)))
+            return true;
+    }
+    return false;
+}
+
+bool allfold_executable_find_sanitizer(const char *path, char *name, size_t bytes)
+{
+    ElfW(Ehdr) head;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    const bool is_found = pread(file, &head, sizeof head, 0) == sizeof head &&
+                          memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && is_of_this_machine(&head) &&
+                          find_needed(file, &head, name, bytes);
+    close(file);
+    return is_found;
+}

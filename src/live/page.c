@@ -117,5 +117,7 @@ void allfold_page_add_up(struct allfold_page_sums *sums, const struct allfold_pa
                                              .moving_s = all->moving_s - before->moving_s,
                                              .flight_s = all->flight_s - before->flight_s,
                                              .awaited_s = all->awaited_s - before->awaited_s,
-                                             .behind_s = all->behind_s - before->behind_s};
+                                             .behind_s = all->behind_s - before->behind_s,
+                                             .chance_s = all->chance_s - before->chance_s,
+                                             .squares = all->squares - before->squares};
 }

@@ -17,7 +17,7 @@
 #include "util/ticks.h"
 
 enum {
-    ALLFOLD_PAGE_VERSION = 1,
+    ALLFOLD_PAGE_VERSION = 2,
     ALLFOLD_PAGE_ROWS = 32,
     ALLFOLD_PAGE_LATE = 5,
     ALLFOLD_PAGE_NAME_BYTES = 80
@@ -33,6 +33,7 @@ struct allfold_page_sum {
     double bytes, seconds, waiting_s, moving_s;
     double flight_s, awaited_s; /* of calls that do not block */
     double behind_s;            /* in calls in which it came last, behind the mean of the others */
+    double chance_s, squares;   /* see util/above_chance.h */
 };
 
 /* Since the process began, and since the figures before these. */
@@ -47,7 +48,7 @@ struct allfold_page_row {
     struct allfold_page_sums sums;
 };
 
-/* A rank that others waited for; `last` and `behind_s` alone are set. */
+/* A rank that others waited for; `last`, `behind_s` and what follows it are set. */
 struct allfold_page_late {
     int32_t rank;
     struct allfold_page_sums sums;

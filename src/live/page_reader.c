@@ -65,8 +65,9 @@ static void make_plain(char *text, size_t bytes)
 static bool is_sum(const struct allfold_page_sum *sum)
 {
     const double least = -1e-3; /* a difference of two sums, which are rounded */
-    const double figures[] = {sum->bytes,    sum->seconds,   sum->waiting_s, sum->moving_s,
-                              sum->flight_s, sum->awaited_s, sum->behind_s};
+    const double figures[] = {sum->bytes,    sum->seconds,  sum->waiting_s,
+                              sum->moving_s, sum->flight_s, sum->awaited_s,
+                              sum->behind_s, sum->chance_s, sum->squares};
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         if (!isfinite(figures[i]) || figures[i] < least)
             return false;

@@ -44,7 +44,7 @@ static void tell_how(const struct allfold_bench *bench)
            bench->plan->start == ALLFOLD_START_LOOP ? "loop"
            : bench->has_window                      ? "window"
                                                     : "barrier",
-           bench->clock.domains, bench->clock.is_one_kernel);
+           bench->clock.domains, bench->clock.is_one_clock);
     fflush(stdout);
 }
 

@@ -1,13 +1,14 @@
 /* One time for all ranks (see bench_clock.h). */
 #include "programs/bench_clock.h"
 
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { ID_BYTES = 40, PINGS = 30 };
+#include "util/cores.h"
+
+enum { PINGS = 30 };
 
 static double read_clock(void)
 {
@@ -21,31 +22,27 @@ double allfold_bench_now(const struct allfold_bench_clock *clock)
     return allfold_clock_tell(&clock->model, read_clock() - clock->zero);
 }
 
-/* The lowest rank of the same kernel, which a random number tells from all others, and how many
- * there are. */
-static int find_kernel(MPI_Comm comm, int *ranks, bool *is_one)
+/* The lowest rank that reads the same clock, and how many such ranks there are. */
+static int find_clock(MPI_Comm comm, int *ranks, bool *is_one)
 {
-    char id[ID_BYTES] = "";
     int p, rank, first = -1;
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+    int64_t key = allfold_clock_key();
     PMPI_Comm_size(comm, &p);
     PMPI_Comm_rank(comm, &rank);
-    if (file == NULL || fgets(id, sizeof id, file) == NULL)
-        snprintf(id, sizeof id, "%d", rank);
-    if (file != NULL)
-        fclose(file);
-    char *ids = calloc((size_t)p, ID_BYTES);
-    if (ids == NULL)
+    if (key == 0) /* not known: taken for a clock of its own */
+        key = -1 - rank;
+    int64_t *keys = calloc((size_t)p, sizeof *keys);
+    if (keys == NULL)
         PMPI_Abort(comm, EXIT_FAILURE);
-    PMPI_Allgather(id, ID_BYTES, MPI_CHAR, ids, ID_BYTES, MPI_CHAR, comm);
+    PMPI_Allgather(&key, 1, MPI_INT64_T, keys, 1, MPI_INT64_T, comm);
     *ranks = 0;
     for (int r = 0; r < p; r++)
-        if (strcmp(ids + r * ID_BYTES, id) == 0) {
+        if (keys[r] == key) {
             first = first < 0 ? r : first;
             (*ranks)++;
         }
     *is_one = *ranks == p;
-    free(ids);
+    free(keys);
     return first;
 }
 
@@ -56,7 +53,7 @@ void allfold_bench_clock_open(struct allfold_bench_clock *clock, MPI_Comm comm, 
     PMPI_Comm_rank(comm, &rank);
     if (measured)
         clock->zero -= rank; /* so that there is something to learn */
-    const int first = find_kernel(comm, &ranks, &clock->is_one_kernel);
+    const int first = find_clock(comm, &ranks, &clock->is_one_clock);
     int fits = ranks <= sysconf(_SC_NPROCESSORS_ONLN);
     PMPI_Comm_split(comm, measured ? rank : first, rank, &clock->domain);
     PMPI_Comm_rank(clock->domain, &index);
@@ -109,7 +106,7 @@ void allfold_bench_clock_learn(struct allfold_bench_clock *clock)
                 teach(clock, index + known);
     }
     PMPI_Bcast(&clock->model, sizeof clock->model, MPI_BYTE, 0, clock->domain);
-    if (clock->is_one_kernel) {
+    if (clock->is_one_clock) {
         const double before = read_clock() - clock->zero_of_all,
                      off = allfold_bench_now(clock) - before;
         clock->error_s = off < 0 ? -off : off;

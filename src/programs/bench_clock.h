@@ -13,7 +13,7 @@ struct allfold_bench_clock {
     MPI_Comm comm, domain; /* ranks that have one clock in common */
     MPI_Comm leaders;      /* the lowest ranks of those; MPI_COMM_NULL on the others */
     int domains;
-    bool is_one_kernel; /* then the error is known */
+    bool is_one_clock;  /* of all ranks; then the error is known */
     double zero;        /* what this rank's clock shows is counted from there */
     double zero_of_all; /* where rank 0 counts from, on the clock of the kernel */
     struct allfold_clock model;

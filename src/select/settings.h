@@ -1,8 +1,10 @@
 /* Settings: the ALLFOLD_ variables of the environment.
  *
- * All are read once. A value that cannot be used gives one complaint, and the preset stays. Only a
- * rule that cannot be read is an error of each call that it is for. Running on with another
- * algorithm than the one asked for would deceive. */
+ * All are read once. A value that cannot be used gives one complaint, and the preset stays. Two
+ * kinds are errors instead, as running on would deceive. A rule that cannot be read is an error of
+ * each call that it is for. A variable that promises something (reproducible results, a check, a
+ * timeout) and whose value or name is misspelled is an error of MPI_Init and of each call, and
+ * `allfold run` does not start the program. */
 #ifndef ALLFOLD_SELECT_SETTINGS_H
 #define ALLFOLD_SELECT_SETTINGS_H
 
@@ -10,23 +12,14 @@
 #include <string.h>
 
 #include "select/rules.h"
+#include "select/variables.h"
 
-enum { ALLFOLD_MESSAGE_BYTES = 900, ALLFOLD_RULES_BYTES = 1024, ALLFOLD_NODES_BYTES = 256 };
+enum { ALLFOLD_RULES_BYTES = 1024, ALLFOLD_NODES_BYTES = 256 };
 
 enum allfold_trials {
     ALLFOLD_TRIALS_OFF,
     ALLFOLD_TRIALS_EXACT, /* of shapes whose results are the same whatever the algorithm */
     ALLFOLD_TRIALS_ANY,
-};
-
-/* Whether sums are bracketed by the canonical tree, or exact (docs/reproducible.md). */
-enum allfold_reproducible {
-    ALLFOLD_REPRODUCIBLE_OFF,
-    ALLFOLD_REPRODUCIBLE_CANONICAL, /* what cannot be is an error */
-    ALLFOLD_REPRODUCIBLE_WARN,      /* what cannot be is said, once */
-    ALLFOLD_REPRODUCIBLE_EXACT,     /* and sums are exact, likewise ... */
-    ALLFOLD_REPRODUCIBLE_EXACT_WARN,
-    ALLFOLD_REPRODUCIBLE_UNSET /* what nobody has said; never in settings */
 };
 
 /* What becomes of a choice that is found to be slower than another one (docs/guard.md). */
@@ -107,8 +100,9 @@ struct allfold_settings {
     const char *report;      /* NULL: no report; "": to stderr; else a file */
     const char *trace;       /* NULL: no trace; else a file */
     int report_sites;        /* the report tells calls by where the program made them */
-    const char *watch;       /* NULL: `allfold top` is shown nothing; "": a page in the usual
-                                directory; else a directory */
+    char broken_promise[ALLFOLD_MESSAGE_BYTES]; /* why nothing may run; "": it may */
+    const char *watch; /* NULL: `allfold top` is shown nothing; "": a page in the usual
+                          directory; else a directory */
 };
 
 /* Is nothing to be known of the network? */
@@ -128,17 +122,6 @@ static inline bool allfold_settings_note(const struct allfold_settings *settings
 {
     return allfold_settings_gather(settings) || settings->trace != NULL;
 }
-
-/* A variable, for people. */
-struct allfold_variable {
-    const char *name;
-    const char *preset;
-    const char *meaning;
-    bool is_everyday; /* one that a newcomer needs; the others are for experts */
-};
-
-/* All variables; a name of NULL ends them. */
-extern const struct allfold_variable allfold_variables[];
 
 /* Reads them with `get` (as getenv). Each complaint goes to `complain`. Strings that `get` returns
  * must stay. */
@@ -166,26 +149,10 @@ enum allfold_error allfold_rules_read_variable(enum allfold_collective collectiv
 /* The mode that a word of ALLFOLD_SPARSE names; UNSET where it is none. */
 enum allfold_sparse_mode allfold_sparse_mode_find(const char *word);
 
-/* Likewise of ALLFOLD_REPRODUCIBLE. */
-enum allfold_reproducible allfold_reproducible_find(const char *word);
-
-/* Is only said what cannot be? */
-static inline bool allfold_reproducible_warns(enum allfold_reproducible mode)
-{
-    return mode == ALLFOLD_REPRODUCIBLE_WARN || mode == ALLFOLD_REPRODUCIBLE_EXACT_WARN;
-}
-
-/* Are sums to be exact? */
-static inline bool allfold_reproducible_is_exact(enum allfold_reproducible mode)
-{
-    return mode == ALLFOLD_REPRODUCIBLE_EXACT || mode == ALLFOLD_REPRODUCIBLE_EXACT_WARN;
-}
-
-/* What the setting may be, as messages say it. */
-extern const char allfold_reproducible_words[];
-
-/* Complains of each "ALLFOLD_...=..." in `environment` (as environ) that is no variable. */
-void allfold_settings_check_names(char *const *environment, void (*complain)(const char *message));
+/* Complains of each "ALLFOLD_...=..." in `environment` (as environ) that is no variable, and names
+ * a variable of a similar name. A similar name of a promise breaks it. */
+void allfold_settings_check_names(struct allfold_settings *settings, char *const *environment,
+                                  void (*complain)(const char *message));
 
 /* Where the tuned table of an MPI (openmpi, mpich) is: `tuned` as in the settings, or where it is
  * NULL the user's allfold/tuned-MPI.json in $XDG_DATA_HOME, or in ~/.local/share. False where there

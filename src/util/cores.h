@@ -35,6 +35,10 @@ bool allfold_cores_are_shared(const struct allfold_cores *each, int processes);
  * of its boot's id, of 63 bits; 0 where it cannot be read. */
 int64_t allfold_machine_key(void);
 
+/* What processes that read one monotonic clock have alike, and others do not: those of one kernel
+ * and one time namespace (time_namespaces(7)). 63 bits; 0 where it cannot be read. */
+int64_t allfold_clock_key(void);
+
 /* The cores of that kernel, whoever may run on them. */
 int64_t allfold_machine_cores(void);
 

@@ -22,6 +22,35 @@ static bool is_of_unit(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '/';
 }
 
+/* The unit's power of ten; false where it is none. */
+static bool find_exponent(const struct allfold_unit *unit, int *exponent)
+{
+    static const double powers[] = {1e-12, 1e-9, 1e-6, 1e-3, 1, 1e3, 1e6, 1e9};
+    for (int i = 0; i < (int)(sizeof powers / sizeof *powers); i++)
+        if (unit->value >= powers[i] && unit->value <= powers[i]) {
+            *exponent = 3 * i - 12;
+            return true;
+        }
+    return false;
+}
+
+/* Read as 0.2e-6, 0.2 us are the double next to 2e-7 s; multiplied by that of 1e-6 they are not. */
+static double in_base(const char *digits, size_t length, double number,
+                      const struct allfold_unit *unit)
+{
+    char text[64];
+    const char *end;
+    double value;
+    int exponent;
+    if (find_exponent(unit, &exponent) && memchr(digits, 'e', length) == NULL &&
+        memchr(digits, 'E', length) == NULL && length < sizeof text - 8) {
+        snprintf(text, sizeof text, "%.*se%d", (int)length, digits, exponent);
+        if (allfold_number_read(text, &value, &end) && *end == '\0')
+            return value;
+    }
+    return number * unit->value;
+}
+
 bool allfold_quantity_read(const char *text, const struct allfold_unit *units, double *value,
                            const char **end)
 {
@@ -39,7 +68,7 @@ bool allfold_quantity_read(const char *text, const struct allfold_unit *units, d
     for (; units->name != NULL; units++) {
         if (strlen(units->name) != word || strncmp(units->name, at, word) != 0)
             continue;
-        *value = number * units->value;
+        *value = in_base(text, (size_t)(at - text), number, units);
         return isfinite(*value);
     }
     return false;
@@ -56,17 +85,22 @@ static const struct allfold_unit *fitting(double value, const struct allfold_uni
 void allfold_quantity_write(double value, const struct allfold_unit *units, char *text,
                             size_t text_bytes)
 {
-    enum { MOST_DIGITS = 18 };
+    enum { MOST_DIGITS = 18, MOST_WHOLE = 6 };
     const struct allfold_unit *unit = fitting(value, units);
     if (value <= 0) {
         snprintf(text, text_bytes, "0");
         return;
     }
+    /* with as many digits as there are before the point there is no exponent */
+    const double number = value / unit->value;
+    int whole = 1;
+    for (double bound = 10; number >= bound && whole < MOST_WHOLE; bound *= 10)
+        whole++;
     const locale_t before = allfold_numbers_plain();
-    for (int precision = 1; precision <= MOST_DIGITS; precision++) {
+    for (int precision = whole; precision <= MOST_DIGITS; precision++) {
         double back;
         const char *end;
-        snprintf(text, text_bytes, "%.*g%s", precision, value / unit->value, unit->name);
+        snprintf(text, text_bytes, "%.*g%s", precision, number, unit->name);
         if (allfold_quantity_read(text, units, &back, &end) && fabs(back - value) <= 0)
             break;
     }

@@ -48,6 +48,22 @@ if "mpifort.$mpi" --version >/dev/null 2>&1; then
     the_same "Fortran" "$scratch/fortran"
     launch 3 "$scratch/fortran"
     expect "Fortran's sum is 1e-300" grep -q '^01A56E1FC2F8F359 ' "$scratch/out"
+    # what the head of the module says of its use
+    {
+        echo "program usage"
+        grep -E '^!     use' "$source/include/allfold_accumulators.f90" | tail -n 1 | sed 's/^!//'
+        grep -E '^!     use, intrinsic' "$source/include/allfold_accumulators.f90" | sed 's/^!//'
+        printf '%s\n' "use mpi" "implicit none" "integer :: ierror, comm" "double precision :: x(3) = [1d300, 0.5d0, -1d300], s"
+        grep -E '^!     type' "$source/include/allfold_accumulators.f90" | sed 's/^!//'
+        printf '%s\n' "call MPI_Init(ierror)" "comm = MPI_COMM_WORLD"
+        grep -E '^!     (call|ierror|s =)' "$source/include/allfold_accumulators.f90" | sed 's/^!//'
+        printf '%s\n' "print '(F0.2)', s" "call MPI_Finalize(ierror)" "end program"
+    } >"$scratch/usage.f90"
+    "mpifort.$mpi" -J "$scratch" "$source/include/allfold_accumulators.f90" "$scratch/usage.f90" \
+        "$build/lib/allfold/liballfold-$mpi.so" -Wl,-rpath,"$build/lib/allfold" -o "$scratch/usage" >"$scratch/out" 2>&1
+    expect "the module's usage compiles as it stands there" [ $? = 0 ]
+    launch 2 "$scratch/usage"
+    expect "and two ranks' sum is right" grep -qx '1.00' "$scratch/out"
 else
     skip "Fortran" "no compiler: mpifort.$mpi does not run"
 fi

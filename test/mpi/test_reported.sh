@@ -75,8 +75,19 @@ for mode in nonblocking persistent; do
 done
 unset ALLFOLD_NONBLOCKING
 reported nonblocking 20 0 0
-expect "calls of the MPI library have a row, too" \
-    holds "[row['calls'] for row in rows if row['mode'] == 'nonblocking' and row['algorithm'] == 'native'] == [20]"
+expect "calls of the MPI library have a row, too, with their bytes and the time of the start" \
+    holds "[(row['calls'], row['least_bytes'], row['all_bytes'], row['chosen']) for row in rows if row['mode'] == 'nonblocking' \
+        and row['algorithm'] == 'native' and row['seconds'] > 0] == [(20, 32, 640, 'without ALLFOLD_NONBLOCKING=1')]"
+expect "few of them are no advice" holds "'nonblocking' not in {one['kind'] for one in report.get('advice', [])}"
+for mode in nonblocking persistent; do
+    reported $mode 200 0 0
+    expect "many $mode calls without the setting: the advice names it" holds \
+        "[one['text'] for one in report['advice'] if one['kind'] == 'nonblocking'] != [] or '$mode' == 'persistent'"
+done
+ALLFOLD_NONBLOCKING=1 ALLFOLD_ALLREDUCE=native reported nonblocking 200 0 0
+expect "with the setting the reason is the true one" \
+    holds "{row['chosen'] for row in rows if row['mode'] == 'nonblocking'} == {'forced'} and \
+        'nonblocking' not in {one['kind'] for one in report.get('advice', [])}"
 
 reported phases 10 0 0
 expect "phases: it ends well" [ "$status" = 0 ]
@@ -147,6 +158,77 @@ expect "sites: without addr2line too" holds "calls_at('allreduce', 'main (lines+
     report['no_source_lines'] == 'addr2line is not installed'"
 
 unset ALLFOLD_REPORT_SITES
+cat >"$scratch/others.c" <<'END'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int in = 1, out, rank;
+    MPI_Comm others;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank > 0, rank, &others);
+    MPI_Pcontrol(3);
+    for (int i = 0; i < 10; i++)
+        MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    for (int i = 0; i < 20 * (rank > 0); i++)
+        MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, others);
+    MPI_Comm_free(&others);
+    MPI_Finalize();
+}
+END
+"mpicc.$mpi" "$scratch/others.c" -o "$scratch/others"
+for where in "--report=$report" --report; do
+    timeout 100 "$source/scripts/launch" "$mpi" 3 "$build/bin/allfold" run "$where" \
+        "$scratch/others" >"$scratch/out" 2>"$scratch/err" </dev/null
+done
+expect "calls that rank 0 does not make have a row, with means over the ranks that make them" \
+    holds "sorted((row['p'], row['ranks'], row['calls'], row['mean_calls']) for row in rows) == [(2, 2, 0, 20), (3, 3, 10, 10)]"
+expect "in the table, too" grep -qE '^allreduce +2 +4 +20 +80 ' "$scratch/err"
+expect "and the phase has them, in the mean of all ranks" grep -qE '^phase 3 +23 ' "$scratch/err"
+cat >"$scratch/operation.c" <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int calls;
+static void add(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+    (void)type;
+    calls++;
+    for (int i = 0; i < *n; i++)
+        ((double *)inout)[i] += ((double *)in)[i];
+}
+int main(int argc, char **argv)
+{
+    const int n = 65536;
+    double *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y);
+    int rank;
+    MPI_Op op;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Op_create(add, 1, &op);
+    for (int i = 0; i < 10; i++)
+        MPI_Allreduce(x, y, n, MPI_DOUBLE, op, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("calls: %d\n", calls);
+    MPI_Op_free(&op);
+    MPI_Finalize();
+}
+END
+"mpicc.$mpi" "$scratch/operation.c" -o "$scratch/operation"
+for algorithm in recursive_doubling ring; do
+    ALLFOLD_ALLREDUCE=$algorithm timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run \
+        --report="$report" "$scratch/operation" >"$scratch/out" 2>"$scratch/err" </dev/null
+    calls=$(sed -n 's/^calls: //p' "$scratch/out")
+    expect "$algorithm: calls of the program's operation are counted: $calls" \
+        holds "[(one['algorithm'], one['calls'], one['operation_calls']) for one in report['operations']] == [('$algorithm', 10, $calls)]"
+    cp "$report" "$scratch/$algorithm.json"
+done
+expect "recursive doubling reduces whole vectors, so a call of a vector has as many pieces; a ring reduces half of it here" python3 -c '
+import json, sys
+for path, times in zip(sys.argv[1:], (1, 2)):
+    one = json.load(open(path))["operations"][0]
+    assert abs(one["pieces"] - times * one["operation_calls"] / one["calls"]) < 1e-3 and one["pieces"] > 1, (path, one)' \
+    "$scratch/recursive_doubling.json" "$scratch/ring.json"
 reported sites 10 0 0
 expect "without the setting no site is told" holds "{row['site'] for row in rows} == {''}"
 cat >"$scratch/sites.f90" <<'END'

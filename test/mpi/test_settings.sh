@@ -33,6 +33,41 @@ expect "an unknown variable does no harm" [ "$status" = 0 ]
 expect "an unknown variable is complained of once" \
     times "ALLFOLD_ALLREDUSE is not a variable of Allfold" 1
 
+# a variable that promises something
+for wrong in ALLFOLD_REPRODUCIBLE=canonicl ALLFOLD_REPRODUCIBEL=canonical ALLFOLD_CHECK=yes ALLFOLD_TIMEOUT=30sec; do
+    run 3 env "$wrong" "$allfold" run "$reductions" --match "$commuting"
+    expect "$wrong: allfold run does not start the program" [ "$status" != 0 -a ! -s "$scratch/out" ]
+    expect "$wrong: it says so once a job" [ "$(grep -cE "^allfold run: ${wrong%=*}[= ].*nothing runs" "$scratch/err")" = 1 ]
+    # preloaded by hand, the library lets MPI_Init fail
+    run 3 env "$wrong" LD_PRELOAD="$build/lib/allfold/liballfold-$mpi.so" "$reductions" --match "$commuting"
+    expect "$wrong: MPI_Init fails" [ "$status" != 0 ]
+    expect "$wrong: with the reason" grep -q "allfold: ${wrong%=*}[= ].*nothing runs" "$scratch/out" "$scratch/err"
+done
+cat >"$scratch/init.c" <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length, first = -1, x = 1, y = 0;
+    PMPI_Init(&argc, &argv); /* past the library */
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    first = MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Error_string(first, text, &length);
+    printf("%d\n", first != MPI_SUCCESS && strstr(text, "expected off, canonical") != NULL);
+    return PMPI_Finalize();
+}
+END
+if "mpicc.$mpi" "$scratch/init.c" -o "$scratch/init" 2>"$scratch/err"; then
+    ALLFOLD_REPRODUCIBLE=canonicl run 2 env LD_PRELOAD="$build/lib/allfold/liballfold-$mpi.so" "$scratch/init"
+    expect "a call after another's MPI_Init is an error with that text" [ "$(sort -u "$scratch/out")" = 1 ]
+fi
+run 3 "$allfold" run --bogus "$reductions"
+expect "wrong usage is said once a job" [ "$status" != 0 -a "$(grep -c "unrecognized option" "$scratch/err")" = 1 ]
+run 3 "$allfold" run ./nowhere
+expect "a program that is not found is said once a node" times "'./nowhere' is not found" 1
+
 ALLFOLD_WINDOW=3 run 3 "$allfold" run "$reductions" --match "$commuting"
 expect "a bad value is complained of once" times "ALLFOLD_WINDOW=3 is not a power of two" 1
 

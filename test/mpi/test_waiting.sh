@@ -35,11 +35,15 @@ END
 for ranks in 2 4; do
     late "$ranks" 1 3000 200 allreduce
     expect "$ranks ranks: it ends well" [ "$status" = 0 ]
-    expect "$ranks ranks: the late one is named" holds "ranks[0]['rank'] == 1 and ranks[0]['last'] > 150"
+    expect "$ranks ranks: the late one is named" \
+        holds "ranks[0]['rank'] == 1 and ranks[0]['is_above_chance'] and ranks[0]['last'] > 150"
     expect "$ranks ranks: what rank 0 waited is right" holds "right(waited, mine, 200)"
     expect "$ranks ranks: and what all did" holds "right(every['waiting_seconds'], everyone, 200 * $ranks)"
     expect "$ranks ranks: no call is left out" \
         holds "every['calls'] == every['split_calls'] == 200 * $ranks and 'balance' in advice"
+    expect "$ranks ranks: rows have means over the ranks" holds "all(row['ranks'] == $ranks for row in rows) and \
+        abs(sum(row['mean_waiting_seconds'] for row in rows) * $ranks - every['waiting_seconds']) < 1e-6"
+    expect "$ranks ranks: it is said where the report is" grep -q "^allfold: the report is in $report\$" "$scratch/err"
     expect "$ranks ranks: the map has a row for each" holds \
         "late['by'] == 'rank' and [row['first'] for row in late['rows']] == list(range($ranks))"
     expect "$ranks ranks: it says how long the late one was behind" \
@@ -56,6 +60,17 @@ expect "and that the others wait is said" \
 late 3 turns 3000 150 allreduce
 expect "ranks in turn: waiting is right" holds "right(every['waiting_seconds'], everyone, 450)"
 expect "and all are named" holds "{rank['rank'] for rank in ranks} == {0, 1, 2}"
+late 2 turns 3000 200 allreduce
+expect "two ranks in turn: neither is blamed" \
+    holds "not any(rank['is_above_chance'] for rank in ranks) and \
+        'and rank 0 is' not in shown and 'and rank 1 is' not in shown"
+LAUNCH_ONE_CORE=1 late 2 none 0 3000 allreduce
+expect "ranks on one core: the advice says so first, and blames none" holds "every['ranks_sharing_cores'] == 2 and \
+    report['advice'][0]['kind'] == 'cores' and 'balance' not in advice and every['involuntary_switches'] > 0"
+expect "ranks of one machine read one clock" holds "every['clock_error_seconds'] == 0"
+LAUNCH_ONE_CORE=1 late 2 1 3000 200 allreduce
+expect "on one core, a rank that is late is blamed all the same" \
+    holds "ranks[0]['rank'] == 1 and ranks[0]['is_above_chance'] and report['advice'][0]['kind'] == 'cores'"
 late 2 1 3000 200 bcast
 expect "a root is waited for" holds "right(waited, mine, 200) and ranks[0]['rank'] == 1 and mine > 0.4"
 expect "nobody else is late" holds "late_for(0) == 0 and right(late_for(1), mine, 200)"
@@ -94,7 +109,8 @@ expect "one rank alone has a report" holds "rows[0]['calls'] == 10 and every is 
 export LD_PRELOAD=$build/bin/libmpi_drifting_clock.so
 for ppm in 0 100; do
     DRIFT_PPM=$ppm late 3 2 4000 400 allreduce
-    expect "clocks that drift by $ppm ppm: the late one is named" holds "ranks[0]['rank'] == 2"
+    expect "clocks that drift by $ppm ppm: the late one is named" \
+        holds "ranks[0]['rank'] == 2 and 0 < every['clock_error_seconds'] < 0.01"
     expect "clocks that drift by $ppm ppm: and in the map" holds "late_for(2) > 2 * late_for(1)"
     expect "clocks that drift by $ppm ppm: waiting is right" \
         holds "right(every['waiting_seconds'], everyone, 1200)"
@@ -104,7 +120,10 @@ unset LD_PRELOAD
 # for eyes
 launched 2 "$build/bin/allfold" run --report "$build/bin/mpi_waiting_$mpi" 1 3000 200 allreduce
 expect "the report says it in words" \
-    grep -qE '^Of [0-9.]+ (s|ms) in collectives a rank waited .* \(means over 2 ranks\)\.$' "$scratch/err"
+    grep -qE '^Of [0-9.]+ s in collectives a rank waited [0-9.]+ s .* \(means over 2 ranks\)\.$' "$scratch/err"
+expect "the run comes first" grep -qE \
+    '^The program ran for [0-9.]+ s and spent [0-9.]+ % of that \([0-9.]+ s\) in collectives; what Allfold saved is not known' \
+    "$scratch/err"
 expect "and names the rank" grep -qE '^Rank 1 \(.*\) arrived last in [0-9]+ % of its calls' "$scratch/err"
 expect "and shows when it was late" grep -qE '^rank 1 \(.*\) +\|.*[*#].*\|$' "$scratch/err"
 expect "and the worst calls" [ "$(grep -cE '^ +[0-9.]+ allreduce +2 +8 +[01] ' "$scratch/err")" = 10 ]

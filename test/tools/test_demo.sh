@@ -54,6 +54,16 @@ for option in '--batch 0' '--rate -1' '--hidden 1e9' '--nothing' 'file'; do
     expect "$option is refused once" [ "$(grep -c "^Try " "$scratch/err")" = 1 ]
 done
 
+# the tutorial follows the demo: where that builds, what it copies, and all that its commands start
+built=$(sed -nE '/^demo:/,/^$/s/.* BUILD=([^ ]+) .*/\1/p' "$source/Makefile")
+expect "the tutorial copies its program from where the demo builds it: $built" \
+    grep -qE "^    cp $built/bin/example_training_openmpi /tmp/tutorial/train\$" "$source/docs/tutorial.md"
+expect "and looks for Allfold there" grep -qF "export PATH=\$PWD/$built/bin:" "$source/docs/tutorial.md"
+for target in allfold allfold-table "allfold-$mpi" "allfold-bench-$mpi" "example_training_$mpi"; do
+    expect "the demo builds $target, which the tutorial needs" \
+        grep -qE "add_custom_target\(demo( [^)]*)? ${target/$mpi/\\$\\{mpi\\}}( |\$|\))" \
+        <(tr '\n' ' ' <"$source/examples/CMakeLists.txt" | tr -s ' ')
+done
 prefix=()
 demo=("$source/scripts/demo" "$build" --mpi "$mpi" --ranks 2 --pairs 2 --steps 6 --poisson 8 --picture "$scratch/demo.svg")
 gives "the demo runs" "Picture: $scratch/demo.svg" -- "${demo[@]}"

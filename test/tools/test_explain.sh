@@ -48,13 +48,21 @@ run --cores 0
 expect "no cores" [ "$status" = 2 ]
 
 run -b 64K
+expect "five algorithms, and how many more there are" \
+    [ "$(sed '1,/^algorithm/d' "$T/out" | grep -cE '^[a-z_]+.* [0-9.]+ +[0-9]+(\.[0-9][0-9])?  (chosen|expected|only)')" = 5 -a \
+    "$(tail -n 1 "$T/out" | grep -cxE '\([0-9]+ more; --all lists them\)')" = 1 ]
+expect "the choice takes once its own time, the next more" \
+    [ "$(sed -n '/^algorithm/,$p' "$T/out" | awk 'NR == 2 {first = $3} NR > 2 && $3 + 0 > 0 && $3 < last {wrong = 1} {last = $3}
+        END {print first, wrong + 0}')" = "1.00 0" ]
+run --all -b 64K
+expect "with --all there are no more" [ "$(grep -c 'more; --all' "$T/out")" = 0 ]
 expect "the model's choice" [ "$status" = 0 -a -z "$err" ]
 expect "the question" grep -qx "allreduce of 64K bytes on 4 nodes of 8 (32 ranks, block), sum of double: commutes, not exact" "$T/out"
 expect "what chose" grep -qE "^chosen: [a-z_]+(\(.*\))?, by the model$" "$T/out"
 expect "the chosen one" [ "$(grep -cE ' +chosen \(model\)$' "$T/out")" = 1 ]
-expect "the others" [ "$(grep -cE ' +[0-9.]+  [0-9]+ % slower$' "$T/out")" -ge 5 ]
+expect "the others" [ "$(grep -cE ' +[0-9.]+ +[0-9.]+  expected to take longer$' "$T/out")" -ge 5 ]
 expect "bits" grep -qE '^dissemination .* needs an exact operation, as its ranks bracket differently$' "$T/out"
-expect "only forced" grep -qE ' only where a rule or a table names it; [0-9]+ % slower$' "$T/out"
+expect "only forced" grep -qE ' +[0-9]+\.[0-9]+  only where a rule or a table names it$' "$T/out"
 expect "its step" grep -qx "step: from 65536 to 81912 bytes the choice is the same" "$T/out"
 for bytes in 56 1000 81912 81920; do
     run -b "$bytes" --json
@@ -69,9 +77,9 @@ assert "step" not in one or one["step"]["first_bytes"] <= one["bytes"] <= one["s
 done
 run -b 56
 expect "a step of one count is not told" [ "$(grep -c '^step:' "$T/out")" = 0 ]
-run -b 64K --op noncommutative
-expect "a need" grep -qE '^ring +-  needs a commutative operation$' "$T/out"
-run -b 64K --type int32
+run --all -b 64K --op noncommutative
+expect "a need" grep -qE '^ring +- +-  needs a commutative operation$' "$T/out"
+run --all -b 64K --type int32
 expect "exact" grep -q 'sum of int32: commutes, exact' "$T/out"
 expect "bits do not matter there" [ "$(grep -c 'bracket differently' "$T/out")" = 0 ]
 
@@ -79,7 +87,7 @@ run -b 8 --table "$T/table.json"
 expect "a row" grep -qxF "chosen: chain(segment=8K), by the user's table, row 1 of $T/table.json; measured: 12.5 us, native 20 us" "$T/out"
 expect "a row has its own bounds" [ "$(grep -c '^step:' "$T/out")" = 0 ]
 expect "its line" grep -qE '^chain\(segment=8K\) .* chosen \(table\)$' "$T/out"
-expect "what the model says of others" grep -qE ' not asked: by the model [0-9]+ % faster$' "$T/out"
+expect "what the model says of others" grep -qE ' 0\.[0-9]+  the model was not asked$' "$T/out"
 run -b 64K --table "$T/table.json" --op noncommutative
 expect "a row that is passed over" grep -qxF "passed over: row 2, ring, needs a commutative operation" "$T/out"
 run -b 8 --table "$T/table.json" --placement cyclic
@@ -104,8 +112,10 @@ assert e["source"] == "table" and e["algorithm"] == "chain(segment=8K)" and e["p
 assert e["row"] == {"number": 1, "us": 12.5, "native_us": 20}, e
 names = [a["algorithm"] for a in e["algorithms"]]
 assert names[0] == e["algorithm"] and len(set(names)) == len(names) > 20 and "native" in names
-costs = [a["expected_us"] for a in e["algorithms"][1:] if "expected_us" in a]
-assert costs == sorted(costs) and all(a["reason"] for a in e["algorithms"])'
+costs = [a["expected_us"] for a in e["algorithms"][1:] if "expected_us" in a and not a["reason"].startswith("needs")]
+assert costs == sorted(costs) and all(a["reason"] for a in e["algorithms"])
+assert e["algorithms"][0]["times"] == 1 and all(abs(a["times"] - a["expected_us"] / e["algorithms"][0]["expected_us"]) < 1e-6
+    for a in e["algorithms"] if "times" in a)'
 
 ALLFOLD_ALLREDUCE=ring refuses "a call that would fail" 1 "allreduce.ring is forced, but it needs a" -- \
     --op noncommutative
@@ -114,9 +124,9 @@ head -c 100 "$T/table.json" >"$T/broken"
 ALLFOLD_REPRODUCIBLE=canonical gives "the tree is asked for" \
     "allreduce of 1M bytes on 1 node of 6 (6 ranks, block), sum of double: commutes, not exact, by the canonical tree" \
     "chosen: recursive_splitting, by the model" -- -N 1 -k 6 -b 1M
-ALLFOLD_REPRODUCIBLE=canonical run -N 1 -k 6 -b 1M
+ALLFOLD_REPRODUCIBLE=canonical run --all -N 1 -k 6 -b 1M
 expect "algorithms with brackets of their own are not" \
-    grep -qE "^ring +-  needs brackets of its own, where ALLFOLD_REPRODUCIBLE asks for those of the canonical tree$" "$T/out"
+    grep -qE "^ring +- +-  needs brackets of its own, where ALLFOLD_REPRODUCIBLE asks for those of the canonical tree$" "$T/out"
 ALLFOLD_REPRODUCIBLE=canonical gives "integers need no tree" "allreduce of 1M bytes on 1 node of 6 (6 ranks, block), sum of int32: commutes, exact" -- -N 1 -k 6 -b 1M --type int32
 ALLFOLD_REPRODUCIBLE=exact run -N 1 -k 6 -b 1M
 expect "exact sums are other calls" grep -q "makes calls over integers of sums" "$T/err"
@@ -219,7 +229,7 @@ run --job "$T/wide.json" -b 64K --json
 more='
 e = json.loads(text)
 assert e["algorithm"].startswith("renumbered"), e["algorithm"]
-served = [a for a in e["algorithms"] if "expected_us" in a and ("slower" in a["reason"] or "chosen" in a["reason"])]
+served = [a for a in e["algorithms"] if a.get("times", 0) >= 1 and not a["reason"].startswith("needs")]
 own = min(a["expected_us"] for a in served if "group" not in a["algorithm"] and not a["algorithm"].startswith("renumbered")
           and "names it" not in a["reason"] and "one rank on each node" not in a["reason"])
 more = own / min(a["expected_us"] for a in served) - 1'
@@ -273,7 +283,7 @@ cat >"$T/sockets.json" <<'END'
 {"allfold_table": 1, "rows": [], "model": {
   "sockets": {"latency_s": 2e-5, "message_s": 5e-6, "send_s_per_byte": 2e-9}}}
 END
-run --nodes 1 --ppn 16 -b 8K --sockets 2
+run --all --nodes 1 --ppn 16 -b 8K --sockets 2
 expect "sockets" grep -q "1 node of 16 (16 ranks, block, 2 sockets a node)" "$T/out"
 expect "of which nothing was measured" grep -q "^smp.*not between sockets of which nothing was measured" "$T/out"
 run --nodes 1 --ppn 16 -b 8K --sockets 2 --table "$T/sockets.json"

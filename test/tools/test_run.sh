@@ -39,7 +39,8 @@ int main(int argc, char **argv)
 {
     const char *names[] = {"LD_PRELOAD", "ALLFOLD_REPORT", "ALLFOLD_REPORT_COMPARE", "ALLFOLD_COMPARE_BITS",
                            "ALLFOLD_REPORT_SITES", "ALLFOLD_TRACE", "ALLFOLD_VERBOSE", "ALLFOLD_WATCH",
-                           "ALLFOLD_MPI"};
+                           "ALLFOLD_MPI", "ALLFOLD_REPRODUCIBLE", "ALLFOLD_CHECK", "ALLFOLD_TIMEOUT",
+                           "ALLFOLD_NONBLOCKING", "ALLFOLD_ALLREDUCE", "ALLFOLD_TABLE", "ALLFOLD_ONE_COPY"};
     int files = 0;
     struct rusage children;
     getrusage(RUSAGE_CHILDREN, &children); /* those of allfold, too, whose process this is */
@@ -175,6 +176,25 @@ expect "no file is left open: $before, $after" [ "$before" = "$after" ]
 bash -c 'exec "$@" >&-' - env RUNS="$T/closed" "$A" run "$show" 2>"$T/err"
 expect "stdout may be closed" [ -s "$T/closed" ]
 
+# --- sanitizers: their runtime comes first -----------------------------------------------------------
+for sanitizer in address thread; do
+    if gcc -fsanitize=$sanitizer -o "$P/watched" "$T/show.c" 2>"$T/err" && "$P/watched" >/dev/null 2>&1; then
+        runtime=$(ldd "$P/watched" | sed -nE 's/^[[:space:]]*(lib(a|t)san\.so\.[0-9]+) =>.*/\1/p')
+        expect "gcc links a runtime of -fsanitize=$sanitizer: $runtime" [ -n "$runtime" ]
+        gives "a program of -fsanitize=$sanitizer" PRELOADED "LD_PRELOAD=[$runtime:$ours]" -- env -u ASAN_OPTIONS "$A" run "$P/watched"
+        gives "with another library" PRELOADED "LD_PRELOAD=[$runtime:$ours:$P/libother.so]" -- \
+            env -u ASAN_OPTIONS LD_PRELOAD="$P/libother.so" "$A" run "$P/watched"
+        gives "with a runtime that is preloaded already" PRELOADED "LD_PRELOAD=[$runtime:$ours]" -- \
+            env -u ASAN_OPTIONS LD_PRELOAD="$runtime" "$A" run "$P/watched"
+    else
+        skip "a program of -fsanitize=$sanitizer" "gcc builds none that runs here: $(head -n 1 "$T/err")"
+    fi
+done
+
+if have ldd; then
+    expect "allfold run links the C library alone" [ -z "$(ldd "$A" | grep -E 'lib(m|pthread|jansson|hwloc)\.')" ]
+fi
+
 # --- options are variables --------------------------------------------------------------------------
 sets() { # OPTION... -- LINE...: what the program sees in its variables
     split "$@"
@@ -189,6 +209,43 @@ sets "--trace=a b" -- "ALLFOLD_TRACE=[a b]" "ALLFOLD_REPORT=[unset]"
 sets --verbose -- "ALLFOLD_VERBOSE=[1]" "ALLFOLD_REPORT=[unset]"
 sets --watch -- "ALLFOLD_WATCH=[1]"
 sets --watch=/tmp -- "ALLFOLD_WATCH=[/tmp]"
+sets --reproducible -- "ALLFOLD_REPRODUCIBLE=[canonical]"
+sets --reproducible=exact:warn -- "ALLFOLD_REPRODUCIBLE=[exact:warn]"
+sets --check -- "ALLFOLD_CHECK=[1]"
+sets --timeout=30s,abort -- "ALLFOLD_TIMEOUT=[30s,abort]"
+sets --nonblocking -- "ALLFOLD_NONBLOCKING=[1]"
+sets --allreduce=ring -- "ALLFOLD_ALLREDUCE=[ring]"
+sets "--table=a b" -- "ALLFOLD_TABLE=[a b]"
+"$A" help run >"$T/help"
+"$1" info --json >"$T/info" 2>/dev/null
+everyday=$(python3 -c 'import json, sys
+print(*(v["name"] for v in json.load(open(sys.argv[1]))["variables"] if v["group"] == "everyday"))' "$T/info")
+expect "there are everyday settings: $everyday" [ "$(wc -w <<<"$everyday")" -ge 9 ]
+for variable in $everyday; do
+    expect "each everyday setting has an option: $variable" grep -q "$variable" <(tr -d '\n' <"$T/help" | tr -s ' ')
+done
+# a variable that promises something and is misspelled
+refuses "a misspelled promise" 2 "ALLFOLD_REPRODUCIBLE=canonicl: expected off, canonical, canonical:warn, exact or exact:warn" \
+    "nothing runs" -- env ALLFOLD_REPRODUCIBLE=canonicl "$A" run "$show"
+refuses "a misspelled promise of an option" 2 "ALLFOLD_TIMEOUT=soon: expected a duration" -- "$A" run --timeout=soon "$show"
+refuses "a promise with a misspelled name" 2 "ALLFOLD_REPRODUCIBEL is not a variable of Allfold: expected ALLFOLD_REPRODUCIBLE" -- \
+    env ALLFOLD_REPRODUCIBEL=canonical "$A" run "$show"
+gives "another misspelled variable is the library's affair" PRELOADED -- env ALLFOLD_WINDOW=3 "$A" run "$show"
+gives "an option corrects the variable" PRELOADED "ALLFOLD_REPRODUCIBLE=[exact]" -- \
+    env ALLFOLD_REPRODUCIBLE=canonicl "$A" run --reproducible=exact "$show"
+# errors once a job
+for variable in OMPI_COMM_WORLD_RANK PMI_RANK PMIX_RANK SLURM_PROCID; do
+    run env $variable=1 ALLFOLD_CHECK=on "$A" run "$show"
+    expect "only the first rank speaks: $variable" [ "$status" = 2 -a -z "$err" -a -z "$out" ]
+    run env $variable=1 "$A" run --bogus "$show"
+    expect "also of wrong usage: $variable" [ "$status" = 2 -a -z "$err" -a -z "$out" ]
+done
+run env OMPI_COMM_WORLD_RANK=0 ALLFOLD_CHECK=on "$A" run "$show"
+expect "the first one does" [ "$status" = 2 -a -n "$err" ]
+run env OMPI_COMM_WORLD_RANK=4 OMPI_COMM_WORLD_LOCAL_RANK=0 "$A" run "$P/nothing"
+expect "a file may be missing on one node: its first rank speaks" [ "$status" = 127 -a -n "$err" ]
+run env OMPI_COMM_WORLD_RANK=5 OMPI_COMM_WORLD_LOCAL_RANK=1 "$A" run "$P/nothing"
+expect "and only that" [ "$status" = 127 -a -z "$err" ]
 for mpi in openmpi mpich smpi; do # of earlier versions
     sets --mpi $mpi -- "ALLFOLD_MPI=[unset]" "LD_PRELOAD=[$ours]"
 done

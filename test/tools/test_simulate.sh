@@ -175,6 +175,7 @@ fi
 # --- networks -------------------------------------------------------------------------------------
 for name in blue_waters t3e cluster torus fat-tree dragonfly; do
     run --network $name --show-network
+    expect "$name: numbers are printed as one writes them" [ "$(grep -cE '[0-9]{9}|[0-9]e[+-]?[0-9]' "$T/out")" = 0 ]
     cp "$T/out" "$T/shown"
     run --network "$T/shown" --show-network
     [ "$status" = 0 ] && [ -s "$T/shown" ] && cmp -s "$T/out" "$T/shown" && ok "$name reads back" ||

@@ -1,4 +1,5 @@
 /* Which cores processes share, and what quotas say. */
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -124,29 +125,60 @@ static void test_process(void **state)
     assert_true(mine.quota >= 1);
 }
 
+enum { NEW_TIME = 0x80 }; /* CLONE_NEWTIME, which older headers lack */
+
+/* What a child finds, in namespaces of its own where `namespaces` says which; -1: it has none. */
+static int64_t key_of_child(int64_t (*find)(void), int namespaces)
+{
+    int ends[2], status;
+    int64_t seen = -2;
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        if (namespaces != 0 && unshare(namespaces) != 0) {
+            seen = -1;
+            _exit(write(ends[1], &seen, sizeof seen) != sizeof seen);
+        }
+        const pid_t inner = fork(); /* the first process in a new time namespace is a child */
+        if (inner == 0) {
+            seen = find();
+            _exit(write(ends[1], &seen, sizeof seen) != sizeof seen);
+        }
+        _exit(waitpid(inner, &status, 0) != inner || status != 0);
+    }
+    assert_int_equal(read(ends[0], &seen, sizeof seen), sizeof seen);
+    close(ends[0]);
+    close(ends[1]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    return seen;
+}
+
 /* Alike in each process of the machine, and of 63 bits. */
 static void test_machine(void **state)
 {
     (void)state;
     const int64_t key = allfold_machine_key();
-    int ends[2];
     assert_true(key >= 0 && allfold_machine_cores() >= 1);
     if (access("/proc/sys/kernel/random/boot_id", R_OK) == 0)
         assert_true(key > 0);
-    assert_int_equal(pipe(ends), 0);
-    const pid_t child = fork();
-    if (child == 0) {
-        const int64_t seen = allfold_machine_key();
-        _exit(write(ends[1], &seen, sizeof seen) != sizeof seen);
-    }
-    int64_t seen = -1;
-    assert_int_equal(read(ends[0], &seen, sizeof seen), sizeof seen);
-    assert_true(seen == key);
-    close(ends[0]);
-    close(ends[1]);
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
+    assert_true(key_of_child(allfold_machine_key, 0) == key);
+}
+
+/* A time namespace has a clock of its own, and only its processes share it. */
+static void test_clock_key(void **state)
+{
+    (void)state;
+    const int64_t key = allfold_clock_key();
+    assert_true(key >= 0);
+    if (access("/proc/sys/kernel/random/boot_id", R_OK) == 0)
+        assert_true(key > 0 && key != allfold_machine_key());
+    assert_true(key_of_child(allfold_clock_key, 0) == key);
+    const int64_t other = key_of_child(allfold_clock_key, NEW_TIME);
+    if (other == -1)
+        print_message("skipped: the clock of another time namespace (unshare is refused)\n");
+    else
+        assert_true(other > 0 && other != key);
 }
 
 /* All cores get as many, whichever the seed, and the process may run on all of them afterwards. */
@@ -180,8 +212,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sets),    cmocka_unit_test(test_quota_counts),
         cmocka_unit_test(test_quotas),  cmocka_unit_test(test_process),
-        cmocka_unit_test(test_machine), cmocka_unit_test(test_caches),
-        cmocka_unit_test(test_dealing),
+        cmocka_unit_test(test_machine), cmocka_unit_test(test_clock_key),
+        cmocka_unit_test(test_caches),  cmocka_unit_test(test_dealing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

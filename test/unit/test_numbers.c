@@ -118,6 +118,27 @@ static void test_quantities(void **state)
     (void)state;
     double value;
     const char *end;
+    static const struct {
+        double value;
+        const struct allfold_unit *units;
+        const char *text;
+    } same[] = {
+        {440e-9, allfold_time_units, "440ns"},     {0.1e-9, allfold_time_units, "100ps"},
+        {299.5e-9, allfold_time_units, "299.5ns"}, {3e-6, allfold_time_units, "3us"},
+        {10e9, allfold_rate_units, "10GB/s"},      {480e6, allfold_rate_units, "480MB/s"},
+        {120e9, allfold_rate_units, "120GB/s"},    {12.5e9, allfold_rate_units, "12.5GB/s"},
+        {30, allfold_time_units, "30s"},           {1e-12, allfold_time_units, "1ps"},
+    };
+    for (size_t i = 0; i < LENGTH(same); i++) {
+        char text[40];
+        allfold_quantity_write(same[i].value, same[i].units, text, sizeof text);
+        assert_string_equal(text, same[i].text);
+        assert_true(allfold_quantity_read(text, same[i].units, &value, &end));
+        assert_true(value == same[i].value);
+    }
+    assert_true(allfold_quantity_read("0.2us", allfold_time_units, &value, &end) && value == 2e-7);
+    assert_true(allfold_quantity_read("2e-1us", allfold_time_units, &value, &end));
+    assert_true(value > 1.999e-7 && value < 2.001e-7);
     assert_true(allfold_quantity_read("1.5us", allfold_time_units, &value, &end));
     assert_true(value == 1.5e-6 && *end == '\0');
     static const char *const wrong[] = {"1,5us", "-1us", ".5us", "1.5", "us", ""};

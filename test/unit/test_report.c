@@ -221,15 +221,50 @@ static void test_table(void **state)
         "\n"
         "Allfold " ALLFOLD_VERSION
         " report: node7, Open MPI 4.1.4, p = 8, 2 x 4 (nodes x ranks per node)\n"
-        "Times in the table are rank 0's: in all, waiting for late ranks, moving data.\n"
-        "collective              p         bytes     calls   in all    seconds    waiting     "
+        "The program ran for 0 s and spent 0 % of that (0.00251 s) in collectives; what Allfold "
+        "saved is not known without --compare.\n"
+        "The table has the figures of rank 0: seconds in the calls, waiting for late ranks, and "
+        "moving data.\n"
+        "collective              p         bytes     calls total bytes    seconds    waiting     "
         "moving   us a call  algorithm                  chosen  \n"
-        "allreduce               8       1K-1.5K       100     125K   0.002500   0.002000   "
+        "allreduce               8       1K-1.5K       100        125K   0.002500   0.002000   "
         "0.000500       25.00  ring(segment=64K)          forced  \n"
-        "bcast                   4             8         3       24   0.000012          -          "
+        "bcast                   4             8         3          24   0.000012          -       "
+        "   "
         "-        4.00  native                     model   \n"
-        "all                                           103            0.002512   0.002000   "
+        "all                                           103               0.002512   0.002000   "
         "0.000500\n");
+}
+
+/* Of four of the eight ranks: means over these, and in the sum over all eight. */
+static void test_table_of_means(void **state)
+{
+    (void)state;
+    struct allfold_report_row rows[2];
+    const struct allfold_report_head head = head_of(false);
+    example(rows);
+    rows[0].all_ranks = (struct allfold_row_sums){.ranks = 8,
+                                                  .calls = 808,
+                                                  .bytes = 8 * 64000,
+                                                  .seconds = 0.08,
+                                                  .waiting_s = 0.048,
+                                                  .moving_s = 0.032};
+    rows[1].all_ranks =
+        (struct allfold_row_sums){.ranks = 4, .calls = 8, .bytes = 64, .seconds = 4};
+    char *text = printed(&head, rows, 2, ALLFOLD_REPORT_TABLE);
+    assert_non_null(strstr(text, "\nThe table has means over the ranks that made a call: seconds"));
+    assert_non_null(
+        strstr(text, " 101       62.5K   0.010000   0.006000   0.004000       99.01  "));
+    assert_non_null(
+        strstr(text, "   2          16   1.000000          -          -   500000.00  "));
+    assert_non_null(strstr(text,
+                           "\nall                                           102               "
+                           "0.510000   0.006000   0.004000\n"));
+    free(text);
+    text = printed(&head, rows, 2, ALLFOLD_REPORT_HTML);
+    assert_non_null(strstr(text, "<td>101</td><td>62.5K</td>"));
+    assert_non_null(strstr(text, "<th>total bytes</th>"));
+    free(text);
 }
 
 static void test_table_that_compares(void **state)
@@ -240,16 +275,20 @@ static void test_table_that_compares(void **state)
         "\n"
         "Allfold " ALLFOLD_VERSION
         " report: node7, Open MPI 4.1.4, p = 8, 2 x 4 (nodes x ranks per node)\n"
-        "Times in the table are rank 0's: in all, waiting for late ranks, moving data. ours, "
-        "native: microseconds a call, measured one after the other in (samples) calls; gain: "
+        "The program ran for 0 s and spent 0 % of that (0.00251 s) in collectives; what Allfold "
+        "saved is not known, as no call was compared.\n"
+        "The table has the figures of rank 0: seconds in the calls, waiting for late ranks, and "
+        "moving data. ours, native: microseconds a call, measured one after the other in (samples) "
+        "calls; gain: "
         "native / ours. Medians.\n"
-        "collective              p         bytes     calls   in all    seconds    waiting     "
+        "collective              p         bytes     calls total bytes    seconds    waiting     "
         "moving   us a call  algorithm                  chosen        ours    native   gain\n"
-        "allreduce               8       1K-1.5K       100     125K   0.002500   0.002000   "
+        "allreduce               8       1K-1.5K       100        125K   0.002500   0.002000   "
         "0.000500       25.00  ring(segment=64K)          forced       25.00     40.00   2.00 (4)\n"
-        "bcast                   4             8         3       24   0.000012          -          "
+        "bcast                   4             8         3          24   0.000012          -       "
+        "   "
         "-        4.00  native                     model   \n"
-        "all                                           103            0.002512   0.002000   "
+        "all                                           103               0.002512   0.002000   "
         "0.000500\n");
 }
 
@@ -269,6 +308,12 @@ static void test_one_copy(void **state)
     assert_int_equal(sum.calls, 5);
     assert_true(sum.seconds > 3.299 && sum.seconds < 3.301);
     assert_true(sum.saved_s > 1.299 && sum.saved_s < 1.301);
+    rows[1].figures.waiting_s = 1.3; /* which no copy changes */
+    rows[1].figures.moving_s = 0.1;
+    rows[2].figures.starts.awaited_s = 0.95; /* likewise of a call that does not block */
+    const struct allfold_report_one_copy less = allfold_report_one_copy(rows, LENGTH(rows));
+    assert_true(less.saved_s > 0.4785 && less.saved_s < 0.4787);
+    rows[1].figures.waiting_s = rows[1].figures.moving_s = rows[2].figures.starts.awaited_s = 0;
     static const char line[] =
         "\nOne copy: 5 calls copied long vectors, 3.300000 seconds. `allfold run --one-copy` may "
         "save up to 1.300000 of them.\n";
@@ -322,6 +367,11 @@ static void test_findings(void **state)
                      "ring (model): switched\n"
                      "allreduce               8            8K  flat is 1.50 times as fast as "
                      "ring (model): switched\n"));
+    free(text);
+    struct allfold_report_head idle = head_of(false); /* the guard's line only if it looked */
+    idle.found.guard = (struct allfold_report_guard){"switch", 0, 0, 2.5};
+    text = printed(&idle, rows, 2, ALLFOLD_REPORT_TABLE);
+    assert_null(strstr(text, "Guard"));
     free(text);
     const struct allfold_report_finding other = finding_of(0, "native", 2);
     for (size_t bytes = 0; bytes < 2 * ALLFOLD_MOST_FINDINGS; bytes++) {
@@ -474,25 +524,34 @@ static void test_heads(void **state)
                  "\n"
                  "Allfold " ALLFOLD_VERSION
                  " report: node7, Open MPI 4.1.4, p = 8, 2 nodes with 3 to 5 ranks\n"
-                 "Times in the table are rank 0's: in all, waiting for late ranks, moving data.\n"
+                 "The program ran for 0 s and spent 0 % of that (0 s) in collectives; what "
+                 "Allfold saved is not known without --compare.\n"
+                 "The table has the figures of rank 0: seconds in the calls, waiting for late "
+                 "ranks, and moving data.\n"
                  "No collective that Allfold knows was called.\n");
     head.switches = 2;
     assert_table(head, 0,
                  "\n"
                  "Allfold " ALLFOLD_VERSION
                  " report: node7, Open MPI 4.1.4, p = 8, 2 nodes with 3 to 5 ranks, 2 switches\n"
-                 "Times in the table are rank 0's: in all, waiting for late ranks, moving data.\n"
+                 "The program ran for 0 s and spent 0 % of that (0 s) in collectives; what "
+                 "Allfold saved is not known without --compare.\n"
+                 "The table has the figures of rank 0: seconds in the calls, waiting for late "
+                 "ranks, and moving data.\n"
                  "No collective that Allfold knows was called.\n");
     head.nodes = head.switches = 0;
     assert_table(head, 0,
                  "\n"
                  "Allfold " ALLFOLD_VERSION
                  " report: node7, Open MPI 4.1.4, p = 8, nodes not known\n"
-                 "Times in the table are rank 0's: in all, waiting for late ranks, moving data.\n"
+                 "The program ran for 0 s and spent 0 % of that (0 s) in collectives; what "
+                 "Allfold saved is not known without --compare.\n"
+                 "The table has the figures of rank 0: seconds in the calls, waiting for late "
+                 "ranks, and moving data.\n"
                  "No collective that Allfold knows was called.\n");
 }
 
-enum { COLUMNS = 32 };
+enum { COLUMNS = 37 };
 
 /* Cuts a line of CSV, without its end, into columns; returns their number. */
 static size_t cut_line(char *line, char *columns[COLUMNS + 1])
@@ -517,102 +576,25 @@ static size_t cut_line(char *line, char *columns[COLUMNS + 1])
 static void test_csv(void **state)
 {
     (void)state;
-    static const char *const names[COLUMNS] = {"version",
-                                               "machine",
-                                               "mpi",
-                                               "world",
-                                               "nodes",
-                                               "least_per_node",
-                                               "most_per_node",
-                                               "collective",
-                                               "p",
-                                               "least_bytes",
-                                               "most_bytes",
-                                               "calls",
-                                               "all_bytes",
-                                               "seconds",
-                                               "algorithm",
-                                               "chosen",
-                                               "samples",
-                                               "ours_us",
-                                               "native_us",
-                                               "gain",
-                                               "waiting_seconds",
-                                               "moving_seconds",
-                                               "bits_compared",
-                                               "bits_differ",
-                                               "mode",
-                                               "phase",
-                                               "flight_seconds",
-                                               "awaited_seconds",
-                                               "last_start_calls",
-                                               "before_last_start_seconds",
-                                               "awaited_before_seconds",
-                                               "site"};
-    static const char *const values[2][COLUMNS] = {{ALLFOLD_VERSION,
-                                                    "node7",
-                                                    "Open MPI 4.1.4",
-                                                    "8",
-                                                    "2",
-                                                    "4",
-                                                    "4",
-                                                    "allreduce",
-                                                    "8",
-                                                    "1024",
-                                                    "1536",
-                                                    "100",
-                                                    "128000",
-                                                    "0.002500000",
-                                                    "ring(segment=64K,radix=2)",
-                                                    "forced",
-                                                    "4",
-                                                    "25.000",
-                                                    "40.000",
-                                                    "2.000",
-                                                    "0.002000000",
-                                                    "0.000500000",
-                                                    "7",
-                                                    "3",
-                                                    "blocking",
-                                                    "",
-                                                    "0.000000000",
-                                                    "0.000000000",
-                                                    "5",
-                                                    "0.250000000",
-                                                    "0.125000000",
-                                                    ""},
-                                                   {ALLFOLD_VERSION,
-                                                    "node7",
-                                                    "Open MPI 4.1.4",
-                                                    "8",
-                                                    "2",
-                                                    "4",
-                                                    "4",
-                                                    "bcast",
-                                                    "4",
-                                                    "8",
-                                                    "8",
-                                                    "3",
-                                                    "24",
-                                                    "0.000012000",
-                                                    "native",
-                                                    "model",
-                                                    "0",
-                                                    "0.000",
-                                                    "0.000",
-                                                    "0.000",
-                                                    "0.000000000",
-                                                    "0.000000000",
-                                                    "0",
-                                                    "0",
-                                                    "blocking",
-                                                    "",
-                                                    "0.000000000",
-                                                    "0.000000000",
-                                                    "0",
-                                                    "0.000000000",
-                                                    "0.000000000",
-                                                    "solve (a+0x1)"}};
+    static const char *const lines[] = {
+        "version,machine,mpi,world,nodes,least_per_node,most_per_node,collective,p,"
+        "least_bytes,most_bytes,calls,all_bytes,seconds,algorithm,chosen,samples,"
+        "ours_us,native_us,gain,waiting_seconds,moving_seconds,bits_compared,"
+        "bits_differ,mode,phase,flight_seconds,awaited_seconds,last_start_calls,"
+        "before_last_start_seconds,awaited_before_seconds,site,ranks,mean_calls,"
+        "mean_seconds,mean_waiting_seconds,mean_moving_seconds",
+        ALLFOLD_VERSION
+        ","
+        "\"node7\",\"Open MPI 4.1.4\",8,2,4,4,allreduce,8,1024,1536,100,128000,"
+        "0.002500000,\"ring(segment=64K,radix=2)\",\"forced\",4,25.000,40.000,2.000,"
+        "0.002000000,0.000500000,7,3,blocking,\"\",0.000000000,0.000000000,5,"
+        "0.250000000,0.125000000,\"\",0,100.000,0.002500000,0.002000000,0.000500000",
+        ALLFOLD_VERSION
+        ","
+        "\"node7\",\"Open MPI 4.1.4\",8,2,4,4,bcast,4,8,8,3,24,0.000012000,\"native\","
+        "\"model\",0,0.000,0.000,0.000,0.000000000,0.000000000,0,0,blocking,\"\","
+        "0.000000000,0.000000000,0,0.000000000,0.000000000,\"solve (a+0x1)\",0,3.000,"
+        "0.000012000,0.000000000,0.000000000"};
     struct allfold_report_row rows[2];
     example(rows);
     rows[1].site = "solve (a+0x1)";
@@ -627,9 +609,8 @@ static void test_csv(void **state)
         for (uint32_t line = 0; line <= count; line++) {
             char *columns[COLUMNS + 1], *this = strsep(&rest, "\n");
             assert_non_null(rest);
+            assert_string_equal(this, lines[line]);
             assert_int_equal(cut_line(this, columns), COLUMNS);
-            for (size_t i = 0; i < COLUMNS; i++)
-                assert_string_equal(columns[i], line == 0 ? names[i] : values[line - 1][i]);
         }
         assert_string_equal(rest, "");
         free(text);
@@ -639,7 +620,7 @@ static void test_csv(void **state)
 /* Has Python read a text as JSON and check it, as `report`. */
 static void assert_json(const char *text, const char *check)
 {
-    char path[] = "/tmp/allfold_test_report_XXXXXX", command[1800];
+    char path[] = "/tmp/allfold_test_report_XXXXXX", command[2400];
     const int file = mkstemp(path);
     assert_true(file >= 0);
     assert_int_equal(write(file, text, strlen(text)), strlen(text));
@@ -663,6 +644,34 @@ static void skip_without_python(void)
     skip();
 }
 
+/* In how many pieces an operation of the program's own was called. */
+static void test_operations(void **state)
+{
+    (void)state;
+    struct allfold_report_row rows[2];
+    const struct allfold_report_head head = head_of(false);
+    example(rows);
+    char *text = printed(&head, rows, 2, ALLFOLD_REPORT_TABLE);
+    assert_null(strstr(text, "Operation"));
+    free(text);
+    rows[0].figures.op_calls = 600; /* 100 calls of 1280 bytes each */
+    rows[0].figures.op_bytes = 600 * 320;
+    rows[1].figures.op_calls = 9;
+    rows[1].figures.op_bytes = 9 * 8;
+    text = printed(&head, rows, 2, ALLFOLD_REPORT_TABLE);
+    assert_non_null(strstr(text, "\nOperation: in 100 calls of allreduce up to 1.5K on 8 ranks "
+                                 "(ring(segment=64K)), rank 0 called the program's operation 600 "
+                                 "times, in 4 pieces a vector.\n"));
+    assert_non_null(strstr(text, "called the program's operation 9 times, in 1 piece a vector.\n"));
+    free(text);
+    skip_without_python();
+    text = printed(&head, rows, 2, ALLFOLD_REPORT_JSON);
+    assert_json(text,
+                "[(o[\"operation_calls\"], o[\"pieces\"]) for o in report[\"operations\"]] == "
+                "[(600, 4.0), (9, 1.0)]");
+    free(text);
+}
+
 static void test_json(void **state)
 {
     (void)state;
@@ -682,13 +691,16 @@ static void test_json(void **state)
         "samples=4, ours_us=25.0, native_us=40.0, gain=2.0, waiting_seconds=0.002, "
         "moving_seconds=0.0005, bits_compared=0, bits_differ=0, mode=\"blocking\", phase=\"\", "
         "flight_seconds=0, awaited_seconds=0, last_start_calls=0, "
-        "before_last_start_seconds=0, awaited_before_seconds=0, site=\"\"), "
+        "before_last_start_seconds=0, awaited_before_seconds=0, site=\"\", ranks=0, "
+        "mean_calls=100, mean_seconds=0.0025, mean_waiting_seconds=0.002, "
+        "mean_moving_seconds=0.0005), "
         "dict(collective=\"bcast\", p=4, least_bytes=8, most_bytes=8, calls=3, all_bytes=24, "
         "seconds=0.000012, algorithm=\"native\", chosen=\"model\", samples=0, ours_us=0.0, "
         "native_us=0.0, gain=0.0, waiting_seconds=0.0, moving_seconds=0.0, bits_compared=0, "
         "bits_differ=0, mode=\"blocking\", phase=\"\", flight_seconds=0, awaited_seconds=0, "
         "last_start_calls=0, before_last_start_seconds=0, awaited_before_seconds=0, "
-        "site=\"solve (a+0x1)\")]"};
+        "site=\"solve (a+0x1)\", ranks=0, mean_calls=3, mean_seconds=0.000012, "
+        "mean_waiting_seconds=0, mean_moving_seconds=0)]"};
     for (uint32_t count = 0; count <= 2; count++) {
         char *text = printed(&head, rows, count, ALLFOLD_REPORT_JSON);
         assert_json(text, checks[count]);
@@ -815,9 +827,11 @@ int main(void)
         cmocka_unit_test(test_merge_samples),
         cmocka_unit_test(test_sort),
         cmocka_unit_test(test_table),
+        cmocka_unit_test(test_table_of_means),
         cmocka_unit_test(test_table_that_compares),
         cmocka_unit_test(test_findings),
         cmocka_unit_test(test_one_copy),
+        cmocka_unit_test(test_operations),
         cmocka_unit_test(test_json_of_one_copy),
         cmocka_unit_test(test_staged),
         cmocka_unit_test(test_json_of_findings),

@@ -256,8 +256,6 @@ static void test_complaints(void **state)
          ""},
         {"ALLFOLD_GUARD", "off,later=1s", "off, report, switch or any; switch is taken", ""},
         {"ALLFOLD_SPARSE", "1", "off, auto or on; auto is taken", ""},
-        {"ALLFOLD_REPRODUCIBLE", "1",
-         "off, canonical, canonical:warn, exact or exact:warn; off is taken", ""},
         {"ALLFOLD_DEVICE", "1", "auto, off or on; auto is taken", ""},
         {"ALLFOLD_CARD", "100", "a rate like 100Gbit/s, auto or off; auto is taken", ""},
         {"ALLFOLD_CARD", "0", "a rate like 100Gbit/s, auto or off; auto is taken", ""},
@@ -418,20 +416,72 @@ static void test_unknown_names(void **state)
                            "ALLFOLD_TUNE=online",
                            NULL};
     complaints = 0;
-    allfold_settings_check_names(environment, complain);
+    struct allfold_settings settings = settings_read();
+    allfold_settings_check_names(&settings, environment, complain);
     static const char *const names[] = {"ALLFOLD_WINDOWS", "ALLFOLD_BCAS", "ALLFOLD_", NULL,
-                                        "ALLFOLD_report"};
+                                        "ALLFOLD_report"},
+                             *const similar[] = {"ALLFOLD_WINDOW is one; ",
+                                                 "ALLFOLD_BCAST is one; ", "", "", ""};
     assert_int_equal(complaints, LENGTH(names));
     for (size_t i = 0; i < LENGTH(names); i++) {
         char words[ALLFOLD_MESSAGE_BYTES];
-        snprintf(words, sizeof words,
-                 "%.100s is not a variable of Allfold and does nothing; `allfold info` lists them",
-                 names[i] == NULL ? longest : names[i]);
+        snprintf(
+            words, sizeof words,
+            "%.100s is not a variable of Allfold and does nothing; %s`allfold info` lists them",
+            names[i] == NULL ? longest : names[i], similar[i]);
         assert_string_equal(complaint[i], words);
     }
     complaints = 0;
-    allfold_settings_check_names(environment + 14, complain);
+    allfold_settings_check_names(&settings, environment + 14, complain);
     assert_int_equal(complaints, 0);
+    assert_string_equal(settings.broken_promise, "");
+}
+
+/* Misspelled, in its value or its name, it breaks what it promises, so nothing may run. */
+static void test_promises(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *value, *expected;
+    } values[] = {
+        {"ALLFOLD_REPRODUCIBLE", "canonicl", "off, canonical, canonical:warn, exact or exact:warn"},
+        {"ALLFOLD_REPRODUCIBLE", "1", "off, canonical, canonical:warn, exact or exact:warn"},
+        {"ALLFOLD_CHECK", "yes", "0 or 1"},
+        {"ALLFOLD_TIMEOUT", "30sec", "a duration like 30s, 500ms or 30s,abort"},
+    };
+    for (size_t i = 0; i < LENGTH(values); i++) {
+        const struct allfold_settings settings = with_one(values[i].name, values[i].value);
+        char words[ALLFOLD_MESSAGE_BYTES];
+        snprintf(words, sizeof words, "%s=%s: expected %s; nothing runs, as", values[i].name,
+                 values[i].value, values[i].expected);
+        assert_memory_equal(settings.broken_promise, words, strlen(words));
+        assert_int_equal(complaints, 0); /* it is said once, as an error */
+        assert_string_equal(settings.rule_error[ALLFOLD_BCAST], settings.broken_promise);
+        assert_int_equal(settings.common.timeout_ms, 0);
+    }
+    static char *const names[][2] = {
+        {"ALLFOLD_REPRODUCIBEL=canonical", NULL},
+        {"ALLFOLD_REPRODUCABLE=exact", NULL},
+        {"ALLFOLD_CHEKC=1", NULL},
+        {"ALLFOLD_TIME_OUT=30s", NULL},
+        {"ALLFOLD_TIMEOUTS=3s", NULL},
+    };
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        struct allfold_settings settings = settings_read();
+        allfold_settings_check_names(&settings, names[i], complain);
+        assert_non_null(
+            strstr(settings.broken_promise, " is not a variable of Allfold: expected "));
+        assert_string_equal(settings.rule_error[ALLFOLD_SCAN], settings.broken_promise);
+        assert_int_equal(complaints, 0);
+    }
+    for (const struct allfold_variable *one = allfold_variables; one->name != NULL; one++) {
+        char *const known[] = {(char *)(uintptr_t)one->name, NULL};
+        struct allfold_settings settings = settings_read();
+        allfold_settings_check_names(&settings, known, complain);
+        assert_int_equal(complaints, 0);
+        assert_string_equal(settings.broken_promise, "");
+        assert_true(one->is_everyday || !one->is_promise);
+    }
 }
 
 /* Each line: two environments of one variable that ranks must agree on, or need not. */
@@ -518,14 +568,14 @@ static void test_fingerprint(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_presets),     cmocka_unit_test(test_told_presets),
-        cmocka_unit_test(test_numbers),     cmocka_unit_test(test_switches),
-        cmocka_unit_test(test_rules),       cmocka_unit_test(test_guard),
-        cmocka_unit_test(test_card),        cmocka_unit_test(test_complaints),
-        cmocka_unit_test(test_old_names),   cmocka_unit_test(test_long_values),
-        cmocka_unit_test(test_rule_errors), cmocka_unit_test(test_long_rules),
-        cmocka_unit_test(test_set_rules),   cmocka_unit_test(test_unknown_names),
-        cmocka_unit_test(test_fingerprint),
+        cmocka_unit_test(test_presets),       cmocka_unit_test(test_told_presets),
+        cmocka_unit_test(test_numbers),       cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_rules),         cmocka_unit_test(test_guard),
+        cmocka_unit_test(test_card),          cmocka_unit_test(test_complaints),
+        cmocka_unit_test(test_old_names),     cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_long_values),   cmocka_unit_test(test_rule_errors),
+        cmocka_unit_test(test_long_rules),    cmocka_unit_test(test_set_rules),
+        cmocka_unit_test(test_unknown_names), cmocka_unit_test(test_fingerprint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

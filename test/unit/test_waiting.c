@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "mpi/report/report_words.h"
+#include "util/above_chance.h"
 #include "mpi/report/shared_clock.h"
 #include "mpi/report/split.h"
 #include "support.h"
@@ -183,8 +184,15 @@ static struct allfold_report_rank rank_of(uint64_t last, double behind_s, double
 static struct allfold_report_head head_of(const struct allfold_report_rank *ranks, int count)
 {
     struct allfold_report_head head = {.p = count, .run_s = 10};
+    double all_s = 0;
     for (int r = 0; r < count; r++)
-        allfold_report_add_rank(&head.summary, r, &ranks[r]);
+        all_s += ranks[r].behind_s;
+    for (int r = 0; r < count; r++) { /* delays of one length each */
+        struct allfold_report_rank rank = ranks[r];
+        rank.chance_s = all_s / count;
+        rank.squares = rank.last > 0 ? rank.behind_s * rank.behind_s / (double)rank.last : 0;
+        allfold_report_add_rank(&head.summary, r, &rank);
+    }
     return head;
 }
 
@@ -233,21 +241,28 @@ static void test_words(void **state)
                                            .native_us = {6}};
     char *text = words_of(&head, &row, 1);
     assert_string_equal(
-        text, "Of 1.5 s in collectives a rank waited 1.25 s for late ranks; moving data took 250 "
-              "ms (means over 2 ranks).\n"
-              "Rank 1 (node7) arrived last in 62 % of its calls, on average 1.2 ms behind the mean "
-              "of the others.\n"
-              "The MPI library would need about 750 ms to move the data.\n"
-              "In 9.09 % of the calls, which took 250 ms, it is not known who waited.\n"
-              "The ranks' clocks agree to within 63 us.\n");
+        text,
+        "The program ran for 10 s and spent 17.5 % of that (1.75 s) in collectives; Allfold "
+        "saved about 0.5 s: the MPI library would need 0.75 s to move the data (compared "
+        "calls: 1).\n"
+        "Of 1.5 s in collectives a rank waited 1.25 s for late ranks; moving data took 0.25 s "
+        "(means over 2 ranks).\n"
+        "Rank 1 (node7) arrived last in 62 % of its calls, on average 1200 us behind the mean "
+        "of the others: 100 % of all lateness, where chance gives 50 %.\n"
+        "In 9.09 % of the calls, which took 0.25 s, it is not known who waited.\n"
+        "The ranks' clocks agree to within 63 us.\n");
     free(text);
     head.summary.split = 0;
     text = words_of(&head, &row, 1);
-    assert_string_equal(text, "");
+    assert_string_equal(text, "The program ran for 10 s and spent 17.5 % of that (1.75 s) in "
+                              "collectives; Allfold saved about 0.5 s: the MPI library would need "
+                              "0.75 s to move the data (compared calls: 1).\n");
     free(text);
     head.is_incomplete = true;
     text = words_of(&head, &row, 1);
-    assert_string_equal(text, "Incomplete: written 10 s after the start, while the program ran.\n");
+    assert_non_null(strstr(text,
+                           "Incomplete: written 10 s after the start, while the program ran.\n"
+                           "The program ran for 10 s "));
     free(text);
 }
 
@@ -259,15 +274,29 @@ static void test_words_of_starts(void **state)
     ranks[0].split = ranks[1].split = 0;
     ranks[0].starts = (struct allfold_starts_sum){
         .calls = 50, .last = 5, .flight_s = 4, .before_s = 1, .awaited_s = 0.5, .behind_s = 0.01};
-    ranks[1].starts = (struct allfold_starts_sum){
-        .calls = 50, .last = 40, .flight_s = 2, .before_s = 0.5, .awaited_s = 0, .behind_s = 0.08};
+    ranks[1].starts = (struct allfold_starts_sum){.calls = 50,
+                                                  .last = 40,
+                                                  .flight_s = 2,
+                                                  .before_s = 0.5,
+                                                  .awaited_s = 0,
+                                                  .behind_s = 0.08,
+                                                  .chance_s = 0.036,
+                                                  .squares = 0.08 * 0.08 / 40};
     const struct allfold_report_head head = head_of(ranks, 2);
     char *text = words_of(&head, NULL, 0);
     assert_string_equal(
-        text, "Of 3 s in flight in calls whose last start is known, 750 ms passed before the last "
-              "rank had started; the program waited 250 ms of that.\n"
-              "Rank 1 (node7) started last in 80 % of them, on average 2 ms behind the mean of the "
-              "others.\n");
+        text,
+        "The program ran for 10 s and spent 5 % of that (0.5 s) in collectives; what Allfold "
+        "saved is not known without --compare.\n"
+        "Of 3 s in flight in calls whose last start is known, 0.75 s passed before the last "
+        "rank had started; the program waited 0.25 s of that.\n"
+        "Rank 1 (node7) started last in 80 % of them, on average 2000 us behind the mean of the "
+        "others.\n");
+    free(text);
+    ranks[1].starts.squares = 0.04 * 0.04; /* half of it was one delay */
+    const struct allfold_report_head once = head_of(ranks, 2);
+    text = words_of(&once, NULL, 0);
+    assert_null(strstr(text, "started last"));
     free(text);
 }
 
@@ -281,7 +310,7 @@ static void test_words_of_rank_0(void **state)
     head.is_incomplete = true;
     char *text = words_of(&head, NULL, 0);
     assert_non_null(strstr(text, "Of 1.5 s in collectives rank 0 waited 1.25 s for late ranks; "
-                                 "moving data took 250 ms.\nRank 1 arrived last in 62 % of"));
+                                 "moving data took 0.25 s.\nRank 1 arrived last in 62 % of"));
     free(text);
 }
 
@@ -324,27 +353,37 @@ static void assert_advice(const struct allfold_report_head *head,
 static void test_advice(void **state)
 {
     (void)state;
-    struct allfold_report_rank ranks[] = {rank_of(1, 1, 3), rank_of(60, 2, 3)};
+    struct allfold_report_rank ranks[] = {rank_of(1, 1, 3), rank_of(60, 8, 3)};
     struct allfold_report_head head = head_of(ranks, 2);
     struct allfold_report_row rows[10];
     struct allfold_advice advice[ALLFOLD_MOST_ADVICE];
     assert_advice(&head, NULL, 0, "balance");
     allfold_report_advise(&head, NULL, 0, advice);
-    assert_non_null(
-        strstr(advice[0].text, "waiting is 30 % of the run, and rank 1 is behind in 67 %"));
-    ranks[0].behind_s = 2.5;
+    assert_non_null(strstr(advice[0].text,
+                           "waiting is 30 % of the run, and rank 1 is behind in 89 % of "
+                           "that, where chance gives 50 %."));
+    ranks[0].behind_s = 6;
     head = head_of(ranks, 2);
-    head.summary.behind_s = 6;
     allfold_report_advise(&head, NULL, 0, advice);
-    assert_non_null(
-        strstr(advice[0].text, "No one rank is to blame (the latest one is behind in 42 %"));
+    assert_non_null(strstr(advice[0].text,
+                           "No one rank is to blame (the latest one is behind in 57 % of "
+                           "that, where chance gives 50 %)"));
     head.run_s = 1000; /* too little of it to care for */
     assert_advice(&head, NULL, 0, "nothing");
+    head.summary.awaited_s = 60; /* what does not block counts, too */
+    head.summary.flight_s = 80;
+    assert_advice(&head, NULL, 0, "");
+    head.summary.starts.awaited_s = 60; /* but not what it waited for late ranks */
+    assert_advice(&head, NULL, 0, "nothing");
+    head.summary.awaited_s = head.summary.flight_s = head.summary.starts.awaited_s = 0;
     head.run_s = 4;
     assert_advice(&head, NULL, 0, "balance compare");
     for (int i = 0; i < 10; i++) {
-        rows[i] = (struct allfold_report_row){
-            .collective = ALLFOLD_REDUCE, .p = 2, .most_bytes = 2048, .algorithm = "ring"};
+        rows[i] = (struct allfold_report_row){.collective = ALLFOLD_REDUCE,
+                                              .p = 2,
+                                              .most_bytes = 2048,
+                                              .algorithm = "ring",
+                                              .source = "model"};
         rows[i].figures = (struct allfold_figures){.moving_s = 1, .samples = 4};
         for (int k = 0; k < 4; k++) {
             rows[i].figures.ours_us[k] = 10;
@@ -355,7 +394,7 @@ static void test_advice(void **state)
     allfold_report_advise(&head, rows, 1, advice);
     assert_non_null(strstr(advice[1].text, "for reduce of 2K bytes on 2 ranks the MPI library is "
                                            "2.00 times as fast as ring (4 samples)"));
-    assert_advice(&head, rows, 10, "balance tune tune tune tune tune");
+    assert_advice(&head, rows, 10, "balance tune tune tune tune tune tune tune");
     rows[0].figures.samples = 3;
     assert_advice(&head, rows, 1, "balance");
     head.found.list[0] = (struct allfold_report_finding){.collective = ALLFOLD_REDUCE,
@@ -383,10 +422,89 @@ static void test_advice(void **state)
     assert_advice(&head, rows, 1, "balance one-copy");
     allfold_report_advise(&head, rows, 1, advice);
     assert_non_null(strstr(advice[1].text, "3 calls copied them. Memory of MPI_Alloc_mem"));
-    rows[0].figures.seconds = 0.08; /* 1 % of the run would be 0.04 s */
+    rows[0].figures.seconds = rows[0].figures.moving_s = 0.08; /* 1 % of the run would be 0.04 s */
     assert_advice(&head, rows, 1, "balance");
     head.summary.split = 0;
     assert_advice(&head, rows, 10, "");
+    for (int i = 0; i < 2; i++) {
+        rows[i].mode = i == 0 ? allfold_mode_nonblocking : allfold_mode_persistent;
+        rows[i].source = allfold_needs_nonblocking;
+        rows[i].figures.calls = 50;
+    }
+    assert_advice(&head, rows, 10, "nonblocking");
+    allfold_report_advise(&head, rows, 10, advice);
+    assert_non_null(strstr(advice[0].text, "Try `allfold run --nonblocking`: 100 nonblocking or "
+                                           "persistent collectives went to the MPI library"));
+    rows[1].source = "one rank alone"; /* which the setting does not change */
+    assert_advice(&head, rows, 10, "");
+}
+
+/* One of two ranks is behind in half of the lateness, whatever happens. */
+static void test_chance(void **state)
+{
+    (void)state;
+    static const struct {
+        double behind, chance, squares;
+        int ranks;
+        bool is_clear;
+    } cases[] = {
+        {510, 500, 510, 2, false},    /* 510 of 1000 equal delays */
+        {51e6, 50e6, 51e6, 2, false}, /* however many there are */
+        {620, 500, 620, 2, false},    /* not yet a quarter more */
+        {700, 500, 700, 2, true},     /* 700 of 1000 */
+        {40, 20, 40, 2, false},       /* all of so few */
+        {42, 21, 42, 2, true},        /* all of enough */
+        {100, 60, 80 * 80, 2, false}, /* one long delay among short ones */
+        {9, 0.009, 9, 1000, false},   /* few calls of many ranks */
+        {30, 0.03, 30, 1000, true},   /* all of enough */
+        {130, 100, 130, 1000, false}, /* one of a thousand ranks reaches that by chance */
+        {0, 0, 0, 2, false},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++)
+        assert_int_equal(allfold_is_above_chance(cases[i].behind, cases[i].chance, cases[i].squares,
+                                                 cases[i].ranks),
+                         cases[i].is_clear);
+    /* in any call each of the ranks may be last; of a broadcast the root is early or late */
+    const struct allfold_latest latest = {.last_s = 9, .sum_s = 9 + 3 * 5, .rank = 1, .count = 4};
+    assert_true(allfold_latest_chance_s(&latest, all, 0, 1) == 1);
+    assert_true(allfold_latest_chance_s(&latest, all, 0, 2) == 1);
+    assert_true(allfold_latest_chance_s(&latest, ALLFOLD_REDUCE, 0, 2) == 1);
+    assert_true(allfold_latest_chance_s(&latest, ALLFOLD_BCAST, 1, 1) == 2);
+    assert_true(allfold_latest_chance_s(&latest, ALLFOLD_BCAST, 1, 2) == 0);
+    const struct allfold_latest early = {.last_s = 1, .sum_s = 1 + 3 * 5, .rank = 1, .count = 4};
+    assert_true(allfold_latest_chance_s(&early, ALLFOLD_BCAST, 1, 1) == 2);
+    const struct allfold_latest nobody = allfold_latest_unknown();
+    assert_true(allfold_latest_chance_s(&nobody, all, 0, 1) == 0);
+}
+
+/* Ranks without cores of their own are told so before anybody is blamed. */
+static void test_shared_cores(void **state)
+{
+    (void)state;
+    struct allfold_report_rank ranks[] = {rank_of(45, 5, 3), rank_of(55, 6, 3)};
+    struct allfold_advice advice[ALLFOLD_MOST_ADVICE];
+    struct allfold_report_head head = head_of(ranks, 2);
+    assert_advice(&head, NULL, 0, "balance");
+    char *text = words_of(&head, NULL, 0);
+    assert_non_null(strstr(text, "No rank was clearly later than chance would have it.\n"));
+    free(text);
+    ranks[0].shares_cores = ranks[1].shares_cores = true;
+    ranks[0].switches = 1000;
+    ranks[1].switches = 5000;
+    head = head_of(ranks, 2);
+    assert_advice(&head, NULL, 0, "cores");
+    allfold_report_advise(&head, NULL, 0, advice);
+    assert_non_null(strstr(advice[0].text, "all ranks share cores with other ranks (300 "
+                                           "involuntary context switches a second and rank)"));
+    ranks[1].behind_s = 60;
+    head = head_of(ranks, 2);
+    assert_advice(&head, NULL, 0, "cores balance");
+    ranks[0].shares_cores = ranks[1].shares_cores = false;
+    head = head_of(ranks, 2);
+    assert_advice(&head, NULL, 0, "cores balance"); /* others use the cores */
+    ranks[0].switches = ranks[1].switches = 150;
+    head = head_of(ranks, 2);
+    assert_advice(&head, NULL, 0, "balance");
 }
 
 int main(void)
@@ -398,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_summary),         cmocka_unit_test(test_words),
         cmocka_unit_test(test_words_of_starts), cmocka_unit_test(test_words_of_rank_0),
         cmocka_unit_test(test_no_waiting),      cmocka_unit_test(test_advice),
+        cmocka_unit_test(test_chance),          cmocka_unit_test(test_shared_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

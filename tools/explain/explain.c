@@ -23,14 +23,16 @@
 #include "tools.h"
 #include "util/quantity.h"
 
-enum { EXPLAIN_MOST = 128, EXPLAIN_TEXT = 240 };
+enum { EXPLAIN_MOST = 128, EXPLAIN_TEXT = 240, FEW_ROWS = 5 };
 
 /* An algorithm that was not chosen, or was. */
 struct explained {
     char name[EXPLAIN_TEXT];
     double cost_s; /* what the model expects; 0: it cannot serve, or the model knows nothing */
     char reason[EXPLAIN_TEXT];
-    bool is_chosen;
+    double times; /* as long as the choice's; 0: not known */
+    bool is_chosen, cannot_serve;
+    bool is_forced_only; /* the model never takes it */
 };
 
 struct explanation {
@@ -43,6 +45,7 @@ struct explanation {
     const char *rule;       /* the text of the rules where they force; NULL: they do not */
     struct explained list[EXPLAIN_MOST]; /* chosen first, then by cost; what cannot serve last */
     int count;
+    bool shows_all; /* algorithms, not only the first */
     struct allfold_tool_placed placed;
     struct explained_job job;             /* no rank: none was read */
     struct explained_network *on_network; /* NULL: no network is named */
@@ -149,13 +152,22 @@ static void print_table(const struct explanation *e)
         allfold_explained_print(e->on_network, stdout);
         return;
     }
-    printf("\n%-44s %13s  %s\n", "algorithm", "expected us", "why");
-    for (int i = 0; i < e->count; i++) {
-        char cost[32] = "-";
+    const int shown = e->shows_all || e->count < FEW_ROWS ? e->count : FEW_ROWS;
+    int width = 30;
+    for (int i = 0; i < shown; i++)
+        width = (int)strlen(e->list[i].name) > width ? (int)strlen(e->list[i].name) : width;
+    printf("\n%-*s %13s %8s  %s\n", width, "algorithm", "expected us", "times", "why");
+    for (int i = 0; i < shown; i++) {
+        char cost[32] = "-", times[32] = "-";
         if (e->list[i].cost_s > 0)
             snprintf(cost, sizeof cost, "%.3f", 1e6 * e->list[i].cost_s);
-        printf("%-44s %13s  %s\n", e->list[i].name, cost, e->list[i].reason);
+        if (e->list[i].times > 0)
+            snprintf(times, sizeof times, e->list[i].times < 100 ? "%.2f" : "%.0f",
+                     e->list[i].times);
+        printf("%-*s %13s %8s  %s\n", width, e->list[i].name, cost, times, e->list[i].reason);
     }
+    if (shown < e->count)
+        printf("(%d more; --all lists them)\n", e->count - shown);
 }
 
 /* The row that was taken, or passed over; nothing where there is none. */
@@ -180,6 +192,8 @@ static json_t *json_algorithms(const struct explanation *e)
         allfold_json_set_text(item, "algorithm", e->list[i].name);
         if (e->list[i].cost_s > 0)
             allfold_json_set_number(item, "expected_us", 1e6 * e->list[i].cost_s);
+        if (e->list[i].times > 0)
+            allfold_json_set_number(item, "times", e->list[i].times);
         allfold_json_set_text(item, "reason", e->list[i].reason);
         json_array_append_new(list, item);
     }
@@ -240,7 +254,7 @@ struct options {
     const char *collective, *placement, *type, *operation, *table, *mpi, *network, *job, *trace;
     int nodes, ppn, cores, sockets; /* cores and sockets: 0 where they are not given */
     size_t bytes;
-    bool json, csv, one_machine;
+    bool json, csv, all, one_machine;
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -282,6 +296,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'j':
         options->json = true;
         return 0;
+    case 'a':
+        options->all = true;
+        return 0;
     case 'v':
         options->csv = true;
         return 0;
@@ -318,6 +335,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 static const struct argp_option option_list[] = {
     {"collective", 'c', "NAME", 0, "which collective (preset: allreduce)", 0},
+    {"all", 'a', NULL, 0, "list all algorithms, not only the choice and the next four", 0},
     {"nodes", 'N', "N", 0, "number of nodes (preset: 4)", 0},
     {"ppn", 'k', "K", 0, "ranks on each node (preset: 8)", 0},
     {"cores", 'C', "N", 0,
@@ -475,8 +493,6 @@ static void give_reason(const struct explanation *e, const struct allfold_apprai
 {
     const bool is_model = e->choice.source == ALLFOLD_CHOICE_MODEL;
     const char *why_not = allfold_why_not_offered(one->algorithm, &e->problem);
-    const char *before = !is_model ? "not asked: by the model" : why_not != NULL ? why_not : "";
-    const char *between = !is_model ? " " : why_not != NULL ? "; " : "";
     char *const reason = explained->reason;
     if (explained->is_chosen)
         snprintf(reason, EXPLAIN_TEXT, "chosen (%s)", allfold_choice_source_name(e->choice.source));
@@ -485,14 +501,23 @@ static void give_reason(const struct explanation *e, const struct allfold_apprai
     else if (one->breaks_bits)
         snprintf(reason, EXPLAIN_TEXT,
                  "needs an exact operation, as its ranks bracket differently");
+    else if (!is_model)
+        snprintf(reason, EXPLAIN_TEXT, "the model was not asked");
     else if (chosen_s > 0)
-        snprintf(reason, EXPLAIN_TEXT, "%s%s%.0f %% %s", before, between,
-                 100 * fabs(one->cost_s / chosen_s - 1),
-                 one->cost_s < chosen_s ? "faster" : "slower");
-    else if (is_model)
-        snprintf(reason, EXPLAIN_TEXT, "only where a rule or a table names it");
+        snprintf(reason, EXPLAIN_TEXT, "%s",
+                 why_not != NULL          ? why_not
+                 : one->cost_s > chosen_s ? "expected to take longer"
+                                          : "expected to take no longer");
     else
-        snprintf(reason, EXPLAIN_TEXT, "not asked");
+        snprintf(reason, EXPLAIN_TEXT, "only where a rule or a table names it");
+    explained->cannot_serve = one->unmet != NULL || one->breaks_bits;
+    explained->is_forced_only = why_not != NULL;
+}
+
+/* How many times as long as the choice it takes. */
+static double times_of(double cost_s, double chosen_s)
+{
+    return cost_s > 0 && chosen_s > 0 ? cost_s / chosen_s : 0;
 }
 
 static void add(struct explanation *e, const struct allfold_appraisal *one, double chosen_s)
@@ -511,6 +536,7 @@ static void add(struct explanation *e, const struct allfold_appraisal *one, doub
     }
     allfold_algorithm_write(one->algorithm, &parameters, explained->name, EXPLAIN_TEXT);
     give_reason(e, one, chosen_s, explained);
+    explained->times = times_of(explained->cost_s, chosen_s);
     e->count++;
 }
 
@@ -520,6 +546,7 @@ static void add_native(struct explanation *e, double chosen_s)
     const bool is_known = native_s < HUGE_VAL;
     struct explained native = {.name = "native",
                                .cost_s = is_known ? native_s : 0,
+                               .times = is_known ? times_of(native_s, chosen_s) : 0,
                                .is_chosen = e->choice.algorithm == NULL};
     if (native.is_chosen)
         snprintf(native.reason, EXPLAIN_TEXT, "chosen (%s)",
@@ -527,8 +554,8 @@ static void add_native(struct explanation *e, double chosen_s)
     else if (!is_known)
         snprintf(native.reason, EXPLAIN_TEXT, "only where a rule or a table names it");
     else
-        snprintf(native.reason, EXPLAIN_TEXT, "%.0f %% %s", 100 * fabs(native_s / chosen_s - 1),
-                 native_s < chosen_s ? "faster" : "slower");
+        snprintf(native.reason, EXPLAIN_TEXT, "expected to take %slonger",
+                 native_s > chosen_s ? "" : "no ");
     if (e->count < EXPLAIN_MOST)
         e->list[e->count++] = native;
 }
@@ -538,10 +565,14 @@ static int by_rank(const void *left, const void *right)
     const struct explained *a = left, *b = right;
     if (a->is_chosen != b->is_chosen)
         return a->is_chosen ? -1 : 1;
+    if (a->cannot_serve != b->cannot_serve)
+        return a->cannot_serve ? 1 : -1;
     if ((a->cost_s > 0) != (b->cost_s > 0))
         return a->cost_s > 0 ? -1 : 1;
     if (a->cost_s < b->cost_s || a->cost_s > b->cost_s)
         return a->cost_s < b->cost_s ? -1 : 1;
+    if (a->is_forced_only != b->is_forced_only)
+        return a->is_forced_only ? 1 : -1;
     return strcmp(a->name, b->name);
 }
 
@@ -709,6 +740,7 @@ int allfold_tool_explain(int argc, char **argv)
     if (read_question(&options, &explanation) &&
         place_on_network(&explanation, &options, &network) &&
         read_tables(&options, &settings, &guides, paths)) {
+        explanation.shows_all = options.all;
         status = options.trace != NULL ? explain_trace(&options, &guides, &network)
                  : explain(&explanation, &settings, &guides, paths) ? 0
                                                                     : 1;

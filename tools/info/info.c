@@ -59,10 +59,13 @@ static void check_variables(void (*complain)(const char *message))
     extern char **environ;
     static struct allfold_settings settings;
     allfold_settings_read_environment(&settings, complain);
-    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
+    const bool is_kept = *settings.broken_promise == '\0';
+    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT && is_kept; i++)
         if (settings.rule_error[i][0] != '\0')
             complain(settings.rule_error[i]);
-    allfold_settings_check_names(environ, complain);
+    allfold_settings_check_names(&settings, environ, complain);
+    if (*settings.broken_promise != '\0')
+        complain(settings.broken_promise);
 }
 
 /* --- for people ------------------------------------------------------------------------------- */

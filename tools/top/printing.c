@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "util/above_chance.h"
 #include "util/quantity.h"
 
 enum { MOST_ROWS = 12, MOST_RANKS = 16, TEXT = 64 };
@@ -72,6 +73,13 @@ static void print_head(const struct top_program *program)
     printf("; %s, Allfold %s; %.0f s\n", head->mpi, head->allfold, first->run_s);
 }
 
+/* Was a rank late by more than chance? A second may have too few calls to say so; all calls say it
+ * then. */
+static bool is_clear(const struct allfold_page_sum *sum, int ranks)
+{
+    return allfold_is_above_chance(sum->behind_s, sum->chance_s, sum->squares, ranks);
+}
+
 static void print_waiting(const struct top_program *program)
 {
     const struct allfold_page_figures *figures = &program->pages->figures;
@@ -87,7 +95,9 @@ static void print_waiting(const struct top_program *program)
            "late ranks.\n",
            figures->interval_s, inside, waiting);
     const struct allfold_page_late *late = figures->late;
-    if (figures->late_count > 0 && late->sums.recent.last > 0)
+    const int ranks = program->pages->head.p;
+    if (figures->late_count > 0 && late->sums.recent.last > 0 &&
+        (is_clear(&late->sums.recent, ranks) || is_clear(&late->sums.all, ranks)))
         printf("Rank %d came last in %llu of %llu calls, %.6g ms behind the others.\n", late->rank,
                (unsigned long long)late->sums.recent.last,
                (unsigned long long)figures->own.recent.split,

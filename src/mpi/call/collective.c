@@ -130,11 +130,22 @@ static int run_compared(struct allfold_request *request, struct allfold_entry *e
     return error;
 }
 
-static int run_noted(struct allfold_request *request, struct allfold_entry *entry)
+/* How often the call called an operation of the program's own, for its row. */
+static void note_operation(const struct allfold_request *request)
+{
+    struct allfold_operands *operands = request->operands;
+    if (operands->op_calls == 0)
+        return;
+    const struct allfold_report_sum sum = {.op_calls = operands->op_calls,
+                                           .op_bytes = operands->op_bytes};
+    allfold_report_add_sum(allfold_notes_of(request->state)->served.row, &sum);
+    operands->op_calls = 0;
+    operands->op_bytes = 0;
+}
+
+static int run_as_set(struct allfold_request *request, struct allfold_entry *entry)
 {
     const struct allfold_settings *settings = request->state->agreed.settings;
-    if (!request->state->is_noted)
-        return run(request, entry);
     const bool is_sampled = settings->common.report_compare && !entry->key.ours_only &&
                             allfold_is_sampled(entry->calls, entry->figures.samples);
     allfold_entry_serve(request->state, entry);
@@ -143,8 +154,16 @@ static int run_noted(struct allfold_request *request, struct allfold_entry *entr
     return is_sampled ? run_sampled(request, entry) : run(request, entry);
 }
 
-/* The bytes of the vector of a call that is right. */
-static size_t bytes_of(const struct allfold_call *call, int p)
+static int run_noted(struct allfold_request *request, struct allfold_entry *entry)
+{
+    if (!request->state->is_noted)
+        return run(request, entry);
+    const int error = run_as_set(request, entry);
+    note_operation(request);
+    return error;
+}
+
+size_t allfold_call_bytes(const struct allfold_call *call, int p)
 {
     int element_bytes = 0;
     if (call->datatype != MPI_DATATYPE_NULL)
@@ -164,8 +183,8 @@ static int pass_through_timed(const struct allfold_call *call, int p, const char
     const double begin_s = allfold_now_s();
     const int error = allfold_native(call);
     const double seconds = allfold_now_s() - begin_s;
-    allfold_report_native(call->collective, p, error == MPI_SUCCESS ? bytes_of(call, p) : 0, why,
-                          seconds);
+    allfold_report_native(call->collective, p,
+                          error == MPI_SUCCESS ? allfold_call_bytes(call, p) : 0, why, seconds);
     return error;
 }
 
@@ -176,7 +195,8 @@ static int pass_through_noted(const struct allfold_call *call,
     const int error = allfold_native(call);
     if (state->is_noted)
         allfold_notes_serve_native(state, call->collective, call->root,
-                                   error == MPI_SUCCESS ? bytes_of(call, state->size) : 0, why);
+                                   error == MPI_SUCCESS ? allfold_call_bytes(call, state->size) : 0,
+                                   why);
     return error;
 }
 
@@ -488,7 +508,8 @@ static bool passes_first(const struct allfold_call *call, int *p)
 {
     const struct allfold_settings *settings = allfold_job()->agreed.settings;
     const enum allfold_collective collective = call->collective;
-    return !allfold_traits(collective)->has_root && !allfold_job()->is_shared &&
+    return settings != NULL && /* else MPI was initialized past this library */
+           !allfold_traits(collective)->has_root && !allfold_job()->is_shared &&
            !settings->verbose && settings->rules[collective].count == 0 &&
            *settings->rule_error[collective] == '\0' &&
            PMPI_Comm_size(call->comm, p) == MPI_SUCCESS && is_short_and_exact(call, *p) &&

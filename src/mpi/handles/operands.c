@@ -132,6 +132,10 @@ static int reduce_piece(struct allfold_operands *operands, void *to, const void 
                         const void *right, size_t count)
 {
     const int n = (int)count;
+    if (!operands->is_predefined) {
+        operands->op_calls++;
+        operands->op_bytes += (double)count * (double)operands->element_bytes;
+    }
     if (to == right)
         return PMPI_Reduce_local(left, to, n, operands->datatype, operands->op);
     if (to == left && operands->commutative && !operands->keeps_order)

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "execute/elements.h"
 #include "kernels/kernels.h"
@@ -26,6 +27,8 @@ struct allfold_operands {
     bool is_predefined; /* datatype and operation: the handles stay what they are for ever */
     MPI_Comm comm;      /* on which elements with gaps are copied from this rank to itself, */
     int self_tag;       /* with this tag */
+    uint64_t op_calls;  /* how often an operation of the program was called, ... */
+    double op_bytes;    /* ... and the elements of all these calls, as they travel */
     void *lowered;      /* room to bring 3 operands down to 2; grown when needed */
     size_t lowered_bytes;
 };

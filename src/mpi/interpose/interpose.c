@@ -151,7 +151,9 @@ static int begin_job(int code)
     allfold_report_begin();
     allfold_tracing_begin();
     allfold_live_open();
-    return code;
+    const char *broken = allfold_settings()->broken_promise;
+    return code == MPI_SUCCESS && *broken != '\0' ? allfold_raise_message(MPI_COMM_WORLD, broken)
+                                                  : code;
 }
 
 ALLFOLD_PUBLIC int MPI_Init(int *argc, char ***argv)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "mpi/call/collective.h"
 #include "mpi/call/native.h"
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/communicator/communicator.h"
@@ -157,27 +158,47 @@ static bool is_wanted(const struct allfold_communicator *state)
     return state != NULL && state->agreed.settings->common.nonblocking;
 }
 
-/* Where a report is wanted, a line says how many calls went to the MPI library. */
-static void note_native(const struct allfold_call *call, const char *mode, const char *why)
+/* A call that the MPI library has begun, for the report: its vector, and how long the start took.
+ * Nobody sees when it ends. */
+static void note_native(const struct allfold_call *call, const char *mode, const char *why,
+                        double seconds)
 {
     int p = 0;
-    if (!allfold_is_on() || call->comm == MPI_COMM_NULL ||
-        !allfold_settings_gather(allfold_settings()) ||
-        PMPI_Comm_size(call->comm, &p) != MPI_SUCCESS)
+    if (PMPI_Comm_size(call->comm, &p) != MPI_SUCCESS)
         return;
+    const size_t bytes = allfold_call_bytes(call, p);
     struct allfold_report_row row =
-        allfold_report_native_row(call->collective, p, 0, why, allfold_call_site());
+        allfold_report_native_row(call->collective, p, bytes, why, allfold_call_site());
     row.mode = mode;
+    row.moved_bytes = (double)bytes;
     row.figures.calls = 1;
+    row.figures.seconds = seconds;
     allfold_report_add(&row);
 }
 
-/* What is not ours goes to the MPI library, where it may: then the result is false. */
-static bool refuse(const struct allfold_call *call, const char *mode, const char *why, int *code)
+/* Why the MPI library serves a call that does not block; NULL: nobody notes it. */
+static const char *why_native(const struct allfold_call *call)
 {
-    note_native(call, mode, why);
+    if (!allfold_is_on() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
+        return NULL;
+    const struct allfold_job *job = allfold_job();
+    const struct allfold_communicator *state = allfold_communicator_known(call->comm);
+    if (job->native_reason != NULL)
+        return job->native_reason;
+    if (!job->agreed.settings->common.nonblocking)
+        return allfold_needs_nonblocking;
+    if (state == NULL)
+        return "a nonblocking call before the communicator's first blocking one";
+    if (state->native_reason[call->collective] != NULL)
+        return state->native_reason[call->collective];
+    return "native is chosen, or no algorithm serves such a call";
+}
+
+/* What is not ours goes to the MPI library, where it may: then the result is false. */
+static bool refuse(const struct allfold_call *call, const char *why, int *code)
+{
     *code = MPI_SUCCESS;
-    if (allfold_is_on() && call->comm != MPI_COMM_NULL) {
+    if (why != NULL) {
         const struct allfold_communicator *state = allfold_communicator_known(call->comm);
         *code = allfold_allow_native(call, state, allfold_reproducible_of(state), why);
     }
@@ -226,13 +247,17 @@ static bool start(const struct allfold_call *call, MPI_Request *request, int *co
 int allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *request)
 {
     int code;
-    if (start(call, request, &code) ||
-        refuse(call, allfold_mode_nonblocking,
-               "a nonblocking call, on a communicator without a blocking one before, or "
-               "without ALLFOLD_NONBLOCKING=1",
-               &code))
+    if (start(call, request, &code))
         return code;
-    return allfold_native_start(call, request);
+    const char *why = why_native(call);
+    if (refuse(call, why, &code))
+        return code;
+    const bool is_noted = why != NULL && allfold_settings_gather(allfold_settings());
+    const double begin_s = is_noted ? allfold_now_s() : 0;
+    code = allfold_native_start(call, request);
+    if (is_noted && code == MPI_SUCCESS)
+        note_native(call, allfold_mode_nonblocking, why, allfold_now_s() - begin_s);
+    return code;
 }
 
 /* Ends a request whose plan has: now it is complete for MPI, too. Whoever sees its code may free
@@ -300,10 +325,12 @@ static int add_persistent(struct allfold_plan *plan, MPI_Request *request)
     return code;
 }
 
-/* False where it is to be the MPI library's. */
-static bool make(const struct allfold_call *call, MPI_Info info, MPI_Request *request, int *code)
+/* False where it is to be the MPI library's; then *why says the reason, or is NULL. */
+static bool make(const struct allfold_call *call, MPI_Info info, MPI_Request *request, int *code,
+                 const char **why)
 {
     struct allfold_plan *plan;
+    *why = NULL;
     if (!allfold_is_on() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
         return false;
     const struct allfold_communicator *state = allfold_communicator_of(call->comm);
@@ -311,9 +338,10 @@ static bool make(const struct allfold_call *call, MPI_Info info, MPI_Request *re
     allfold_comm_rules_of_info(state, info, &options.hints);
     const bool must_be_ours = options.hints.reproducible != ALLFOLD_REPRODUCIBLE_UNSET &&
                               options.hints.reproducible != ALLFOLD_REPRODUCIBLE_OFF;
-    if (!is_wanted(state) && !(must_be_ours && allfold_has_operation(call->collective)))
-        return refuse(call, allfold_mode_persistent,
-                      "a persistent call, without ALLFOLD_NONBLOCKING=1", code);
+    if (!is_wanted(state) && !(must_be_ours && allfold_has_operation(call->collective))) {
+        *why = why_native(call);
+        return refuse(call, *why, code);
+    }
     *code = allfold_plan_make(call, &options, &plan);
     if (*code != MPI_SUCCESS)
         return true;
@@ -328,7 +356,15 @@ static bool make(const struct allfold_call *call, MPI_Info info, MPI_Request *re
 int allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI_Request *request)
 {
     int code;
-    return make(call, info, request, &code) ? code : allfold_native_init(call, info, request);
+    const char *why;
+    if (make(call, info, request, &code, &why))
+        return code;
+    const bool is_noted = why != NULL && allfold_settings_gather(allfold_settings());
+    const double begin_s = is_noted ? allfold_now_s() : 0;
+    code = allfold_native_init(call, info, request);
+    if (is_noted && code == MPI_SUCCESS)
+        note_native(call, allfold_mode_persistent, why, allfold_now_s() - begin_s);
+    return code;
 }
 
 /* Where a persistent request is held, or NULL where it is none of ours. */

@@ -41,7 +41,7 @@ static void read_settings(void)
 {
     allfold_settings_read_environment(&settings, allfold_complain);
     use_simd();
-    allfold_settings_check_names(environ, allfold_complain);
+    allfold_settings_check_names(&settings, environ, allfold_complain);
 }
 
 const struct allfold_settings *allfold_settings(void)

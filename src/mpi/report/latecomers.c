@@ -18,8 +18,10 @@ void allfold_latecomers_add(struct allfold_latecomers *latecomers, int row,
                             const struct allfold_worst_call *call, uint32_t calls)
 {
     assert(call->rank >= 0 && call->rank < latecomers->p && row < ALLFOLD_LATE_ROWS);
+    const double behind_s = calls * call->behind_s;
     latecomers->of[call->rank].last += calls;
-    latecomers->of[call->rank].behind_s += calls * call->behind_s;
+    latecomers->of[call->rank].behind_s += behind_s;
+    latecomers->of[call->rank].squares += behind_s * behind_s;
     allfold_late_bins_add(&latecomers->bins[row], call->when_s - call->behind_s, call->when_s);
     if (allfold_worst_takes(&latecomers->worst, call->lost_s))
         allfold_worst_add(&latecomers->worst, call);

@@ -12,11 +12,13 @@
 struct allfold_latecomer {
     uint64_t last;
     double behind_s;
+    double squares; /* of its parts (util/above_chance.h) */
 };
 
 struct allfold_latecomers {
     struct allfold_late_bins bins[ALLFOLD_LATE_ROWS]; /* of the map's rows */
     struct allfold_worst worst; /* as this rank saw them: moving_s is its own */
+    double chance_s;            /* behind which chance would put a rank of all these calls */
     int p;
     struct allfold_latecomer of[]; /* each rank of the job */
 };

@@ -28,6 +28,7 @@ static uint32_t rows_before_count, rows_before_capacity;
 static struct allfold_page_sum own_before;
 /* who came last before the last time, of each rank of the job; NULL: another rank shows it */
 static struct allfold_latecomer *late_before;
+static double chance_before_s; /* behind which chance would have put a rank */
 
 /* --- making the page --- */
 
@@ -181,7 +182,9 @@ static void fill_own(struct allfold_page_figures *figures)
                                          .moving_s = own.moving_s,
                                          .flight_s = own.flight_s,
                                          .awaited_s = own.awaited_s,
-                                         .behind_s = own.behind_s};
+                                         .behind_s = own.behind_s,
+                                         .chance_s = own.chance_s,
+                                         .squares = own.squares};
     allfold_page_add_up(&figures->own, &own_before, &all);
     own_before = all;
 }
@@ -208,13 +211,18 @@ static void insert_late(struct allfold_page_figures *figures, const struct allfo
 }
 
 static void add_late(struct allfold_page_figures *figures, int rank,
-                     const struct allfold_latecomer *now)
+                     const struct allfold_latecomer *now, double chance_s)
 {
     struct allfold_latecomer *last_time = &late_before[rank];
     struct allfold_page_late one = {.rank = rank};
     const struct allfold_page_sum before = {.last = last_time->last,
-                                            .behind_s = last_time->behind_s},
-                                  all = {.last = now->last, .behind_s = now->behind_s};
+                                            .behind_s = last_time->behind_s,
+                                            .chance_s = chance_before_s,
+                                            .squares = last_time->squares},
+                                  all = {.last = now->last,
+                                         .behind_s = now->behind_s,
+                                         .chance_s = chance_s,
+                                         .squares = now->squares};
     if (now->last == 0)
         return;
     allfold_page_add_up(&one.sums, &before, &all);
@@ -228,7 +236,9 @@ static void fill_late(struct allfold_page_figures *figures)
         return;
     const struct allfold_lateness *lateness = allfold_lateness_open();
     for (int r = 0; lateness->seen != NULL && r < lateness->seen->p; r++)
-        add_late(figures, r, &lateness->seen->of[r]);
+        add_late(figures, r, &lateness->seen->of[r], lateness->seen->chance_s);
+    if (lateness->seen != NULL)
+        chance_before_s = lateness->seen->chance_s;
     allfold_lateness_close();
 }
 

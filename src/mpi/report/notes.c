@@ -2,6 +2,7 @@
 #include "mpi/report/notes.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "mpi/job/job.h"
@@ -11,6 +12,7 @@
 #include "mpi/report/latecomers.h"
 #include "mpi/report/live.h"
 #include "mpi/transport/point_to_point.h"
+#include "util/cores.h"
 #include "util/memory.h"
 
 /* What exchanges go by, the same on all ranks: MPI_OP_NULL where calls are not split. */
@@ -41,6 +43,22 @@ static void merge(void *in, void *inout, int *count, MPI_Datatype *type)
 
 enum { PINGS = 12 };
 
+/* Of this process (util/cores.h). */
+static int64_t clock_key;
+
+/* What two ranks say before they compare their clocks. */
+struct greeting {
+    int64_t clock_key;
+    struct allfold_shared_clock clock;
+};
+
+/* Do both read one clock? Then there is nothing to estimate: a core that a rank waits for between
+ * two messages would only make the clocks seem far apart. */
+static bool is_one_clock(const struct greeting *other)
+{
+    return clock_key != 0 && other->clock_key == clock_key;
+}
+
 /* The carrier's rank of a rank of the communicator. */
 static int carried(const struct allfold_communicator *state, int rank)
 {
@@ -51,7 +69,16 @@ static int carried(const struct allfold_communicator *state, int rank)
 static void learn_time(struct allfold_communicator *state, int teacher)
 {
     struct allfold_clock_bounds bounds = {.count = 0};
+    struct allfold_shared_clock *clock = &allfold_notes_of(state)->clock;
     const int peer = carried(state, teacher), tag = allfold_clock_tag();
+    struct greeting greeting = {.clock_key = clock_key};
+    PMPI_Send(&greeting, sizeof greeting, MPI_BYTE, peer, tag, state->carrier.comm);
+    PMPI_Recv(&greeting, sizeof greeting, MPI_BYTE, peer, tag, state->carrier.comm,
+              MPI_STATUS_IGNORE);
+    if (is_one_clock(&greeting)) {
+        *clock = greeting.clock;
+        return;
+    }
     for (int i = 0; i < PINGS; i++) {
         double answer[2] = {0, 0};
         const double sent_s = allfold_now_s();
@@ -60,13 +87,20 @@ static void learn_time(struct allfold_communicator *state, int teacher)
         allfold_clock_bound(&bounds, sent_s, answer[0], allfold_now_s());
         bounds.uncertain_s = answer[1];
     }
-    allfold_shared_clock_fit(&allfold_notes_of(state)->clock, &bounds);
+    allfold_shared_clock_fit(clock, &bounds);
 }
 
 static void teach_time(const struct allfold_communicator *state, int learner)
 {
     const struct allfold_shared_clock *clock = &allfold_notes_of(state)->clock;
     const int peer = carried(state, learner), tag = allfold_clock_tag();
+    struct greeting greeting;
+    PMPI_Recv(&greeting, sizeof greeting, MPI_BYTE, peer, tag, state->carrier.comm,
+              MPI_STATUS_IGNORE);
+    const struct greeting mine = {.clock_key = clock_key, .clock = *clock};
+    PMPI_Send(&mine, sizeof mine, MPI_BYTE, peer, tag, state->carrier.comm);
+    if (is_one_clock(&greeting))
+        return;
     for (int i = 0; i < PINGS; i++) {
         double answer[2];
         PMPI_Recv(answer, 2, MPI_DOUBLE, peer, tag, state->carrier.comm, MPI_STATUS_IGNORE);
@@ -238,6 +272,10 @@ static void add_latecomer(const struct allfold_communicator *state, const struct
                           struct allfold_latecomers *seen)
 {
     const struct allfold_notes *notes = allfold_notes_of(state);
+    if (latest->rank < 0)
+        return;
+    seen->chance_s +=
+        note->calls * allfold_latest_chance_s(latest, note->collective, note->root, latest->rank);
     const struct allfold_worst_call call = {
         .when_s = own_time(notes, note) + latest->last_s - shared_time(notes, note->begin),
         .lost_s = allfold_latest_mean_s(latest) * latest->count,
@@ -248,7 +286,7 @@ static void add_latecomer(const struct allfold_communicator *state, const struct
         .rank = state->members == NULL ? latest->rank : state->members[latest->rank],
         .collective = note->collective,
         .row = note->row};
-    if (call.behind_s > 0)
+    if (call.behind_s > 0 && (latest->last_s - least_late_s) * latest->count > latest->sum_s)
         allfold_latecomers_add(seen, allfold_lateness_row(call.rank), &call, note->calls);
 }
 
@@ -285,10 +323,12 @@ static void add_note(const struct allfold_communicator *state, const struct allf
         const double behind_s = latest->rank == state->rank ? last_behind_s : 0;
         own->last += behind_s > 0 ? note->calls : 0;
         own->behind_s += note->calls * behind_s;
+        own->squares += pow(note->calls * behind_s, 2);
+        own->chance_s += note->calls *
+                         allfold_latest_chance_s(latest, note->collective, note->root, state->rank);
         if ((begin_s - least_late_s) * latest->count > latest->sum_s)
             add_lateness(state, note, latest, begin_s, behind_s, lateness);
-        if (lateness->seen != NULL &&
-            (latest->last_s - least_late_s) * latest->count > latest->sum_s)
+        if (lateness->seen != NULL)
             add_latecomer(state, note, latest, &split, lateness->seen);
     }
     if (allfold_tracing_is_on)
@@ -499,6 +539,7 @@ void allfold_notes_open(void)
     most = may_skip ? ALLFOLD_NOTES_FOR_TOP : ALLFOLD_NOTES;
     allfold_ticks_open();
     opened = allfold_moment();
+    clock_key = allfold_clock_key();
     bool is_made = PMPI_Type_contiguous(sizeof(struct allfold_latest), MPI_BYTE, &type_of_latest) ==
                        MPI_SUCCESS &&
                    PMPI_Type_commit(&type_of_latest) == MPI_SUCCESS &&

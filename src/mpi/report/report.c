@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include "mpi/report/gathering.h"
 #include "mpi/report/latecomers.h"
 #include "mpi/report/report_format.h"
+#include "mpi/report/row_means.h"
 #include "util/memory.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -25,20 +27,22 @@ static struct allfold_report_row *rows;
 static uint32_t row_count, row_capacity;
 static struct allfold_report_head head;
 static struct allfold_report_rank own;
-static double saved_s; /* when the file was last written, on this rank's clock */
+static uint64_t switches_before; /* MPI_Init */
+static double saved_s;           /* when the file was last written, on this rank's clock */
 
-/* Sizes are in one class from just above a power of two to the next. */
-static int size_class(size_t bytes)
+/* How often this process lost its core to another one; a core that it gives up itself is none. */
+static uint64_t count_switches(void)
 {
-    return bytes <= 1 ? (int)bytes : 65 - __builtin_clzll(bytes - 1);
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_nivcsw : 0;
 }
 
 static bool is_alike(const struct allfold_report_row *a, const struct allfold_report_row *b)
 {
     return a->collective == b->collective && a->p == b->p &&
-           size_class(a->least_bytes) == size_class(b->least_bytes) && a->phase == b->phase &&
-           a->site == b->site && a->mode == b->mode && strcmp(a->algorithm, b->algorithm) == 0 &&
-           strcmp(a->source, b->source) == 0;
+           allfold_report_size_class(a->least_bytes) == allfold_report_size_class(b->least_bytes) &&
+           a->phase == b->phase && a->site == b->site && a->mode == b->mode &&
+           strcmp(a->algorithm, b->algorithm) == 0 && strcmp(a->source, b->source) == 0;
 }
 
 /* The number of the row that is alike, which is made where there is none. Under the mutex. */
@@ -132,6 +136,8 @@ void allfold_report_add_sum(uint32_t row, const struct allfold_report_sum *sum)
     figures->moving_s += sum->moving_s;
     figures->flight_s += sum->flight_s;
     figures->awaited_s += sum->awaited_s;
+    figures->op_calls += sum->op_calls;
+    figures->op_bytes += sum->op_bytes;
     if (sum->starts.calls > 0)
         allfold_report_add_starts(&figures->starts, &sum->starts);
     pthread_mutex_unlock(&mutex);
@@ -150,6 +156,8 @@ void allfold_report_add_own(const struct allfold_report_rank *more)
     allfold_report_add_starts(&own.starts, &more->starts);
     own.last += more->last;
     own.behind_s += more->behind_s;
+    own.chance_s += more->chance_s;
+    own.squares += more->squares;
     own.error_s = more->error_s > own.error_s ? more->error_s : own.error_s;
     pthread_mutex_unlock(&mutex);
 }
@@ -279,6 +287,7 @@ void allfold_report_begin(void)
     bool was_there;
     const char *path = file_path(&was_there);
     saved_s = allfold_now_s();
+    switches_before = count_switches();
     if (path == NULL || !is_writer())
         return;
     FILE *file = fopen(path, "a");
@@ -336,25 +345,59 @@ static void gather_lateness(const struct allfold_job *job, const struct allfold_
         name_rows(job, all);
 }
 
-/* Rank 0 gets what each rank did. All ranks take part, or none. */
-static void gather_ranks(void)
+static void fill_cores(void)
 {
     const struct allfold_job *job = allfold_job();
+    own.switches = count_switches() - switches_before;
+    own.shares_cores = job->node.shares_cores || job->nodes->is_crowded;
+}
+
+/* Rank 0 gets the sums of the rows of all ranks. Of a row that it lacks without memory nothing is
+ * known. Under the mutex. */
+static struct allfold_row_list *gather_rows(MPI_Comm comm)
+{
+    allfold_call_sites_name();
+    struct allfold_row_list *list = allfold_row_list_make(rows, row_count);
+    allfold_row_list_gather(list, comm);
+    const uint32_t count =
+        list == NULL || allfold_job()->rank > 0 ? 0 : allfold_row_list_count(list);
+    for (uint32_t i = 0; i < count; i++) {
+        void *moved =
+            i < row_count ? rows : allfold_make_room(rows, row_count, &row_capacity, sizeof *rows);
+        if (moved == NULL)
+            break;
+        rows = moved;
+        row_count = i < row_count ? row_count : i + 1;
+        allfold_row_list_take(list, i, &rows[i]);
+        if (rows[i].phase != NULL)
+            rows[i].phase = find_phase(rows[i].phase); /* one pointer for each name */
+    }
+    return list;
+}
+
+/* Rank 0 gets what each rank did. All ranks take part, or none. */
+static struct allfold_row_list *gather_ranks(void)
+{
+    const struct allfold_job *job = allfold_job();
+    struct allfold_row_list *list = NULL;
     if (job->native_reason != NULL || job->agreed.settings->report == NULL)
-        return;
+        return NULL;
     const bool gathers = job->rank == 0;
     struct allfold_report_rank *all =
         gathers ? allfold_allocate((size_t)job->size * sizeof *all) : NULL;
     bool fits = !gathers || all != NULL;
     name_node(own.node, sizeof own.node);
+    fill_cores();
     if (allfold_synchronize(job->comm, &fits) == MPI_SUCCESS && fits &&
         PMPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0, job->comm) ==
             MPI_SUCCESS) {
         for (int r = 0; r < job->size && gathers; r++)
             allfold_report_add_rank(&head.summary, r, &all[r]);
         gather_lateness(job, all);
+        list = gather_rows(job->comm);
     }
     allfold_free(all);
+    return list;
 }
 
 /* What rank 0 knows by itself: its own waiting, and who came last to its calls. */
@@ -365,11 +408,15 @@ static void fill_seen(void)
     struct allfold_latecomers *seen = lateness->seen;
     struct allfold_report_summary *summary = &head.summary;
     if (seen != NULL && own.split > 0) {
+        fill_cores();
         allfold_report_add_sums(summary, &own);
         summary->behind_s = 0;
         for (int r = 0; r < job->size; r++) {
-            const struct allfold_report_rank one = {
-                .split = own.split, .last = seen->of[r].last, .behind_s = seen->of[r].behind_s};
+            const struct allfold_report_rank one = {.split = own.split,
+                                                    .last = seen->of[r].last,
+                                                    .behind_s = seen->of[r].behind_s,
+                                                    .chance_s = seen->chance_s,
+                                                    .squares = seen->of[r].squares};
             summary->behind_s += one.behind_s;
             allfold_report_add_latest(summary, r, &one);
         }
@@ -431,7 +478,7 @@ void allfold_report_write(void)
 {
     const char *path = allfold_settings()->report;
     pthread_mutex_lock(&mutex);
-    gather_ranks();
+    struct allfold_row_list *of_all = gather_ranks();
     if (is_writer()) {
         fill_head();
         head.no_lines = allfold_call_sites_add_lines();
@@ -439,10 +486,13 @@ void allfold_report_write(void)
         const bool is_written = *path != '\0' && write_to(path);
         if (*path != '\0' && !is_written)
             complain(path, "; here it is");
+        if (is_written)
+            fprintf(stderr, "allfold: the report is in %s\n", path);
         head.is_brief = true;
         if (!is_written)
             allfold_report_print(&head, rows, row_count, ALLFOLD_REPORT_TABLE, stderr);
     }
+    allfold_row_list_free(of_all);
     allfold_free(rows);
     rows = NULL;
     row_count = row_capacity = 0;

@@ -19,6 +19,8 @@ struct allfold_report_sum {
     double seconds, waiting_s, moving_s;
     double flight_s, awaited_s; /* of calls that do not block */
     struct allfold_starts_sum starts;
+    uint64_t op_calls; /* of an operation of the program's own */
+    double op_bytes;
 };
 
 /* The phase that the program is in: a name that lives as long as the process. NULL: none. */

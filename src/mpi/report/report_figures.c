@@ -7,6 +7,7 @@
 #include <string.h>
 
 const char allfold_mode_nonblocking[] = "nonblocking", allfold_mode_persistent[] = "persistent";
+const char allfold_needs_nonblocking[] = "without ALLFOLD_NONBLOCKING=1";
 
 void allfold_report_add_starts(struct allfold_starts_sum *into,
                                const struct allfold_starts_sum *more)
@@ -17,6 +18,35 @@ void allfold_report_add_starts(struct allfold_starts_sum *into,
     into->before_s += more->before_s;
     into->awaited_s += more->awaited_s;
     into->behind_s += more->behind_s;
+    into->chance_s += more->chance_s;
+    into->squares += more->squares;
+}
+
+int allfold_report_size_class(size_t bytes)
+{
+    return bytes <= 1 ? (int)bytes : 65 - __builtin_clzll(bytes - 1);
+}
+
+struct allfold_report_row allfold_report_mean_row(const struct allfold_report_row *row)
+{
+    struct allfold_report_row mean = *row;
+    const struct allfold_row_sums *all = &row->all_ranks;
+    struct allfold_figures *figures = &mean.figures;
+    const double ranks = all->ranks;
+    if (all->ranks == 0)
+        return mean;
+    mean.moved_bytes = all->bytes / ranks;
+    figures->calls = (uint64_t)((double)all->calls / ranks + 0.5);
+    figures->seconds = all->seconds / ranks;
+    figures->waiting_s = all->waiting_s / ranks;
+    figures->moving_s = all->moving_s / ranks;
+    figures->flight_s = all->flight_s / ranks;
+    figures->awaited_s = all->awaited_s / ranks;
+    figures->starts = all->starts;
+    figures->starts.calls = (uint64_t)((double)all->starts.calls / ranks + 0.5);
+    figures->starts.before_s /= ranks;
+    figures->starts.awaited_s /= ranks;
+    return mean;
 }
 
 void allfold_report_merge(struct allfold_report_row *into, const struct allfold_report_row *row)
@@ -40,6 +70,8 @@ void allfold_report_merge(struct allfold_report_row *into, const struct allfold_
         figures->native_us[figures->samples] = row->figures.native_us[i];
         figures->samples++;
     }
+    figures->op_calls += row->figures.op_calls;
+    figures->op_bytes += row->figures.op_bytes;
     figures->bits_compared += row->figures.bits_compared;
     figures->bits_differ += row->figures.bits_differ;
 }
@@ -70,6 +102,8 @@ void allfold_report_add_sums(struct allfold_report_summary *summary,
     summary->waiting_s += figures->waiting_s;
     summary->moving_s += figures->moving_s;
     summary->behind_s += figures->behind_s;
+    summary->switches += figures->switches;
+    summary->sharing += figures->shares_cores;
     summary->flight_s += figures->flight_s;
     summary->awaited_s += figures->awaited_s;
     allfold_report_add_starts(&summary->starts, &figures->starts);
@@ -168,6 +202,15 @@ struct allfold_comparison allfold_report_compare(const struct allfold_figures *f
     };
 }
 
+double allfold_report_pieces(const struct allfold_report_row *row)
+{
+    const struct allfold_figures *figures = &row->figures;
+    if (figures->op_bytes <= 0 || figures->calls == 0)
+        return 0;
+    return row->moved_bytes / (double)figures->calls * (double)figures->op_calls /
+           figures->op_bytes;
+}
+
 double allfold_report_overlapped(const struct allfold_figures *figures)
 {
     const double left_s = figures->flight_s - figures->awaited_s;
@@ -196,13 +239,17 @@ struct allfold_report_one_copy allfold_report_one_copy(const struct allfold_repo
     struct allfold_report_one_copy sum = {0};
     for (uint32_t i = 0; i < count; i++) {
         const struct allfold_figures *figures = &rows[i].figures;
-        const double bytes = rows[i].moved_bytes / (double)figures->calls;
+        const double bytes = figures->calls == 0 ? 0 : rows[i].moved_bytes / (double)figures->calls;
         const double factor = factor_of_copies(rows[i].collective, bytes);
-        if (factor <= 1 || strcmp(rows[i].algorithm, "native") == 0)
+        if (factor <= 1 || figures->calls == 0 || strcmp(rows[i].algorithm, "native") == 0)
             continue;
+        /* a copy that is saved makes no late rank come sooner */
+        const double busy_s = figures->waiting_s + figures->moving_s > 0
+                                  ? figures->moving_s
+                                  : figures->seconds - figures->starts.awaited_s;
         sum.calls += figures->calls;
         sum.seconds += figures->seconds;
-        sum.saved_s += figures->seconds * (1 - 1 / factor);
+        sum.saved_s += busy_s > 0 ? busy_s * (1 - 1 / factor) : 0;
     }
     return sum;
 }

@@ -17,6 +17,8 @@ struct allfold_starts_sum {
     double before_s;      /* of that, until the last rank had started */
     double awaited_s;     /* of that, the program waited so long */
     double behind_s;      /* where this rank was last, behind the mean of the others */
+    double chance_s;      /* so much of that chance would give, and ... */
+    double squares;       /* ... the squares of its parts (util/above_chance.h) */
 };
 
 /* Figures of all calls of one shape. Samples are calls beside which the native collective was
@@ -31,12 +33,25 @@ struct allfold_figures {
     uint32_t samples;
     float ours_us[ALLFOLD_MAX_SAMPLES];
     float native_us[ALLFOLD_MAX_SAMPLES];
+    uint64_t op_calls;      /* of an operation of the program's own on this rank, ... */
+    double op_bytes;        /* ... and the elements of all these calls */
     uint64_t bits_compared; /* results on this rank that were compared with native ones, */
     uint64_t bits_differ;   /* and of these how many differ in some bit */
 };
 
 /* How a call is made, where it does not block. */
 extern const char allfold_mode_nonblocking[], allfold_mode_persistent[];
+
+/* Why such a call went to the MPI library, if the program can change that. */
+extern const char allfold_needs_nonblocking[];
+
+/* Of the ranks that have a row; see row_means.h. */
+struct allfold_row_sums {
+    int ranks; /* 0: not known */
+    uint64_t calls;
+    double bytes, seconds, waiting_s, moving_s, flight_s, awaited_s;
+    struct allfold_starts_sum starts;
+};
 
 /* Calls of one collective, p, size class, algorithm and source, in one phase of the program. */
 struct allfold_report_row {
@@ -50,6 +65,7 @@ struct allfold_report_row {
     const char *source;
     double moved_bytes; /* all calls' vectors */
     struct allfold_figures figures;
+    struct allfold_row_sums all_ranks;
 };
 
 /* What a rank of MPI_COMM_WORLD did in all. */
@@ -59,9 +75,13 @@ struct allfold_report_rank {
     double waiting_s, moving_s; /* of the split ones */
     double flight_s, awaited_s; /* of calls that do not block */
     struct allfold_starts_sum starts;
-    uint64_t last;   /* how often it was what the others waited for */
-    double behind_s; /* in those, behind the mean of the others */
-    double error_s;  /* how far off its clock may have been */
+    uint64_t last;     /* how often it was what the others waited for */
+    double behind_s;   /* in those, behind the mean of the others */
+    double chance_s;   /* so much of that chance would give, and ... */
+    double squares;    /* ... the squares of its parts (util/above_chance.h) */
+    double error_s;    /* how far off its clock may have been */
+    uint64_t switches; /* how often it lost its core involuntarily since MPI_Init */
+    bool shares_cores; /* with other ranks, which are more than their cores */
     char node[32];
 };
 
@@ -73,6 +93,8 @@ struct allfold_report_summary {
     uint64_t calls, split; /* sums over the ranks, as are those that follow */
     double seconds, waiting_s, moving_s, behind_s, flight_s, awaited_s;
     double error_s; /* the greatest */
+    uint64_t switches;
+    int sharing; /* ranks that share their cores with others */
     struct allfold_starts_sum starts;
     struct {
         int rank;
@@ -141,6 +163,13 @@ struct allfold_report_one_copy {
     double seconds, saved_s;
 };
 
+/* Sizes are in one class from just above a power of two to the next. */
+int allfold_report_size_class(size_t bytes);
+
+/* The row with means over the ranks that have it in place of this rank's calls, bytes and times, if
+ * these are known. */
+struct allfold_report_row allfold_report_mean_row(const struct allfold_report_row *row);
+
 /* Adds a row to one that is alike. */
 void allfold_report_merge(struct allfold_report_row *into, const struct allfold_report_row *row);
 
@@ -182,6 +211,9 @@ struct allfold_comparison {
 struct allfold_comparison allfold_report_compare(const struct allfold_figures *figures);
 
 /* The part of the time in flight that the program did not wait; 0 where nothing was in flight. */
+/* In how many pieces a vector the program's operation was called; 0: it was not. */
+double allfold_report_pieces(const struct allfold_report_row *row);
+
 double allfold_report_overlapped(const struct allfold_figures *figures);
 
 /* Of all rows, as if all ranks were on one node and no vector were of MPI_Alloc_mem. */

@@ -59,9 +59,10 @@ static void print_split(const struct allfold_figures *figures, FILE *stream)
         fprintf(stream, "%10s %10s", "-", "-");
 }
 
-static void print_row(const struct allfold_report_head *head, const struct allfold_report_row *row,
+static void print_row(const struct allfold_report_head *head, const struct allfold_report_row *own,
                       FILE *stream)
 {
+    const struct allfold_report_row mean = allfold_report_mean_row(own), *row = &mean;
     char least[32], most[32], size[80], moved[32], name[ALLFOLD_CALL_NAME_BYTES];
     allfold_report_name_call(row, name);
     allfold_size_write(row->least_bytes, least, sizeof least);
@@ -69,7 +70,7 @@ static void print_row(const struct allfold_report_head *head, const struct allfo
     allfold_size_write((size_t)row->moved_bytes, moved, sizeof moved);
     const bool one = row->least_bytes == row->most_bytes;
     snprintf(size, sizeof size, "%s%s%s", least, one ? "" : "-", one ? "" : most);
-    fprintf(stream, "%-20s %4d %13s %9llu %8s %10.6f ", name, row->p, size,
+    fprintf(stream, "%-20s %4d %13s %9llu %11s %10.6f ", name, row->p, size,
             (unsigned long long)row->figures.calls, moved, row->figures.seconds);
     print_split(&row->figures, stream);
     fprintf(stream, " %11.2f  %-26s %-8s", per_call_us(row->figures.seconds, row->figures.calls),
@@ -83,23 +84,39 @@ static void print_row(const struct allfold_report_head *head, const struct allfo
     fprintf(stream, "\n");
 }
 
+/* Of several rows: means over all ranks of the job, of which some lack some of the rows. */
+struct total {
+    double calls;
+    struct allfold_figures figures;
+};
+
+static void add_mean(const struct allfold_report_head *head, struct total *total,
+                     const struct allfold_report_row *row)
+{
+    const struct allfold_row_sums *all = &row->all_ranks;
+    const struct allfold_figures *own = &row->figures;
+    const double p = head->p;
+    const bool is_known = all->ranks > 0;
+    total->calls += is_known ? (double)all->calls / p : (double)own->calls;
+    total->figures.seconds += is_known ? all->seconds / p : own->seconds;
+    total->figures.waiting_s += is_known ? all->waiting_s / p : own->waiting_s;
+    total->figures.moving_s += is_known ? all->moving_s / p : own->moving_s;
+}
+
 /* A line where a phase begins, if the program names any: what was called in it. */
-static void print_phase(const struct allfold_report_row *rows, uint32_t count, uint32_t first,
+static void print_phase(const struct allfold_report_head *head,
+                        const struct allfold_report_row *rows, uint32_t count, uint32_t first,
                         FILE *stream)
 {
     const char *phase = rows[first].phase;
-    struct allfold_figures all = {.calls = 0};
+    struct total all = {.calls = 0};
     if (first == 0 ? rows[count - 1].phase == NULL : phase == rows[first - 1].phase)
         return;
-    for (uint32_t i = first; i < count && rows[i].phase == phase; i++) {
-        all.calls += rows[i].figures.calls;
-        all.seconds += rows[i].figures.seconds;
-        all.waiting_s += rows[i].figures.waiting_s;
-        all.moving_s += rows[i].figures.moving_s;
-    }
-    fprintf(stream, "phase %-33s %9llu %8s %10.6f ", phase == NULL ? "(none)" : phase,
-            (unsigned long long)all.calls, "", all.seconds);
-    print_split(&all, stream);
+    for (uint32_t i = first; i < count && rows[i].phase == phase; i++)
+        add_mean(head, &all, &rows[i]);
+    fprintf(stream, "phase %-33s %9.0f %11s %10.6f ", phase == NULL ? "(none)" : phase, all.calls,
+            "", all.figures.seconds);
+    print_split(&all.figures, stream);
     fprintf(stream, "\n");
 }
 
@@ -132,7 +149,8 @@ static void print_flights(const struct allfold_report_row *rows, uint32_t count,
 {
     bool has_head = false;
     for (uint32_t i = 0; i < count; i++) {
-        const struct allfold_figures *of = &rows[i].figures;
+        const struct allfold_report_row mean = allfold_report_mean_row(&rows[i]);
+        const struct allfold_figures *of = &mean.figures;
         char name[ALLFOLD_CALL_NAME_BYTES], least[32];
         if (of->flight_s <= 0)
             continue;
@@ -160,7 +178,10 @@ static void print_table(const struct allfold_report_head *head,
     allfold_report_print_title(head, rows, count, stream);
     allfold_report_print_words(head, rows, count, stream);
     fprintf(stream,
-            "Times in the table are rank 0's: in all, waiting for late ranks, moving data.%s\n",
+            "The table has %s: seconds in the calls, waiting for late ranks, and "
+            "moving data.%s\n",
+            count > 0 && rows[0].all_ranks.ranks > 0 ? "means over the ranks that made a call"
+                                                     : "the figures of rank 0",
             head->compares ? " ours, native: microseconds a call, measured one after the other in "
                              "(samples) calls; gain: native / ours. Medians."
                            : "");
@@ -168,27 +189,33 @@ static void print_table(const struct allfold_report_head *head,
         fprintf(stream, "No collective that Allfold knows was called.\n");
         return;
     }
-    fprintf(stream, "%-20s %4s %13s %9s %8s %10s %10s %10s %11s  %-26s %-8s%s\n", "collective", "p",
-            "bytes", "calls", "in all", "seconds", "waiting", "moving", "us a call", "algorithm",
-            "chosen", head->compares ? "      ours    native   gain" : "");
-    struct allfold_figures all = {.calls = 0};
+    fprintf(stream, "%-20s %4s %13s %9s %11s %10s %10s %10s %11s  %-26s %-8s%s\n", "collective",
+            "p", "bytes", "calls", "total bytes", "seconds", "waiting", "moving", "us a call",
+            "algorithm", "chosen", head->compares ? "      ours    native   gain" : "");
+    struct total all = {.calls = 0};
     for (uint32_t i = 0; i < count; i++) {
-        print_phase(rows, count, i, stream);
+        print_phase(head, rows, count, i, stream);
         print_row(head, &rows[i], stream);
-        all.calls += rows[i].figures.calls;
-        all.seconds += rows[i].figures.seconds;
-        all.waiting_s += rows[i].figures.waiting_s;
-        all.moving_s += rows[i].figures.moving_s;
+        add_mean(head, &all, &rows[i]);
     }
-    fprintf(stream, "%-20s %4s %13s %9llu %8s %10.6f ", "all", "", "",
-            (unsigned long long)all.calls, "", all.seconds);
-    print_split(&all, stream);
+    fprintf(stream, "%-20s %4s %13s %9.0f %11s %10.6f ", "all", "", "", all.calls, "",
+            all.figures.seconds);
+    print_split(&all.figures, stream);
     fprintf(stream, "\n");
     print_flights(rows, count, stream);
     print_latest(&head->summary, stream);
     allfold_lateness_print(head, stream);
     allfold_report_print_more(head, rows, count, stream);
     print_advice(head, rows, count, stream);
+}
+
+/* Over the ranks that have the row; else of rank 0 alone. */
+static struct total mean_of(const struct allfold_report_row *row)
+{
+    const struct allfold_row_sums *all = &row->all_ranks;
+    return (struct total){.calls = all->ranks > 0 ? (double)all->calls / all->ranks
+                                                  : (double)row->figures.calls,
+                          .figures = allfold_report_mean_row(row).figures};
 }
 
 static const char *mode_of(const struct allfold_report_row *row)
@@ -214,13 +241,16 @@ static void print_csv(const struct allfold_report_head *head, const struct allfo
             "least_bytes,most_bytes,calls,all_bytes,seconds,algorithm,chosen,samples,"
             "ours_us,native_us,gain,waiting_seconds,moving_seconds,bits_compared,bits_differ,"
             "mode,phase,flight_seconds,awaited_seconds,last_start_calls,"
-            "before_last_start_seconds,awaited_before_seconds,site\n");
+            "before_last_start_seconds,awaited_before_seconds,site,ranks,mean_calls,mean_seconds,"
+            "mean_waiting_seconds,mean_moving_seconds\n");
     for (uint32_t i = 0; i < count; i++) {
         const struct allfold_report_row *row = &rows[i];
         const struct allfold_comparison c = allfold_report_compare(&row->figures);
+        const struct total mean = mean_of(row);
         fprintf(stream,
                 "%s,\"%s\",\"%s\",%d,%d,%d,%d,%s,%d,%zu,%zu,%llu,%.0f,%.9f,\"%s\",\"%s\","
-                "%u,%.3f,%.3f,%.3f,%.9f,%.9f,%llu,%llu,%s,\"%s\",%.9f,%.9f,%llu,%.9f,%.9f,\"%s\"\n",
+                "%u,%.3f,%.3f,%.3f,%.9f,%.9f,%llu,%llu,%s,\"%s\",%.9f,%.9f,%llu,%.9f,%.9f,\"%s\",%"
+                "d,%.3f,%.9f,%.9f,%.9f\n",
                 ALLFOLD_VERSION, head->machine, head->mpi, head->p, head->nodes,
                 head->least_per_node, head->most_per_node, allfold_collective_name(row->collective),
                 row->p, row->least_bytes, row->most_bytes, (unsigned long long)row->figures.calls,
@@ -230,7 +260,8 @@ static void print_csv(const struct allfold_report_head *head, const struct allfo
                 (unsigned long long)row->figures.bits_differ, mode_of(row), phase_of(row),
                 row->figures.flight_s, row->figures.awaited_s,
                 (unsigned long long)row->figures.starts.calls, row->figures.starts.before_s,
-                row->figures.starts.awaited_s, site_of(row));
+                row->figures.starts.awaited_s, site_of(row), row->all_ranks.ranks, mean.calls,
+                mean.figures.seconds, mean.figures.waiting_s, mean.figures.moving_s);
     }
 }
 
@@ -253,6 +284,27 @@ static void print_json_findings(const struct allfold_report_findings *found, FIL
             one->chosen, one->source, one->better, one->factor, one->outcome);
     }
     fprintf(stream, "%s]}", found->count == 0 ? "" : "\n  ");
+}
+
+static void print_json_operations(const struct allfold_report_row *rows, uint32_t count,
+                                  FILE *stream)
+{
+    bool has_head = false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (allfold_report_pieces(&rows[i]) <= 0)
+            continue;
+        fprintf(stream,
+                "%s\n    {\"collective\": \"%s\", \"p\": %d, \"most_bytes\": %zu, "
+                "\"algorithm\": \"%s\", \"calls\": %llu, \"operation_calls\": %llu, "
+                "\"pieces\": %.6f}",
+                has_head ? "," : ",\n  \"operations\": [",
+                allfold_collective_name(rows[i].collective), rows[i].p, rows[i].most_bytes,
+                rows[i].algorithm, (unsigned long long)rows[i].figures.calls,
+                (unsigned long long)rows[i].figures.op_calls, allfold_report_pieces(&rows[i]));
+        has_head = true;
+    }
+    if (has_head)
+        fprintf(stream, "\n  ]");
 }
 
 static void print_json_staged(const struct allfold_report_head *head, FILE *stream)
@@ -283,6 +335,15 @@ static void print_json_starts(const struct allfold_report_summary *of, FILE *str
     fputc('}', stream);
 }
 
+static void print_json_advice(const struct allfold_advice *advice, int pieces, FILE *stream)
+{
+    fprintf(stream, ",\n  \"advice\": [");
+    for (int i = 0; i < pieces; i++)
+        fprintf(stream, "%s\n    {\"kind\": \"%s\", \"text\": \"%s\"}", i == 0 ? "" : ",",
+                advice[i].kind, advice[i].text);
+    fprintf(stream, "%s]", pieces == 0 ? "" : "\n  ");
+}
+
 /* Sums over all ranks; the latest ranks, that one first whom the others waited for most; advice. */
 static void print_json_summary(const struct allfold_report_head *head,
                                const struct allfold_report_row *rows, uint32_t count, FILE *stream)
@@ -296,30 +357,34 @@ static void print_json_summary(const struct allfold_report_head *head,
         fprintf(stream, ",\n  \"in_flight\": {\"seconds\": %.9f, \"awaited_seconds\": %.9f}",
                 of->flight_s, of->awaited_s);
     print_json_starts(of, stream);
-    if (of->split == 0)
+    if (of->split == 0) {
+        if (pieces > 0)
+            print_json_advice(advice, pieces, stream);
         return;
+    }
     fprintf(stream,
             ",\n  \"run_seconds\": %.6f,\n  \"%s\": {\"calls\": %llu, \"split_calls\": "
             "%llu, \"seconds\": %.9f, \"waiting_seconds\": %.9f, \"moving_seconds\": %.9f, "
-            "\"clock_error_seconds\": %.9f},\n  \"latest_ranks\": [",
+            "\"clock_error_seconds\": %.9f, \"involuntary_switches\": %llu, "
+            "\"ranks_sharing_cores\": %d},\n  \"latest_ranks\": [",
             head->run_s, head->is_incomplete ? "rank_0" : "all_ranks",
             (unsigned long long)of->calls, (unsigned long long)of->split, of->seconds,
-            of->waiting_s, of->moving_s, of->error_s);
+            of->waiting_s, of->moving_s, of->error_s, (unsigned long long)of->switches,
+            of->sharing);
     for (int i = 0; i < of->latest_count; i++) {
         const struct allfold_report_rank *rank = &of->latest[i].figures;
         fprintf(stream,
                 "%s\n    {\"rank\": %d, \"node\": \"%s\", \"calls\": %llu, \"last\": %llu, "
-                "\"behind_seconds\": %.9f, \"waiting_seconds\": %.9f, \"moving_seconds\": %.9f}",
+                "\"behind_seconds\": %.9f, \"behind_by_chance_seconds\": %.9f, "
+                "\"is_above_chance\": %s, \"waiting_seconds\": %.9f, \"moving_seconds\": %.9f}",
                 i == 0 ? "" : ",", of->latest[i].rank, rank->node, (unsigned long long)rank->split,
-                (unsigned long long)rank->last, rank->behind_s, rank->waiting_s, rank->moving_s);
+                (unsigned long long)rank->last, rank->behind_s, rank->chance_s,
+                allfold_report_is_blamed(head, rank) ? "true" : "false", rank->waiting_s,
+                rank->moving_s);
     }
     fprintf(stream, "\n  ]");
     allfold_lateness_print_json(head, stream);
-    fprintf(stream, ",\n  \"advice\": [");
-    for (int i = 0; i < pieces; i++)
-        fprintf(stream, "%s\n    {\"kind\": \"%s\", \"text\": \"%s\"}", i == 0 ? "" : ",",
-                advice[i].kind, advice[i].text);
-    fprintf(stream, "%s]", pieces == 0 ? "" : "\n  ");
+    print_json_advice(advice, pieces, stream);
 }
 
 /* By hand, unlike the command's JSON: this library brings no other library, such as jansson, into
@@ -337,6 +402,7 @@ static void print_json(const struct allfold_report_head *head,
     for (uint32_t i = 0; i < count; i++) {
         const struct allfold_report_row *row = &rows[i];
         const struct allfold_comparison c = allfold_report_compare(&row->figures);
+        const struct total mean = mean_of(row);
         fprintf(stream,
                 "%s\n    {\"collective\": \"%s\", \"p\": %d, \"least_bytes\": %zu, "
                 "\"most_bytes\": %zu, \"calls\": %llu, \"all_bytes\": %.0f, \"seconds\": %.9f, "
@@ -346,7 +412,9 @@ static void print_json(const struct allfold_report_head *head,
                 "\"bits_compared\": %llu, \"bits_differ\": %llu, \"mode\": \"%s\", "
                 "\"phase\": \"%s\", \"flight_seconds\": %.9f, \"awaited_seconds\": %.9f, "
                 "\"last_start_calls\": %llu, \"before_last_start_seconds\": %.9f, "
-                "\"awaited_before_seconds\": %.9f, \"site\": \"%s\"}",
+                "\"awaited_before_seconds\": %.9f, \"site\": \"%s\", "
+                "\"ranks\": %d, \"mean_calls\": %.3f, \"mean_seconds\": %.9f, "
+                "\"mean_waiting_seconds\": %.9f, \"mean_moving_seconds\": %.9f}",
                 i == 0 ? "" : ",", allfold_collective_name(row->collective), row->p,
                 row->least_bytes, row->most_bytes, (unsigned long long)row->figures.calls,
                 row->moved_bytes, row->figures.seconds, row->algorithm, row->source,
@@ -355,7 +423,8 @@ static void print_json(const struct allfold_report_head *head,
                 (unsigned long long)row->figures.bits_differ, mode_of(row), phase_of(row),
                 row->figures.flight_s, row->figures.awaited_s,
                 (unsigned long long)row->figures.starts.calls, row->figures.starts.before_s,
-                row->figures.starts.awaited_s, site_of(row));
+                row->figures.starts.awaited_s, site_of(row), row->all_ranks.ranks, mean.calls,
+                mean.figures.seconds, mean.figures.waiting_s, mean.figures.moving_s);
     }
     fprintf(stream, "\n  ]");
     if (head->copies) {
@@ -366,6 +435,7 @@ static void print_json(const struct allfold_report_head *head,
     }
     if (head->no_lines != NULL)
         fprintf(stream, ",\n  \"no_source_lines\": \"%s\"", head->no_lines);
+    print_json_operations(rows, count, stream);
     print_json_findings(&head->found, stream);
     print_json_staged(head, stream);
     print_json_summary(head, rows, count, stream);

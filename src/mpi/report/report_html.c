@@ -2,6 +2,7 @@
  * beside them, for those who do not see the bars, too. */
 #include "mpi/report/report_html.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,9 +121,9 @@ static struct columns columns_of(const struct allfold_report_head *head,
     for (uint32_t i = 0; i < count; i++) {
         columns.phases |= rows[i].phase != NULL;
         columns.sites |= rows[i].site != NULL;
-        columns.flights |= rows[i].figures.flight_s > 0;
-        if (rows[i].figures.seconds > columns.longest_s)
-            columns.longest_s = rows[i].figures.seconds;
+        columns.flights |= rows[i].figures.flight_s + rows[i].all_ranks.flight_s > 0;
+        columns.longest_s =
+            fmax(columns.longest_s, allfold_report_mean_row(&rows[i]).figures.seconds);
     }
     return columns;
 }
@@ -140,9 +141,10 @@ static void put_flight(const struct allfold_figures *figures, FILE *stream)
             starts->before_s, starts->awaited_s);
 }
 
-static void put_row(const struct columns *columns, const struct allfold_report_row *row,
+static void put_row(const struct columns *columns, const struct allfold_report_row *own,
                     FILE *stream)
 {
+    const struct allfold_report_row mean = allfold_report_mean_row(own), *row = &mean;
     char least[32], most[32], moved[32], name[ALLFOLD_CALL_NAME_BYTES];
     const struct allfold_figures *figures = &row->figures;
     const bool one = row->least_bytes == row->most_bytes;
@@ -174,24 +176,27 @@ static void put_rows(const struct allfold_report_head *head, const struct allfol
                      uint32_t count, FILE *stream)
 {
     const struct columns columns = columns_of(head, rows, count);
-    fprintf(stream,
-            "<h2>What was called</h2>\n<p>Times are rank 0's, in seconds where no unit is named."
-            "</p>\n<div class=\"key\" aria-hidden=\"true\"><i class=\"w\"></i>waiting for late "
-            "ranks<i class=\"m\"></i>moving data%s<i class=\"o\"></i>not split%s</div>\n"
-            "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>%s<th class=\"t\">collective"
-            "</th><th>p</th><th>bytes</th><th>calls</th><th>in all</th><th class=\"t\">algorithm"
-            "</th><th class=\"t\">chosen</th><th class=\"t\">waiting, moving</th><th>time</th>"
-            "<th>waiting</th><th>moving</th><th>us a call</th>%s%s%s</tr></thead>\n<tbody>\n",
-            columns.comparisons ? "; ours" : "", columns.comparisons ? "; native" : "",
-            columns.phases ? "<th class=\"t\">phase</th>" : "",
-            columns.comparisons ? "<th class=\"t\">ours, native</th><th>ours, us</th>"
-                                  "<th>native, us</th><th>gain (samples)</th>"
-                                : "",
-            columns.flights ? "<th>in flight</th><th>awaited</th><th>overlapped</th>"
-                              "<th>last start known</th><th>in flight before</th>"
-                              "<th>awaited before</th>"
+    fprintf(
+        stream,
+        "<h2>What was called</h2>\n<p>%s, in seconds if no unit is named.</p>\n<div class=\"key\" "
+        "aria-hidden=\"true\"><i class=\"w\"></i>waiting for late "
+        "ranks<i class=\"m\"></i>moving data%s<i class=\"o\"></i>not split%s</div>\n"
+        "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>%s<th class=\"t\">collective"
+        "</th><th>p</th><th>bytes</th><th>calls</th><th>total bytes</th><th class=\"t\">algorithm"
+        "</th><th class=\"t\">chosen</th><th class=\"t\">waiting, moving</th><th>time</th>"
+        "<th>waiting</th><th>moving</th><th>us a call</th>%s%s%s</tr></thead>\n<tbody>\n",
+        count > 0 && rows[0].all_ranks.ranks > 0 ? "Means over the ranks that made a call"
+                                                 : "Figures of rank 0",
+        columns.comparisons ? "; ours" : "", columns.comparisons ? "; native" : "",
+        columns.phases ? "<th class=\"t\">phase</th>" : "",
+        columns.comparisons ? "<th class=\"t\">ours, native</th><th>ours, us</th>"
+                              "<th>native, us</th><th>gain (samples)</th>"
                             : "",
-            columns.sites ? "<th class=\"t\">called in</th>" : "");
+        columns.flights ? "<th>in flight</th><th>awaited</th><th>overlapped</th>"
+                          "<th>last start known</th><th>in flight before</th>"
+                          "<th>awaited before</th>"
+                        : "",
+        columns.sites ? "<th class=\"t\">called in</th>" : "");
     for (uint32_t i = 0; i < count; i++)
         put_row(&columns, &rows[i], stream);
     fputs("</tbody></table></div>\n", stream);

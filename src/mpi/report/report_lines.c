@@ -55,11 +55,29 @@ static void print_bits(const struct allfold_report_row *rows, uint32_t count, FI
                 (unsigned long long)differ, (unsigned long long)compared);
 }
 
+/* An operation of the program's own costs a call, and may expect a whole vector. */
+static void print_operations(const struct allfold_report_row *rows, uint32_t count, FILE *stream)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const double pieces = allfold_report_pieces(&rows[i]);
+        char most[32];
+        if (pieces <= 0)
+            continue;
+        allfold_size_write(rows[i].most_bytes, most, sizeof most);
+        fprintf(stream,
+                "Operation: in %llu calls of %s up to %s on %d ranks (%s), rank 0 called the "
+                "program's operation %llu times, in %.3g piece%s a vector.\n",
+                (unsigned long long)rows[i].figures.calls,
+                allfold_collective_name(rows[i].collective), most, rows[i].p, rows[i].algorithm,
+                (unsigned long long)rows[i].figures.op_calls, pieces, pieces > 1.001 ? "s" : "");
+    }
+}
+
 static void print_findings(const struct allfold_report_findings *found, FILE *stream)
 {
     const struct allfold_report_guard *guard = &found->guard;
-    if (guard->state == NULL)
-        return;
+    if (guard->state == NULL || (guard->looks == 0 && found->count == 0))
+        return; /* it had no reason to look, or no time */
     fprintf(stream, "Guard (%s): %u looks; %.6f of %.3f seconds.%s\n", guard->state, guard->looks,
             guard->spent_s, guard->run_s, found->count == 0 ? "" : " Slower choices:");
     for (uint32_t i = 0; i < found->count; i++) {
@@ -93,6 +111,7 @@ void allfold_report_print_more(const struct allfold_report_head *head,
                                const struct allfold_report_row *rows, uint32_t count, FILE *stream)
 {
     print_bits(rows, count, stream);
+    print_operations(rows, count, stream);
     print_one_copy(head, rows, count, stream);
     print_findings(&head->found, stream);
     print_staged(head, stream);

@@ -2,24 +2,31 @@
  * is no time that anybody sees pass. */
 #include "mpi/report/report_words.h"
 
+#include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
+#include "util/above_chance.h"
 #include "util/quantity.h"
 
 enum { TIME_BYTES = ALLFOLD_TIME_BYTES };
 
-/* Three digits are what such figures are worth. */
+/* Three digits are what such figures are worth. Seconds alone, as in the tables: a reader compares
+ * the figures with each other. */
 const char *allfold_report_time(double seconds, char text[ALLFOLD_TIME_BYTES])
 {
-    static const struct {
-        double least_s, factor;
-        const char *unit;
-    } units[] = {{1, 1, "s"}, {1e-3, 1e3, "ms"}, {0, 1e6, "us"}};
-    int i = 0;
-    while (seconds < units[i].least_s)
-        i++;
-    const double value = seconds * units[i].factor;
-    snprintf(text, TIME_BYTES, value < 100 ? "%.3g %s" : "%.0f %s", value, units[i].unit);
+    snprintf(text, TIME_BYTES,
+             seconds >= 100 || seconds <= 0 ? "%.0f s"
+             : seconds >= 1e-3              ? "%.3g s"
+                                            : "%.6f s",
+             seconds);
+    return text;
+}
+
+/* What belongs to a single call, as in the tables. */
+static const char *write_us(double seconds, char text[ALLFOLD_TIME_BYTES])
+{
+    snprintf(text, TIME_BYTES, seconds >= 1e-4 ? "%.0f us" : "%.3g us", 1e6 * seconds);
     return text;
 }
 
@@ -67,25 +74,46 @@ static double native_of_all_s(const struct allfold_report_head *head,
     double moving_s = 0;
     for (uint32_t i = 0; i < count; i++)
         moving_s += rows[i].figures.moving_s;
-    if (native_s < 0 || moving_s <= 0)
+    if (native_s < 0 || moving_s <= 0 || head->summary.moving_s <= 0)
         return -1;
     return mean(head->summary.moving_s, &head->summary) * native_s / moving_s;
 }
 
-static void say_latest(const struct allfold_report_summary *summary, FILE *stream)
+bool allfold_report_is_blamed(const struct allfold_report_head *head,
+                              const struct allfold_report_rank *rank)
 {
-    const struct allfold_report_rank *rank = &summary->latest[0].figures;
+    return allfold_is_above_chance(rank->behind_s, rank->chance_s, rank->squares, head->p);
+}
+
+/* The place among the latest ranks of the first that is blamed; -1: none is. */
+static int find_blamed(const struct allfold_report_head *head)
+{
+    const struct allfold_report_summary *summary = &head->summary;
+    for (int i = 0; i < summary->latest_count; i++)
+        if (allfold_report_is_blamed(head, &summary->latest[i].figures))
+            return i;
+    return -1;
+}
+
+static void say_latest(const struct allfold_report_head *head, FILE *stream)
+{
+    const struct allfold_report_summary *summary = &head->summary;
+    const int blamed = find_blamed(head);
     char behind[TIME_BYTES];
-    if (rank->last == 0)
+    if (blamed < 0) {
+        fprintf(stream, "No rank was clearly later than chance would have it.\n");
         return;
-    fprintf(stream, "Rank %d", summary->latest[0].rank);
+    }
+    const struct allfold_report_rank *rank = &summary->latest[blamed].figures;
+    fprintf(stream, "Rank %d", summary->latest[blamed].rank);
     if (*rank->node != '\0')
         fprintf(stream, " (%s)", rank->node);
     fprintf(stream,
             " arrived last in %.0f %% of its calls, on average %s behind the mean of the "
-            "others.\n",
+            "others: %.0f %% of all lateness, where chance gives %.2g %%.\n",
             percent((double)rank->last, (double)rank->split),
-            allfold_report_time(rank->behind_s / (double)rank->last, behind));
+            write_us(rank->behind_s / (double)rank->last, behind),
+            percent(rank->behind_s, summary->behind_s), percent(rank->chance_s, summary->behind_s));
 }
 
 /* How much of the time in flight late ranks took, and who they were. */
@@ -101,13 +129,13 @@ static void say_starts(const struct allfold_report_summary *of, FILE *stream)
             allfold_report_time(mean(of->starts.flight_s, of), flight),
             allfold_report_time(mean(of->starts.before_s, of), before),
             allfold_report_time(mean(of->starts.awaited_s, of), awaited));
-    if (starts->last > 0)
+    if (allfold_is_above_chance(starts->behind_s, starts->chance_s, starts->squares, of->ranks))
         fprintf(stream,
                 "Rank %d (%s) started last in %.0f %% of them, on average %s behind the mean of "
                 "the others.\n",
                 of->last_starter.rank, of->last_starter.node,
                 percent((double)starts->last, (double)starts->calls),
-                allfold_report_time(starts->behind_s / (double)starts->last, behind));
+                write_us(starts->behind_s / (double)starts->last, behind));
 }
 
 /* The end of a sentence whose figures are means. While the program runs, they are rank 0's. */
@@ -119,6 +147,51 @@ static void say_means(const struct allfold_report_head *head, FILE *stream)
         fprintf(stream, " (means over %d ranks).\n", head->summary.ranks);
 }
 
+/* How many calls were made with the MPI library, too. */
+static unsigned count_samples(const struct allfold_report_row *rows, uint32_t count)
+{
+    unsigned samples = 0;
+    for (uint32_t i = 0; i < count; i++)
+        samples += rows[i].figures.samples;
+    return samples;
+}
+
+/* The time in all collectives, those that do not block among them: the mean of the ranks, or what
+ * is known of it. */
+static double collectives_s(const struct allfold_report_head *head,
+                            const struct allfold_report_row *rows, uint32_t count)
+{
+    const bool knows_all = count > 0 && rows[0].all_ranks.ranks > 0;
+    double seconds = 0;
+    for (uint32_t i = 0; i < count; i++)
+        seconds += knows_all ? rows[i].all_ranks.seconds / head->p : rows[i].figures.seconds;
+    return knows_all || head->summary.ranks == 0 ? seconds
+                                                 : mean(head->summary.seconds, &head->summary);
+}
+
+/* The answer first: how much of the run collectives took, and what Allfold saved of that. */
+static void say_run(const struct allfold_report_head *head, const struct allfold_report_row *rows,
+                    uint32_t count, FILE *stream)
+{
+    const struct allfold_report_summary *of = &head->summary;
+    char run[TIME_BYTES], calls[TIME_BYTES], saved[TIME_BYTES], native[TIME_BYTES];
+    const double seconds = collectives_s(head, rows, count);
+    const double native_s = native_of_all_s(head, rows, count);
+    const double saved_s = native_s - mean(of->moving_s, of);
+    fprintf(stream, "The program ran for %s and spent %.3g %% of that (%s) in collectives",
+            allfold_report_time(head->run_s, run), percent(seconds, head->run_s),
+            allfold_report_time(seconds, calls));
+    if (native_s >= 0)
+        fprintf(stream,
+                "; Allfold %s about %s: the MPI library would need %s to move the data "
+                "(compared calls: %u).\n",
+                saved_s >= 0 ? "saved" : "lost", allfold_report_time(fabs(saved_s), saved),
+                allfold_report_time(native_s, native), count_samples(rows, count));
+    else
+        fprintf(stream, "; what Allfold saved is not known%s.\n",
+                head->compares ? ", as no call was compared" : " without --compare");
+}
+
 void allfold_report_print_words(const struct allfold_report_head *head,
                                 const struct allfold_report_row *rows, uint32_t count, FILE *stream)
 {
@@ -127,6 +200,7 @@ void allfold_report_print_words(const struct allfold_report_head *head,
     if (head->is_incomplete)
         fprintf(stream, "Incomplete: written %s after the start, while the program ran.\n",
                 allfold_report_time(head->run_s, other));
+    say_run(head, rows, count, stream);
     if (of->flight_s > 0)
         fprintf(stream,
                 "Nonblocking calls were in flight for %s; the program waited %s for them: %.3g %% "
@@ -144,17 +218,15 @@ void allfold_report_print_words(const struct allfold_report_head *head,
             allfold_report_time(mean(of->moving_s, of), moving));
     say_means(head, stream);
     if (allfold_report_has_waiting(of))
-        say_latest(of, stream);
-    const double native_s = native_of_all_s(head, rows, count);
-    if (native_s >= 0)
-        fprintf(stream, "The MPI library would need about %s to move the data.\n",
-                allfold_report_time(native_s, other));
+        say_latest(head, stream);
     if (of->calls > of->split)
         fprintf(stream, "In %.3g %% of the calls, which took %s, it is not known who waited.\n",
                 percent((double)(of->calls - of->split), (double)of->calls),
                 allfold_report_time(mean(of->seconds - of->waiting_s - of->moving_s, of), other));
-    fprintf(stream, "The ranks' clocks agree to within %s.\n",
-            allfold_report_time(of->error_s, other));
+    if (of->error_s > 0)
+        fprintf(stream, "The ranks' clocks agree to within %s.\n", write_us(of->error_s, other));
+    else
+        fprintf(stream, "The ranks read one clock.\n");
 }
 
 /* --- advice --- */
@@ -177,29 +249,64 @@ advise(struct list *list, const char *kind, const char *format, ...)
     advice->kind = kind;
 }
 
+static bool is_waiting_long(const struct allfold_report_head *head)
+{
+    const struct allfold_report_summary *of = &head->summary;
+    const double least_share = 0.3, least_of_run = 0.01;
+    return allfold_report_has_waiting(of) &&
+           of->waiting_s >= least_share * (of->waiting_s + of->moving_s) &&
+           mean(of->waiting_s, of) >= least_of_run * head->run_s;
+}
+
+/* Says first what a rank without a core of its own cannot help. A core that other programs take is
+ * lost for some milliseconds each time. */
+static bool advise_cores(const struct allfold_report_head *head, struct list *list)
+{
+    const struct allfold_report_summary *of = &head->summary;
+    const double least_per_s = 20;
+    const double per_s = head->run_s > 0 ? mean((double)of->switches, of) / head->run_s : 0;
+    if (!is_waiting_long(head) || (of->sharing == 0 && per_s < least_per_s))
+        return false;
+    if (of->sharing > 0)
+        advise(
+            list, "cores",
+            "Give each rank a core of its own: %s share cores with other ranks (%.0f involuntary "
+            "context switches a second and rank), so much of the waiting for late ranks, %.0f %% "
+            "of the run, may be waiting for a core.",
+            head->is_incomplete || of->sharing < of->ranks ? "some ranks" : "all ranks", per_s,
+            percent(mean(of->waiting_s, of), head->run_s));
+    else
+        advise(list, "cores",
+               "Keep other programs off the ranks' cores: there were %.0f involuntary context "
+               "switches a second and rank, and waiting for late ranks is %.0f %% of the run.",
+               per_s, percent(mean(of->waiting_s, of), head->run_s));
+    return true;
+}
+
 static void advise_balance(const struct allfold_report_head *head, struct list *list)
 {
     const struct allfold_report_summary *of = &head->summary;
-    const double least_share = 0.3, least_of_run = 0.01, one_rank = 0.5;
-    const double waiting_s = mean(of->waiting_s, of);
-    const struct allfold_report_rank *latest = &of->latest[0].figures;
-    if (!allfold_report_has_waiting(of) ||
-        of->waiting_s < least_share * (of->waiting_s + of->moving_s) ||
-        waiting_s < least_of_run * head->run_s)
+    const double one_rank = 0.5;
+    if (!is_waiting_long(head))
         return;
-    const double run = percent(waiting_s, head->run_s);
+    const bool lacks_cores = advise_cores(head, list);
+    const int blamed = find_blamed(head);
+    const struct allfold_report_rank *latest = &of->latest[blamed < 0 ? 0 : blamed].figures;
+    const double run = percent(mean(of->waiting_s, of), head->run_s);
     const double share = percent(latest->behind_s, of->behind_s);
-    if (latest->behind_s >= one_rank * of->behind_s)
+    const double chance = percent(latest->chance_s, of->behind_s);
+    if (blamed >= 0 && latest->behind_s >= one_rank * of->behind_s)
         advise(list, "balance",
                "Balance the work: waiting is %.0f %% of the run, and rank %d is behind in %.0f %% "
-               "of that. Give it less work, or look at its node%s%s.",
-               run, of->latest[0].rank, share, *latest->node == '\0' ? "" : ", ", latest->node);
-    else
+               "of that, where chance gives %.2g %%. Give it less work, or look at its node%s%s.",
+               run, of->latest[blamed].rank, share, chance, *latest->node == '\0' ? "" : ", ",
+               latest->node);
+    else if (!lacks_cores)
         advise(list, "balance",
                "Balance the work: waiting is %.0f %% of the run. No one rank is to blame (the "
-               "latest one is behind in %.0f %% of that): ranks take turns, as with uneven work "
-               "or disturbed cores.",
-               run, share);
+               "latest one is behind in %.0f %% of that, where chance gives %.2g %%): ranks take "
+               "turns, as with uneven work or disturbed cores.",
+               run, share, chance);
 }
 
 static void advise_tuning(const struct allfold_report_head *head,
@@ -267,6 +374,36 @@ static void advise_one_copy(const struct allfold_report_head *head,
                (unsigned long long)sum.calls, percent(sum.saved_s, head->run_s));
 }
 
+/* Calls that do not block and that the MPI library served for want of a setting. */
+static uint64_t count_passed(const struct allfold_report_row *rows, uint32_t count)
+{
+    uint64_t calls = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (rows[i].mode != NULL && strcmp(rows[i].source, allfold_needs_nonblocking) == 0)
+            calls += rows[i].figures.calls;
+    return calls;
+}
+
+static void advise_nonblocking(const struct allfold_report_row *rows, uint32_t count,
+                               struct list *list)
+{
+    enum { LEAST_CALLS = 100 };
+    const uint64_t calls = count_passed(rows, count);
+    if (calls >= LEAST_CALLS)
+        advise(
+            list, "nonblocking",
+            "Try `allfold run --nonblocking`: %llu nonblocking or persistent collectives went to "
+            "the MPI library, and nothing is known of their time. ALLFOLD_NONBLOCKING=1 is the "
+            "same.",
+            (unsigned long long)calls);
+}
+
+/* The time that an algorithm could save: what is not spent on late ranks. */
+static double at_stake_s(const struct allfold_report_summary *of)
+{
+    return mean(of->seconds - of->waiting_s, of) + mean(of->awaited_s - of->starts.awaited_s, of);
+}
+
 /* What the time that data moves is worth. */
 static void advise_moving(const struct allfold_report_head *head,
                           const struct allfold_report_row *rows, uint32_t count, struct list *list)
@@ -274,9 +411,12 @@ static void advise_moving(const struct allfold_report_head *head,
     const double little = 0.01, much = 0.05;
     const double moving_s = mean(head->summary.moving_s, &head->summary);
     const double run = percent(moving_s, head->run_s);
-    if (moving_s < little * head->run_s)
+    const double stake_s = at_stake_s(&head->summary);
+    if (stake_s < little * head->run_s && count_passed(rows, count) == 0)
         advise(list, "nothing",
-               "Moving data takes %.2g %% of the run: no algorithm can save more than that.", run);
+               "Collectives without their waiting for late ranks take %.2g %% of the run: no "
+               "algorithm can save more than that.",
+               percent(stake_s, head->run_s));
     else if (moving_s > much * head->run_s && allfold_report_native_s(rows, count) < 0)
         advise(list, "compare",
                "Moving data takes %.0f %% of the run. `allfold run --compare` says what the MPI "
@@ -289,8 +429,9 @@ int allfold_report_advise(const struct allfold_report_head *head,
                           struct allfold_advice advice[ALLFOLD_MOST_ADVICE])
 {
     struct list list = {.advice = advice};
-    if (head->summary.split == 0)
-        return 0;
+    advise_nonblocking(rows, count, &list);
+    if (head->summary.split == 0 && head->summary.flight_s <= 0)
+        return list.count;
     advise_balance(head, &list);
     advise_tuning(head, rows, count, &list);
     advise_rows(head, rows, count, &list);

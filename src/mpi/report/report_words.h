@@ -6,11 +6,12 @@
 
 #include "mpi/report/report_figures.h"
 
-enum { ALLFOLD_MOST_ADVICE = 6, ALLFOLD_WORDS_BYTES = 320, ALLFOLD_TIME_BYTES = 32 };
+enum { ALLFOLD_MOST_ADVICE = 8, ALLFOLD_WORDS_BYTES = 320, ALLFOLD_TIME_BYTES = 32 };
 
 /* A sentence with its reason and the figure that it rests on. */
 struct allfold_advice {
-    const char *kind; /* "balance", "tune", "row", "one-copy", "compare", "nothing" */
+    const char *kind; /* "nonblocking", "cores", "balance", "tune", "row", "one-copy", "compare",
+                         "nothing" */
     char text[ALLFOLD_WORDS_BYTES];
 };
 
@@ -19,6 +20,10 @@ const char *allfold_report_time(double seconds, char text[ALLFOLD_TIME_BYTES]);
 
 /* Do ranks wait for late ones, and longer than their clocks are off? */
 bool allfold_report_has_waiting(const struct allfold_report_summary *summary);
+
+/* Was the rank late by clearly more than chance (util/above_chance.h)? */
+bool allfold_report_is_blamed(const struct allfold_report_head *head,
+                              const struct allfold_report_rank *rank);
 
 /* What the MPI library would need for what was moved, where some calls were compared; else less
  * than 0. */

@@ -50,6 +50,12 @@ static inline void allfold_latest_merge(struct allfold_latest *into,
     into->count += other->count;
 }
 
+/* How far behind chance alone would put a rank in such a call, in the mean of many: each of n ranks
+ * may be the last one. Only the root of a broadcast is waited for, which is early as often as late.
+ */
+double allfold_latest_chance_s(const struct allfold_latest *latest,
+                               enum allfold_collective collective, int root, int rank);
+
 struct allfold_split {
     double waiting_s, moving_s;
 };

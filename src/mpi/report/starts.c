@@ -83,12 +83,16 @@ static void report(const struct allfold_starts *starts, struct start *start)
     const double for_late_s = flight->awaited_s - split.moving_s;
     const bool is_last = start->latest.rank == starts->state->rank;
     const double behind_s = is_last ? allfold_latest_behind_s(&start->latest) : 0;
-    const struct allfold_starts_sum sum = {.calls = 1,
-                                           .last = behind_s > 0,
-                                           .flight_s = flight->flight_s,
-                                           .before_s = split.waiting_s,
-                                           .awaited_s = for_late_s > 0 ? for_late_s : 0,
-                                           .behind_s = behind_s};
+    const struct allfold_starts_sum sum = {
+        .calls = 1,
+        .last = behind_s > 0,
+        .flight_s = flight->flight_s,
+        .before_s = split.waiting_s,
+        .awaited_s = for_late_s > 0 ? for_late_s : 0,
+        .behind_s = behind_s,
+        .squares = behind_s * behind_s,
+        .chance_s = allfold_latest_chance_s(&start->latest, start->collective, start->root,
+                                            starts->state->rank)};
     const struct allfold_report_sum of_row = {.starts = sum};
     const struct allfold_report_rank own = {
         .starts = sum, .error_s = allfold_notes_of(starts->state)->clock.error_s};
