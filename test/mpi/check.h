@@ -30,6 +30,7 @@ struct check_program {
     size_t flag_count;
     int thread_level; /* MPI_THREAD_*: without it the program is skipped */
     int least_ranks;  /* with fewer the program is skipped */
+    bool raises_none; /* a call of MPI's error handler, which would end a program, is a failure */
 };
 
 /* The exit code that ctest (SKIP_RETURN_CODE) and automake take for "skipped". */

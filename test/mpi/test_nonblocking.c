@@ -300,6 +300,26 @@ static void test_freed_early(void)
         check_equal("sum", check_size() * (check_size() - 1) / 2 + i * check_size(), sum[i]);
 }
 
+/* Reductions of derived types with the program's own operations, on communicators whose first call
+ * they are: blocking, and then nonblocking and persistent. */
+static void test_first_call(enum collective collective)
+{
+    static const int kinds[] = {AFFINE, AFFINE_GAPS, AFFINE_NEGATIVE, MATRIX};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (int count = 0; count <= 3; count += 3) {
+            MPI_Comm comm;
+            if (!check_case("%s of %s with a user operation is a communicator's first call",
+                            collective_names[collective], subjects[kinds[i]].layout->name))
+                continue;
+            MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+            struct call call = call_of(collective, &subjects[kinds[i]], comm, count, 0);
+            call_run(&call);
+            call_run_forms(&call);
+            MPI_Comm_free(&comm);
+        }
+}
+
 static void run(void)
 {
     int one = 1, sum = 0;
@@ -310,6 +330,9 @@ static void run(void)
         MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comms[i]);
     }
     test_freed_early();
+    for (int collective = 0; collective < COLLECTIVES; collective++)
+        if (collective_reduces((enum collective)collective))
+            test_first_call((enum collective)collective);
     for (int how = 0; how < HOWS; how++)
         test_waiting_elsewhere((enum how)how);
     for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
@@ -333,6 +356,7 @@ int main(int argc, char **argv)
         .flags = flags,
         .flag_count = sizeof flags / sizeof *flags,
         .thread_level = MPI_THREAD_SINGLE,
+        .raises_none = true,
         .least_ranks = 1,
     };
     return check_main(argc, argv, &program);

@@ -13,6 +13,7 @@
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"
 #include "mpi/process/runtime.h"
+#include "mpi/process/self.h"
 #include "util/memory.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))

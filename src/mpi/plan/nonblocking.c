@@ -18,6 +18,7 @@
 #include "mpi/report/call_sites.h"
 #include "mpi/report/report.h"
 #include "mpi/process/runtime.h"
+#include "mpi/process/self.h"
 #include "util/memory.h"
 
 atomic_uint allfold_requests_in_flight;
@@ -42,7 +43,6 @@ struct freed {
 static struct held *in_flight, *persistent;
 static atomic_uint held_count; /* of both kinds, persistent ones also between their runs */
 static struct freed *to_be_freed;
-static MPI_Comm self = MPI_COMM_NULL; /* for the answers */
 static int next_tag;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -246,7 +246,7 @@ static void complete(struct held *held)
     assert(is_done);
     take_from_flight(held);
     if (held->is_persistent) {
-        PMPI_Send(NULL, 0, MPI_BYTE, 0, held->tag, self);
+        PMPI_Send(NULL, 0, MPI_BYTE, 0, held->tag, allfold_self());
         return;
     }
     allfold_plan_release(held->plan);
@@ -270,25 +270,21 @@ void allfold_requests_progress(void)
     pthread_mutex_unlock(&mutex);
 }
 
-/* The communicator of the answers, made once: that of this rank alone is nobody's to wait for. */
-static int make_self(void)
-{
-    return self != MPI_COMM_NULL ? MPI_SUCCESS : PMPI_Comm_dup(MPI_COMM_SELF, &self);
-}
-
+/* The answer of a run is a message of this rank to itself, for which the request waits. */
 static int add_persistent(struct allfold_plan *plan, MPI_Request *request)
 {
     struct held *held = allfold_allocate(sizeof *held);
     if (held == NULL)
         return MPI_ERR_NO_MEM;
     pthread_mutex_lock(&mutex);
-    *held = (struct held){.plan = plan, .is_persistent = true, .tag = next_tag};
-    int code = make_self();
-    if (code == MPI_SUCCESS)
-        code = PMPI_Recv_init(NULL, 0, MPI_BYTE, 0, held->tag, self, &held->request);
+    *held = (struct held){
+        .plan = plan, .is_persistent = true, .tag = ALLFOLD_SELF_COPY_TAGS + next_tag};
+    const MPI_Comm self = allfold_self();
+    int code = self == MPI_COMM_NULL
+                   ? MPI_ERR_NO_MEM
+                   : PMPI_Recv_init(NULL, 0, MPI_BYTE, 0, held->tag, self, &held->request);
     if (code == MPI_SUCCESS) {
-        enum { LEAST_TAG_UB = 32767 };
-        next_tag = (next_tag + 1) % LEAST_TAG_UB;
+        next_tag = (next_tag + 1) % (ALLFOLD_SELF_TAGS - ALLFOLD_SELF_COPY_TAGS);
         held->other = persistent;
         persistent = held;
         held_count++;
@@ -364,7 +360,8 @@ bool allfold_persistent_start(MPI_Request request, int *code)
     if (*code == MPI_SUCCESS)
         put_in_flight(held);
     else
-        PMPI_Send(NULL, 0, MPI_BYTE, 0, held->tag, self); /* to wait for it ends at once */
+        PMPI_Send(NULL, 0, MPI_BYTE, 0, held->tag,
+                  allfold_self()); /* to wait for it ends at once */
     return true;
 }
 
@@ -462,7 +459,5 @@ void allfold_requests_finish(void)
         int code;
         allfold_persistent_free(&request, &code);
     }
-    if (self != MPI_COMM_NULL)
-        PMPI_Comm_free(&self);
     tell_starts();
 }

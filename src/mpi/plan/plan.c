@@ -81,8 +81,7 @@ static void set_up(struct allfold_plan *plan, const struct allfold_call *call,
                                   .first_recvbuf = call->recvbuf,
                                   .options = options == NULL ? none : *options,
                                   .state = state,
-                                  .note = {.row = ALLFOLD_NO_ROW},
-                                  .operands = {.comm = state->carrier.comm}};
+                                  .note = {.row = ALLFOLD_NO_ROW}};
     plan->request = (struct allfold_request){.call = &plan->call,
                                              .state = state,
                                              .reproducible = mode_of(options, state),
@@ -182,7 +181,6 @@ static void set_lane(struct allfold_plan *plan, struct allfold_lane *lane)
     const bool goes_through_memory = lane->shared != NULL && are_contiguous;
     assert(plan->activity.link == NULL);
     plan->lane = lane;
-    plan->operands.self_tag = lane->transport.first_tag;
     plan->is_in_memory = goes_through_memory && plan->state->carrier.is_whole;
     plan->binding = (struct allfold_binding){
         .scratch = plan->scratch,
