@@ -191,7 +191,7 @@ static void take_kernel(struct allfold_operands *operands, const struct allfold_
              .folds = folds,
              .element_bytes = bytes,
              .commutative = true,
-             .exact = allfold_reduction_is_exact(known->type, operation),
+             .exact = allfold_known_is_exact(known, operation),
              .native_is_wrong = allfold_native_is_wrong(known),
              .may_be_sparse = allfold_sparse_serves(known->type, operation),
              .type = known->type,
@@ -199,7 +199,10 @@ static void take_kernel(struct allfold_operands *operands, const struct allfold_
              .is_predefined = true});
 }
 
-static bool find_lowered(struct allfold_operands *operands, enum allfold_operation operation)
+/* Through MPI_Reduce_local: a known type with an operation of MPI's that no kernel has, or any type
+ * with a user operation (known is then NULL). */
+static bool find_lowered(struct allfold_operands *operands, const struct allfold_known_type *known,
+                         enum allfold_operation operation)
 {
     MPI_Aint lower, extent, true_lower, true_extent;
     MPI_Count size;
@@ -221,6 +224,7 @@ static bool find_lowered(struct allfold_operands *operands, enum allfold_operati
              .op = operands->op,
              .element_bytes = (size_t)size,
              .commutative = commutative != 0,
+             .exact = known != NULL && allfold_known_is_exact(known, operation),
              .type = ALLFOLD_TYPE_COUNT,
              .operation = operation,
              .is_predefined = operation != ALLFOLD_OPERATION_COUNT});
@@ -240,7 +244,7 @@ static bool find_predefined(struct allfold_operands *operands, enum allfold_oper
         take_kernel(operands, known, operation);
         return true;
     case ALLFOLD_BY_REDUCE_LOCAL:
-        return find_lowered(operands, operation);
+        return find_lowered(operands, known, operation);
     case ALLFOLD_BY_NATIVE:
         break;
     }
@@ -260,7 +264,7 @@ bool allfold_operands_find(struct allfold_operands *operands, MPI_Datatype datat
     if (operation != ALLFOLD_OPERATION_COUNT)
         return find_predefined(operands, operation);
     return allfold_is_user_operation(op) && allfold_is_committed(datatype) &&
-           find_lowered(operands, ALLFOLD_OPERATION_COUNT);
+           find_lowered(operands, NULL, ALLFOLD_OPERATION_COUNT);
 }
 
 /* Bytes are reduced in a barrier alone: that both have arrived is one more byte of the same
