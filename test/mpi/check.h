@@ -77,6 +77,9 @@ void check_error(int code, const char *part);
 enum check_device { CHECK_HOST, CHECK_DEVICE, CHECK_MIXED };
 int check_device(void);
 
+/* Errors may be raised from now on, or not, where the program says that it raises none. */
+void check_let_raise(bool may);
+
 /* malloc that ends the program where there is no memory. */
 void *check_memory(size_t bytes);
 

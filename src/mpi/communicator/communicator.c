@@ -170,6 +170,7 @@ static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
         state->next->link = state->link;
     pthread_mutex_unlock(&mutex);
     state->is_orphan = true;
+    state->user = state->carrier.comm; /* for plans, which may still run */
     allfold_communicator_release(state);
     return MPI_SUCCESS;
 }

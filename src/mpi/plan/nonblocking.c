@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mpi/call/native.h"
@@ -29,8 +30,9 @@ struct held {
     bool is_persistent;
     int tag;                   /* of a persistent one's answer */
     atomic_int code;           /* of the run that has ended */
+    atomic_bool is_over;       /* MPI has freed the request of a nonblocking call */
     struct held *next, **link; /* of those in flight */
-    struct held *other;        /* of all persistent ones */
+    struct held *other;        /* of all persistent ones, or of all nonblocking calls */
 };
 
 /* What the program freed and requests may still need. */
@@ -40,7 +42,7 @@ struct freed {
     struct freed *next;
 };
 
-static struct held *in_flight, *persistent;
+static struct held *in_flight, *persistent, *nonblocking;
 static atomic_uint held_count; /* of both kinds, persistent ones also between their runs */
 static struct freed *to_be_freed;
 static int next_tag;
@@ -137,13 +139,36 @@ static int query(void *held, MPI_Status *status)
     return code;
 }
 
+/* Under locks of the MPI library, so ours must not be taken here. */
 static int free_held(void *held)
 {
-    allfold_free(held);
+    atomic_store_explicit(&((struct held *)held)->is_over, true, memory_order_release);
     return MPI_SUCCESS;
 }
 
-/* A collective cannot be canceled. */
+static void free_those_over(void)
+{
+    for (struct held **at = &nonblocking; *at != NULL;) {
+        struct held *held = *at;
+        if (!atomic_load_explicit(&held->is_over, memory_order_acquire)) {
+            at = &held->other;
+            continue;
+        }
+        *at = held->other;
+        allfold_free(held);
+    }
+}
+
+static void list_nonblocking(struct held *held)
+{
+    pthread_mutex_lock(&mutex);
+    free_those_over();
+    held->other = nonblocking;
+    nonblocking = held;
+    pthread_mutex_unlock(&mutex);
+}
+
+/* Never called: the interposed function refuses. */
 static int cancel(void *held, int is_complete)
 {
     (void)held;
@@ -219,6 +244,7 @@ static bool start(const struct allfold_call *call, MPI_Request *request, int *co
     }
     held_count++;
     *request = held->request;
+    list_nonblocking(held);
     put_in_flight(held);
     return true;
 }
@@ -346,6 +372,42 @@ static struct held *look_up(MPI_Request request)
     return held;
 }
 
+static bool is_nonblocking(MPI_Request request)
+{
+    pthread_mutex_lock(&mutex);
+    free_those_over();
+    const struct held *held = nonblocking;
+    while (held != NULL && held->request != request)
+        held = held->other;
+    pthread_mutex_unlock(&mutex);
+    return held != NULL;
+}
+
+static int refuse_request(const char *function, const char *allowed)
+{
+    char message[ALLFOLD_MESSAGE_BYTES];
+    snprintf(message, sizeof message,
+             "%s: the request is a collective's, for which MPI does not allow it; %s", function,
+             allowed);
+    return allfold_raise_message_of(MPI_COMM_WORLD, MPI_ERR_REQUEST, message);
+}
+
+bool allfold_request_refuses_cancel(const MPI_Request *request, int *code)
+{
+    if (request == NULL || (look_up(*request) == NULL && !is_nonblocking(*request)))
+        return false;
+    *code = refuse_request("MPI_Cancel", "wait for its end");
+    return true;
+}
+
+bool allfold_request_refuses_free(const MPI_Request *request, int *code)
+{
+    if (request == NULL || !is_nonblocking(*request))
+        return false;
+    *code = refuse_request("MPI_Request_free", "complete it with MPI_Wait or MPI_Test");
+    return true;
+}
+
 bool allfold_persistent_start(MPI_Request request, int *code)
 {
     struct held *held = look_up(request);
@@ -459,5 +521,8 @@ void allfold_requests_finish(void)
         int code;
         allfold_persistent_free(&request, &code);
     }
+    pthread_mutex_lock(&mutex);
+    free_those_over();
+    pthread_mutex_unlock(&mutex);
     tell_starts();
 }

@@ -520,8 +520,9 @@ const char *allfold_plan_fault(const struct allfold_plan *plan, enum allfold_pla
     case ALLFOLD_PLAN_IDLE:
         if (wanted == ALLFOLD_PLAN_RUNNING)
             return "the plan is not in flight: start it first (allfold_start)";
-        return wanted == ALLFOLD_PLAN_IDLE && plan->state->is_orphan
-                   ? "the plan's communicator is freed: free the plan, too"
+        return wanted == ALLFOLD_PLAN_IDLE && plan->state->is_orphan && plan->entry == NULL
+                   ? "the MPI library serves the plan, and its communicator is freed: free the "
+                     "plan, too"
                    : NULL;
     case ALLFOLD_PLAN_BROKEN:
         return wanted != ALLFOLD_PLAN_FREED
