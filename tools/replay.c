@@ -167,6 +167,8 @@ static bool choose(struct replaying *now, struct allfold_choice *choice)
         if (allfold_rules_read(shape->collective, shape->algorithm, &traced, reason,
                                sizeof now->row->reason) != ALLFOLD_OK)
             return false;
+        for (int i = 0; i < traced.count; i++) /* the program ran with it */
+            traced.rules[i].unordered = true;
         guides.rules = &traced;
     }
     enum allfold_error error =

@@ -50,15 +50,21 @@ bool allfold_bench_contender_open(struct allfold_bench_contender *contender,
                                   const struct allfold_bench_plan *plan, int index, MPI_Comm comm,
                                   char *message, size_t message_bytes)
 {
-    char text[MPI_MAX_ERROR_STRING];
+    char text[MPI_MAX_ERROR_STRING], rule_text[ALLFOLD_PLAN_NAME_BYTES + 16];
     int length;
     contender->algorithm = &plan->algorithms[index];
     PMPI_Comm_dup(comm, &contender->comm);
     PMPI_Comm_set_errhandler(contender->comm, MPI_ERRORS_RETURN);
     if (contender->algorithm->kind != ALLFOLD_PLAN_FORCED)
         return true;
-    const int error = allfold_comm_set(contender->comm, allfold_rules_variable(plan->collective),
-                                       contender->algorithm->name);
+    /* what is measured may give ranks different bits */
+    const struct allfold_algorithm *algorithm = contender->algorithm->algorithm;
+    const struct allfold_rule rule = {.algorithm = algorithm,
+                                      .parameters = contender->algorithm->parameters,
+                                      .unordered = allfold_may_be_unordered(algorithm)};
+    allfold_rule_write(&rule, rule_text, sizeof rule_text);
+    const int error =
+        allfold_comm_set(contender->comm, allfold_rules_variable(plan->collective), rule_text);
     if (error != MPI_SUCCESS) {
         PMPI_Error_string(error, text, &length);
         snprintf(message, message_bytes, "%s", text);

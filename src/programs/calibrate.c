@@ -319,7 +319,6 @@ static bool open_run(struct run *run)
 {
     const struct allfold_calibration_sample *sample = run->sample;
     run->n = sample->bytes < ELEMENT_BYTES ? 1 : sample->bytes / ELEMENT_BYTES;
-    run->operands.comm = run->trials->state->carrier.comm;
     choose_role(run);
     if (!allfold_operands_find(&run->operands, MPI_DOUBLE, MPI_SUM))
         return false;

@@ -486,7 +486,7 @@ enum allfold_error allfold_choose(const struct allfold_guides *guides,
     *choice = (struct allfold_choice){.algorithm = rule->algorithm,
                                       .parameters = rule->parameters,
                                       .source = ALLFOLD_CHOICE_FORCED};
-    const char *unmet = allfold_unmet_by_choice(rule->algorithm, problem, &rule->parameters);
+    const char *unmet = allfold_rule_unmet(rule, problem);
     if (unmet == NULL)
         return ALLFOLD_OK;
     snprintf(message, message_bytes, "%s.%s is forced, but it needs %s",

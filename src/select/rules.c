@@ -106,6 +106,14 @@ static enum allfold_error read_name(struct reader *reader, struct allfold_rule *
     return ALLFOLD_OK;
 }
 
+static const char unordered[] = "unordered";
+
+bool allfold_may_be_unordered(const struct allfold_algorithm *algorithm)
+{
+    return algorithm != NULL && !algorithm->consistent &&
+           allfold_has_operation(algorithm->collective);
+}
+
 static enum allfold_error refuse_parameter(struct reader *reader, const struct allfold_rule *rule)
 {
     char expected[200] = "a parameter: there is none";
@@ -114,6 +122,8 @@ static enum allfold_error refuse_parameter(struct reader *reader, const struct a
         snprintf(expected + length, sizeof expected - length, "%s%s", i == 0 ? "one of: " : ", ",
                  rule->algorithm->parameters[i].name);
     }
+    if (allfold_may_be_unordered(rule->algorithm) && !rule->unordered)
+        strcat(expected, ", unordered");
     char what[100];
     snprintf(what, sizeof what, "parameter of %s",
              rule->algorithm == NULL ? "native" : rule->algorithm->name);
@@ -168,11 +178,24 @@ static enum allfold_error refuse_second(struct reader *reader, const struct allf
     return ALLFOLD_BAD_INPUT;
 }
 
+/* Takes that word where it stands; false where it does not. */
+static bool take_unordered(struct reader *reader, struct allfold_rule *rule)
+{
+    const size_t length = (size_t)word_length(reader->at);
+    if (!allfold_may_be_unordered(rule->algorithm) || rule->unordered ||
+        length != strlen(unordered) || strncmp(reader->at, unordered, length) != 0)
+        return false;
+    reader->at += length;
+    return rule->unordered = true;
+}
+
 /* Bit i of *given says that parameter i was there before. */
 static enum allfold_error read_parameter(struct reader *reader, struct allfold_rule *rule,
                                          unsigned *given)
 {
     skip_blanks(reader);
+    if (take_unordered(reader, rule))
+        return ALLFOLD_OK;
     const size_t length = (size_t)word_length(reader->at);
     for (int i = 0; rule->algorithm != NULL && rule->algorithm->parameters[i].name != NULL; i++) {
         const struct allfold_parameter *parameter = &rule->algorithm->parameters[i];
@@ -261,9 +284,36 @@ enum allfold_error allfold_algorithm_read(enum allfold_collective collective, co
     skip_blanks(&reader);
     if (error == ALLFOLD_OK && *reader.at != '\0')
         error = refuse(&reader, "after the algorithm", "the end; expected one algorithm alone");
+    if (error == ALLFOLD_OK && rule.unordered) {
+        snprintf(message, message_bytes, "the word %s is only for rules", unordered);
+        error = ALLFOLD_BAD_INPUT;
+    }
     *algorithm = rule.algorithm;
     *parameters = rule.parameters;
     return error;
+}
+
+void allfold_rule_write(const struct allfold_rule *rule, char *text, size_t text_bytes)
+{
+    allfold_algorithm_write(rule->algorithm, &rule->parameters, text, text_bytes);
+    const size_t length = strlen(text);
+    const bool has_parameters = length > 0 && text[length - 1] == ')';
+    if (rule->unordered && has_parameters)
+        snprintf(text + length - 1, text_bytes - length + 1, ",%s)", unordered);
+    else if (rule->unordered)
+        snprintf(text + length, text_bytes - length, "(%s)", unordered);
+}
+
+const char *allfold_rule_unmet(const struct allfold_rule *rule,
+                               const struct allfold_problem *problem)
+{
+    const char *unmet = allfold_unmet_by_choice(rule->algorithm, problem, &rule->parameters);
+    if (unmet == NULL && allfold_may_be_unordered(rule->algorithm) && !rule->unordered &&
+        !problem->exact)
+        return "an exact operation, because its ranks sum in different orders and may get "
+               "different "
+               "bits; the word unordered in the rule allows that";
+    return unmet;
 }
 
 const struct allfold_rule *allfold_rules_find(const struct allfold_rules *rules, size_t bytes)

@@ -5,9 +5,15 @@
  *
  * A rule is [FROM-[TO]:]NAME[(PARAMETER=VALUE,...)], with each parameter once at most. It holds for
  * vectors of FROM bytes and more and less than TO. The first rule that holds is taken; where none
- * does, the choice is free. The name `native` stands for the native algorithm. */
+ * does, the choice is free. The name `native` stands for the native algorithm.
+ *
+ * An algorithm whose ranks sum in different orders takes the word `unordered` among its parameters.
+ * Without it, the rule is an error for operations that are not exact, because ranks would get
+ * different bits. */
 #ifndef ALLFOLD_SELECT_RULES_H
 #define ALLFOLD_SELECT_RULES_H
+
+#include <stdbool.h>
 
 #include "algorithms/algorithm.h"
 
@@ -18,6 +24,7 @@ struct allfold_rule {
     size_t to_bytes;
     const struct allfold_algorithm *algorithm; /* NULL: native */
     struct allfold_parameters parameters;
+    bool unordered; /* ranks may get different bits */
 };
 
 struct allfold_rules {
@@ -37,6 +44,16 @@ enum allfold_error allfold_algorithm_read(enum allfold_collective collective, co
                                           const struct allfold_algorithm **algorithm,
                                           struct allfold_parameters *parameters, char *message,
                                           size_t message_bytes);
+
+/* Do the algorithm's ranks sum in different orders, so that they may get different bits? */
+bool allfold_may_be_unordered(const struct allfold_algorithm *algorithm);
+
+/* Writes a rule without its range, as it is read. */
+void allfold_rule_write(const struct allfold_rule *rule, char *text, size_t text_bytes);
+
+/* The need of a rule's algorithm that a problem does not meet, or NULL. */
+const char *allfold_rule_unmet(const struct allfold_rule *rule,
+                               const struct allfold_problem *problem);
 
 /* The first rule that holds for a vector of that many bytes, or NULL. */
 const struct allfold_rule *allfold_rules_find(const struct allfold_rules *rules, size_t bytes);

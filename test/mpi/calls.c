@@ -223,8 +223,10 @@ static void image_make(struct image *image, const struct layout *layout, int cou
     MPI_Aint low = layout->at[0], high = layout->at[layout->pieces - 1];
     size_t span = 0;
 
+    /* of a negative extent the last element comes first */
+    const MPI_Aint between = count > 0 ? (count - 1) * layout->extent : 0;
     if (count > 0)
-        span = (size_t)((count - 1) * layout->extent + high - low) + layout->piece_bytes;
+        span = (size_t)((between < 0 ? -between : between) + high - low) + layout->piece_bytes;
     if (check_guards_pages()) {
         image_map(image, span, random % 2);
     } else {
@@ -232,7 +234,8 @@ static void image_make(struct image *image, const struct layout *layout, int cou
         image->offset = GUARD_BYTES;
         image->raw = check_memory(image->bytes);
     }
-    image->offset -= (size_t)low; /* which may be negative: unsigned numbers wrap */
+    /* low may be negative, too: unsigned numbers wrap */
+    image->offset -= (size_t)(low + (between < 0 ? between : 0));
     image->before = check_memory(image->bytes);
     image_make_device(image, random);
 }
@@ -559,6 +562,30 @@ void call_run(const struct call *call)
                                                 .counts = prepared.counts,
                                                 .displs = prepared.displs});
     prepared_check(&prepared, code);
+    prepared_free(&prepared);
+}
+
+void call_run_forms(const struct call *call)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    struct prepared prepared;
+
+    prepared_make(&prepared, call);
+    prepared_fill(&prepared, call->seed);
+    int code = prepared_start(&prepared, &request);
+    if (code == MPI_SUCCESS)
+        code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    prepared_check(&prepared, code);
+    code = prepared_persist(&prepared, &request);
+    for (uint64_t start = 1; start <= 2; start++) {
+        prepared_fill(&prepared, call->seed + start);
+        if (code == MPI_SUCCESS)
+            code = MPI_Start(&request);
+        if (code == MPI_SUCCESS)
+            code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+        prepared_check(&prepared, code);
+    }
+    MPI_Request_free(&request);
     prepared_free(&prepared);
 }
 

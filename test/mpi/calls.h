@@ -13,7 +13,7 @@
 #include "check.h"
 #include "device.h"
 
-enum { ELEMENT_BYTES_LIMIT = 64, PIECES_LIMIT = 2 };
+enum { ELEMENT_BYTES_LIMIT = 64, PIECES_LIMIT = 5 };
 
 /* What the elements are. The functions get the compact form, aligned for any type. */
 struct kind {
@@ -170,5 +170,8 @@ void prepared_free(struct prepared *prepared);
 /* Runs the call and reports what is wrong by check_fail(). Collective over call->comm. Thread-safe.
  */
 void call_run(const struct call *call);
+
+/* Runs the nonblocking form of a call, and its persistent one, started twice. */
+void call_run_forms(const struct call *call);
 
 #endif

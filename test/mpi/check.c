@@ -303,13 +303,27 @@ static int finish(const struct check_program *program)
     return failures || case_count == 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+static bool raises_none;
+
 /* Errors return, as with MPI_ERRORS_RETURN, also on communicators that are made of these later.
  * Raising success as an error, where the default handler ends a program, fails the case. */
 static void note_raised(MPI_Comm *comm, int *code, ...)
 {
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+
     (void)comm;
+    if (raises_none && *code != MPI_SUCCESS) {
+        MPI_Error_string(*code, text, &length);
+        check_fail("an error handler was called: %s", text);
+    }
     if (*code == MPI_SUCCESS)
         check_fail("an error handler was called with MPI_SUCCESS");
+}
+
+void check_let_raise(bool may)
+{
+    raises_none = !may;
 }
 
 static void let_errors_return(void)
@@ -333,6 +347,7 @@ int check_main(int argc, char **argv, const struct check_program *program)
         MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    raises_none = program->raises_none;
     let_errors_return();
     if (granted < program->thread_level)
         reason = "the MPI library does not grant the thread level";

@@ -30,6 +30,7 @@ struct check_program {
     size_t flag_count;
     int thread_level; /* MPI_THREAD_*: without it the program is skipped */
     int least_ranks;  /* with fewer the program is skipped */
+    bool raises_none; /* a call of MPI's error handler, which would end a program, is a failure */
 };
 
 /* The exit code that ctest (SKIP_RETURN_CODE) and automake take for "skipped". */
@@ -78,6 +79,9 @@ int check_device(void);
 
 /* --guard-pages: are buffers to lie between pages without access, and inputs to be read-only? */
 bool check_guards_pages(void);
+
+/* Errors may be raised from now on, or not, where the program says that it raises none. */
+void check_let_raise(bool may);
 
 /* malloc that ends the program where there is no memory. */
 void *check_memory(size_t bytes);

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "algorithms/algorithm.h"
 #include "algorithms/cables.h"
@@ -29,6 +30,7 @@ struct variant {
     const struct allfold_algorithm *algorithm;
     struct allfold_parameters parameters;
     bool is_preset;
+    bool is_unordered; /* the word is in the rule; it has to be where ranks get different bits */
     char rule[120];
     int first, end;
 };
@@ -89,7 +91,10 @@ static const char *expected_error(const struct variant *variant, const struct sh
         .commutative = commutes,
         .exact = !reduces || shape->subject == &subjects[SUM_INT64],
     };
-    const char *unmet = allfold_unmet_need(algorithm, &problem, &variant->parameters);
+    const struct allfold_rule rule = {.algorithm = algorithm,
+                                      .parameters = variant->parameters,
+                                      .unordered = variant->is_unordered};
+    const char *unmet = allfold_rule_unmet(&rule, &problem);
     if (check_size() == 1 || !unmet) /* one rank alone is native */
         return NULL;
     snprintf(text, text_bytes, "%s.%s is forced, but it needs %s",
@@ -100,7 +105,7 @@ static const char *expected_error(const struct variant *variant, const struct sh
 static void test_shape(const struct variant *variant, const struct shape *shape)
 {
     const char *collective = allfold_collective_name(variant->algorithm->collective);
-    char text[200];
+    char text[300];
 
     const char *error = expected_error(variant, shape, text, sizeof text);
     if (!check_case("%s.%s: %s, %s, count %d, root %d%s%s", collective, variant->rule,
@@ -118,15 +123,22 @@ static void test_shape(const struct variant *variant, const struct shape *shape)
 static void write_rule(struct variant *variant)
 {
     const struct allfold_parameter *of = variant->algorithm->parameters;
+    const char *before = "(";
     size_t at =
         (size_t)snprintf(variant->rule, sizeof variant->rule, "%s", variant->algorithm->name);
 
     for (int i = 0; of[i].name && !variant->is_preset; i++) {
         char value[64];
         allfold_parameter_write(&of[i], variant->parameters.value[i], value, sizeof value);
-        at += (size_t)snprintf(variant->rule + at, sizeof variant->rule - at, "%c%s=%s%s",
-                               i ? ',' : '(', of[i].name, value, of[i + 1].name ? "" : ")");
+        at += (size_t)snprintf(variant->rule + at, sizeof variant->rule - at, "%s%s=%s", before,
+                               of[i].name, value);
+        before = ",";
     }
+    if (variant->is_unordered)
+        at +=
+            (size_t)snprintf(variant->rule + at, sizeof variant->rule - at, "%sunordered", before);
+    if (at > strlen(variant->algorithm->name))
+        snprintf(variant->rule + at, sizeof variant->rule - at, ")");
 }
 
 static void set_rule(const struct variant *variant, const char *rule)
@@ -147,6 +159,7 @@ static void test_variant(const struct allfold_algorithm *algorithm, bool is_pres
 
     variant->algorithm = algorithm;
     variant->is_preset = is_preset;
+    variant->is_unordered = !is_preset && allfold_may_be_unordered(algorithm);
     variant->parameters = allfold_parameter_presets(algorithm);
     for (int i = 0; algorithm->parameters[i].name && !is_preset; i++)
         if (allfold_parameter_tried_count(&algorithm->parameters[i]) > 0)

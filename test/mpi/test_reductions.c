@@ -221,6 +221,7 @@ int main(int argc, char **argv)
                "MPI_Reduce_scatter, MPI_Allgather, MPI_Allgatherv and MPI_Barrier: counts, roots, "
                "layouts, operations.",
         .run = run,
+        .raises_none = true,
         .least_ranks = 1,
     };
     return check_main(argc, argv, &program);

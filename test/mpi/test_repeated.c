@@ -256,6 +256,7 @@ int main(int argc, char **argv)
     static const struct check_program program = {
         .doc = "Checks reductions that are like the last one, or nearly.",
         .run = run,
+        .raises_none = true,
         .least_ranks = 2};
     return check_main(argc, argv, &program);
 }

@@ -363,31 +363,6 @@ static void element_print(char *text, size_t size, const void *element)
 
 static int forms;
 
-/* The nonblocking and the persistent form of a call, the latter started twice. */
-static void run_forms(const struct call *call)
-{
-    MPI_Request request = MPI_REQUEST_NULL;
-    struct prepared prepared;
-
-    prepared_make(&prepared, call);
-    prepared_fill(&prepared, call->seed);
-    int code = prepared_start(&prepared, &request);
-    if (code == MPI_SUCCESS)
-        code = MPI_Wait(&request, MPI_STATUS_IGNORE);
-    prepared_check(&prepared, code);
-    code = prepared_persist(&prepared, &request);
-    for (uint64_t start = 1; start <= 2; start++) {
-        prepared_fill(&prepared, call->seed + start);
-        if (code == MPI_SUCCESS)
-            code = MPI_Start(&request);
-        if (code == MPI_SUCCESS)
-            code = MPI_Wait(&request, MPI_STATUS_IGNORE);
-        prepared_check(&prepared, code);
-    }
-    MPI_Request_free(&request);
-    prepared_free(&prepared);
-}
-
 static void test_combination(int number)
 {
     static const int counts[] = {1, 7, 1000};
@@ -413,7 +388,7 @@ static void test_combination(int number)
             call.in_place = in_place;
             call_run(&call);
             if (forms)
-                run_forms(&call);
+                call_run_forms(&call);
         }
 }
 

@@ -123,6 +123,72 @@ static void test_parameters(void **state)
     }
 }
 
+/* The word that allows ranks different bits, for those algorithms alone whose ranks get them. */
+static void test_unordered(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool unordered;
+        size_t n; /* 0: the preset */
+    } texts[] = {
+        {"bruck", false, 0},
+        {"bruck(unordered)", true, 0},
+        {"bruck(n=2)", false, 2},
+        {"bruck(n=2,unordered)", true, 2},
+        {"bruck( unordered )", true, 0},
+        {"bruck(unordered, n=2)", true, 2},
+    };
+    static const char *const refused[] = {"ring(unordered)", "native(unordered)", "bruck(ordered)",
+                                          "bruck(unordered,unordered)", "bruck(unordered=1)"};
+    for (size_t i = 0; i < LENGTH(texts); i++) {
+        const struct allfold_rules rules = rules_of(ALLFOLD_ALLREDUCE, texts[i].text);
+        const struct allfold_rule *rule = &rules.rules[0];
+        char written[100];
+        assert_int_equal(rule->unordered, texts[i].unordered);
+        if (texts[i].n > 0)
+            assert_int_equal(rule->parameters.value[0], texts[i].n);
+        allfold_rule_write(rule, written, sizeof written);
+        const struct allfold_rules again = rules_of(ALLFOLD_ALLREDUCE, written);
+        assert_memory_equal(&again, &rules, sizeof rules);
+    }
+    for (size_t i = 0; i < LENGTH(refused); i++) {
+        struct allfold_rules rules;
+        char message[700] = "";
+        assert_int_equal(
+            allfold_rules_read(ALLFOLD_ALLREDUCE, refused[i], &rules, message, sizeof message),
+            ALLFOLD_BAD_INPUT);
+        assert_true(strlen(message) > 0);
+    }
+}
+
+/* A rule without it serves exact operations alone; with it, all. */
+static void test_unordered_needs(void **state)
+{
+    (void)state;
+    struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
+                                      .group = allfold_group_all(3, 0),
+                                      .count = 10,
+                                      .element_bytes = 8,
+                                      .commutative = true};
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
+        struct allfold_rule rule = {.algorithm = allfold_algorithms[i],
+                                    .parameters = allfold_parameter_presets(allfold_algorithms[i])};
+        if (rule.algorithm->collective != ALLFOLD_ALLREDUCE)
+            continue;
+        problem.exact = true;
+        const char *of_all = allfold_rule_unmet(&rule, &problem);
+        problem.exact = false;
+        const char *unmet = allfold_rule_unmet(&rule, &problem);
+        if (of_all == NULL)
+            assert_true((unmet == NULL) == rule.algorithm->consistent);
+        if (of_all == NULL && unmet != NULL)
+            assert_non_null(strstr(unmet, "different bits"));
+        rule.unordered = !rule.algorithm->consistent;
+        assert_ptr_equal(allfold_rule_unmet(&rule, &problem), of_all);
+    }
+}
+
 /* Whether a rule with this value of the first parameter is read, and read as that. */
 static bool takes(const struct allfold_algorithm *algorithm, size_t value)
 {
@@ -510,7 +576,7 @@ static void print_rules(const struct allfold_rules *rules, char *text)
     for (int i = 0; i < rules->count; i++) {
         const struct allfold_rule *rule = &rules->rules[i];
         char name[100];
-        allfold_algorithm_write(rule->algorithm, &rule->parameters, name, sizeof name);
+        allfold_rule_write(rule, name, sizeof name);
         at += (size_t)snprintf(text + at, PRINTED_BYTES - at, "%s%zu-%zu:%s", i == 0 ? "" : ";",
                                rule->from_bytes, rule->to_bytes, name);
     }
@@ -573,6 +639,8 @@ int main(void)
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_first_match),
         cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_unordered),
+        cmocka_unit_test(test_unordered_needs),
         cmocka_unit_test(test_bounds_of_parameters),
         cmocka_unit_test(test_blanks),
         cmocka_unit_test(test_number_of_rules),

@@ -583,11 +583,6 @@ int allfold_serve(const struct allfold_call *call)
 
 /* --- the communicator's part --- */
 
-static void carry(struct allfold_communicator *state)
-{
-    allfold_caller_of(state)->operands.comm = state->carrier.comm;
-}
-
 static void change_rules(struct allfold_communicator *state, enum allfold_collective collective)
 {
     allfold_caller_of(state)->repeat.entry = NULL;
@@ -645,7 +640,6 @@ static void free_caller(struct allfold_communicator *state)
 const struct allfold_part allfold_part_call = {
     .bytes = sizeof(struct allfold_caller),
     .rank_bytes = 2 * sizeof(size_t), /* caller->begins */
-    .carry = carry,
     .change_rules = change_rules,
     .shrink = shrink,
     .close = free_caller,

@@ -134,7 +134,6 @@ static struct allfold_request request_of(const struct allfold_call *call,
 {
     struct allfold_caller *caller = allfold_caller_of(state);
     struct allfold_exact *memory = &caller->exact;
-    memory->operands.comm = state->carrier.comm;
     return (struct allfold_request){.call = call,
                                     .state = state,
                                     .reproducible = ALLFOLD_REPRODUCIBLE_EXACT,

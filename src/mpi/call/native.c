@@ -6,6 +6,7 @@
 
 #include "mpi/call/counts.h"
 #include "mpi/process/runtime.h"
+#include "mpi/process/self.h"
 #include "util/memory.h"
 
 static int native_allreduce(const struct allfold_call *call, int count)
@@ -212,14 +213,12 @@ const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
     const MPI_Aint last = (MPI_Aint)(count - 1) * extent;
     const size_t bytes = (size_t)((last < 0 ? -last : last) + true_extent);
     struct allfold_caller *caller = allfold_caller_of(state);
-    const struct allfold_carrier *carrier = &state->carrier;
     if (!allfold_reserve(&caller->packed, &caller->packed_bytes, bytes))
         return NULL;
     *safe = *call;
     char *first = (char *)caller->packed - (last < 0 ? last : 0) - true_lower;
     const int error =
-        PMPI_Sendrecv(call->recvbuf, count, call->datatype, carrier->rank, 0, first, count,
-                      call->datatype, carrier->rank, 0, carrier->comm, MPI_STATUS_IGNORE);
+        allfold_self_copy(call->recvbuf, count, call->datatype, first, count, call->datatype);
     safe->sendbuf = first;
     return error == MPI_SUCCESS ? safe : NULL;
 }

@@ -93,8 +93,7 @@ static bool take_reduction(struct allfold_request *request)
 }
 
 /* Looks at a buffer of data that is moved, and says how many bytes of it travel. */
-static bool look_at(struct allfold_side *side, const struct allfold_communicator *state,
-                    size_t *bytes)
+static bool look_at(struct allfold_side *side, size_t *bytes)
 {
     MPI_Count size;
     if (side->datatype == MPI_DATATYPE_NULL ||
@@ -103,7 +102,7 @@ static bool look_at(struct allfold_side *side, const struct allfold_communicator
         return false;
     *bytes = side->count * (size_t)size;
     side->is_packed = !allfold_is_plain(side->datatype);
-    return !side->is_packed || allfold_is_committed(side->datatype, state->carrier.comm);
+    return !side->is_packed || allfold_is_committed(side->datatype);
 }
 
 /* Where a collective has a send buffer besides: that, or in place this rank's own block. What is
@@ -127,7 +126,7 @@ static bool take_send_buffer(struct allfold_request *request,
     request->from = (struct allfold_side){.data = (void *)(uintptr_t)call->sendbuf,
                                           .count = call->send_count,
                                           .datatype = call->send_datatype};
-    if (!look_at(&request->from, request->state, &bytes) || bytes != own_bytes)
+    if (!look_at(&request->from, &bytes) || bytes != own_bytes)
         return false;
     return bytes == 0 || (call->sendbuf != own && call->sendbuf != call->recvbuf);
 }
@@ -160,7 +159,7 @@ static bool take_movement(struct allfold_request *request)
         return false;
     struct allfold_side all = {
         .data = call->recvbuf, .count = blocks.total, .datatype = call->datatype};
-    if (!look_at(&all, request->state, &bytes))
+    if (!look_at(&all, &bytes))
         return false;
     const size_t element_bytes = blocks.total == 0 ? 0 : bytes / blocks.total;
     request->count = blocks.longest * element_bytes;
@@ -516,8 +515,7 @@ static int pack(struct allfold_request *request)
         request->out = *request->packed;
     if (!holds(request, traits_of(request)->in_holders))
         return MPI_SUCCESS;
-    return allfold_pack(from->data, from->count, from->datatype, own, own_bytes,
-                        request->state->carrier.comm);
+    return allfold_pack(from->data, from->count, from->datatype, own, own_bytes);
 }
 
 /* Puts each block where the program wants it. */
@@ -534,8 +532,7 @@ static int unpack_blocks(const struct allfold_request *request)
     for (int i = 0; i < request->state->size && error == MPI_SUCCESS; i++) {
         const size_t count = (size_t)allfold_count_of(call, i);
         error = allfold_unpack(allfold_address(to->data, allfold_displacement_of(call, i) * extent),
-                               count, to->datatype, from, count * (size_t)bytes,
-                               request->state->carrier.comm);
+                               count, to->datatype, from, count * (size_t)bytes);
         from += count * (size_t)bytes;
     }
     return error;
@@ -550,7 +547,7 @@ static int unpack(const struct allfold_request *request)
     if (request->call->displacements != NULL)
         return unpack_blocks(request);
     return allfold_unpack(to->data, to->count, to->datatype, request->out,
-                          vector_bytes(request, &begin, &own_bytes), request->state->carrier.comm);
+                          vector_bytes(request, &begin, &own_bytes));
 }
 
 int allfold_request_pack(struct allfold_request *request, const struct allfold_schedule *schedule)

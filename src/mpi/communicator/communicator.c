@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mpi/process/runtime.h"
+#include "mpi/process/self.h"
 #include "mpi/progress/progress.h"
 #include "util/hash.h"
 #include "util/memory.h"
@@ -169,6 +170,7 @@ static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
         state->next->link = state->link;
     pthread_mutex_unlock(&mutex);
     state->is_orphan = true;
+    state->user = state->carrier.comm; /* for plans, which may still run */
     allfold_communicator_release(state);
     return MPI_SUCCESS;
 }

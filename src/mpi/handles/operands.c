@@ -7,6 +7,7 @@
 #include "execute/sparse.h"
 #include "mpi/handles/type_size.h"
 #include "mpi/handles/types.h"
+#include "mpi/process/self.h"
 #include "schedule/fuse.h"
 #include "util/copy.h"
 #include "util/memory.h"
@@ -39,12 +40,12 @@ static int plain_copy(const struct allfold_elements *elements, void *to, const v
     return 0;
 }
 
+/* What is copied between a typed side and a packed one, or from the typed side to another place. */
 struct transfer {
     const void *from;
     void *to;
     size_t packed_bytes; /* of the packed side */
-    bool packs;
-    MPI_Comm comm;
+    enum { PACKS, UNPACKS, COPIES } way;
 };
 
 /* The side that is packed, once the other one is known. */
@@ -59,58 +60,41 @@ struct typed {
 static int transfer_typed(void *context, MPI_Datatype datatype, int count)
 {
     struct typed typed = {context, datatype, count};
-    return allfold_with_count(typed.transfer->packed_bytes, MPI_PACKED, transfer_packed, &typed);
+    const struct transfer *t = context;
+    if (t->way == COPIES)
+        return allfold_self_copy(t->from, count, datatype, t->to, count, datatype);
+    return allfold_with_count(t->packed_bytes, MPI_PACKED, transfer_packed, &typed);
 }
 
 static int transfer_packed(void *context, MPI_Datatype packed, int packed_count)
 {
     const struct typed *typed = context;
     const struct transfer *t = typed->transfer;
-    int me;
-    PMPI_Comm_rank(t->comm, &me);
-    if (t->packs)
-        return PMPI_Sendrecv(t->from, typed->count, typed->datatype, me, 0, t->to, packed_count,
-                             packed, me, 0, t->comm, MPI_STATUS_IGNORE);
-    return PMPI_Sendrecv(t->from, packed_count, packed, me, 0, t->to, typed->count, typed->datatype,
-                         me, 0, t->comm, MPI_STATUS_IGNORE);
+    if (t->way == PACKS)
+        return allfold_self_copy(t->from, typed->count, typed->datatype, t->to, packed_count,
+                                 packed);
+    return allfold_self_copy(t->from, packed_count, packed, t->to, typed->count, typed->datatype);
 }
 
-int allfold_pack(const void *data, size_t count, MPI_Datatype datatype, void *packed, size_t bytes,
-                 MPI_Comm comm)
+int allfold_pack(const void *data, size_t count, MPI_Datatype datatype, void *packed, size_t bytes)
 {
-    struct transfer transfer = {data, packed, bytes, true, comm};
+    struct transfer transfer = {data, packed, bytes, PACKS};
     return allfold_with_count(count, datatype, transfer_typed, &transfer);
 }
 
 int allfold_unpack(void *data, size_t count, MPI_Datatype datatype, const void *packed,
-                   size_t bytes, MPI_Comm comm)
+                   size_t bytes)
 {
-    struct transfer transfer = {packed, data, bytes, false, comm};
+    struct transfer transfer = {packed, data, bytes, UNPACKS};
     return allfold_with_count(count, datatype, transfer_typed, &transfer);
-}
-
-struct local_copy {
-    const void *from;
-    void *to;
-    MPI_Comm comm;
-    int tag;
-};
-
-static int copy_to_itself(void *context, MPI_Datatype datatype, int count)
-{
-    const struct local_copy *copy = context;
-    int me;
-    PMPI_Comm_rank(copy->comm, &me);
-    return PMPI_Sendrecv(copy->from, count, datatype, me, copy->tag, copy->to, count, datatype, me,
-                         copy->tag, copy->comm, MPI_STATUS_IGNORE);
 }
 
 static int gapped_copy(const struct allfold_elements *elements, void *to, const void *from,
                        size_t count)
 {
     const struct allfold_operands *operands = (const struct allfold_operands *)elements;
-    struct local_copy copy = {from, to, operands->comm, operands->self_tag};
-    return allfold_with_count(count, operands->datatype, copy_to_itself, &copy);
+    struct transfer transfer = {from, to, 0, COPIES};
+    return allfold_with_count(count, operands->datatype, transfer_typed, &transfer);
 }
 
 /* Room for `count` elements: *first is where element 0 is. False without memory. */
@@ -174,37 +158,55 @@ bool allfold_is_plain(MPI_Datatype datatype)
 }
 
 /* MPI has no question for it, but a message to nobody is checked like any other, and not read. */
-bool allfold_is_committed(MPI_Datatype datatype, MPI_Comm comm)
+bool allfold_is_committed(MPI_Datatype datatype)
 {
     const char unread = 0;
-    return PMPI_Send(&unread, 1, datatype, MPI_PROC_NULL, 0, comm) == MPI_SUCCESS;
+    const MPI_Comm comm = allfold_self();
+    return comm != MPI_COMM_NULL &&
+           PMPI_Send(&unread, 1, datatype, MPI_PROC_NULL, 0, comm) == MPI_SUCCESS;
+}
+
+/* Fills all fields, so that nothing stays of what the operands were before but room for copies. */
+static void fill(struct allfold_operands *operands, struct allfold_operands found)
+{
+    found.lowered = operands->lowered;
+    found.lowered_bytes = operands->lowered_bytes;
+    *operands = found;
 }
 
 static void take_kernel(struct allfold_operands *operands, const struct allfold_known_type *known,
                         enum allfold_operation operation)
 {
     const size_t bytes = allfold_type_bytes(known->type);
-    operands->kernel = allfold_kernel_find(known->type, operation);
-    operands->folds = allfold_folds_find(known->type, operation);
-    /* MPICH moves nothing of types derived from its 16-bit floating point; large counts have one */
-    operands->travels_as = known->type == ALLFOLD_FLOAT16 ? MPI_UINT16_T : operands->datatype;
-    operands->element_bytes = bytes;
-    operands->commutative = true;
-    operands->exact = allfold_reduction_is_exact(known->type, operation);
-    operands->is_predefined = true;
-    operands->native_is_wrong = allfold_native_is_wrong(known);
-    operands->type = known->type;
-    operands->operation = operation;
-    operands->may_be_sparse = allfold_sparse_serves(known->type, operation);
-    operands->elements =
-        (struct allfold_elements){.extent_bytes = (ptrdiff_t)bytes,
-                                  .high_bytes = (ptrdiff_t)bytes,
-                                  .reduce = kernel_reduce,
-                                  .copy = plain_copy,
-                                  .fold = operands->folds == NULL ? NULL : kernel_fold};
+    allfold_fold *const *folds = allfold_folds_find(known->type, operation);
+    fill(operands,
+         (struct allfold_operands){
+             .elements = {.extent_bytes = (ptrdiff_t)bytes,
+                          .high_bytes = (ptrdiff_t)bytes,
+                          .reduce = kernel_reduce,
+                          .copy = plain_copy,
+                          .fold = folds == NULL ? NULL : kernel_fold},
+             .datatype = operands->datatype,
+             /* MPICH moves nothing of types derived from its 16-bit floating point; large counts
+              * have one */
+             .travels_as = known->type == ALLFOLD_FLOAT16 ? MPI_UINT16_T : operands->datatype,
+             .op = operands->op,
+             .kernel = allfold_kernel_find(known->type, operation),
+             .folds = folds,
+             .element_bytes = bytes,
+             .commutative = true,
+             .exact = allfold_known_is_exact(known, operation),
+             .native_is_wrong = allfold_native_is_wrong(known),
+             .may_be_sparse = allfold_sparse_serves(known->type, operation),
+             .type = known->type,
+             .operation = operation,
+             .is_predefined = true});
 }
 
-static bool find_lowered(struct allfold_operands *operands)
+/* Through MPI_Reduce_local: a known type with an operation of MPI's that no kernel has, or any type
+ * with a user operation (known is then NULL). */
+static bool find_lowered(struct allfold_operands *operands, const struct allfold_known_type *known,
+                         enum allfold_operation operation)
 {
     MPI_Aint lower, extent, true_lower, true_extent;
     MPI_Count size;
@@ -214,21 +216,22 @@ static bool find_lowered(struct allfold_operands *operands)
         allfold_type_size(operands->datatype, &size) != MPI_SUCCESS || size < 0 ||
         PMPI_Op_commutative(operands->op, &commutative) != MPI_SUCCESS)
         return false;
-    operands->kernel = NULL;
-    operands->travels_as = operands->datatype;
-    operands->element_bytes = (size_t)size;
-    operands->commutative = commutative != 0;
-    operands->exact = false;
-    operands->is_predefined = false;
-    operands->native_is_wrong = false;
-    operands->may_be_sparse = false;
-    operands->elements = (struct allfold_elements){
-        .extent_bytes = extent,
-        .low_bytes = true_lower,
-        .high_bytes = true_lower + true_extent,
-        .reduce = lowered_reduce,
-        .copy = allfold_is_plain(operands->datatype) ? plain_copy : gapped_copy,
-    };
+    fill(operands,
+         (struct allfold_operands){
+             .elements = {.extent_bytes = extent,
+                          .low_bytes = true_lower,
+                          .high_bytes = true_lower + true_extent,
+                          .reduce = lowered_reduce,
+                          .copy = allfold_is_plain(operands->datatype) ? plain_copy : gapped_copy},
+             .datatype = operands->datatype,
+             .travels_as = operands->datatype,
+             .op = operands->op,
+             .element_bytes = (size_t)size,
+             .commutative = commutative != 0,
+             .exact = known != NULL && allfold_known_is_exact(known, operation),
+             .type = ALLFOLD_TYPE_COUNT,
+             .operation = operation,
+             .is_predefined = operation != ALLFOLD_OPERATION_COUNT});
     return true;
 }
 
@@ -236,7 +239,7 @@ static bool find_lowered(struct allfold_operands *operands)
 static bool find_predefined(struct allfold_operands *operands, enum allfold_operation operation)
 {
     const struct allfold_known_type *known = allfold_known_type(operands->datatype);
-    if (known == NULL && allfold_is_committed(operands->datatype, operands->comm))
+    if (known == NULL && allfold_is_committed(operands->datatype))
         known = allfold_basic_type(operands->datatype);
     if (known == NULL)
         return false;
@@ -245,7 +248,7 @@ static bool find_predefined(struct allfold_operands *operands, enum allfold_oper
         take_kernel(operands, known, operation);
         return true;
     case ALLFOLD_BY_REDUCE_LOCAL:
-        return operands->is_predefined = find_lowered(operands);
+        return find_lowered(operands, known, operation);
     case ALLFOLD_BY_NATIVE:
         break;
     }
@@ -264,8 +267,8 @@ bool allfold_operands_find(struct allfold_operands *operands, MPI_Datatype datat
     const enum allfold_operation operation = allfold_known_operation(op);
     if (operation != ALLFOLD_OPERATION_COUNT)
         return find_predefined(operands, operation);
-    return allfold_is_user_operation(op) && allfold_is_committed(datatype, operands->comm) &&
-           find_lowered(operands);
+    return allfold_is_user_operation(op) && allfold_is_committed(datatype) &&
+           find_lowered(operands, NULL, ALLFOLD_OPERATION_COUNT);
 }
 
 /* Bytes are reduced in a barrier alone: that both have arrived is one more byte of the same
@@ -291,14 +294,19 @@ void allfold_operands_of_bytes(struct allfold_operands *operands)
     operands->keeps_order = false;
     if (operands->is_predefined && operands->datatype == MPI_PACKED)
         return;
-    operands->datatype = operands->travels_as = MPI_PACKED;
-    operands->op = MPI_OP_NULL;
-    operands->kernel = NULL;
-    operands->element_bytes = 1;
-    operands->commutative = operands->exact = operands->is_predefined = true;
-    operands->native_is_wrong = operands->may_be_sparse = false;
-    operands->elements = (struct allfold_elements){
-        .extent_bytes = 1, .high_bytes = 1, .reduce = token_reduce, .copy = plain_copy};
+    fill(operands, (struct allfold_operands){.elements = {.extent_bytes = 1,
+                                                          .high_bytes = 1,
+                                                          .reduce = token_reduce,
+                                                          .copy = plain_copy},
+                                             .datatype = MPI_PACKED,
+                                             .travels_as = MPI_PACKED,
+                                             .op = MPI_OP_NULL,
+                                             .element_bytes = 1,
+                                             .commutative = true,
+                                             .exact = true,
+                                             .type = ALLFOLD_TYPE_COUNT,
+                                             .operation = ALLFOLD_OPERATION_COUNT,
+                                             .is_predefined = true});
 }
 
 /* A datatype for `count` elements where an int cannot count them: whole pieces of 2^30, and the

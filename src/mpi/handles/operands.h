@@ -25,8 +25,6 @@ struct allfold_operands {
     enum allfold_type type; /* ... this type ... */
     enum allfold_operation operation; /* ... and this operation */
     bool is_predefined; /* datatype and operation: the handles stay what they are for ever */
-    MPI_Comm comm;      /* on which elements with gaps are copied from this rank to itself, */
-    int self_tag;       /* with this tag */
     uint64_t op_calls;  /* how often an operation of the program was called, ... */
     double op_bytes;    /* ... and the elements of all these calls, as they travel */
     void *lowered;      /* room to bring 3 operands down to 2; grown when needed */
@@ -34,28 +32,26 @@ struct allfold_operands {
 };
 
 /* The operands of a reduction. False where the library does not serve it: MPI does not allow the
- * operation with the type, or a handle is not valid. Leaves comm and lowered. */
+ * operation with the type, or a handle is not valid. Leaves `lowered`. */
 bool allfold_operands_find(struct allfold_operands *operands, MPI_Datatype datatype, MPI_Op op);
 
-/* Bytes as they travel where data is moved, and a barrier's tokens. Leaves comm and lowered. */
+/* Bytes as they travel where data is moved, and a barrier's tokens. Leaves `lowered`. */
 void allfold_operands_of_bytes(struct allfold_operands *operands);
 
 /* Are elements as contiguous in memory as they travel, and known to be so on all ranks? */
 bool allfold_operands_are_contiguous(const struct allfold_operands *operands);
 
-/* May the handle be used in messages? False where it is no datatype or not committed. Local; the
- * error handler of `comm` must be MPI_ERRORS_RETURN. */
-bool allfold_is_committed(MPI_Datatype datatype, MPI_Comm comm);
+/* May the handle be used in messages? False where it is no datatype or not committed. Local. */
+bool allfold_is_committed(MPI_Datatype datatype);
 
 /* Is it one of MPI's own datatypes that lie in memory as they travel, without gaps? */
 bool allfold_is_plain(MPI_Datatype datatype);
 
-/* Copies what (count, datatype) describe at `data` to or from `bytes` plain bytes, both ways as a
- * message of this rank to itself on `comm`. Returns an MPI error code. */
-int allfold_pack(const void *data, size_t count, MPI_Datatype datatype, void *packed, size_t bytes,
-                 MPI_Comm comm);
+/* Copies what (count, datatype) describe at `data` to or from `bytes` plain bytes. Returns an MPI
+ * error code. Local. */
+int allfold_pack(const void *data, size_t count, MPI_Datatype datatype, void *packed, size_t bytes);
 int allfold_unpack(void *data, size_t count, MPI_Datatype datatype, const void *packed,
-                   size_t bytes, MPI_Comm comm);
+                   size_t bytes);
 
 /* Calls use(context, type, n) with an int n that says the same as (count, datatype). The type is
  * the datatype itself, or where count passes INT_MAX a datatype made for the call. Returns an MPI

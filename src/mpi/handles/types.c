@@ -194,6 +194,23 @@ enum allfold_reducer allfold_reducer_of(const struct allfold_known_type *known,
                : ALLFOLD_BY_NATIVE;
 }
 
+/* Only integers have operations on bits, and all their operations are exact. */
+bool allfold_known_is_exact(const struct allfold_known_type *known,
+                            enum allfold_operation operation)
+{
+    const unsigned all = known->operations | known->lowered;
+    const bool is_allowed = operation != ALLFOLD_OPERATION_COUNT && (all & 1u << operation) != 0;
+    const bool is_of_bits = is_allowed && ((TRUTH | BITS) & 1u << operation) != 0;
+    return is_of_bits || (is_allowed && (all & BITS) != 0) ||
+           (is_allowed && allfold_reduction_is_exact(known->type, operation));
+}
+
+bool allfold_is_exact(MPI_Datatype datatype, MPI_Op op)
+{
+    const struct allfold_known_type *known = allfold_known_type(datatype);
+    return known != NULL && allfold_known_is_exact(known, allfold_known_operation(op));
+}
+
 /* Seen on x86-64: Open MPI 4.1.4 adds MPI_REAL16 as long double, MPICH 4.0.2 as integers. MPICH has
  * no sum of MPI_COMPLEX32, and a sum of its float16 ends the program.
  */

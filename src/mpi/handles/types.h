@@ -31,6 +31,13 @@ enum allfold_reducer { ALLFOLD_BY_NATIVE, ALLFOLD_BY_KERNEL, ALLFOLD_BY_REDUCE_L
 enum allfold_reducer allfold_reducer_of(const struct allfold_known_type *known,
                                         enum allfold_operation operation);
 
+/* Is the result the same in every bit, however the reduction is ordered? */
+bool allfold_known_is_exact(const struct allfold_known_type *known,
+                            enum allfold_operation operation);
+
+/* The same for handles; false for those that are not known. */
+bool allfold_is_exact(MPI_Datatype datatype, MPI_Op op);
+
 /* Do native reductions of the type fail or give wrong results, so that nothing of ours may try
  * them? */
 bool allfold_native_is_wrong(const struct allfold_known_type *known);

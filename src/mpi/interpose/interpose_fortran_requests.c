@@ -230,6 +230,12 @@ static void testsome(const MPI_Fint *count, MPI_Fint *requests, MPI_Fint *done, 
     complete_some(MPI_Testsome, count, requests, done, indices, statuses, ierror);
 }
 
+static void cancel(const MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request one = MPI_Request_f2c(*request);
+    allfold_set_ierror(ierror, MPI_Cancel(&one));
+}
+
 static void request_free(MPI_Fint *request, MPI_Fint *ierror)
 {
     MPI_Request one = MPI_Request_f2c(*request);
@@ -321,6 +327,7 @@ ALLFOLD_ALIASES(testany, TESTANY)
 ALLFOLD_ALIASES(waitsome, WAITSOME)
 ALLFOLD_ALIASES(testsome, TESTSOME)
 ALLFOLD_ALIASES(request_free, REQUEST_FREE)
+ALLFOLD_ALIASES(cancel, CANCEL)
 ALLFOLD_ALIASES(start, START)
 ALLFOLD_ALIASES(startall, STARTALL)
 ALLFOLD_ALIASES(op_free, OP_FREE)

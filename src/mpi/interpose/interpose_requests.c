@@ -186,7 +186,15 @@ ALLFOLD_PUBLIC int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *is_there,
 ALLFOLD_PUBLIC int MPI_Request_free(MPI_Request *request)
 {
     int code;
-    return allfold_persistent_free(request, &code) ? code : allfold_next()->request_free(request);
+    return allfold_request_refuses_free(request, &code) || allfold_persistent_free(request, &code)
+               ? code
+               : allfold_next()->request_free(request);
+}
+
+ALLFOLD_PUBLIC int MPI_Cancel(MPI_Request *request)
+{
+    int code;
+    return allfold_request_refuses_cancel(request, &code) ? code : allfold_next()->cancel(request);
 }
 
 ALLFOLD_PUBLIC int MPI_Start(MPI_Request *request)

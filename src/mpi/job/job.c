@@ -18,6 +18,7 @@
 #include "mpi/job/stages.h"
 #include "mpi/job/tables.h"
 #include "mpi/process/runtime.h"
+#include "mpi/process/self.h"
 #include "mpi/progress/progress.h"
 #include "mpi/transport/fabric_trial.h"
 #include "schedule/schedule.h"
@@ -41,27 +42,6 @@ void allfold_say_once(bool *said, const char *message)
     pthread_mutex_unlock(&mutex);
     if (is_first)
         allfold_complain(message);
-}
-
-/* Made by MPI_Comm_create because MPI_Comm_dup would call the program's attribute copy functions. A
- * failure must come back here and not to the program's handler. */
-int allfold_copy_communicator(MPI_Comm comm, MPI_Comm *copy)
-{
-    MPI_Group ranks;
-    MPI_Errhandler handler;
-    int error = PMPI_Comm_get_errhandler(comm, &handler);
-    *copy = MPI_COMM_NULL;
-    if (error != MPI_SUCCESS)
-        return error;
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    error = PMPI_Comm_group(comm, &ranks);
-    if (error == MPI_SUCCESS) {
-        error = PMPI_Comm_create(comm, ranks, copy);
-        PMPI_Group_free(&ranks);
-    }
-    PMPI_Comm_set_errhandler(comm, handler);
-    PMPI_Errhandler_free(&handler);
-    return error == MPI_SUCCESS ? PMPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN) : error;
 }
 
 /* What only this rank lacks must not keep it from what all do together. */
@@ -481,6 +461,7 @@ void allfold_job_end(void)
     if (job.native_reason == NULL)
         free_parts();
     job.native_reason = not_begun;
+    allfold_self_free();
     allfold_presence_close();
     allfold_builder_drop_spare();
     allfold_profiler_drop_spare();

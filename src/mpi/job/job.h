@@ -67,10 +67,6 @@ void allfold_job_begin_late(MPI_Comm comm);
 /* Ends it. Collective over MPI_COMM_WORLD, after all communicators are gone. */
 void allfold_job_end(void);
 
-/* A communicator of the same ranks as `comm`, for messages of our own: without the program's
- * attributes, and its errors come back as codes. MPI_COMM_NULL with an error. Collective. */
-int allfold_copy_communicator(MPI_Comm comm, MPI_Comm *copy);
-
 /* Shares a node's memory among the ranks of `comm` as allfold_node_open does, where the settings
  * want it; what keeps a rank from that is said. Returns why there is none, in words, or NULL.
  * Collective. */

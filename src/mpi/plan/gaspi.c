@@ -12,7 +12,9 @@
 #include "mpi/communicator/communicator.h"
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"
+#include "mpi/handles/types.h"
 #include "mpi/process/runtime.h"
+#include "mpi/process/self.h"
 #include "util/memory.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))
@@ -161,14 +163,10 @@ ALLFOLD_PUBLIC int allfold_gaspi_barrier(struct allfold_gaspi_group *group,
 }
 
 /* Of the four of End et al. 2016 the one with the fewest rounds that serves the problem. */
-static void choose(struct allfold_gaspi_group *group, const struct asked *asked)
+static void choose(struct allfold_gaspi_group *group, const struct asked *asked, bool is_exact)
 {
     static const char *const names[] = {"dissemination", "bruck", "pairwise_exchange",
                                         "binomial_tree"};
-    const bool is_floating =
-        asked->datatype == ALLFOLD_GASPI_TYPE_FLOAT || asked->datatype == ALLFOLD_GASPI_TYPE_DOUBLE;
-    const bool is_exact =
-        asked->reduce == NULL && (!is_floating || asked->operation != ALLFOLD_GASPI_OP_SUM);
     const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
                                             .group = allfold_group_all(group->size, 0),
                                             .count = asked->num,
@@ -224,7 +222,7 @@ static int begin(struct allfold_gaspi_group *group, const struct asked *asked,
         ALLFOLD_ALLREDUCE, send, asked->receive, asked->num, datatype, op, 0, group->comm);
     int error = MPI_SUCCESS;
     if (!group->is_chosen)
-        choose(group, asked);
+        choose(group, asked, asked->reduce == NULL && allfold_is_exact(datatype, op));
     if (asked->reduce != NULL) {
         error = use_element(group, asked->element_size);
         options.reduce = reduce_by_user;

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mpi/call/collective.h"
@@ -19,6 +20,7 @@
 #include "mpi/report/call_sites.h"
 #include "mpi/report/report.h"
 #include "mpi/process/runtime.h"
+#include "mpi/process/self.h"
 #include "util/memory.h"
 
 atomic_uint allfold_requests_in_flight;
@@ -29,8 +31,9 @@ struct held {
     bool is_persistent;
     int tag;                   /* of a persistent one's answer */
     atomic_int code;           /* of the run that has ended */
+    atomic_bool is_over;       /* MPI has freed the request of a nonblocking call */
     struct held *next, **link; /* of those in flight */
-    struct held *other;        /* of all persistent ones */
+    struct held *other;        /* of all persistent ones, or of all nonblocking calls */
 };
 
 /* What the program freed and requests may still need. */
@@ -40,10 +43,9 @@ struct freed {
     struct freed *next;
 };
 
-static struct held *in_flight, *persistent;
+static struct held *in_flight, *persistent, *nonblocking;
 static atomic_uint held_count; /* of both kinds, persistent ones also between their runs */
 static struct freed *to_be_freed;
-static MPI_Comm self = MPI_COMM_NULL; /* for the answers */
 static int next_tag;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -138,13 +140,36 @@ static int query(void *held, MPI_Status *status)
     return code;
 }
 
+/* Under locks of the MPI library, so ours must not be taken here. */
 static int free_held(void *held)
 {
-    allfold_free(held);
+    atomic_store_explicit(&((struct held *)held)->is_over, true, memory_order_release);
     return MPI_SUCCESS;
 }
 
-/* A collective cannot be canceled. */
+static void free_those_over(void)
+{
+    for (struct held **at = &nonblocking; *at != NULL;) {
+        struct held *held = *at;
+        if (!atomic_load_explicit(&held->is_over, memory_order_acquire)) {
+            at = &held->other;
+            continue;
+        }
+        *at = held->other;
+        allfold_free(held);
+    }
+}
+
+static void list_nonblocking(struct held *held)
+{
+    pthread_mutex_lock(&mutex);
+    free_those_over();
+    held->other = nonblocking;
+    nonblocking = held;
+    pthread_mutex_unlock(&mutex);
+}
+
+/* Never called: the interposed function refuses. */
 static int cancel(void *held, int is_complete)
 {
     (void)held;
@@ -240,6 +265,7 @@ static bool start(const struct allfold_call *call, MPI_Request *request, int *co
     }
     held_count++;
     *request = held->request;
+    list_nonblocking(held);
     put_in_flight(held);
     return true;
 }
@@ -271,7 +297,7 @@ static void complete(struct held *held)
     assert(is_done);
     take_from_flight(held);
     if (held->is_persistent) {
-        PMPI_Send(NULL, 0, MPI_BYTE, 0, held->tag, self);
+        PMPI_Send(NULL, 0, MPI_BYTE, 0, held->tag, allfold_self());
         return;
     }
     allfold_plan_release(held->plan);
@@ -295,25 +321,21 @@ void allfold_requests_progress(void)
     pthread_mutex_unlock(&mutex);
 }
 
-/* The communicator of the answers, made once: that of this rank alone is nobody's to wait for. */
-static int make_self(void)
-{
-    return self != MPI_COMM_NULL ? MPI_SUCCESS : PMPI_Comm_dup(MPI_COMM_SELF, &self);
-}
-
+/* The answer of a run is a message of this rank to itself, for which the request waits. */
 static int add_persistent(struct allfold_plan *plan, MPI_Request *request)
 {
     struct held *held = allfold_allocate(sizeof *held);
     if (held == NULL)
         return MPI_ERR_NO_MEM;
     pthread_mutex_lock(&mutex);
-    *held = (struct held){.plan = plan, .is_persistent = true, .tag = next_tag};
-    int code = make_self();
-    if (code == MPI_SUCCESS)
-        code = PMPI_Recv_init(NULL, 0, MPI_BYTE, 0, held->tag, self, &held->request);
+    *held = (struct held){
+        .plan = plan, .is_persistent = true, .tag = ALLFOLD_SELF_COPY_TAGS + next_tag};
+    const MPI_Comm self = allfold_self();
+    int code = self == MPI_COMM_NULL
+                   ? MPI_ERR_NO_MEM
+                   : PMPI_Recv_init(NULL, 0, MPI_BYTE, 0, held->tag, self, &held->request);
     if (code == MPI_SUCCESS) {
-        enum { LEAST_TAG_UB = 32767 };
-        next_tag = (next_tag + 1) % LEAST_TAG_UB;
+        next_tag = (next_tag + 1) % (ALLFOLD_SELF_TAGS - ALLFOLD_SELF_COPY_TAGS);
         held->other = persistent;
         persistent = held;
         held_count++;
@@ -386,6 +408,42 @@ static struct held *look_up(MPI_Request request)
     return held;
 }
 
+static bool is_nonblocking(MPI_Request request)
+{
+    pthread_mutex_lock(&mutex);
+    free_those_over();
+    const struct held *held = nonblocking;
+    while (held != NULL && held->request != request)
+        held = held->other;
+    pthread_mutex_unlock(&mutex);
+    return held != NULL;
+}
+
+static int refuse_request(const char *function, const char *allowed)
+{
+    char message[ALLFOLD_MESSAGE_BYTES];
+    snprintf(message, sizeof message,
+             "%s: the request is a collective's, for which MPI does not allow it; %s", function,
+             allowed);
+    return allfold_raise_message_of(MPI_COMM_WORLD, MPI_ERR_REQUEST, message);
+}
+
+bool allfold_request_refuses_cancel(const MPI_Request *request, int *code)
+{
+    if (request == NULL || (look_up(*request) == NULL && !is_nonblocking(*request)))
+        return false;
+    *code = refuse_request("MPI_Cancel", "wait for its end");
+    return true;
+}
+
+bool allfold_request_refuses_free(const MPI_Request *request, int *code)
+{
+    if (request == NULL || !is_nonblocking(*request))
+        return false;
+    *code = refuse_request("MPI_Request_free", "complete it with MPI_Wait or MPI_Test");
+    return true;
+}
+
 bool allfold_persistent_start(MPI_Request request, int *code)
 {
     struct held *held = look_up(request);
@@ -400,7 +458,8 @@ bool allfold_persistent_start(MPI_Request request, int *code)
     if (*code == MPI_SUCCESS)
         put_in_flight(held);
     else
-        PMPI_Send(NULL, 0, MPI_BYTE, 0, held->tag, self); /* to wait for it ends at once */
+        PMPI_Send(NULL, 0, MPI_BYTE, 0, held->tag,
+                  allfold_self()); /* to wait for it ends at once */
     return true;
 }
 
@@ -498,7 +557,8 @@ void allfold_requests_finish(void)
         int code;
         allfold_persistent_free(&request, &code);
     }
-    if (self != MPI_COMM_NULL)
-        PMPI_Comm_free(&self);
+    pthread_mutex_lock(&mutex);
+    free_those_over();
+    pthread_mutex_unlock(&mutex);
     tell_starts();
 }

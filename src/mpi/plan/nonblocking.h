@@ -43,6 +43,11 @@ int allfold_persistent_start_all(int count, MPI_Request *requests);
 /* Frees an idle persistent request where it is ours; false where it is not. */
 bool allfold_persistent_free(MPI_Request *request, int *code);
 
+/* MPI allows neither to cancel a collective's request nor to free that of a nonblocking one. If the
+ * request is ours, these raise the error, and the program can still complete it. */
+bool allfold_request_refuses_cancel(const MPI_Request *request, int *code);
+bool allfold_request_refuses_free(const MPI_Request *request, int *code);
+
 /* MPI lets a program free an operation or a datatype that requests still need. If some of our
  * requests may need it, these functions free it once they are gone, and set it to MPI_OP_NULL or
  * MPI_DATATYPE_NULL. Otherwise they return false: the caller frees it now. */

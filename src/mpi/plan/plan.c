@@ -81,8 +81,7 @@ static void set_up(struct allfold_plan *plan, const struct allfold_call *call,
                                   .first_recvbuf = call->recvbuf,
                                   .options = options == NULL ? none : *options,
                                   .state = state,
-                                  .note = {.row = ALLFOLD_NO_ROW},
-                                  .operands = {.comm = state->carrier.comm}};
+                                  .note = {.row = ALLFOLD_NO_ROW}};
     plan->request = (struct allfold_request){.call = &plan->call,
                                              .state = state,
                                              .reproducible = mode_of(options, state),
@@ -182,7 +181,6 @@ static void set_lane(struct allfold_plan *plan, struct allfold_lane *lane)
     const bool goes_through_memory = lane->shared != NULL && are_contiguous;
     assert(plan->activity.link == NULL);
     plan->lane = lane;
-    plan->operands.self_tag = lane->transport.first_tag;
     plan->is_in_memory = goes_through_memory && plan->state->carrier.is_whole;
     plan->binding = (struct allfold_binding){
         .scratch = plan->scratch,
@@ -522,8 +520,9 @@ const char *allfold_plan_fault(const struct allfold_plan *plan, enum allfold_pla
     case ALLFOLD_PLAN_IDLE:
         if (wanted == ALLFOLD_PLAN_RUNNING)
             return "the plan is not in flight: start it first (allfold_start)";
-        return wanted == ALLFOLD_PLAN_IDLE && plan->state->is_orphan
-                   ? "the plan's communicator is freed: free the plan, too"
+        return wanted == ALLFOLD_PLAN_IDLE && plan->state->is_orphan && plan->entry == NULL
+                   ? "the MPI library serves the plan, and its communicator is freed: free the "
+                     "plan, too"
                    : NULL;
     case ALLFOLD_PLAN_BROKEN:
         return wanted != ALLFOLD_PLAN_FREED

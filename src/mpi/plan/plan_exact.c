@@ -36,7 +36,6 @@ static enum allfold_error make_step(struct allfold_communicator *state,
 {
     const char *why;
     step->call = call;
-    step->operands.comm = state->carrier.comm;
     if (!allfold_begins_reserve(&step->call, state->size, &step->begins, &step->begins_bytes))
         return ALLFOLD_NO_MEMORY;
     step->request = (struct allfold_request){
@@ -148,7 +147,6 @@ static int begin_step(struct allfold_plan_exact *exact)
                                             .scratch = step->scratch,
                                             .elements = &step->operands.elements,
                                             .transport = exact->transport};
-    step->operands.self_tag = exact->lane->transport.first_tag;
     const int error = allfold_lane_start(exact->lane, step->entry, &step->operands, &binding);
     return allfold_executor_was_given_up(step->entry->executor) ? error : MPI_SUCCESS;
 }

@@ -91,6 +91,7 @@ const struct allfold_settings *allfold_settings(void)
     X(testsome, Testsome)                                                                          \
     X(request_get_status, Request_get_status)                                                      \
     X(request_free, Request_free)                                                                  \
+    X(cancel, Cancel)                                                                              \
     X(start, Start)                                                                                \
     X(startall, Startall)                                                                          \
     X(op_free, Op_free)                                                                            \

@@ -128,6 +128,7 @@ struct allfold_next {
     int (*testsome)(int, MPI_Request *, int *, int *, MPI_Status *);
     int (*request_get_status)(MPI_Request, int *, MPI_Status *);
     int (*request_free)(MPI_Request *);
+    int (*cancel)(MPI_Request *);
     int (*start)(MPI_Request *);
     int (*startall)(int, MPI_Request *);
     int (*op_free)(MPI_Op *);
