@@ -286,7 +286,6 @@ void allfold_entry_serve(const struct allfold_communicator *state, struct allfol
 {
     const uint32_t row =
         allfold_entry_row(state, entry, NULL, allfold_notes_of(state)->served.site);
-    entry->calls++;
     allfold_notes_serve(state, row, entry->shape, entry->vector_bytes);
 }
 
