@@ -66,7 +66,8 @@ struct allfold_entry {
     uint32_t row;                        /* of the report for it; 0: not yet, else 1 more */
     const char *phase;                   /* of the program, that the row is of */
     const char *site;                    /* where it was called (call_sites.h), likewise */
-    uint32_t shape;                      /* of the trace, once there is a row */
+    uint32_t shape;                      /* of the trace */
+    bool has_shape;                      /* it was asked for */
     size_t bytes;                        /* that it takes in the cache */
     size_t vector_bytes;                 /* of the whole vector that it is about */
     struct allfold_entry *next_in_slot;  /* of the hash table */

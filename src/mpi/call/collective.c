@@ -97,7 +97,8 @@ static int run_sampled(struct allfold_request *request, struct allfold_entry *en
     allfold_notes_apart(state, seconds);
     if (has_native && !native_first)
         native_s = allfold_time_native(&native, state);
-    if (error != MPI_SUCCESS || native_s < 0 || figures->samples == ALLFOLD_MAX_SAMPLES)
+    if (error != MPI_SUCCESS || native_s < 0 || figures->samples == ALLFOLD_MAX_SAMPLES ||
+        !allfold_report_records())
         return error;
     figures->ours_us[figures->samples] = (float)(1e6 * seconds);
     figures->native_us[figures->samples] = (float)(1e6 * native_s);
@@ -131,7 +132,7 @@ static int run_compared(struct allfold_request *request, struct allfold_entry *e
     const int error = run_measured(request, entry, &seconds);
     allfold_notes_apart(request->state, seconds);
     const size_t bytes = result_bytes(request);
-    if (error == MPI_SUCCESS && has_native && bytes > 0) {
+    if (error == MPI_SUCCESS && has_native && bytes > 0 && allfold_report_records()) {
         figures->bits_compared++;
         figures->bits_differ += memcmp(native.recvbuf, request->out, bytes) != 0;
     }
@@ -548,7 +549,7 @@ static int serve_unnoted(struct allfold_communicator *state, const struct allfol
 
 int allfold_serve(const struct allfold_call *call)
 {
-    if (!allfold_is_on() || call->comm == MPI_COMM_NULL)
+    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL)
         return allfold_native(call);
     bool is_new;
     struct allfold_communicator *state = allfold_communicator_known_or_new(call->comm, &is_new);

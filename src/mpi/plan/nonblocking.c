@@ -161,8 +161,8 @@ static bool is_wanted(const struct allfold_communicator *state)
 static void note_native(const struct allfold_call *call, const char *mode, const char *why)
 {
     int p = 0;
-    if (!allfold_is_on() || call->comm == MPI_COMM_NULL ||
-        !allfold_settings_gather(allfold_settings()) ||
+    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL ||
+        !allfold_settings_gather(allfold_settings()) || !allfold_report_records() ||
         PMPI_Comm_size(call->comm, &p) != MPI_SUCCESS)
         return;
     struct allfold_report_row row =
@@ -177,7 +177,7 @@ static bool refuse(const struct allfold_call *call, const char *mode, const char
 {
     note_native(call, mode, why);
     *code = MPI_SUCCESS;
-    if (allfold_is_on() && call->comm != MPI_COMM_NULL) {
+    if (allfold_mpi_is_up() && call->comm != MPI_COMM_NULL) {
         const struct allfold_communicator *state = allfold_communicator_known(call->comm);
         *code = allfold_allow_native(call, state, allfold_reproducible_of(state), why);
     }
@@ -198,7 +198,7 @@ static const struct allfold_communicator *state_for(MPI_Comm comm)
 static bool start(const struct allfold_call *call, MPI_Request *request, int *code)
 {
     struct allfold_plan *plan;
-    if (!allfold_is_on() || call->comm == MPI_COMM_NULL || !is_wanted(state_for(call->comm)))
+    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !is_wanted(state_for(call->comm)))
         return false;
     *code = allfold_plan_launch(call, NULL, &plan);
     if (*code != MPI_SUCCESS || plan == NULL)
@@ -304,7 +304,7 @@ static int add_persistent(struct allfold_plan *plan, MPI_Request *request)
 static bool make(const struct allfold_call *call, MPI_Info info, MPI_Request *request, int *code)
 {
     struct allfold_plan *plan;
-    if (!allfold_is_on() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
+    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
         return false;
     const struct allfold_communicator *state = allfold_communicator_of(call->comm);
     struct allfold_plan_options options = {.has_hints = true};
