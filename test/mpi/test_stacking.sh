@@ -47,7 +47,9 @@ expect "a tool after us sees nothing of what we serve" layer_saw 0 0
 with "$ours:$layer" ALLFOLD_BCAST=native
 expect "and what a rule leaves to MPI" layer_saw 0 3
 expect "and we serve the rest" served 30 0
+arguments=0
 with "$layer:$ours" LAYER_CALLS=pmpi
+arguments=
 expect "a tool that calls PMPI_ sees all" layer_saw 30 3
 expect "and that it passes us by is said" said "MPI_Finalize did not come to this library"
 with "$ours:$layer" LAYER_CALLS=pmpi ALLFOLD_BCAST=native
