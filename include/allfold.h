@@ -228,7 +228,8 @@ int allfold_comm_set(MPI_Comm comm, const char *name, const char *value);
  * collectives are in that part's rows. With NULL or "" they are in no part's. Names are cut after
  * 31 bytes, and names past the 63rd are "other". Without a report the call has no effect.
  * MPI_Pcontrol(n) with n from 2 on does the same for the name "n", and MPI_Pcontrol(1) leaves the
- * part. Local; the library copies the name. Any thread, but the part is the whole process's. */
+ * part. From MPI_Pcontrol(0) on until another level the report leaves out this process's calls.
+ * Local; the library copies the name. Any thread, but the part is the whole process's. */
 void allfold_region(const char *name);
 
 /* The version of the library that runs, "MAJOR.MINOR.PATCH". Not collective; any thread. */

@@ -10,7 +10,9 @@ bool allfold_extents_open(struct allfold_extents *extents, uint32_t page_count)
     void *table = mmap(NULL, (size_t)page_count * sizeof *extents->table, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     *extents = (struct allfold_extents){.page_count = page_count};
-    memset(extents->bins, 0xff, sizeof extents->bins);
+    memset(extents->dirty.first, 0xff, sizeof extents->dirty.first);
+    memset(extents->clean.first, 0xff, sizeof extents->clean.first);
+    extents->oldest = extents->newest = ALLFOLD_NO_PAGE;
     static_assert(ALLFOLD_NO_PAGE == 0xffffffff, "bytes of 0xff make an empty bin");
     if (table == MAP_FAILED)
         return false;
@@ -32,20 +34,30 @@ static unsigned bin_of(uint32_t pages)
     return log < 2 ? pages - 1 : 4 * log - 4 + ((pages >> (log - 2)) & 3u);
 }
 
-static void put_into_bin(struct allfold_extents *extents, uint32_t page)
+static struct allfold_extent_bins *bins_of(struct allfold_extents *extents,
+                                           enum allfold_extent_kind kind)
 {
+    return kind == ALLFOLD_EXTENT_DIRTY ? &extents->dirty : &extents->clean;
+}
+
+static void put_into_bin(struct allfold_extents *extents, uint32_t page,
+                         enum allfold_extent_kind kind)
+{
+    struct allfold_extent_bins *bins = bins_of(extents, kind);
     const unsigned bin = bin_of(extents->table[page].pages);
-    const uint32_t next = extents->bins[bin];
+    const uint32_t next = bins->first[bin];
     extents->table[page].next = next;
     extents->table[page].previous = ALLFOLD_NO_PAGE;
     if (next != ALLFOLD_NO_PAGE)
         extents->table[next].previous = page;
-    extents->bins[bin] = page;
-    extents->is_filled[bin / 64] |= UINT64_C(1) << bin % 64;
+    bins->first[bin] = page;
+    bins->is_filled[bin / 64] |= UINT64_C(1) << bin % 64;
 }
 
-static void take_from_bin(struct allfold_extents *extents, uint32_t page)
+static void take_from_bin(struct allfold_extents *extents, uint32_t page,
+                          enum allfold_extent_kind kind)
 {
+    struct allfold_extent_bins *bins = bins_of(extents, kind);
     const struct allfold_extent_entry *entry = &extents->table[page];
     const unsigned bin = bin_of(entry->pages);
     if (entry->next != ALLFOLD_NO_PAGE)
@@ -53,21 +65,53 @@ static void take_from_bin(struct allfold_extents *extents, uint32_t page)
     if (entry->previous != ALLFOLD_NO_PAGE)
         extents->table[entry->previous].next = entry->next;
     else
-        extents->bins[bin] = entry->next;
-    if (extents->bins[bin] == ALLFOLD_NO_PAGE)
-        extents->is_filled[bin / 64] &= ~(UINT64_C(1) << bin % 64);
+        bins->first[bin] = entry->next;
+    if (bins->first[bin] == ALLFOLD_NO_PAGE)
+        bins->is_filled[bin / 64] &= ~(UINT64_C(1) << bin % 64);
 }
 
-static uint32_t first_filled(const struct allfold_extents *extents, unsigned from)
+static uint32_t first_filled(const struct allfold_extent_bins *bins, unsigned from)
 {
     for (unsigned word = from / 64; word < ALLFOLD_EXTENT_BINS / 64; word++) {
-        uint64_t bits = extents->is_filled[word];
+        uint64_t bits = bins->is_filled[word];
         if (word == from / 64)
             bits &= ~UINT64_C(0) << from % 64;
         if (bits != 0)
-            return extents->bins[64 * word + (unsigned)__builtin_ctzll(bits)];
+            return bins->first[64 * word + (unsigned)__builtin_ctzll(bits)];
     }
     return ALLFOLD_NO_PAGE;
+}
+
+uint32_t allfold_extents_longest_dirty(const struct allfold_extents *extents)
+{
+    const struct allfold_extent_bins *bins = &extents->dirty;
+    for (unsigned word = ALLFOLD_EXTENT_BINS / 64; word-- > 0;)
+        if (bins->is_filled[word] != 0)
+            return bins->first[64 * word + 63 - (unsigned)__builtin_clzll(bins->is_filled[word])];
+    return ALLFOLD_NO_PAGE;
+}
+
+/* --- the list by age --- */
+
+static void put_into_list(struct allfold_extents *extents, uint32_t page)
+{
+    const uint32_t older = extents->newest;
+    extents->table[page].older = older;
+    extents->table[page].newer = ALLFOLD_NO_PAGE;
+    *(older == ALLFOLD_NO_PAGE ? &extents->oldest : &extents->table[older].newer) = page;
+    extents->newest = page;
+}
+
+static void take_from_list(struct allfold_extents *extents, uint32_t page)
+{
+    const uint32_t older = extents->table[page].older, newer = extents->table[page].newer;
+    *(older == ALLFOLD_NO_PAGE ? &extents->oldest : &extents->table[older].newer) = newer;
+    *(newer == ALLFOLD_NO_PAGE ? &extents->newest : &extents->table[newer].older) = older;
+}
+
+static bool is_listed(enum allfold_extent_kind kind, uint32_t pages)
+{
+    return kind == ALLFOLD_EXTENT_DIRTY && pages >= ALLFOLD_LONG_EXTENT_PAGES;
 }
 
 /* --- the table --- */
@@ -92,7 +136,9 @@ static void mark(struct allfold_extents *extents, uint32_t page, uint32_t pages,
     extents->used_pages += kind == ALLFOLD_EXTENT_USED ? pages : 0;
     extents->dirty_pages += kind == ALLFOLD_EXTENT_DIRTY ? pages : 0;
     if (kind != ALLFOLD_EXTENT_USED)
-        put_into_bin(extents, page);
+        put_into_bin(extents, page, kind);
+    if (is_listed(kind, pages))
+        put_into_list(extents, page);
 }
 
 /* The opposite, before the extent is cut or joined. No stale entry may look like an extent. */
@@ -102,10 +148,13 @@ static struct allfold_extent unmark(struct allfold_extents *extents, uint32_t pa
     assert(entry.kind != 0 && (entry.kind & IS_LAST) == 0 && entry.pages > 0);
     extents->used_pages -= entry.kind == ALLFOLD_EXTENT_USED ? entry.pages : 0;
     extents->dirty_pages -= entry.kind == ALLFOLD_EXTENT_DIRTY ? entry.pages : 0;
-    if (entry.kind != ALLFOLD_EXTENT_USED)
-        take_from_bin(extents, page);
+    const enum allfold_extent_kind kind = (enum allfold_extent_kind)entry.kind;
+    if (kind != ALLFOLD_EXTENT_USED)
+        take_from_bin(extents, page, kind);
+    if (is_listed(kind, entry.pages))
+        take_from_list(extents, page);
     extents->table[page].kind = extents->table[page + entry.pages - 1].kind = 0;
-    return (struct allfold_extent){page, entry.pages, (enum allfold_extent_kind)entry.kind};
+    return (struct allfold_extent){page, entry.pages, kind};
 }
 
 /* --- taking --- */
@@ -123,11 +172,13 @@ static bool holds(const struct allfold_extents *extents, uint32_t page, uint32_t
 }
 
 /* Looks at some extents of the bin where the length itself belongs, then takes any longer one. */
-static uint32_t find_free(const struct allfold_extents *extents, uint32_t pages, uint32_t alignment)
+static uint32_t find_free(const struct allfold_extents *extents,
+                          const struct allfold_extent_bins *bins, uint32_t pages,
+                          uint32_t alignment)
 {
     enum { PATIENCE = 16 };
     const uint64_t enough = (uint64_t)pages + alignment - 1;
-    uint32_t page = extents->bins[bin_of(pages)];
+    uint32_t page = bins->first[bin_of(pages)];
     for (int i = 0; i < PATIENCE && page != ALLFOLD_NO_PAGE; i++) {
         if (holds(extents, page, pages, alignment))
             return page;
@@ -135,7 +186,7 @@ static uint32_t find_free(const struct allfold_extents *extents, uint32_t pages,
     }
     if (enough > extents->page_count)
         return ALLFOLD_NO_PAGE;
-    page = first_filled(extents, bin_of((uint32_t)enough) + 1);
+    page = first_filled(bins, bin_of((uint32_t)enough) + 1);
     assert(page == ALLFOLD_NO_PAGE || holds(extents, page, pages, alignment));
     return page;
 }
@@ -156,7 +207,9 @@ struct allfold_extent allfold_extents_take(struct allfold_extents *extents, uint
                                            uint32_t alignment)
 {
     assert(pages > 0 && alignment > 0 && (alignment & (alignment - 1)) == 0);
-    uint32_t page = find_free(extents, pages, alignment);
+    uint32_t page = find_free(extents, &extents->dirty, pages, alignment);
+    if (page == ALLFOLD_NO_PAGE)
+        page = find_free(extents, &extents->clean, pages, alignment);
     if (page == ALLFOLD_NO_PAGE)
         page = grow(extents, pages, alignment);
     if (page == ALLFOLD_NO_PAGE)
@@ -173,30 +226,33 @@ struct allfold_extent allfold_extents_take(struct allfold_extents *extents, uint
 
 /* --- giving back --- */
 
-/* The free extent that ends where `page` begins; `pages` 0 where there is none. */
-static struct allfold_extent unmark_before(struct allfold_extents *extents, uint32_t page)
+/* The extent of that kind which ends where `page` begins; `pages` 0 where there is none. */
+static struct allfold_extent unmark_before(struct allfold_extents *extents, uint32_t page,
+                                           enum allfold_extent_kind kind)
 {
     const struct allfold_extent none = {.pages = 0};
-    if (page == 0 || kind_of(extents, page - 1) == ALLFOLD_EXTENT_USED)
+    if (page == 0 || kind_of(extents, page - 1) != kind)
         return none;
     return unmark(extents, page - extents->table[page - 1].pages);
 }
 
-static struct allfold_extent unmark_behind(struct allfold_extents *extents, uint32_t page)
+static struct allfold_extent unmark_behind(struct allfold_extents *extents, uint32_t page,
+                                           enum allfold_extent_kind kind)
 {
     const struct allfold_extent none = {.pages = 0};
-    if (page == extents->frontier || kind_of(extents, page) == ALLFOLD_EXTENT_USED)
+    if (page == extents->frontier || kind_of(extents, page) != kind)
         return none;
     return unmark(extents, page);
 }
 
-/* A dirty extent, together with the free ones that it touches. */
-static struct allfold_extent join(struct allfold_extents *extents, uint32_t page, uint32_t pages)
+/* A free extent, together with those of its kind that it touches. */
+static struct allfold_extent join(struct allfold_extents *extents, uint32_t page, uint32_t pages,
+                                  enum allfold_extent_kind kind)
 {
-    const struct allfold_extent before = unmark_before(extents, page);
-    const struct allfold_extent behind = unmark_behind(extents, page + pages);
+    const struct allfold_extent before = unmark_before(extents, page, kind);
+    const struct allfold_extent behind = unmark_behind(extents, page + pages, kind);
     const struct allfold_extent joined = {page - before.pages, before.pages + pages + behind.pages,
-                                          ALLFOLD_EXTENT_DIRTY};
+                                          kind};
     mark(extents, joined.page, joined.pages, joined.kind);
     return joined;
 }
@@ -205,26 +261,41 @@ struct allfold_extent allfold_extents_give(struct allfold_extents *extents, uint
 {
     const struct allfold_extent given = unmark(extents, page);
     assert(given.kind == ALLFOLD_EXTENT_USED);
-    return join(extents, given.page, given.pages);
+    return join(extents, given.page, given.pages, ALLFOLD_EXTENT_DIRTY);
 }
 
 void allfold_extents_clean(struct allfold_extents *extents, uint32_t page)
 {
     const struct allfold_extent emptied = unmark(extents, page);
-    assert(emptied.kind != ALLFOLD_EXTENT_USED);
-    mark(extents, emptied.page, emptied.pages, ALLFOLD_EXTENT_CLEAN);
+    assert(emptied.kind == ALLFOLD_EXTENT_DIRTY);
+    join(extents, emptied.page, emptied.pages, ALLFOLD_EXTENT_CLEAN);
 }
 
-/* Makes a used extent longer by what lies behind it: a free extent, pages beyond the frontier, or
+/* Where the free extents from `page` on end that are needed to reach `wanted`. */
+static uint32_t free_end_of(const struct allfold_extents *extents, uint32_t page, uint32_t wanted)
+{
+    while (page < wanted && page < extents->frontier &&
+           kind_of(extents, page) != ALLFOLD_EXTENT_USED)
+        page += extents->table[page].pages;
+    return page;
+}
+
+/* Makes a used extent longer by what lies behind it: free extents, pages beyond the frontier, or
  * both. */
 static bool lengthen(struct allfold_extents *extents, uint32_t page, uint32_t pages)
 {
     const uint32_t end = page + extents->table[page].pages, new_end = page + pages;
-    const bool has_free = end < extents->frontier && kind_of(extents, end) != ALLFOLD_EXTENT_USED;
-    const uint32_t free_end = has_free ? end + extents->table[end].pages : end;
-    if (new_end > free_end && (free_end < extents->frontier || pages > extents->page_count - page))
+    if (pages > extents->page_count - page)
         return false;
-    const enum allfold_extent_kind kind = has_free ? unmark(extents, end).kind : 0;
+    const uint32_t free_end = free_end_of(extents, end, new_end);
+    enum allfold_extent_kind kind = ALLFOLD_EXTENT_CLEAN;
+    if (new_end > free_end && free_end < extents->frontier)
+        return false;
+    for (uint32_t at = end; at < free_end;) {
+        const struct allfold_extent taken = unmark(extents, at);
+        kind = taken.kind;
+        at += taken.pages;
+    }
     unmark(extents, page);
     extents->frontier = new_end > extents->frontier ? new_end : extents->frontier;
     mark(extents, page, pages, ALLFOLD_EXTENT_USED);
@@ -242,7 +313,7 @@ bool allfold_extents_resize(struct allfold_extents *extents, uint32_t page, uint
     if (pages < had) {
         unmark(extents, page);
         mark(extents, page, pages, ALLFOLD_EXTENT_USED);
-        join(extents, page + pages, had - pages);
+        join(extents, page + pages, had - pages, ALLFOLD_EXTENT_DIRTY);
     }
     return true;
 }

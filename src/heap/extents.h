@@ -1,8 +1,10 @@
 /* Extents: which pages of a region are allocated, and which are free.
  *
  * A region is a row of pages. Below its frontier it is cut into extents, each of them used or free;
- * beyond the frontier nothing was ever used. Free extents that touch are one extent. They lie in
- * bins by their length, so taking and giving back cost the same however many there are.
+ * beyond the frontier nothing was ever used. Free extents that touch are one extent if both are
+ * dirty or both are clean: what is dirty takes memory, and is counted and given out first. They lie
+ * in bins by their length, so taking and giving back cost the same however many there are. Long
+ * dirty ones are in a list, too, by when they became what they are.
  *
  * Nothing is written into the pages themselves. What is known of an extent stands in two entries of
  * a table, those of its first and its last page. The table is memory that is taken where it is
@@ -15,7 +17,7 @@
 
 #define ALLFOLD_NO_PAGE UINT32_MAX
 
-enum { ALLFOLD_EXTENT_BINS = 128 };
+enum { ALLFOLD_EXTENT_BINS = 128, ALLFOLD_LONG_EXTENT_PAGES = 64 };
 
 /* Dirty: its pages may hold anything. Clean: they hold zeros and take no memory. */
 enum allfold_extent_kind { ALLFOLD_EXTENT_USED = 1, ALLFOLD_EXTENT_DIRTY, ALLFOLD_EXTENT_CLEAN };
@@ -30,6 +32,7 @@ struct allfold_extent_entry {
     uint32_t pages;
     uint32_t kind;
     uint32_t next, previous; /* first pages of free extents of the same bin */
+    uint32_t newer, older;   /* of long dirty ones; ALLFOLD_NO_PAGE at the ends */
 };
 
 struct allfold_extents {
@@ -37,8 +40,11 @@ struct allfold_extents {
     uint32_t page_count; /* of the region */
     uint32_t frontier;
     uint32_t used_pages, dirty_pages;
-    uint32_t bins[ALLFOLD_EXTENT_BINS]; /* the first page of a free extent, or ALLFOLD_NO_PAGE */
-    uint64_t is_filled[ALLFOLD_EXTENT_BINS / 64]; /* a bit for each bin */
+    uint32_t oldest, newest; /* long dirty extent, or ALLFOLD_NO_PAGE */
+    struct allfold_extent_bins {
+        uint32_t first[ALLFOLD_EXTENT_BINS]; /* page of a free extent, or ALLFOLD_NO_PAGE */
+        uint64_t is_filled[ALLFOLD_EXTENT_BINS / 64]; /* a bit for each bin */
+    } dirty, clean;
 };
 
 /* False without addresses for the table. */
@@ -53,8 +59,11 @@ struct allfold_extent allfold_extents_take(struct allfold_extents *extents, uint
 /* Gives a used extent back, as dirty. Returns the free extent that it is in now. */
 struct allfold_extent allfold_extents_give(struct allfold_extents *extents, uint32_t page);
 
-/* The caller has emptied all pages of this free extent. */
+/* The caller has emptied all pages of this dirty extent. */
 void allfold_extents_clean(struct allfold_extents *extents, uint32_t page);
+
+/* A dirty extent that is about as long as any; ALLFOLD_NO_PAGE: there is none. */
+uint32_t allfold_extents_longest_dirty(const struct allfold_extents *extents);
 
 /* Makes a used extent longer or shorter where it lies; false where it cannot grow so far. */
 bool allfold_extents_resize(struct allfold_extents *extents, uint32_t page, uint32_t pages);

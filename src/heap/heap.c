@@ -144,20 +144,53 @@ static bool open_up_to(uint32_t pages)
     return true;
 }
 
-/* Gives an extent's memory back to the system. Of a file madvise(MADV_REMOVE) does it; caches of
- * registered memory look for that call, and for no other that makes holes. */
-static void empty(const struct allfold_extent *extent)
+/* Gives a dirty extent's memory back to the system. Of a file madvise(MADV_REMOVE) does it; caches
+ * of registered memory look for that call, and for no other that makes holes. */
+static bool empty(uint32_t page)
 {
     const int advice = heap.is_private ? MADV_DONTNEED : MADV_REMOVE;
-    if (madvise(memory_of(extent->page), bytes_of(extent->pages), advice) == 0)
-        allfold_extents_clean(&heap.extents, extent->page);
+    if (madvise(memory_of(page), bytes_of(heap.extents.table[page].pages), advice) != 0)
+        return false;
+    allfold_extents_clean(&heap.extents, page);
+    return true;
 }
 
-static void empty_surplus(const struct allfold_extent *extent)
+static uint32_t larger_of(uint32_t a, uint32_t b)
 {
-    const uint32_t quarter = heap.extents.used_pages / 4;
-    if (heap.extents.dirty_pages > (quarter > KEPT_PAGES ? quarter : KEPT_PAGES))
-        empty(extent);
+    return a > b ? a : b;
+}
+
+/* Where free extents have too much memory, all but half of what they may have goes back: so it is
+ * long until the next time. The longest unused goes first. What was freed just now stays, as it may
+ * be wanted at once, unless it alone is too much. Short extents stay, too, as each takes a call of
+ * the system: until they have as much as all blocks. */
+static void empty_surplus(const struct allfold_extent *freed)
+{
+    struct allfold_extents *extents = &heap.extents;
+    const uint32_t most = larger_of(extents->used_pages / 4, KEPT_PAGES);
+    const uint32_t most_in_all = larger_of(extents->used_pages, KEPT_PAGES);
+    if (extents->dirty_pages <= most)
+        return;
+    while (extents->dirty_pages > most / 2 && extents->oldest != ALLFOLD_NO_PAGE) {
+        const bool is_last = extents->oldest == freed->page && freed->pages <= most;
+        if (is_last || !empty(extents->oldest))
+            break;
+    }
+    if (extents->dirty_pages <= most_in_all)
+        return;
+    while (extents->dirty_pages > most_in_all / 2)
+        if (!empty(allfold_extents_longest_dirty(extents)))
+            return;
+}
+
+/* Makes all free extents clean, so that those that touch are one. */
+static bool empty_all(void)
+{
+    const bool has_dirty = heap.extents.dirty_pages > 0;
+    while (heap.extents.dirty_pages > 0)
+        if (!empty(allfold_extents_longest_dirty(&heap.extents)))
+            return false;
+    return has_dirty;
 }
 
 /* --- blocks --- */
@@ -186,6 +219,9 @@ static struct allfold_extent take(size_t bytes, size_t alignment)
     const uint32_t pages = pages_of(bytes), aligned = pages_of(alignment);
     pthread_mutex_lock(&heap.mutex);
     if (pages > 0 && alignment <= ALIGNMENT && is_there())
+        extent = allfold_extents_take(&heap.extents, pages, aligned);
+    if (extent.page == ALLFOLD_NO_PAGE && heap.memory != NULL && pages > 0 &&
+        pages <= heap.extents.page_count && alignment <= ALIGNMENT && empty_all())
         extent = allfold_extents_take(&heap.extents, pages, aligned);
     if (extent.page != ALLFOLD_NO_PAGE && !open_up_to(heap.extents.frontier)) {
         allfold_extents_give(&heap.extents, extent.page);

@@ -61,10 +61,7 @@ static void give(struct play *play, int b)
     own(play, play->blocks[b].page, play->blocks[b].pages, 0);
     for (uint32_t i = free.page; i < free.page + free.pages; i++)
         assert_int_equal(play->owner[i], 0);
-    /* nothing free touches it */
-    assert_true(free.page == 0 || play->owner[free.page - 1] != 0);
-    assert_true(free.page + free.pages == play->extents.frontier ||
-                play->owner[free.page + free.pages] != 0);
+    assert_int_equal(free.kind, ALLFOLD_EXTENT_DIRTY);
     play->blocks[b].pages = 0;
     if (draw(play, 3) == 0) {
         allfold_extents_clean(&play->extents, free.page);
@@ -95,7 +92,8 @@ static void resize(struct play *play, int b)
 static void assert_agrees(const struct play *play)
 {
     struct allfold_extent extent = {0};
-    uint32_t used = 0, dirty = 0, page = 0;
+    enum allfold_extent_kind before = ALLFOLD_EXTENT_USED;
+    uint32_t used = 0, dirty = 0, page = 0, listed = 0;
     for (; allfold_extents_at(&play->extents, page, &extent); page += extent.pages) {
         for (uint32_t i = page; i < page + extent.pages; i++)
             assert_int_equal(play->owner[i] != 0, extent.kind == ALLFOLD_EXTENT_USED);
@@ -103,12 +101,46 @@ static void assert_agrees(const struct play *play)
                          extent.kind == ALLFOLD_EXTENT_USED ? extent.pages : 0);
         if (extent.pages > 1) /* its last page begins none */
             assert_int_equal(allfold_extents_length(&play->extents, page + extent.pages - 1), 0);
+        /* no two free ones of a kind touch, and what is clean was never written to */
+        assert_true(extent.kind == ALLFOLD_EXTENT_USED || extent.kind != before);
+        for (uint32_t i = page; i < page + extent.pages && extent.kind == ALLFOLD_EXTENT_CLEAN; i++)
+            assert_false(play->is_dirty[i]);
+        before = extent.kind;
+        listed += extent.kind == ALLFOLD_EXTENT_DIRTY && extent.pages >= ALLFOLD_LONG_EXTENT_PAGES;
         used += extent.kind == ALLFOLD_EXTENT_USED ? extent.pages : 0;
         dirty += extent.kind == ALLFOLD_EXTENT_DIRTY ? extent.pages : 0;
     }
     assert_int_equal(page, play->extents.frontier);
     assert_int_equal(used, play->extents.used_pages);
     assert_int_equal(dirty, play->extents.dirty_pages);
+    for (page = play->extents.oldest; page != ALLFOLD_NO_PAGE; listed--)
+        page = play->extents.table[page].newer;
+    assert_int_equal(listed, 0);
+}
+
+/* Of long dirty extents the one that became so first is the oldest. */
+static void test_age(void **state)
+{
+    enum { LONG = ALLFOLD_LONG_EXTENT_PAGES, COUNT = 5 };
+    static const int order[COUNT] = {3, 0, 4, 1, 2};
+    struct allfold_extents extents;
+    uint32_t pages[COUNT];
+    (void)state;
+    assert_true(allfold_extents_open(&extents, PAGES));
+    for (int i = 0; i < COUNT; i++) {
+        pages[i] = allfold_extents_take(&extents, LONG, 1).page;
+        allfold_extents_take(&extents, 1, 1); /* keeps them apart */
+    }
+    assert_int_equal(allfold_extents_longest_dirty(&extents), ALLFOLD_NO_PAGE);
+    for (int i = 0; i < COUNT; i++)
+        allfold_extents_give(&extents, pages[order[i]]);
+    for (int i = 0; i < COUNT; i++) {
+        assert_int_equal(extents.oldest, pages[order[i]]);
+        allfold_extents_clean(&extents, extents.oldest);
+    }
+    assert_int_equal(extents.oldest, ALLFOLD_NO_PAGE);
+    assert_int_equal(extents.dirty_pages, 0);
+    allfold_extents_close(&extents);
 }
 
 static void test_random(void **state)
@@ -158,6 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),
+        cmocka_unit_test(test_age),
         cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

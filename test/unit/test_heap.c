@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -100,6 +101,61 @@ static void test_goes_back(void **state)
     for (int i = 0; i < 200 * MIB; i += 4096)
         assert_int_equal(large[i], 0);
     assert_true(heap->release(large));
+}
+
+/* How often memory is taken anew for blocks that come and go, after so much was freed: what goes
+ * back to the system and comes again takes a page fault each time. */
+static long faults_of_temporaries(size_t freed_bytes, size_t bytes)
+{
+    enum { ROUNDS = 200 };
+    struct rusage before, after;
+    unsigned char *large = allocate(freed_bytes);
+    memset(large, 1, freed_bytes);
+    assert_true(heap->release(large));
+    for (int i = -2; i < ROUNDS; i++) {
+        if (i == 0)
+            getrusage(RUSAGE_SELF, &before);
+        unsigned char *first = allocate(bytes), *second = allocate(2 * bytes);
+        memset(first, 1, bytes);
+        memset(second, 2, 2 * bytes);
+        assert_true(heap->release(first) && heap->release(second));
+    }
+    getrusage(RUSAGE_SELF, &after);
+    return after.ru_minflt - before.ru_minflt;
+}
+
+static void test_temporaries_stay(void **state)
+{
+    (void)state;
+    need_heap();
+    for (size_t freed = 8 * MIB; freed <= 128 * MIB; freed *= 2)
+        for (size_t bytes = 32 << 10; bytes <= 4 * MIB; bytes *= 2) {
+            const long faults = faults_of_temporaries(freed, bytes);
+            if (faults > 20)
+                fail_msg("after %zu bytes were freed, 200 times two blocks of %zu bytes and more "
+                         "take %ld page faults",
+                         freed, bytes, faults);
+        }
+}
+
+/* What lies free between blocks is little beside these. */
+static void test_fragments_go_back(void **state)
+{
+    enum { COUNT = 8000, BYTES = 20 << 10 };
+    static unsigned char *blocks[COUNT];
+    (void)state;
+    need_heap();
+    const size_t before = file_bytes();
+    for (int i = 0; i < COUNT; i++)
+        memset(blocks[i] = allocate(BYTES), 1, BYTES);
+    for (int i = 0; i < COUNT; i++)
+        if (i % 4 != 0)
+            assert_true(heap->release(blocks[i]));
+    const size_t used = (size_t)COUNT / 4 * BYTES;
+    assert_true(file_bytes() <= before + 2 * used + 33 * MIB);
+    for (int i = 0; i < COUNT; i += 4)
+        assert_true(heap->release(blocks[i]));
+    assert_true(file_bytes() <= before + 40 * MIB);
 }
 
 static void test_another_process(void **state)
@@ -283,6 +339,8 @@ int main(void)
         cmocka_unit_test(test_goes_back),
         cmocka_unit_test(test_another_process),
         cmocka_unit_test(test_named_file),
+        cmocka_unit_test(test_temporaries_stay),
+        cmocka_unit_test(test_fragments_go_back),
         cmocka_unit_test(test_fork),
         cmocka_unit_test(test_fork_with_threads),
     };

@@ -17,17 +17,21 @@ bool allfold_is_same_shape(const struct allfold_shape_key *a, const struct allfo
            a->ours_only == b->ours_only;
 }
 
+uint64_t allfold_shape_hash(const struct allfold_shape_key *key)
+{
+    uint64_t hash = (key->count ^ key->begins_hash) * 0x9e3779b97f4a7c15u;
+    hash ^= (uint64_t)key->element_bytes << 32 | (uint64_t)(unsigned)key->root << 4 |
+            (uint64_t)key->collective;
+    return hash * 0xbf58476d1ce4e5b9u;
+}
+
 enum { FIRST_LG = 4, MORE_LG = 2, MOST_LG = 16 };
 static_assert(ALLFOLD_CACHE_FIRST_SLOTS == 1 << FIRST_LG, "a power of two");
 
 static struct allfold_entry **slot_among(struct allfold_entry **slots, int lg,
                                          const struct allfold_shape_key *key)
 {
-    uint64_t hash = (key->count ^ key->begins_hash) * 0x9e3779b97f4a7c15u;
-    hash ^= (uint64_t)key->element_bytes << 32 | (uint64_t)(unsigned)key->root << 4 |
-            (uint64_t)key->collective;
-    hash *= 0xbf58476d1ce4e5b9u;
-    return &slots[hash >> (64 - lg)];
+    return &slots[allfold_shape_hash(key) >> (64 - lg)];
 }
 
 static struct allfold_entry **slot_of(struct allfold_cache *cache,

@@ -35,6 +35,18 @@ struct allfold_shape_key {
 /* Are they keys of one shape? */
 bool allfold_is_same_shape(const struct allfold_shape_key *a, const struct allfold_shape_key *b);
 
+/* The shape as all ranks know it: whether buffers are in place is each rank's own business.
+ * Whatever leads to messages is counted and kept by this one. */
+static inline struct allfold_shape_key allfold_shape_of_all(const struct allfold_shape_key *key)
+{
+    struct allfold_shape_key all = *key;
+    all.in_place = false;
+    return all;
+}
+
+/* A number of a shape, the same for equal ones and on all ranks. */
+uint64_t allfold_shape_hash(const struct allfold_shape_key *key);
+
 /* The bytes of a key's begins. */
 static inline size_t allfold_begins_bytes(const struct allfold_shape_key *key)
 {
@@ -51,11 +63,11 @@ struct allfold_entry {
     size_t executor_bytes;
     struct allfold_sparse sparse;        /* of its runs, where they are */
     struct allfold_figures figures;      /* samples of blocking calls */
-    uint64_t calls;                      /* blocking ones */
     uint32_t row;                        /* of the report for it; 0: not yet, else 1 more */
     const char *phase;                   /* of the program, that the row is of */
     const char *site;                    /* where it was called (call_sites.h), likewise */
-    uint32_t shape;                      /* of the trace, once there is a row */
+    uint32_t shape;                      /* of the trace */
+    bool has_shape;                      /* it was asked for */
     size_t bytes;                        /* that it takes in the cache */
     size_t vector_bytes;                 /* of the whole vector that it is about */
     struct allfold_entry *next_in_slot;  /* of the hash table */

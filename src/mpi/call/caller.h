@@ -4,6 +4,7 @@
 
 #include "mpi/call/cache.h"
 #include "mpi/call/call.h"
+#include "mpi/call/sampling.h"
 #include "mpi/communicator/communicator.h"
 #include "mpi/device/feeding.h"
 #include "mpi/handles/operands.h"
@@ -20,15 +21,16 @@ struct allfold_repeat {
     ptrdiff_t own_bytes;        /* where this rank's block lies in a result of blocks */
     struct allfold_call blocks; /* where these have any lengths, with a copy of its counts */
     int p;
-    uint64_t *left;                 /* calls of its shape until the guard is due */
+    uint64_t *left;                 /* calls like it until the guard must count one itself */
     struct allfold_binding binding; /* of whatever run was last, also where there is no repeat */
 };
 
 /* A shape whose calls the guard counts: see guard.h. */
 struct allfold_guarded {
-    uint64_t left;                /* calls until the ranks agree on it again */
-    uint64_t due;                 /* how many calls that one is counted from the first */
-    uint64_t misses;              /* calls of other shapes that found this one in their slot */
+    uint64_t left;      /* calls until the ranks agree on it again */
+    uint64_t due;       /* how many calls that one is counted from the first */
+    uint64_t others;    /* calls of other shapes until one of them gets the slot, as it was */
+    uint64_t others_at; /* after so many calls of this one */
     struct allfold_shape_key key; /* not in place */
     enum { ALLFOLD_SLOT_EMPTY, ALLFOLD_SLOT_NEW, ALLFOLD_SLOT_OPEN, ALLFOLD_SLOT_CLOSED } state;
     bool has_switched;                 /* to `algorithm`; the slot is then the shape's for good */
@@ -66,12 +68,13 @@ struct allfold_caller {
     struct allfold_online_all *trials; /* see online.h; NULL: none */
     bool is_tuned;                     /* room for them was tried for */
     struct allfold_guarded guarded[ALLFOLD_GUARDED];
+    struct allfold_sampling sampling;
     uint64_t never; /* the `left` of shapes that nobody guards */
     void *scratch;  /* of whatever run is on */
     size_t scratch_bytes;
-    void *packed; /* bytes that travel, where they lie otherwise; or a sample's result */
+    void *packed; /* bytes that travel, where they lie otherwise */
     size_t packed_bytes;
-    void *beside; /* a native result that ours is compared with */
+    void *beside; /* the result of a native call beside ours */
     size_t beside_bytes;
     void *counts; /* of the last call's blocks, where these have any lengths */
     size_t counts_bytes;

@@ -79,19 +79,26 @@ static int run_measured(struct allfold_request *request, struct allfold_entry *e
     return error;
 }
 
-/* Times a call and the native one beside it; each is first every other time. */
-static int run_sampled(struct allfold_request *request, struct allfold_entry *entry)
+/* Times a call and the native one beside it; each is first every other time. An error is a rank's
+ * own, and changes nothing of what the others wait for. */
+static int run_sampled(struct allfold_request *request, struct allfold_entry *entry,
+                       uint32_t number)
 {
+    struct allfold_communicator *state = request->state;
     struct allfold_figures *figures = &entry->figures;
-    const bool native_first = figures->samples % 2 == 0;
-    double seconds, native_s = 0;
-    bool has_native = native_first && allfold_time_native(request->call, request->state, &native_s);
-    PMPI_Barrier(allfold_communicator_for_collectives(request->state));
+    struct allfold_call native;
+    const bool has_native = allfold_native_beside(request->call, state, &native);
+    const bool native_first = number % 2 == 0;
+    double seconds, native_s = -1;
+    if (has_native && native_first)
+        native_s = allfold_time_native(&native, state);
+    PMPI_Barrier(allfold_communicator_for_collectives(state));
     const int error = run_measured(request, entry, &seconds);
-    allfold_notes_apart(request->state, seconds);
-    if (error == MPI_SUCCESS && !native_first)
-        has_native = allfold_time_native(request->call, request->state, &native_s);
-    if (error != MPI_SUCCESS || !has_native)
+    allfold_notes_apart(state, seconds);
+    if (has_native && !native_first)
+        native_s = allfold_time_native(&native, state);
+    if (error != MPI_SUCCESS || native_s < 0 || figures->samples == ALLFOLD_MAX_SAMPLES ||
+        !allfold_report_records())
         return error;
     figures->ours_us[figures->samples] = (float)(1e6 * seconds);
     figures->native_us[figures->samples] = (float)(1e6 * native_s);
@@ -119,13 +126,15 @@ static int run_compared(struct allfold_request *request, struct allfold_entry *e
 {
     struct allfold_figures *figures = &entry->figures;
     double seconds;
-    const void *native = allfold_native_beside(request->call, request->state);
+    struct allfold_call native;
+    const bool has_native = allfold_native_beside(request->call, request->state, &native) &&
+                            allfold_native(&native) == MPI_SUCCESS;
     const int error = run_measured(request, entry, &seconds);
     allfold_notes_apart(request->state, seconds);
     const size_t bytes = result_bytes(request);
-    if (error == MPI_SUCCESS && native != NULL && bytes > 0) {
+    if (error == MPI_SUCCESS && has_native && bytes > 0 && allfold_report_records()) {
         figures->bits_compared++;
-        figures->bits_differ += memcmp(native, request->out, bytes) != 0;
+        figures->bits_differ += memcmp(native.recvbuf, request->out, bytes) != 0;
     }
     return error;
 }
@@ -145,13 +154,16 @@ static void note_operation(const struct allfold_request *request)
 
 static int run_as_set(struct allfold_request *request, struct allfold_entry *entry)
 {
-    const struct allfold_settings *settings = request->state->agreed.settings;
-    const bool is_sampled = settings->common.report_compare && !entry->key.ours_only &&
-                            allfold_is_sampled(entry->calls, entry->figures.samples);
-    allfold_entry_serve(request->state, entry);
+    struct allfold_communicator *state = request->state;
+    const struct allfold_settings *settings = state->agreed.settings;
+    uint32_t number;
+    allfold_entry_serve(state, entry);
     if (settings->common.compare_bits && !entry->key.ours_only && !entry->key.exact)
         return run_compared(request, entry);
-    return is_sampled ? run_sampled(request, entry) : run(request, entry);
+    return settings->common.report_compare && !entry->key.ours_only &&
+                   allfold_sampling_count(&allfold_caller_of(state)->sampling, &entry->key, &number)
+               ? run_sampled(request, entry, number)
+               : run(request, entry);
 }
 
 static int run_noted(struct allfold_request *request, struct allfold_entry *entry)
@@ -248,8 +260,7 @@ static bool keep_blocks(const struct allfold_request *request)
 
 /* Remembers a call for those that follow it and differ by their buffers alone. Where a report
  * compares, some of those are sampled. */
-static void remember(struct allfold_request *request, struct allfold_entry *entry,
-                     struct allfold_guarded *guarded)
+static void remember(struct allfold_request *request, struct allfold_entry *entry, uint64_t *left)
 {
     struct allfold_communicator *state = request->state;
     const struct allfold_call *call = request->call;
@@ -262,8 +273,7 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
         (!of->reduces && !of->allows_in_place) || !has_lasting_handles(request) ||
         !keep_blocks(request))
         return;
-    caller->never = UINT64_MAX;
-    repeat->left = guarded == NULL ? &caller->never : &guarded->left;
+    repeat->left = left;
     repeat->entry = entry;
     repeat->collective = call->collective;
     repeat->root = call->root;
@@ -408,7 +418,8 @@ static int serve(struct allfold_request *request)
     const char *wrong = allfold_communicator_rule_error(state, call->collective);
     if (wrong != NULL)
         return allfold_raise_message(call->comm, wrong);
-    struct allfold_guarded *guarded = allfold_guard_count(state, &key);
+    uint64_t *left;
+    struct allfold_guarded *guarded = allfold_guard_count(state, &key, &left);
     const bool is_due = allfold_guard_is_due(guarded);
     if (is_due)
         allfold_guard_meet(request, guarded, run);
@@ -425,7 +436,7 @@ static int serve(struct allfold_request *request)
         allfold_notes_apart(state, guarded->call_s); /* the ranks have agreed before */
     }
     if (error == MPI_SUCCESS)
-        remember(request, entry, guarded);
+        remember(request, entry, left);
     return error;
 }
 
@@ -495,9 +506,8 @@ static bool is_short_and_exact(const struct allfold_call *call, int p)
     return call->count <= SHORT_BYTES &&
            allfold_operands_find(&operands, call->datatype, call->op) && operands.is_predefined &&
            call->count * operands.element_bytes <= SHORT_BYTES &&
-           (operands.exact ||
-            (operands.operation == ALLFOLD_SUM && p == 2 &&
-             allfold_settings()->common.reproducible == ALLFOLD_REPRODUCIBLE_OFF));
+           (operands.exact || (operands.operation == ALLFOLD_SUM && p == 2 &&
+                               allfold_reproducible_of(NULL) == ALLFOLD_REPRODUCIBLE_OFF));
 }
 
 /* A private lane costs an agreement, which a short call does not earn back. So a communicator's
@@ -560,7 +570,7 @@ static int serve_unnoted(struct allfold_communicator *state, const struct allfol
 
 int allfold_serve(const struct allfold_call *call)
 {
-    if (!allfold_is_on() || call->comm == MPI_COMM_NULL)
+    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL)
         return allfold_native(call);
     bool is_new;
     struct allfold_communicator *state = allfold_communicator_known_or_new(call->comm, &is_new);
@@ -604,6 +614,7 @@ static void shrink(struct allfold_communicator *state)
     allfold_feeding_free(&caller->feeding);
     allfold_exact_free(&caller->exact);
     allfold_guard_forget(state, ALLFOLD_COLLECTIVE_COUNT); /* ranks may keep different states */
+    caller->sampling = (struct allfold_sampling){.shapes = {{.hash = 0}}};
     if (is_little)
         return;
     caller->repeat.entry = NULL; /* it knows the scratch memory */

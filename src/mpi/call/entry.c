@@ -270,13 +270,16 @@ uint32_t allfold_entry_row(const struct allfold_communicator *state, struct allf
                            const char *mode, const char *site)
 {
     const char *phase = allfold_report_phase_now;
+    if (!entry->has_shape)
+        entry->shape = shape_of(state, entry);
+    entry->has_shape = true;
+    if (!allfold_report_records())
+        return ALLFOLD_NO_ROW;
     if (entry->row == 0 || entry->phase != phase || entry->site != site) {
         struct allfold_report_row row = row_of(state, entry);
         row.phase = entry->phase = phase;
         row.site = entry->site = site;
         row.mode = mode;
-        if (entry->row == 0)
-            entry->shape = shape_of(state, entry);
         entry->row = allfold_report_find_row(&row) + 1;
     }
     return entry->row - 1;
@@ -286,7 +289,6 @@ void allfold_entry_serve(const struct allfold_communicator *state, struct allfol
 {
     const uint32_t row =
         allfold_entry_row(state, entry, NULL, allfold_notes_of(state)->served.site);
-    entry->calls++;
     allfold_notes_serve(state, row, entry->shape, entry->vector_bytes);
 }
 

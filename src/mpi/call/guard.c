@@ -2,6 +2,7 @@
 #include "mpi/call/guard.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -40,10 +41,7 @@ static int64_t ns_of(double seconds)
 static struct allfold_guarded *slot_of(struct allfold_caller *caller,
                                        const struct allfold_shape_key *key)
 {
-    uint64_t hash = (key->count * key->element_bytes + key->element_bytes) * 0x9e3779b97f4a7c15u;
-    hash ^= (uint64_t)(unsigned)key->root << 4 | (uint64_t)key->collective;
-    hash *= 0xbf58476d1ce4e5b9u;
-    return &caller->guarded[hash >> 60];
+    return &caller->guarded[allfold_shape_hash(key) >> 60];
 }
 
 static void clear(struct allfold_guarded *slot)
@@ -67,36 +65,53 @@ static size_t vector_bytes(const struct allfold_communicator *state,
     return allfold_problem_length(&problem) * key->element_bytes;
 }
 
-/* May another shape have the slot? Of shapes that share one, the most frequent comes to have it. */
+/* Counts a call of another shape. May that have the slot? Of shapes that share one, the most
+ * frequent comes to have it: after more calls of others than there were of the slot's own. */
 static bool gives_way(struct allfold_guarded *slot)
 {
+    const uint64_t own = slot->due - slot->left;
     if (slot->state == ALLFOLD_SLOT_EMPTY)
         return true;
-    return !slot->has_switched && ++slot->misses > slot->due - slot->left;
+    if (slot->has_switched)
+        return false;
+    slot->others += own - slot->others_at;
+    slot->others_at = own;
+    return --slot->others == 0;
+}
+
+static void take(struct allfold_communicator *state, struct allfold_guarded *slot,
+                 const struct allfold_shape_key *key)
+{
+    const struct allfold_guard_limits limits = limits_of(state);
+    clear(slot);
+    slot->state = ALLFOLD_SLOT_NEW;
+    slot->key = *key;
+    slot->left = slot->due = allfold_guard_first(&limits, vector_bytes(state, key));
+    slot->others = 1;
 }
 
 struct allfold_guarded *allfold_guard_count(struct allfold_communicator *state,
-                                            const struct allfold_shape_key *key)
+                                            const struct allfold_shape_key *key, uint64_t **left)
 {
     const struct allfold_common_settings *common = &state->agreed.settings->common;
     struct allfold_caller *caller = allfold_caller_of(state);
-    struct allfold_shape_key any = *key;
-    any.in_place = false; /* which is a rank's own business */
+    const struct allfold_shape_key any = allfold_shape_of_all(key);
+    caller->never = UINT64_MAX;
+    *left = &caller->never;
     if (common->guard == ALLFOLD_GUARD_OFF || common->trials != ALLFOLD_TRIALS_OFF ||
         !caller->operands.is_predefined || key->ours_only || key->canonical || key->begins != NULL)
         return NULL; /* slots outlast the call, whose begins they would need */
     struct allfold_guarded *slot = slot_of(caller, &any);
     assert((unsigned)(slot - caller->guarded) < ALLFOLD_GUARDED);
     if (slot->state == ALLFOLD_SLOT_EMPTY || !allfold_is_same_shape(&slot->key, &any)) {
-        const struct allfold_guard_limits limits = limits_of(state);
-        if (!gives_way(slot))
+        if (!gives_way(slot)) {
+            *left = slot->has_switched ? &caller->never : &slot->others;
             return NULL;
-        clear(slot);
-        slot->state = ALLFOLD_SLOT_NEW;
-        slot->key = any;
-        slot->left = slot->due = allfold_guard_first(&limits, vector_bytes(state, &any));
+        }
+        take(state, slot, &any);
     }
     slot->left--;
+    *left = &slot->left;
     return slot;
 }
 
@@ -156,6 +171,7 @@ static bool agree(const struct allfold_communicator *state, struct allfold_guard
 
 /* The same call on a copy of its result, and who is tried for it. */
 struct look {
+    const struct allfold_call *made; /* by the program */
     struct allfold_call call;
     struct allfold_request request;
     void *result;
@@ -175,7 +191,7 @@ static int find_contenders(struct allfold_communicator *state, const struct allf
     struct allfold_contenders all = {.most = MOST_OTHERS + 2, .list = list};
     const int round = slot->looked->rounds;
     allfold_contenders_add(&all, slot->algorithm, &slot->parameters);
-    if (!allfold_native_is_large(&look->call))
+    if (vector_bytes(state, &slot->key) <= INT_MAX) /* which all ranks know, unlike their counts */
         allfold_contenders_add(&all, NULL, &none);
     const int always = all.count;
     allfold_contenders_fill(state, &slot->key, &all);
@@ -192,7 +208,8 @@ static bool prepare(struct allfold_communicator *state, struct look *look)
 {
     char message[ALLFOLD_MESSAGE_BYTES];
     const char *why;
-    if (!allfold_redirect(&look->call, state, &look->result, &look->result_bytes))
+    if (!allfold_redirect(&look->call, state, &look->result, &look->result_bytes) ||
+        allfold_native_refuses(&look->call))
         return false;
     look->request = allfold_request_of(&look->call, state);
     if (!allfold_request_read(&look->request, &why))
@@ -211,6 +228,8 @@ static double time_contender(struct allfold_communicator *state, struct look *lo
 {
     const struct allfold_contender *contender = &look->contenders[number];
     struct allfold_entry *entry = contender->entries[allfold_request_key(&look->request).in_place];
+    struct allfold_call again = *look->made; /* in place the last result is no input */
+    allfold_redirect(&again, state, &look->result, &look->result_bytes);
     int error = PMPI_Barrier(allfold_communicator_for_collectives(state));
     const double begin_s = allfold_now_s();
     for (int i = 0; i < batch; i++) {
@@ -368,7 +387,7 @@ static void look(const struct allfold_request *request, struct allfold_guarded *
                  int (*run)(struct allfold_request *request, struct allfold_entry *entry))
 {
     const double begin_s = allfold_now_s();
-    struct look look = {.call = *request->call, .run = run};
+    struct look look = {.made = request->call, .call = *request->call, .run = run};
     look_at(&look, request->state, slot, facts, budget_s);
     for (int i = 0; i < look.count; i++)
         allfold_contender_drop(request->state, &look.contenders[i]);

@@ -12,9 +12,11 @@
 #include "mpi/call/caller.h"
 #include "mpi/call/request.h"
 
-/* Counts a call of a shape. NULL where the shape is not guarded. Local. */
+/* Counts a call of a shape. NULL where the shape is not guarded. Calls that follow and are like it
+ * need not be counted here: each takes one from **left, and the one that comes to 0 puts it back
+ * and is counted here. Some ranks may do so while others count each call. Local. */
 struct allfold_guarded *allfold_guard_count(struct allfold_communicator *state,
-                                            const struct allfold_shape_key *key);
+                                            const struct allfold_shape_key *key, uint64_t **left);
 
 /* Is this call of the shape one at which the ranks agree? */
 static inline bool allfold_guard_is_due(const struct allfold_guarded *guarded)

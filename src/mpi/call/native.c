@@ -3,10 +3,13 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "mpi/call/counts.h"
+#include "mpi/device/drivers.h"
 #include "mpi/process/runtime.h"
 #include "mpi/process/self.h"
+#include "mpi/progress/progress.h"
 #include "util/memory.h"
 
 static int native_allreduce(const struct allfold_call *call, int count)
@@ -223,74 +226,86 @@ const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
     return error == MPI_SUCCESS ? safe : NULL;
 }
 
-bool allfold_is_sampled(uint64_t calls, uint32_t samples)
+/* The elements of a call's result, and the part of it that is input if the call is in place. */
+struct area {
+    size_t elements;
+    ptrdiff_t input_begin;
+    size_t input;
+};
+
+/* False where no area from its buffer on has all of it. */
+static bool find_area(const struct allfold_call *call, const struct allfold_communicator *state,
+                      struct area *area)
 {
-    enum { AT_ONCE = 8, EVERY = 32 };
-    if (samples >= ALLFOLD_MAX_SAMPLES)
+    const struct allfold_traits *of = allfold_traits(call->collective);
+    const size_t n = call->count, p = (size_t)state->size;
+    struct allfold_block_counts blocks = {.own = n, .total = p * n, .reach = p * n};
+    blocks.begin = (ptrdiff_t)((size_t)state->rank * n);
+    if (call->counts != NULL && !allfold_counts_read(call, state->size, state->rank, NULL, &blocks))
         return false;
-    return calls > 0 && (calls <= AT_ONCE || calls % EVERY == 0);
+    *area = (struct area){blocks.own, 0, blocks.own};
+    if (of->out_is_blocks)
+        *area = (struct area){blocks.reach, blocks.begin, blocks.own};
+    else if (of->in_is_blocks && call->sendbuf == MPI_IN_PLACE)
+        *area = (struct area){blocks.total, 0, blocks.total};
+    return blocks.low >= 0;
 }
 
 bool allfold_redirect(struct allfold_call *call, const struct allfold_communicator *state,
                       void **memory, size_t *memory_bytes)
 {
-    const struct allfold_traits *of = allfold_traits(call->collective);
-    const size_t n = call->count, p = (size_t)state->size, rank = (size_t)state->rank;
-    struct allfold_block_counts blocks = {.own = n, .reach = of->out_is_blocks ? p * n : n};
     MPI_Aint lower, extent, true_lower, true_extent;
-    if (!of->allows_in_place)
+    struct area area;
+    if (!allfold_traits(call->collective)->allows_in_place)
         return true;
-    blocks.begin = of->out_is_blocks ? (ptrdiff_t)(rank * n) : 0;
-    if (call->counts != NULL && !allfold_counts_read(call, state->size, state->rank, NULL, &blocks))
+    if (!find_area(call, state, &area))
         return false;
     PMPI_Type_get_extent(call->datatype, &lower, &extent);
     PMPI_Type_get_true_extent(call->datatype, &true_lower, &true_extent);
-    if (true_lower < 0 || extent < 0 || blocks.low < 0 ||
+    if (true_lower < 0 || extent < 0 ||
         !allfold_reserve(memory, memory_bytes,
-                         (of->out_is_blocks ? blocks.reach : blocks.own) * (size_t)extent +
-                             (size_t)(true_lower + true_extent)))
+                         area.elements * (size_t)extent + (size_t)(true_lower + true_extent)))
         return false;
-    if (call->sendbuf == MPI_IN_PLACE) {
-        const ptrdiff_t own = of->out_is_blocks ? blocks.begin : 0;
-        call->sendbuf = (const char *)call->recvbuf + own * extent;
-        call->send_count = blocks.own;
-        call->send_datatype = call->datatype;
-    }
+    const char *result = call->recvbuf;
+    const ptrdiff_t first = area.input_begin * extent;
     call->recvbuf = *memory;
+    if (call->sendbuf != MPI_IN_PLACE)
+        return true;
+    if (!is_safe(call) ||
+        (allfold_devices_may_be() && allfold_device_find(result).driver != NULL)) {
+        call->sendbuf = result + first;
+        call->send_count = area.input;
+        call->send_datatype = call->datatype;
+    } else if (area.input > 0) {
+        memcpy((char *)*memory + first + true_lower, result + first + true_lower,
+               (area.input - 1) * (size_t)extent + (size_t)true_extent);
+    }
     return true;
 }
 
-/* Has every rank room for a second result? Then the call gets it, in memory that grows. */
-static bool redirect_all(struct allfold_call *call, struct allfold_communicator *state,
-                         void **memory, size_t *memory_bytes)
+bool allfold_native_refuses(const struct allfold_call *call)
 {
-    int fits = allfold_redirect(call, state, memory, memory_bytes);
-    return PMPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN,
-                          allfold_communicator_for_collectives(state)) == MPI_SUCCESS &&
+    const bool sends_many = call->send_count > INT_MAX && call->sendbuf != MPI_IN_PLACE;
+    return allfold_next()->allreduce_c == NULL &&
+           (call->count > INT_MAX || sends_many ||
+            (call->has_wide_counts && allfold_counts_total(call) > INT_MAX));
+}
+
+bool allfold_native_beside(const struct allfold_call *call, struct allfold_communicator *state,
+                           struct allfold_call *beside)
+{
+    struct allfold_caller *caller = allfold_caller_of(state);
+    *beside = *call;
+    bool fits = !allfold_native_refuses(call) &&
+                allfold_redirect(beside, state, &caller->beside, &caller->beside_bytes);
+    return allfold_synchronize(allfold_communicator_for_collectives(state), &fits) == MPI_SUCCESS &&
            fits;
 }
 
-bool allfold_time_native(const struct allfold_call *call, struct allfold_communicator *state,
-                         double *seconds)
+double allfold_time_native(const struct allfold_call *beside, struct allfold_communicator *state)
 {
-    struct allfold_call sampled = *call;
-    struct allfold_caller *caller = allfold_caller_of(state);
-    if (allfold_traits(call->collective)->allows_in_place &&
-        !redirect_all(&sampled, state, &caller->packed, &caller->packed_bytes))
-        return false;
     PMPI_Barrier(allfold_communicator_for_collectives(state));
     const double begin_s = allfold_now_s();
-    const int error = allfold_native(&sampled);
-    *seconds = allfold_now_s() - begin_s;
-    return error == MPI_SUCCESS;
-}
-
-const void *allfold_native_beside(const struct allfold_call *call,
-                                  struct allfold_communicator *state)
-{
-    struct allfold_call other = *call;
-    struct allfold_caller *caller = allfold_caller_of(state);
-    if (!redirect_all(&other, state, &caller->beside, &caller->beside_bytes))
-        return NULL;
-    return allfold_native(&other) == MPI_SUCCESS ? other.recvbuf : NULL;
+    const int error = allfold_native(beside);
+    return error == MPI_SUCCESS ? allfold_now_s() - begin_s : -1;
 }

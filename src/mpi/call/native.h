@@ -28,6 +28,9 @@ int allfold_native_reduce_local(const void *in, void *inout, MPI_Count count, MP
  * or in arrays of MPI_Count? */
 bool allfold_native_needs_large(const struct allfold_call *call);
 
+/* Has a call that is right more elements than this MPI's functions take? Local. */
+bool allfold_native_refuses(const struct allfold_call *call);
+
 /* The error of a native call for which this MPI lacks the function. */
 int allfold_native_refuse(const struct allfold_call *call, const char *function);
 
@@ -47,30 +50,27 @@ const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
                                                struct allfold_communicator *state,
                                                struct allfold_call *safe);
 
-/* After so many calls and samples of a shape, is native to be timed beside the next call? The same
- * on all ranks. */
-bool allfold_is_sampled(uint64_t calls, uint32_t samples);
-
-/* Changes a call to one that does the same out of place, with its result in *memory, which grows by
- * allfold_reserve. A collective with one buffer stays as it is: the same bytes come into it again.
- * False without memory. Local. */
+/* Changes a call to one that does the same with its result in *memory, which grows by
+ * allfold_reserve. A call in place stays in place: *memory gets a copy of its input. Out of place
+ * it becomes where native would crash in place, or where the buffer is a device's. A collective
+ * with one buffer stays as it is: the same bytes come into it again. False without memory. Local.
+ */
 bool allfold_redirect(struct allfold_call *call, const struct allfold_communicator *state,
                       void **memory, size_t *memory_bytes);
 
 /* Has the call more elements than an int counts? */
 bool allfold_native_is_large(const struct allfold_call *call);
 
-/* Times the native call of the same shape, over the same input and into memory of ours. (A
- * broadcast goes into the same buffer, which has or gets the same bytes.) False where timing is
- * impossible, on all ranks alike. Collective over the communicator. */
-bool allfold_time_native(const struct allfold_call *call, struct allfold_communicator *state,
-                         double *seconds);
+/* Makes *beside the native call that does what a call of the program does, which has not run yet.
+ * The result is in memory of the caller's that lasts until the next such call; a broadcast has the
+ * program's buffer. False if a rank has no room for it, or its MPI library lacks the function.
+ * Collective. */
+bool allfold_native_beside(const struct allfold_call *call, struct allfold_communicator *state,
+                           struct allfold_call *beside);
 
-/* Runs the native collective of a call whose input is still as it was. Gives where this rank's
- * result is, in memory of the caller's that lasts until the next such call; NULL where some rank
- * has no room for it, or native failed. Collective. */
-const void *allfold_native_beside(const struct allfold_call *call,
-                                  struct allfold_communicator *state);
+/* Times such a call, which all ranks begin together. Negative if it failed on this one.
+ * Collective. */
+double allfold_time_native(const struct allfold_call *beside, struct allfold_communicator *state);
 
 /* May the MPI library serve a call, for the reason `why`? MPI_SUCCESS where native changes no bit,
  * or nobody asked for reproducible results, as the mode says. Where the user asked for warnings

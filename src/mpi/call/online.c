@@ -80,8 +80,7 @@ struct allfold_online *allfold_online_find(struct allfold_communicator *state,
                                            const struct allfold_shape_key *key)
 {
     struct allfold_online_all *all = allfold_caller_of(state)->trials;
-    struct allfold_shape_key any = *key;
-    any.in_place = false;
+    const struct allfold_shape_key any = allfold_shape_of_all(key);
     for (int i = 0; all != NULL && i < all->count; i++)
         if (allfold_is_same_shape(&all->trials[i].key, &any))
             return has_rule(state, key) ? NULL : &all->trials[i];
@@ -108,8 +107,7 @@ struct allfold_online *allfold_online_begin(struct allfold_communicator *state,
     if (all->count == MOST_TRIALS)
         return NULL;
     struct allfold_online *trial = &all->trials[all->count++];
-    trial->key = entry->key;
-    trial->key.in_place = false;
+    trial->key = allfold_shape_of_all(&entry->key);
     trial->winner = IS_GOING_ON;
     fill(state, trial, &entry->choice);
     give(trial, entry);

@@ -35,7 +35,7 @@ bool allfold_reduce_local(const void *in, void *inout, MPI_Count count, MPI_Data
         MPI_Op op;
         allfold_kernel *kernel;
     } last;
-    if (count <= 0 || !is_plain(in) || !is_plain(inout) || in == inout || !allfold_is_on() ||
+    if (count <= 0 || !is_plain(in) || !is_plain(inout) || in == inout || !allfold_mpi_is_up() ||
         allfold_devices_may_be())
         return false;
     if (last.kernel == NULL || last.datatype != datatype || last.op != op) {

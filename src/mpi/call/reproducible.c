@@ -6,6 +6,7 @@
 #include "kernels/exact.h"
 #include "kernels/kernels.h"
 #include "mpi/handles/types.h"
+#include "mpi/job/job.h"
 #include "mpi/process/runtime.h"
 
 /* Or so wrong that the MPI library has to say so. */
@@ -21,8 +22,10 @@ static bool is_exact(const struct allfold_call *call)
 
 enum allfold_reproducible allfold_reproducible_of(const struct allfold_communicator *state)
 {
-    return state == NULL ? allfold_settings()->common.reproducible
-                         : allfold_communicator_reproducible(state);
+    const struct allfold_settings *agreed = allfold_job()->agreed.settings;
+    if (state != NULL)
+        return allfold_communicator_reproducible(state);
+    return (agreed == NULL ? allfold_settings() : agreed)->common.reproducible;
 }
 
 bool allfold_adds_floating_point(const struct allfold_call *call)

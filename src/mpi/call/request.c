@@ -105,6 +105,17 @@ static bool look_at(struct allfold_side *side, size_t *bytes)
     return !side->is_packed || allfold_is_committed(side->datatype);
 }
 
+/* Does a rank clearly send what the same call writes? Elements of the program's types may lie
+ * elsewhere than at the buffer's address, and blocks with displacements leave room. Others have no
+ * such buffers, so a call that is right must not be taken for a wrong one. */
+static bool is_aliased(const struct allfold_request *request, const void *own)
+{
+    const struct allfold_call *call = request->call;
+    if (request->from.is_packed || !allfold_is_plain(call->datatype))
+        return false;
+    return call->sendbuf == own || (call->displacements == NULL && call->sendbuf == call->recvbuf);
+}
+
 /* Where a collective has a send buffer besides: that, or in place this rank's own block. What is
  * unpacked afterwards is packed to where this rank's own block of it is, so in place for the
  * schedule. */
@@ -128,7 +139,7 @@ static bool take_send_buffer(struct allfold_request *request,
                                           .datatype = call->send_datatype};
     if (!look_at(&request->from, &bytes) || bytes != own_bytes)
         return false;
-    return bytes == 0 || (call->sendbuf != own && call->sendbuf != call->recvbuf);
+    return bytes == 0 || !is_aliased(request, own);
 }
 
 /* What of recvbuf is whose: of blocks that are alike, too. False where it is not clearly right. */

@@ -109,10 +109,11 @@ ALLFOLD_PUBLIC int MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count
     return allfold_next()->reduce_local(inbuf, inoutbuf, count, datatype, op);
 }
 
-/* What follows the level is some other tool's, and cannot be handed on. */
+/* Local: a level says what the report has of this rank, and never who serves a call. What follows
+ * the level is some other tool's, and cannot be handed on. */
 ALLFOLD_PUBLIC int MPI_Pcontrol(const int level, ...)
 {
-    allfold_switch(level);
+    allfold_mpi_is_up(); /* remembers that MPI was, if no other call comes here */
     allfold_report_enter_level(level);
     return allfold_next()->pcontrol(level);
 }

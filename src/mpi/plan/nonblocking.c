@@ -189,7 +189,7 @@ static void note_native(const struct allfold_call *call, const char *mode, const
                         double seconds)
 {
     int p = 0;
-    if (PMPI_Comm_size(call->comm, &p) != MPI_SUCCESS)
+    if (!allfold_report_records() || PMPI_Comm_size(call->comm, &p) != MPI_SUCCESS)
         return;
     const size_t bytes = allfold_call_bytes(call, p);
     struct allfold_report_row row =
@@ -204,7 +204,7 @@ static void note_native(const struct allfold_call *call, const char *mode, const
 /* Why the MPI library serves a call that does not block; NULL: nobody notes it. */
 static const char *why_native(const struct allfold_call *call)
 {
-    if (!allfold_is_on() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
+    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
         return NULL;
     const struct allfold_job *job = allfold_job();
     const struct allfold_communicator *state = allfold_communicator_known(call->comm);
@@ -244,7 +244,7 @@ static const struct allfold_communicator *state_for(MPI_Comm comm)
 static bool start(const struct allfold_call *call, MPI_Request *request, int *code)
 {
     struct allfold_plan *plan;
-    if (!allfold_is_on() || call->comm == MPI_COMM_NULL || !is_wanted(state_for(call->comm)))
+    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !is_wanted(state_for(call->comm)))
         return false;
     *code = allfold_plan_launch(call, NULL, &plan);
     if (*code != MPI_SUCCESS || plan == NULL)
@@ -353,7 +353,7 @@ static bool make(const struct allfold_call *call, MPI_Info info, MPI_Request *re
 {
     struct allfold_plan *plan;
     *why = NULL;
-    if (!allfold_is_on() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
+    if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
         return false;
     const struct allfold_communicator *state = allfold_communicator_of(call->comm);
     struct allfold_plan_options options = {.has_hints = true};

@@ -22,7 +22,7 @@ static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
 static struct allfold_next next;
 static pthread_once_t next_once = PTHREAD_ONCE_INIT;
 
-enum { STATE_UNKNOWN, STATE_UP, STATE_OFF, STATE_DOWN };
+enum { STATE_UNKNOWN, STATE_UP, STATE_DOWN };
 static atomic_int mpi_state = STATE_UNKNOWN;
 /* A collective was called before MPI_Init: its communicator came from a session of MPI. */
 static atomic_bool uses_sessions;
@@ -224,7 +224,7 @@ bool allfold_mpi_is_up(void)
 {
     const int state = atomic_load_explicit(&mpi_state, memory_order_acquire);
     if (state != STATE_UNKNOWN)
-        return state != STATE_DOWN;
+        return state == STATE_UP;
     int initialized = 0, finalized = 0;
     PMPI_Initialized(&initialized);
     PMPI_Finalized(&finalized);
@@ -233,20 +233,6 @@ bool allfold_mpi_is_up(void)
     if (initialized && !finalized)
         atomic_store_explicit(&mpi_state, STATE_UP, memory_order_release);
     return initialized && !finalized;
-}
-
-bool allfold_is_on(void)
-{
-    const int state = atomic_load_explicit(&mpi_state, memory_order_acquire);
-    return state == STATE_UNKNOWN ? allfold_mpi_is_up() : state == STATE_UP;
-}
-
-void allfold_switch(int level)
-{
-    if (!allfold_mpi_is_up())
-        return;
-    int now = level == 0 ? STATE_UP : STATE_OFF;
-    atomic_compare_exchange_strong(&mpi_state, &now, level == 0 ? STATE_OFF : STATE_UP);
 }
 
 /* Says that calls bypass this library. A tool before it whose functions call PMPI_ ones hides them

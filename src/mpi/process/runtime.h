@@ -157,13 +157,6 @@ const struct allfold_settings *allfold_settings(void);
 /* MPI is initialized and not finalized yet. Any thread. */
 bool allfold_mpi_is_up(void);
 
-/* The same, and MPI_Pcontrol has not switched us off, which all ranks do alike: what begins now may
- * be ours. Any thread. */
-bool allfold_is_on(void);
-
-/* What MPI_Pcontrol says: level 0 leaves what begins from now on to the MPI library. */
-void allfold_switch(int level);
-
 /* Says that MPI_Finalize has begun: from now on MPI is not up. */
 void allfold_mpi_goes_down(void);
 

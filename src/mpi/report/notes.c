@@ -303,6 +303,28 @@ static void trace(const struct allfold_notes *notes, const struct allfold_note *
     allfold_tracing_add(&traced, note == notes->list);
 }
 
+/* Adds who was late for a call. */
+static void add_split(const struct allfold_communicator *state, const struct allfold_note *note,
+                      const struct allfold_latest *latest, double begin_s,
+                      const struct allfold_split *split, struct allfold_report_rank *own,
+                      struct allfold_lateness *lateness)
+{
+    const struct allfold_notes *notes = allfold_notes_of(state);
+    const double last_behind_s = allfold_latest_behind_s(latest);
+    const double behind_s = latest->rank == state->rank ? last_behind_s : 0;
+    own->split += note->calls;
+    own->error_s = notes->clock.error_s > own->error_s ? notes->clock.error_s : own->error_s;
+    own->last += behind_s > 0 ? note->calls : 0;
+    own->behind_s += note->calls * behind_s;
+    own->squares += pow(note->calls * behind_s, 2);
+    own->chance_s += note->calls *
+                     allfold_latest_chance_s(latest, note->collective, note->root, state->rank);
+    if ((begin_s - least_late_s) * latest->count > latest->sum_s)
+        add_lateness(state, note, latest, begin_s, behind_s, lateness);
+    if (lateness->seen != NULL)
+        add_latecomer(state, note, latest, split, lateness->seen);
+}
+
 /* Adds a note to its row's figures and to this rank's. `latest` is NULL where it is not split. */
 static void add_note(const struct allfold_communicator *state, const struct allfold_note *note,
                      const struct allfold_latest *latest, struct allfold_report_sum *row,
@@ -317,22 +339,13 @@ static void add_note(const struct allfold_communicator *state, const struct allf
         split =
             allfold_split_call(note->collective, begin_s, begin_s + took_s, note->apart_s, latest);
         seconds = split.waiting_s + split.moving_s;
-        own->split += note->calls;
-        own->error_s = notes->clock.error_s > own->error_s ? notes->clock.error_s : own->error_s;
-        const double last_behind_s = allfold_latest_behind_s(latest);
-        const double behind_s = latest->rank == state->rank ? last_behind_s : 0;
-        own->last += behind_s > 0 ? note->calls : 0;
-        own->behind_s += note->calls * behind_s;
-        own->squares += pow(note->calls * behind_s, 2);
-        own->chance_s += note->calls *
-                         allfold_latest_chance_s(latest, note->collective, note->root, state->rank);
-        if ((begin_s - least_late_s) * latest->count > latest->sum_s)
-            add_lateness(state, note, latest, begin_s, behind_s, lateness);
-        if (lateness->seen != NULL)
-            add_latecomer(state, note, latest, &split, lateness->seen);
     }
     if (allfold_tracing_is_on)
         trace(notes, note, latest, seconds, split.waiting_s);
+    if (!note->is_recorded)
+        return;
+    if (latest != NULL)
+        add_split(state, note, latest, begin_s, &split, own, lateness);
     row->calls += note->calls;
     row->bytes += note->calls * (double)note->bytes;
     row->seconds += note->calls * seconds;
@@ -496,6 +509,7 @@ void allfold_notes_end(struct allfold_communicator *state, enum allfold_collecti
                                                           .root = root,
                                                           .shape = served->shape,
                                                           .calls = notes->stands_for,
+                                                          .is_recorded = allfold_report_records(),
                                                           .collective = collective};
     notes->calls += notes->stands_for;
     if (++notes->count == notes->window)
@@ -511,8 +525,8 @@ void allfold_notes_serve_native(const struct allfold_communicator *state,
     struct allfold_notes *notes = allfold_notes_of(state);
     struct allfold_passed *last = &notes->passed;
     if (last->why != why || last->collective != collective || last->bytes != bytes ||
-        last->root != root || last->phase != allfold_report_phase_now ||
-        last->site != notes->served.site) {
+        last->root != root || last->row == ALLFOLD_NO_ROW ||
+        last->phase != allfold_report_phase_now || last->site != notes->served.site) {
         const struct allfold_report_row row =
             allfold_report_native_row(collective, state->size, bytes, why, notes->served.site);
         *last = (struct allfold_passed){

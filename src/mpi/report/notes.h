@@ -41,8 +41,9 @@ struct allfold_note {
     uint32_t row;        /* of the report */
     int root;
     enum allfold_collective collective;
-    uint32_t shape; /* of the trace */
-    uint32_t calls; /* it stands for so many */
+    uint32_t shape;   /* of the trace */
+    uint32_t calls;   /* it stands for so many */
+    bool is_recorded; /* in the report; all are in the trace */
 };
 
 /* Who served the call that is on. */

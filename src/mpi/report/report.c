@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -94,9 +95,17 @@ void allfold_report_enter(const char *name)
     pthread_mutex_unlock(&mutex);
 }
 
+static atomic_bool is_silent;
+
+bool allfold_report_records(void)
+{
+    return !atomic_load_explicit(&is_silent, memory_order_relaxed);
+}
+
 void allfold_report_enter_level(int level)
 {
     char name[16] = "";
+    atomic_store(&is_silent, level == 0);
     if (level == 0)
         return;
     if (level >= 2)
@@ -116,6 +125,8 @@ void allfold_report_add(const struct allfold_report_row *row)
 
 uint32_t allfold_report_find_row(const struct allfold_report_row *row)
 {
+    if (!allfold_report_records())
+        return ALLFOLD_NO_ROW;
     pthread_mutex_lock(&mutex);
     const uint32_t found = find_row(row);
     pthread_mutex_unlock(&mutex);
@@ -200,6 +211,8 @@ void allfold_report_native(enum allfold_collective collective, int p, size_t byt
     struct allfold_report_row row =
         allfold_report_native_row(collective, p, bytes, reason, allfold_call_site());
     const struct allfold_report_rank one = {.calls = 1, .seconds = seconds};
+    if (!allfold_report_records())
+        return;
     row.moved_bytes = (double)bytes;
     row.figures.calls = 1;
     row.figures.seconds = seconds;

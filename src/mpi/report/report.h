@@ -30,8 +30,13 @@ extern const char *allfold_report_phase_now;
  * "other". Where no report is wanted, nothing happens. */
 void allfold_report_enter(const char *name);
 
-/* The same for what MPI_Pcontrol says: from 2 on the level is the name, and 1 leaves. */
+/* The same for what MPI_Pcontrol says: from 2 on the level is the name, and 1 leaves. From level 0
+ * on nothing is recorded until another level comes. */
 void allfold_report_enter_level(int level);
+
+/* Are this process's calls recorded? Ranks exchange what their reports need all the same, as each
+ * of them answers this for itself. */
+bool allfold_report_records(void);
 
 /* Says at once where the report cannot be written. After the job has begun. */
 void allfold_report_begin(void);
@@ -48,7 +53,7 @@ struct allfold_report_rank allfold_report_own(void);
 void allfold_report_add(const struct allfold_report_row *row);
 
 /* The number of the row that is alike, which is made where there is none; ALLFOLD_NO_ROW without
- * memory. The row's own figures are not added. */
+ * memory, or where nothing is recorded. The row's own figures are not added. */
 uint32_t allfold_report_find_row(const struct allfold_report_row *row);
 
 /* Adds calls to the row of that number. */

@@ -8,8 +8,8 @@
 
 int allfold_alloc_mem(MPI_Aint bytes, MPI_Info info, void *baseptr)
 {
-    const bool is_ours = bytes > 0 && info == MPI_INFO_NULL && baseptr != NULL && allfold_is_on() &&
-                         allfold_settings()->common.shared_memory;
+    const bool is_ours = bytes > 0 && info == MPI_INFO_NULL && baseptr != NULL &&
+                         allfold_mpi_is_up() && allfold_settings()->common.shared_memory;
     void *memory = is_ours ? allfold_node_allocate((size_t)bytes) : NULL;
     if (memory == NULL)
         return allfold_next()->alloc_mem(bytes, info, baseptr);
