@@ -402,12 +402,115 @@ static void test_refused(void)
 
     if (!check_case("what cannot be exact"))
         return;
-    expect_refused("a product", MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_PROD, comm));
+    int code = MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_PROD, comm);
+    expect_refused("a product", code);
+    if (code != MPI_SUCCESS) {
+        check_error(code, "MPI_PROD of MPI_DOUBLE");
+        check_error(code, "called in ");
+    }
     expect_refused("long double", MPI_Allreduce(&wide, &sum, 1, MPI_LONG_DOUBLE, MPI_SUM, comm));
-    const int code = MPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_PROD, comm, &request);
+    code = MPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_PROD, comm, &request);
     expect_refused("a nonblocking product", code);
     if (code == MPI_SUCCESS)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* An operation of the program that rounds: says that it commutes, but not to the last bit. */
+static double skew(double left, double right)
+{
+    return left + 0.7 * right;
+}
+
+static void skew_all(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        ((double *)inout)[i] = skew(((double *)in)[i], ((double *)inout)[i]);
+}
+
+static double skewed_input(int rank, int i, uint64_t seed)
+{
+    return (double)(check_random((uint64_t)rank, (uint64_t)i, seed) >> 11) * 0x1p-53;
+}
+
+/* Ranks `first` to before `end` by the canonical tree, whose last level is filled from the left. */
+static double skew_tree(int first, int end, int i, uint64_t seed)
+{
+    const int count = end - first;
+    int half = 1;
+    if (count == 1)
+        return skewed_input(first, i, seed);
+    while (4 * half <= count)
+        half *= 2;
+    const int rest = count - 2 * half, left = half + (rest < half ? rest : half);
+    return skew(skew_tree(first, first + left, i, seed), skew_tree(first + left, end, i, seed));
+}
+
+/* Blocking, and then nonblocking. */
+static void test_users(void)
+{
+    enum { NUMBERS = 300 };
+    double in[NUMBERS], out[NUMBERS];
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Op op;
+
+    if (!check_case("an operation of the program goes up the canonical tree"))
+        return;
+    MPI_Op_create(skew_all, 1, &op);
+    for (int form = 0; form < 2; form++)
+        for (int count = 1; count <= NUMBERS; count += NUMBERS - 1) {
+            for (int i = 0; i < count; i++)
+                in[i] = skewed_input(check_rank(), i, check_seed());
+            int code = form == 0 ? MPI_Allreduce(in, out, count, MPI_DOUBLE, op, comm)
+                                 : MPI_Iallreduce(in, out, count, MPI_DOUBLE, op, comm, &request);
+            if (form == 1 && code == MPI_SUCCESS)
+                code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+            check_equal("code", MPI_SUCCESS, code);
+            for (int i = 0; i < count; i++) {
+                const double expected = skew_tree(0, check_size(), i, check_seed());
+                if (memcmp(&out[i], &expected, sizeof expected) != 0)
+                    check_fail("element %d: expected %a, got %a", i, expected, out[i]);
+            }
+        }
+    MPI_Op_free(&op);
+}
+
+static void add_ints(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        ((int *)inout)[i] += ((int *)in)[i];
+}
+
+/* Types without kernels, sized ones, and an operation of the program on integers. */
+static void test_integers(void)
+{
+    const int p = check_size();
+    char yes = 1, all = 0;
+    int one = 1, sum = 0;
+    int64_t two = 2, product = 0;
+    struct {
+        int value, index;
+    } mine = {p - check_rank(), check_rank()}, least = {-1, -1};
+    MPI_Datatype sized;
+    MPI_Op add;
+
+    if (!check_case("all integers"))
+        return;
+    check_equal("code", MPI_SUCCESS, MPI_Allreduce(&yes, &all, 1, MPI_CHAR, MPI_LAND, comm));
+    check_equal("MPI_CHAR", 1, all != 0);
+    check_equal("code", MPI_SUCCESS, MPI_Allreduce(&two, &product, 1, MPI_INT64_T, MPI_PROD, comm));
+    check_equal("a product", (long long)1 << p, product);
+    check_equal("code", MPI_SUCCESS, MPI_Allreduce(&mine, &least, 1, MPI_2INT, MPI_MINLOC, comm));
+    check_equal("where the least is", p - 1, least.index);
+    MPI_Op_create(add_ints, 1, &add);
+    check_equal("code", MPI_SUCCESS, MPI_Allreduce(&one, &sum, 1, MPI_INT, add, comm));
+    check_equal("an operation of the program", p, sum);
+    MPI_Op_free(&add);
+    if (MPI_Type_create_f90_integer(9, &sized) == MPI_SUCCESS) {
+        check_equal("code", MPI_SUCCESS, MPI_Allreduce(&one, &sum, 1, sized, MPI_SUM, comm));
+        check_equal("a sized integer", p, sum);
+    }
 }
 
 /* Where no order changes the result, nothing is refused. */
@@ -576,6 +679,8 @@ static void run(void)
     test_large();
     test_forced();
     test_refused();
+    test_users();
+    test_integers();
     test_allowed();
     test_info();
     test_one_plan();

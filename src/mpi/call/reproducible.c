@@ -1,23 +1,70 @@
 /* ALLFOLD_REPRODUCIBLE: what becomes of a call that cannot be as the user asks (see native.h). */
 #include "mpi/call/native.h"
 
-#include <stdio.h>
+#include <ctype.h>
 
 #include "kernels/exact.h"
 #include "kernels/kernels.h"
+#include "mpi/handles/operands.h"
 #include "mpi/handles/types.h"
 #include "mpi/job/job.h"
 #include "mpi/process/runtime.h"
+#include "mpi/report/call_sites.h"
 
-/* Or so wrong that the MPI library has to say so. */
+/* Is the call so wrong that the MPI library has to say so? */
+static bool is_wrong(const struct allfold_call *call)
+{
+    return call->op == MPI_OP_NULL || call->datatype == MPI_DATATYPE_NULL || !call->count_is_valid;
+}
+
+/* Of a type of MPI's, or one that MPI_Type_create_f90_integer or its like made; else NULL. */
+static const struct allfold_known_type *type_of(const struct allfold_call *call)
+{
+    const struct allfold_known_type *known = allfold_known_type(call->datatype);
+    return known == NULL && allfold_is_committed(call->datatype)
+               ? allfold_basic_type(call->datatype)
+               : known;
+}
+
 static bool is_exact(const struct allfold_call *call)
 {
-    if (call->op == MPI_OP_NULL || call->datatype == MPI_DATATYPE_NULL || !call->count_is_valid)
+    if (is_wrong(call))
         return true;
-    const struct allfold_known_type *known = allfold_known_type(call->datatype);
     const enum allfold_operation operation = allfold_known_operation(call->op);
-    return known != NULL && operation != ALLFOLD_OPERATION_COUNT &&
-           allfold_reduction_is_exact(known->type, operation);
+    if (operation == ALLFOLD_OPERATION_COUNT)
+        return false;
+    const struct allfold_known_type *known = type_of(call);
+    return known != NULL && allfold_known_is_exact(known, operation);
+}
+
+/* A program's own operation, on what may be floating point. */
+static bool is_users(const struct allfold_call *call)
+{
+    if (is_wrong(call) || !allfold_is_user_operation(call->op))
+        return false;
+    const struct allfold_known_type *known = type_of(call);
+    return known == NULL || !(allfold_known_is_exact(known, ALLFOLD_BAND) ||
+                              allfold_known_is_exact(known, ALLFOLD_LAND));
+}
+
+/* Adds the operation, the type and where the program calls: "MPI_PROD of MPI_DOUBLE, called in
+ * solve (app+0x1234)". */
+static void add_what(struct allfold_line *line, const struct allfold_call *call)
+{
+    const char *operation = allfold_operation_name(allfold_known_operation(call->op));
+    char type[MPI_MAX_OBJECT_NAME] = "";
+    int length;
+    if (call->op == MPI_OP_NULL || call->datatype == MPI_DATATYPE_NULL)
+        return;
+    const char *site = allfold_call_site_named();
+    if (allfold_is_committed(call->datatype))
+        PMPI_Type_get_name(call->datatype, type, &length);
+    allfold_line_add(line, "%s", operation == NULL ? "a user operation" : "MPI_");
+    for (; operation != NULL && *operation != '\0'; operation++)
+        allfold_line_add(line, "%c", toupper((unsigned char)*operation));
+    allfold_line_add(line, " of %s", *type == '\0' ? "a derived datatype" : type);
+    if (site != NULL && *site != '\0')
+        allfold_line_add(line, ", called in %s", site);
 }
 
 enum allfold_reproducible allfold_reproducible_of(const struct allfold_communicator *state)
@@ -60,44 +107,67 @@ int allfold_allow_native(const struct allfold_call *call, const struct allfold_c
                          enum allfold_reproducible mode, const char *why)
 {
     static bool said;
-    char message[ALLFOLD_MESSAGE_BYTES];
+    struct allfold_line line = {.length = 0};
     if (mode == ALLFOLD_REPRODUCIBLE_OFF || !allfold_has_operation(call->collective) ||
         (state != NULL && state->size == 1) || is_exact(call) ||
         allfold_sum_rounds_once(call, state, mode))
         return MPI_SUCCESS;
-    snprintf(message, sizeof message,
-             "%s: ALLFOLD_REPRODUCIBLE asks for results that depend on the data and the number of "
-             "ranks alone, but the MPI library would serve this call in an order of its own (%s). "
-             "docs/reproducible.md says what can be served; ALLFOLD_REPRODUCIBLE=%s:warn lets it "
-             "pass",
-             allfold_traits(call->collective)->mpi_name, why,
-             allfold_reproducible_is_exact(mode) ? "exact" : "canonical");
-    return refuse(call, mode, &said, message);
+    allfold_line_add(&line, "%s: ", allfold_traits(call->collective)->mpi_name);
+    add_what(&line, call);
+    allfold_line_add(&line,
+                     ": ALLFOLD_REPRODUCIBLE asks for results that depend on the data and the "
+                     "number of ranks alone, but the MPI library would serve this call in an order "
+                     "of its own (%s). docs/reproducible.md says what can be served; "
+                     "ALLFOLD_REPRODUCIBLE=%s:warn lets it pass",
+                     why, allfold_reproducible_is_exact(mode) ? "exact" : "canonical");
+    return refuse(call, mode, &said, line.text);
 }
 
-/* Maxima and minima depend on the order only in what they take for NaN and zeros of both signs. */
+/* Maxima and minima depend on the order only in what they take for NaN and zeros of both signs.
+ * User operations are served in one order. */
 bool allfold_rounds(const struct allfold_call *call)
 {
     const enum allfold_operation operation = allfold_known_operation(call->op);
-    return !is_exact(call) && operation != ALLFOLD_MAX && operation != ALLFOLD_MIN &&
-           operation != ALLFOLD_MAXLOC && operation != ALLFOLD_MINLOC;
+    return !is_exact(call) && operation != ALLFOLD_OPERATION_COUNT && operation != ALLFOLD_MAX &&
+           operation != ALLFOLD_MIN && operation != ALLFOLD_MAXLOC && operation != ALLFOLD_MINLOC;
+}
+
+static void warn_of_users(const struct allfold_call *call)
+{
+    static bool said;
+    struct allfold_line line = {.length = 0};
+    if (said)
+        return;
+    allfold_line_add(&line,
+                     "%s: ALLFOLD_REPRODUCIBLE=exact cannot make user operations exact; "
+                     "their results depend on the data and the number of ranks (the first "
+                     "is ",
+                     allfold_traits(call->collective)->mpi_name);
+    add_what(&line, call);
+    allfold_line_add(&line, ")");
+    allfold_say_once(&said, line.text);
 }
 
 int allfold_allow_rounding(const struct allfold_call *call,
                            const struct allfold_communicator *state, enum allfold_reproducible mode)
 {
     static bool said;
-    char message[ALLFOLD_MESSAGE_BYTES];
+    struct allfold_line line = {.length = 0};
     if (!allfold_reproducible_is_exact(mode) || !allfold_has_operation(call->collective) ||
-        (state != NULL && state->size == 1) || !allfold_rounds(call) ||
-        allfold_sum_rounds_once(call, state, mode))
+        (state != NULL && state->size == 1))
         return MPI_SUCCESS;
-    snprintf(message, sizeof message,
-             "%s: ALLFOLD_REPRODUCIBLE=exact serves sums of float, double and complex alone, and "
-             "this call is none. With ALLFOLD_REPRODUCIBLE=exact:warn it depends on the "
-             "data and the number of ranks (docs/reproducible.md)",
-             allfold_traits(call->collective)->mpi_name);
-    return refuse(call, mode, &said, message);
+    if (is_users(call) && state != NULL && state->rank == 0)
+        warn_of_users(call);
+    if (!allfold_rounds(call) || allfold_sum_rounds_once(call, state, mode))
+        return MPI_SUCCESS;
+    allfold_line_add(&line,
+                     "%s: ALLFOLD_REPRODUCIBLE=exact serves sums of float, double and "
+                     "complex and what no order changes, but this is ",
+                     allfold_traits(call->collective)->mpi_name);
+    add_what(&line, call);
+    allfold_line_add(&line, ". With ALLFOLD_REPRODUCIBLE=exact:warn its result depends on the data "
+                            "and the number of ranks (docs/reproducible.md)");
+    return refuse(call, mode, &said, line.text);
 }
 
 void allfold_warn_of_brackets(const char *why)

@@ -84,15 +84,25 @@ static _Unwind_Reason_Code look_at(struct _Unwind_Context *context, void *data)
     return walk->site != NULL || ++walk->frames == MOST_FRAMES ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-const char *allfold_call_site(void)
+static const char *walk_to_site(void)
 {
     struct walk walk = {.site = NULL};
-    if (!allfold_settings()->report_sites)
-        return NULL;
     pthread_mutex_lock(&mutex);
     _Unwind_Backtrace(look_at, &walk);
     pthread_mutex_unlock(&mutex);
     return walk.site == NULL ? NULL : walk.site->text;
+}
+
+const char *allfold_call_site(void)
+{
+    return allfold_settings()->report_sites ? walk_to_site() : NULL;
+}
+
+const char *allfold_call_site_named(void)
+{
+    const char *site = walk_to_site();
+    allfold_call_sites_name();
+    return site;
 }
 
 /* The name of the program's own file may be relative to a folder that it has left. Another process

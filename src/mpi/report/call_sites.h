@@ -12,6 +12,9 @@
  * process. NULL where sites are not wanted, or there is none. */
 const char *allfold_call_site(void);
 
+/* The same with its text, also where no report wants sites: for an error, as it takes long. */
+const char *allfold_call_site_named(void);
+
 /* Writes all places' text: "solve (app+0x1234)". Until then they are "". */
 void allfold_call_sites_name(void);
 
