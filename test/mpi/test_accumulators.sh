@@ -53,9 +53,9 @@ if "mpifort.$mpi" --version >/dev/null 2>&1; then
         echo "program usage"
         grep -E '^!     use' "$source/include/allfold_accumulators.f90" | tail -n 1 | sed 's/^!//'
         grep -E '^!     use, intrinsic' "$source/include/allfold_accumulators.f90" | sed 's/^!//'
-        printf '%s\n' "use mpi" "implicit none" "integer :: ierror, comm" "double precision :: x(3) = [1d300, 0.5d0, -1d300], s"
+        printf '%s\n' "use mpi" "implicit none" "integer :: ierror, comm, rank" "double precision :: x(3) = [1d300, 0.5d0, -1d300], s"
         grep -E '^!     type' "$source/include/allfold_accumulators.f90" | sed 's/^!//'
-        printf '%s\n' "call MPI_Init(ierror)" "comm = MPI_COMM_WORLD"
+        printf '%s\n' "call MPI_Init(ierror)" "comm = MPI_COMM_WORLD" "call MPI_Comm_rank(comm, rank, ierror)"
         grep -E '^!     (call|ierror|s =)' "$source/include/allfold_accumulators.f90" | sed 's/^!//'
         printf '%s\n' "print '(F0.2)', s" "call MPI_Finalize(ierror)" "end program"
     } >"$scratch/usage.f90"

@@ -59,10 +59,10 @@ built=$(sed -nE '/^demo:/,/^$/s/.* BUILD=([^ ]+) .*/\1/p' "$source/Makefile")
 expect "the tutorial copies its program from where the demo builds it: $built" \
     grep -qE "^    cp $built/bin/example_training_openmpi /tmp/tutorial/train\$" "$source/docs/tutorial.md"
 expect "and looks for Allfold there" grep -qF "export PATH=\$PWD/$built/bin:" "$source/docs/tutorial.md"
-for target in allfold allfold-table "allfold-$mpi" "allfold-bench-$mpi" "example_training_$mpi"; do
-    expect "the demo builds $target, which the tutorial needs" \
-        grep -qE "add_custom_target\(demo( [^)]*)? ${target/$mpi/\\$\\{mpi\\}}( |\$|\))" \
-        <(tr '\n' ' ' <"$source/examples/CMakeLists.txt" | tr -s ' ')
+wanted=$(tr '\n' ' ' <"$source/examples/CMakeLists.txt" | grep -oE 'add_custom_target\(demo [^)]*' | tr -s ' ')
+# shellcheck disable=SC2016 # as CMake has it
+for target in allfold allfold-table 'allfold-${mpi}' 'allfold-bench-${mpi}' 'example_training_${mpi}'; do
+    expect "the demo builds $target, which the tutorial needs" grep -qF " $target " <<<"$wanted "
 done
 prefix=()
 demo=("$source/scripts/demo" "$build" --mpi "$mpi" --ranks 2 --pairs 2 --steps 6 --poisson 8 --picture "$scratch/demo.svg")
