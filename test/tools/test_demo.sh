@@ -57,7 +57,7 @@ done
 # the tutorial follows the demo: where that builds, what it copies, and all that its commands start
 built=$(sed -nE '/^demo:/,/^$/s/.* BUILD=([^ ]+) .*/\1/p' "$source/Makefile")
 expect "the tutorial copies its program from where the demo builds it: $built" \
-    grep -qE "^    cp $built/bin/example_training_openmpi /tmp/tutorial/train\$" "$source/docs/tutorial.md"
+    grep -qE "^ +cp $built/bin/example_training_openmpi /tmp/tutorial/train\$" "$source/docs/tutorial.md"
 expect "and looks for Allfold there" grep -qF "export PATH=\$PWD/$built/bin:" "$source/docs/tutorial.md"
 wanted=$(tr '\n' ' ' <"$source/examples/CMakeLists.txt" | grep -oE 'add_custom_target\(demo [^)]*' | tr -s ' ')
 # shellcheck disable=SC2016 # as CMake has it
