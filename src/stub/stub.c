@@ -79,17 +79,18 @@ static void load(const void *caller)
     if (build != NULL)
         return;
     if (is_hidden)
-        snprintf(message, sizeof message,
-                 "the program uses %s (%s), but has made the symbols of %s (%s) global before it; "
-                 "nothing is served, and all calls go to the former; let the program load one MPI "
-                 "library only",
-                 mpi.path, mpi.version, first.path, first.version);
+        snprintf(
+            message, sizeof message,
+            "the program calls %s (%s), but loaded %s (%s) globally before it, so Allfold serves "
+            "no call; make the program load only the first of them",
+            mpi.path, mpi.version, first.path, first.version);
     else if (mpi.abi == NULL)
         snprintf(
             message, sizeof message,
-            "%s (%s) is an MPI library of an unknown ABI; expected Open MPI 4 or newer, MPICH or "
-            "a library with its ABI, or libmpi_abi; nothing is served, and all calls go to this "
-            "library",
+            "%s (%s) has an unknown MPI ABI, so Allfold serves no call; expected Open MPI 3 or "
+            "newer, "
+            "MPICH or a library with its ABI, or libmpi_abi; run the program with one of these, or "
+            "without Allfold",
             mpi.path, mpi.version[0] == '\0' ? "no version" : mpi.version);
     else if (access(path, R_OK) != 0)
         snprintf(message, sizeof message,

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Compiles the conformance programs of test/mpi with the mpicc that comes first in PATH and runs them under
 # `allfold run` with the mpiexec beside it. Each run must pass all of its checks, and Allfold must have served
-# calls in it, which its report shows. A run that fails without Allfold as well is left out, with a line.
+# calls in it, which its report shows. A run that fails with and without Allfold is repeated with each collective
+# forced; if it passes then, it counts, with a note, and otherwise it is left out, with a line.
 #
 #     test/bed/conformance.sh ALLFOLD [--nodes] [--one-copy] [--long] [--scale PERCENT] [--compiler MPICC] [NAME...]
 #
@@ -63,7 +64,7 @@ done
 # shellcheck source=test/bed/served.sh
 . "$here/served.sh"
 
-# So that Allfold serves every call that it may, and no fault of the MPI library's own collectives shows.
+# Forces Allfold on every call that it can serve, to avoid faults of the MPI library's own collectives.
 forced=(ALLFOLD_REDUCE_SCATTER_BLOCK=flat ALLFOLD_REDUCE_SCATTER=flat ALLFOLD_ALLGATHER=ring ALLFOLD_ALLGATHERV=circulant
     ALLFOLD_BARRIER=dissemination ALLFOLD_SCAN=simultaneous_trees ALLFOLD_EXSCAN=doubling_123 ALLFOLD_NONBLOCKING=1)
 
@@ -117,7 +118,7 @@ for program in "${chosen[@]}"; do
     fi
     if [ -n "$on_nodes" ]; then ranks=4; elif [ -n "$long" ]; then ranks="2 3 5 8"; else ranks="2 3"; fi
     arguments=(--scale "$scale") allfold_only=()
-    # one does not know the option, and the other has few cases
+    # spawn does not have --scale, and repeated has few cases
     [[ $program != spawn && $program != repeated ]] || arguments=()
     [ "$program" != one_copy ] || allfold_only=(--shared 1)
     [ "$program" != soak ] || arguments=(--growth 12288 --seconds "$([ -n "$long" ] && echo 60 || echo 3)")

@@ -28,7 +28,8 @@ if ! mpiexec -n 1 python3 -c 'from mpi4py import MPI; MPI.COMM_SELF.Barrier_init
 fi
 # "Ran 526 tests in 7 s", and of a rank whose tests fail "FAILED (failures=2, errors=1, skipped=9)"
 rm -f "$place/report.csv"
-mpiexec -n 2 "$allfold" run --report="$place/report.csv" python3 "$place/test/runtests.py" -i cco_buf -i cco_vec \
+# a hang is a failure, not a slow machine
+timeout --signal=KILL 350 mpiexec -n 2 "$allfold" run --report="$place/report.csv" python3 "$place/test/runtests.py" -i cco_buf -i cco_vec \
     -i cco_nb_buf -i cco_obj "${persistent[@]}" 2>&1 | tee "$place/log"
 status=${PIPESTATUS[0]}
 failed=$(sed -nE 's/^FAILED \((failures|errors)=([0-9]+).*/\2/p' "$place/log" | tail -n 1)

@@ -1,12 +1,13 @@
-/* Presence: do all ranks of MPI_COMM_WORLD run this version of Allfold? Found out right after
- * MPI_Init, by messages on MPI_COMM_WORLD with its highest tag, before anything waits for a rank.
+/* Detects whether all ranks of MPI_COMM_WORLD run this version of Allfold. Runs right after
+ * MPI_Init, before anything waits for a rank, by messages with the highest tag on MPI_COMM_WORLD
+ * itself: making a communicator of its own would wait for a rank without Allfold for ever.
  *
  * Rank r sends to each rank r + 2^k a word that identifies the version, and waits at most ten
  * seconds for the words of the ranks r - 2^k. A rank without Allfold (another program of the job, a
  * rank that lost LD_PRELOAD) sends none. Then the ranks combine values of the caller, as in the
  * dissemination barrier: in round k each rank passes its result on to r + 2^k. The minimum is used
- * because it does not change if a rank's value counts twice. The values also say whether a rank is
- * missing.
+ * because it does not change if a rank's value counts twice. One of the values is the lowest
+ * missing rank.
  *
  * Invariant: either all ranks that run this version find that a rank is missing, or none does;
  * which rank they name may differ. Proof: let S know of a missing rank, and let S send to R in
@@ -16,7 +17,8 @@
  * The invariant does not hold if MPI fails twice to send or receive one of these messages.
  *
  * Messages to a rank without Allfold stay there, at most two for each k; a receive on it with
- * MPI_ANY_TAG may get them (docs/faults.md). */
+ * MPI_ANY_TAG may get them, and MPICH from 4.2 on reports them as an error in MPI_Finalize
+ * (docs/faults.md). */
 #ifndef ALLFOLD_MPI_JOB_PRESENCE_H
 #define ALLFOLD_MPI_JOB_PRESENCE_H
 

@@ -21,9 +21,9 @@
 
 const char allfold_alone_on_node[] = "one rank alone on its node";
 
-/* Messages of at least so many bytes are read in place, where they lie in a block that others see.
- * Two ranks sum 4 KiB so in less than half of the time. Of a shorter one the copy takes less time
- * than to wait until the other rank has read it. */
+/* Messages of at least this many bytes in a shared block are read in place (zero-copy). At 4 KiB
+ * this halves the time of a sum on two ranks. Copying a shorter message takes less time than
+ * waiting until the peer has read it. */
 enum { LEAST_PUBLISHED = 4 << 10 };
 
 int64_t allfold_node_machine(void)
@@ -37,7 +37,8 @@ int64_t allfold_node_socket(void)
     return allfold_cache_key(&mine, "/sys/devices/system/cpu");
 }
 
-/* Room for long messages to go through the caches, but not for more of it than many pairs need. */
+/* Bytes for each ordered pair of ranks: enough to pipeline long messages, and less with more ranks,
+ * because there are size^2 pairs. */
 static size_t buffer_bytes_for(int ranks)
 {
     enum { FEW = 8, MANY = 32, LARGE = 64 << 10, MIDDLE = 32 << 10, SMALL = 16 << 10 };
@@ -58,7 +59,7 @@ static void *map(int file, size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Names and numbers may be alike on two machines, a word by chance is not. */
+/* Process and inode numbers may be equal on two machines; a random number is not. */
 static uint64_t word_by_chance(void)
 {
     uint64_t word = 0;
@@ -66,7 +67,7 @@ static uint64_t word_by_chance(void)
     return got == (ssize_t)sizeof word ? word : (uint64_t)getpid() << 32 | (uintptr_t)&word >> 4;
 }
 
-/* What all ranks of a node agree on while they share memory: true if it is on all of them. */
+/* Properties of which the ranks of a node take the logical AND. */
 enum { IS_MAPPED, SEES_ALL, OWNS_CORES, ATTACHES, AGREED };
 
 /* Makes the file on rank 0 of the node, and maps it on all; false on all if one of them cannot.
@@ -95,7 +96,7 @@ static bool map_everywhere(struct allfold_node *node, MPI_Comm ranks, int index,
         node->memory != NULL && memcmp(node->memory, &sent.word, sizeof sent.word) == 0;
     if (PMPI_Allreduce(MPI_IN_PLACE, all, AGREED, MPI_INT, MPI_MIN, ranks) != MPI_SUCCESS)
         memset(all, 0, AGREED * sizeof *all);
-    if (index == 0 && node->memory != NULL) /* before the ranks next synchronize, then used */
+    if (index == 0 && node->memory != NULL) /* it is used only after the next synchronization */
         memset(node->memory, 0, sizeof sent.word);
     if (index == 0)
         allfold_shared_file_unlink(&sent.file);
@@ -108,9 +109,9 @@ static bool map_everywhere(struct allfold_node *node, MPI_Comm ranks, int index,
     return all[IS_MAPPED];
 }
 
-/* Maps the node's memory; false on all ranks of the node if one of them cannot. *sees_all:
- * whether this rank sees the heaps of all; afterwards, whether all do. The same for `attaches`, and
- * shares_cores: what one rank thinks, all do. Collective over the node. */
+/* Maps the node's memory; false on all ranks of the node if one of them cannot. *sees_all says
+ * whether this rank sees the heaps of all. On return *sees_all, `attaches` and `shares_cores` are
+ * the same on all ranks of the node. Collective over the node. */
 static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, int index,
                          bool *sees_all)
 {
@@ -146,8 +147,8 @@ static struct allfold_xpmem_share find_share(void)
     return allfold_settings()->one_copy ? allfold_xpmem_share() : nothing;
 }
 
-/* Opens the memory of all other ranks; says whether it could. This rank's own one is never
- * attached, but marked as if it were. */
+/* Opens the memory of all other ranks; says whether it could. The own entry is a non-null marker
+ * that is never attached. */
 static bool open_processes(struct allfold_node *node, const struct neighbor *neighbors, int size,
                            int rank)
 {
@@ -167,8 +168,7 @@ static void agree_on_processes(struct allfold_node *node, int size)
         node->heaps[i].process = NULL;
 }
 
-/* How many of the program's ranks are on this node: a communicator of two may be one of many.
- * Launchers tell each rank; without one that does, as many as the communicator has here. */
+/* Ranks of the job on this node as the launcher reports them; otherwise the communicator's. */
 static int count_neighbors(int size)
 {
     static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
@@ -188,7 +188,7 @@ static bool share_cores(const struct neighbor *neighbors, int size)
     struct allfold_cores *each = allfold_allocate((size_t)size * sizeof *each);
     const int ranks = count_neighbors(size);
     if (each == NULL)
-        return true; /* which costs time alone */
+        return true; /* the safe answer: it only costs time */
     for (int i = 0; i < size; i++)
         each[i] = neighbors[i].cores;
     const bool share = allfold_cores_are_shared(each, size) || ranks > each[0].quota ||
