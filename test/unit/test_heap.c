@@ -140,7 +140,7 @@ static void test_temporaries_stay(void **state)
 /* Nor do many short blocks that lie free keep temporaries from that. */
 static void test_temporaries_stay_between_fragments(void **state)
 {
-    enum { COUNT = 400, BYTES = 120 << 10 };
+    enum { COUNT = 260, BYTES = 120 << 10 };
     static unsigned char *blocks[COUNT], *staying[COUNT];
     (void)state;
     need_heap();
