@@ -82,13 +82,12 @@ static uint32_t first_filled(const struct allfold_extent_bins *bins, unsigned fr
     return ALLFOLD_NO_PAGE;
 }
 
-uint32_t allfold_extents_longest_dirty(const struct allfold_extents *extents)
+uint32_t allfold_extents_short_dirty(const struct allfold_extents *extents)
 {
-    const struct allfold_extent_bins *bins = &extents->dirty;
-    for (unsigned word = ALLFOLD_EXTENT_BINS / 64; word-- > 0;)
-        if (bins->is_filled[word] != 0)
-            return bins->first[64 * word + 63 - (unsigned)__builtin_clzll(bins->is_filled[word])];
-    return ALLFOLD_NO_PAGE;
+    const unsigned first_long = bin_of(ALLFOLD_LONG_EXTENT_PAGES);
+    const uint64_t bits = extents->dirty.is_filled[0] & ~(~UINT64_C(0) << first_long);
+    assert(first_long < 64);
+    return bits == 0 ? ALLFOLD_NO_PAGE : extents->dirty.first[63 - (unsigned)__builtin_clzll(bits)];
 }
 
 /* --- the list by age --- */
@@ -98,6 +97,7 @@ static void put_into_list(struct allfold_extents *extents, uint32_t page)
     const uint32_t older = extents->newest;
     extents->table[page].older = older;
     extents->table[page].newer = ALLFOLD_NO_PAGE;
+    extents->long_dirty_pages += extents->table[page].pages;
     *(older == ALLFOLD_NO_PAGE ? &extents->oldest : &extents->table[older].newer) = page;
     extents->newest = page;
 }
@@ -107,6 +107,7 @@ static void take_from_list(struct allfold_extents *extents, uint32_t page)
     const uint32_t older = extents->table[page].older, newer = extents->table[page].newer;
     *(older == ALLFOLD_NO_PAGE ? &extents->oldest : &extents->table[older].newer) = newer;
     *(newer == ALLFOLD_NO_PAGE ? &extents->newest : &extents->table[newer].older) = older;
+    extents->long_dirty_pages -= extents->table[page].pages;
 }
 
 static bool is_listed(enum allfold_extent_kind kind, uint32_t pages)

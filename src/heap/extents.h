@@ -39,7 +39,7 @@ struct allfold_extents {
     struct allfold_extent_entry *table;
     uint32_t page_count; /* of the region */
     uint32_t frontier;
-    uint32_t used_pages, dirty_pages;
+    uint32_t used_pages, dirty_pages, long_dirty_pages;
     uint32_t oldest, newest; /* long dirty extent, or ALLFOLD_NO_PAGE */
     struct allfold_extent_bins {
         uint32_t first[ALLFOLD_EXTENT_BINS]; /* page of a free extent, or ALLFOLD_NO_PAGE */
@@ -62,8 +62,9 @@ struct allfold_extent allfold_extents_give(struct allfold_extents *extents, uint
 /* The caller has emptied all pages of this dirty extent. */
 void allfold_extents_clean(struct allfold_extents *extents, uint32_t page);
 
-/* A dirty extent that is about as long as any; ALLFOLD_NO_PAGE: there is none. */
-uint32_t allfold_extents_longest_dirty(const struct allfold_extents *extents);
+/* A dirty extent that is not long, and about as long as any such; ALLFOLD_NO_PAGE: there is none.
+ */
+uint32_t allfold_extents_short_dirty(const struct allfold_extents *extents);
 
 /* Makes a used extent longer or shorter where it lies; false where it cannot grow so far. */
 bool allfold_extents_resize(struct allfold_extents *extents, uint32_t page, uint32_t pages);

@@ -160,35 +160,35 @@ static uint32_t larger_of(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* Where free extents have too much memory, all but half of what they may have goes back: so it is
- * long until the next time. The longest unused goes first. What was freed just now stays, as it may
- * be wanted at once, unless it alone is too much. Short extents stay, too, as each takes a call of
- * the system: until they have as much as all blocks. */
+/* Where long free extents have too much memory, all but half of what they may have goes back, so it
+ * is long until the next time. The longest unused goes first. What was freed just now stays, as it
+ * may be wanted at once, unless it alone is too much. Of short extents, each of which takes a call
+ * of the system, as much may stay as there is in blocks. */
 static void empty_surplus(const struct allfold_extent *freed)
 {
     struct allfold_extents *extents = &heap.extents;
     const uint32_t most = larger_of(extents->used_pages / 4, KEPT_PAGES);
-    const uint32_t most_in_all = larger_of(extents->used_pages, KEPT_PAGES);
-    if (extents->dirty_pages <= most)
-        return;
-    while (extents->dirty_pages > most / 2 && extents->oldest != ALLFOLD_NO_PAGE) {
-        const bool is_last = extents->oldest == freed->page && freed->pages <= most;
-        if (is_last || !empty(extents->oldest))
-            break;
-    }
-    if (extents->dirty_pages <= most_in_all)
-        return;
-    while (extents->dirty_pages > most_in_all / 2)
-        if (!empty(allfold_extents_longest_dirty(extents)))
-            return;
+    const uint32_t most_short = larger_of(extents->used_pages, KEPT_PAGES);
+    if (extents->long_dirty_pages > most)
+        while (extents->long_dirty_pages > most / 2) {
+            const bool is_last = extents->oldest == freed->page && freed->pages <= most;
+            if (is_last || !empty(extents->oldest))
+                break;
+        }
+    if (extents->dirty_pages - extents->long_dirty_pages > most_short)
+        while (extents->dirty_pages - extents->long_dirty_pages > most_short / 2)
+            if (!empty(allfold_extents_short_dirty(extents)))
+                return;
 }
 
 /* Makes all free extents clean, so that those that touch are one. */
 static bool empty_all(void)
 {
-    const bool has_dirty = heap.extents.dirty_pages > 0;
-    while (heap.extents.dirty_pages > 0)
-        if (!empty(allfold_extents_longest_dirty(&heap.extents)))
+    struct allfold_extents *extents = &heap.extents;
+    const bool has_dirty = extents->dirty_pages > 0;
+    while (extents->dirty_pages > 0)
+        if (!empty(extents->oldest != ALLFOLD_NO_PAGE ? extents->oldest
+                                                      : allfold_extents_short_dirty(extents)))
             return false;
     return has_dirty;
 }

@@ -83,8 +83,9 @@ static bool read_memory(struct allfold_bench_plan *plan, const char *value, stru
 static bool read_inputs(struct allfold_bench_plan *plan, const char *value, struct text text)
 {
     plan->keeps_inputs = strcmp(value, "kept") == 0;
-    return plan->keeps_inputs || strcmp(value, "rewritten") == 0 ||
-           refuse(text, "inputs", value, "kept or rewritten");
+    plan->is_in_place = strcmp(value, "in_place") == 0;
+    return plan->keeps_inputs || plan->is_in_place || strcmp(value, "rewritten") == 0 ||
+           refuse(text, "inputs", value, "kept, rewritten or in_place");
 }
 
 static bool read_cold(struct allfold_bench_plan *plan, const char *value, struct text text)
@@ -401,13 +402,28 @@ static bool check_start(const struct allfold_bench_plan *plan, struct text text)
            refuse(text, "start", "loop", expected);
 }
 
+/* In a loop each call would reduce what the one before it made. */
+static bool check_in_place(const struct allfold_bench_plan *plan, struct text text)
+{
+    if (!plan->is_in_place)
+        return true;
+    if (!allfold_traits(plan->collective)->allows_in_place)
+        return refuse(text, "collective", allfold_collective_name(plan->collective),
+                      "one that MPI has in place, with --in-place");
+    return plan->start != ALLFOLD_START_LOOP ||
+           refuse(text, "start", "loop",
+                  "another start with --in-place, whose inputs are written "
+                  "before each call");
+}
+
 bool allfold_bench_plan_end(struct allfold_bench_plan *plan, char *message, size_t message_bytes)
 {
     const struct text text = {message, message_bytes};
     plan->algorithm_count = plan->series_count = 0;
     if (plan->effort.least > plan->effort.most)
         plan->effort.least = plan->effort.most;
-    return check_start(plan, text) && read_algorithms(plan, text) && read_series(plan, text) &&
+    return check_start(plan, text) && check_in_place(plan, text) && read_algorithms(plan, text) &&
+           read_series(plan, text) &&
            allfold_size_list_read(plan->words[SIZES], &plan->sizes, message, message_bytes) &&
            check_sizes(plan, text);
 }

@@ -67,6 +67,7 @@ struct allfold_bench_plan {
     bool measures_clocks;  /* also where ranks have one clock in common */
     bool allocates_by_mpi; /* vectors are in memory of MPI_Alloc_mem */
     bool keeps_inputs;     /* else they are written anew before each call, as programs do */
+    bool is_in_place;      /* where a rank has input and result: MPI_IN_PLACE */
     int seed;
     bool tells_progress;
 

@@ -158,6 +158,12 @@ static bool wipes(const struct allfold_bench_vectors *v, bool keeps_inputs)
            !allfold_pattern_varies(table, v->element_bytes);
 }
 
+/* The element of a result where this rank's input is in place. */
+static size_t own_place(const struct allfold_bench_vectors *v)
+{
+    return allfold_traits(v->collective)->out_is_blocks ? (size_t)v->rank * v->count : 0;
+}
+
 bool allfold_bench_vectors_open(struct allfold_bench_vectors *vectors,
                                 const struct allfold_bench_plan *plan,
                                 const struct allfold_bench_plan_series *series, size_t bytes,
@@ -178,8 +184,12 @@ bool allfold_bench_vectors_open(struct allfold_bench_vectors *vectors,
         v->in_count = v->count * (size_t)(traits->in_is_blocks ? v->p : 1);
     if (allfold_is_holder(traits->out_holders, is_root))
         v->out_count = v->count * (size_t)(traits->out_is_blocks ? v->p : 1);
-    v->in = allocate_vector(v->by_mpi, v->in_count * v->element_bytes);
-    v->out = allocate_vector(v->by_mpi, v->out_count * v->element_bytes);
+    v->is_in_place = plan->is_in_place && v->in_count > 0 && v->out_count > 0;
+    const size_t room = v->is_in_place && v->in_count > v->out_count ? v->in_count : v->out_count;
+    v->out = allocate_vector(v->by_mpi, room * v->element_bytes);
+    v->in = !v->is_in_place  ? allocate_vector(v->by_mpi, v->in_count * v->element_bytes)
+            : v->out == NULL ? NULL
+                             : (char *)v->out + own_place(v) * v->element_bytes;
     v->given = allocate(ALLFOLD_PATTERN_LENGTH * v->element_bytes);
     v->reduced = allocate(ALLFOLD_PATTERN_LENGTH * v->element_bytes);
     if (v->in == NULL || v->out == NULL || v->given == NULL || v->reduced == NULL ||
@@ -196,7 +206,8 @@ bool allfold_bench_vectors_open(struct allfold_bench_vectors *vectors,
 
 void allfold_bench_vectors_close(struct allfold_bench_vectors *vectors)
 {
-    free_vector(vectors->by_mpi, vectors->in);
+    if (!vectors->is_in_place)
+        free_vector(vectors->by_mpi, vectors->in);
     free_vector(vectors->by_mpi, vectors->out);
     free(vectors->given);
     free(vectors->reduced);
@@ -216,29 +227,35 @@ void allfold_bench_refill(struct allfold_bench_vectors *vectors)
 
 /* --- calls --- */
 
+static const void *input_of(const struct allfold_bench_vectors *v)
+{
+    return v->is_in_place ? MPI_IN_PLACE : v->in;
+}
+
 static int call_ours(MPI_Comm comm, const struct allfold_bench_vectors *v)
 {
+    const void *in = input_of(v);
     switch (v->collective) {
     case ALLFOLD_ALLREDUCE:
-        return allfold_allreduce(v->in, v->out, v->count, v->datatype, v->op, comm);
+        return allfold_allreduce(in, v->out, v->count, v->datatype, v->op, comm);
     case ALLFOLD_REDUCE:
-        return allfold_reduce(v->in, v->out, v->count, v->datatype, v->op, v->series.root, comm);
+        return allfold_reduce(in, v->out, v->count, v->datatype, v->op, v->series.root, comm);
     case ALLFOLD_BCAST:
         return allfold_bcast(v->rank == v->series.root ? v->in : v->out, v->count, v->datatype,
                              v->series.root, comm);
     case ALLFOLD_REDUCE_SCATTER_BLOCK:
-        return allfold_reduce_scatter_block(v->in, v->out, v->count, v->datatype, v->op, comm);
+        return allfold_reduce_scatter_block(in, v->out, v->count, v->datatype, v->op, comm);
     case ALLFOLD_REDUCE_SCATTER:
-        return allfold_reduce_scatter(v->in, v->out, v->counts, v->datatype, v->op, comm);
+        return allfold_reduce_scatter(in, v->out, v->counts, v->datatype, v->op, comm);
     case ALLFOLD_ALLGATHERV:
-        return allfold_allgatherv(v->in, v->count, v->datatype, v->out, v->counts, v->displs,
+        return allfold_allgatherv(in, v->count, v->datatype, v->out, v->counts, v->displs,
                                   v->datatype, comm);
     case ALLFOLD_ALLGATHER:
-        return allfold_allgather(v->in, v->count, v->datatype, v->out, v->count, v->datatype, comm);
+        return allfold_allgather(in, v->count, v->datatype, v->out, v->count, v->datatype, comm);
     case ALLFOLD_SCAN:
-        return allfold_scan(v->in, v->out, v->count, v->datatype, v->op, comm);
+        return allfold_scan(in, v->out, v->count, v->datatype, v->op, comm);
     case ALLFOLD_EXSCAN:
-        return allfold_exscan(v->in, v->out, v->count, v->datatype, v->op, comm);
+        return allfold_exscan(in, v->out, v->count, v->datatype, v->op, comm);
     default:
         return allfold_barrier(comm);
     }
@@ -247,27 +264,28 @@ static int call_ours(MPI_Comm comm, const struct allfold_bench_vectors *v)
 static int call_native(MPI_Comm comm, const struct allfold_bench_vectors *v)
 {
     const int count = (int)v->count; /* no size is more than 1G */
+    const void *in = input_of(v);
     switch (v->collective) {
     case ALLFOLD_ALLREDUCE:
-        return PMPI_Allreduce(v->in, v->out, count, v->datatype, v->op, comm);
+        return PMPI_Allreduce(in, v->out, count, v->datatype, v->op, comm);
     case ALLFOLD_REDUCE:
-        return PMPI_Reduce(v->in, v->out, count, v->datatype, v->op, v->series.root, comm);
+        return PMPI_Reduce(in, v->out, count, v->datatype, v->op, v->series.root, comm);
     case ALLFOLD_BCAST:
         return PMPI_Bcast(v->rank == v->series.root ? v->in : v->out, count, v->datatype,
                           v->series.root, comm);
     case ALLFOLD_REDUCE_SCATTER_BLOCK:
-        return PMPI_Reduce_scatter_block(v->in, v->out, count, v->datatype, v->op, comm);
+        return PMPI_Reduce_scatter_block(in, v->out, count, v->datatype, v->op, comm);
     case ALLFOLD_REDUCE_SCATTER:
-        return PMPI_Reduce_scatter(v->in, v->out, v->int_counts, v->datatype, v->op, comm);
+        return PMPI_Reduce_scatter(in, v->out, v->int_counts, v->datatype, v->op, comm);
     case ALLFOLD_ALLGATHERV:
-        return PMPI_Allgatherv(v->in, count, v->datatype, v->out, v->int_counts, v->int_displs,
+        return PMPI_Allgatherv(in, count, v->datatype, v->out, v->int_counts, v->int_displs,
                                v->datatype, comm);
     case ALLFOLD_ALLGATHER:
-        return PMPI_Allgather(v->in, count, v->datatype, v->out, count, v->datatype, comm);
+        return PMPI_Allgather(in, count, v->datatype, v->out, count, v->datatype, comm);
     case ALLFOLD_SCAN:
-        return PMPI_Scan(v->in, v->out, count, v->datatype, v->op, comm);
+        return PMPI_Scan(in, v->out, count, v->datatype, v->op, comm);
     case ALLFOLD_EXSCAN:
-        return PMPI_Exscan(v->in, v->out, count, v->datatype, v->op, comm);
+        return PMPI_Exscan(in, v->out, count, v->datatype, v->op, comm);
     default:
         return PMPI_Barrier(comm);
     }
@@ -287,7 +305,7 @@ static int copy_vector(const struct allfold_bench_vectors *v)
     if (in == 0)
         memset(v->out, 0, out);
     for (size_t at = 0; step > 0 && at < in + out - step; at += step)
-        memcpy((char *)v->out + at % out, (const char *)v->in + at % in, step);
+        memmove((char *)v->out + at % out, (const char *)v->in + at % in, step);
     return MPI_SUCCESS;
 }
 

@@ -28,8 +28,8 @@ struct allfold_bench_vectors {
     MPI_Op op;
     size_t count, element_bytes;
     int p, rank;
-    void *in, *out; /* by_mpi: in memory of MPI_Alloc_mem */
-    bool by_mpi;
+    void *in, *out;           /* by_mpi: in memory of MPI_Alloc_mem */
+    bool by_mpi, is_in_place; /* `in` is a part of `out` */
     size_t *counts; /* p blocks of `count`, and where they lie, as the functions want them that */
     ptrdiff_t *displs; /* serve any lengths */
     int *int_counts, *int_displs;

@@ -1,6 +1,7 @@
 /*
  * stacked.c: ten reductions and a broadcast, three times. Before the second time the rank that the
  * argument names, which is rank 1 without one, says MPI_Pcontrol(0), and after it MPI_Pcontrol(1).
+ * With the argument "in_place", twenty reductions in place instead, of input that changes.
  * With wrong results the program fails. With the argument "startall", persistent requests of
  * several kinds instead, twice. For test_stacking.sh.
  */
@@ -30,6 +31,19 @@ static void reduce_ten(int rank, int p)
     int word = rank == p - 1 ? p : -1;
     MPI_Bcast(&word, 1, MPI_INT, p - 1, MPI_COMM_WORLD);
     errors += word != p;
+}
+
+static void reduce_in_place(int rank, int p)
+{
+    enum { TIMES = 20, COUNT = 3000 };
+    static int numbers[COUNT];
+    for (int i = 0; i < TIMES; i++) {
+        for (int k = 0; k < COUNT; k++)
+            numbers[k] = rank + i + k;
+        MPI_Allreduce(MPI_IN_PLACE, numbers, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        for (int k = 0; k < COUNT; k++)
+            errors += numbers[k] != p * (i + k) + p * (p - 1) / 2;
+    }
 }
 
 /* A message round the ring, a reduction and a broadcast, started by one call. */
@@ -67,6 +81,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     if (argc > 1 && strcmp(argv[1], "startall") == 0) {
         start_all(rank, p);
+    } else if (argc > 1 && strcmp(argv[1], "in_place") == 0) {
+        reduce_in_place(rank, p);
     } else {
         const int silent = argc > 1 ? atoi(argv[1]) : 1;
         reduce_ten(rank, p);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int reductions, broadcasts, starts, startalls, started;
+static int reductions, in_place, broadcasts, starts, startalls, started;
 
 static void *find(const char *name, void *pmpi)
 {
@@ -26,6 +26,7 @@ int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype da
     void *found = find("MPI_Allreduce", (void *)PMPI_Allreduce);
     memcpy(&next, &found, sizeof next);
     reductions++;
+    in_place += sendbuf == MPI_IN_PLACE;
     return next(sendbuf, recvbuf, count, datatype, op, comm);
 }
 
@@ -66,7 +67,8 @@ int MPI_Finalize(void)
     if (rank == 0)
         fprintf(stderr,
                 "layer: %d reductions, %d broadcasts\n"
+                "layer: %d in place\n"
                 "layer: %d MPI_Start, %d MPI_Startall of %d requests\n",
-                reductions, broadcasts, starts, startalls, started);
+                reductions, broadcasts, in_place, starts, startalls, started);
     return next();
 }

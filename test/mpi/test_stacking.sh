@@ -57,6 +57,15 @@ expect "after us it is none of our business" layer_saw 0 3
 expect "and nothing is complained of" [ "$(grep -c "did not come" "$scratch/err")" = 0 ]
 expect "and we serve all else" served 30 0
 
+# what native takes beside calls in place is that of calls in place
+arguments=in_place
+with "$ours:$layer" ALLFOLD_REPORT_COMPARE=1
+expect "compared calls in place are made in place" said "layer: 8 in place"
+expect "and no others" layer_saw 8 0
+with "$ours:$layer" ALLFOLD_COMPARE_BITS=1
+expect "the bits of exact sums need no comparison" said "layer: 0 in place"
+arguments=
+
 # a program that takes its functions by dlsym
 rm -f "$ALLFOLD_REPORT"
 run "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run "$build/bin/mpi_own_handle_$mpi"

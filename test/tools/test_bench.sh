@@ -135,6 +135,11 @@ for keeps in "" --warm; do
     expect "inputs${keeps:+, $keeps}" holds "$scratch/w.csv" \
         "all(r['inputs'] == ('kept' if '$keeps' else 'rewritten') and r['outcome'] == 'measured' for r in rows)"
 done
+for collective in allreduce reduce reduce_scatter_block reduce_scatter allgather allgatherv scan exscan; do
+    bench 3 --in-place --collective $collective --algorithm allfold,native --most 20 --sizes 64,40000 --csv="$scratch/i.csv"
+    expect "$collective in place" holds "$scratch/i.csv" \
+        "len(rows) == 4 and all(r['inputs'] == 'in place' and r['outcome'] == 'measured' for r in rows)"
+done
 bench 2 --memory mpi --sizes 8,100000 --csv="$scratch/m.csv"
 expect "memory of MPI_Alloc_mem is told" printed 'memory of MPI_Alloc_mem'
 expect "and measured" holds "$scratch/m.csv" "all(r['memory'] == 'mpi' and r['outcome'] == 'measured' for r in rows)"
@@ -267,6 +272,8 @@ refused() {
     expect "refused, nothing printed: $*" silent
     expect "refused, said once: $*" said_once "$message"
 }
+refused "--collective bcast: expected one that MPI has in place" --in-place --collective bcast
+refused "--start loop: expected another start with --in-place" --in-place --start loop
 refused "--collective alltoall: expected one of: allreduce" --collective alltoall
 refused "'nonsense' is not one of: native" --algorithm nonsense
 refused "is no list of sizes" --sizes 8:4

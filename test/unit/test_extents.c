@@ -113,8 +113,12 @@ static void assert_agrees(const struct play *play)
     assert_int_equal(page, play->extents.frontier);
     assert_int_equal(used, play->extents.used_pages);
     assert_int_equal(dirty, play->extents.dirty_pages);
-    for (page = play->extents.oldest; page != ALLFOLD_NO_PAGE; listed--)
+    uint32_t long_dirty = 0;
+    for (page = play->extents.oldest; page != ALLFOLD_NO_PAGE; listed--) {
+        long_dirty += play->extents.table[page].pages;
         page = play->extents.table[page].newer;
+    }
+    assert_int_equal(long_dirty, play->extents.long_dirty_pages);
     assert_int_equal(listed, 0);
 }
 
@@ -131,7 +135,7 @@ static void test_age(void **state)
         pages[i] = allfold_extents_take(&extents, LONG, 1).page;
         allfold_extents_take(&extents, 1, 1); /* keeps them apart */
     }
-    assert_int_equal(allfold_extents_longest_dirty(&extents), ALLFOLD_NO_PAGE);
+    assert_int_equal(allfold_extents_short_dirty(&extents), ALLFOLD_NO_PAGE);
     for (int i = 0; i < COUNT; i++)
         allfold_extents_give(&extents, pages[order[i]]);
     for (int i = 0; i < COUNT; i++) {
@@ -140,6 +144,12 @@ static void test_age(void **state)
     }
     assert_int_equal(extents.oldest, ALLFOLD_NO_PAGE);
     assert_int_equal(extents.dirty_pages, 0);
+    const uint32_t page = allfold_extents_take(&extents, LONG - 1, 1).page;
+    allfold_extents_take(&extents, 1, 1);
+    allfold_extents_give(&extents, page);
+    assert_int_equal(allfold_extents_short_dirty(&extents), page);
+    assert_int_equal(extents.oldest, ALLFOLD_NO_PAGE);
+    assert_int_equal(extents.long_dirty_pages, 0);
     allfold_extents_close(&extents);
 }
 

@@ -138,6 +138,25 @@ static void test_temporaries_stay(void **state)
         }
 }
 
+/* Nor do many short blocks that lie free keep temporaries from that. */
+static void test_temporaries_stay_between_fragments(void **state)
+{
+    enum { COUNT = 260, BYTES = 120 << 10 };
+    static unsigned char *blocks[COUNT], *staying[COUNT];
+    (void)state;
+    need_heap();
+    for (int i = 0; i < COUNT; i++) {
+        memset(blocks[i] = allocate(BYTES), 1, BYTES);
+        staying[i] = allocate(20 << 10);
+    }
+    for (int i = 0; i < COUNT; i++)
+        assert_true(heap->release(blocks[i]));
+    for (size_t bytes = 256 << 10; bytes <= 4 * MIB; bytes *= 2)
+        assert_in_range(faults_of_temporaries(bytes, bytes), 0, 20);
+    for (int i = 0; i < COUNT; i++)
+        assert_true(heap->release(staying[i]));
+}
+
 /* What lies free between blocks is little beside these. */
 static void test_fragments_go_back(void **state)
 {
@@ -340,6 +359,7 @@ int main(void)
         cmocka_unit_test(test_another_process),
         cmocka_unit_test(test_named_file),
         cmocka_unit_test(test_temporaries_stay),
+        cmocka_unit_test(test_temporaries_stay_between_fragments),
         cmocka_unit_test(test_fragments_go_back),
         cmocka_unit_test(test_fork),
         cmocka_unit_test(test_fork_with_threads),

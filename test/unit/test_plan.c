@@ -227,7 +227,7 @@ static const struct {
     {"start=loop skew=1", "--start loop: expected another one with --skew"},
     {"start=loop collective=reduce", "--start loop: expected another one where ranks do not wait"},
     {"memory=mine", "--memory mine: expected malloc or mpi"},
-    {"inputs=cold", "--inputs cold: expected kept or rewritten"},
+    {"inputs=cold", "--inputs cold: expected kept, rewritten or in_place"},
     {"clock=sun", "--clock sun: expected auto or measured"},
     {"refuse=because", "because"},
     {"colour=red", "'colour' is no word of a plan"},

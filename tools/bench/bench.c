@@ -51,6 +51,7 @@ enum {
     KEY_MPI,
     KEY_COLD,
     KEY_WARM,
+    KEY_IN_PLACE,
     KEY_PROGRESS,
     KEY_WORD
 };
@@ -83,6 +84,8 @@ static const struct argp_option option_list[] = {
      "leave inputs as they are from call to call, so that other ranks' caches hold them, too; "
      "without it they are written anew, as a program does",
      3},
+    {"in-place", KEY_IN_PLACE, NULL, 0,
+     "with MPI_IN_PLACE on the ranks that have an input and a result; inputs are written anew", 3},
     {"skew", KEY_WORD + 12, "US", 0, "ranks arrive up to so many microseconds late, by chance", 3},
     {"start", KEY_WORD + 13, "HOW", 0,
      "window: at a time that is told before; barrier: after one; loop: calls follow each other; "
@@ -196,6 +199,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_WARM:
         take_word(options, state, "inputs", "kept");
+        return 0;
+    case KEY_IN_PLACE:
+        take_word(options, state, "inputs", "in_place");
         return 0;
     case ARGP_KEY_ARGS:
         options->files = state->argv + state->next;

@@ -217,6 +217,11 @@ static bool has_copy(const struct allfold_bench_plan *plan)
     return has;
 }
 
+static const char *inputs_of(const struct allfold_bench_plan *plan)
+{
+    return plan->is_in_place ? "in place" : plan->keeps_inputs ? "kept" : "rewritten";
+}
+
 void allfold_bench_print_head(const struct allfold_bench_report *report)
 {
     const struct allfold_bench_plan *plan = report->plan;
@@ -227,7 +232,7 @@ void allfold_bench_print_head(const struct allfold_bench_report *report)
     printf("MPI library: %s\n", report->mpi_file);
     printf("Microseconds of the slowest rank; %s start, caches %s", report->start,
            plan->cold_bytes > 0 ? "cold" : "warm");
-    printf(", inputs %s", plan->keeps_inputs ? "kept" : "rewritten");
+    printf(", inputs %s", inputs_of(plan));
     if (plan->allocates_by_mpi)
         printf(", memory of MPI_Alloc_mem");
     if (plan->skew_s > 0)
@@ -371,7 +376,7 @@ static int set_setting(const struct allfold_bench_report *report, struct cell ce
         {"clocks", NULL, report->clocks},
         {"warmup", NULL, plan->warmup},
         {"cold_bytes", NULL, (double)plan->cold_bytes},
-        {"inputs", plan->keeps_inputs ? "kept" : "rewritten", 0},
+        {"inputs", inputs_of(plan), 0},
         {"memory", plan->allocates_by_mpi ? "mpi" : "malloc", 0},
         {"skew_us", NULL, 1e6 * plan->skew_s},
         {"confidence", NULL, 100 * effort->confidence},

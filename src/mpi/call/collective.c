@@ -518,10 +518,9 @@ static bool passes_first(const struct allfold_call *call, int *p)
 {
     const struct allfold_settings *settings = allfold_job()->agreed.settings;
     const enum allfold_collective collective = call->collective;
-    return settings != NULL && /* else MPI was initialized past this library */
-           !allfold_traits(collective)->has_root && !allfold_job()->is_shared &&
-           !settings->verbose && settings->rules[collective].count == 0 &&
-           *settings->rule_error[collective] == '\0' &&
+    return allfold_job()->native_reason == NULL && !allfold_traits(collective)->has_root &&
+           !allfold_job()->is_shared && !settings->verbose &&
+           settings->rules[collective].count == 0 && *settings->rule_error[collective] == '\0' &&
            PMPI_Comm_size(call->comm, p) == MPI_SUCCESS && is_short_and_exact(call, *p) &&
            allfold_communicator_pass_first(call->comm);
 }

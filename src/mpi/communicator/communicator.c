@@ -29,6 +29,9 @@ static struct allfold_communicator *all;
 /* The attribute of a communicator whose first call was passed through: it has no state yet. */
 static struct allfold_communicator passed_first;
 
+/* The state of MPI_COMM_SELF that went before MPI deletes the attribute. */
+static const struct allfold_communicator *gone;
+
 /* Each thread remembers the communicator it used last, as long as none was freed since. */
 static atomic_ulong freed_count;
 static _Thread_local struct {
@@ -157,12 +160,8 @@ static void free_kept(void)
 
 /* --- */
 
-static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
+static void forget(struct allfold_communicator *state)
 {
-    (void)comm, (void)key, (void)extra;
-    struct allfold_communicator *state = value;
-    if (state == &passed_first)
-        return MPI_SUCCESS;
     atomic_fetch_add(&freed_count, 1);
     pthread_mutex_lock(&mutex);
     *state->link = state->next;
@@ -172,6 +171,13 @@ static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
     state->is_orphan = true;
     state->user = state->carrier.comm; /* for plans, which may still run */
     allfold_communicator_release(state);
+}
+
+static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)extra;
+    if (value != &passed_first && value != gone)
+        forget(value);
     return MPI_SUCCESS;
 }
 
@@ -679,9 +685,9 @@ static struct allfold_communicator *create(MPI_Comm comm)
         return NULL;
     PMPI_Comm_size(comm, &size);
     PMPI_Comm_rank(comm, &rank);
+    allfold_job_begin_late(comm);
     if (is_inter || size == 1)
         return make_native(comm, size, rank, is_inter ? "intercommunicator" : "one rank alone");
-    allfold_job_begin_late(comm);
     const char *reason = find_members(comm, size, &members);
     if (reason != NULL)
         return make_native(comm, size, rank, reason);
@@ -765,7 +771,7 @@ void allfold_communicators_visit(void (*visit)(struct allfold_communicator *stat
         visit(state);
 }
 
-void allfold_communicators_free(void)
+void allfold_communicators_free(bool leaves_self)
 {
     for (;;) {
         pthread_mutex_lock(&mutex);
@@ -775,7 +781,12 @@ void allfold_communicators_free(void)
         pthread_mutex_unlock(&mutex);
         if (oldest == NULL)
             break;
-        PMPI_Comm_delete_attr(oldest->user, keyval);
+        if (leaves_self && oldest->user == MPI_COMM_SELF) {
+            gone = oldest;
+            forget(oldest);
+        } else {
+            PMPI_Comm_delete_attr(oldest->user, keyval);
+        }
     }
     free_kept();
     int made = atomic_load(&keyval);

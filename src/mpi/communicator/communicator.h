@@ -157,8 +157,9 @@ allfold_communicator_begin_run(const struct allfold_communicator *state, MPI_Dat
 void allfold_communicators_visit(void (*visit)(struct allfold_communicator *state));
 
 /* Frees the states of all communicators, oldest first, and the kept states of freed communicators.
- * Collective over communicators with a private lane. */
-void allfold_communicators_free(void);
+ * Collective over communicators with a private lane. While MPI deletes the attributes of
+ * MPI_COMM_SELF, that one's attribute is left to MPI. */
+void allfold_communicators_free(bool leaves_self);
 
 /* A problem of the collective on the communicator, seen from this rank: all but root, count,
  * element size, operation and whether it is in place. */

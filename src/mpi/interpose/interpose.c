@@ -144,14 +144,19 @@ ALLFOLD_PUBLIC int MPI_Free_mem(void *base)
     return allfold_free_mem(base);
 }
 
-/* MPI is initialized, or that failed with `code`. */
-static int begin_job(int code)
+static void open_rooms(void)
 {
-    allfold_job_begin(code);
     allfold_notes_open();
     allfold_report_begin();
     allfold_tracing_begin();
     allfold_live_open();
+}
+
+/* MPI is initialized, or that failed with `code`. */
+static int begin_job(int code)
+{
+    allfold_job_begin(code);
+    open_rooms();
     const char *broken = allfold_settings()->broken_promise;
     return code == MPI_SUCCESS && *broken != '\0' ? allfold_raise_message(MPI_COMM_WORLD, broken)
                                                   : code;
@@ -169,24 +174,42 @@ ALLFOLD_PUBLIC int MPI_Init_thread(int *argc, char ***argv, int required, int *p
     return begin_job(allfold_next()->init_thread(argc, argv, required, provided));
 }
 
+static void close_rooms(bool is_in_finalize)
+{
+    if (!allfold_mpi_is_up())
+        return;
+    allfold_requests_finish();
+    allfold_progress_thread_stop();
+    allfold_notes_close();
+    allfold_communicators_free(is_in_finalize);
+    allfold_nodes_forget();
+    allfold_plans_forget();
+    allfold_checks_forget();
+    allfold_guard_finish();
+    allfold_report_write();
+    allfold_tracing_end();
+    allfold_live_close();
+    allfold_lateness_forget();
+    allfold_job_end();
+    allfold_tables_free();
+    allfold_mpi_goes_down();
+}
+
+static void close_in_finalize(void)
+{
+    close_rooms(true);
+}
+
+/* For a program that initialized MPI before it loaded this library. */
+__attribute__((constructor)) static void offer_hooks(void)
+{
+    static const struct allfold_job_hooks hooks = {.begin = open_rooms,
+                                                   .finish = close_in_finalize};
+    allfold_job_set_hooks(&hooks);
+}
+
 ALLFOLD_PUBLIC int MPI_Finalize(void)
 {
-    if (allfold_mpi_is_up()) {
-        allfold_requests_finish();
-        allfold_progress_thread_stop();
-        allfold_notes_close();
-        allfold_communicators_free();
-        allfold_nodes_forget();
-        allfold_plans_forget();
-        allfold_checks_forget();
-        allfold_guard_finish();
-        allfold_report_write();
-        allfold_tracing_end();
-        allfold_live_close();
-        allfold_lateness_forget();
-        allfold_job_end();
-        allfold_tables_free();
-        allfold_mpi_goes_down();
-    }
+    close_rooms(false);
     return allfold_next()->finalize();
 }

@@ -446,14 +446,61 @@ void allfold_job_begin(int code_of_init)
     allfold_stages_say();
 }
 
+static const struct allfold_job_hooks *hooks;
+
+void allfold_job_set_hooks(const struct allfold_job_hooks *of_upper_rooms)
+{
+    hooks = of_upper_rooms;
+}
+
+/* MPI_Finalize deletes the attributes of MPI_COMM_SELF before all else. */
+static int on_finalize(MPI_Comm self, int key, void *value, void *extra)
+{
+    (void)self, (void)key, (void)value, (void)extra;
+    hooks->finish();
+    return MPI_SUCCESS;
+}
+
+/* The program's MPI_Finalize need not be ours then. */
+static void finish_with_mpi(void)
+{
+    int key = MPI_KEYVAL_INVALID;
+    if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &key, NULL) != MPI_SUCCESS)
+        return;
+    PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+    PMPI_Comm_free_keyval(&key);
+}
+
+static void say_late(MPI_Comm comm)
+{
+    static bool said;
+    int is_inter = 0, size = 1;
+    PMPI_Comm_test_inter(comm, &is_inter);
+    PMPI_Comm_size(comm, &size);
+    if (!is_inter && size > 1)
+        allfold_say_once(&said,
+                         "Allfold was loaded after MPI_Init, and collectives on parts of "
+                         "MPI_COMM_WORLD are the MPI library's until it has begun; call "
+                         "allfold_barrier(MPI_COMM_WORLD) on all ranks first, or start the program "
+                         "under `allfold run`");
+}
+
 void allfold_job_begin_late(MPI_Comm comm)
 {
     int relation = MPI_UNEQUAL;
     if (job.native_reason != not_begun)
         return;
-    if (PMPI_Comm_compare(comm, MPI_COMM_WORLD, &relation) == MPI_SUCCESS &&
-        relation != MPI_UNEQUAL)
-        job.native_reason = set_up(true);
+    job.agreed.settings = allfold_settings();
+    if (PMPI_Comm_compare(comm, MPI_COMM_WORLD, &relation) != MPI_SUCCESS ||
+        relation == MPI_UNEQUAL) {
+        say_late(comm);
+        return;
+    }
+    job.native_reason = set_up(true);
+    if (hooks == NULL)
+        return;
+    finish_with_mpi();
+    hooks->begin();
 }
 
 void allfold_job_end(void)

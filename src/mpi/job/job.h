@@ -61,8 +61,16 @@ void allfold_job_prepare(void);
 void allfold_job_begin(int code_of_init);
 
 /* Begins the job at the first call on a communicator of all ranks, where MPI was initialized past
- * this library; else does nothing. Collective over such a communicator. */
+ * this library; else does nothing, and says so if `comm` has several ranks. Collective over such a
+ * communicator. */
 void allfold_job_begin_late(MPI_Comm comm);
+
+/* What the rooms above do when the job has begun late, and before MPI_Finalize ends, which then
+ * need not come to this library. */
+struct allfold_job_hooks {
+    void (*begin)(void), (*finish)(void);
+};
+void allfold_job_set_hooks(const struct allfold_job_hooks *of_upper_rooms);
 
 /* Ends it. Collective over MPI_COMM_WORLD, after all communicators are gone. */
 void allfold_job_end(void);
