@@ -1,9 +1,9 @@
 /* Files through which processes of one node share memory.
  *
- * Normally these are anonymous files, which other ranks open through /proc/PID/fd: they have no name
- * that a killed program could leave behind, and need no space in /dev/shm. Named files in /dev/shm
- * are the second way, for containers with separate PID or user namespaces, whose /proc does not
- * lead to other ranks (docs/containers.md). */
+ * Normally these are anonymous files, which other ranks open through /proc/PID/fd: they have no
+ * name that a killed program could leave behind, and need no space in /dev/shm. Named files in
+ * /dev/shm are the second way, for containers with separate PID or user namespaces, whose /proc
+ * does not lead to other ranks (docs/containers.md). */
 #ifndef ALLFOLD_HEAP_SHARED_FILE_H
 #define ALLFOLD_HEAP_SHARED_FILE_H
 
