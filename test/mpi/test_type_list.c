@@ -80,7 +80,6 @@ static void compare(const struct allfold_known_type *known, MPI_Datatype datatyp
 {
     static struct allfold_operands operands;
     operands.is_predefined = false;
-    operands.comm = MPI_COMM_SELF;
     const bool is_found = allfold_operands_find(&operands, datatype, op);
     expect(is_found, "is found", type, operation);
     if (!is_found || allfold_native_is_wrong(known))
@@ -115,7 +114,7 @@ static void check_type(const struct allfold_known_type *known, MPI_Datatype data
     for (int o = 0; o < ALLFOLD_OPERATION_COUNT; o++) {
         const enum allfold_operation operation = (enum allfold_operation)o;
         const MPI_Op op = allfold_op_of(operation);
-        struct allfold_operands operands = {.comm = MPI_COMM_SELF};
+        struct allfold_operands operands = {.is_predefined = false};
         if (allfold_reducer_of(known, operation) != ALLFOLD_BY_NATIVE)
             compare(known, datatype, op, name, allfold_operation_name(operation));
         else
