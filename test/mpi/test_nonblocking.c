@@ -6,12 +6,11 @@
 #include "calls.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { JOBS = 7, MESSAGES = 2, REQUESTS = JOBS + MESSAGES, COMMS = 2 };
 
-static int rounds = 2, large = 3001;
+static int rounds = 2, large = 3001, ours;
 static MPI_Comm comms[COMMS];
 
 /* Requests in flight together: collectives, and a message from the left and one to the right. */
@@ -404,7 +403,7 @@ static void run(void)
         if (collective_reduces((enum collective)collective))
             test_first_call((enum collective)collective);
     /* of the MPI library's own requests Open MPI 4.1.4 and MPICH 4.0.2 crash in some of these */
-    const bool are_ours = check_size() > 1 && getenv("ALLFOLD_NONBLOCKING") != NULL;
+    const bool are_ours = check_size() > 1 && ours;
     for (int i = 0; i < 4 && are_ours; i++)
         test_refused(i / 2, i % 2);
     for (int collective = 0; collective < COLLECTIVES && are_ours; collective++)
@@ -426,6 +425,8 @@ int main(int argc, char **argv)
     static const struct check_flag flags[] = {
         {"rounds", "how often the requests of a case are started", &rounds, 1, NULL},
         {"large", "elements of the largest collectives", &large, 1, NULL},
+        {"ours", "1: Allfold serves them on all ranks, so that requests are its own", &ours, 0,
+         NULL},
     };
     static const struct check_program program = {
         .doc = "Checks nonblocking and persistent collectives among other requests.",

@@ -196,8 +196,9 @@ static void test_always_native(void **state)
     assert_false(allfold_always_native(NULL, &problem, &source));
 }
 
-/* A rule takes an algorithm that is inconsistent or only for rules, as the user decides, but none
- * whose needs are not met. Needs are judged by the rule's parameters, not the presets. */
+/* A rule takes an algorithm that is only for rules, as the user decides, and with the word
+ * unordered one whose ranks may get different bits, but none whose needs are not met. Needs are
+ * judged by the rule's parameters, not the presets. */
 static void test_forced(void **state)
 {
     (void)state;
@@ -209,7 +210,7 @@ static void test_forced(void **state)
     made[3].consistent = false;
     made[3].unmet = unmet;
     made[3].for_study = "a reason";
-    const struct allfold_rules rules = {
+    struct allfold_rules rules = {
         .count = 1,
         .rules = {{.to_bytes = SIZE_MAX, .algorithm = &made[3], .parameters = {{3, 7}}}}};
     const struct allfold_guides guides = {.rules = &rules};
@@ -217,6 +218,10 @@ static void test_forced(void **state)
         .collective = ALLFOLD_REDUCE, .group = allfold_group_all(7, 0), .element_bytes = 4};
     struct allfold_choice choice;
     char message[100] = "";
+    assert_int_equal(allfold_choose(&guides, &problem, &choice, message, sizeof message),
+                     ALLFOLD_UNMET_NEED);
+    assert_non_null(strstr(message, "reduce.third is forced, but it needs an exact operation"));
+    rules.rules[0].unordered = true;
     assert_int_equal(allfold_choose(&guides, &problem, &choice, message, sizeof message),
                      ALLFOLD_OK);
     assert_ptr_equal(choice.algorithm, &made[3]);

@@ -317,8 +317,8 @@ static void add_split(const struct allfold_communicator *state, const struct all
     own->last += behind_s > 0 ? note->calls : 0;
     own->behind_s += note->calls * behind_s;
     own->squares += pow(note->calls * behind_s, 2);
-    own->chance_s += note->calls *
-                     allfold_latest_chance_s(latest, note->collective, note->root, state->rank);
+    own->chance_s +=
+        note->calls * allfold_latest_chance_s(latest, note->collective, note->root, state->rank);
     if ((begin_s - least_late_s) * latest->count > latest->sum_s)
         add_lateness(state, note, latest, begin_s, behind_s, lateness);
     if (lateness->seen != NULL)
