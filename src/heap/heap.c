@@ -163,12 +163,12 @@ static uint32_t larger_of(uint32_t a, uint32_t b)
 /* Where long free extents have too much memory, all but half of what they may have goes back, so it
  * is long until the next time. The longest unused goes first. What was freed just now stays, as it
  * may be wanted at once, unless it alone is too much. Of short extents, each of which takes a call
- * of the system, as much may stay as there is in blocks. */
+ * of the system, twice as much may stay as there is in blocks. */
 static void empty_surplus(const struct allfold_extent *freed)
 {
     struct allfold_extents *extents = &heap.extents;
     const uint32_t most = larger_of(extents->used_pages / 4, KEPT_PAGES);
-    const uint32_t most_short = larger_of(extents->used_pages, KEPT_PAGES);
+    const uint32_t most_short = larger_of(2 * extents->used_pages, KEPT_PAGES);
     if (extents->long_dirty_pages > most)
         while (extents->long_dirty_pages > most / 2) {
             const bool is_last = extents->oldest == freed->page && freed->pages <= most;

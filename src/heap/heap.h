@@ -11,8 +11,8 @@
  * so after _Fork and vfork, whose children may do little but exec.
  *
  * Freed blocks go back to the system, but for a part that is kept to be given out again. That part
- * is 32 MiB or a quarter of what is allocated, whichever is more; between blocks that are still
- * there it is up to as much as these. Any thread. */
+ * is 32 MiB or a quarter of what is allocated, whichever is more. Beside it short pieces between
+ * blocks stay, of 32 MiB or twice what is allocated. Any thread. */
 #ifndef ALLFOLD_HEAP_HEAP_H
 #define ALLFOLD_HEAP_HEAP_H
 

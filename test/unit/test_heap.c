@@ -174,7 +174,7 @@ static void test_fragments_go_back(void **state)
     assert_true(file_bytes() <= before + 2 * used + 33 * MIB);
     for (int i = 0; i < COUNT; i += 4)
         assert_true(heap->release(blocks[i]));
-    assert_true(file_bytes() <= before + 40 * MIB);
+    assert_true(file_bytes() <= before + 66 * MIB); /* 32 MiB of long pieces and of short ones */
 }
 
 static void test_another_process(void **state)
