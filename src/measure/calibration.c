@@ -77,11 +77,13 @@ static double rounded(double value, const struct allfold_unit *units)
     char text[TEXT_BYTES];
     while (units->name != NULL && units[1].name != NULL && value < units->value)
         units++;
-    double digits;
+    double number;
+    const char *end;
+    const struct allfold_unit only[] = {*units, {NULL, 0}};
     const locale_t before = allfold_numbers_plain();
-    snprintf(text, sizeof text, "%.4g", value / units->value);
+    snprintf(text, sizeof text, "%.4g%s", value / units->value, units->name);
     allfold_numbers_restore(before);
-    return allfold_number_is(text, &digits) ? digits * units->value : value;
+    return allfold_quantity_read(text, only, &number, &end) ? number : value;
 }
 
 static double rounded_s(double value_s)

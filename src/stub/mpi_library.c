@@ -99,6 +99,12 @@ static const void *init_of_setting(void)
     return path != NULL && *path == '/' ? init_of(dlopen(path, RTLD_LAZY | RTLD_NOLOAD)) : NULL;
 }
 
+const char *allfold_stub_unused_setting(void)
+{
+    const char *path = getenv("ALLFOLD_MPI");
+    return path != NULL && *path == '/' && init_of_setting() == NULL ? path : NULL;
+}
+
 static const void *find_init(const void *caller, const void *hint)
 {
     const void *found = init_of_setting();

@@ -73,6 +73,14 @@ static void load(const void *caller)
     mpi = allfold_stub_find_mpi(caller, found_by_dlsym);
     if (mpi.handle == NULL)
         return; /* the program has not opened its MPI library yet: a later call looks again */
+    const char *unused = allfold_stub_unused_setting();
+    if (unused != NULL) {
+        snprintf(message, sizeof message,
+                 "ALLFOLD_MPI is %s, but the program has not loaded an MPI library from there; it "
+                 "uses %s",
+                 unused, mpi.path);
+        allfold_complain(message);
+    }
     bool is_hidden = is_hidden_by_another(&first);
     if (mpi.abi != NULL && !is_hidden)
         build = open_build(path, sizeof path);

@@ -41,6 +41,10 @@ struct allfold_mpi_library allfold_stub_mpi_of(const void *init);
  * The hint is an address in an MPI library whose functions were looked up by dlsym, or NULL. */
 struct allfold_mpi_library allfold_stub_find_mpi(const void *caller, const void *hint);
 
+/* The value of ALLFOLD_MPI if it is a path and this process has not loaded an MPI library from it;
+ * otherwise NULL. */
+const char *allfold_stub_unused_setting(void);
+
 /* The function of this name that comes after the stub: a profiler's, or that of `mpi`. NULL if
  * there is none. */
 void *allfold_stub_find_next(const struct allfold_mpi_library *mpi, const char *name);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/number.h"
@@ -82,6 +83,18 @@ static const struct allfold_unit *fitting(double value, const struct allfold_uni
     return units;
 }
 
+/* As precisely as to read it back as the same double: powers of ten up to 10^12 are exact. */
+static long double in_unit(double value, const struct allfold_unit *unit)
+{
+    int exponent;
+    long double power = 1;
+    if (!find_exponent(unit, &exponent))
+        return (long double)value / unit->value;
+    for (int i = 0; i < abs(exponent); i++)
+        power *= 10;
+    return exponent < 0 ? value * power : value / power;
+}
+
 void allfold_quantity_write(double value, const struct allfold_unit *units, char *text,
                             size_t text_bytes)
 {
@@ -92,15 +105,15 @@ void allfold_quantity_write(double value, const struct allfold_unit *units, char
         return;
     }
     /* with as many digits as there are before the point there is no exponent */
-    const double number = value / unit->value;
+    const long double number = in_unit(value, unit);
     int whole = 1;
-    for (double bound = 10; number >= bound && whole < MOST_WHOLE; bound *= 10)
+    for (long double bound = 10; number >= bound && whole < MOST_WHOLE; bound *= 10)
         whole++;
     const locale_t before = allfold_numbers_plain();
     for (int precision = whole; precision <= MOST_DIGITS; precision++) {
         double back;
         const char *end;
-        snprintf(text, text_bytes, "%.*g%s", precision, number, unit->name);
+        snprintf(text, text_bytes, "%.*Lg%s", precision, number, unit->name);
         if (allfold_quantity_read(text, units, &back, &end) && fabs(back - value) <= 0)
             break;
     }

@@ -44,7 +44,7 @@ stand_in libmpi.so.12 int 'Some MPI 7'
 for library in libmpi_ibm.so.3 libmpi.so.20 libmpi_mt.so libmpitrampoline.so.5 libmpi.so.12; do
     untouched "$library" "$allfold" run "$T/$library/program"
     told "$library" "$T/$library/$library ("
-    expect "$library: of an unknown ABI" said "is an MPI library of an unknown ABI; expected Open MPI 4"
+    expect "$library: of an unknown ABI" said "has an unknown MPI ABI, so Allfold serves no call; expected Open MPI 3"
 done
 expect "the version is named, too" said "$T/libmpi.so.12/libmpi.so.12 (Some MPI 7)"
 stand_in libmpi_abi.so.1 pointer 'MPICH Version: 5.0.1'
@@ -134,7 +134,7 @@ run "$allfold" run bash "$T/threads.sh" "$T/threads"
 expect "threads call at the same time first: each call arrives" \
     [ "$(sort "$T/out" | uniq -c | sed 's/^ *//')" = "200 pcontrol 2 6.50" ]
 expect "threads call at the same time first: one of them looks for the MPI" \
-    [ "$(grep -c "unknown ABI" "$T/err") $(wc -l <"$T/err")" = "50 50" ]
+    [ "$(grep -c "unknown MPI ABI" "$T/err") $(wc -l <"$T/err")" = "50 50" ]
 
 # --- processes without MPI ----------------------------------------------------------------------------
 run "$allfold" run cat /proc/self/maps
@@ -211,6 +211,9 @@ for mpi in $mpis; do
     for named in openmpi mpich; do
         [ "$named" = "$mpi" ] || served "$mpi, another one named" "$mpi" 2 "$allfold" run --mpi $named "$T/sum_$mpi"
     done
+    run "$source/scripts/launch" "$mpi" 2 "$allfold" run --mpi /etc/passwd "$T/sum_$mpi"
+    expect "$mpi, --mpi with a file that is not loaded: one line says so" \
+        [ "$(grep -c "ALLFOLD_MPI is /etc/passwd, but the program has not loaded an MPI library from there" "$scratch/err")" = 1 ]
 done
 
 # The real library under the name that Intel MPI, MVAPICH and Cray MPICH have in common
@@ -276,7 +279,7 @@ PY
     sed -e 's/ mode=ctypes.RTLD_GLOBAL/ mode=ctypes.RTLD_LOCAL/' \
         -e "2i ctypes.CDLL('$T/libmpi.so.20/libmpi.so.20', mode=ctypes.RTLD_GLOBAL)" "$T/own.py" >"$T/second.py"
     gives "ctypes, after another MPI library" right -- "$source/scripts/launch" openmpi 2 "$allfold" run python3 "$T/second.py"
-    expect "it names both libraries" said "has made the symbols of $T/libmpi.so.20/libmpi.so.20 (Open MPI v2.1.6) global before it"
+    expect "it names both libraries" said "loaded $T/libmpi.so.20/libmpi.so.20 (Open MPI v2.1.6) globally before it"
 else
     skip "ctypes" "no python3 or no Open MPI"
 fi
