@@ -1,7 +1,7 @@
 # The two commands of the README, and a few more. CMake does the work.
 #
 #   make demo     install what is missing, build, time two examples natively and under Allfold, draw a picture
-#   make check    install what is missing, build with asserts, run the tests that find most: ten minutes
+#   make check    install what is missing, build with asserts, run the tests that find most: a quarter of an hour
 #   make quick    those of them that take less than two minutes together
 #   make certify  all the other tests: sanitizers, coverage, mutants, each number of ranks; WITHOUT=REGEX leaves some out,
 #                 PROVE=all repeats the proofs of schedules that are the same as when they were proven
