@@ -72,13 +72,11 @@ struct options {
     char **program;
 };
 
-__attribute__((format(printf, 2, 0))) static int complain_with(int status, const char *format,
-                                                               va_list arguments)
+__attribute__((format(printf, 1, 0))) static void say(const char *format, va_list arguments)
 {
     fprintf(stderr, "allfold run: ");
     vfprintf(stderr, format, arguments);
     fprintf(stderr, "\n");
-    return status;
 }
 
 /* Of what is the same for all ranks of the job, so its first one speaks for all. */
@@ -87,7 +85,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(int status, const char *
     va_list arguments;
     va_start(arguments, format);
     if (allfold_is_first_rank())
-        complain_with(status, format, arguments);
+        say(format, arguments);
     va_end(arguments);
     return status;
 }
@@ -98,7 +96,7 @@ __attribute__((format(printf, 2, 3))) static int complain(int status, const char
     va_list arguments;
     va_start(arguments, format);
     if (allfold_is_first_on_node())
-        complain_with(status, format, arguments);
+        say(format, arguments);
     va_end(arguments);
     return status;
 }
@@ -156,8 +154,7 @@ static const struct argp_option *list_options(void)
          0},
         {"mpi", KEY_MPI, "FILE", 0,
          "the MPI library's file, if a program that opens several is not recognized; ALLFOLD_MPI "
-         "is "
-         "the same. The names of earlier versions (openmpi, mpich, smpi) are no longer needed",
+         "is the same. The names of earlier versions (openmpi, mpich, smpi) are no longer needed",
          0}};
     static char texts[SETTINGS][300];
     for (int i = 0; i < SETTINGS; i++) {

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -14,10 +15,11 @@ enum { PATH_BYTES = 64 };
 
 static const struct allfold_shared_file none = {.descriptor = -1};
 
-static struct allfold_shared_file describe(int file, size_t bytes)
+/* Describes a file that is open, or closes it if it could not be made as long as it has to be. */
+static struct allfold_shared_file describe(int file, bool is_long_enough, size_t bytes)
 {
     struct stat status;
-    if (fstat(file, &status) != 0) {
+    if (!is_long_enough || fstat(file, &status) != 0) {
         close(file);
         return none;
     }
@@ -31,13 +33,7 @@ static struct allfold_shared_file describe(int file, size_t bytes)
 struct allfold_shared_file allfold_shared_file_make(size_t bytes)
 {
     const int file = allfold_file_may_have(bytes) ? memfd_create("allfold", MFD_CLOEXEC) : -1;
-    if (file < 0)
-        return none;
-    if (ftruncate(file, (off_t)bytes) != 0) {
-        close(file);
-        return none;
-    }
-    return describe(file, bytes);
+    return file < 0 ? none : describe(file, ftruncate(file, (off_t)bytes) == 0, bytes);
 }
 
 static void path_of(uint64_t name, char path[PATH_BYTES])
@@ -54,13 +50,11 @@ struct allfold_shared_file allfold_shared_file_make_named(size_t bytes, uint64_t
                          : -1;
     if (file < 0)
         return none;
-    if (fallocate(file, 0, 0, (off_t)bytes) != 0) {
-        close(file);
-        unlink(path);
-        return none;
-    }
-    struct allfold_shared_file made = describe(file, bytes);
+    struct allfold_shared_file made =
+        describe(file, fallocate(file, 0, 0, (off_t)bytes) == 0, bytes);
     made.name = name;
+    if (made.descriptor < 0)
+        unlink(path);
     return made;
 }
 

@@ -75,15 +75,13 @@ note(struct fitting *f, int points, double median_error, double most_error, cons
 static double rounded(double value, const struct allfold_unit *units)
 {
     char text[TEXT_BYTES];
-    while (units->name != NULL && units[1].name != NULL && value < units->value)
-        units++;
+    const struct allfold_unit *unit = allfold_fitting_unit(value, units);
     double number;
     const char *end;
-    const struct allfold_unit only[] = {*units, {NULL, 0}};
     const locale_t before = allfold_numbers_plain();
-    snprintf(text, sizeof text, "%.4g%s", value / units->value, units->name);
+    snprintf(text, sizeof text, "%.4g%s", value / unit->value, unit->name);
     allfold_numbers_restore(before);
-    return allfold_quantity_read(text, only, &number, &end) ? number : value;
+    return allfold_quantity_read(text, units, &number, &end) ? number : value;
 }
 
 static double rounded_s(double value_s)

@@ -114,16 +114,21 @@ bool allfold_may_be_unordered(const struct allfold_algorithm *algorithm)
            allfold_has_operation(algorithm->collective);
 }
 
+/* Appends one of the words that are expected; returns the length of the text. */
+static size_t add_word(char *text, size_t bytes, size_t length, const char *word)
+{
+    snprintf(text + length, bytes - length, "%s%s", length == 0 ? "one of: " : ", ", word);
+    return strlen(text);
+}
+
 static enum allfold_error refuse_parameter(struct reader *reader, const struct allfold_rule *rule)
 {
     char expected[200] = "a parameter: there is none";
-    for (int i = 0; rule->algorithm != NULL && rule->algorithm->parameters[i].name != NULL; i++) {
-        const size_t length = i == 0 ? 0 : strlen(expected);
-        snprintf(expected + length, sizeof expected - length, "%s%s", i == 0 ? "one of: " : ", ",
-                 rule->algorithm->parameters[i].name);
-    }
+    size_t length = 0;
+    for (int i = 0; rule->algorithm != NULL && rule->algorithm->parameters[i].name != NULL; i++)
+        length = add_word(expected, sizeof expected, length, rule->algorithm->parameters[i].name);
     if (allfold_may_be_unordered(rule->algorithm) && !rule->unordered)
-        strcat(expected, ", unordered");
+        add_word(expected, sizeof expected, length, unordered);
     char what[100];
     snprintf(what, sizeof what, "parameter of %s",
              rule->algorithm == NULL ? "native" : rule->algorithm->name);
@@ -311,8 +316,7 @@ const char *allfold_rule_unmet(const struct allfold_rule *rule,
     if (unmet == NULL && allfold_may_be_unordered(rule->algorithm) && !rule->unordered &&
         !problem->exact)
         return "an exact operation, because its ranks sum in different orders and may get "
-               "different "
-               "bits; the word unordered in the rule allows that";
+               "different bits; the word unordered in the rule allows that";
     return unmet;
 }
 

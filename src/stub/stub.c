@@ -66,38 +66,36 @@ static void *open_build(char *path, size_t bytes)
     return opened;
 }
 
-static void load(const void *caller)
+static void say_unused_setting(void)
 {
-    char path[PATH_MAX] = "", message[3 * PATH_MAX];
-    struct allfold_mpi_library first;
-    mpi = allfold_stub_find_mpi(caller, found_by_dlsym);
-    if (mpi.handle == NULL)
-        return; /* the program has not opened its MPI library yet: a later call looks again */
+    char message[3 * PATH_MAX];
     const char *unused = allfold_stub_unused_setting();
-    if (unused != NULL) {
-        snprintf(message, sizeof message,
-                 "ALLFOLD_MPI is %s, but the program has not loaded an MPI library from there; it "
-                 "uses %s",
-                 unused, mpi.path);
-        allfold_complain(message);
-    }
-    bool is_hidden = is_hidden_by_another(&first);
-    if (mpi.abi != NULL && !is_hidden)
-        build = open_build(path, sizeof path);
-    if (build != NULL)
+    if (unused == NULL)
         return;
-    if (is_hidden)
+    snprintf(message, sizeof message,
+             "ALLFOLD_MPI is %s, but the program has not loaded an MPI library from there; it uses "
+             "%s",
+             unused, mpi.path);
+    allfold_complain(message);
+}
+
+/* Says why no build was opened: another library hides the program's (`first`; NULL: none does), or
+ * there is no build, or the one at `path` cannot be loaded. */
+static void say_why_not(const struct allfold_mpi_library *first, const char *path)
+{
+    char message[3 * PATH_MAX];
+    if (first != NULL)
         snprintf(
             message, sizeof message,
             "the program calls %s (%s), but loaded %s (%s) globally before it, so Allfold serves "
             "no call; make the program load only the first of them",
-            mpi.path, mpi.version, first.path, first.version);
+            mpi.path, mpi.version, first->path, first->version);
     else if (mpi.abi == NULL)
         snprintf(
             message, sizeof message,
             "%s (%s) has an unknown MPI ABI, so Allfold serves no call; expected Open MPI 3 or "
-            "newer, "
-            "MPICH or a library with its ABI, or libmpi_abi; run the program with one of these, or "
+            "newer, MPICH or a library with its ABI, or libmpi_abi; run the program with one of "
+            "these, or "
             "without Allfold",
             mpi.path, mpi.version[0] == '\0' ? "no version" : mpi.version);
     else if (access(path, R_OK) != 0)
@@ -112,6 +110,21 @@ static void load(const void *caller)
                  "MPI library",
                  path, mpi.path, mpi.version, dlerror());
     allfold_complain(message);
+}
+
+static void load(const void *caller)
+{
+    char path[PATH_MAX] = "";
+    struct allfold_mpi_library first;
+    mpi = allfold_stub_find_mpi(caller, found_by_dlsym);
+    if (mpi.handle == NULL)
+        return; /* the program has not opened its MPI library yet: a later call looks again */
+    say_unused_setting();
+    const bool is_hidden = is_hidden_by_another(&first);
+    if (mpi.abi != NULL && !is_hidden)
+        build = open_build(path, sizeof path);
+    if (build == NULL)
+        say_why_not(is_hidden ? &first : NULL, path);
 }
 
 static int fail(void)

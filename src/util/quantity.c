@@ -75,8 +75,7 @@ bool allfold_quantity_read(const char *text, const struct allfold_unit *units, d
     return false;
 }
 
-/* The largest unit of which there is at least one, else the smallest. */
-static const struct allfold_unit *fitting(double value, const struct allfold_unit *units)
+const struct allfold_unit *allfold_fitting_unit(double value, const struct allfold_unit *units)
 {
     while (value < units->value && units[1].name != NULL)
         units++;
@@ -99,7 +98,7 @@ void allfold_quantity_write(double value, const struct allfold_unit *units, char
                             size_t text_bytes)
 {
     enum { MOST_DIGITS = 18, MOST_WHOLE = 6 };
-    const struct allfold_unit *unit = fitting(value, units);
+    const struct allfold_unit *unit = allfold_fitting_unit(value, units);
     if (value <= 0) {
         snprintf(text, text_bytes, "0");
         return;

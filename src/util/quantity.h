@@ -23,6 +23,9 @@ extern const struct allfold_unit allfold_no_units[];
 bool allfold_quantity_read(const char *text, const struct allfold_unit *units, double *value,
                            const char **end);
 
+/* The largest unit of which there is at least one, else the smallest. */
+const struct allfold_unit *allfold_fitting_unit(double value, const struct allfold_unit *units);
+
 /* Writes the shortest text, in a fitting unit, that is read as just that value. */
 void allfold_quantity_write(double value, const struct allfold_unit *units, char *text,
                             size_t text_bytes);

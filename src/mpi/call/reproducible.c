@@ -136,7 +136,7 @@ static void warn_of_users(const struct allfold_call *call)
 {
     static bool said;
     struct allfold_line line = {.length = 0};
-    if (said)
+    if (said || !is_users(call))
         return;
     allfold_line_add(&line,
                      "%s: ALLFOLD_REPRODUCIBLE=exact cannot make user operations exact; "
@@ -156,7 +156,7 @@ int allfold_allow_rounding(const struct allfold_call *call,
     if (!allfold_reproducible_is_exact(mode) || !allfold_has_operation(call->collective) ||
         (state != NULL && state->size == 1))
         return MPI_SUCCESS;
-    if (is_users(call) && state != NULL && state->rank == 0)
+    if (state != NULL && state->rank == 0)
         warn_of_users(call);
     if (!allfold_rounds(call) || allfold_sum_rounds_once(call, state, mode))
         return MPI_SUCCESS;

@@ -199,10 +199,10 @@ bool allfold_known_is_exact(const struct allfold_known_type *known,
                             enum allfold_operation operation)
 {
     const unsigned all = known->operations | known->lowered;
-    const bool is_allowed = operation != ALLFOLD_OPERATION_COUNT && (all & 1u << operation) != 0;
-    const bool is_of_bits = is_allowed && ((TRUTH | BITS) & 1u << operation) != 0;
-    return is_of_bits || (is_allowed && (all & BITS) != 0) ||
-           (is_allowed && allfold_reduction_is_exact(known->type, operation));
+    if (operation == ALLFOLD_OPERATION_COUNT || (all & 1u << operation) == 0)
+        return false; /* not allowed for the type */
+    return ((TRUTH | BITS) & 1u << operation) != 0 || (all & BITS) != 0 ||
+           allfold_reduction_is_exact(known->type, operation);
 }
 
 bool allfold_is_exact(MPI_Datatype datatype, MPI_Op op)

@@ -22,9 +22,9 @@ enum {
     ROOM = 64 /* another build may send more numbers than this one, and they are received, too */
 };
 
-/* Seconds after which a rank that has sent nothing counts as missing. Ranks usually
- * leave MPI_Init within milliseconds of each other; if one is delayed by more than this, the job
- * runs without Allfold. */
+/* Seconds after which a rank that has sent nothing counts as missing. Ranks usually leave MPI_Init
+ * within milliseconds of each other; if one is delayed by more than this, the job runs without
+ * Allfold. */
 static const double patience_s = 10;
 
 /* Seconds after which a rank that waits leaves its core to others. */

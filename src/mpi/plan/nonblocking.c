@@ -44,7 +44,8 @@ struct freed {
 };
 
 static struct held *in_flight, *persistent, *nonblocking;
-static atomic_uint held_count; /* of both kinds, persistent ones also between their runs */
+static atomic_bool some_are_over; /* of the nonblocking ones */
+static atomic_uint held_count;    /* of both kinds, persistent ones also between their runs */
 static struct freed *to_be_freed;
 static int next_tag;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -144,11 +145,14 @@ static int query(void *held, MPI_Status *status)
 static int free_held(void *held)
 {
     atomic_store_explicit(&((struct held *)held)->is_over, true, memory_order_release);
+    atomic_store_explicit(&some_are_over, true, memory_order_release);
     return MPI_SUCCESS;
 }
 
 static void free_those_over(void)
 {
+    if (!atomic_exchange_explicit(&some_are_over, false, memory_order_acquire))
+        return;
     for (struct held **at = &nonblocking; *at != NULL;) {
         struct held *held = *at;
         if (!atomic_load_explicit(&held->is_over, memory_order_acquire)) {
@@ -201,7 +205,7 @@ static void note_native(const struct allfold_call *call, const char *mode, const
     allfold_report_add(&row);
 }
 
-/* Why the MPI library serves a call that does not block; NULL: nobody notes it. */
+/* Why the MPI library serves a call that does not block; NULL: the report leaves the call out. */
 static const char *why_native(const struct allfold_call *call)
 {
     if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
@@ -217,6 +221,20 @@ static const char *why_native(const struct allfold_call *call)
     if (state->native_reason[call->collective] != NULL)
         return state->native_reason[call->collective];
     return "native is chosen, or no algorithm serves such a call";
+}
+
+/* A nonblocking or persistent call of the MPI library, with a note for the report if there is a
+ * reason. `info` is for persistent ones alone. */
+static int run_native(const struct allfold_call *call, const char *mode, MPI_Info info,
+                      const char *why, MPI_Request *request)
+{
+    const bool is_noted = why != NULL && allfold_settings_gather(allfold_settings());
+    const double begin_s = is_noted ? allfold_now_s() : 0;
+    const int code = mode == allfold_mode_persistent ? allfold_native_init(call, info, request)
+                                                     : allfold_native_start(call, request);
+    if (is_noted && code == MPI_SUCCESS)
+        note_native(call, mode, why, allfold_now_s() - begin_s);
+    return code;
 }
 
 /* What is not ours goes to the MPI library, where it may: then the result is false. */
@@ -276,14 +294,9 @@ int allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *requ
     if (start(call, request, &code))
         return code;
     const char *why = why_native(call);
-    if (refuse(call, why, &code))
-        return code;
-    const bool is_noted = why != NULL && allfold_settings_gather(allfold_settings());
-    const double begin_s = is_noted ? allfold_now_s() : 0;
-    code = allfold_native_start(call, request);
-    if (is_noted && code == MPI_SUCCESS)
-        note_native(call, allfold_mode_nonblocking, why, allfold_now_s() - begin_s);
-    return code;
+    return refuse(call, why, &code)
+               ? code
+               : run_native(call, allfold_mode_nonblocking, MPI_INFO_NULL, why, request);
 }
 
 /* Ends a request whose plan has: now it is complete for MPI, too. Whoever sees its code may free
@@ -379,14 +392,9 @@ int allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI_
 {
     int code;
     const char *why;
-    if (make(call, info, request, &code, &why))
-        return code;
-    const bool is_noted = why != NULL && allfold_settings_gather(allfold_settings());
-    const double begin_s = is_noted ? allfold_now_s() : 0;
-    code = allfold_native_init(call, info, request);
-    if (is_noted && code == MPI_SUCCESS)
-        note_native(call, allfold_mode_persistent, why, allfold_now_s() - begin_s);
-    return code;
+    return make(call, info, request, &code, &why)
+               ? code
+               : run_native(call, allfold_mode_persistent, info, why, request);
 }
 
 /* Where a persistent request is held, or NULL where it is none of ours. */
@@ -410,6 +418,8 @@ static struct held *look_up(MPI_Request request)
 
 static bool is_nonblocking(MPI_Request request)
 {
+    if (nonblocking == NULL || request == MPI_REQUEST_NULL)
+        return false;
     pthread_mutex_lock(&mutex);
     free_those_over();
     const struct held *held = nonblocking;

@@ -2,7 +2,6 @@
 #include "mpi/report/notes.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 #include "mpi/job/job.h"
@@ -312,11 +311,12 @@ static void add_split(const struct allfold_communicator *state, const struct all
     const struct allfold_notes *notes = allfold_notes_of(state);
     const double last_behind_s = allfold_latest_behind_s(latest);
     const double behind_s = latest->rank == state->rank ? last_behind_s : 0;
+    const double behind_in_all_s = note->calls * behind_s;
     own->split += note->calls;
     own->error_s = notes->clock.error_s > own->error_s ? notes->clock.error_s : own->error_s;
     own->last += behind_s > 0 ? note->calls : 0;
-    own->behind_s += note->calls * behind_s;
-    own->squares += pow(note->calls * behind_s, 2);
+    own->behind_s += behind_in_all_s;
+    own->squares += behind_in_all_s * behind_in_all_s;
     own->chance_s +=
         note->calls * allfold_latest_chance_s(latest, note->collective, note->root, state->rank);
     if ((begin_s - least_late_s) * latest->count > latest->sum_s)

@@ -42,7 +42,7 @@ struct allfold_note {
     int root;
     enum allfold_collective collective;
     uint32_t shape;   /* of the trace */
-    uint32_t calls;   /* it stands for so many */
+    uint32_t calls;   /* that this note represents */
     bool is_recorded; /* in the report; all are in the trace */
 };
 

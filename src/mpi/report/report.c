@@ -208,11 +208,11 @@ struct allfold_report_row allfold_report_native_row(enum allfold_collective coll
 void allfold_report_native(enum allfold_collective collective, int p, size_t bytes,
                            const char *reason, double seconds)
 {
+    if (!allfold_report_records())
+        return;
     struct allfold_report_row row =
         allfold_report_native_row(collective, p, bytes, reason, allfold_call_site());
     const struct allfold_report_rank one = {.calls = 1, .seconds = seconds};
-    if (!allfold_report_records())
-        return;
     row.moved_bytes = (double)bytes;
     row.figures.calls = 1;
     row.figures.seconds = seconds;

@@ -210,10 +210,10 @@ struct allfold_comparison {
 
 struct allfold_comparison allfold_report_compare(const struct allfold_figures *figures);
 
-/* The part of the time in flight that the program did not wait; 0 where nothing was in flight. */
-/* In how many pieces a vector the program's operation was called; 0: it was not. */
+/* The number of calls of the program's operation for each vector; 0: it was not called. */
 double allfold_report_pieces(const struct allfold_report_row *row);
 
+/* The part of the time in flight that the program did not wait; 0 where nothing was in flight. */
 double allfold_report_overlapped(const struct allfold_figures *figures);
 
 /* Of all rows, as if all ranks were on one node and no vector were of MPI_Alloc_mem. */
