@@ -110,8 +110,8 @@ const struct allfold_variable allfold_variables[] = {
          "ask"},
     [VARIABLE_DEVICE_SEGMENT] =
         {"ALLFOLD_DEVICE_SEGMENT", "16M",
-         "longer buffers in a device's memory are copied in segments of so many bytes, while the "
-         "reduction goes on; 0: whole, before and after it"},
+         "longer buffers in GPU memory are copied in segments of this size while the reduction "
+         "proceeds; 0: whole, before and after it"},
     [VARIABLE_VERBOSE] = {"ALLFOLD_VERBOSE", "0",
                           "1: say on stderr what is chosen for each new shape, and why",
                           .is_everyday = true},

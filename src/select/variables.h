@@ -10,20 +10,20 @@
 
 enum { ALLFOLD_MESSAGE_BYTES = 900 };
 
-/* Whether sums are bracketed by the canonical tree, or exact (docs/reproducible.md). */
+/* Whether sums follow the canonical tree, or are exact (docs/reproducible.md). */
 enum allfold_reproducible {
     ALLFOLD_REPRODUCIBLE_OFF,
-    ALLFOLD_REPRODUCIBLE_CANONICAL, /* what cannot be is an error */
-    ALLFOLD_REPRODUCIBLE_WARN,      /* what cannot be is said, once */
-    ALLFOLD_REPRODUCIBLE_EXACT,     /* and sums are exact, likewise ... */
+    ALLFOLD_REPRODUCIBLE_CANONICAL, /* a call that cannot follow it is an error */
+    ALLFOLD_REPRODUCIBLE_WARN,      /* such a call gives one warning */
+    ALLFOLD_REPRODUCIBLE_EXACT,     /* sums are exact; a call that cannot be is an error */
     ALLFOLD_REPRODUCIBLE_EXACT_WARN,
-    ALLFOLD_REPRODUCIBLE_UNSET /* what nobody has said; never in settings */
+    ALLFOLD_REPRODUCIBLE_UNSET /* not given; never in settings */
 };
 
 /* The mode that a word of ALLFOLD_REPRODUCIBLE names; UNSET where it is none. */
 enum allfold_reproducible allfold_reproducible_find(const char *word);
 
-/* Is only said what cannot be? */
+/* Is a call that cannot be served so a warning, not an error? */
 static inline bool allfold_reproducible_warns(enum allfold_reproducible mode)
 {
     return mode == ALLFOLD_REPRODUCIBLE_WARN || mode == ALLFOLD_REPRODUCIBLE_EXACT_WARN;
@@ -106,7 +106,8 @@ struct allfold_environment {
 const char *allfold_variable_text(const struct allfold_environment *reading,
                                   enum allfold_variable_number variable);
 
-/* Says what was expected and that the preset is taken; of a promise, that it is broken. */
+/* Reports what was expected and that the default is used. For a variable that guarantees something,
+ * records the error in broken_promise instead. */
 void allfold_variable_complain(const struct allfold_environment *reading,
                                enum allfold_variable_number variable, const char *text,
                                const char *expected);

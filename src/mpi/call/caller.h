@@ -29,8 +29,8 @@ struct allfold_repeat {
 struct allfold_guarded {
     uint64_t left;      /* calls until the ranks agree on it again */
     uint64_t due;       /* how many calls that one is counted from the first */
-    uint64_t others;    /* calls of other shapes until one of them gets the slot, as it was */
-    uint64_t others_at; /* after so many calls of this one */
+    uint64_t others;    /* calls of other shapes until one of them gets the slot, as of ... */
+    uint64_t others_at; /* ... this number of calls of the slot's own shape */
     struct allfold_shape_key key; /* not in place */
     enum { ALLFOLD_SLOT_EMPTY, ALLFOLD_SLOT_NEW, ALLFOLD_SLOT_OPEN, ALLFOLD_SLOT_CLOSED } state;
     bool has_switched;                 /* to `algorithm`; the slot is then the shape's for good */
@@ -72,7 +72,7 @@ struct allfold_caller {
     uint64_t never; /* the `left` of shapes that nobody guards */
     void *scratch;  /* of whatever run is on */
     size_t scratch_bytes;
-    void *packed; /* bytes that travel, where they lie otherwise */
+    void *packed; /* data packed for messages, if the program's datatype has gaps */
     size_t packed_bytes;
     void *beside; /* the result of a native call beside ours */
     size_t beside_bytes;

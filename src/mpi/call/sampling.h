@@ -1,9 +1,9 @@
 /* Which calls are sampled (--compare): native is timed beside them.
  *
- * A sample is collective, so all ranks have to sample the same calls. Each rank counts the calls of
- * a shape, and a shape here is what all ranks know alike. Whether buffers are in place may differ
- * between ranks, and so may what their caches have dropped. The counts are therefore in a table of
- * a fixed size that drops nothing. Shapes that find no place in it share counts. */
+ * A sample is collective, so all ranks must sample the same calls. Each rank counts calls by the
+ * properties that MPI makes the same on all ranks: whether buffers are in place may differ, and so
+ * may the entries that the ranks' caches have evicted. The counts are therefore kept in a table of
+ * fixed size that evicts nothing. Shapes that find no free place share the counts of another. */
 #ifndef ALLFOLD_MPI_SAMPLING_H
 #define ALLFOLD_MPI_SAMPLING_H
 

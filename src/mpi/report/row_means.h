@@ -1,7 +1,7 @@
 /* The rows of all ranks: rank 0 gets, for each row, the sums over the ranks that have it.
  *
- * Rows of two ranks are one row if the report names them alike. The sums go up a binomial tree, in
- * which each rank merges its own rows with those of its children. */
+ * Rows of two ranks count as the same row if the report prints the same names for them. The sums go
+ * up a binomial tree, in which each rank merges its own rows with those of its children. */
 #ifndef ALLFOLD_MPI_ROW_MEANS_H
 #define ALLFOLD_MPI_ROW_MEANS_H
 
