@@ -14,7 +14,7 @@ tune() { run "$source/scripts/launch" "$mpi" "$1" "$allfold" tune --budget 0.5 "
 printed() { grep -qE -- "$1" "$scratch/out"; }
 
 # a node alone
-tune 2 --calibrate --sizes 8:16K --network "$scratch/node" --csv "$scratch/trials.csv"
+tune 2 --calibrate --budget 3 --sizes 8:16K --network "$scratch/node" --csv "$scratch/trials.csv"
 expect "a calibration succeeds" [ "$status" = 0 ]
 expect "all trials are in the CSV" grep -qE '^both_ways,node,2,1,16384,[0-9.]+,[0-9.]+,[0-9]+$' "$scratch/trials.csv"
 expect "it says on what" printed '^# Allfold .* calibration: .*, p = 2 on 1 node$'
