@@ -3,6 +3,8 @@
  * layouts with gaps and a negative lower bound. Operations do and do not commute; datatypes differ
  * with the rank.
  */
+#include <stdlib.h>
+
 #include "calls.h"
 
 enum { COUNTS = 8, ROOTS_LIMIT = 6 };
@@ -198,6 +200,48 @@ static void test_unlike_types(const int counts[COUNTS], const int *roots, int ro
     }
 }
 
+/* An operation that needs the whole vector gets it where the vector is one element. */
+enum { WHOLE = 100003 };
+static int whole_calls, whole_parts;
+
+static void add_whole(void *in, void *inout, int *count, MPI_Datatype *datatype)
+{
+    const int *from = in;
+    int *to = inout;
+    (void)datatype;
+    whole_calls++;
+    whole_parts += *count != 1;
+    for (int i = 0; i < WHOLE; i++)
+        to[i] += from[i];
+}
+
+static void test_whole_vector(void)
+{
+    if (!check_case("Allreduce of one element of %d ints", WHOLE))
+        return;
+    int *vector = check_memory(WHOLE * sizeof *vector);
+    MPI_Datatype whole;
+    MPI_Op add;
+    for (int i = 0; i < WHOLE; i++)
+        vector[i] = i % 1000 + check_rank();
+    MPI_Type_contiguous(WHOLE, MPI_INT, &whole);
+    MPI_Type_commit(&whole);
+    MPI_Op_create(add_whole, 1, &add);
+    MPI_Allreduce(MPI_IN_PLACE, vector, 1, whole, add, MPI_COMM_WORLD);
+    const int p = check_size();
+    int wrong = 0;
+    for (int i = 0; i < WHOLE; i++)
+        wrong += vector[i] != p * (i % 1000) + p * (p - 1) / 2;
+    check_equal("wrong sums", 0, wrong);
+    check_equal("calls with another count than 1", 0, whole_parts);
+    int all_calls = 0;
+    MPI_Allreduce(&whole_calls, &all_calls, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    check_equal("fewer calls than p - 1", 0, all_calls < p - 1);
+    MPI_Op_free(&add);
+    MPI_Type_free(&whole);
+    free(vector);
+}
+
 static void run(void)
 {
     int counts[COUNTS], blocks[COUNTS], roots[ROOTS_LIMIT];
@@ -209,6 +253,7 @@ static void run(void)
     block_counts(blocks);
     test_blocks(blocks);
     test_barriers();
+    test_whole_vector();
     test_broadcasts(counts, roots, root_count);
     test_unlike_types(counts, roots, root_count);
     kinds_end();
