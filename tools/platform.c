@@ -445,10 +445,12 @@ static void finish(struct platform *platform, struct allfold_network *network)
     allfold_quantity_write(platform->node_bandwidth, allfold_rate_units, bandwidth,
                            sizeof bandwidth);
     snprintf(text, sizeof text,
-             "name = %s\nnode: latency=%s, overhead=0.15us, bandwidth=%s\n"
+             "name = %s\n"
+             "node 0-64K: latency=%s, overhead=0.15us, bandwidth=%s, offloaded=1\n"
+             "node 64K-: latency=%s, overhead=0.15us, bandwidth=%s, waits=1, offloaded=1\n"
              "network 0-64K: latency=0.3us, overhead=0.15us\n"
              "network 64K-: latency=0.3us, overhead=0.15us, waits=1\n",
-             platform->name, latency, bandwidth);
+             platform->name, latency, bandwidth, latency, bandwidth);
     platform->error =
         allfold_network_read(text, network, platform->message, platform->message_bytes);
     if (platform->error != ALLFOLD_OK)

@@ -570,16 +570,16 @@ static void test_with_roots(void **state)
         size_t bytes;
         const char *name;
     } cases[] = {
-        {ALLFOLD_REDUCE, 4, 2, 8, "smp(leaders=flat)"},
+        {ALLFOLD_REDUCE, 4, 2, 8, "smp(leaders=knomial_tree)"},
         {ALLFOLD_REDUCE, 4, 2, 2 << 10, "binomial_tree"},
         {ALLFOLD_REDUCE, 4, 2, 512 << 10, "chain"},
         {ALLFOLD_REDUCE, 4, 2, 8 << 20, "chain"},
-        {ALLFOLD_REDUCE, 8, 1, 8, "binomial_tree"},
+        {ALLFOLD_REDUCE, 8, 1, 8, "knomial_tree"},
         {ALLFOLD_REDUCE, 8, 1, 8 << 20, "chain"},
-        {ALLFOLD_BCAST, 4, 2, 8, "smp(leaders=flat)"},
+        {ALLFOLD_BCAST, 4, 2, 8, "smp(leaders=knomial_tree)"},
         {ALLFOLD_BCAST, 4, 2, 512 << 10, "chain"},
         {ALLFOLD_BCAST, 4, 2, 8 << 20, "chain"},
-        {ALLFOLD_BCAST, 8, 1, 8, "binomial_tree"},
+        {ALLFOLD_BCAST, 8, 1, 8, "knomial_tree"},
         {ALLFOLD_BCAST, 8, 1, 8 << 20, "pipelined_circulant"},
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {

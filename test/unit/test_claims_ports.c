@@ -309,6 +309,41 @@ static void test_streams(void **state)
             }
 }
 
+/* The most children of a rank in the k-nomial tree, from its definition: p > 1 ranks are cut into
+ * parts of the largest power of k below p, whose leaders but one are children of the root. */
+static size_t most_children(size_t p, size_t root, size_t k)
+{
+    size_t part = 1, of_root = 0, most = 0;
+    for (; p > 1; p = root < p - p % part || p % part == 0 ? part : p % part, root %= part) {
+        for (part = 1; part * k < p;)
+            part *= k;
+        const size_t parts = (p + part - 1) / part, whole = p / part;
+        of_root += parts - 1;
+        if (whole > (root / part < whole)) /* another part is whole */
+            most = (k - 1) * ceil_log(k, part) > most ? (k - 1) * ceil_log(k, part) : most;
+    }
+    return of_root > most ? of_root : most;
+}
+
+/* As in Rabenseifner 2004, section 2.3, with radix k: ceil(log_k p) rounds. Sent by the busiest
+ * rank of a broadcast, and reduced by that of a reduce: the vector for each child, at most (k - 1)
+ * ceil(log_k p) times. */
+static void test_knomial_tree(void **state)
+{
+    (void)state;
+    for (size_t k = 2; k <= MOST_WAYS; k++)
+        for (size_t p = 2; p <= MOST_RANKS; p = next(p))
+            for (size_t root = 0; root < p; root += p < 65 ? 1 : p / 3) {
+                const size_t n = 3, children = most_children(p, root, k), rounds = ceil_log(k, p);
+                assert_true(children <= (k - 1) * rounds);
+                struct walked w =
+                    walked((struct built){ALLFOLD_REDUCE, "knomial_tree", p, root, n, k, 0});
+                assert_cost(w.cost, p, root, rounds, n, children * n);
+                w = walked((struct built){ALLFOLD_BCAST, "knomial_tree", p, root, n, k, 0});
+                assert_cost(w.cost, p, root, rounds, children * n, 0);
+            }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -320,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_recursive_splitting),
         cmocka_unit_test(test_bruck_allgather),
         cmocka_unit_test(test_reduce_circulant),
+        cmocka_unit_test(test_knomial_tree),
         cmocka_unit_test(test_streams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,10 +36,18 @@ static const char *const setting_names[SETTINGS] = {
 
 const char *const allfold_level_names[ALLFOLD_LEVEL_COUNT] = {"socket", "node", "network"};
 
-enum value { VALUE_LATENCY, VALUE_OVERHEAD, VALUE_BANDWIDTH, VALUE_LIMIT, VALUE_WAITS, VALUES };
+enum value {
+    VALUE_LATENCY,
+    VALUE_OVERHEAD,
+    VALUE_BANDWIDTH,
+    VALUE_LIMIT,
+    VALUE_WAITS,
+    VALUE_OFFLOADED,
+    VALUES
+};
 
-static const char *const value_names[VALUES] = {"latency", "overhead", "bandwidth", "limit",
-                                                "waits"};
+static const char *const value_names[VALUES] = {"latency", "overhead", "bandwidth",
+                                                "limit",   "waits",    "offloaded"};
 
 static const char a_time[] = "a time like 1.5us";
 static const char a_rate[] = "a rate like 2.9GB/s, more than 0";
@@ -165,8 +173,10 @@ static enum allfold_error read_value(struct network_reader *reader, enum value v
     case VALUE_LIMIT:
         return allfold_text_quantity(&reader->text, name, allfold_rate_units, a_rate, 1e-3,
                                      &link->limit);
-    default:
+    case VALUE_WAITS:
         return allfold_text_switch(&reader->text, name, &link->waits);
+    default:
+        return allfold_text_switch(&reader->text, name, &link->offloaded);
     }
 }
 
@@ -177,8 +187,9 @@ static enum allfold_error read_values(struct network_reader *reader, const char 
     do {
         const int value = allfold_text_take_word(&reader->text, value_names, VALUES);
         if (value == VALUES)
-            return allfold_text_refuse(&reader->text, level,
-                                       "one of: latency, overhead, bandwidth, limit, waits");
+            return allfold_text_refuse(
+                &reader->text, level,
+                "one of: latency, overhead, bandwidth, limit, waits, offloaded");
         if (given & 1u << value)
             return allfold_text_refuse_words(&reader->text, "a value is given twice");
         given |= 1u << value;
@@ -410,7 +421,8 @@ static void write_link(const char *level, const struct allfold_link *link, FILE 
         write_quantity(", bandwidth=", link->bandwidth, allfold_rate_units, stream);
     if (link->limit > 0)
         write_quantity(", limit=", link->limit, allfold_rate_units, stream);
-    fprintf(stream, "%s\n", link->waits ? ", waits=1" : "");
+    fprintf(stream, "%s%s\n", link->waits ? ", waits=1" : "",
+            link->offloaded ? ", offloaded=1" : "");
 }
 
 void allfold_network_write(const struct allfold_network *network, FILE *stream)

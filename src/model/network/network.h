@@ -28,7 +28,8 @@
  * A network may have a graph (graph.h; its lines: graph_text.h). Then a message between nodes takes
  * the latency of `network` and that of each link of its route. Its bytes share the links with
  * others. The `bandwidth` stays a bound on one message. Limit, cards, ejection and the factors are
- * not for networks with a graph. */
+ * not for networks with a graph. There `offloaded=1` says of a message on a node that its bytes
+ * travel without the cores. */
 #ifndef ALLFOLD_MODEL_NETWORK_H
 #define ALLFOLD_MODEL_NETWORK_H
 
@@ -56,6 +57,8 @@ struct allfold_link {
     double limit; /* bytes a second of all messages of a card; on a node: of the node, or of the
                      socket */
     bool waits;   /* starts only when its receive is there */
+    bool offloaded; /* on a node of a network with a graph: bytes travel without the cores, which
+                       are busy for the overhead alone */
 };
 
 struct allfold_network {

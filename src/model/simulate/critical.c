@@ -26,7 +26,8 @@ struct note {
 struct rank_notes {
     struct note *notes; /* by step */
     size_t bytes;
-    struct at sent, worked; /* the last step that it sent, and reduced or copied */
+    struct at carried; /* the last message that it sent or took in: the step of its sender */
+    struct at worked;  /* the last step that it reduced or copied */
 };
 
 struct allfold_critical {
@@ -54,7 +55,7 @@ struct allfold_critical *allfold_critical_create(uint32_t ranks, struct allfold_
     critical->count = ranks;
     critical->ended.rank = NO_RANK;
     for (uint32_t r = 0; r < ranks; r++)
-        critical->ranks[r].sent.rank = critical->ranks[r].worked.rank = NO_RANK;
+        critical->ranks[r].carried.rank = critical->ranks[r].worked.rank = NO_RANK;
     return critical;
 }
 
@@ -128,15 +129,21 @@ void allfold_critical_sends(struct allfold_critical *critical,
     struct rank_notes *sender = &critical->ranks[message.from];
     struct note *send = &sender->notes[message.send];
     struct note *receive = &critical->ranks[message.to].notes[message.receive];
-    if (send->began < now) /* it was ready, but its rank sent another one */
-        send->cause = sender->sent;
+    if (send->began < now) /* it was ready, but its rank sent or took in another one */
+        send->cause = sender->carried;
     send->began = now;
     send->kind = SEND;
     send->level = (uint8_t)message.level;
     receive->kind = RECEIVE;
-    receive->sender = sender->sent = (struct at){message.from, message.send};
+    receive->sender = sender->carried = (struct at){message.from, message.send};
     critical->messages[message.level]++;
     critical->bytes[message.level] += message.bytes;
+}
+
+void allfold_critical_takes_in(struct allfold_critical *critical, uint32_t rank, uint32_t receive)
+{
+    if (critical != NULL)
+        critical->ranks[rank].carried = critical->ranks[rank].notes[receive].sender;
 }
 
 int allfold_critical_level(enum allfold_level level, int link_class)

@@ -1,8 +1,9 @@
 /* The critical path of a simulation: what the end waited for, back to the beginning.
  *
  * Each step remembers when it began and which step's end let it begin. The other step is one of its
- * rank that it depends on, the message that its rank sent before, or its rank's reduction before.
- * The path leads from the last step of all back over these; a message leads to its sender.
+ * rank that it depends on, the message that its rank sent or took in before, or its rank's
+ * reduction before. The path leads from the last step of all back over these; a message leads to its
+ * sender.
  *
  * Invariant: the parts of the path follow each other in time, so they add up to its end. All
  * functions that note something take NULL for a simulation that nobody wants a path of. */
@@ -45,6 +46,9 @@ struct allfold_critical_message {
 };
 void allfold_critical_sends(struct allfold_critical *critical,
                             struct allfold_critical_message message, uint64_t now);
+
+/* A rank's core takes in the message of a receive, so its next send may have to wait. */
+void allfold_critical_takes_in(struct allfold_critical *critical, uint32_t rank, uint32_t receive);
 
 /* The number of a level in the results: that of the network's levels, and on a graph, of the
  * farthest class of links on the way (-1: no graph). */

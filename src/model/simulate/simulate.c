@@ -27,9 +27,10 @@ enum {
     MESSAGE_DONE = 4,
 };
 
-/* Events that are no step's end. One is of no rank, with a flow's number as the step. The other is
- * of a rank that could send its next message. */
-static const uint32_t FLOW_BEGINS = UINT32_MAX, NEXT_SEND = UINT32_MAX;
+/* Events that are no step's end. One is of no rank, with a flow's number as the step. Another is of
+ * a rank that could send its next message. LANDS marks the step of a receive whose message is there
+ * and has to be taken in. */
+static const uint32_t FLOW_BEGINS = UINT32_MAX, NEXT_SEND = UINT32_MAX, LANDS = (uint32_t)1 << 31;
 
 /* A card, or the memory of a node or socket, where their messages go together. */
 struct shared {
@@ -44,8 +45,9 @@ struct shared {
 struct simulated_rank {
     const struct allfold_outline *outline;
     int32_t *peers;
-    uint64_t processor_free, send_free;
-    uint64_t receive_free[2]; /* from its node; from others */
+    uint64_t processor_free;
+    uint64_t send_free;       /* with a graph: its core, which sends and takes in */
+    uint64_t receive_free[2]; /* without one: from its node; from others */
     uint64_t waiting;         /* slots of messages that could be sent, but another is being sent */
     uint32_t oldest;          /* the oldest message that is not done */
     uint32_t messages_out;
@@ -338,6 +340,34 @@ static void finish(struct state *state, uint32_t r, uint32_t step)
         make_pending(state, r);
 }
 
+/* How long a rank is busy with a message that it sends or takes in, on a network with a graph. */
+static uint64_t busy_with(const struct allfold_link *link, enum allfold_level level, uint64_t bytes)
+{
+    const bool copies = level != ALLFOLD_LEVEL_NETWORK && !link->offloaded && link->bandwidth > 0;
+    return picoseconds(link->overhead_s + (copies ? (double)bytes / link->bandwidth : 0));
+}
+
+/* A message is there, on a network with a graph: its receiver takes it in when its core is free,
+ * and a sender that waited goes on. */
+static void land(struct state *state, uint32_t r, uint32_t step)
+{
+    struct simulated_rank *rank = &state->ranks[r];
+    const uint32_t message = rank->outline->message[step], peer = (uint32_t)rank->peers[message];
+    const enum allfold_level level = level_between(state, (int)r, (int)peer);
+    const uint64_t bytes = bytes_of(state, rank, step);
+    const struct allfold_link *link =
+        allfold_network_link(state->of->network, level, (size_t)bytes);
+    rank->send_free = later_of(state->now, rank->send_free) + busy_with(link, level, bytes);
+    allfold_critical_takes_in(state->critical, r, step);
+    add_event(state, rank->send_free, r, step);
+    add_event(state, rank->send_free, r, NEXT_SEND);
+    if (!link->waits)
+        return;
+    const uint32_t send = partner_of(state, r, message);
+    if (state->error == ALLFOLD_OK)
+        add_event(state, state->now, peer, state->ranks[peer].outline->step_of[send]);
+}
+
 /* A step has ended; a message that comes too early stays where it is. */
 static void work_off(struct state *state, struct allfold_event event)
 {
@@ -348,6 +378,10 @@ static void work_off(struct state *state, struct allfold_event event)
     }
     if (event.step == NEXT_SEND) {
         make_pending(state, event.rank);
+        return;
+    }
+    if (event.step & LANDS) {
+        land(state, event.rank, event.step & ~LANDS);
         return;
     }
     const struct simulated_rank *rank = &state->ranks[event.rank];
@@ -466,34 +500,41 @@ static void launch_flow(struct state *state, const struct sent *sent)
     }
     from->send_free = state->now + overhead;
     add_event(state, begins, FLOW_BEGINS, number);
-    if (sent->link->waits)
-        add_event(state, from->send_free, sent->from, NEXT_SEND);
-    else
-        add_event(state, from->send_free, sent->from, from->outline->step_of[sent->message]);
+    add_event(state, from->send_free, sent->from,
+              sent->link->waits ? NEXT_SEND : from->outline->step_of[sent->message]);
     state->messages++;
     from->messages_out++;
     state->out[card_of(state, (int)sent->from)].bytes += sent->bytes;
 }
 
-/* A flow has ended: its receiver takes it in, and a sender that waited goes on. */
-static void land(struct state *state, const struct allfold_flow *flow)
+/* A message on a node of a network with a graph. Cores copy its bytes, unless the link says that
+ * they travel without them. */
+static void launch_on_node(struct state *state, const struct sent *sent)
 {
-    const struct simulated_rank *from = &state->ranks[flow->stream];
-    struct simulated_rank *to = &state->ranks[flow->peer];
-    const struct allfold_link *link =
-        allfold_network_link(state->of->network, ALLFOLD_LEVEL_NETWORK, (size_t)flow->bytes);
-    const uint64_t overhead = picoseconds(link->overhead_s);
-    to->receive_free[1] = later_of(state->now, to->receive_free[1]) + overhead;
-    if (link->waits)
-        add_event(state, state->now, flow->stream, from->outline->step_of[flow->message]);
-    add_event(state, to->receive_free[1], flow->peer, to->outline->step_of[flow->receive]);
+    struct simulated_rank *from = &state->ranks[sent->from];
+    const uint64_t own =
+        sent->link->bandwidth > 0 ? picoseconds((double)sent->bytes / sent->link->bandwidth) : 0;
+    const uint64_t transfer = later_of(own, wait_for(state, sent->at_sender));
+    const uint64_t busy = busy_with(sent->link, sent->level, sent->bytes);
+    const uint32_t receive = partner_of(state, sent->from, sent->message);
+    if (state->error != ALLFOLD_OK)
+        return;
+    note_sent(state, sent, receive, -1);
+    from->send_free = state->now + busy + (sent->link->offloaded ? 0 : transfer - own);
+    add_event(state, from->send_free, sent->from,
+              sent->link->waits ? NEXT_SEND : from->outline->step_of[sent->message]);
+    const uint32_t step = state->ranks[sent->to].outline->step_of[receive];
+    assert(step < LANDS);
+    add_event(state, state->now + picoseconds(sent->link->latency_s) + transfer - busy, sent->to,
+              step | LANDS);
+    state->messages++;
 }
 
 static void launch(struct state *state, struct start start)
 {
     const struct sent sent = sent_of(state, start.rank, start.message);
-    if (state->flows != NULL && sent.level == ALLFOLD_LEVEL_NETWORK) {
-        launch_flow(state, &sent);
+    if (state->flows != NULL) {
+        (sent.level == ALLFOLD_LEVEL_NETWORK ? launch_flow : launch_on_node)(state, &sent);
         return;
     }
     struct simulated_rank *from = &state->ranks[sent.from], *to = &state->ranks[sent.to];
@@ -596,7 +637,7 @@ static void end_flows(struct state *state)
     struct allfold_flow ended;
     while (state->flows != NULL && state->error == ALLFOLD_OK &&
            allfold_flows_take(state->flows, state->now, &ended))
-        land(state, &ended);
+        land(state, ended.peer, state->ranks[ended.peer].outline->step_of[ended.receive]);
 }
 
 static void share_links(struct state *state)

@@ -14,9 +14,9 @@
  * - A link that waits starts a message when its receive is there; others take it in, where it stays
  *   until its receive is there.
  * - On a network with a graph, a message between nodes flows over the links of its route and shares
- *   them with others (flows.h). Its rank could send the next one after the overhead alone. Messages
- *   to one peer keep their order. Its receiver is busy for the overhead once the last byte is
- *   there.
+ *   them with others (flows.h). Messages to one peer keep their order. A rank is one core: it is
+ *   busy for the overhead with each message that it sends, and with each whose last byte is there,
+ *   one after the other. On a node it is also busy for the transfer, unless the link is offloaded.
  * - Reductions and copies of a rank go one after the other, beside its messages.
  *
  * A send is done when its rank could start the next one. Fused receives are not looked at. Times

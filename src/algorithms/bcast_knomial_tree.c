@@ -1,0 +1,33 @@
+/* Broadcast over a k-nomial tree: the binomial tree (Rabenseifner 2004, section 2.3) with radix k.
+ *
+ * Invariant: a part of the ranks that is split off gets the vector at the rank that leads it, and
+ * is split in turn, the largest parts first. */
+#include "algorithms/knomial_tree.h"
+#include "schedule/verbs.h"
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size, r = problem->group.index, root = problem->root;
+    const struct allfold_knomial tree = allfold_knomial_tree(p, root, r, (int)parameters->value[0]);
+    const struct allfold_span all = span(r == root ? ALLFOLD_IN : ALLFOLD_OUT, 0, problem->count);
+    if (tree.parent >= 0)
+        recv_from(s, tree.parent, all);
+    for (int i = 0; i < tree.child_count; i++)
+        send_to(s, tree.children[i], all);
+}
+
+const struct allfold_algorithm allfold_bcast_knomial_tree = {
+    .name = "knomial_tree",
+    .collective = ALLFOLD_BCAST,
+    .source = "k-nomial tree, after Rabenseifner 2004, section 2.3",
+    .summary = "whole vectors down a tree of depth log_k p, to radix - 1 children at once",
+    .use = "short vectors, any p and root, where several small messages overlap: fewer rounds than "
+           "binomial_tree; the root sends the whole vector up to (k - 1) ceil(log_k p) times",
+    .consistent = true,
+    .is_inner = true,
+    .offers = ALLFOLD_OFFERS(ALLFOLD_NOT_ON_ONE_NODE),
+    .parameters = {ALLFOLD_KNOMIAL_RADIX},
+    .build = build,
+    .claim = allfold_knomial_claim,
+};
