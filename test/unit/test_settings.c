@@ -112,7 +112,7 @@ static void test_told_presets(void **state)
             assert_string_not_equal(other->name, known->name);
         count++;
     }
-    assert_int_equal(count, 31 + ALLFOLD_COLLECTIVE_COUNT);
+    assert_int_equal(count, 30 + ALLFOLD_COLLECTIVE_COUNT);
 }
 
 static void test_numbers(void **state)
