@@ -641,6 +641,41 @@ static void test_info(void)
     check_equal("as the job", MPI_SUCCESS, comm_set(comm, "ALLFOLD_REPRODUCIBLE", ""));
 }
 
+static void expect_bad_value(const char *what, int code)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int class = MPI_SUCCESS, length;
+
+    MPI_Error_class(code, &class);
+    MPI_Error_string(code, text, &length);
+    if (class != MPI_ERR_INFO_VALUE)
+        check_fail("%s has class %d", what, class);
+    /* MPICH 4.0 has no other text for a class of its own than its own text */
+    if (strstr(text, "exakt") == NULL && strcmp(text, "Invalid MPI_Info value ") != 0)
+        check_fail("%s: %s", what, text);
+}
+
+/* Who asks for a guarantee by a word that does not exist must not run without it. */
+static void test_bad_info(void)
+{
+    double in = 1, out = 0;
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Request request;
+    MPI_Info info;
+
+    if (!check_case("an info value that does not exist"))
+        return;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "allfold_reproducible", "exakt");
+    expect_bad_value("MPI_Comm_set_info", MPI_Comm_set_info(comm, info));
+    expect_bad_value("MPI_Comm_dup_with_info", MPI_Comm_dup_with_info(comm, info, &made));
+    if (made != MPI_COMM_NULL)
+        MPI_Comm_free(&made);
+    expect_bad_value("Allreduce_init", PERSISTENT(Allreduce_init)(&in, &out, 1, MPI_DOUBLE, MPI_SUM,
+                                                                  comm, info, &request));
+    MPI_Info_free(&info);
+}
+
 /* --- one plan --- */
 
 /* Each mode makes the plan anew; what ranks do not agree on changes nothing. */
@@ -778,6 +813,7 @@ static void run(void)
     test_native_pairs(canonical, "canonical");
     MPI_Comm_free(&canonical);
     test_info();
+    test_bad_info();
     test_one_plan();
     test_one_request();
     test_no_memory();

@@ -370,7 +370,9 @@ static bool make(const struct allfold_call *call, MPI_Info info, MPI_Request *re
         return false;
     const struct allfold_communicator *state = allfold_communicator_of(call->comm);
     struct allfold_plan_options options = {.has_hints = true};
-    allfold_comm_rules_of_info(state, info, &options.hints);
+    *code = allfold_comm_rules_of_info(call->comm, info, &options.hints);
+    if (*code != MPI_SUCCESS)
+        return true;
     const bool must_be_ours = options.hints.reproducible != ALLFOLD_REPRODUCIBLE_UNSET &&
                               options.hints.reproducible != ALLFOLD_REPRODUCIBLE_OFF;
     if (!is_wanted(state) && !(must_be_ours && allfold_has_operation(call->collective))) {

@@ -279,6 +279,8 @@ int allfold_raise_error(MPI_Comm comm, int code)
     return code;
 }
 
+static const char our_prefix[] = "allfold: ";
+
 /* The class of our errors, as MPICH 4.0 loses the texts of codes that are added to its own classes.
  * MPI_ERR_OTHER where MPI has none left. */
 static int own_class(void)
@@ -289,14 +291,24 @@ static int own_class(void)
     return error_class;
 }
 
-/* An error code with that text; the class's own where MPI has no code left. */
+/* Does the code have our text? MPICH 4.0 gives a code of its own classes a text of another error.
+ */
+static bool has_our_text(int code)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+    return PMPI_Error_string(code, text, &length) == MPI_SUCCESS &&
+           strncmp(text, our_prefix, strlen(our_prefix)) == 0;
+}
+
+/* An error code with that text; the class's own where MPI has no such code. */
 static int make_code(int error_class, const char *message)
 {
     char text[MPI_MAX_ERROR_STRING];
     int code;
-    snprintf(text, sizeof text, "allfold: %s", message);
+    snprintf(text, sizeof text, "%s%s", our_prefix, message);
     if (PMPI_Add_error_code(error_class, &code) != MPI_SUCCESS ||
-        PMPI_Add_error_string(code, text) != MPI_SUCCESS)
+        PMPI_Add_error_string(code, text) != MPI_SUCCESS || !has_our_text(code))
         return error_class;
     return code;
 }
