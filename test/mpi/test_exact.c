@@ -384,6 +384,23 @@ static void test_forced(void)
     }
 }
 
+/* What MPI_Type_create_f90_real and _complex make is served like MPI's own type of its size. */
+static void test_sized(void)
+{
+    const struct form form = {.collective = ALLFOLD_ALLREDUCE};
+    struct type real = {"sized real", MPI_DATATYPE_NULL, sizeof(double), 1};
+    struct type pairs = {"sized complex", MPI_DATATYPE_NULL, sizeof(float), 2};
+
+    if (!check_case("sized types"))
+        return;
+    if (MPI_Type_create_f90_real(15, 307, &real.handle) != MPI_SUCCESS ||
+        MPI_Type_create_f90_complex(6, 37, &pairs.handle) != MPI_SUCCESS)
+        return; /* an MPI library without Fortran */
+    test_sum(&form, &real, CANCELLING, 5);
+    test_sum(&form, &real, CANCELLING, 3000);
+    test_sum(&form, &pairs, CANCELLING, 3000);
+}
+
 /* --- what cannot be exact --- */
 
 static void expect_refused(const char *what, int code)
@@ -804,6 +821,7 @@ static void run(void)
     test_roots();
     test_large();
     test_forced();
+    test_sized();
     test_refused();
     test_users();
     test_integers();

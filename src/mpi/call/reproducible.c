@@ -85,11 +85,10 @@ enum allfold_reproducible allfold_reproducible_of(const struct allfold_communica
 
 bool allfold_adds_floating_point(const struct allfold_call *call)
 {
-    if (!allfold_has_operation(call->collective) || !call->count_is_valid ||
-        call->op == MPI_OP_NULL || call->datatype == MPI_DATATYPE_NULL ||
-        allfold_known_operation(call->op) != ALLFOLD_SUM)
+    if (!allfold_has_operation(call->collective) ||
+        allfold_known_operation(call->op) != ALLFOLD_SUM || is_wrong(call))
         return false;
-    const struct allfold_known_type *known = allfold_known_type(call->datatype);
+    const struct allfold_known_type *known = allfold_basic_type(call->datatype);
     return known != NULL && allfold_exact_numbers(known->type) != ALLFOLD_TYPE_COUNT;
 }
 
