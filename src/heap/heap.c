@@ -25,7 +25,8 @@ static struct {
     uint32_t open_pages; /* can be read and written */
     void *copy;          /* while this process forks: what the child gets */
     bool is_copied;
-    bool is_private; /* this process is such a child */
+    bool is_private;   /* this process is such a child ... */
+    bool is_over_file; /* ... without a copy: what it has not written to is its parent's file */
 } heap = {.mutex = PTHREAD_MUTEX_INITIALIZER, .file.descriptor = -1};
 
 static size_t bytes_of(uint32_t pages)
@@ -236,7 +237,7 @@ static void *allocate(size_t bytes, size_t alignment, bool is_zeroed)
     const struct allfold_extent extent = take(bytes, alignment);
     if (extent.page == ALLFOLD_NO_PAGE)
         return NULL;
-    if (is_zeroed && extent.kind == ALLFOLD_EXTENT_DIRTY)
+    if (is_zeroed && (extent.kind == ALLFOLD_EXTENT_DIRTY || heap.is_over_file))
         memset(memory_of(extent.page), 0, bytes_of(extent.pages));
     return memory_of(extent.page);
 }
@@ -366,7 +367,8 @@ static void take_copy(void)
 {
     const size_t open_bytes = bytes_of(heap.open_pages);
     const size_t bytes = bytes_of(heap.extents.page_count);
-    if (!move_copy(open_bytes) && open_bytes > 0)
+    heap.is_over_file = !move_copy(open_bytes) && open_bytes > 0;
+    if (heap.is_over_file)
         mmap(heap.memory, open_bytes, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, heap.file.descriptor, 0);
     if (bytes > open_bytes) {

@@ -30,10 +30,9 @@ static bool has_one_level(const struct allfold_problem *problem)
 const char *allfold_choice_source_name(enum allfold_choice_source source)
 {
     static const char *const names[] = {
-        [ALLFOLD_CHOICE_FORCED] = "forced", [ALLFOLD_CHOICE_TABLE] = "table",
-        [ALLFOLD_CHOICE_TUNED] = "tuned",   [ALLFOLD_CHOICE_MODEL] = "model",
-        [ALLFOLD_CHOICE_ONLINE] = "trials", [ALLFOLD_CHOICE_LEARNED] = "learned",
-        [ALLFOLD_CHOICE_GUARD] = "guard",
+        [ALLFOLD_CHOICE_FORCED] = "forced",   [ALLFOLD_CHOICE_TABLE] = "table",
+        [ALLFOLD_CHOICE_TUNED] = "tuned",     [ALLFOLD_CHOICE_MODEL] = "model",
+        [ALLFOLD_CHOICE_LEARNED] = "learned", [ALLFOLD_CHOICE_GUARD] = "guard",
     };
     return names[source];
 }

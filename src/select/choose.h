@@ -42,7 +42,6 @@ enum allfold_choice_source {
     ALLFOLD_CHOICE_LEARNED,
     ALLFOLD_CHOICE_TUNED,
     ALLFOLD_CHOICE_MODEL,
-    ALLFOLD_CHOICE_ONLINE,
     ALLFOLD_CHOICE_GUARD,
 };
 
@@ -61,7 +60,7 @@ struct allfold_choice {
     const char *unmet; /* what that one needs */
 };
 
-/* "forced", "table", "learned", "tuned", "model", "trials", "guard". */
+/* "forced", "table", "learned", "tuned", "model", "guard". */
 const char *allfold_choice_source_name(enum allfold_choice_source source);
 
 /* The same, and whether a row was passed over: "model, row passed over". */

@@ -9,16 +9,6 @@
 #include "util/hash.h"
 #include "select/placement.h"
 
-static enum allfold_trials read_trials(const struct allfold_environment *reading)
-{
-    static const char *const words[] = {[ALLFOLD_TRIALS_OFF] = "off",
-                                        [ALLFOLD_TRIALS_EXACT] = "exact",
-                                        [ALLFOLD_TRIALS_ANY] = "any",
-                                        NULL};
-    return (enum allfold_trials)allfold_variable_word(reading, VARIABLE_TRIALS, words,
-                                                      "off, exact or any");
-}
-
 static enum allfold_device_mode read_device(const struct allfold_environment *reading)
 {
     static const char *const words[] = {[ALLFOLD_DEVICE_AUTO] = "auto",
@@ -267,7 +257,6 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
     if (settings->fabric != NULL && settings->common.transport == ALLFOLD_TRANSPORT_AUTO)
         settings->common.transport = ALLFOLD_TRANSPORT_FASTER;
     settings->common.nonblocking = allfold_variable_switch(&reading, VARIABLE_NONBLOCKING);
-    settings->common.trials = read_trials(&reading);
     read_guard(&reading, &settings->common);
     settings->learn = allfold_variable_text(&reading, VARIABLE_LEARN);
     settings->progress_thread = read_progress(&reading);

@@ -16,12 +16,6 @@
 
 enum { ALLFOLD_RULES_BYTES = 1024, ALLFOLD_NODES_BYTES = 256 };
 
-enum allfold_trials {
-    ALLFOLD_TRIALS_OFF,
-    ALLFOLD_TRIALS_EXACT, /* of shapes whose results are the same whatever the algorithm */
-    ALLFOLD_TRIALS_ANY,
-};
-
 /* What becomes of a choice that is found to be slower than another one (docs/guard.md). */
 enum allfold_guard_mode {
     ALLFOLD_GUARD_SWITCH, /* it is replaced where no bit of a result can change, else reported */
@@ -61,7 +55,6 @@ struct allfold_common_settings {
     int nonblocking;                       /* nonblocking and persistent calls are ours, too */
     int report_compare;                    /* time the native algorithm beside some calls */
     int compare_bits;                      /* compare floating-point results with native ones */
-    enum allfold_trials trials;            /* whether first calls try algorithms */
     int timeout_ms;     /* a blocking call that waits longer says for whom; 0: none does */
     int timeout_aborts; /* and then ends the program */
     int check;          /* ranks compare what they call */

@@ -69,10 +69,6 @@ const struct allfold_variable allfold_variables[] = {
     [VARIABLE_PROGRESS] = {"ALLFOLD_PROGRESS", "calls",
                            "thread: plans and nonblocking collectives of Allfold's make progress "
                            "by a thread of their own, too, where MPI_THREAD_MULTIPLE was granted"},
-    [VARIABLE_TRIALS] =
-        {"ALLFOLD_TRIALS", "off",
-         "exact: first calls of a shape try algorithms in turn, and the fastest is kept, where "
-         "results do not depend on it; any: also where floating point may round differently"},
     [VARIABLE_GUARD] =
         {"ALLFOLD_GUARD", "switch",
          "what to do about a choice that a running job finds to be slower than another one "
@@ -148,17 +144,26 @@ const struct allfold_variable allfold_variables[] = {
     {.name = NULL},
 };
 
-/* Names of version 0.1, which work until 0.3, and those of their words that changed. */
+/* Names of version 0.1, which work until 0.3. */
 static const struct old_name {
     const char *name;
     enum allfold_variable_number variable;
-    const char *words[2][2]; /* the old one, the present one; NULL: there is none */
 } old_names[] = {
-    {"ALLFOLD_TUNED", VARIABLE_TUNED_TABLE, {{NULL}}},
-    {"ALLFOLD_TUNE", VARIABLE_TRIALS, {{"online", "exact"}, {"online-all", "any"}}},
+    {"ALLFOLD_TUNED", VARIABLE_TUNED_TABLE},
 };
 
-enum { OLD_NAMES = sizeof old_names / sizeof *old_names };
+/* Names of earlier versions that do nothing any more, and what does it instead. */
+static const struct removed_name {
+    const char *name, *instead;
+} removed_names[] = {
+    {"ALLFOLD_TUNE", "ALLFOLD_GUARD=any"},
+    {"ALLFOLD_TRIALS", "ALLFOLD_GUARD=any"},
+};
+
+enum {
+    OLD_NAMES = sizeof old_names / sizeof *old_names,
+    REMOVED_NAMES = sizeof removed_names / sizeof *removed_names
+};
 
 static const char *text_of_name(const struct allfold_environment *reading, const char *name)
 {
@@ -174,9 +179,6 @@ static const char *text_of_old_name(const struct allfold_environment *reading,
     const char *text = text_of_name(reading, old->name);
     if (text == NULL)
         return NULL;
-    for (int i = 0; i < 2 && old->words[i][0] != NULL; i++)
-        if (strcmp(text, old->words[i][0]) == 0)
-            text = old->words[i][1];
     snprintf(message, sizeof message,
              "%s is called %s now: set %s=%.200s; the old name works until version 0.3", old->name,
              name, name, text);
@@ -337,15 +339,29 @@ static const struct allfold_variable *find_similar(const char *name, size_t leng
     return NULL;
 }
 
+static bool is_name(const char *known, const char *name, size_t length)
+{
+    return strlen(known) == length && strncmp(known, name, length) == 0;
+}
+
 static bool is_variable(const char *name, size_t length)
 {
     for (const struct allfold_variable *known = allfold_variables; known->name != NULL; known++)
-        if (strlen(known->name) == length && strncmp(known->name, name, length) == 0)
+        if (is_name(known->name, name, length))
             return true;
     for (int i = 0; i < OLD_NAMES; i++)
-        if (strlen(old_names[i].name) == length && strncmp(old_names[i].name, name, length) == 0)
+        if (is_name(old_names[i].name, name, length))
             return true;
     return false;
+}
+
+/* What to set instead of a name of earlier versions; NULL: it is not one. */
+static const char *find_instead(const char *name, size_t length)
+{
+    for (int i = 0; i < REMOVED_NAMES; i++)
+        if (is_name(removed_names[i].name, name, length))
+            return removed_names[i].instead;
+    return NULL;
 }
 
 void allfold_variables_check_names(char *broken_promise, char *const *environment,
@@ -358,17 +374,20 @@ void allfold_variables_check_names(char *broken_promise, char *const *environmen
             is_variable(*environment, length))
             continue;
         char message[ALLFOLD_MESSAGE_BYTES];
-        const struct allfold_variable *similar = find_similar(*environment, length);
+        const char *instead = find_instead(*environment, length);
+        const struct allfold_variable *similar =
+            instead == NULL ? find_similar(*environment, length) : NULL;
         snprintf(message, sizeof message, "%.*s is not a variable of Allfold",
                  (int)(length < 100 ? length : 100), *environment);
         if (similar != NULL && similar->is_promise) {
             break_promise(broken_promise, message, similar->name);
             continue;
         }
+        const char *better = instead != NULL ? instead : similar != NULL ? similar->name : "";
+        const char *why = instead != NULL ? " replaces it; " : similar != NULL ? " is one; " : "";
         const size_t so_far = strlen(message);
         snprintf(message + so_far, sizeof message - so_far,
-                 " and does nothing; %s%s`allfold info` lists them",
-                 similar == NULL ? "" : similar->name, similar == NULL ? "" : " is one; ");
+                 " and does nothing; %s%s`allfold info` lists them", better, why);
         complain(message);
     }
 }

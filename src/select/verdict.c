@@ -24,20 +24,6 @@ double allfold_verdict_median(const double *values, int count, int stride)
     return quantile(values, count, stride, 0.5);
 }
 
-int allfold_verdict_fastest(const double *times, int rounds, int contenders, double clearly)
-{
-    double least = clearly * quantile(times, rounds, contenders, 0.5);
-    int fastest = 0;
-    for (int i = 1; i < contenders; i++) {
-        const double median = quantile(times + i, rounds, contenders, 0.5);
-        if (median < least) {
-            least = median;
-            fastest = i;
-        }
-    }
-    return fastest;
-}
-
 /* How many times as fast as the first contender this one was in each round; returns the rounds. */
 static int find_factors(const struct allfold_looks *looks, int contender, double *factors)
 {

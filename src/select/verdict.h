@@ -12,10 +12,6 @@
 /* The median of values[0], values[stride], ...: the lower one of two. At most 64 values. */
 double allfold_verdict_median(const double *values, int count, int stride);
 
-/* The contender with the least median over `rounds` of times[round * contenders + contender]. The
- * first one stays unless another one takes less than `clearly` (0.95) of its time. */
-int allfold_verdict_fastest(const double *times, int rounds, int contenders, double clearly);
-
 /* What several looks at contenders show. Each look has so many rounds, in which each contender is
  * timed once; the first contender is what is in use. */
 enum { ALLFOLD_LOOKS = 3, ALLFOLD_LOOK_ROUNDS = 5, ALLFOLD_LOOK_CONTENDERS = 3 };

@@ -18,9 +18,10 @@ in_containers() {
         exec $build/bin/allfold run $build/bin/mpi_reductions_openmpi --scale 10"
     expect "$1: results are right" grep -q '^[1-9][0-9]* passed, 0 failed$' "$scratch/out"
 }
+touch "$scratch/before"
 in_containers "user namespaces" -Ur ""
 expect "user namespaces: ranks share memory" [ "$(grep -c 'shares no memory' "$scratch/err")" = 0 ]
-expect "user namespaces: no file is left" [ -z "$(find /dev/shm -name 'allfold-*' -newer "$scratch/out" 2>/dev/null)" ]
+expect "user namespaces: no file is left" [ -z "$(find /dev/shm -name 'allfold-*' -newer "$scratch/before" 2>/dev/null)" ]
 in_containers "each with its own /dev/shm" -Urm "mount -t tmpfs tmpfs /dev/shm"
 expect "each with its own /dev/shm: one line says why" \
     [ "$(grep -c 'messages between ranks of a node go through MPI, because .*docs/containers.md' "$scratch/err")" = 1 ]

@@ -24,8 +24,10 @@
 #if defined OPEN_MPI && OMPI_MAJOR_VERSION < 5
 #include <mpi-ext.h>
 #define PERSISTENT(name) MPIX_##name
+#define NATIVE_PERSISTENT(name) PMPIX_##name
 #else
 #define PERSISTENT(name) MPI_##name
+#define NATIVE_PERSISTENT(name) PMPI_##name
 #endif
 
 static int large = 20011, warns;
@@ -382,6 +384,23 @@ static void test_forced(void)
     }
 }
 
+/* What MPI_Type_create_f90_real and _complex make is served like MPI's own type of its size. */
+static void test_sized(void)
+{
+    const struct form form = {.collective = ALLFOLD_ALLREDUCE};
+    struct type real = {"sized real", MPI_DATATYPE_NULL, sizeof(double), 1};
+    struct type pairs = {"sized complex", MPI_DATATYPE_NULL, sizeof(float), 2};
+
+    if (!check_case("sized types"))
+        return;
+    if (MPI_Type_create_f90_real(15, 307, &real.handle) != MPI_SUCCESS ||
+        MPI_Type_create_f90_complex(6, 37, &pairs.handle) != MPI_SUCCESS)
+        return; /* an MPI library without Fortran */
+    test_sum(&form, &real, CANCELLING, 5);
+    test_sum(&form, &real, CANCELLING, 3000);
+    test_sum(&form, &pairs, CANCELLING, 3000);
+}
+
 /* --- what cannot be exact --- */
 
 static void expect_refused(const char *what, int code)
@@ -533,6 +552,95 @@ static void test_allowed(void)
     check_equal("are", p, sum);
 }
 
+enum { PAIR_ELEMENTS = 2, PAIR_BYTES = 64 };
+
+/* Begins an allreduce in one of its forms, or its native one; a blocking form ends it, too. */
+static int begin_pair(int form, bool native, const void *in, void *out, MPI_Datatype type,
+                      MPI_Op op, MPI_Comm of, MPI_Request *request)
+{
+    *request = MPI_REQUEST_NULL;
+    switch (form) {
+    case 0:
+        return (native ? PMPI_Allreduce : MPI_Allreduce)(in, out, PAIR_ELEMENTS, type, op, of);
+    case 1:
+        return (native ? PMPI_Iallreduce : MPI_Iallreduce)(in, out, PAIR_ELEMENTS, type, op, of,
+                                                           request);
+    default:
+        return (native ? NATIVE_PERSISTENT(Allreduce_init) : PERSISTENT(Allreduce_init))(
+            in, out, PAIR_ELEMENTS, type, op, of, MPI_INFO_NULL, request);
+    }
+}
+
+static int reduce_pair(int form, bool native, void *out, MPI_Datatype type, MPI_Op op, MPI_Comm of)
+{
+    int64_t in[PAIR_BYTES / sizeof(int64_t)];
+    int class;
+    MPI_Request request;
+
+    for (size_t i = 0; i < PAIR_BYTES / sizeof *in; i++)
+        in[i] = (int64_t)(i + 1 + (size_t)check_rank()) % 3;
+    memset(out, 0, PAIR_BYTES);
+    const int code = begin_pair(form, native, in, out, type, op, of, &request);
+    MPI_Error_class(code, &class);
+    if (code != MPI_SUCCESS || form == 0)
+        return class;
+    if (form == 2)
+        check_equal("Start", MPI_SUCCESS, MPI_Start(&request));
+    check_equal("Wait", MPI_SUCCESS, MPI_Wait(&request, MPI_STATUS_IGNORE));
+    if (form == 2)
+        check_equal("Request_free", MPI_SUCCESS, MPI_Request_free(&request));
+    return class;
+}
+
+static void compare_pair(const char *what, MPI_Datatype type, MPI_Op op, MPI_Comm of)
+{
+    static const char *const forms[] = {"blocking", "nonblocking", "persistent"};
+    unsigned char native[PAIR_BYTES], ours[PAIR_BYTES];
+
+    for (int form = 0; form < 3 && type != MPI_DATATYPE_NULL; form++) {
+        const int wanted = reduce_pair(form, true, native, type, op, of);
+        const int class = reduce_pair(form, false, ours, type, op, of);
+        if (class != wanted)
+            check_fail("%s, %s: error class %d instead of the native %d", what, forms[form], class,
+                       wanted);
+        else if (memcmp(ours, native, PAIR_BYTES) != 0)
+            check_fail("%s, %s: another result than the native one", what, forms[form]);
+    }
+}
+
+/* Pairs that MPI does not allow: the MPI library refuses them itself, or allows them beyond the
+ * standard, where no order changes the result. */
+static void test_native_pairs(MPI_Comm of, const char *mode)
+{
+    MPI_Datatype pair;
+    MPI_Op skewed;
+
+    if (!check_case("%s: pairs beyond the standard", mode))
+        return;
+    compare_pair("MPI_SUM of MPI_BYTE", MPI_BYTE, MPI_SUM, of);
+    compare_pair("MPI_PROD of MPI_BYTE", MPI_BYTE, MPI_PROD, of);
+    compare_pair("MPI_MAX of MPI_BYTE", MPI_BYTE, MPI_MAX, of);
+    compare_pair("MPI_LAND of MPI_BYTE", MPI_BYTE, MPI_LAND, of);
+    compare_pair("MPI_LAND of MPI_INTEGER", MPI_INTEGER, MPI_LAND, of);
+    compare_pair("MPI_SUM of MPI_LOGICAL", MPI_LOGICAL, MPI_SUM, of);
+#ifdef MPI_INTEGER8
+    compare_pair("MPI_LAND of MPI_INTEGER8", MPI_INTEGER8, MPI_LAND, of);
+#endif
+    compare_pair("MPI_LXOR of MPI_REAL", MPI_REAL, MPI_LXOR, of);
+    compare_pair("MPI_BAND of MPI_DOUBLE", MPI_DOUBLE, MPI_BAND, of);
+    compare_pair("MPI_MAX of complex numbers", MPI_C_DOUBLE_COMPLEX, MPI_MAX, of);
+    compare_pair("MPI_SUM of MPI_DOUBLE_INT", MPI_DOUBLE_INT, MPI_SUM, of);
+    compare_pair("MPI_REPLACE", MPI_INT, MPI_REPLACE, of);
+    MPI_Type_contiguous(2, MPI_DOUBLE, &pair);
+    MPI_Op_create(skew_all, true, &skewed);
+    compare_pair("MPI_SUM of an uncommitted type", pair, MPI_SUM, of);
+    compare_pair("a user operation on an uncommitted type", pair, skewed, of);
+    MPI_Type_commit(&pair);
+    compare_pair("MPI_SUM of a derived type", pair, MPI_SUM, of);
+    MPI_Op_free(&skewed);
+    MPI_Type_free(&pair);
+}
+
 /* One communicator alone, by its info. */
 static void test_info(void)
 {
@@ -548,6 +656,41 @@ static void test_info(void)
     MPI_Comm_free(&comm);
     comm = jobs;
     check_equal("as the job", MPI_SUCCESS, comm_set(comm, "ALLFOLD_REPRODUCIBLE", ""));
+}
+
+static void expect_bad_value(const char *what, int code)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int class = MPI_SUCCESS, length;
+
+    MPI_Error_class(code, &class);
+    MPI_Error_string(code, text, &length);
+    if (class != MPI_ERR_INFO_VALUE)
+        check_fail("%s has class %d", what, class);
+    /* MPICH 4.0 has no other text for a class of its own than its own text */
+    if (strstr(text, "exakt") == NULL && strcmp(text, "Invalid MPI_Info value ") != 0)
+        check_fail("%s: %s", what, text);
+}
+
+/* Who asks for a guarantee by a word that does not exist must not run without it. */
+static void test_bad_info(void)
+{
+    double in = 1, out = 0;
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Request request;
+    MPI_Info info;
+
+    if (!check_case("an info value that does not exist"))
+        return;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "allfold_reproducible", "exakt");
+    expect_bad_value("MPI_Comm_set_info", MPI_Comm_set_info(comm, info));
+    expect_bad_value("MPI_Comm_dup_with_info", MPI_Comm_dup_with_info(comm, info, &made));
+    if (made != MPI_COMM_NULL)
+        MPI_Comm_free(&made);
+    expect_bad_value("Allreduce_init", PERSISTENT(Allreduce_init)(&in, &out, 1, MPI_DOUBLE, MPI_SUM,
+                                                                  comm, info, &request));
+    MPI_Info_free(&info);
 }
 
 /* --- one plan --- */
@@ -678,11 +821,17 @@ static void run(void)
     test_roots();
     test_large();
     test_forced();
+    test_sized();
     test_refused();
     test_users();
     test_integers();
     test_allowed();
+    test_native_pairs(comm, "exact");
+    MPI_Comm canonical = comm_with_mode(comm, "canonical");
+    test_native_pairs(canonical, "canonical");
+    MPI_Comm_free(&canonical);
     test_info();
+    test_bad_info();
     test_one_plan();
     test_one_request();
     test_no_memory();

@@ -97,9 +97,6 @@ expect "a user's table is only reported" finds \
 unset ALLFOLD_TABLE
 ALLFOLD_ALLREDUCE='chain(segment=64)' guard any long 8192 200
 expect "a user's rule is left alone" reports "not found and 'guard' not in chosen"
-ALLFOLD_TRIALS=exact guard switch long 8192 200
-expect "beside trials nobody looks" \
-    reports "guard['looks'] == 0 and guard['state'] == 'off: ALLFOLD_TRIALS tries algorithms itself'"
 
 # says_switched: the report for eyes has a line of it
 says_switched() {

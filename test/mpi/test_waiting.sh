@@ -94,8 +94,6 @@ expect "one of four nodes is late: waiting is right" holds "right(every['waiting
 expect "and its ranks are named" holds "ranks[0]['rank'] in (6, 7) and last_of((6, 7)) > 60"
 ALLFOLD_REPORT_COMPARE=1 late 2 1 3000 100 allreduce
 expect "compared calls are split" holds "right(waited, mine, 200) and rows[0]['samples'] > 5"
-ALLFOLD_TRIALS=exact late 2 1 3000 100 allreduce
-expect "and those of trials" holds "right(every['waiting_seconds'], everyone, 200)"
 ALLFOLD_CHECK=1 ALLFOLD_TIMEOUT=60s late 2 1 3000 100 allreduce
 expect "and those that are checked and watched" holds "right(every['waiting_seconds'], everyone, 200)"
 ALLFOLD_SHARED_MEMORY=0 late 2 1 3000 100 allreduce

@@ -169,8 +169,29 @@ int main(int argc, char **argv)
 }
 END
 
+# Allfold has all functions that this one calls, so some linkers leave the MPI library out.
+cat >"$scratch/init.c" <<'END'
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int code = MPI_Init(&argc, &argv);
+    return code != MPI_SUCCESS || MPI_Finalize() != MPI_SUCCESS;
+}
+END
+
 for mpi in "$@"; do
     export PKG_CONFIG_PATH=$installed/lib/pkgconfig
+    # shellcheck disable=SC2046
+    "mpicc.$mpi" -Wl,--as-needed "$scratch/init.c" $(pkg-config --libs "allfold-$mpi") \
+        -o "$scratch/init_$mpi" >"$scratch/log" 2>&1 &&
+        "$source/scripts/launch" "$mpi" 2 "$scratch/init_$mpi" >"$scratch/log" 2>&1
+    check "a program runs that calls MPI_Init and MPI_Finalize alone ($mpi)" $?
+    "mpicc.$mpi" -Wl,--as-needed "$scratch/init.c" -L"$installed/lib/allfold" "-lallfold-$mpi" \
+        -Wl,-rpath,"$installed/lib/allfold" -o "$scratch/init_$mpi" >"$scratch/log" 2>&1
+    "$source/scripts/launch" "$mpi" 2 "$scratch/init_$mpi" >"$scratch/log" 2>&1
+    grep -q '^allfold: .*linked without an MPI library.*--no-as-needed' "$scratch/log"
+    check "one that lacks the MPI library is told what to link ($mpi)" $?
     # shellcheck disable=SC2046
     "mpicc.$mpi" "$scratch/api.c" $(pkg-config --cflags --libs "allfold-$mpi") \
         -o "$scratch/api_$mpi" >"$scratch/log" 2>&1

@@ -164,35 +164,6 @@ tune 2 --sizes 8 --resume --output "$scratch/broken.json"
 expect "a broken table is not resumed" [ "$status" != 0 ]
 expect "and stays" grep -qx '{"allfold_table": 1, "rows": \[' "$scratch/broken.json"
 
-# inside of a program; the program is one that checks its results
-program=$build/bin/mpi_repeated_$mpi
-if [ -x "$program" ]; then
-    trials() { # VALUE
-        ALLFOLD_TRIALS=$1 ALLFOLD_VERBOSE=1 run "$source/scripts/launch" "$mpi" 2 "$allfold" run \
-            --report="$scratch/report.csv" "$program"
-    }
-    trials exact
-    expect "exact shapes are tried in a program" [ "$status" = 0 ]
-    expect "it says what is kept" said "that were tried"
-    expect "the report names the source" grep -qE '"?trials"?' "$scratch/report.csv"
-    expect "and the model, where results could differ" grep -qE '"?model"?' "$scratch/report.csv"
-    # one winner a shape: what was tried and not kept was called six times for each of its shapes
-    python3 - "$scratch/err" "$scratch/report.csv" >"$scratch/python" 2>&1 <<'END'
-import csv, re, sys
-kept = set(re.findall(r'tried, (\S+) is kept', open(sys.argv[1]).read()))
-rows = [r for r in csv.DictReader(open(sys.argv[2])) if 'trials' in r.values()]
-assert kept and rows
-assert kept <= {r['algorithm'] for r in rows}, (kept, rows)
-END
-    check "what is kept is called" $?
-    trials any
-    expect "all shapes are tried where that is allowed" [ "$status" = 0 ]
-    expect "then the model chooses nothing" \
-        [ "$(grep -cE '^"?(allreduce|reduce)"?,.*"?model"?' "$scratch/report.csv")" = 0 ]
-else
-    skip "tuning in a program" "$program is not built"
-fi
-
 # where ranks share cores, calls follow each other, unless ranks do not wait for all others in them
 cores=$(getconf _NPROCESSORS_ONLN)
 loops() { printed '^# calls follow each other'; }

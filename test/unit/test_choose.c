@@ -57,7 +57,6 @@ static void test_source_names(void **state)
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_TABLE), "table");
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_TUNED), "tuned");
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_MODEL), "model");
-    assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_ONLINE), "trials");
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_LEARNED), "learned");
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_GUARD), "guard");
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -308,6 +309,56 @@ static void test_fork(void **state)
     close(go[1]);
 }
 
+/* Where there is no memory for a copy at the fork, what the parent writes later shows in the
+ * child's unused pages. A zeroed block is zeroed all the same. Most of the blocks are of pages that
+ * were never used, but may be: the heap opens 16 MiB at a time. */
+static void test_fork_without_copy(void **state)
+{
+    (void)state;
+    need_heap();
+    enum { BLOCKS = 24 };
+    unsigned char *before[BLOCKS], *after[BLOCKS];
+    int written[2], status;
+    char byte = 0;
+    struct rlimit limit;
+    FILE *statm = fopen("/proc/self/statm", "r");
+    unsigned long pages;
+    for (int i = 0; i < BLOCKS; i++)
+        before[i] = allocate(MIB);
+    assert_int_equal(pipe(written), 0);
+    assert_true(statm != NULL && fscanf(statm, "%lu", &pages) == 1);
+    fclose(statm);
+    assert_int_equal(getrlimit(RLIMIT_AS, &limit), 0);
+    const struct rlimit tight = {(pages + 64) * (rlim_t)sysconf(_SC_PAGESIZE), limit.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_AS, &tight), 0);
+    const pid_t child = fork();
+    setrlimit(RLIMIT_AS, &limit);
+    assert_true(child >= 0);
+    if (child == 0) {
+        close(written[1]);
+        if (read(written[0], &byte, 1) != 1)
+            _exit(2);
+        for (int i = 0; i < BLOCKS; i++) {
+            const unsigned char *zeroed = heap->allocate(MIB, 1, true);
+            for (size_t k = 0; zeroed != NULL && k < MIB; k++)
+                if (zeroed[k] != 0)
+                    _exit(3);
+        }
+        _exit(0);
+    }
+    for (int i = 0; i < BLOCKS; i++) {
+        after[i] = allocate(MIB);
+        memset(after[i], 77, MIB);
+    }
+    assert_int_equal(write(written[1], &byte, 1), 1);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    for (int i = 0; i < BLOCKS; i++)
+        assert_true(heap->release(before[i]) && heap->release(after[i]));
+    close(written[0]);
+    close(written[1]);
+}
+
 static void *keep_allocating(void *argument)
 {
     const unsigned char mark = (unsigned char)(uintptr_t)argument;
@@ -362,6 +413,7 @@ int main(void)
         cmocka_unit_test(test_temporaries_stay_between_fragments),
         cmocka_unit_test(test_fragments_go_back),
         cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_fork_without_copy),
         cmocka_unit_test(test_fork_with_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

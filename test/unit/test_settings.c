@@ -112,7 +112,7 @@ static void test_told_presets(void **state)
             assert_string_not_equal(other->name, known->name);
         count++;
     }
-    assert_int_equal(count, 31 + ALLFOLD_COLLECTIVE_COUNT);
+    assert_int_equal(count, 30 + ALLFOLD_COLLECTIVE_COUNT);
 }
 
 static void test_numbers(void **state)
@@ -249,7 +249,6 @@ static void test_complaints(void **state)
         {"ALLFOLD_CACHE", "4MB", size, "4M is taken"},
         {"ALLFOLD_CACHE", "99999999999999999999", size, "4M is taken"},
         {"ALLFOLD_CACHE", "1.5M", size, "4M is taken"},
-        {"ALLFOLD_TRIALS", "on", "off, exact or any; off is taken", ""},
         {"ALLFOLD_GUARD", "on", "off, report, switch or any; switch is taken", ""},
         {"ALLFOLD_GUARD", "any,after=0", "off, report, switch or any; switch is taken", ""},
         {"ALLFOLD_GUARD", "any,first=9,share=2M", "off, report, switch or any; switch is taken",
@@ -291,9 +290,6 @@ static void test_old_names(void **state)
         const char *old, *value, *now, *means;
     } names[] = {
         {"ALLFOLD_TUNED", "t.json", "ALLFOLD_TUNED_TABLE", "t.json"},
-        {"ALLFOLD_TUNE", "online", "ALLFOLD_TRIALS", "exact"},
-        {"ALLFOLD_TUNE", "online-all", "ALLFOLD_TRIALS", "any"},
-        {"ALLFOLD_TUNE", "off", "ALLFOLD_TRIALS", "off"},
     };
     for (size_t i = 0; i < LENGTH(names); i++) {
         char words[ALLFOLD_MESSAGE_BYTES];
@@ -305,12 +301,10 @@ static void test_old_names(void **state)
                  names[i].old, names[i].now, names[i].now, names[i].means);
         assert_int_equal(complaints, 1);
         assert_string_equal(complaint[0], words);
-        assert_int_equal(old.common.trials, now.common.trials);
-        assert_true(old.tuned_table == NULL || strcmp(old.tuned_table, now.tuned_table) == 0);
-        assert_true((old.tuned_table == NULL) == (now.tuned_table == NULL));
+        assert_string_equal(old.tuned_table, now.tuned_table);
     }
-    with("ALLFOLD_TRIALS", "any");
-    assert_int_equal(with_one("ALLFOLD_TUNE", "off").common.trials, ALLFOLD_TRIALS_ANY);
+    with("ALLFOLD_TUNED_TABLE", "new.json");
+    assert_string_equal(with_one("ALLFOLD_TUNED", "t.json").tuned_table, "new.json");
     assert_int_equal(complaints, 0);
 }
 
@@ -413,7 +407,7 @@ static void test_unknown_names(void **state)
                            longest,
                            "ALLFOLD_report=1",
                            "ALLFOLD=1",
-                           "ALLFOLD_TUNE=online",
+                           "ALLFOLD_TUNED=t.json",
                            NULL};
     complaints = 0;
     struct allfold_settings settings = settings_read();
@@ -434,6 +428,27 @@ static void test_unknown_names(void **state)
     complaints = 0;
     allfold_settings_check_names(&settings, environment + 14, complain);
     assert_int_equal(complaints, 0);
+    assert_string_equal(settings.broken_promise, "");
+}
+
+/* Names of earlier versions that are no variables any more: what replaces them. */
+static void test_removed_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"ALLFOLD_TUNE", "ALLFOLD_TRIALS"};
+    char *environment[] = {"ALLFOLD_TUNE=online", "ALLFOLD_TRIALS=any", NULL};
+    complaints = 0;
+    struct allfold_settings settings = settings_read();
+    allfold_settings_check_names(&settings, environment, complain);
+    assert_int_equal(complaints, LENGTH(names));
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        char words[ALLFOLD_MESSAGE_BYTES];
+        snprintf(words, sizeof words,
+                 "%s is not a variable of Allfold and does nothing; ALLFOLD_GUARD=any replaces it; "
+                 "`allfold info` lists them",
+                 names[i]);
+        assert_string_equal(complaint[i], words);
+    }
     assert_string_equal(settings.broken_promise, "");
 }
 
@@ -514,7 +529,6 @@ static const struct {
     {"ALLFOLD_WINDOW", "4", "64", true},
     {"ALLFOLD_CACHE", "4", "64", true},
     {"ALLFOLD_SIMD", "plain", "avx2", true},
-    {"ALLFOLD_TRIALS", "exact", "any", false},
     {"ALLFOLD_SPARSE", "on", "auto", false},
     {"ALLFOLD_REPRODUCIBLE", "canonical", "off", false},
     {"ALLFOLD_REPRODUCIBLE", "canonical", "canonical:warn", false},
@@ -568,14 +582,15 @@ static void test_fingerprint(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_presets),       cmocka_unit_test(test_told_presets),
-        cmocka_unit_test(test_numbers),       cmocka_unit_test(test_switches),
-        cmocka_unit_test(test_rules),         cmocka_unit_test(test_guard),
-        cmocka_unit_test(test_card),          cmocka_unit_test(test_complaints),
-        cmocka_unit_test(test_old_names),     cmocka_unit_test(test_promises),
-        cmocka_unit_test(test_long_values),   cmocka_unit_test(test_rule_errors),
-        cmocka_unit_test(test_long_rules),    cmocka_unit_test(test_set_rules),
-        cmocka_unit_test(test_unknown_names), cmocka_unit_test(test_fingerprint),
+        cmocka_unit_test(test_presets),     cmocka_unit_test(test_told_presets),
+        cmocka_unit_test(test_numbers),     cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_rules),       cmocka_unit_test(test_guard),
+        cmocka_unit_test(test_card),        cmocka_unit_test(test_complaints),
+        cmocka_unit_test(test_old_names),   cmocka_unit_test(test_removed_names),
+        cmocka_unit_test(test_promises),    cmocka_unit_test(test_long_values),
+        cmocka_unit_test(test_rule_errors), cmocka_unit_test(test_long_rules),
+        cmocka_unit_test(test_set_rules),   cmocka_unit_test(test_unknown_names),
+        cmocka_unit_test(test_fingerprint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,14 +84,6 @@ static void test_several(void **state)
     assert_int_equal(allfold_verdict_of(&looks).better, 1);
 }
 
-static void test_fastest(void **state)
-{
-    (void)state;
-    const double times[] = {10, 9, 20, 10, 9.4, 20, 11, 9.3, 1, 10, 90, 20, 10, 9.4, 1};
-    assert_int_equal(allfold_verdict_fastest(times, 5, 3, 0.95), 1);
-    assert_int_equal(allfold_verdict_fastest(times, 5, 3, 0.90), 0);
-}
-
 static const struct allfold_guard_limits presets = {.after_s = 2, .share = 1e-3};
 
 static void test_first(void **state)
@@ -203,7 +195,6 @@ int main(void)
         cmocka_unit_test(test_noise),
         cmocka_unit_test(test_one_good_look_is_enough),
         cmocka_unit_test(test_several),
-        cmocka_unit_test(test_fastest),
         cmocka_unit_test(test_first),
         cmocka_unit_test(test_when_to_look),
         cmocka_unit_test(test_share),

@@ -65,8 +65,6 @@ struct allfold_caller {
     struct allfold_repeat repeat;
     struct allfold_operands operands; /* of the last call */
     struct allfold_cache cache;
-    struct allfold_online_all *trials; /* see online.h; NULL: none */
-    bool is_tuned;                     /* room for them was tried for */
     struct allfold_guarded guarded[ALLFOLD_GUARDED];
     struct allfold_sampling sampling;
     uint64_t never; /* the `left` of shapes that nobody guards */

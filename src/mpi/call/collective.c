@@ -12,7 +12,6 @@
 #include "mpi/call/exact.h"
 #include "mpi/call/guard.h"
 #include "mpi/call/native.h"
-#include "mpi/call/online.h"
 #include "mpi/call/request.h"
 #include "mpi/handles/type_size.h"
 #include "mpi/process/runtime.h"
@@ -308,33 +307,6 @@ static bool repeats(const struct allfold_repeat *last, const struct allfold_call
            (!last->has_buffers || has_like_buffers(last, call));
 }
 
-/* A call of a trial (see online.h): the ranks begin together, so that none waits for another one.
- */
-static int serve_trial(struct allfold_request *request, struct allfold_online *trial,
-                       struct allfold_entry *entry)
-{
-    const struct allfold_call *call = request->call;
-    struct allfold_communicator *state = request->state;
-    double seconds;
-    int error;
-    PMPI_Barrier(allfold_communicator_for_collectives(state));
-    if (entry->choice.algorithm == NULL) {
-        const double begin_s = allfold_now_s();
-        error = pass_through_chosen(call, state, allfold_choice_source_name(entry->choice.source));
-        seconds = allfold_now_s() - begin_s;
-    } else {
-        if (state->is_noted)
-            allfold_entry_serve(state, entry);
-        error = run_measured(request, entry, &seconds);
-    }
-    allfold_notes_apart(state, seconds);
-    const bool is_ours = entry->choice.algorithm != NULL;
-    allfold_online_note(state, trial, seconds);
-    if (!is_ours)
-        return error;
-    return allfold_raise(call->comm, error);
-}
-
 /* Makes the entry of a call's shape by the rules, or of what the guard switched it to. */
 static enum allfold_error make_chosen(struct allfold_communicator *state,
                                       const struct allfold_shape_key *key,
@@ -342,57 +314,41 @@ static enum allfold_error make_chosen(struct allfold_communicator *state,
                                       struct allfold_entry **entry, char *message,
                                       size_t message_bytes)
 {
-    const bool tunes = state->agreed.settings->common.trials != ALLFOLD_TRIALS_OFF;
-    /* a trial may outlast the cache's pool */
-    struct allfold_pool *pool = tunes ? NULL : allfold_entries_pool(state);
+    struct allfold_pool *pool = allfold_entries_pool(state);
     if (guarded != NULL && guarded->has_switched)
         return allfold_entry_make_of(state, pool, key, guarded->algorithm, &guarded->parameters,
-                                     ALLFOLD_CHOICE_GUARD, entry, message, message_bytes);
+                                     entry, message, message_bytes);
     return allfold_entry_make(state, pool, key, allfold_communicator_rules(state, key->collective),
                               false, entry, message, message_bytes);
 }
 
-/* Makes the entry of a call's shape. It is kept, but where it is that of a trial. */
+/* Makes the entry of a call's shape, and keeps it. */
 static enum allfold_error make_entry(struct allfold_communicator *state,
                                      const struct allfold_shape_key *key,
                                      const struct allfold_guarded *guarded,
-                                     struct allfold_entry **entry, struct allfold_online **trial,
-                                     char *message, size_t message_bytes)
+                                     struct allfold_entry **entry, char *message,
+                                     size_t message_bytes)
 {
-    const bool tunes = state->agreed.settings->common.trials != ALLFOLD_TRIALS_OFF;
-    bool is_over = true;
-    enum allfold_error error = ALLFOLD_OK;
-    *trial = tunes ? allfold_online_find(state, key) : NULL;
-    if (*trial == NULL) {
-        error = make_chosen(state, key, guarded, entry, message, message_bytes);
-        if (error == ALLFOLD_OK && tunes)
-            *trial = allfold_online_begin(state, *entry);
-    }
-    if (*trial != NULL)
-        error = allfold_online_entry(state, *trial, key, entry, &is_over, message, message_bytes);
-    if (is_over)
-        *trial = NULL;
-    if (error == ALLFOLD_OK && is_over)
+    const enum allfold_error error =
+        make_chosen(state, key, guarded, entry, message, message_bytes);
+    if (error == ALLFOLD_OK)
         allfold_entry_keep(state, *entry);
     return error;
 }
 
 /* The entry of a call's shape. An error is raised, and its code returned. */
 static int find_entry(const struct allfold_request *request, const struct allfold_shape_key *key,
-                      const struct allfold_guarded *guarded, struct allfold_entry **entry,
-                      struct allfold_online **trial)
+                      const struct allfold_guarded *guarded, struct allfold_entry **entry)
 {
     struct allfold_communicator *state = request->state;
     char message[ALLFOLD_MESSAGE_BYTES] = "";
-    *trial = NULL;
     *entry = allfold_cache_find(&allfold_caller_of(state)->cache, key);
     if (*entry != NULL)
         return MPI_SUCCESS;
-    enum allfold_error error =
-        make_entry(state, key, guarded, entry, trial, message, sizeof message);
+    enum allfold_error error = make_entry(state, key, guarded, entry, message, sizeof message);
     if (error == ALLFOLD_NO_MEMORY) { /* others wait: rather give up what is only kept */
         allfold_entries_drop(state, ALLFOLD_COLLECTIVE_COUNT);
-        error = make_entry(state, key, guarded, entry, trial, message, sizeof message);
+        error = make_entry(state, key, guarded, entry, message, sizeof message);
     }
     if (error == ALLFOLD_NO_MEMORY)
         return allfold_raise(request->call->comm, MPI_ERR_NO_MEM);
@@ -414,7 +370,6 @@ static int serve(struct allfold_request *request)
     const struct allfold_call *call = request->call;
     const struct allfold_shape_key key = allfold_request_key(request);
     struct allfold_entry *entry;
-    struct allfold_online *trial;
     const char *wrong = allfold_communicator_rule_error(state, call->collective);
     if (wrong != NULL)
         return allfold_raise_message(call->comm, wrong);
@@ -423,11 +378,9 @@ static int serve(struct allfold_request *request)
     const bool is_due = allfold_guard_is_due(guarded);
     if (is_due)
         allfold_guard_meet(request, guarded, run);
-    int error = find_entry(request, &key, guarded, &entry, &trial);
+    int error = find_entry(request, &key, guarded, &entry);
     if (error != MPI_SUCCESS)
         return error;
-    if (trial != NULL)
-        return serve_trial(request, trial, entry);
     allfold_guard_open(guarded, entry);
     const double begin_s = is_due ? allfold_now_s() : 0;
     error = serve_entry(request, entry);
@@ -636,7 +589,6 @@ static void free_caller(struct allfold_communicator *state)
     struct allfold_caller *caller = allfold_caller_of(state);
     allfold_guard_forget(state, ALLFOLD_COLLECTIVE_COUNT);
     allfold_entries_drop(state, ALLFOLD_COLLECTIVE_COUNT);
-    allfold_online_free(state);
     allfold_staging_free(&caller->staging);
     allfold_feeding_free(&caller->feeding);
     allfold_exact_free(&caller->exact);

@@ -30,24 +30,19 @@ void allfold_contenders_fill(const struct allfold_communicator *state,
 
 enum allfold_error allfold_contender_make(struct allfold_communicator *state,
                                           struct allfold_contender *contender,
-                                          const struct allfold_shape_key *key,
-                                          enum allfold_choice_source source, char *message,
+                                          const struct allfold_shape_key *key, char *message,
                                           size_t message_bytes)
 {
-    struct allfold_entry **own = &contender->entries[key->in_place];
-    if (*own != NULL)
-        return ALLFOLD_OK;
     return allfold_entry_make_of(state, NULL, key, contender->algorithm, &contender->parameters,
-                                 source, own, message, message_bytes);
+                                 &contender->entry, message, message_bytes);
 }
 
 void allfold_contender_drop(const struct allfold_communicator *state,
                             struct allfold_contender *contender)
 {
-    for (int i = 0; i < 2; i++)
-        if (contender->entries[i] != NULL)
-            allfold_entry_drop(state, contender->entries[i]);
-    contender->entries[0] = contender->entries[1] = NULL;
+    if (contender->entry != NULL)
+        allfold_entry_drop(state, contender->entry);
+    contender->entry = NULL;
 }
 
 bool allfold_contenders_agree(const struct allfold_communicator *state, double *times, int count)

@@ -1,6 +1,5 @@
-/* Contenders: algorithms that could serve a shape, the native collective among them, which are
- * tried in turns. Tuning inside of an application (online.h) tries them in one call each; the guard
- * (guard.h) on copies of the buffers. */
+/* Contenders: algorithms that could serve a shape, the native collective among them, which the
+ * guard (guard.h) tries in turns on copies of the buffers. */
 #ifndef ALLFOLD_MPI_CONTENDER_H
 #define ALLFOLD_MPI_CONTENDER_H
 
@@ -9,7 +8,7 @@
 struct allfold_contender {
     const struct allfold_algorithm *algorithm; /* NULL: native */
     struct allfold_parameters parameters;
-    struct allfold_entry *entries[2]; /* not in place, and in place; NULL: not made */
+    struct allfold_entry *entry; /* NULL: not made */
 };
 
 struct allfold_contenders {
@@ -28,14 +27,13 @@ void allfold_contenders_fill(const struct allfold_communicator *state,
                              const struct allfold_shape_key *key,
                              struct allfold_contenders *contenders);
 
-/* Makes a contender's entry for a shape, unless there is one; it stays the contender's. Local. */
+/* Makes a contender's entry for a shape; it stays the contender's. Local. */
 enum allfold_error allfold_contender_make(struct allfold_communicator *state,
                                           struct allfold_contender *contender,
-                                          const struct allfold_shape_key *key,
-                                          enum allfold_choice_source source, char *message,
+                                          const struct allfold_shape_key *key, char *message,
                                           size_t message_bytes);
 
-/* Drops a contender's entries. */
+/* Drops a contender's entry. */
 void allfold_contender_drop(const struct allfold_communicator *state,
                             struct allfold_contender *contender);
 

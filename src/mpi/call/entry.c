@@ -164,11 +164,13 @@ enum allfold_error allfold_entry_make(struct allfold_communicator *state, struct
     return error;
 }
 
-enum allfold_error allfold_entry_make_of(
-    struct allfold_communicator *state, struct allfold_pool *pool,
-    const struct allfold_shape_key *key, const struct allfold_algorithm *algorithm,
-    const struct allfold_parameters *parameters, enum allfold_choice_source source,
-    struct allfold_entry **made, char *message, size_t message_bytes)
+enum allfold_error allfold_entry_make_of(struct allfold_communicator *state,
+                                         struct allfold_pool *pool,
+                                         const struct allfold_shape_key *key,
+                                         const struct allfold_algorithm *algorithm,
+                                         const struct allfold_parameters *parameters,
+                                         struct allfold_entry **made, char *message,
+                                         size_t message_bytes)
 {
     const struct allfold_rules rules = {
         .count = 1,
@@ -176,7 +178,7 @@ enum allfold_error allfold_entry_make_of(
     const enum allfold_error error =
         make(state, pool, key, &rules, false, made, message, message_bytes);
     if (error == ALLFOLD_OK)
-        (*made)->choice.source = source;
+        (*made)->choice.source = ALLFOLD_CHOICE_GUARD;
     return error;
 }
 

@@ -22,13 +22,15 @@ enum allfold_error allfold_entry_make(struct allfold_communicator *state, struct
                                       struct allfold_entry **made, char *message,
                                       size_t message_bytes);
 
-/* Makes an entry of an algorithm (NULL: native) that somebody chose otherwise, as the source says.
- * Else as allfold_entry_make. */
-enum allfold_error allfold_entry_make_of(
-    struct allfold_communicator *state, struct allfold_pool *pool,
-    const struct allfold_shape_key *key, const struct allfold_algorithm *algorithm,
-    const struct allfold_parameters *parameters, enum allfold_choice_source source,
-    struct allfold_entry **made, char *message, size_t message_bytes);
+/* Makes an entry of an algorithm (NULL: native) that the guard chose. Else as allfold_entry_make.
+ */
+enum allfold_error allfold_entry_make_of(struct allfold_communicator *state,
+                                         struct allfold_pool *pool,
+                                         const struct allfold_shape_key *key,
+                                         const struct allfold_algorithm *algorithm,
+                                         const struct allfold_parameters *parameters,
+                                         struct allfold_entry **made, char *message,
+                                         size_t message_bytes);
 
 /* Puts an entry into the communicator's cache. Entries that the cache has no more room for are
  * freed. */

@@ -98,8 +98,8 @@ struct allfold_guarded *allfold_guard_count(struct allfold_communicator *state,
     const struct allfold_shape_key any = allfold_shape_of_all(key);
     caller->never = UINT64_MAX;
     *left = &caller->never;
-    if (common->guard == ALLFOLD_GUARD_OFF || common->trials != ALLFOLD_TRIALS_OFF ||
-        !caller->operands.is_predefined || key->ours_only || key->canonical || key->begins != NULL)
+    if (common->guard == ALLFOLD_GUARD_OFF || !caller->operands.is_predefined || key->ours_only ||
+        key->canonical || key->begins != NULL)
         return NULL; /* slots outlast the call, whose begins they would need */
     struct allfold_guarded *slot = slot_of(caller, &any);
     assert((unsigned)(slot - caller->guarded) < ALLFOLD_GUARDED);
@@ -216,8 +216,8 @@ static bool prepare(struct allfold_communicator *state, struct look *look)
         return false;
     const struct allfold_shape_key key = allfold_request_key(&look->request);
     for (int i = 0; i < look->count; i++)
-        if (allfold_contender_make(state, &look->contenders[i], &key, ALLFOLD_CHOICE_GUARD, message,
-                                   sizeof message) != ALLFOLD_OK)
+        if (allfold_contender_make(state, &look->contenders[i], &key, message, sizeof message) !=
+            ALLFOLD_OK)
             return false;
     return true;
 }
@@ -227,14 +227,13 @@ static double time_contender(struct allfold_communicator *state, struct look *lo
                              int batch)
 {
     const struct allfold_contender *contender = &look->contenders[number];
-    struct allfold_entry *entry = contender->entries[allfold_request_key(&look->request).in_place];
     struct allfold_call again = *look->made; /* in place the last result is no input */
     allfold_redirect(&again, state, &look->result, &look->result_bytes);
     int error = PMPI_Barrier(allfold_communicator_for_collectives(state));
     const double begin_s = allfold_now_s();
     for (int i = 0; i < batch; i++) {
         const int code = contender->algorithm == NULL ? allfold_native(&look->call)
-                                                      : look->run(&look->request, entry);
+                                                      : look->run(&look->request, contender->entry);
         error = error == MPI_SUCCESS ? code : error;
     }
     return error == MPI_SUCCESS ? (allfold_now_s() - begin_s) / batch : HUGE_VAL;
@@ -429,23 +428,19 @@ void allfold_guard_meet(const struct allfold_request *request, struct allfold_gu
     guarded->due += plan.next;
 }
 
-/* The mode, or why nobody looked. */
-static const char *state_name(void)
+static const char *mode_name(void)
 {
     static const char *const modes[] = {[ALLFOLD_GUARD_SWITCH] = "switch",
                                         [ALLFOLD_GUARD_OFF] = "off",
                                         [ALLFOLD_GUARD_REPORT] = "report",
                                         [ALLFOLD_GUARD_ANY] = "any"};
-    const struct allfold_common_settings *common = &allfold_settings()->common;
-    if (common->guard != ALLFOLD_GUARD_OFF && common->trials != ALLFOLD_TRIALS_OFF)
-        return "off: ALLFOLD_TRIALS tries algorithms itself";
-    return modes[common->guard];
+    return modes[allfold_settings()->common.guard];
 }
 
 void allfold_guard_finish(void)
 {
     const struct allfold_report_guard guard = {
-        .state = state_name(),
+        .state = mode_name(),
         .looks = atomic_load(&look_count),
         .spent_s = 1e-9 * (double)atomic_load(&spent_ns),
         .run_s =

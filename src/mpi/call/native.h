@@ -72,6 +72,10 @@ bool allfold_native_beside(const struct allfold_call *call, struct allfold_commu
  * Collective. */
 double allfold_time_native(const struct allfold_call *beside, struct allfold_communicator *state);
 
+/* Does no order of its ranks change a bit of its result? True also for what MPI does not allow: the
+ * MPI library reports its own error. */
+bool allfold_call_is_exact(const struct allfold_call *call);
+
 /* May the MPI library serve a call, for the reason `why`? MPI_SUCCESS where native changes no bit,
  * or nobody asked for reproducible results, as the mode says. Where the user asked for warnings
  * only, it warns and returns MPI_SUCCESS. Else it returns the error, after the error handler.

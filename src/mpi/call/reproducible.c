@@ -14,27 +14,35 @@
 /* Is the call so wrong that the MPI library has to say so? */
 static bool is_wrong(const struct allfold_call *call)
 {
-    return call->op == MPI_OP_NULL || call->datatype == MPI_DATATYPE_NULL || !call->count_is_valid;
+    return call->op == MPI_OP_NULL || call->datatype == MPI_DATATYPE_NULL ||
+           !call->count_is_valid ||
+           (allfold_known_type(call->datatype) == NULL && !allfold_is_committed(call->datatype));
 }
 
-/* Of a type of MPI's, or one that MPI_Type_create_f90_integer or its like made; else NULL. */
-static const struct allfold_known_type *type_of(const struct allfold_call *call)
+/* One of MPI's own types, unlike those that a program derives from them. */
+static bool may_be_floating(MPI_Datatype datatype)
 {
-    const struct allfold_known_type *known = allfold_known_type(call->datatype);
-    return known == NULL && allfold_is_committed(call->datatype)
-               ? allfold_basic_type(call->datatype)
-               : known;
+    int integers, addresses, parts, combiner;
+    return PMPI_Type_get_envelope(datatype, &integers, &addresses, &parts, &combiner) !=
+               MPI_SUCCESS ||
+           combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
+           combiner == MPI_COMBINER_F90_COMPLEX;
 }
 
-static bool is_exact(const struct allfold_call *call)
+/* If MPI does not allow the operation for the type, the MPI library reports its own error. What
+ * Open MPI and MPICH allow beyond the standard are operations on integers and logical operations,
+ * which no order changes. */
+bool allfold_call_is_exact(const struct allfold_call *call)
 {
     if (is_wrong(call))
         return true;
     const enum allfold_operation operation = allfold_known_operation(call->op);
     if (operation == ALLFOLD_OPERATION_COUNT)
-        return false;
-    const struct allfold_known_type *known = type_of(call);
-    return known != NULL && allfold_known_is_exact(known, operation);
+        return !allfold_is_user_operation(call->op); /* MPI_REPLACE, of one-sided calls alone */
+    const struct allfold_known_type *known = allfold_basic_type(call->datatype);
+    if (known == NULL)
+        return !may_be_floating(call->datatype);
+    return !allfold_known_allows(known, operation) || allfold_known_is_exact(known, operation);
 }
 
 /* A program's own operation, on what may be floating point. */
@@ -42,7 +50,7 @@ static bool is_users(const struct allfold_call *call)
 {
     if (is_wrong(call) || !allfold_is_user_operation(call->op))
         return false;
-    const struct allfold_known_type *known = type_of(call);
+    const struct allfold_known_type *known = allfold_basic_type(call->datatype);
     return known == NULL || !(allfold_known_is_exact(known, ALLFOLD_BAND) ||
                               allfold_known_is_exact(known, ALLFOLD_LAND));
 }
@@ -77,11 +85,10 @@ enum allfold_reproducible allfold_reproducible_of(const struct allfold_communica
 
 bool allfold_adds_floating_point(const struct allfold_call *call)
 {
-    if (!allfold_has_operation(call->collective) || !call->count_is_valid ||
-        call->op == MPI_OP_NULL || call->datatype == MPI_DATATYPE_NULL ||
-        allfold_known_operation(call->op) != ALLFOLD_SUM)
+    if (!allfold_has_operation(call->collective) ||
+        allfold_known_operation(call->op) != ALLFOLD_SUM || is_wrong(call))
         return false;
-    const struct allfold_known_type *known = allfold_known_type(call->datatype);
+    const struct allfold_known_type *known = allfold_basic_type(call->datatype);
     return known != NULL && allfold_exact_numbers(known->type) != ALLFOLD_TYPE_COUNT;
 }
 
@@ -109,7 +116,7 @@ int allfold_allow_native(const struct allfold_call *call, const struct allfold_c
     static bool said;
     struct allfold_line line = {.length = 0};
     if (mode == ALLFOLD_REPRODUCIBLE_OFF || !allfold_has_operation(call->collective) ||
-        (state != NULL && state->size == 1) || is_exact(call) ||
+        (state != NULL && state->size == 1) || allfold_call_is_exact(call) ||
         allfold_sum_rounds_once(call, state, mode))
         return MPI_SUCCESS;
     allfold_line_add(&line, "%s: ", allfold_traits(call->collective)->mpi_name);
@@ -128,8 +135,9 @@ int allfold_allow_native(const struct allfold_call *call, const struct allfold_c
 bool allfold_rounds(const struct allfold_call *call)
 {
     const enum allfold_operation operation = allfold_known_operation(call->op);
-    return !is_exact(call) && operation != ALLFOLD_OPERATION_COUNT && operation != ALLFOLD_MAX &&
-           operation != ALLFOLD_MIN && operation != ALLFOLD_MAXLOC && operation != ALLFOLD_MINLOC;
+    return !allfold_call_is_exact(call) && operation != ALLFOLD_OPERATION_COUNT &&
+           operation != ALLFOLD_MAX && operation != ALLFOLD_MIN && operation != ALLFOLD_MAXLOC &&
+           operation != ALLFOLD_MINLOC;
 }
 
 static void warn_of_users(const struct allfold_call *call)

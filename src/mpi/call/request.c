@@ -257,6 +257,8 @@ static uint64_t hash_of(const size_t *begins, int blocks)
     return hash;
 }
 
+/* Native calls that move nothing return before they communicate on a rank that has no elements, and
+ * wait on one that has an element of an empty type. */
 struct allfold_shape_key allfold_request_key(const struct allfold_request *request)
 {
     const struct allfold_operands *operands = request->operands;
@@ -273,7 +275,7 @@ struct allfold_shape_key allfold_request_key(const struct allfold_request *reque
         .exact = operands->exact,
         .canonical = operands->keeps_order,
         .in_place = request->in_place,
-        .ours_only = operands->native_is_wrong,
+        .ours_only = operands->native_is_wrong || request->count == 0,
     };
 }
 

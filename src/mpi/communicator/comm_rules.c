@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/complain.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "util/hash.h"
@@ -224,48 +223,60 @@ static bool read_info(MPI_Info info, const struct allfold_comm_mode *of, char *v
     return true;
 }
 
-static void say_ignored(const struct allfold_rule_change *change,
-                        const struct allfold_communicator *state)
+/* A key with a value that does not exist, or on which the ranks do not agree. What guarantees
+ * something is then an error; else the key is ignored. */
+static int end_info(const struct allfold_rule_change *change, MPI_Comm comm)
 {
     char message[sizeof change->message + 60];
-    if (change->message[0] == '\0' || state->rank != 0)
-        return;
-    snprintf(message, sizeof message, "the info key %s is ignored: %s", change->of_mode->info_key,
-             change->message);
-    if (change->of_mode == &modes[REPRODUCIBLE]) /* a user of this mode must know */
-        allfold_warn(message);
-    else
-        allfold_say("%s", message);
+    int rank = 0;
+    if (change->message[0] == '\0')
+        return MPI_SUCCESS;
+    if (change->of_mode == &modes[REPRODUCIBLE]) {
+        snprintf(message, sizeof message, "the info key %s: %s", change->of_mode->info_key,
+                 change->message);
+        return allfold_raise_message_of(comm, MPI_ERR_INFO_VALUE, message);
+    }
+    PMPI_Comm_rank(comm, &rank);
+    if (rank == 0)
+        allfold_say("the info key %s is ignored: %s", change->of_mode->info_key, change->message);
+    return MPI_SUCCESS;
 }
 
-void allfold_comm_rules_take_info(MPI_Comm comm, MPI_Info info)
+int allfold_comm_rules_take_info(MPI_Comm comm, MPI_Info info)
 {
     char value[MPI_MAX_INFO_VAL + 1];
     struct allfold_rule_change change;
-    for (int i = 0; i < MODES; i++) {
+    int error = MPI_SUCCESS;
+    for (int i = 0; i < MODES && error == MPI_SUCCESS; i++) {
         if (!allfold_mpi_is_up() || comm == MPI_COMM_NULL ||
             !read_info(info, &modes[i], value, &change))
             continue;
         struct allfold_communicator *state = allfold_communicator_of(comm);
         if (state != NULL && take(&change, state) == MPI_SUCCESS)
-            say_ignored(&change, state);
+            error = end_info(&change, comm);
     }
+    return error;
 }
 
-static int read_hint(const struct allfold_communicator *state, MPI_Info info,
-                     const struct allfold_comm_mode *of)
+static int read_hint(MPI_Comm comm, MPI_Info info, const struct allfold_comm_mode *of, int *mode)
 {
     char value[MPI_MAX_INFO_VAL + 1];
     struct allfold_rule_change change;
+    *mode = of->unset;
     if (!read_info(info, of, value, &change))
-        return of->unset;
-    say_ignored(&change, state);
-    return change.mode;
+        return MPI_SUCCESS;
+    *mode = change.mode;
+    return end_info(&change, comm);
 }
 
-void allfold_comm_rules_of_info(const struct allfold_communicator *state, MPI_Info info,
-                                struct allfold_comm_hints *hints)
+int allfold_comm_rules_of_info(MPI_Comm comm, MPI_Info info, struct allfold_comm_hints *hints)
 {
-    hints->sparse = (enum allfold_sparse_mode)read_hint(state, info, &modes[SPARSE]);
-    hints->reproducible = (enum allfold_reproducible)read_hint(state, info, &modes[REPRODUCIBLE]);
+    int sparse, reproducible;
+    int error = read_hint(comm, info, &modes[SPARSE], &sparse);
+    if (error == MPI_SUCCESS)
+        error = read_hint(comm, info, &modes[REPRODUCIBLE], &reproducible);
+    if (error == MPI_SUCCESS)
+        *hints = (struct allfold_comm_hints){(enum allfold_sparse_mode)sparse,
+                                             (enum allfold_reproducible)reproducible};
+    return error;
 }

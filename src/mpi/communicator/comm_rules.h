@@ -43,10 +43,12 @@ int allfold_rule_change_end(MPI_Comm comm, const char *function, int error,
 int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value);
 
 /* Takes what MPI_Comm_set_info and MPI_Comm_dup_with_info say by the keys allfold_sparse (off, auto
- * or on) and allfold_reproducible (off, canonical or exact, each but off also with :warn). Another
- * value, or ranks that do not agree: the key is ignored, and ALLFOLD_VERBOSE=1 says so. Collective
- * if the key is there, which must be so on all ranks or on none. */
-void allfold_comm_rules_take_info(MPI_Comm comm, MPI_Info info);
+ * or on) and allfold_reproducible (off, canonical or exact, each but off also with :warn). If the
+ * value is another one, or the ranks do not agree, allfold_sparse is ignored, which
+ * ALLFOLD_VERBOSE=1 says, and allfold_reproducible is an error of class MPI_ERR_INFO_VALUE, which
+ * is returned after the error handler. Collective if the key is there, which must be so on all
+ * ranks or on none. */
+int allfold_comm_rules_take_info(MPI_Comm comm, MPI_Info info);
 
 /* What the info of a persistent collective says, or UNSET. */
 struct allfold_comm_hints {
@@ -54,8 +56,7 @@ struct allfold_comm_hints {
     enum allfold_reproducible reproducible;
 };
 
-/* Reads these; a value that does not exist is ignored, and says so. Local. */
-void allfold_comm_rules_of_info(const struct allfold_communicator *state, MPI_Info info,
-                                struct allfold_comm_hints *hints);
+/* Reads these; a value that does not exist is as above. Local. */
+int allfold_comm_rules_of_info(MPI_Comm comm, MPI_Info info, struct allfold_comm_hints *hints);
 
 #endif

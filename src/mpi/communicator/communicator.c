@@ -95,8 +95,7 @@ static bool may_be_kept(const struct allfold_communicator *state)
         state->carrier.comm != MPI_COMM_NULL && !state->is_watched &&
         state->agreed.settings->cache_bytes > 0 && state->is_private != allfold_job()->is_shared &&
         !(state->is_private && has_jobs_lane(state)) && state->sparse == ALLFOLD_SPARSE_UNSET &&
-        state->reproducible == ALLFOLD_REPRODUCIBLE_UNSET &&
-        state->agreed.settings->common.trials == ALLFOLD_TRIALS_OFF;
+        state->reproducible == ALLFOLD_REPRODUCIBLE_UNSET;
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         may = may && state->rules[i] == NULL;
     return may;

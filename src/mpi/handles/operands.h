@@ -20,7 +20,7 @@ struct allfold_operands {
     bool commutative;
     bool exact;
     bool keeps_order;       /* operands are never swapped, as results are to be canonical */
-    bool native_is_wrong;   /* so no trial may run the native collective */
+    bool native_is_wrong;   /* so native serves only what a rule forces it for */
     bool may_be_sparse;     /* there is a run-length code for ... */
     enum allfold_type type; /* ... this type ... */
     enum allfold_operation operation; /* ... and this operation */

@@ -194,14 +194,20 @@ enum allfold_reducer allfold_reducer_of(const struct allfold_known_type *known,
                : ALLFOLD_BY_NATIVE;
 }
 
+bool allfold_known_allows(const struct allfold_known_type *known, enum allfold_operation operation)
+{
+    return operation != ALLFOLD_OPERATION_COUNT &&
+           ((known->operations | known->lowered) & 1u << operation) != 0;
+}
+
 /* Only integers have operations on bits, and all their operations are exact. */
 bool allfold_known_is_exact(const struct allfold_known_type *known,
                             enum allfold_operation operation)
 {
-    const unsigned all = known->operations | known->lowered;
-    if (operation == ALLFOLD_OPERATION_COUNT || (all & 1u << operation) == 0)
-        return false; /* not allowed for the type */
-    return ((TRUTH | BITS) & 1u << operation) != 0 || (all & BITS) != 0 ||
+    if (!allfold_known_allows(known, operation))
+        return false;
+    return ((TRUTH | BITS) & 1u << operation) != 0 ||
+           ((known->operations | known->lowered) & BITS) != 0 ||
            allfold_reduction_is_exact(known->type, operation);
 }
 

@@ -31,6 +31,9 @@ enum allfold_reducer { ALLFOLD_BY_NATIVE, ALLFOLD_BY_KERNEL, ALLFOLD_BY_REDUCE_L
 enum allfold_reducer allfold_reducer_of(const struct allfold_known_type *known,
                                         enum allfold_operation operation);
 
+/* Does MPI allow the operation for the type, or do both Open MPI and MPICH beyond the standard? */
+bool allfold_known_allows(const struct allfold_known_type *known, enum allfold_operation operation);
+
 /* Is the result the same in every bit, however the reduction is ordered? */
 bool allfold_known_is_exact(const struct allfold_known_type *known,
                             enum allfold_operation operation);

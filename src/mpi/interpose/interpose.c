@@ -121,17 +121,13 @@ ALLFOLD_PUBLIC int MPI_Pcontrol(const int level, ...)
 ALLFOLD_PUBLIC int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info)
 {
     const int code = allfold_next()->comm_set_info(comm, info);
-    if (code == MPI_SUCCESS)
-        allfold_comm_rules_take_info(comm, info);
-    return code;
+    return code == MPI_SUCCESS ? allfold_comm_rules_take_info(comm, info) : code;
 }
 
 ALLFOLD_PUBLIC int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
 {
     const int code = allfold_next()->comm_dup_with_info(comm, info, newcomm);
-    if (code == MPI_SUCCESS)
-        allfold_comm_rules_take_info(*newcomm, info);
-    return code;
+    return code == MPI_SUCCESS ? allfold_comm_rules_take_info(*newcomm, info) : code;
 }
 
 ALLFOLD_PUBLIC int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)

@@ -370,7 +370,9 @@ static bool make(const struct allfold_call *call, MPI_Info info, MPI_Request *re
         return false;
     const struct allfold_communicator *state = allfold_communicator_of(call->comm);
     struct allfold_plan_options options = {.has_hints = true};
-    allfold_comm_rules_of_info(state, info, &options.hints);
+    *code = allfold_comm_rules_of_info(call->comm, info, &options.hints);
+    if (*code != MPI_SUCCESS)
+        return true;
     const bool must_be_ours = options.hints.reproducible != ALLFOLD_REPRODUCIBLE_UNSET &&
                               options.hints.reproducible != ALLFOLD_REPRODUCIBLE_OFF;
     if (!is_wanted(state) && !(must_be_ours && allfold_has_operation(call->collective))) {
@@ -380,6 +382,11 @@ static bool make(const struct allfold_call *call, MPI_Info info, MPI_Request *re
     *code = allfold_plan_make(call, &options, &plan);
     if (*code != MPI_SUCCESS)
         return true;
+    if (plan->entry == NULL) { /* so that the MPI library refuses here what it does not allow */
+        allfold_plan_release(plan);
+        *why = why_native(call);
+        return false;
+    }
     *code = add_persistent(plan, request);
     if (*code != MPI_SUCCESS) {
         allfold_plan_release(plan);
@@ -429,6 +436,16 @@ static bool is_nonblocking(MPI_Request request)
     return held != NULL;
 }
 
+static bool is_in_flight(MPI_Request request)
+{
+    pthread_mutex_lock(&mutex);
+    const struct held *held = in_flight;
+    while (held != NULL && held->request != request)
+        held = held->next;
+    pthread_mutex_unlock(&mutex);
+    return held != NULL;
+}
+
 static int refuse_request(const char *function, const char *allowed)
 {
     char message[ALLFOLD_MESSAGE_BYTES];
@@ -448,7 +465,7 @@ bool allfold_request_refuses_cancel(const MPI_Request *request, int *code)
 
 bool allfold_request_refuses_free(const MPI_Request *request, int *code)
 {
-    if (request == NULL || !is_nonblocking(*request))
+    if (request == NULL || !allfold_is_request_in_flight() || !is_in_flight(*request))
         return false;
     *code = refuse_request("MPI_Request_free", "complete it with MPI_Wait or MPI_Test");
     return true;

@@ -43,8 +43,9 @@ int allfold_persistent_start_all(int count, MPI_Request *requests);
 /* Frees an idle persistent request where it is ours; false where it is not. */
 bool allfold_persistent_free(MPI_Request *request, int *code);
 
-/* MPI allows neither to cancel a collective's request nor to free that of a nonblocking one. If the
- * request is ours, these raise the error, and the program can still complete it. */
+/* MPI allows neither to cancel a collective's request nor to free one in flight. If the request is
+ * ours, these raise the error, and the program can still complete it. MPI libraries differ in the
+ * class of this error, even between versions; ours is always MPI_ERR_REQUEST. */
 bool allfold_request_refuses_cancel(const MPI_Request *request, int *code);
 bool allfold_request_refuses_free(const MPI_Request *request, int *code);
 

@@ -29,7 +29,7 @@ static const char *fault_of_bits(const struct allfold_plan *plan, enum allfold_r
 {
     const bool must_be_ours =
         mode != ALLFOLD_REPRODUCIBLE_OFF && mode != ALLFOLD_REPRODUCIBLE_UNSET;
-    if (must_be_ours && plan->entry == NULL)
+    if (must_be_ours && plan->entry == NULL && !allfold_call_is_exact(&plan->call))
         return "the plan is native, whose order nobody knows";
     if (mode == ALLFOLD_REPRODUCIBLE_EXACT && allfold_has_operation(plan->call.collective) &&
         !allfold_exact_is_wanted(&plan->call, plan->state, mode) &&

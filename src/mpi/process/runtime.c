@@ -20,6 +20,7 @@ static struct allfold_settings settings;
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
 
 static struct allfold_next next;
+static bool has_no_library; /* written with `next` */
 static pthread_once_t next_once = PTHREAD_ONCE_INIT;
 
 enum { STATE_UNKNOWN, STATE_UP, STATE_DOWN };
@@ -183,6 +184,19 @@ static void *find_newer(const char *name)
     return found;
 }
 
+/* In place of each function of an MPI library that the process has not loaded: all references to it
+ * are weak, and linkers that leave out libraries nobody needs leave it out if Allfold has all the
+ * functions that the program calls. */
+static int find_no_library(void)
+{
+    static atomic_bool said;
+    if (!atomic_exchange(&said, true))
+        allfold_complain("the program is linked without an MPI library, so its calls of MPI are "
+                         "errors: the linker has left the library out; add -Wl,--no-as-needed "
+                         "before -lallfold-..., as `pkg-config --libs allfold-...` has it");
+    return MPI_ERR_OTHER;
+}
+
 static void find_next(void)
 {
     const struct {
@@ -206,6 +220,10 @@ static void find_next(void)
         void *found = find_function(functions[i].name);
         if (found == NULL)
             found = functions[i].fallback;
+        if (found == NULL) {
+            has_no_library = true;
+            found = (void *)(uintptr_t)find_no_library;
+        }
         memcpy(functions[i].function, &found, sizeof found);
     }
     for (size_t i = 0; i < sizeof newer / sizeof *newer; i++) {
@@ -226,6 +244,9 @@ bool allfold_mpi_is_up(void)
     if (state != STATE_UNKNOWN)
         return state == STATE_UP;
     int initialized = 0, finalized = 0;
+    allfold_next();
+    if (has_no_library)
+        return false;
     PMPI_Initialized(&initialized);
     PMPI_Finalized(&finalized);
     if (!initialized && !finalized)
@@ -242,7 +263,7 @@ __attribute__((destructor)) static void say_if_bypassed(void)
     const int state = atomic_load(&mpi_state);
     int finalized = 0;
     const bool was_asked = allfold_settings_note(allfold_settings()) || allfold_settings()->verbose;
-    if (state == STATE_DOWN || !was_asked)
+    if (state == STATE_DOWN || !was_asked || has_no_library)
         return;
     if (state == STATE_UNKNOWN && atomic_load(&uses_sessions))
         allfold_complain("the program uses MPI's sessions and never calls MPI_Init, so Allfold was "
@@ -279,6 +300,8 @@ int allfold_raise_error(MPI_Comm comm, int code)
     return code;
 }
 
+static const char our_prefix[] = "allfold: ";
+
 /* The class of our errors, as MPICH 4.0 loses the texts of codes that are added to its own classes.
  * MPI_ERR_OTHER where MPI has none left. */
 static int own_class(void)
@@ -289,14 +312,24 @@ static int own_class(void)
     return error_class;
 }
 
-/* An error code with that text; the class's own where MPI has no code left. */
+/* Does the code have our text? MPICH 4.0 gives a code of its own classes a text of another error.
+ */
+static bool has_our_text(int code)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+    return PMPI_Error_string(code, text, &length) == MPI_SUCCESS &&
+           strncmp(text, our_prefix, strlen(our_prefix)) == 0;
+}
+
+/* An error code with that text; the class's own where MPI has no such code. */
 static int make_code(int error_class, const char *message)
 {
     char text[MPI_MAX_ERROR_STRING];
     int code;
-    snprintf(text, sizeof text, "allfold: %s", message);
+    snprintf(text, sizeof text, "%s%s", our_prefix, message);
     if (PMPI_Add_error_code(error_class, &code) != MPI_SUCCESS ||
-        PMPI_Add_error_string(code, text) != MPI_SUCCESS)
+        PMPI_Add_error_string(code, text) != MPI_SUCCESS || !has_our_text(code))
         return error_class;
     return code;
 }
