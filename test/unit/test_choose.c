@@ -557,9 +557,9 @@ static void test_on_preset_network(void **state)
     }
 }
 
-/* Reduce and broadcast on the same network, by simulations of it. The shortest go in one round
- * between the nodes, others along the binomial tree, which in blocks is smp's. Long vectors go
- * along a chain of all ranks, or within 3 percent of that. */
+/* Reduce and broadcast on the same network, by simulations of it. The shortest go in one or two
+ * rounds between the nodes, others along the binomial tree, which in blocks is smp's. Long vectors
+ * go along a chain of all ranks, or within 3 percent of that. */
 static void test_with_roots(void **state)
 {
     (void)state;
@@ -578,7 +578,7 @@ static void test_with_roots(void **state)
         {ALLFOLD_BCAST, 4, 2, 8, "smp(leaders=knomial_tree)"},
         {ALLFOLD_BCAST, 4, 2, 512 << 10, "chain"},
         {ALLFOLD_BCAST, 4, 2, 8 << 20, "chain"},
-        {ALLFOLD_BCAST, 8, 1, 8, "knomial_tree"},
+        {ALLFOLD_BCAST, 8, 1, 8, "binomial_tree"},
         {ALLFOLD_BCAST, 8, 1, 8 << 20, "pipelined_circulant"},
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {

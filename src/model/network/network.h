@@ -54,9 +54,9 @@ struct allfold_link {
     double overhead_s; /* the part of the latency in which its sender can start no other message,
                           and its receiver take none in; preset: all of it, as in the papers */
     double bandwidth;  /* bytes a second of one message */
-    double limit; /* bytes a second of all messages of a card; on a node: of the node, or of the
-                     socket */
-    bool waits;   /* starts only when its receive is there */
+    double limit;   /* bytes a second of all messages of a card; on a node: of the node, or of the
+                       socket */
+    bool waits;     /* starts only when its receive is there */
     bool offloaded; /* on a node of a network with a graph: bytes travel without the cores, which
                        are busy for the overhead alone */
 };

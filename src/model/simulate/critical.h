@@ -2,8 +2,8 @@
  *
  * Each step remembers when it began and which step's end let it begin. The other step is one of its
  * rank that it depends on, the message that its rank sent or took in before, or its rank's
- * reduction before. The path leads from the last step of all back over these; a message leads to its
- * sender.
+ * reduction before. The path leads from the last step of all back over these; a message leads to
+ * its sender.
  *
  * Invariant: the parts of the path follow each other in time, so they add up to its end. All
  * functions that note something take NULL for a simulation that nobody wants a path of. */

@@ -355,8 +355,7 @@ static void land(struct state *state, uint32_t r, uint32_t step)
     const uint32_t message = rank->outline->message[step], peer = (uint32_t)rank->peers[message];
     const enum allfold_level level = level_between(state, (int)r, (int)peer);
     const uint64_t bytes = bytes_of(state, rank, step);
-    const struct allfold_link *link =
-        allfold_network_link(state->of->network, level, (size_t)bytes);
+    const struct allfold_link *link = allfold_network_link(state->of->network, level, bytes);
     rank->send_free = later_of(state->now, rank->send_free) + busy_with(link, level, bytes);
     allfold_critical_takes_in(state->critical, r, step);
     add_event(state, rank->send_free, r, step);
@@ -507,8 +506,7 @@ static void launch_flow(struct state *state, const struct sent *sent)
     state->out[card_of(state, (int)sent->from)].bytes += sent->bytes;
 }
 
-/* A message on a node of a network with a graph. Cores copy its bytes, unless the link says that
- * they travel without them. */
+/* A message on a node of a network with a graph. Cores copy its bytes, unless it is offloaded. */
 static void launch_on_node(struct state *state, const struct sent *sent)
 {
     struct simulated_rank *from = &state->ranks[sent->from];
@@ -523,10 +521,8 @@ static void launch_on_node(struct state *state, const struct sent *sent)
     from->send_free = state->now + busy + (sent->link->offloaded ? 0 : transfer - own);
     add_event(state, from->send_free, sent->from,
               sent->link->waits ? NEXT_SEND : from->outline->step_of[sent->message]);
-    const uint32_t step = state->ranks[sent->to].outline->step_of[receive];
-    assert(step < LANDS);
     add_event(state, state->now + picoseconds(sent->link->latency_s) + transfer - busy, sent->to,
-              step | LANDS);
+              LANDS | state->ranks[sent->to].outline->step_of[receive]);
     state->messages++;
 }
 
