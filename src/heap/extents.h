@@ -4,7 +4,7 @@
  * beyond the frontier nothing was ever used. Free extents that touch are one extent if both are
  * dirty or both are clean: what is dirty takes memory, and is counted and given out first. They lie
  * in bins by their length, so taking and giving back cost the same however many there are. Long
- * dirty ones are in a list, too, by when they became what they are.
+ * dirty ones are in a list, too, ordered by the time they were freed.
  *
  * Nothing is written into the pages themselves. What is known of an extent stands in two entries of
  * a table, those of its first and its last page. The table is memory that is taken where it is
@@ -62,7 +62,7 @@ struct allfold_extent allfold_extents_give(struct allfold_extents *extents, uint
 /* The caller has emptied all pages of this dirty extent. */
 void allfold_extents_clean(struct allfold_extents *extents, uint32_t page);
 
-/* A dirty extent that is not long, and about as long as any such; ALLFOLD_NO_PAGE: there is none.
+/* One of the longest dirty extents below ALLFOLD_LONG_EXTENT_PAGES; ALLFOLD_NO_PAGE: there is none.
  */
 uint32_t allfold_extents_short_dirty(const struct allfold_extents *extents);
 

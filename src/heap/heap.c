@@ -161,10 +161,10 @@ static uint32_t larger_of(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* Where long free extents have too much memory, all but half of what they may have goes back, so it
- * is long until the next time. The longest unused goes first. What was freed just now stays, as it
- * may be wanted at once, unless it alone is too much. Of short extents, each of which takes a call
- * of the system, twice as much may stay as there is in blocks. */
+/* Gives memory of free extents back if they have more than heap.h allows. Half of what is allowed
+ * stays, so that it takes long until the next time. The extent that was freed just now stays, as it
+ * may be allocated again at once, unless it alone is too much. More may stay in short extents, as
+ * each of them takes a call of the system. */
 static void empty_surplus(const struct allfold_extent *freed)
 {
     struct allfold_extents *extents = &heap.extents;

@@ -2,17 +2,21 @@
  * what is sent to them where it lies (see transport/visible.h).
  *
  * It is one anonymous file (see shared_file.h) as large as the machine's memory, mapped as a whole.
- * What is written to takes memory, near the core that wrote there first; all else is addresses.
- * What was never given out cannot be read, neither here nor by others. So a tool that looks through
- * all memory (valgrind for leaks) does not fill it.
+ * A page takes memory once it is written to, on the NUMA node of the core that writes it first.
+ * Pages that were never allocated are PROT_NONE, in this process and in the others, except for some
+ * after the last allocated one. So a tool that reads all memory (valgrind's search for leaks) does
+ * not fill them.
  *
  * After a fork the child has a private copy of what was allocated, at the same addresses, as it has
  * of all other memory. The fork makes the copy. The child's heap is then its own, and no file. Not
  * so after _Fork and vfork, whose children may do little but exec.
  *
- * Freed blocks go back to the system, but for a part that is kept to be given out again. That part
- * is 32 MiB or a quarter of what is allocated, whichever is more. Beside it short pieces between
- * blocks stay, of 32 MiB or twice what is allocated. Any thread. */
+ * Freed memory goes back to the system, but for two parts that are kept to be allocated again:
+ * - extents of 256 KiB and more: at most 32 MiB or a quarter of what is allocated, whichever is
+ *   more. If there is more, the least recently freed ones go back first.
+ * - shorter extents: at most 32 MiB or twice what is allocated, whichever is more. If there is
+ *   more, the longest ones go back first.
+ * In both cases half of that amount stays. Any thread. */
 #ifndef ALLFOLD_HEAP_HEAP_H
 #define ALLFOLD_HEAP_HEAP_H
 

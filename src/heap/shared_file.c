@@ -67,7 +67,8 @@ void allfold_shared_file_unlink(const struct allfold_shared_file *file)
     unlink(path);
 }
 
-/* The same number may be another process's in another container: only the same file will do. */
+/* In another PID namespace the PID may belong to a different process, so device and inode must
+ * match. */
 int allfold_shared_file_open(const struct allfold_shared_file *file, int access)
 {
     char path[PATH_BYTES];

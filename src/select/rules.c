@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "select/variables.h"
 #include "util/quantity.h"
 
 /* Where reading is, and where to say what is wrong. */
@@ -15,7 +16,9 @@ struct reader {
     size_t message_bytes;
 };
 
-static const char separators[] = ";:(),= \t";
+enum { MOST_SHOWN = 80 };
+
+static const char separators[] = ";:(),= \t", native[] = "native";
 
 static void skip_blanks(struct reader *reader)
 {
@@ -36,34 +39,58 @@ static int word_length(const char *at)
     return (int)strcspn(at, separators);
 }
 
+/* How many characters of the text a message shows: the next word, or what stands in its place. */
+static int shown_length(const struct reader *reader)
+{
+    const int length = word_length(reader->at);
+    return length == 0 ? 1 : length > MOST_SHOWN ? MOST_SHOWN : length;
+}
+
 static enum allfold_error refuse(struct reader *reader, const char *what, const char *expected)
 {
-    enum { MOST_SHOWN = 80 };
-    int length = word_length(reader->at);
-    length = length > MOST_SHOWN ? MOST_SHOWN : length;
-    if (length == 0 && *reader->at == '\0')
+    if (*reader->at == '\0')
         snprintf(reader->message, reader->message_bytes, "%s is missing at the end; expected %s",
                  what, expected);
     else
         snprintf(reader->message, reader->message_bytes, "%s: '%.*s' is not %s", what,
-                 length > 0 ? length : 1, reader->at, expected);
+                 shown_length(reader), reader->at, expected);
     return ALLFOLD_BAD_INPUT;
+}
+
+/* The algorithm's name that was probably meant; NULL: none. In a short name two other letters make
+ * another word. */
+static const char *find_similar(const struct reader *reader, int length)
+{
+    enum { SHORT_NAME = 4 };
+    for (int changes = 1; changes <= (length > SHORT_NAME ? 2 : 1); changes++) {
+        if (allfold_is_similar(reader->at, (size_t)length, native, changes))
+            return native;
+        for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
+            if (allfold_algorithms[i]->collective == reader->collective &&
+                allfold_is_similar(reader->at, (size_t)length, allfold_algorithms[i]->name,
+                                   changes))
+                return allfold_algorithms[i]->name;
+    }
+    return NULL;
 }
 
 static enum allfold_error refuse_name(struct reader *reader)
 {
-    char expected[600] = "native";
-    for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
-        const size_t length = strlen(expected);
-        if (allfold_algorithms[i]->collective == reader->collective)
-            snprintf(expected + length, sizeof expected - length, ", %s",
-                     allfold_algorithms[i]->name);
-    }
-    char whole[640];
-    snprintf(whole, sizeof whole, "one of: %s", expected);
-    char what[60];
-    snprintf(what, sizeof what, "algorithm for %s", allfold_collective_name(reader->collective));
-    return refuse(reader, what, whole);
+    const char *collective = allfold_collective_name(reader->collective);
+    const int length = word_length(reader->at);
+    const char *similar = length > MOST_SHOWN ? NULL : find_similar(reader, length);
+    char meant[80] = "";
+    if (similar != NULL)
+        snprintf(meant, sizeof meant, " did you mean '%s'?", similar);
+    if (*reader->at == '\0')
+        snprintf(reader->message, reader->message_bytes,
+                 "algorithm for %s is missing at the end; `allfold list` prints all names",
+                 collective);
+    else
+        snprintf(reader->message, reader->message_bytes,
+                 "unknown algorithm for %s: '%.*s';%s `allfold list` prints all names", collective,
+                 shown_length(reader), reader->at, meant);
+    return ALLFOLD_BAD_INPUT;
 }
 
 /* A rule begins with a range where it begins with a digit. */
@@ -85,11 +112,6 @@ static enum allfold_error read_range(struct reader *reader, struct allfold_rule 
     return refuse(reader, "range of bytes", "a range like 0-4K: or 4K-:, from less to more");
 }
 
-static bool find_native(struct reader *reader, int length)
-{
-    return length == 6 && strncmp(reader->at, "native", 6) == 0;
-}
-
 static enum allfold_error read_name(struct reader *reader, struct allfold_rule *rule)
 {
     skip_blanks(reader);
@@ -98,7 +120,7 @@ static enum allfold_error read_name(struct reader *reader, struct allfold_rule *
     if (length < (int)sizeof name)
         snprintf(name, sizeof name, "%.*s", length, reader->at);
     rule->algorithm = allfold_algorithm_find(reader->collective, name);
-    if (rule->algorithm == NULL && !find_native(reader, length))
+    if (rule->algorithm == NULL && strcmp(name, native) != 0)
         return refuse_name(reader);
     if (rule->algorithm != NULL)
         rule->parameters = allfold_parameter_presets(rule->algorithm);
@@ -176,22 +198,17 @@ static enum allfold_error read_value(struct reader *reader,
 }
 
 static enum allfold_error refuse_second(struct reader *reader, const struct allfold_rule *rule,
-                                        const struct allfold_parameter *parameter)
+                                        const char *name)
 {
     snprintf(reader->message, reader->message_bytes, "parameter of %s: '%s' is given twice",
-             rule->algorithm->name, parameter->name);
+             rule->algorithm->name, name);
     return ALLFOLD_BAD_INPUT;
 }
 
-/* Takes that word where it stands; false where it does not. */
-static bool take_unordered(struct reader *reader, struct allfold_rule *rule)
+static bool is_word(const struct reader *reader, const char *word)
 {
     const size_t length = (size_t)word_length(reader->at);
-    if (!allfold_may_be_unordered(rule->algorithm) || rule->unordered ||
-        length != strlen(unordered) || strncmp(reader->at, unordered, length) != 0)
-        return false;
-    reader->at += length;
-    return rule->unordered = true;
+    return strlen(word) == length && strncmp(reader->at, word, length) == 0;
 }
 
 /* Bit i of *given says that parameter i was there before. */
@@ -199,17 +216,21 @@ static enum allfold_error read_parameter(struct reader *reader, struct allfold_r
                                          unsigned *given)
 {
     skip_blanks(reader);
-    if (take_unordered(reader, rule))
+    if (allfold_may_be_unordered(rule->algorithm) && is_word(reader, unordered)) {
+        if (rule->unordered)
+            return refuse_second(reader, rule, unordered);
+        reader->at += strlen(unordered);
+        rule->unordered = true;
         return ALLFOLD_OK;
-    const size_t length = (size_t)word_length(reader->at);
+    }
     for (int i = 0; rule->algorithm != NULL && rule->algorithm->parameters[i].name != NULL; i++) {
         const struct allfold_parameter *parameter = &rule->algorithm->parameters[i];
-        if (strlen(parameter->name) != length || strncmp(reader->at, parameter->name, length) != 0)
+        if (!is_word(reader, parameter->name))
             continue;
         if (*given & 1u << i)
-            return refuse_second(reader, rule, parameter);
+            return refuse_second(reader, rule, parameter->name);
         *given |= 1u << i;
-        reader->at += length;
+        reader->at += strlen(parameter->name);
         if (!take(reader, '='))
             return refuse(reader, parameter->name, "= and a value");
         return read_value(reader, parameter, &rule->parameters.value[i]);
@@ -275,6 +296,14 @@ enum allfold_error allfold_rules_read(enum allfold_collective collective, const 
     return error;
 }
 
+static enum allfold_error refuse_second_algorithm(struct reader *reader)
+{
+    snprintf(reader->message, reader->message_bytes,
+             "'%.*s' follows the algorithm; expected one algorithm alone", shown_length(reader),
+             reader->at);
+    return ALLFOLD_BAD_INPUT;
+}
+
 enum allfold_error allfold_algorithm_read(enum allfold_collective collective, const char *text,
                                           const struct allfold_algorithm **algorithm,
                                           struct allfold_parameters *parameters, char *message,
@@ -288,7 +317,7 @@ enum allfold_error allfold_algorithm_read(enum allfold_collective collective, co
         error = read_parameters(&reader, &rule);
     skip_blanks(&reader);
     if (error == ALLFOLD_OK && *reader.at != '\0')
-        error = refuse(&reader, "after the algorithm", "the end; expected one algorithm alone");
+        error = refuse_second_algorithm(&reader);
     if (error == ALLFOLD_OK && rule.unordered) {
         snprintf(message, message_bytes, "the word %s is only for rules", unordered);
         error = ALLFOLD_BAD_INPUT;

@@ -309,9 +309,8 @@ static void ignore(const char *message)
     (void)message;
 }
 
-/* Does one name become the other by at most two changes: a letter more, less or another, or two
- * neighbors exchanged? Names are short, so all ways are tried. */
-static bool is_similar(const char *a, size_t a_length, const char *b, int changes)
+/* Names are short, so all ways are tried. */
+bool allfold_is_similar(const char *a, size_t a_length, const char *b, int changes)
 {
     while (a_length > 0 && *a == *b) {
         a++;
@@ -322,11 +321,12 @@ static bool is_similar(const char *a, size_t a_length, const char *b, int change
         return true;
     if (changes == 0)
         return false;
-    return (a_length > 0 && is_similar(a + 1, a_length - 1, b, changes - 1)) ||
-           (*b != '\0' && is_similar(a, a_length, b + 1, changes - 1)) ||
-           (a_length > 0 && *b != '\0' && is_similar(a + 1, a_length - 1, b + 1, changes - 1)) ||
+    return (a_length > 0 && allfold_is_similar(a + 1, a_length - 1, b, changes - 1)) ||
+           (*b != '\0' && allfold_is_similar(a, a_length, b + 1, changes - 1)) ||
+           (a_length > 0 && *b != '\0' &&
+            allfold_is_similar(a + 1, a_length - 1, b + 1, changes - 1)) ||
            (a_length > 1 && a[0] == b[1] && a[1] == b[0] &&
-            is_similar(a + 2, a_length - 2, b + 2, changes - 1));
+            allfold_is_similar(a + 2, a_length - 2, b + 2, changes - 1));
 }
 
 /* The variable that was probably meant; NULL: none. */
@@ -334,7 +334,7 @@ static const struct allfold_variable *find_similar(const char *name, size_t leng
 {
     for (int changes = 1; changes <= 2; changes++)
         for (const struct allfold_variable *known = allfold_variables; known->name != NULL; known++)
-            if (is_similar(name, length, known->name, changes))
+            if (allfold_is_similar(name, length, known->name, changes))
                 return known;
     return NULL;
 }

@@ -48,6 +48,10 @@ struct allfold_variable {
     bool is_promise;  /* misspelled it is an error */
 };
 
+/* Does the name `a`, of a_length characters, become `b` by at most so many changes: a letter more,
+ * less or another, or two neighbors exchanged? */
+bool allfold_is_similar(const char *a, size_t a_length, const char *b, int changes);
+
 /* All variables; a name of NULL ends them. */
 extern const struct allfold_variable allfold_variables[];
 

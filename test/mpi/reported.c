@@ -3,8 +3,11 @@
  * WHAT: "nonblocking" or "persistent" allreduces, which are started, left for DELAY microseconds
  * and waited for. Rank 1 starts each LATE microseconds later. They print how long rank 0's calls
  * lasted until the last rank had started, and who was that how often. Or "phases": allreduces in
- * three parts. Or "sites": calls in two functions, in one of two lines. */
+ * three parts. Or "sites": calls in two functions, in one of two lines. Or "alternating":
+ * nonblocking allreduces, in turn in place and not. Or "first": the first calls on communicators
+ * of a program with threads. */
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,10 +135,54 @@ static __attribute__((noinline)) int call_there(int calls)
     return calls;
 }
 
+static void alternate(int calls)
+{
+    MPI_Request request;
+    for (int i = 0; i < calls; i++) {
+        MPI_Iallreduce(i % 2 ? MPI_IN_PLACE : in, out, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD,
+                       &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+}
+
+/* A short call, a long one, and one of nothing, which rank 0 describes in another way. */
+static void make_first_calls(int calls)
+{
+    enum { LONG = 1000 };
+    int rank, p;
+    MPI_Comm comms[3];
+    MPI_Datatype nothing;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    double *room = calloc((size_t)p * LONG + LONG, sizeof *room);
+    int *counts = calloc(2 * (size_t)p, sizeof *counts), *places = counts + p;
+    MPI_Type_contiguous(0, MPI_DOUBLE, &nothing);
+    MPI_Type_commit(&nothing);
+    for (int r = 0; r < p; r++) {
+        counts[r] = LONG;
+        places[r] = r * LONG;
+    }
+    for (int i = 0; i < calls; i++) {
+        for (int c = 0; c < 3; c++)
+            MPI_Comm_dup(MPI_COMM_WORLD, &comms[c]);
+        MPI_Allgather(in, 4, MPI_DOUBLE, room, 4, MPI_DOUBLE, comms[0]);
+        MPI_Allgatherv(room + p * LONG, LONG, MPI_DOUBLE, room, counts, places, MPI_DOUBLE,
+                       comms[1]);
+        MPI_Allgather(in, rank > 0, rank > 0 ? nothing : MPI_DOUBLE, room, rank > 0,
+                      rank > 0 ? nothing : MPI_DOUBLE, comms[2]);
+        for (int c = 0; c < 3; c++)
+            MPI_Comm_free(&comms[c]);
+    }
+    MPI_Type_free(&nothing);
+    free(counts);
+    free(room);
+}
+
 int main(int argc, char **argv)
 {
-    int rank;
-    MPI_Init(&argc, &argv);
+    int rank, level;
+    const bool has_threads = argc > 1 && strcmp(argv[1], "first") == 0;
+    MPI_Init_thread(&argc, &argv, has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (argc < 5)
         MPI_Abort(MPI_COMM_WORLD, 2);
@@ -143,6 +190,10 @@ int main(int argc, char **argv)
         do_phases(atoi(argv[2]));
     else if (strcmp(argv[1], "sites") == 0)
         call_here(call_there(atoi(argv[2])));
+    else if (strcmp(argv[1], "alternating") == 0)
+        alternate(atoi(argv[2]));
+    else if (has_threads)
+        make_first_calls(atoi(argv[2]));
     else
         overlap(strcmp(argv[1], "persistent") == 0, atoi(argv[2]), atof(argv[3]),
                 rank == 1 ? atof(argv[4]) : 0);

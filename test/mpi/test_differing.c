@@ -30,7 +30,7 @@ static int64_t sum_of(int ranks, int call, int element)
     return sum;
 }
 
-static bool differs(int call, int every)
+static bool is_every(int call, int every)
 {
     return call % every == 0;
 }
@@ -75,7 +75,7 @@ static void add(void *in, void *inout, int *count, MPI_Datatype *type)
 static void reduce(MPI_Comm comm, int call, int n, int root, MPI_Op op)
 {
     int64_t *in = shifted(memory, call), *out = shifted(other, call + 1);
-    const bool is_root = check_rank() == root, in_place = is_root && differs(call, 3);
+    const bool is_root = check_rank() == root, in_place = is_root && is_every(call, 3);
     give(in_place ? out : in, n, call);
     MPI_Reduce(in_place ? MPI_IN_PLACE : in, is_root ? out : NULL, n, MPI_INT64_T, op, root, comm);
     for (int i = 0; i < n && is_root; i++)
@@ -85,7 +85,7 @@ static void reduce(MPI_Comm comm, int call, int n, int root, MPI_Op op)
 static void allreduce(MPI_Comm comm, int call, int n, int root, MPI_Op op)
 {
     int64_t *in = shifted(memory, call), *out = shifted(other, call + 1);
-    const bool in_place = differs(call, 3);
+    const bool in_place = is_every(call, 3);
     (void)root;
     give(in_place ? out : in, n, call);
     MPI_Allreduce(in_place ? MPI_IN_PLACE : in, out, n, MPI_INT64_T, op, comm);
@@ -96,7 +96,7 @@ static void allreduce(MPI_Comm comm, int call, int n, int root, MPI_Op op)
 static void scan(MPI_Comm comm, int call, int n, int root, MPI_Op op)
 {
     int64_t *in = shifted(memory, call), *out = shifted(other, call + 1);
-    const bool in_place = differs(call + check_rank(), 3);
+    const bool in_place = is_every(call + check_rank(), 3);
     (void)root;
     give(in_place ? out : in, n, call);
     MPI_Scan(in_place ? MPI_IN_PLACE : in, out, n, MPI_INT64_T, op, comm);
@@ -107,7 +107,7 @@ static void scan(MPI_Comm comm, int call, int n, int root, MPI_Op op)
 static void exscan(MPI_Comm comm, int call, int n, int root, MPI_Op op)
 {
     int64_t *in = shifted(memory, call), *out = shifted(other, call + 1);
-    const bool in_place = differs(call + check_rank(), 3);
+    const bool in_place = is_every(call + check_rank(), 3);
     (void)root;
     give(in_place ? out : in, n, call);
     MPI_Exscan(in_place ? MPI_IN_PLACE : in, out, n, MPI_INT64_T, op, comm);
@@ -118,7 +118,7 @@ static void exscan(MPI_Comm comm, int call, int n, int root, MPI_Op op)
 static void reduce_scatter_block(MPI_Comm comm, int call, int n, int root, MPI_Op op)
 {
     int64_t *in = shifted(memory, call), *out = shifted(other, call + 1);
-    const bool in_place = differs(call, 3);
+    const bool in_place = is_every(call, 3);
     const int p = check_size();
     (void)root;
     give(in_place ? out : in, p * n, call);
@@ -130,15 +130,15 @@ static void reduce_scatter_block(MPI_Comm comm, int call, int n, int root, MPI_O
 /* A type of n elements that lie in a row, or with gaps at both ends. */
 static MPI_Datatype type_of(int n, bool has_gaps)
 {
-    MPI_Datatype plain, type;
+    MPI_Datatype gapped, type;
     const MPI_Aint bytes = sizeof(int64_t);
     if (!has_gaps) {
         MPI_Type_contiguous(n, MPI_INT64_T, &type);
     } else {
         const MPI_Aint place = GAP * bytes;
-        MPI_Type_create_hindexed(1, &n, &place, MPI_INT64_T, &plain);
-        MPI_Type_create_resized(plain, 0, (n + 2 * GAP) * bytes, &type);
-        MPI_Type_free(&plain);
+        MPI_Type_create_hindexed(1, &n, &place, MPI_INT64_T, &gapped);
+        MPI_Type_create_resized(gapped, 0, (n + 2 * GAP) * bytes, &type);
+        MPI_Type_free(&gapped);
     }
     MPI_Type_commit(&type);
     return type;
@@ -197,7 +197,7 @@ static void allgather(MPI_Comm comm, int call, int n, int root, MPI_Op op)
     const enum shape shape = shape_of(call), sends = shape_of(call / 3);
     int64_t *in = shifted(memory, call), *out = shifted(other, call + 1);
     MPI_Datatype type = described(shape, n), sent = described(sends, n);
-    const bool in_place = differs(call, 5);
+    const bool in_place = is_every(call, 5);
     (void)root, (void)op;
     give(in_place ? block(out, shape, n, check_rank()) : block(in, sends, n, 0), n, call);
     MPI_Allgather(in_place ? MPI_IN_PLACE : in, sends == ELEMENTS ? n : 1, sent, out,
@@ -216,7 +216,7 @@ static void allgather_bottom(MPI_Comm comm, int call, int n, int root, MPI_Op op
     MPI_Datatype types[2], whole;
     (void)op;
     give(in, n, call);
-    if (check_rank() != root % check_size() || n == 0) {
+    if (check_rank() != root || n == 0) {
         MPI_Allgather(in, n, MPI_INT64_T, out, n, MPI_INT64_T, comm);
     } else {
         MPI_Get_address(in, &at[0]);
@@ -237,8 +237,8 @@ static void allgather_bottom(MPI_Comm comm, int call, int n, int root, MPI_Op op
 /* Blocks lie in a row, or on some ranks apart; one rank sends what lies where `out` begins. */
 static void allgatherv(MPI_Comm comm, int call, int n, int root, MPI_Op op)
 {
-    const int p = check_size(), apart = differs(call + check_rank(), 3) ? GAP : 0;
-    const bool begins_alike = differs(call + check_rank(), 4);
+    const int p = check_size(), apart = is_every(call + check_rank(), 3) ? GAP : 0;
+    const bool begins_alike = is_every(call + check_rank(), 4);
     int64_t *out = shifted(other, call + 1), *in = begins_alike ? out : shifted(memory, call);
     int *counts = check_memory(2 * (size_t)p * sizeof *counts), *places = counts + p;
     (void)root, (void)op;
@@ -275,7 +275,7 @@ enum { CALLS = sizeof calls / sizeof *calls };
 
 /* --- cases --- */
 
-static void run_alike(int kind, int n, MPI_Op op)
+static void run_one_kind(int kind, int n, MPI_Op op)
 {
     for (int i = 0; i < call_count; i++) {
         come_late(i);
@@ -320,7 +320,7 @@ static void run(void)
             for (int is_own = 0; is_own < 1 + calls[kind].reduces; is_own++)
                 if (check_case("MPI_%s of %d%s", calls[kind].name, lengths[l],
                                is_own ? ", an operation of the program" : ""))
-                    run_alike(kind, lengths[l], is_own ? own : MPI_SUM);
+                    run_one_kind(kind, lengths[l], is_own ? own : MPI_SUM);
     if (check_case("calls of all kinds"))
         run_mixed(MPI_COMM_WORLD, 5 * call_count, MPI_SUM);
     if (check_case("calls of all kinds, an operation of the program"))

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The report of calls that do not block, and of the phases that a program names.
+# The report of calls that do not block, of the phases that a program names, and of first calls.
 # Usage: test_reported.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 mpi=$1 build=$2 source=$3
@@ -82,7 +82,14 @@ for mode in nonblocking persistent; do
     expect "$mode calls, clocks far apart: the last one is named" \
         holds "starts['rank'] == 1 and starts['calls'] == 200 and 0.1 < starts['before_seconds'] < 5"
 done
+ALLFOLD_VERBOSE=1 reported alternating 20 0 0
+expect "calls that alternate between in place and not build one plan of each kind" \
+    [ "$(grep -c 'allreduce of 4 x 8 bytes on 2 ranks' "$scratch/err")" = 2 ]
 unset ALLFOLD_NONBLOCKING
+reported first 3 0 0
+expect "first calls of nothing end, however the ranks describe it" [ "$status" = 0 ]
+expect "of first calls only the short ones go to the MPI library" \
+    holds "[(row['collective'], row['calls'], row['most_bytes']) for row in rows if 'first call' in row['chosen']] == [('allgather', 3, 64)]"
 reported nonblocking 20 0 0
 expect "calls of the MPI library have a row, too, with their bytes and the time of the start" \
     holds "[(row['calls'], row['least_bytes'], row['all_bytes'], row['chosen']) for row in rows if row['mode'] == 'nonblocking' \

@@ -22,8 +22,8 @@ expect "an unmet need is named" \
 
 ALLFOLD_ALLREDUCE=rong run 3 "$allfold" run "$reductions" --match "$commuting"
 expect "a wrong name fails the call" [ "$status" != 0 ]
-expect "a wrong name is named with what there is" \
-    said "ALLFOLD_ALLREDUCE: algorithm for allreduce: 'rong' is not one of: native, recursive_doubling"
+expect "a wrong name is named with what was meant" \
+    said "ALLFOLD_ALLREDUCE: unknown algorithm for allreduce: 'rong'; did you mean 'ring'?"
 
 ALLFOLD_REDUCE=rong run 3 "$allfold" run "$reductions" --match "$commuting"
 expect "a wrong name for another collective does no harm" [ "$status" = 0 ]

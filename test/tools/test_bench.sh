@@ -275,7 +275,7 @@ refused() {
 refused "--collective bcast: expected one that MPI has in place" --in-place --collective bcast
 refused "--start loop: expected another start with --in-place" --in-place --start loop
 refused "--collective alltoall: expected one of: allreduce" --collective alltoall
-refused "'nonsense' is not one of: native" --algorithm nonsense
+refused "unknown algorithm for allreduce: 'nonsense'" --algorithm nonsense
 refused "is no list of sizes" --sizes 8:4
 refused "MPI does not allow bxor of double" --operation bxor
 refused "--root: there are not so many ranks" --collective bcast --root 3

@@ -195,7 +195,7 @@ static const struct {
     const char *words, *message;
 } wrong[] = {
     {"collective=alltoall", "--collective alltoall: expected one of: allreduce"},
-    {"algorithm=nonsense", "'nonsense' is not one of: native"},
+    {"algorithm=nonsense", "unknown algorithm for allreduce: 'nonsense'"},
     {"algorithm=ring(segment=x)", "segment: 'x' is not a number"},
     {"algorithm=", "names without ranges"},
     {"algorithm=ring,", "names without ranges"},

@@ -14,6 +14,7 @@
 #include "mpi/call/native.h"
 #include "mpi/call/request.h"
 #include "mpi/handles/type_size.h"
+#include "mpi/handles/types.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "mpi/report/call_sites.h"
@@ -37,8 +38,8 @@ static bool bind(struct allfold_communicator *state, struct allfold_entry *entry
     return has_room;
 }
 
-/* Elements that lie in memory as they travel go through the node's memory, if all ranks know that
- * they do. Predefined operations have predefined types, and broadcasts have bytes. */
+/* Contiguous elements are sent through node memory if all ranks know that they are contiguous:
+ * predefined operations have predefined types, and broadcasts move bytes. */
 static int execute(struct allfold_communicator *state, struct allfold_entry *entry,
                    struct allfold_binding *binding)
 {
@@ -119,6 +120,25 @@ static size_t result_bytes(const struct allfold_request *request)
                : 0;
 }
 
+/* Of types whose reductions may be inexact: has an element bytes that belong to no value, which a
+ * reduction may leave as they were? */
+static bool has_padding(MPI_Datatype datatype)
+{
+    const struct allfold_known_type *known = allfold_basic_type(datatype);
+    return known == NULL || known->type == ALLFOLD_DOUBLE_INT ||
+           known->type == ALLFOLD_LONG_DOUBLE_INT || known->type == ALLFOLD_LONG_DOUBLE ||
+           known->type == ALLFOLD_COMPLEX_LONG_DOUBLE;
+}
+
+/* Are the bits of this reduction's results to be compared? Not of exact ones, whose bits never
+ * differ, and not of elements with gaps or padding. All ranks decide alike. */
+static bool is_compared(const struct allfold_request *request, const struct allfold_entry *entry)
+{
+    return request->state->agreed.settings->common.compare_bits && !entry->key.ours_only &&
+           !entry->key.exact && allfold_operands_are_contiguous(request->operands) &&
+           !has_padding(request->call->datatype);
+}
+
 /* Makes a call natively first, while its input is as it was, and then compares what it gave. A
  * device's memory is not for us to read, but a copy of ours of the result is. */
 static int run_compared(struct allfold_request *request, struct allfold_entry *entry)
@@ -157,7 +177,7 @@ static int run_as_set(struct allfold_request *request, struct allfold_entry *ent
     const struct allfold_settings *settings = state->agreed.settings;
     uint32_t number;
     allfold_entry_serve(state, entry);
-    if (settings->common.compare_bits && !entry->key.ours_only && !entry->key.exact)
+    if (is_compared(request, entry))
         return run_compared(request, entry);
     return settings->common.report_compare && !entry->key.ours_only &&
                    allfold_sampling_count(&allfold_caller_of(state)->sampling, &entry->key, &number)
@@ -443,8 +463,10 @@ static int serve_watched(struct allfold_communicator *state, const struct allfol
     return error;
 }
 
-/* Is a vector, or a block of one, short, and are the bits of the result the same whoever serves the
- * call? All ranks of p answer alike. */
+/* Are a vector, a block, or all blocks of different lengths together short, and are the bits of the
+ * result the same whoever serves the call? All ranks of p answer alike. A call that only moves data
+ * and has none is not short: ranks may describe nothing by different types, with which native calls
+ * wait for each other. */
 static bool is_short_and_exact(const struct allfold_call *call, int p)
 {
     enum { SHORT_BYTES = 1 << 10 };
@@ -452,13 +474,13 @@ static bool is_short_and_exact(const struct allfold_call *call, int p)
     MPI_Count bytes;
     if (allfold_traits(call->collective)->may_repeat)
         return true;
+    const size_t count = call->counts != NULL ? allfold_counts_total(call) : call->count;
     if (!allfold_traits(call->collective)->reduces) /* ranks may have other types for the bytes */
         return call->datatype != MPI_DATATYPE_NULL &&
-               allfold_type_size(call->datatype, &bytes) == MPI_SUCCESS &&
-               (bytes == 0 || call->count <= SHORT_BYTES / (size_t)bytes);
-    return call->count <= SHORT_BYTES &&
-           allfold_operands_find(&operands, call->datatype, call->op) && operands.is_predefined &&
-           call->count * operands.element_bytes <= SHORT_BYTES &&
+               allfold_type_size(call->datatype, &bytes) == MPI_SUCCESS && bytes > 0 && count > 0 &&
+               count <= SHORT_BYTES / (size_t)bytes;
+    return count <= SHORT_BYTES && allfold_operands_find(&operands, call->datatype, call->op) &&
+           operands.is_predefined && count * operands.element_bytes <= SHORT_BYTES &&
            (operands.exact || (operands.operation == ALLFOLD_SUM && p == 2 &&
                                allfold_reproducible_of(NULL) == ALLFOLD_REPRODUCIBLE_OFF));
 }

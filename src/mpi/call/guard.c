@@ -227,7 +227,9 @@ static double time_contender(struct allfold_communicator *state, struct look *lo
                              int batch)
 {
     const struct allfold_contender *contender = &look->contenders[number];
-    struct allfold_call again = *look->made; /* in place the last result is no input */
+    struct allfold_call again = *look->made;
+    /* Each batch begins with the program's input. In place, each further call of it reduces the
+     * result of the call before. */
     allfold_redirect(&again, state, &look->result, &look->result_bytes);
     int error = PMPI_Barrier(allfold_communicator_for_collectives(state));
     const double begin_s = allfold_now_s();

@@ -75,15 +75,11 @@ static int native_exscan(const struct allfold_call *call, int count)
                                   call->comm);
 }
 
-bool allfold_native_is_large(const struct allfold_call *call)
-{
-    const bool sends_many = call->send_count > INT_MAX && call->sendbuf != MPI_IN_PLACE;
-    return call->count_is_valid && (call->count > INT_MAX || sends_many || call->has_wide_counts);
-}
-
 bool allfold_native_needs_large(const struct allfold_call *call)
 {
-    return allfold_native_is_large(call) || (call->counts != NULL && call->has_wide_counts);
+    const bool sends_many = call->send_count > INT_MAX && call->sendbuf != MPI_IN_PLACE;
+    return (call->counts != NULL && call->has_wide_counts) ||
+           (call->count_is_valid && (call->count > INT_MAX || sends_many));
 }
 
 int allfold_native_refuse(const struct allfold_call *call, const char *function)
@@ -163,7 +159,7 @@ int allfold_native(const struct allfold_call *call)
     };
     if (call->counts != NULL && call->has_wide_counts)
         return native_wide(call);
-    if (allfold_native_is_large(call))
+    if (allfold_native_needs_large(call))
         return native_large(call);
     return natives[call->collective](call, allfold_native_int(call, call->count));
 }
@@ -199,7 +195,7 @@ static bool is_safe(const struct allfold_call *call)
     return true;
 #else
     return call->collective != ALLFOLD_REDUCE || call->sendbuf != MPI_IN_PLACE || call->root == 0 ||
-           call->count == 0 || allfold_native_is_large(call);
+           call->count == 0 || allfold_native_needs_large(call);
 #endif
 }
 

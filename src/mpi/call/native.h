@@ -58,9 +58,6 @@ const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
 bool allfold_redirect(struct allfold_call *call, const struct allfold_communicator *state,
                       void **memory, size_t *memory_bytes);
 
-/* Has the call more elements than an int counts? */
-bool allfold_native_is_large(const struct allfold_call *call);
-
 /* Makes *beside the native call that does what a call of the program does, which has not run yet.
  * The result is in memory of the caller's that lasts until the next such call; a broadcast has the
  * program's buffer. False if a rank has no room for it, or its MPI library lacks the function.

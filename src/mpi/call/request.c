@@ -105,9 +105,10 @@ static bool look_at(struct allfold_side *side, size_t *bytes)
     return !side->is_packed || allfold_is_committed(side->datatype);
 }
 
-/* Does a rank clearly send what the same call writes? Elements of the program's types may lie
- * elsewhere than at the buffer's address, and blocks with displacements leave room. Others have no
- * such buffers, so a call that is right must not be taken for a wrong one. */
+/* True only if send and receive buffers certainly overlap. The other ranks cannot see this rank's
+ * addresses, so a false positive would send this rank alone to the MPI library and hang the job.
+ * Elements of derived types may lie elsewhere than at the buffer's address, and blocks with
+ * displacements may leave room at it. */
 static bool is_aliased(const struct allfold_request *request, const void *own)
 {
     const struct allfold_call *call = request->call;

@@ -22,14 +22,16 @@ struct allfold_side {
 struct allfold_request {
     const struct allfold_call *call;
     struct allfold_communicator *state;
-    struct allfold_operands
-        *operands; /* these and what follows: the communicator's, for calls that */
-    void **packed; /* go one at a time, or of a plan's own */
+
+    /* Working memory: the communicator's for blocking calls, the plan's own for plans. */
+    struct allfold_operands *operands;
+    void **packed;
     size_t *packed_bytes;
     size_t *blocks; /* room for where blocks of any lengths begin: p + 1 */
     char *tokens;
     struct allfold_staging *staging;
     struct allfold_feeding **feeding;
+
     struct allfold_feed *feed; /* of the run in hand; NULL: none */
     bool is_staged;            /* `in`, `out` and the sides are in memory of ours */
     const void *in;

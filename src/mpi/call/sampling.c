@@ -29,7 +29,8 @@ bool allfold_sampling_count(struct allfold_sampling *sampling, const struct allf
                             uint32_t *number)
 {
     const struct allfold_shape_key shared = allfold_shape_of_all(key);
-    struct allfold_sampled *sampled = find(sampling, allfold_shape_hash(&shared) | 1);
+    const uint64_t hash = allfold_shape_hash(&shared);
+    struct allfold_sampled *sampled = find(sampling, hash == 0 ? 1 : hash);
     const bool is_sample = is_sampled(sampled);
     *number = sampled->samples;
     sampled->calls++;

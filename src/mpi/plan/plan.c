@@ -6,7 +6,8 @@
  * Invariant: a plan is an activity in flight if and only if it is RUNNING. Then it is the only one
  * that runs on its lane, if it has a lane. Plans that are WAITING are in the lane's queue, which is
  * empty while none runs. The k-th nonblocking call on a communicator has the same lane on all
- * ranks, whatever becomes of it there. */
+ * ranks, whatever becomes of it there. A call with a negative count starts nothing and is not
+ * counted, so that the rank may repeat it with the right count. */
 #include "mpi/plan/plan.h"
 
 #include <assert.h>
@@ -616,6 +617,7 @@ static bool is_like(const struct allfold_plan *plan, const struct allfold_call *
            last->send_count == call->send_count && last->send_datatype == call->send_datatype &&
            plan->options.rules == options->rules && plan->options.reduce == options->reduce &&
            plan->options.element_bytes == options->element_bytes &&
+           lies_in_place(plan, last) == lies_in_place(plan, call) &&
            allfold_counts_are_same(last, call, plan->state->size);
 }
 

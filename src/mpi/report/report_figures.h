@@ -160,7 +160,7 @@ struct allfold_report_head {
 /* What reading in place would have brought: of calls whose long vectors were copied. */
 struct allfold_report_one_copy {
     uint64_t calls;
-    double seconds, saved_s;
+    double seconds, saved_s; /* in which they moved data; and what would be saved of that */
 };
 
 /* Sizes are in one class from just above a power of two to the next. */

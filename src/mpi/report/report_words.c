@@ -101,7 +101,7 @@ static void say_latest(const struct allfold_report_head *head, FILE *stream)
     const int blamed = find_blamed(head);
     char behind[TIME_BYTES];
     if (blamed < 0) {
-        fprintf(stream, "No rank was clearly later than chance would have it.\n");
+        fprintf(stream, "No rank was late significantly more often than by chance.\n");
         return;
     }
     const struct allfold_report_rank *rank = &summary->latest[blamed].figures;
@@ -354,10 +354,10 @@ static void advise_rows(const struct allfold_report_head *head,
             continue;
         allfold_size_write(one->bytes, size, sizeof size);
         advise(list, "row",
-               "Try a table row: for %s of %s bytes on %d ranks %s is %.2f times as fast as %s, "
-               "says the guard (%s). ALLFOLD_LEARN=FILE keeps the row for later runs.",
-               allfold_collective_name(one->collective), size, one->p, one->better, one->factor,
-               one->chosen, one->outcome);
+               "Add a table row: the guard measured %s to be %.2f times as fast as %s for %s of %s "
+               "bytes on %d ranks (%s). ALLFOLD_LEARN=FILE keeps the row for later runs.",
+               one->better, one->factor, one->chosen, allfold_collective_name(one->collective),
+               size, one->p, one->outcome);
     }
 }
 
@@ -369,8 +369,9 @@ static void advise_one_copy(const struct allfold_report_head *head,
     const struct allfold_report_one_copy sum = allfold_report_one_copy(rows, count);
     if (head->copies && sum.saved_s >= least_of_run * head->run_s)
         advise(list, "one-copy",
-               "Read long vectors where they lie: %llu calls copied them. Memory of MPI_Alloc_mem, "
-               "or `allfold run --one-copy`, may save up to %.0f %% of the run.",
+               "Avoid copying long vectors: %llu calls copied theirs through shared memory. "
+               "Allocate them with MPI_Alloc_mem, or run with `--one-copy`; this may save up to "
+               "%.0f %% of the run.",
                (unsigned long long)sum.calls, percent(sum.saved_s, head->run_s));
 }
 
