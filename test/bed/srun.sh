@@ -5,7 +5,7 @@
 #     test/bed/srun.sh ALLFOLD [NAME...]
 #
 # NAMEs are MPIs of `scripts/other-mpi list`; default: those of Debian. Slurm's daemons are started for this run, for a
-# cluster of one node, with all their files in a scratch folder, and stopped at its end.
+# cluster of one node, with all their files in a scratch folder, and end with it.
 # A run under `allfold run` must print what the run without Allfold prints, and its report must show that Allfold
 # served the call, or, if srun and the MPI library do not find each other and each process is a job of its own,
 # that it was native. A run in which rank 0 alone has Allfold must end with the right result too. What fails without
@@ -19,18 +19,7 @@ allfold=$(readlink -f "$1")
 shift
 [ $# -gt 0 ] || set -- openmpi-4.1.4 mpich-4.0.2
 unset "${!ALLFOLD_@}" "${!SLURM_@}"
-passed=0 failed=0 left_out=0 daemons=()
-scratch=$(mktemp -d)
-# shellcheck source=test/bed/served.sh
-. "$here/served.sh"
-
-stop() {
-    [ ${#daemons[@]} = 0 ] || kill "${daemons[@]}" 2>/dev/null
-    wait
-    rm -rf "$scratch"
-}
-trap stop EXIT
-trap 'exit 143' TERM INT HUP
+passed=0 failed=0 left_out=0
 
 refuse() { # REASON
     echo "srun.sh: $1" >&2
@@ -43,14 +32,29 @@ for command in munged slurmctld slurmd srun; do
 done
 [ "$(id -u)" = 0 ] || refuse "needs root, as slurmd does"
 
+# The daemons and all that they start are in a namespace of processes, and end with it.
+if [ -z "${SRUN_SCRATCH:-}" ]; then
+    SRUN_SCRATCH=$(mktemp -d)
+    export SRUN_SCRATCH
+    setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child --mount-proc "$here/srun.sh" "$allfold" "$@" &
+    # unshare itself ignores these signals
+    trap 'kill -KILL $!' TERM INT HUP
+    wait $!
+    status=$?
+    rm -rf "$SRUN_SCRATCH"
+    exit $status
+fi
+scratch=$SRUN_SCRATCH
+# shellcheck source=test/bed/served.sh
+. "$here/served.sh"
+
 daemon() { # NAME COMMAND...
     "${@:2}" >"$scratch/$1.out" 2>&1 </dev/null &
-    daemons=("$!" "${daemons[@]}")
 }
 
 # More processors than the machine has, so that each rank gets one.
 start_slurm() {
-    local host port=$((20000 + $$ % 10000))
+    local host port=$((20000 + RANDOM % 10000))
     host=$(hostname -s)
     mkdir "$scratch/state" "$scratch/spool"
     chmod 755 "$scratch"
