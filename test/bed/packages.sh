@@ -60,10 +60,12 @@ under() {
         exec "$@"' sh "${@:2}" </dev/null
 }
 
+# No cache: pip would install a GPAW that it compiled for another MPI. No byte code: it takes longer than the scripts.
 install() { # MPI REQUIREMENT
     "$source/scripts/other-mpi" "$1" python3 -m pip show -q "${2%%=*}" 2>/dev/null && return
     # shellcheck disable=SC2086 # words
-    nice timeout 600 "$source/scripts/other-mpi" "$1" python3 -m pip install -q --prefer-binary ${2//,/ } >"$scratch/pip" 2>&1
+    nice timeout 600 "$source/scripts/other-mpi" "$1" \
+        python3 -m pip install -q --no-cache-dir --no-compile --prefer-binary ${2//,/ } >"$scratch/pip" 2>&1
 }
 
 # shellcheck source=test/bed/served.sh
