@@ -60,18 +60,16 @@ under() {
         exec "$@"' sh "${@:2}" </dev/null
 }
 
+# No cache: pip would install a GPAW that it compiled for another MPI. No byte code: it takes longer than the scripts.
 install() { # MPI REQUIREMENT
     "$source/scripts/other-mpi" "$1" python3 -m pip show -q "${2%%=*}" 2>/dev/null && return
     # shellcheck disable=SC2086 # words
-    nice timeout 600 "$source/scripts/other-mpi" "$1" python3 -m pip install -q --prefer-binary ${2//,/ } >"$scratch/pip" 2>&1
+    nice timeout 600 "$source/scripts/other-mpi" "$1" \
+        python3 -m pip install -q --no-cache-dir --no-compile --prefer-binary ${2//,/ } >"$scratch/pip" 2>&1
 }
 
-# Did Allfold serve calls? A line of the report names an algorithm that is not the MPI library's.
-was_served() {
-    awk -F, '!/^#/ && !header { for (i = 1; i <= NF; i++) column[$i] = i; header = 1; next }
-             !/^#/ && $column["algorithm"] != "native" && $column["algorithm"] != "" { served = 1 }
-             END { exit !served }' "$scratch/report.csv" 2>/dev/null
-}
+# shellcheck source=test/bed/served.sh
+. "$here/served.sh"
 
 leave_out() { # WHAT REASON
     left_out=$((left_out + 1))
@@ -88,7 +86,7 @@ compare() {
         problem="ends with status $status"
     elif ! cmp -s "$scratch/native" "$scratch/out"; then
         problem="prints another result"
-    elif ! was_served; then
+    elif ! was_served "$scratch/report.csv"; then
         problem="Allfold served no call"
     fi
     if [ -z "$problem" ]; then
