@@ -90,6 +90,19 @@ static struct part find_branch(const char *defaults, enum allfold_collective col
     return find_object(at + length + strlen(inside));
 }
 
+/* MPICH 4.2 and later have an algorithm of any radix in the place of some of radix 2; their own
+ * choice names it. */
+static void put_algorithm(FILE *file, const char *collective, const char *name, struct part own)
+{
+    char radix[80];
+    const int length =
+        snprintf(radix, sizeof radix, "algorithm=MPIR_%s_intra_k_%s", collective, name);
+    if (memmem(own.text, (size_t)own.length, radix, (size_t)length) != NULL)
+        fprintf(file, "{\"%s\":{\"k=2\":{}}}", radix);
+    else
+        fprintf(file, "{\"algorithm=MPIR_%s_intra_%s\":{}}", collective, name);
+}
+
 /* The rule's algorithm, and MPICH's own choice where it cannot take it: it ends programs that call
  * it all the same. */
 static void put_rule(FILE *file, const struct allfold_export_rule *rule, struct part own)
@@ -100,7 +113,7 @@ static void put_rule(FILE *file, const struct allfold_export_rule *rule, struct 
     if (rule->mapping->built_in)
         fprintf(file, "{\"is_op_built_in=yes\":{\"count<pow2\":%.*s,\n\"count=any\":", own.length,
                 own.text);
-    fprintf(file, "{\"algorithm=MPIR_%s_intra_%s\":{}}", name, rule->mapping->theirs);
+    put_algorithm(file, name, rule->mapping->theirs, own);
     if (rule->mapping->built_in)
         fprintf(file, "},\n\"is_op_built_in=no\":%.*s}", own.length, own.text);
     if (rule->commutative)

@@ -197,7 +197,7 @@ else
         with "${settings[@]}" -- $collective 8 $sizes
         expect "$collective: all sizes can be run" [ "$status" = 0 ]
     done
-    sed -i 's/MPIR_Barrier_intra_dissemination/MPIR_Barrier_intra_none/' "$scratch/file"
+    sed -i -E 's/MPIR_Barrier_intra_(k_)?dissemination/MPIR_Barrier_intra_none/' "$scratch/file"
     with "${settings[@]}" -- barrier 8
     expect "an algorithm that there is not ends the program" [ "$status" != 0 ]
     refuses "what is no library of MPICH is refused" 1 "has no decisions on collectives in it" -- \

@@ -64,6 +64,8 @@ static const char library[] =
     "\"comm_type=inter\":{\"algorithm=X\":{}}},"
     "\"collective=reduce_scatter_block\":{\"comm_type=intra\":"
     "{\"algorithm=MPIR_Reduce_scatter_block_intra_OWN\":{}}},"
+    "\"collective=allgather\":{\"comm_type=intra\":"
+    "{\"algorithm=MPIR_Allgather_intra_k_brucks\":{\"k=2\":{}}}},"
     "\"collective=barrier\":{\"comm_type=intra\":{\"algorithm=MPIR_Barrier_intra_OWN\":{}}}}\0more";
 
 /* Reads the decisions of MPICH from a small library, which calls all algorithms OWN. */
@@ -314,6 +316,8 @@ static void test_mpich(void **state)
         "\"comm_type=inter\":{\"algorithm=X\":{}}},"
         "\"collective=reduce_scatter_block\":{\"comm_type=intra\":"
         "{\"algorithm=MPIR_Reduce_scatter_block_intra_OWN\":{}}},"
+        "\"collective=allgather\":{\"comm_type=intra\":"
+        "{\"algorithm=MPIR_Allgather_intra_k_brucks\":{\"k=2\":{}}}},"
         "\"collective=barrier\":{\"comm_type=intra\":\n"
         "{\"comm_size<=3\":{\"algorithm=MPIR_Barrier_intra_OWN\":{}},\n"
         "\"comm_size<=4\":{\"algorithm=MPIR_Barrier_intra_dissemination\":{}},\n"
@@ -343,6 +347,17 @@ static void test_mpich_needs(void **state)
                          (struct allfold_export_choice){0});
     assert_non_null(strstr(text, "\"total_msg_size=any\":{\"is_commutative=yes\":"
                                  "{\"algorithm=MPIR_Reduce_scatter_block_intra_pairwise\":{}},"));
+    free(text);
+}
+
+/* MPICH 4.2 has algorithms of any radix in the place of some of radix 2. */
+static void test_mpich_radix(void **state)
+{
+    (void)state;
+    char *text = file_of("mpich", "1 8 allgather 0 0 circulant(radix=2)\n",
+                         (struct allfold_export_choice){0});
+    assert_non_null(strstr(
+        text, "\"total_msg_size=any\":{\"algorithm=MPIR_Allgather_intra_k_brucks\":{\"k=2\":{}}}"));
     free(text);
 }
 
@@ -413,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_mpich),
         cmocka_unit_test(test_mpich_conditions),
         cmocka_unit_test(test_mpich_needs),
+        cmocka_unit_test(test_mpich_radix),
         cmocka_unit_test(test_mpich_pages),
         cmocka_unit_test(test_mpich_library),
     };
