@@ -78,16 +78,21 @@ expect "verbose shows the first rule" \
 expect "verbose shows the second rule" \
     said "allreduce of 1000 x 8 bytes on 3 ranks: ring(segment=2K) (forced)"
 
-run 1 env ALLFOLD_ALLREDUCE=ring "$allfold" run "$reductions" --match "$commuting" \
-    : -n 2 "$allfold" run "$reductions" --match "$commuting"
-expect "ranks with different variables agree" [ "$status" = 0 ]
-expect "ranks with different variables are told" \
-    said "the ALLFOLD_ variables differ between the ranks; those of rank 0 are taken"
-
 nonblocking=$build/bin/mpi_nonblocking_$mpi
-run 1 env ALLFOLD_NONBLOCKING=1 "$allfold" run "$nonblocking" --match Waitall --timeout 60 \
-    : -n 2 "$allfold" run "$nonblocking" --match Waitall --timeout 60
-expect "ranks of which one alone wants nonblocking calls agree" [ "$status" = 0 ]
+run 1 true : -n 2 true
+if [ "$status" = 0 ]; then
+    run 1 env ALLFOLD_ALLREDUCE=ring "$allfold" run "$reductions" --match "$commuting" \
+        : -n 2 "$allfold" run "$reductions" --match "$commuting"
+    expect "ranks with different variables agree" [ "$status" = 0 ]
+    expect "ranks with different variables are told" \
+        said "the ALLFOLD_ variables differ between the ranks; those of rank 0 are taken"
+
+    run 1 env ALLFOLD_NONBLOCKING=1 "$allfold" run "$nonblocking" --match Waitall --timeout 60 \
+        : -n 2 "$allfold" run "$nonblocking" --match Waitall --timeout 60
+    expect "ranks of which one alone wants nonblocking calls agree" [ "$status" = 0 ]
+else # mpirun of Debian 13's Open MPI 5.0.7 ends in a segmentation fault
+    skip "ranks with different variables" "this launcher cannot start two programs"
+fi
 
 alloc_mem=$build/bin/mpi_alloc_mem_$mpi
 run 2 "$allfold" run "$alloc_mem" --shared 1 --match places

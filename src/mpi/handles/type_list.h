@@ -135,7 +135,7 @@
     ALLFOLD_TYPE(MPI_C_LONG_DOUBLE_COMPLEX, COMPLEX_LONG_DOUBLE, COMPLEX, NOTHING)                 \
     ALLFOLD_TYPE(MPIX_C_FLOAT16, FLOAT16, FLOATING, NOTHING)                                       \
     ALLFOLD_TYPE(MPIX_BFLOAT16, NO_KERNELS, FLOATING, NOTHING)                                     \
-    ALLFOLD_TYPE(MPIX_SHORT_FLOAT, NO_KERNELS, FLOATING, NOTHING)                                  \
+    ALLFOLD_TYPE(MPIX_SHORT_FLOAT, FLOAT16, FLOATING, NOTHING) /* the same handle */               \
     ALLFOLD_TYPE(MPIX_C_SHORT_FLOAT_COMPLEX, NO_KERNELS, COMPLEX, NOTHING)                         \
     ALLFOLD_TYPE(MPI_FLOAT_INT, FLOAT_INT, PAIR, NOTHING)                                          \
     ALLFOLD_TYPE(MPI_DOUBLE_INT, DOUBLE_INT, PAIR, NOTHING)                                        \
