@@ -86,9 +86,9 @@ static const struct {
     {"ALLFOLD_ALLREDUSE", "ring", "'ALLFOLD_ALLREDUSE' is not one of: ALLFOLD_ALLREDUCE, "},
     {"ALLFOLD_WINDOW", "4", "'ALLFOLD_WINDOW' is not one of: "},
     {"", "", "'' is not one of: "},
-    {"ALLFOLD_ALLREDUCE", "rong", "ALLFOLD_ALLREDUCE: algorithm for allreduce: 'rong' is not"},
+    {"ALLFOLD_ALLREDUCE", "rong", "ALLFOLD_ALLREDUCE: unknown algorithm for allreduce: 'rong'"},
     {"ALLFOLD_BCAST", "chain(sigment=4K)", "ALLFOLD_BCAST: parameter of chain: 'sigment' is not"},
-    {"ALLFOLD_BARRIER", "ring", "ALLFOLD_BARRIER: algorithm for barrier: 'ring' is not"},
+    {"ALLFOLD_BARRIER", "ring", "ALLFOLD_BARRIER: unknown algorithm for barrier: 'ring'"},
     {"ALLFOLD_REDUCE", NULL, "the value is NULL"},
     {NULL, "ring", "the name is NULL"},
 };
@@ -122,7 +122,8 @@ static void test_disagreement(MPI_Comm comm)
         expect_rule(comm, false);
     }
     if (check_case("one rank gives a wrong value")) {
-        expect_refusal(comm, name, is_last ? "rong" : needing, is_last ? "'rong' is not" : differ);
+        expect_refusal(comm, name, is_last ? "rong" : needing,
+                       is_last ? "allreduce: 'rong'" : differ);
         expect_rule(comm, false);
     }
 }
