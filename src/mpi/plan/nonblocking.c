@@ -382,7 +382,9 @@ static bool make(const struct allfold_call *call, MPI_Info info, MPI_Request *re
     *code = allfold_plan_make(call, &options, &plan);
     if (*code != MPI_SUCCESS)
         return true;
-    if (plan->entry == NULL) { /* so that the MPI library refuses here what it does not allow */
+    /* The MPI library refuses here the pairs that it does not allow. On one rank nothing is
+     * reduced, and MPICH 4.0.2 crashes in persistent calls of its own. */
+    if (plan->entry == NULL && plan->state->size > 1) {
         allfold_plan_release(plan);
         *why = why_native(call);
         return false;
