@@ -325,7 +325,7 @@ bool allfold_is_similar(const char *a, size_t a_length, const char *b, int chang
            (*b != '\0' && allfold_is_similar(a, a_length, b + 1, changes - 1)) ||
            (a_length > 0 && *b != '\0' &&
             allfold_is_similar(a + 1, a_length - 1, b + 1, changes - 1)) ||
-           (a_length > 1 && a[0] == b[1] && a[1] == b[0] &&
+           (a_length > 1 && *b != '\0' && a[0] == b[1] && a[1] == b[0] &&
             allfold_is_similar(a + 2, a_length - 2, b + 2, changes - 1));
 }
 
