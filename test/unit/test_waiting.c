@@ -237,8 +237,8 @@ static void test_words(void **state)
                                            .waiting_s = 2.5,
                                            .moving_s = 0.5,
                                            .samples = 1,
-                                           .ours_us = {2},
-                                           .native_us = {6}};
+                                           .ours_us = {5000},
+                                           .native_us = {15000}};
     char *text = words_of(&head, &row, 1);
     assert_string_equal(
         text,

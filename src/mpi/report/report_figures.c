@@ -192,13 +192,16 @@ static double median(const float *values, uint32_t count)
 
 struct allfold_comparison allfold_report_compare(const struct allfold_figures *figures)
 {
-    float gains[ALLFOLD_MAX_SAMPLES];
-    for (uint32_t i = 0; i < figures->samples; i++)
+    float gains[ALLFOLD_MAX_SAMPLES], saved_us[ALLFOLD_MAX_SAMPLES];
+    for (uint32_t i = 0; i < figures->samples; i++) {
         gains[i] = figures->ours_us[i] > 0 ? figures->native_us[i] / figures->ours_us[i] : 0;
+        saved_us[i] = figures->native_us[i] - figures->ours_us[i];
+    }
     return (struct allfold_comparison){
         .ours_us = median(figures->ours_us, figures->samples),
         .native_us = median(figures->native_us, figures->samples),
         .gain = median(gains, figures->samples),
+        .saved_us = median(saved_us, figures->samples),
     };
 }
 

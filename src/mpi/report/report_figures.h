@@ -202,10 +202,11 @@ void allfold_report_name_call(const struct allfold_report_row *row,
 /* Names go into CSV and JSON as they are, so quotes and control characters become spaces. */
 void allfold_report_make_plain(char *name);
 
-/* Medians over the samples, 0 where there are none. The gain is the median of the samples' ratios,
- * not the ratio of the medians: what disturbs the machine disturbs both calls of a sample. */
+/* Medians over the samples, 0 where there are none. The gain and what a call saves are medians of
+ * the samples' ratios and differences, not of the medians: what disturbs the machine disturbs both
+ * calls of a sample. */
 struct allfold_comparison {
-    double ours_us, native_us, gain;
+    double ours_us, native_us, gain, saved_us;
 };
 
 struct allfold_comparison allfold_report_compare(const struct allfold_figures *figures);

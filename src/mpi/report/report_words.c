@@ -59,9 +59,11 @@ double allfold_report_native_s(const struct allfold_report_row *rows, uint32_t c
     double seconds = 0;
     bool is_compared = false;
     for (uint32_t i = 0; i < count; i++) {
-        const double gain = gain_of(&rows[i]);
-        is_compared |= gain > 0;
-        seconds += rows[i].figures.moving_s * (gain > 0 ? gain : 1);
+        const struct allfold_figures *figures = &rows[i].figures;
+        /* the difference of a call, not the ratio: what else delays calls delays both */
+        const double saved_us = allfold_report_compare(figures).saved_us;
+        is_compared |= figures->samples > 0;
+        seconds += fmax(figures->moving_s + 1e-6 * saved_us * (double)figures->calls, 0);
     }
     return is_compared ? seconds : -1;
 }
