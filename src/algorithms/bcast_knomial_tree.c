@@ -3,18 +3,18 @@
  * Invariant: a part of the ranks that is split off gets the vector at the rank that leads it, and
  * is split in turn, the largest parts first. */
 #include "algorithms/knomial_tree.h"
+#include "algorithms/tree_walks.h"
 #include "schedule/verbs.h"
 
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
 {
     const int p = problem->group.size, r = problem->group.index, root = problem->root;
-    const struct allfold_knomial tree = allfold_knomial_tree(p, root, r, (int)parameters->value[0]);
-    const struct allfold_span all = span(r == root ? ALLFOLD_IN : ALLFOLD_OUT, 0, problem->count);
-    if (tree.parent >= 0)
-        recv_from(s, tree.parent, all);
-    for (int i = 0; i < tree.child_count; i++)
-        send_to(s, tree.children[i], all);
+    const struct allfold_knomial place =
+        allfold_knomial_tree(p, root, r, (int)parameters->value[0]);
+
+    allfold_walk_down(s, &place.tree,
+                      span(r == root ? ALLFOLD_IN : ALLFOLD_OUT, 0, problem->count));
 }
 
 const struct allfold_algorithm allfold_bcast_knomial_tree = {

@@ -1,8 +1,6 @@
 /* The k-nomial tree (see knomial_tree.h). */
 #include "algorithms/knomial_tree.h"
 
-#include "algorithms/peers.h"
-
 /* The length of the parts that n > 1 ranks are cut into: the largest power of k below n. */
 static int part_of(int n, int radix)
 {
@@ -19,25 +17,26 @@ static int count_parts(int n, int part)
 
 struct allfold_knomial allfold_knomial_tree(int p, int root, int r, int radix)
 {
-    struct allfold_knomial tree = {.parent = -1};
+    struct allfold_knomial place = {.tree.parent = -1};
+    struct tree *tree = &place.tree;
     for (int begin = 0, n = p, leader = root; n > 1;) {
         const int part = part_of(n, radix), parts = count_parts(n, part);
         const int mine = (r - begin) / part, leaders = (leader - begin) / part;
         for (int i = 0; i < parts && r == leader; i++)
             if (i != mine)
-                tree.children[tree.child_count++] = begin + i * part;
+                tree->children[tree->child_count++] = begin + i * part;
         if (r == leader)
-            tree.ends[tree.levels++] = tree.child_count;
+            place.ends[place.levels++] = tree->child_count;
         const int lowest = begin + mine * part;
         if (mine != leaders) {
             if (r == lowest)
-                tree.parent = leader;
+                tree->parent = leader;
             leader = lowest;
         }
         n = mine == parts - 1 ? n - mine * part : part;
         begin = lowest;
     }
-    return tree;
+    return place;
 }
 
 static int count_levels(int p, int radix)
@@ -51,7 +50,7 @@ static int count_levels(int p, int radix)
 /* The most children of a rank: of the root, or of one that leads a part of k^j ranks. */
 static int most_children(int p, int root, int radix)
 {
-    const int of_root = allfold_knomial_tree(p, root, root, radix).child_count;
+    const int of_root = allfold_knomial_tree(p, root, root, radix).tree.child_count;
     if (p == 1)
         return 0;
     const int part = part_of(p, radix);

@@ -9,15 +9,14 @@
 #define ALLFOLD_ALGORITHMS_KNOMIAL_TREE_H
 
 #include "algorithms/algorithm.h"
+#include "algorithms/peers.h"
 
-enum { ALLFOLD_MOST_RADIX = 8, ALLFOLD_MOST_CHILDREN = (ALLFOLD_MOST_RADIX - 1) * 11 };
+enum { ALLFOLD_MOST_RADIX = 8 };
 
 struct allfold_knomial {
-    int parent; /* -1 at the root */
-    int levels; /* on which the rank has children */
-    int child_count;
-    int children[ALLFOLD_MOST_CHILDREN]; /* the largest parts first; on a level by rank */
-    int ends[32];                        /* level -> number of children up to its last */
+    struct tree tree;           /* its children: on a level by rank */
+    int levels;                 /* on which the rank has children */
+    int ends[ALLFOLD_MAX_LOG2]; /* level -> number of children up to its last */
 };
 
 /* The place of rank r in the tree. */

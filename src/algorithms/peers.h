@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { ALLFOLD_MAX_LOG2 = 31 };
+enum { ALLFOLD_MAX_LOG2 = 31, ALLFOLD_MOST_CHILDREN = 77 };
 
 /* floor(lg p) for p >= 1. */
 static inline int floor_log2(int p)
@@ -96,8 +96,9 @@ struct tree {
     int parent; /* -1 at the root */
     int child_count;
     /* In the order of the splits, the deepest subtree first. A tree of trees over s1, s2, ... ranks
-     * has ceil(lg s1) + ceil(lg s2) + ... at most. With p = s1 s2 ... that is below 2 lg p. */
-    int children[2 * ALLFOLD_MAX_LOG2];
+     * has ceil(lg s1) + ceil(lg s2) + ... at most. With p = s1 s2 ... that is below 2 lg p. A
+     * k-nomial tree has (k - 1) ceil(log_k p), which is 77 for k = 8. */
+    int children[ALLFOLD_MOST_CHILDREN];
 };
 
 struct tree allfold_tree(int p, int root, int r);

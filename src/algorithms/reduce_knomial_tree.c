@@ -7,15 +7,13 @@
  * in rank order. */
 #include "algorithms/all.h"
 #include "algorithms/knomial_tree.h"
-#include "algorithms/peers.h"
 #include "schedule/verbs.h"
 
 /* Reduces the children first .. end - 1, which are of one level, with `mine`: those below this rank
  * from the nearest to the farthest, then those above it. */
-static struct allfold_span reduce_level(struct allfold_builder *s,
-                                        const struct allfold_knomial *tree, int first, int end,
-                                        int r, struct allfold_span from, struct allfold_span mine,
-                                        struct allfold_span result)
+static struct allfold_span reduce_level(struct allfold_builder *s, const struct tree *tree,
+                                        int first, int end, int r, struct allfold_span from,
+                                        struct allfold_span mine, struct allfold_span result)
 {
     const size_t n = mine.length;
     int above = first;
@@ -35,17 +33,17 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 {
     const int p = problem->group.size, r = problem->group.index, radix = (int)parameters->value[0];
     const size_t n = problem->count;
-    const struct allfold_knomial tree = allfold_knomial_tree(p, problem->root, r, radix);
+    const struct allfold_knomial place = allfold_knomial_tree(p, problem->root, r, radix);
     const struct allfold_span result =
-        r == problem->root ? span(ALLFOLD_OUT, 0, n) : scratch(s, tree.levels > 0 ? n : 0);
-    const size_t room = tree.levels > 0 ? (size_t)(radix - 1) * n : 0;
-    const struct allfold_span from[2] = {scratch(s, room), scratch(s, tree.levels > 1 ? room : 0)};
+        r == problem->root ? span(ALLFOLD_OUT, 0, n) : scratch(s, place.levels > 0 ? n : 0);
+    const size_t room = place.levels > 0 ? (size_t)(radix - 1) * n : 0;
+    const struct allfold_span from[2] = {scratch(s, room), scratch(s, place.levels > 1 ? room : 0)};
     struct allfold_span mine = span(ALLFOLD_IN, 0, n);
-    for (int i = tree.levels - 1; i >= 0; i--)
-        mine = reduce_level(s, &tree, i == 0 ? 0 : tree.ends[i - 1], tree.ends[i], r, from[i % 2],
-                            mine, result);
-    if (tree.parent >= 0)
-        send_to(s, tree.parent, mine);
+    for (int i = place.levels - 1; i >= 0; i--)
+        mine = reduce_level(s, &place.tree, i == 0 ? 0 : place.ends[i - 1], place.ends[i], r,
+                            from[i % 2], mine, result);
+    if (place.tree.parent >= 0)
+        send_to(s, place.tree.parent, mine);
     else if (p == 1)
         copy(s, result, mine);
 }

@@ -7,6 +7,7 @@
 
 #include "select/variables.h"
 #include "util/quantity.h"
+#include "util/word.h"
 
 /* Where reading is, and where to say what is wrong. */
 struct reader {
@@ -37,6 +38,12 @@ static bool take(struct reader *reader, char c)
 static int word_length(const char *at)
 {
     return (int)strcspn(at, separators);
+}
+
+/* Is that the next word? */
+static bool is_word(const struct reader *reader, const char *word)
+{
+    return allfold_is_word(word, reader->at, (size_t)word_length(reader->at));
 }
 
 /* How many characters of the text a message shows: the next word, or what stands in its place. */
@@ -160,16 +167,15 @@ static enum allfold_error refuse_parameter(struct reader *reader, const struct a
 static enum allfold_error read_choice(struct reader *reader,
                                       const struct allfold_parameter *parameter, size_t *value)
 {
-    const size_t length = (size_t)word_length(reader->at);
     char expected[400] = "one of:";
     bool is_first = true;
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
         const char *name = allfold_algorithms[i]->name;
         if (!allfold_parameter_takes(parameter, i))
             continue;
-        if (strlen(name) == length && strncmp(reader->at, name, length) == 0) {
+        if (is_word(reader, name)) {
             *value = i;
-            reader->at += length;
+            reader->at += strlen(name);
             return ALLFOLD_OK;
         }
         const size_t at = strlen(expected);
@@ -203,12 +209,6 @@ static enum allfold_error refuse_second(struct reader *reader, const struct allf
     snprintf(reader->message, reader->message_bytes, "parameter of %s: '%s' is given twice",
              rule->algorithm->name, name);
     return ALLFOLD_BAD_INPUT;
-}
-
-static bool is_word(const struct reader *reader, const char *word)
-{
-    const size_t length = (size_t)word_length(reader->at);
-    return strlen(word) == length && strncmp(reader->at, word, length) == 0;
 }
 
 /* Bit i of *given says that parameter i was there before. */

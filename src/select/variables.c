@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/quantity.h"
+#include "util/word.h"
 
 const struct allfold_variable allfold_variables[] = {
     [VARIABLE_ALLREDUCE] = {"ALLFOLD_ALLREDUCE", "",
@@ -339,18 +340,13 @@ static const struct allfold_variable *find_similar(const char *name, size_t leng
     return NULL;
 }
 
-static bool is_name(const char *known, const char *name, size_t length)
-{
-    return strlen(known) == length && strncmp(known, name, length) == 0;
-}
-
 static bool is_variable(const char *name, size_t length)
 {
     for (const struct allfold_variable *known = allfold_variables; known->name != NULL; known++)
-        if (is_name(known->name, name, length))
+        if (allfold_is_word(known->name, name, length))
             return true;
     for (int i = 0; i < OLD_NAMES; i++)
-        if (is_name(old_names[i].name, name, length))
+        if (allfold_is_word(old_names[i].name, name, length))
             return true;
     return false;
 }
@@ -359,7 +355,7 @@ static bool is_variable(const char *name, size_t length)
 static const char *find_instead(const char *name, size_t length)
 {
     for (int i = 0; i < REMOVED_NAMES; i++)
-        if (is_name(removed_names[i].name, name, length))
+        if (allfold_is_word(removed_names[i].name, name, length))
             return removed_names[i].instead;
     return NULL;
 }

@@ -48,8 +48,8 @@ struct allfold_variable {
     bool is_promise;  /* misspelled it is an error */
 };
 
-/* Does the name `a`, of a_length characters, become `b` by at most so many changes: a letter more,
- * less or another, or two neighbors exchanged? */
+/* Is the edit distance from `a`, of a_length characters, to `b` at most `changes`? An edit inserts,
+ * deletes or replaces a letter, or exchanges two neighbors. */
 bool allfold_is_similar(const char *a, size_t a_length, const char *b, int changes);
 
 /* All variables; a name of NULL ends them. */

@@ -166,7 +166,7 @@ static void flows_alike_are_a_bundle(void **context)
     uint32_t first = UINT32_MAX;
     for (uint32_t stream = 0; stream < 4; stream++) {
         const struct allfold_flow flow = {
-            .stream = stream, .peer = 10, .from = 0, .to = 1, .bytes = 1000, .message = stream};
+            .stream = stream, .peer = 10, .from = 0, .to = 1, .bytes = 1000, .receive = stream};
         const uint32_t number = allfold_flows_add(of.flows, flow);
         assert_true(allfold_flows_begin(of.flows, number, of.now));
         first = stream == 0 ? number : first;
@@ -184,7 +184,7 @@ static void flows_alike_are_a_bundle(void **context)
     for (int i = 0; i < 5; i++) {
         ended = next(&of);
         assert_now(&of, 5.5);
-        seen |= 1u << (ended.to == 1 ? ended.message : 4);
+        seen |= 1u << (ended.to == 1 ? ended.receive : 4);
     }
     assert_int_equal(seen, 31);
     share(&of);

@@ -312,7 +312,7 @@ static void test_one_copy(void **state)
     assert_true(sum.saved_s > 1.0799 && sum.saved_s < 1.0801);
     rows[1].figures.waiting_s = 1.13; /* which no copy changes */
     rows[1].figures.moving_s = 0.1;
-    rows[2].figures.starts.awaited_s = 0.645; /* likewise of a call that does not block */
+    rows[2].figures.starts.awaited_s = 0.645; /* also of a nonblocking call */
     const struct allfold_report_one_copy less = allfold_report_one_copy(rows, LENGTH(rows));
     assert_true(less.seconds > 3.3049 && less.seconds < 3.3051);
     assert_true(less.saved_s > 0.7236 && less.saved_s < 0.7238);

@@ -9,6 +9,7 @@
 #include "util/memory.h"
 #include "util/number.h"
 #include "util/quantity.h"
+#include "util/word.h"
 
 enum { MOST = ALLFOLD_MAX_DIMENSIONS };
 
@@ -459,7 +460,7 @@ enum allfold_error allfold_graph_generate(const char *words, struct allfold_grap
     const struct topology *topology = NULL;
     *graph = NULL;
     for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++)
-        if (strlen(topologies[i].name) == length && strncmp(topologies[i].name, words, length) == 0)
+        if (allfold_is_word(topologies[i].name, words, length))
             topology = &topologies[i];
     if (topology == NULL) {
         snprintf(message, message_bytes,

@@ -6,6 +6,7 @@
 
 #include "model/network/listed.h"
 #include "util/number.h"
+#include "util/word.h"
 
 enum { WORD_TOPOLOGY, WORD_LINKS, WORD_HOST, WORD_LINK };
 
@@ -189,7 +190,7 @@ static enum allfold_error read_links(struct allfold_graph_reader *graphs,
         const char *name = allfold_graph_class_name(graph, i);
         const size_t end = strlen(classes);
         snprintf(classes + end, sizeof classes - end, "%s %s", i == 0 ? expected : ",", name);
-        if (strlen(name) == length && strncmp(name, text->at, length) == 0)
+        if (allfold_is_word(name, text->at, length))
             link_class = i;
     }
     if (length > 0 && link_class < 0)

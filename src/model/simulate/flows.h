@@ -27,8 +27,8 @@ struct allfold_flow {
     uint32_t stream, peer;
     uint32_t from, to; /* hosts; others than each other */
     double bytes;
-    double bound;              /* bytes a second; 0: none */
-    uint32_t message, receive; /* the caller's */
+    double bound;     /* bytes a second; 0: none */
+    uint32_t receive; /* the caller's */
 };
 
 /* Keeps a flow that begins later; UINT32_MAX without memory. */

@@ -484,7 +484,6 @@ static void launch_flow(struct state *state, const struct sent *sent)
                                 .to = host_of(state, sent->to),
                                 .bytes = (double)sent->bytes,
                                 .bound = sent->link->bandwidth,
-                                .message = sent->message,
                                 .receive = partner_of(state, sent->from, sent->message)};
     if (state->error != ALLFOLD_OK)
         return;

@@ -131,7 +131,7 @@ static bool has_padding(MPI_Datatype datatype)
 }
 
 /* Are the bits of this reduction's results to be compared? Not of exact ones, whose bits never
- * differ, and not of elements with gaps or padding. All ranks decide alike. */
+ * differ, and not of elements with gaps or padding. The answer is the same on all ranks. */
 static bool is_compared(const struct allfold_request *request, const struct allfold_entry *entry)
 {
     return request->state->agreed.settings->common.compare_bits && !entry->key.ours_only &&
@@ -327,30 +327,22 @@ static bool repeats(const struct allfold_repeat *last, const struct allfold_call
            (!last->has_buffers || has_like_buffers(last, call));
 }
 
-/* Makes the entry of a call's shape by the rules, or of what the guard switched it to. */
-static enum allfold_error make_chosen(struct allfold_communicator *state,
-                                      const struct allfold_shape_key *key,
-                                      const struct allfold_guarded *guarded,
-                                      struct allfold_entry **entry, char *message,
-                                      size_t message_bytes)
-{
-    struct allfold_pool *pool = allfold_entries_pool(state);
-    if (guarded != NULL && guarded->has_switched)
-        return allfold_entry_make_of(state, pool, key, guarded->algorithm, &guarded->parameters,
-                                     entry, message, message_bytes);
-    return allfold_entry_make(state, pool, key, allfold_communicator_rules(state, key->collective),
-                              false, entry, message, message_bytes);
-}
-
-/* Makes the entry of a call's shape, and keeps it. */
+/* Makes the entry of a call's shape by the rules, or of what the guard switched it to, and keeps
+ * it. */
 static enum allfold_error make_entry(struct allfold_communicator *state,
                                      const struct allfold_shape_key *key,
                                      const struct allfold_guarded *guarded,
                                      struct allfold_entry **entry, char *message,
                                      size_t message_bytes)
 {
+    struct allfold_pool *pool = allfold_entries_pool(state);
     const enum allfold_error error =
-        make_chosen(state, key, guarded, entry, message, message_bytes);
+        guarded != NULL && guarded->has_switched
+            ? allfold_entry_make_of(state, pool, key, guarded->algorithm, &guarded->parameters,
+                                    entry, message, message_bytes)
+            : allfold_entry_make(state, pool, key,
+                                 allfold_communicator_rules(state, key->collective), false, entry,
+                                 message, message_bytes);
     if (error == ALLFOLD_OK)
         allfold_entry_keep(state, *entry);
     return error;
@@ -463,10 +455,10 @@ static int serve_watched(struct allfold_communicator *state, const struct allfol
     return error;
 }
 
-/* Are a vector, a block, or all blocks of different lengths together short, and are the bits of the
- * result the same whoever serves the call? All ranks of p answer alike. A call that only moves data
- * and has none is not short: ranks may describe nothing by different types, with which native calls
- * wait for each other. */
+/* Is the vector, the block, or the sum of blocks of different lengths short, and does no algorithm
+ * change a bit of the result? The answer is the same on all p ranks. A broadcast or gather of zero
+ * bytes is not short: ranks may describe zero bytes by different datatypes, and native calls then
+ * hang. */
 static bool is_short_and_exact(const struct allfold_call *call, int p)
 {
     enum { SHORT_BYTES = 1 << 10 };

@@ -185,8 +185,8 @@ static void *find_newer(const char *name)
 }
 
 /* In place of each function of an MPI library that the process has not loaded: all references to it
- * are weak, and linkers that leave out libraries nobody needs leave it out if Allfold has all the
- * functions that the program calls. */
+ * are weak, so with `--as-needed` the linker drops the MPI library if Allfold has all the functions
+ * that the program calls. */
 static int find_no_library(void)
 {
     static atomic_bool said;

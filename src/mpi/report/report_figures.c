@@ -220,7 +220,7 @@ double allfold_report_overlapped(const struct allfold_figures *figures)
     return left_s > 0 ? left_s / figures->flight_s : 0;
 }
 
-/* How many times as long a call takes if vectors of so many bytes and more are copied: the least
+/* The time of a call that copies its vectors over that of one that reads them in place: the least
  * quotient of the columns with and without `--one-copy` in docs/one_copy.md, rounded down, over
  * near and far cores and both MPI libraries. The quotients of a reduction to a root are Open MPI's,
  * as MPICH's own changes too much from run to run. Other collectives have those of Allreduce. */

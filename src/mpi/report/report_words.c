@@ -48,12 +48,6 @@ bool allfold_report_has_waiting(const struct allfold_report_summary *summary)
            summary->waiting_s > summary->error_s * (double)summary->split;
 }
 
-/* How many times as long the MPI library takes; 0: unknown. */
-static double gain_of(const struct allfold_report_row *row)
-{
-    return allfold_report_compare(&row->figures).gain;
-}
-
 double allfold_report_native_s(const struct allfold_report_row *rows, uint32_t count)
 {
     double seconds = 0;
@@ -318,7 +312,7 @@ static void advise_tuning(const struct allfold_report_head *head,
     const double clear_gain = 0.9, least_of_run = 0.01;
     for (uint32_t i = 0; i < count; i++) {
         const struct allfold_report_row *row = &rows[i];
-        const double gain = gain_of(row);
+        const double gain = allfold_report_compare(&row->figures).gain;
         char size[TIME_BYTES];
         if (row->figures.samples < LEAST_SAMPLES || gain <= 0 || gain > clear_gain ||
             row->figures.moving_s < least_of_run * head->run_s)
