@@ -774,8 +774,10 @@ struct allfold_simulation {
     size_t memory_bytes; /* the most memory that the simulation takes, not counting the schedule of
                             one rank at a time; 0: no bound */
     bool keeps_order;    /* the operation does not commute */
+    bool keeps_tree;     /* results are bracketed by the canonical tree; then it does not either */
     const struct allfold_cost_model *costs; /* schedules may depend on these; NULL: the presets */
     bool wants_path; /* also find the critical path, which takes 32 bytes a step */
+    double limit_s;  /* ends where it would take longer: time_s is then infinite; 0: never */
 
     /* Called with the progress: steps `done` of `total`, and what they are. May be NULL. */
     void (*on_progress)(void *context, const char *what, size_t done, size_t total);

@@ -12,7 +12,6 @@
 #include "job.h"
 #include "json.h"
 #include "kernels/kernels.h"
-#include "model/cost/placed.h"
 #include "on_network.h"
 #include "on_trace.h"
 #include "placing.h"
@@ -99,6 +98,23 @@ static void print_row(const struct allfold_table_row *row)
         printf(", native %g us", row->native_us);
 }
 
+/* The row of the built-in table, what it was simulated to take, and what comes next. */
+static void print_simulated(const struct explanation *e)
+{
+    const struct allfold_simulated_row *row = e->choice.simulated;
+    char size[32];
+    allfold_size_write((size_t)row->at_bytes, size, sizeof size);
+    printf("built-in table, row of %d x %d from %u bytes on, network %s", row->nodes, row->ppn,
+           row->from_bytes, allfold_network_class_name(row->network));
+    if (e->choice.is_runner_up)
+        printf(", whose %s cannot serve", row->algorithm);
+    printf("\nsimulated: %s %s bytes there takes %.4g us", row->algorithm,
+           has_bytes(e) ? size : "of no", (double)row->us);
+    if (row->runner_up[0] != '\0')
+        printf("; next is %s with %.4g (%.2f times as long)", row->runner_up,
+               (double)row->runner_up_us, (double)(row->runner_up_us / row->us));
+}
+
 static void print_why(const struct explanation *e)
 {
     const struct allfold_choice *choice = &e->choice;
@@ -112,6 +128,8 @@ static void print_why(const struct explanation *e)
                                                           : "tuned",
                choice->row->number, e->table_path);
         print_row(choice->row);
+    } else if (choice->simulated != NULL) {
+        print_simulated(e);
     } else {
         printf("model");
     }
@@ -121,33 +139,10 @@ static void print_why(const struct explanation *e)
                choice->passed->algorithm->name, choice->unmet);
 }
 
-/* The vectors that the model chooses for as for this one; false where it is the only one, or the
- * model was not asked. */
-static bool find_step(const struct explanation *e, size_t *first_bytes, size_t *last_bytes)
-{
-    const size_t count = e->problem.count, unit = count == 0 ? 0 : e->bytes / count;
-    *first_bytes = allfold_step_begin(count) * unit;
-    *last_bytes = allfold_step_last(count) * unit;
-    return e->choice.source == ALLFOLD_CHOICE_MODEL && *first_bytes < *last_bytes;
-}
-
-static void print_step(const struct explanation *e)
-{
-    size_t first_bytes, last_bytes;
-    if (!find_step(e, &first_bytes, &last_bytes))
-        return;
-    if (e->choice.chosen_for == allfold_step_begin(e->problem.count))
-        printf("step: from %zu to %zu bytes the choice is the same\n", first_bytes, last_bytes);
-    else
-        printf("step: the choice for %zu to %zu bytes does not serve this vector\n", first_bytes,
-               last_bytes);
-}
-
 static void print_table(const struct explanation *e)
 {
     print_question(e);
     print_why(e);
-    print_step(e);
     if (e->on_network != NULL) {
         allfold_explained_print(e->on_network, stdout);
         return;
@@ -200,18 +195,6 @@ static json_t *json_algorithms(const struct explanation *e)
     return list;
 }
 
-static void set_step(json_t *object, const struct explanation *e)
-{
-    size_t first_bytes, last_bytes;
-    if (!find_step(e, &first_bytes, &last_bytes) ||
-        e->choice.chosen_for != allfold_step_begin(e->problem.count))
-        return;
-    json_t *member = json_object();
-    allfold_json_set_number(member, "first_bytes", (double)first_bytes);
-    allfold_json_set_number(member, "last_bytes", (double)last_bytes);
-    json_object_set_new(object, "step", member);
-}
-
 static void print_json(const struct explanation *e)
 {
     const struct allfold_nodes *nodes = e->placed.nodes;
@@ -236,7 +219,6 @@ static void print_json(const struct explanation *e)
     allfold_json_set_text(object, "source", allfold_choice_source_name(e->choice.source));
     allfold_json_set_text(object, "rule", e->rule);
     allfold_json_set_text(object, "table", e->table_path);
-    set_step(object, e);
     set_row(object, "row", e->choice.row);
     set_row(object, "passed_over", e->choice.passed);
     allfold_json_set_text(object, "unmet", e->choice.unmet);
@@ -582,7 +564,7 @@ static double chosen_cost_s(const struct explanation *e)
     if (algorithm == NULL)
         return allfold_native_cost_s(&e->problem) < HUGE_VAL ? allfold_native_cost_s(&e->problem)
                                                              : 0;
-    return fmax(allfold_expected_s(algorithm, &e->problem, &e->choice.parameters), 0);
+    return e->problem.one_node ? allfold_price_s(algorithm, &e->problem, &e->choice.parameters) : 0;
 }
 
 /* Asks for the canonical tree as a job does, or no longer asks for it. */
@@ -641,10 +623,7 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
         if (allfold_algorithms[i]->collective == collective) {
             struct allfold_appraisal one;
-            if (allfold_appraise(allfold_algorithms[i], &e->problem, &one) != ALLFOLD_OK) {
-                complain("no memory");
-                return false;
-            }
+            allfold_appraise(allfold_algorithms[i], &e->problem, &one);
             add(e, &one, chosen_s);
         }
     add_native(e, chosen_s);

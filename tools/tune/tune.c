@@ -15,6 +15,7 @@
 #include "measure/launches.h"
 #include "part.h"
 #include "tools.h"
+#include "tune/tune_simulate.h"
 #include "util/number.h"
 #include "util/quantity.h"
 
@@ -430,6 +431,8 @@ static int work_on_files(const struct allfold_tune_options *options)
 int allfold_tool_tune(int argc, char **argv)
 {
     static struct allfold_tune_options options;
+    if (allfold_tune_is_simulated(argc, argv))
+        return allfold_tune_simulate(argc, argv);
     const struct allfold_launcher launcher = allfold_launcher_find();
     const bool is_silent = launcher.is_there && launcher.rank > 0;
     int status = is_silent ? 0 : WRONG_USAGE; /* a launcher takes what rank 0 says */

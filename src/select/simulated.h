@@ -1,0 +1,65 @@
+/* The built-in table: what is chosen between nodes where no rule and no table of the user's holds.
+ *
+ * Its rows were computed by simulation (`make tables`) on networks of a few classes, whose texts
+ * lie beside them in src/select/simulated/. A row holds for one collective, one kind of operation,
+ * one class of network, one arrangement of the ranks and one shape, from a number of bytes on.
+ * Between shapes the nearest one holds, by the logarithms of nodes and of ranks on a node.
+ *
+ * An algorithm that cannot serve a problem gives way to the row's runner-up, then to the next
+ * nearest shape. Nothing here allocates. */
+#ifndef ALLFOLD_SELECT_SIMULATED_H
+#define ALLFOLD_SELECT_SIMULATED_H
+
+#include "algorithms/algorithm.h"
+
+/* What is known of a job's network. */
+enum allfold_network_class {
+    ALLFOLD_NETWORK_UNTOLD, /* nothing: the rows are of least regret on the next three */
+    ALLFOLD_NETWORK_FAT_TREE,
+    ALLFOLD_NETWORK_DRAGONFLY,
+    ALLFOLD_NETWORK_TORUS,
+    ALLFOLD_NETWORK_ETHERNET, /* cards of at most 25 Gbit/s */
+    ALLFOLD_NETWORK_CLASSES
+};
+
+enum allfold_operation_class {
+    ALLFOLD_COMMUTATIVE, /* or there is no operation */
+    ALLFOLD_ORDERED,
+    ALLFOLD_CANONICAL,
+    ALLFOLD_OPERATION_CLASSES
+};
+
+enum { ALLFOLD_SIMULATED_NAME = 80 };
+
+/* Times are microseconds at `at_bytes`, the first size at which the row was simulated; of several
+ * networks their geometric means. */
+struct allfold_simulated_row {
+    unsigned char collective, operation, network, in_blocks;
+    unsigned short nodes, ppn;
+    unsigned int from_bytes, at_bytes;
+    float us, runner_up_us;
+    char algorithm[ALLFOLD_SIMULATED_NAME]; /* as rules have it */
+    char runner_up[ALLFOLD_SIMULATED_NAME]; /* the best of another algorithm; "": there is none */
+};
+
+struct allfold_simulated_choice {
+    const struct allfold_simulated_row *row;
+    bool is_runner_up;
+    const struct allfold_algorithm *algorithm;
+    struct allfold_parameters parameters;
+};
+
+/* "untold", "fat_tree", "dragonfly", "torus", "ethernet". */
+const char *allfold_network_class_name(enum allfold_network_class network);
+
+/* What is known of the network of these nodes. */
+enum allfold_network_class allfold_network_class_of(const struct allfold_nodes *nodes);
+
+/* The choice for a problem of ranks on several nodes; false where no row serves. */
+bool allfold_simulated_find(const struct allfold_problem *problem,
+                            struct allfold_simulated_choice *choice);
+
+/* All rows, for those who print or check them. */
+const struct allfold_simulated_row *allfold_simulated_rows(uint32_t *count);
+
+#endif
