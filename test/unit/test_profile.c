@@ -399,7 +399,7 @@ static void test_sockets_are_chosen_for(void **state)
     const struct allfold_algorithm *renumbered =
         allfold_algorithm_find(ALLFOLD_ALLREDUCE, "renumbered");
     const struct allfold_parameters presets = allfold_parameter_presets(renumbered);
-    const struct allfold_algorithm *inner = allfold_named(&presets, 0);
+    const struct allfold_algorithm *inner = allfold_named(&presets, 0).algorithm;
     const struct allfold_parameters own = allfold_parameter_presets(inner);
     assert_true(allfold_expected_s(renumbered, &problem, &presets) <
                 allfold_expected_s(inner, &problem, &own));
