@@ -323,10 +323,10 @@ const char *allfold_collective_name(enum allfold_collective collective);
 /* The collective of that name; ALLFOLD_COLLECTIVE_COUNT where there is none. */
 enum allfold_collective allfold_collective_find(const char *name);
 
-/* Algorithms: each turns a problem, for one rank, into a schedule, and claims the cost of that
- * schedule. */
+/* Algorithms: each turns a problem, for one rank, into a schedule, and claims its cost. */
 
-enum { ALLFOLD_MAX_PARAMETERS = 2, ALLFOLD_MAX_TRIED = 6 };
+enum { ALLFOLD_MAX_PARAMETERS = 2, ALLFOLD_MAX_TRIED = 6, ALLFOLD_NAME_BYTES = 512 };
+enum { ALLFOLD_MAX_LEVELS = 3, ALLFOLD_MAX_VALUES = 2 + 4 + 8 /* of these levels */ };
 
 struct allfold_algorithm;
 
@@ -338,14 +338,16 @@ struct allfold_parameter {
     size_t tried[ALLFOLD_MAX_TRIED]; /* what the verifier tries, for elements of 4 bytes */
     unsigned tried_count;
 
-    /* The preset, where the parameter names an inner algorithm. A value is the number of any inner
-     * algorithm of the library for the same collective. The verifier and the model try all of
-     * these. */
+    /* The preset, if the parameter names an inner algorithm. Its values are the numbers of all
+     * inner algorithms of that collective; the verifier and the model try all of them. */
     const struct allfold_algorithm *inner;
 };
 
+/* First the algorithm's own parameters, in the order of the descriptor. If value[v] names an inner
+ * algorithm, then value[2 * v + 2] and value[2 * v + 3] are what that algorithm's parameters differ
+ * by from their presets. Below the last level algorithms have their presets. Unused: 0. */
 struct allfold_parameters {
-    size_t value[ALLFOLD_MAX_PARAMETERS]; /* in the order of the descriptor */
+    size_t value[ALLFOLD_MAX_VALUES];
 };
 
 /* What an algorithm claims of a problem, for all ranks together. The verifier compares the claim
@@ -383,8 +385,7 @@ struct allfold_claim {
     size_t within_rounds; /* at least so many rounds on nodes whose messages leave no socket */
     size_t across_rounds; /* and so many that have others; 0: nobody says */
 
-    /* All that goes between nodes, where that is one algorithm of the nodes that each lane runs
-     * with its presets; NULL: it is something else. */
+    /* What each lane runs between nodes, if that is all there and has its presets; else NULL. */
     const struct allfold_algorithm *between;
     size_t between_count; /* elements of a lane's vector */
 };
@@ -452,8 +453,8 @@ const struct allfold_algorithm *allfold_algorithm_number(size_t i);
 /* The presets of all parameters. */
 struct allfold_parameters allfold_parameter_presets(const struct allfold_algorithm *algorithm);
 
-/* Writes, cut to text_bytes, "ring(segment=64K)", "halving_doubling", or "native" where algorithm
- * is NULL. */
+/* Writes, cut to text_bytes, "smp(leaders=chain(segment=64K))", with the parameters that differ
+ * from their presets; "native" where algorithm is NULL. ALLFOLD_NAME_BYTES are enough. */
 void allfold_algorithm_write(const struct allfold_algorithm *algorithm,
                              const struct allfold_parameters *parameters, char *text,
                              size_t text_bytes);

@@ -163,7 +163,7 @@ static void print_parameter(const struct allfold_parameter *parameter)
     char preset[64];
     const size_t value = allfold_parameter_preset(parameter);
     if (parameter->inner != NULL)
-        allfold_parameter_write(parameter, value, preset, sizeof preset);
+        snprintf(preset, sizeof preset, "%s", parameter->inner->name);
     else
         snprintf(preset, sizeof preset, "%zu", value);
     printf("    %s:%*s%s (%s%spreset %s", parameter->name, (int)(8 - strlen(parameter->name)), "",

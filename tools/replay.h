@@ -7,7 +7,7 @@
 #include "select/choose.h"
 #include "trace/trace_reader.h"
 
-enum { ALLFOLD_REPLAY_ROWS = 64, ALLFOLD_REPLAY_NAME = 160 };
+enum { ALLFOLD_REPLAY_ROWS = 64, ALLFOLD_REPLAY_NAME = ALLFOLD_NAME_BYTES };
 
 /* Where. `nodes` of 0: as the program ran, with the algorithms that it ran with. */
 struct allfold_replay_machine {
@@ -26,7 +26,7 @@ struct allfold_replay_row {
     char chosen[ALLFOLD_REPLAY_NAME], best[ALLFOLD_REPLAY_NAME];
     char anew[ALLFOLD_REPLAY_NAME]; /* what the tables and the model choose, whatever was traced */
     double chosen_s, best_s;        /* of one call */
-    char reason[200];               /* why it is not replayed; "" where it is */
+    char reason[300];               /* why it is not replayed; "" where it is */
 };
 
 /* In seconds. */

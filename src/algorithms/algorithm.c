@@ -164,7 +164,7 @@ bool allfold_needs_cables(const struct allfold_algorithm *algorithm,
     unsigned all = algorithm->needs;
     for (int i = 0; i < ALLFOLD_MAX_PARAMETERS; i++)
         if (algorithm->parameters[i].inner != NULL)
-            all |= allfold_named(parameters, i)->needs;
+            all |= allfold_algorithms[parameters->value[i]]->needs;
     return (all & ALLFOLD_NEEDS_CABLES) != 0;
 }
 
@@ -186,6 +186,61 @@ struct allfold_parameters allfold_parameter_presets(const struct allfold_algorit
     for (int i = 0; i < ALLFOLD_MAX_PARAMETERS; i++)
         presets.value[i] = allfold_parameter_preset(&algorithm->parameters[i]);
     return presets;
+}
+
+/* The values of an inner algorithm for which the outer has room: all levels but the last. */
+enum { INNER_VALUES = ALLFOLD_MAX_VALUES / ALLFOLD_MAX_PARAMETERS - 1 };
+
+/* Where value `at` of the algorithm that parameter i names is among the outer one's. Each level
+ * holds the values of both parameters' algorithms, those of parameter 0 first. */
+static int outer_index(int i, int at)
+{
+    int width = ALLFOLD_MAX_PARAMETERS, begin = 0; /* of the level of `at` */
+    for (; at >= begin + width; width *= ALLFOLD_MAX_PARAMETERS)
+        begin += width;
+    return at + width * (i + 1);
+}
+
+struct allfold_named allfold_with_presets(const struct allfold_algorithm *algorithm)
+{
+    return (struct allfold_named){algorithm, allfold_parameter_presets(algorithm)};
+}
+
+struct allfold_named allfold_named(const struct allfold_parameters *parameters, int i)
+{
+    struct allfold_named named = allfold_with_presets(allfold_algorithms[parameters->value[i]]);
+    for (int at = 0; at < INNER_VALUES; at++)
+        named.parameters.value[at] += parameters->value[outer_index(i, at)];
+    return named;
+}
+
+void allfold_name(struct allfold_parameters *parameters, int i, const struct allfold_named *inner)
+{
+    const struct allfold_parameters presets = allfold_parameter_presets(inner->algorithm);
+    parameters->value[i] = allfold_number_of(inner->algorithm);
+    for (int at = 0; at < INNER_VALUES; at++)
+        parameters->value[outer_index(i, at)] = inner->parameters.value[at] - presets.value[at];
+}
+
+struct allfold_named allfold_way_back(struct allfold_named there)
+{
+    struct allfold_named back = allfold_with_presets(there.algorithm->back);
+    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS; i++) {
+        const struct allfold_parameter *of = &there.algorithm->parameters[i];
+        const struct allfold_parameter *like = &back.algorithm->parameters[i];
+        if (of->name == NULL || like->name == NULL || strcmp(of->name, like->name) != 0)
+            break;
+        if (of->inner != NULL) {
+            const struct allfold_named inner =
+                allfold_way_back(allfold_named(&there.parameters, i));
+            if (allfold_inner(like, allfold_number_of(inner.algorithm)) != NULL)
+                allfold_name(&back.parameters, i, &inner);
+        } else if (of->preset == like->preset &&
+                   allfold_parameter_takes(like, there.parameters.value[i])) {
+            back.parameters.value[i] = there.parameters.value[i];
+        }
+    }
+    return back;
 }
 
 static bool is_tried(const struct allfold_parameter *parameter, bool only_choices)
@@ -295,33 +350,45 @@ enum allfold_error allfold_build(const struct allfold_algorithm *algorithm,
     return allfold_build_in(NULL, algorithm, problem, parameters, schedule, message, message_bytes);
 }
 
-void allfold_parameter_write(const struct allfold_parameter *parameter, size_t value, char *text,
+void allfold_parameter_write(const struct allfold_algorithm *algorithm, int i,
+                             const struct allfold_parameters *parameters, char *text,
                              size_t text_bytes)
 {
-    const struct allfold_algorithm *inner = allfold_inner(parameter, value);
-    if (inner != NULL)
-        snprintf(text, text_bytes, "%s", inner->name);
-    else
-        allfold_size_write_exact(value, text, text_bytes);
+    if (algorithm->parameters[i].inner == NULL) {
+        allfold_size_write_exact(parameters->value[i], text, text_bytes);
+        return;
+    }
+    const struct allfold_named inner = allfold_named(parameters, i);
+    allfold_algorithm_write(inner.algorithm, &inner.parameters, text, text_bytes);
+}
+
+/* Do the algorithm's own parameter i, and those of what it names, have their presets? */
+static bool is_preset(const struct allfold_algorithm *algorithm, int i,
+                      const struct allfold_parameters *parameters)
+{
+    bool is = parameters->value[i] == allfold_parameter_preset(&algorithm->parameters[i]);
+    for (int at = 0; at < INNER_VALUES; at++)
+        is = is && parameters->value[outer_index(i, at)] == 0;
+    return is;
 }
 
 void allfold_algorithm_write(const struct allfold_algorithm *algorithm,
                              const struct allfold_parameters *parameters, char *text,
                              size_t text_bytes)
 {
-    int at = snprintf(text, text_bytes, "%s", algorithm == NULL ? "native" : algorithm->name);
-    const char *before = "(";
+    size_t at;
+    char before = '(';
+    snprintf(text, text_bytes, "%s", algorithm == NULL ? "native" : algorithm->name);
     for (int i = 0; algorithm != NULL && algorithm->parameters[i].name != NULL; i++) {
-        char value[64];
-        if (parameters->value[i] == allfold_parameter_preset(&algorithm->parameters[i]))
+        if (is_preset(algorithm, i, parameters))
             continue;
-        allfold_parameter_write(&algorithm->parameters[i], parameters->value[i], value,
-                                sizeof value);
-        if (at >= 0 && (size_t)at < text_bytes)
-            at += snprintf(text + at, text_bytes - (size_t)at, "%s%s=%s", before,
-                           algorithm->parameters[i].name, value);
-        before = ",";
+        at = strlen(text);
+        snprintf(text + at, text_bytes - at, "%c%s=", before, algorithm->parameters[i].name);
+        at = strlen(text);
+        allfold_parameter_write(algorithm, i, parameters, text + at, text_bytes - at);
+        before = ',';
     }
-    if (*before == ',' && at >= 0 && (size_t)at < text_bytes)
-        snprintf(text + at, text_bytes - (size_t)at, ")");
+    at = strlen(text);
+    if (before == ',')
+        snprintf(text + at, text_bytes - at, ")");
 }

@@ -12,9 +12,16 @@
 
 /* Shared initializers of parameters: the values tried, and a parameter that names an algorithm,
  * which has its preset here and takes all that are `is_inner`. */
+#define ALLFOLD_TRIED_COUNT(...) (sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t))
 #define ALLFOLD_TRIED(...)                                                                         \
     .tried = {__VA_ARGS__},                                                                        \
-    .tried_count = (unsigned)(sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t))
+    .tried_count =                                                                                 \
+        (unsigned)(ALLFOLD_TRIED_COUNT(__VA_ARGS__) +                                              \
+                   0 * sizeof(struct {                                                             \
+                       _Static_assert(ALLFOLD_TRIED_COUNT(__VA_ARGS__) <= ALLFOLD_MAX_TRIED,       \
+                                      "more values than ALLFOLD_MAX_TRIED");                       \
+                       char unused;                                                                \
+                   }))
 #define ALLFOLD_INNER(named, words, taken)                                                         \
     {                                                                                              \
         .name = named, .unit = "", .meaning = words, .inner = taken                                \
@@ -86,12 +93,23 @@ size_t allfold_number_of(const struct allfold_algorithm *algorithm);
 const struct allfold_algorithm *allfold_inner(const struct allfold_parameter *parameter,
                                               size_t value);
 
-/* The algorithm that parameter number i names, of values that are known to name one. */
-static inline const struct allfold_algorithm *
-allfold_named(const struct allfold_parameters *parameters, int i)
-{
-    return allfold_algorithms[parameters->value[i]];
-}
+/* An algorithm with the values of its parameters. */
+struct allfold_named {
+    const struct allfold_algorithm *algorithm;
+    struct allfold_parameters parameters;
+};
+
+/* The inner algorithm that the algorithm's own parameter i names; it must name one. */
+struct allfold_named allfold_named(const struct allfold_parameters *parameters, int i);
+
+/* Names `inner` there, with those of its parameters for which there are levels. */
+void allfold_name(struct allfold_parameters *parameters, int i, const struct allfold_named *inner);
+
+struct allfold_named allfold_with_presets(const struct allfold_algorithm *algorithm);
+
+/* The way back of an inner algorithm. It has the same values if both have the same parameters with
+ * the same presets, where the counterpart of an algorithm is its way back. Else it has presets. */
+struct allfold_named allfold_way_back(struct allfold_named there);
 
 /* Does the algorithm need cables, or what these values name? */
 bool allfold_needs_cables(const struct allfold_algorithm *algorithm,
@@ -114,8 +132,10 @@ unsigned allfold_tried_count(const struct allfold_algorithm *algorithm, bool onl
 struct allfold_parameters allfold_tried(const struct allfold_algorithm *algorithm,
                                         bool only_choices, unsigned number);
 
-/* Writes a value of a parameter as rules have it: "64K", or the name of an algorithm. */
-void allfold_parameter_write(const struct allfold_parameter *parameter, size_t value, char *text,
+/* Writes the value of the algorithm's own parameter i as rules have it: "64K", or the name of an
+ * algorithm with its parameters. */
+void allfold_parameter_write(const struct allfold_algorithm *algorithm, int i,
+                             const struct allfold_parameters *parameters, char *text,
                              size_t text_bytes);
 
 /* As allfold_build, into a piece of a pool, to which schedule->bytes are given back. */

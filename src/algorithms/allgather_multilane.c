@@ -23,21 +23,20 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 
     allfold_build_between_nodes(
         s, problem,
-        &(struct inner){.algorithm = allfold_named(parameters, ALLFOLD_BY_LANES_LANE),
+        &(struct inner){.named = allfold_named(parameters, ALLFOLD_BY_LANES_LANE),
                         .group = allfold_lane_group(nodes, nodes->index_of[r], node),
                         .count = mine.length,
                         .in = span(ALLFOLD_IN, 0, allfold_block_length(problem, r)),
                         .out = mine,
                         .begins = order.nodes});
-    allfold_build_inner(
-        s, problem,
-        &(struct inner){.algorithm = allfold_named(parameters, ALLFOLD_BY_LANES_NODE),
-                        .group = allfold_node_group(nodes, r),
-                        .nodes = allfold_sockets_of(nodes, node),
-                        .count = all.length,
-                        .in = mine,
-                        .out = all,
-                        .begins = order.lanes});
+    allfold_build_inner(s, problem,
+                        &(struct inner){.named = allfold_named(parameters, ALLFOLD_BY_LANES_NODE),
+                                        .group = allfold_node_group(nodes, r),
+                                        .nodes = allfold_sockets_of(nodes, node),
+                                        .count = all.length,
+                                        .in = mine,
+                                        .out = all,
+                                        .begins = order.lanes});
     allfold_from_lanes(s, &order, ALLFOLD_OUT, all);
     allfold_lane_order_free(&order);
 }

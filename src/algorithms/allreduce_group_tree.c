@@ -28,7 +28,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const struct allfold_span mine = allfold_walk_up(s, &tree, r, n, out);
     if (tree.parent < 0)
         allfold_build_inner(s, problem,
-                            &(struct inner){.algorithm = allfold_named(parameters, TOP),
+                            &(struct inner){.named = allfold_named(parameters, TOP),
                                             .group = allfold_leader_group(highest, group),
                                             .count = n,
                                             .in = mine,

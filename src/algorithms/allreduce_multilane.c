@@ -13,13 +13,14 @@
 enum { NODE, LANES };
 
 struct lane_parts {
-    const struct allfold_algorithm *scatter, *allreduce, *gather;
+    struct allfold_named scatter, allreduce, gather;
 };
 
 static struct lane_parts parts_of(const struct allfold_parameters *parameters)
 {
-    const struct allfold_algorithm *scatter = allfold_named(parameters, NODE);
-    return (struct lane_parts){scatter, allfold_named(parameters, LANES), scatter->back};
+    const struct allfold_named scatter = allfold_named(parameters, NODE);
+    return (struct lane_parts){scatter, allfold_named(parameters, LANES),
+                               allfold_way_back(scatter)};
 }
 
 static void build_lane(struct allfold_builder *s, const struct lane_rank *of,
@@ -48,22 +49,21 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 
 /* Where nodes differ, only ranks with a lane take part, and they know no sockets. */
 static void add_on_nodes(struct allfold_claim *claim, const struct allfold_problem *problem,
-                         const struct allfold_algorithm *algorithm)
+                         struct allfold_named named)
 {
     const size_t n = problem->count;
     if (allfold_nodes_are_like(problem->nodes))
-        allfold_add_claim_of_nodes(claim, problem, algorithm, 0, n);
+        allfold_add_claim_of_nodes(claim, problem, named, 0, n);
     else
-        allfold_add_claim(claim, problem, algorithm, problem->nodes->least, n, NULL);
+        allfold_add_claim(claim, problem, named, problem->nodes->least, n, NULL);
 }
 
-static const char *unmet_on_nodes(const struct allfold_problem *problem,
-                                  const struct allfold_algorithm *algorithm)
+static const char *unmet_on_nodes(const struct allfold_problem *problem, struct allfold_named named)
 {
     const size_t n = problem->count;
     return allfold_nodes_are_like(problem->nodes)
-               ? allfold_inner_unmet_on_nodes(problem, algorithm, n)
-               : allfold_inner_unmet(problem, algorithm, problem->nodes->least, n, NULL);
+               ? allfold_inner_unmet_on_nodes(problem, named, n)
+               : allfold_inner_unmet(problem, named, problem->nodes->least, n, NULL);
 }
 
 static struct allfold_claim claim(const struct allfold_problem *problem,

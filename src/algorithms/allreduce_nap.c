@@ -19,9 +19,10 @@ enum { NODE };
 /* `sees` also does the first allreduce, whose sum is of one node alone. */
 static struct partial_allreduce parts_of(const struct allfold_parameters *parameters)
 {
-    const struct allfold_algorithm *node = allfold_named(parameters, NODE);
-    const bool needs_sockets = (node->needs & ALLFOLD_NEEDS_NODES) != 0;
-    return (struct partial_allreduce){node, needs_sockets ? &allfold_allreduce_flat : node};
+    const struct allfold_named node = allfold_named(parameters, NODE);
+    const bool needs_sockets = (node.algorithm->needs & ALLFOLD_NEEDS_NODES) != 0;
+    return (struct partial_allreduce){
+        node, needs_sockets ? allfold_with_presets(&allfold_allreduce_flat) : node};
 }
 
 /* Local rank i exchanges; returns where what it contributes is. */

@@ -11,9 +11,9 @@
 
 enum { NODE = ALLFOLD_SMP_NODE, LEADERS = ALLFOLD_SMP_LEADERS };
 
-static const struct allfold_algorithm *bcast_for(const struct allfold_parameters *parameters)
+static struct allfold_named bcast_for(const struct allfold_parameters *parameters)
 {
-    return allfold_named(parameters, NODE)->back;
+    return allfold_way_back(allfold_named(parameters, NODE));
 }
 
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
@@ -29,7 +29,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
                           is_leader ? out : none);
     if (is_leader)
         allfold_build_between_nodes(s, problem,
-                                    &(struct inner){.algorithm = allfold_named(parameters, LEADERS),
+                                    &(struct inner){.named = allfold_named(parameters, LEADERS),
                                                     .group = allfold_leader_group(nodes, node),
                                                     .count = n,
                                                     .in = out,

@@ -30,7 +30,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
         recv_from(s, root, all);
     if (is_leader)
         allfold_build_between_nodes(s, problem,
-                                    &(struct inner){.algorithm = allfold_named(parameters, LEADERS),
+                                    &(struct inner){.named = allfold_named(parameters, LEADERS),
                                                     .group = leaders,
                                                     .root = first,
                                                     .count = n,
@@ -41,7 +41,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const bool has_own = node == first && of_root != lane && is_leader;
     const struct allfold_span again = has_own ? scratch(s, n) : all;
     allfold_build_inner(s, problem,
-                        &(struct inner){.algorithm = allfold_named(parameters, NODE),
+                        &(struct inner){.named = allfold_named(parameters, NODE),
                                         .group = own,
                                         .nodes = allfold_sockets_of(nodes, node),
                                         .root = node_root,

@@ -2,6 +2,7 @@
 #include "algorithms/composed.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "algorithms/cables.h"
 #include "algorithms/peers.h"
@@ -61,8 +62,7 @@ void allfold_build_inner(struct allfold_builder *s, const struct allfold_problem
                          const struct inner *inner)
 {
     struct allfold_problem part = allfold_inner_problem(
-        problem, inner->algorithm, inner->group.size, inner->count, inner->nodes);
-    const struct allfold_parameters presets = allfold_parameter_presets(inner->algorithm);
+        problem, inner->named.algorithm, inner->group.size, inner->count, inner->nodes);
     part.group = inner->group;
     part.group.within = is_whole(&problem->group) ? NULL : &problem->group;
     part.root = inner->root;
@@ -72,7 +72,7 @@ void allfold_build_inner(struct allfold_builder *s, const struct allfold_problem
         part.count = allfold_longest_block(&part);
     }
     const struct allfold_frame outer = allfold_frame_enter(s, &part.group, inner->in, inner->out);
-    inner->algorithm->build(s, &part, &presets);
+    inner->named.algorithm->build(s, &part, &inner->named.parameters);
     allfold_frame_leave(s, outer);
 }
 
@@ -91,18 +91,18 @@ void allfold_build_between_nodes(struct allfold_builder *s, const struct allfold
 {
     struct inner between = *inner;
     assert(inner->group.size == problem->nodes->count);
-    between.nodes = nodes_between(problem, inner->algorithm);
+    between.nodes = nodes_between(problem, inner->named.algorithm);
     allfold_build_inner(s, problem, &between);
 }
 
 void allfold_build_on_node(struct allfold_builder *s, const struct allfold_problem *problem,
-                           const struct allfold_algorithm *algorithm, size_t count,
-                           struct allfold_span in, struct allfold_span out)
+                           struct allfold_named named, size_t count, struct allfold_span in,
+                           struct allfold_span out)
 {
     const int r = problem->group.index;
     allfold_build_inner(
         s, problem,
-        &(struct inner){.algorithm = algorithm,
+        &(struct inner){.named = named,
                         .group = allfold_node_group(problem->nodes, r),
                         .nodes = allfold_sockets_of(problem->nodes, problem->nodes->node_of[r]),
                         .count = count,
@@ -110,24 +110,22 @@ void allfold_build_on_node(struct allfold_builder *s, const struct allfold_probl
                         .out = out});
 }
 
-const char *allfold_inner_unmet(const struct allfold_problem *problem,
-                                const struct allfold_algorithm *algorithm, int size, size_t count,
-                                const struct allfold_nodes *nodes)
+const char *allfold_inner_unmet(const struct allfold_problem *problem, struct allfold_named named,
+                                int size, size_t count, const struct allfold_nodes *nodes)
 {
+    const struct allfold_algorithm *algorithm = named.algorithm;
     if (algorithm->needs == 0 && algorithm->unmet == NULL && !problem->canonical)
         return NULL; /* the most frequent answer, asked of each size at each choice */
     const struct allfold_problem part =
         allfold_inner_problem(problem, algorithm, size, count, nodes);
-    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
-    return allfold_unmet_need(algorithm, &part, &presets);
+    return allfold_unmet_need(algorithm, &part, &named.parameters);
 }
 
 const char *allfold_inner_unmet_between_nodes(const struct allfold_problem *problem,
-                                              const struct allfold_algorithm *algorithm,
-                                              size_t count)
+                                              struct allfold_named named, size_t count)
 {
-    return allfold_inner_unmet(problem, algorithm, problem->nodes->count, count,
-                               nodes_between(problem, algorithm));
+    return allfold_inner_unmet(problem, named, problem->nodes->count, count,
+                               nodes_between(problem, named.algorithm));
 }
 
 static void add(struct allfold_claim *claim, const struct allfold_claim *more)
@@ -155,13 +153,13 @@ static size_t rounds_to_reach(const struct allfold_claim *claim, int sockets)
 }
 
 struct allfold_claim allfold_inner_claim(const struct allfold_problem *problem,
-                                         const struct allfold_algorithm *algorithm, int size,
-                                         int root, size_t count, const struct allfold_nodes *nodes)
+                                         struct allfold_named named, int size, int root,
+                                         size_t count, const struct allfold_nodes *nodes)
 {
-    struct allfold_problem part = allfold_inner_problem(problem, algorithm, size, count, nodes);
-    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
+    struct allfold_problem part =
+        allfold_inner_problem(problem, named.algorithm, size, count, nodes);
     part.root = root;
-    struct allfold_claim claim = algorithm->claim(&part, &presets);
+    struct allfold_claim claim = named.algorithm->claim(&part, &named.parameters);
     if (nodes != NULL && claim.far_lanes > 0) /* what is far for it goes between sockets */
         claim.within_rounds = claim.rounds - claim.far_rounds;
     else if (nodes != NULL)
@@ -170,27 +168,28 @@ struct allfold_claim allfold_inner_claim(const struct allfold_problem *problem,
 }
 
 void allfold_add_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
-                       const struct allfold_algorithm *algorithm, int size, size_t count,
+                       struct allfold_named named, int size, size_t count,
                        const struct allfold_nodes *nodes)
 {
-    const struct allfold_claim inner =
-        allfold_inner_claim(problem, algorithm, size, 0, count, nodes);
+    const struct allfold_claim inner = allfold_inner_claim(problem, named, size, 0, count, nodes);
     add(claim, &inner);
     claim->again += inner.again;
 }
 
 void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
-                           const struct allfold_algorithm *algorithm, int lanes, int root,
-                           size_t count)
+                           struct allfold_named named, int lanes, int root, size_t count)
 {
-    const struct allfold_claim one = allfold_inner_claim(
-        problem, algorithm, problem->nodes->count, root, count, nodes_between(problem, algorithm));
+    const struct allfold_claim one =
+        allfold_inner_claim(problem, named, problem->nodes->count, root, count,
+                            nodes_between(problem, named.algorithm));
+    const struct allfold_parameters presets = allfold_parameter_presets(named.algorithm);
     add(claim, &one);
     const bool is_first = claim->far_lanes == 0;
     claim->streams = is_first || one.streams < claim->streams ? one.streams : claim->streams;
     claim->far_to_next = one.far_to_next && (is_first || claim->far_to_next);
     claim->far_apart = one.far_apart && (is_first || claim->far_apart);
-    claim->between = is_first ? algorithm : NULL; /* the only one so far */
+    const bool has_presets = memcmp(&named.parameters, &presets, sizeof presets) == 0;
+    claim->between = is_first && has_presets ? named.algorithm : NULL; /* the only one so far */
     claim->between_count = count;
     claim->far_rounds += one.rounds;
     claim->far_sent += allfold_claim_carried(&one) * (size_t)lanes;
@@ -205,12 +204,12 @@ static int unlike_nodes(const struct allfold_nodes *nodes)
 }
 
 const char *allfold_inner_unmet_on_nodes(const struct allfold_problem *problem,
-                                         const struct allfold_algorithm *algorithm, size_t count)
+                                         struct allfold_named named, size_t count)
 {
     const struct allfold_nodes *nodes = problem->nodes;
     const char *unmet = NULL;
     for (int n = 0; unmet == NULL && n < unlike_nodes(nodes); n++)
-        unmet = allfold_inner_unmet(problem, algorithm, allfold_node_size(nodes, n), count,
+        unmet = allfold_inner_unmet(problem, named, allfold_node_size(nodes, n), count,
                                     allfold_sockets_of(nodes, n));
     return unmet;
 }
@@ -239,7 +238,7 @@ static struct allfold_claim most_of(struct allfold_claim a, const struct allfold
 }
 
 void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfold_problem *problem,
-                                const struct allfold_algorithm *algorithm, int root, size_t count)
+                                struct allfold_named named, int root, size_t count)
 {
     const struct allfold_nodes *nodes = problem->nodes;
     struct allfold_claim most = {.rounds = 0};
@@ -252,7 +251,7 @@ void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfol
         last = size;
         last_sockets = sockets;
         const struct allfold_claim one =
-            allfold_inner_claim(problem, algorithm, size, root, count, sockets);
+            allfold_inner_claim(problem, named, size, root, count, sockets);
         most = most_of(most, &one);
     }
     add(claim, &most);
@@ -266,8 +265,8 @@ static const struct allfold_nodes *partial_sockets(const struct allfold_nodes *n
     return size == nodes->most ? allfold_sockets_of_all(nodes) : NULL;
 }
 
-static const struct allfold_algorithm *partial_algorithm(const struct partial_allreduce *by,
-                                                         const struct allfold_nodes *sockets)
+static struct allfold_named partial_algorithm(const struct partial_allreduce *by,
+                                              const struct allfold_nodes *sockets)
 {
     return sockets != NULL ? by->sees : by->blind;
 }
@@ -287,7 +286,7 @@ void allfold_build_partial_allreduce(struct allfold_builder *s,
     }
     group.size = size;
     allfold_build_inner(s, problem,
-                        &(struct inner){.algorithm = partial_algorithm(by, sockets),
+                        &(struct inner){.named = partial_algorithm(by, sockets),
                                         .group = group,
                                         .nodes = sockets,
                                         .count = problem->count,
@@ -335,8 +334,8 @@ const char *allfold_unmet_blocks(const struct allfold_problem *problem)
 const char *allfold_by_lanes_unmet(const struct allfold_problem *problem,
                                    const struct allfold_parameters *parameters)
 {
-    const struct allfold_algorithm *node = allfold_named(parameters, ALLFOLD_BY_LANES_NODE);
-    const struct allfold_algorithm *lane = allfold_named(parameters, ALLFOLD_BY_LANES_LANE);
+    const struct allfold_named node = allfold_named(parameters, ALLFOLD_BY_LANES_NODE);
+    const struct allfold_named lane = allfold_named(parameters, ALLFOLD_BY_LANES_LANE);
     const struct allfold_nodes *nodes = problem->nodes;
     const size_t lane_length = (size_t)nodes->count * problem->count;
     const char *unmet = NULL;
@@ -374,8 +373,7 @@ int allfold_smp_lane(const struct allfold_problem *problem)
 }
 
 struct allfold_claim allfold_smp_claim(const struct allfold_problem *problem,
-                                       const struct allfold_algorithm *on_nodes,
-                                       const struct allfold_algorithm *between)
+                                       struct allfold_named on_nodes, struct allfold_named between)
 {
     const struct allfold_nodes *nodes = problem->nodes;
     const size_t n = problem->count;

@@ -10,7 +10,7 @@
 
 /* A part of the ranks and what they do. Spans are of the outer algorithm's buffers. */
 struct inner {
-    const struct allfold_algorithm *algorithm;
+    struct allfold_named named;
     struct allfold_group group;
     const struct allfold_nodes *nodes; /* of the group, as the sockets of a node; NULL: none */
     int root;                          /* index in the group */
@@ -43,49 +43,46 @@ void allfold_build_between_nodes(struct allfold_builder *s, const struct allfold
 /* The same on this rank's node, whose sockets the inner algorithm sees. Where it has a root, that
  * is the lowest rank. */
 void allfold_build_on_node(struct allfold_builder *s, const struct allfold_problem *problem,
-                           const struct allfold_algorithm *algorithm, size_t count,
-                           struct allfold_span in, struct allfold_span out);
+                           struct allfold_named named, size_t count, struct allfold_span in,
+                           struct allfold_span out);
 
 /* What `size` ranks need for it, in words, or NULL; for the `unmet` of descriptors. */
-const char *allfold_inner_unmet(const struct allfold_problem *problem,
-                                const struct allfold_algorithm *algorithm, int size, size_t count,
-                                const struct allfold_nodes *nodes);
+const char *allfold_inner_unmet(const struct allfold_problem *problem, struct allfold_named named,
+                                int size, size_t count, const struct allfold_nodes *nodes);
 
 /* The same for one rank of each node. */
 const char *allfold_inner_unmet_between_nodes(const struct allfold_problem *problem,
-                                              const struct allfold_algorithm *algorithm,
-                                              size_t count);
+                                              struct allfold_named named, size_t count);
 
 /* The same for each node on its own. */
 const char *allfold_inner_unmet_on_nodes(const struct allfold_problem *problem,
-                                         const struct allfold_algorithm *algorithm, size_t count);
+                                         struct allfold_named named, size_t count);
 
 /* What `size` ranks claim of it. */
 struct allfold_claim allfold_inner_claim(const struct allfold_problem *problem,
-                                         const struct allfold_algorithm *algorithm, int size,
-                                         int root, size_t count, const struct allfold_nodes *nodes);
+                                         struct allfold_named named, int size, int root,
+                                         size_t count, const struct allfold_nodes *nodes);
 
 /* Adds what `size` ranks claim of it: rounds one after the other, the rest on top. */
 void allfold_add_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
-                       const struct allfold_algorithm *algorithm, int size, size_t count,
+                       struct allfold_named named, int size, size_t count,
                        const struct allfold_nodes *nodes);
 
 /* Adds the claim of an algorithm that `lanes` ranks of each node run at a time, each with those of
  * its number on the other nodes. */
 void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
-                           const struct allfold_algorithm *algorithm, int lanes, int root,
-                           size_t count);
+                           struct allfold_named named, int lanes, int root, size_t count);
 
 /* The same for the most that any node claims of it on its own. The root is its index on the node,
  * or, above, that of its node. */
 void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfold_problem *problem,
-                                const struct allfold_algorithm *algorithm, int root, size_t count);
+                                struct allfold_named named, int root, size_t count);
 
 /* Who does an allreduce of what some ranks of a node contribute. All nodes have to bracket such a
  * sum alike. Where all ranks of a node contribute, and nodes have sockets alike, `sees` does it and
  * sees these sockets. Else `blind` does it and knows no sockets. */
 struct partial_allreduce {
-    const struct allfold_algorithm *sees, *blind;
+    struct allfold_named sees, blind;
 };
 
 /* An allreduce of what the first `size` ranks of this rank's node contribute, into OUT of all of
@@ -135,8 +132,7 @@ int allfold_smp_lane(const struct allfold_problem *problem);
 /* What `on_nodes` on each node and `between` among these ranks claim together. The root may not be
  * the one of its node; then the message between the two is claimed, too. */
 struct allfold_claim allfold_smp_claim(const struct allfold_problem *problem,
-                                       const struct allfold_algorithm *on_nodes,
-                                       const struct allfold_algorithm *between);
+                                       struct allfold_named on_nodes, struct allfold_named between);
 
 /* For the `unmet` of descriptors: what their parameters need together. */
 enum { ALLFOLD_SMP_NODE, ALLFOLD_SMP_LEADERS };

@@ -34,7 +34,7 @@ void allfold_build_prefix_on_nodes(struct allfold_builder *s, const struct allfo
     const bool has_own = !is_exclusive || !is_first; /* a result of its node's alone */
 
     allfold_build_inner(s, problem,
-                        &(struct inner){.algorithm = allfold_named(parameters, NODE),
+                        &(struct inner){.named = allfold_named(parameters, NODE),
                                         .group = own,
                                         .nodes = allfold_sockets_of(nodes, node),
                                         .count = n,
@@ -47,7 +47,7 @@ void allfold_build_prefix_on_nodes(struct allfold_builder *s, const struct allfo
         const struct allfold_span fold =
             node < nodes->count - 1 ? fold_of_node(s, mine, out, is_exclusive, is_first) : mine;
         allfold_build_between_nodes(s, problem,
-                                    &(struct inner){.algorithm = allfold_named(parameters, LASTS),
+                                    &(struct inner){.named = allfold_named(parameters, LASTS),
                                                     .group = lasts,
                                                     .count = n,
                                                     .in = fold,
@@ -56,7 +56,7 @@ void allfold_build_prefix_on_nodes(struct allfold_builder *s, const struct allfo
     if (node == 0)
         return;
     allfold_build_inner(s, problem,
-                        &(struct inner){.algorithm = &allfold_bcast_binomial_tree,
+                        &(struct inner){.named = allfold_with_presets(&allfold_bcast_binomial_tree),
                                         .group = own,
                                         .root = own.size - 1,
                                         .count = n,
@@ -74,7 +74,8 @@ struct allfold_claim allfold_claim_prefix_on_nodes(const struct allfold_problem 
     struct allfold_claim claim = {.reduced = (1 + (size_t)adds_own) * n, .is_bound = true};
     allfold_add_claim_of_nodes(&claim, problem, allfold_named(parameters, NODE), 0, n);
     allfold_add_far_claim(&claim, problem, allfold_named(parameters, LASTS), 1, 0, n);
-    allfold_add_claim_of_nodes(&claim, problem, &allfold_bcast_binomial_tree, 0, n);
+    allfold_add_claim_of_nodes(&claim, problem, allfold_with_presets(&allfold_bcast_binomial_tree),
+                               0, n);
     return claim;
 }
 

@@ -26,18 +26,17 @@ void allfold_scatter_multilane(struct allfold_builder *s, const struct allfold_p
     const struct allfold_span mine = scratch(s, order.length);
 
     allfold_to_lanes(s, &order, ALLFOLD_IN, all);
-    allfold_build_inner(
-        s, problem,
-        &(struct inner){.algorithm = allfold_named(parameters, ALLFOLD_BY_LANES_NODE),
-                        .group = allfold_node_group(nodes, r),
-                        .nodes = allfold_sockets_of(nodes, node),
-                        .count = all.length,
-                        .in = all,
-                        .out = mine,
-                        .begins = order.lanes});
+    allfold_build_inner(s, problem,
+                        &(struct inner){.named = allfold_named(parameters, ALLFOLD_BY_LANES_NODE),
+                                        .group = allfold_node_group(nodes, r),
+                                        .nodes = allfold_sockets_of(nodes, node),
+                                        .count = all.length,
+                                        .in = all,
+                                        .out = mine,
+                                        .begins = order.lanes});
     allfold_build_between_nodes(
         s, problem,
-        &(struct inner){.algorithm = allfold_named(parameters, ALLFOLD_BY_LANES_LANE),
+        &(struct inner){.named = allfold_named(parameters, ALLFOLD_BY_LANES_LANE),
                         .group = allfold_lane_group(nodes, nodes->index_of[r], node),
                         .count = mine.length,
                         .in = mine,

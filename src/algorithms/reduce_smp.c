@@ -26,7 +26,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const struct allfold_span result = r == root || !ends ? out : scratch(s, n);
 
     allfold_build_inner(s, problem,
-                        &(struct inner){.algorithm = allfold_named(parameters, NODE),
+                        &(struct inner){.named = allfold_named(parameters, NODE),
                                         .group = own,
                                         .nodes = allfold_sockets_of(nodes, node),
                                         .root = lane,
@@ -35,7 +35,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
                                         .out = sum});
     if (is_leader)
         allfold_build_between_nodes(s, problem,
-                                    &(struct inner){.algorithm = allfold_named(parameters, LEADERS),
+                                    &(struct inner){.named = allfold_named(parameters, LEADERS),
                                                     .group = leaders,
                                                     .root = last,
                                                     .count = n,

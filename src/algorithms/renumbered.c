@@ -10,7 +10,7 @@ void allfold_renumbered_build(struct allfold_builder *s, const struct allfold_pr
     const struct allfold_nodes *nodes = problem->nodes;
     const struct allfold_shape shape = allfold_problem_shape(problem);
     allfold_build_inner(s, problem,
-                        &(struct inner){.algorithm = allfold_named(parameters, 0),
+                        &(struct inner){.named = allfold_named(parameters, 0),
                                         .group = {.size = problem->group.size,
                                                   .index = nodes->place_of[problem->group.index],
                                                   .ranks = nodes->along},

@@ -122,7 +122,7 @@ static void take_row(struct allfold_export *export, const struct allfold_table_r
                      const struct allfold_export_choice *choice)
 {
     const char *others = find_other_calls(row);
-    char name[96];
+    char name[ALLFOLD_NAME_BYTES];
     allfold_algorithm_write(row->algorithm, &row->parameters, name, sizeof name);
     if (choice->ppn != 0 && row->ppn != choice->ppn) {
         omit(export, row, "%d ranks a node, but --ppn %d is asked for", row->ppn, choice->ppn);

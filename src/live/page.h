@@ -17,7 +17,7 @@
 #include "util/ticks.h"
 
 enum {
-    ALLFOLD_PAGE_VERSION = 2,
+    ALLFOLD_PAGE_VERSION = 3,
     ALLFOLD_PAGE_ROWS = 32,
     ALLFOLD_PAGE_LATE = 5,
     ALLFOLD_PAGE_NAME_BYTES = 80
@@ -42,7 +42,7 @@ struct allfold_page_sums {
 };
 
 struct allfold_page_row {
-    char call[48], algorithm[64], source[64], phase[32];
+    char call[48], algorithm[128], source[64], phase[32];
     int32_t p;
     uint64_t least_bytes, most_bytes;
     struct allfold_page_sums sums;

@@ -150,13 +150,14 @@ static size_t add_word(char *text, size_t bytes, size_t length, const char *word
     return strlen(text);
 }
 
-static enum allfold_error refuse_parameter(struct reader *reader, const struct allfold_rule *rule)
+static enum allfold_error refuse_parameter(struct reader *reader, const struct allfold_rule *rule,
+                                           int level)
 {
     char expected[200] = "a parameter: there is none";
     size_t length = 0;
     for (int i = 0; rule->algorithm != NULL && rule->algorithm->parameters[i].name != NULL; i++)
         length = add_word(expected, sizeof expected, length, rule->algorithm->parameters[i].name);
-    if (allfold_may_be_unordered(rule->algorithm) && !rule->unordered)
+    if (level == 1 && allfold_may_be_unordered(rule->algorithm) && !rule->unordered)
         add_word(expected, sizeof expected, length, unordered);
     char what[100];
     snprintf(what, sizeof what, "parameter of %s",
@@ -164,8 +165,13 @@ static enum allfold_error refuse_parameter(struct reader *reader, const struct a
     return refuse(reader, what, expected);
 }
 
-static enum allfold_error read_choice(struct reader *reader,
-                                      const struct allfold_parameter *parameter, size_t *value)
+static enum allfold_error read_parameters(struct reader *reader, struct allfold_rule *rule,
+                                          int level);
+
+/* An inner algorithm with its parameters: one level below `level`. */
+static enum allfold_error read_inner(struct reader *reader,
+                                     const struct allfold_parameter *parameter, int level,
+                                     struct allfold_named *inner)
 {
     char expected[400] = "one of:";
     bool is_first = true;
@@ -174,9 +180,12 @@ static enum allfold_error read_choice(struct reader *reader,
         if (!allfold_parameter_takes(parameter, i))
             continue;
         if (is_word(reader, name)) {
-            *value = i;
+            struct allfold_rule rule = {.algorithm = allfold_algorithms[i]};
+            rule.parameters = allfold_parameter_presets(rule.algorithm);
             reader->at += strlen(name);
-            return ALLFOLD_OK;
+            const enum allfold_error error = read_parameters(reader, &rule, level + 1);
+            *inner = (struct allfold_named){rule.algorithm, rule.parameters};
+            return error;
         }
         const size_t at = strlen(expected);
         snprintf(expected + at, sizeof expected - at, "%s %s", is_first ? "" : ",", name);
@@ -185,12 +194,9 @@ static enum allfold_error read_choice(struct reader *reader,
     return refuse(reader, parameter->name, expected);
 }
 
-static enum allfold_error read_value(struct reader *reader,
-                                     const struct allfold_parameter *parameter, size_t *value)
+static enum allfold_error read_number(struct reader *reader,
+                                      const struct allfold_parameter *parameter, size_t *value)
 {
-    skip_blanks(reader);
-    if (parameter->inner != NULL)
-        return read_choice(reader, parameter, value);
     const char *const whole = reader->at;
     if (allfold_size_read(reader->at, value, &reader->at) &&
         allfold_parameter_takes(parameter, *value))
@@ -203,6 +209,21 @@ static enum allfold_error read_value(struct reader *reader,
     return refuse(reader, parameter->name, expected);
 }
 
+/* The value of the rule's parameter i. */
+static enum allfold_error read_value(struct reader *reader, struct allfold_rule *rule, int i,
+                                     int level)
+{
+    const struct allfold_parameter *parameter = &rule->algorithm->parameters[i];
+    struct allfold_named inner;
+    skip_blanks(reader);
+    if (parameter->inner == NULL)
+        return read_number(reader, parameter, &rule->parameters.value[i]);
+    const enum allfold_error error = read_inner(reader, parameter, level, &inner);
+    if (error == ALLFOLD_OK)
+        allfold_name(&rule->parameters, i, &inner);
+    return error;
+}
+
 static enum allfold_error refuse_second(struct reader *reader, const struct allfold_rule *rule,
                                         const char *name)
 {
@@ -213,10 +234,10 @@ static enum allfold_error refuse_second(struct reader *reader, const struct allf
 
 /* Bit i of *given says that parameter i was there before. */
 static enum allfold_error read_parameter(struct reader *reader, struct allfold_rule *rule,
-                                         unsigned *given)
+                                         int level, unsigned *given)
 {
     skip_blanks(reader);
-    if (allfold_may_be_unordered(rule->algorithm) && is_word(reader, unordered)) {
+    if (level == 1 && allfold_may_be_unordered(rule->algorithm) && is_word(reader, unordered)) {
         if (rule->unordered)
             return refuse_second(reader, rule, unordered);
         reader->at += strlen(unordered);
@@ -233,30 +254,44 @@ static enum allfold_error read_parameter(struct reader *reader, struct allfold_r
         reader->at += strlen(parameter->name);
         if (!take(reader, '='))
             return refuse(reader, parameter->name, "= and a value");
-        return read_value(reader, parameter, &rule->parameters.value[i]);
+        return read_value(reader, rule, i, level);
     }
-    return refuse_parameter(reader, rule);
+    return refuse_parameter(reader, rule, level);
 }
 
-static enum allfold_error refuse_end_of_parameters(struct reader *reader)
+static enum allfold_error refuse_end_of_parameters(struct reader *reader,
+                                                   const struct allfold_rule *rule)
 {
     if (*reader->at != '\0')
         return refuse(reader, "after a parameter", ", or )");
-    snprintf(reader->message, reader->message_bytes, "the ) after the parameters is missing");
+    snprintf(reader->message, reader->message_bytes, "the ) after the parameters of %s is missing",
+             rule->algorithm->name);
     return ALLFOLD_BAD_INPUT;
 }
 
-static enum allfold_error read_parameters(struct reader *reader, struct allfold_rule *rule)
+static enum allfold_error refuse_level(struct reader *reader, const struct allfold_rule *rule)
+{
+    snprintf(reader->message, reader->message_bytes,
+             "parameters of %s: algorithms have parameters on %d levels; expected %s without any",
+             rule->algorithm->name, ALLFOLD_MAX_LEVELS, rule->algorithm->name);
+    return ALLFOLD_BAD_INPUT;
+}
+
+/* The outermost algorithm is on level 1. */
+static enum allfold_error read_parameters(struct reader *reader, struct allfold_rule *rule,
+                                          int level)
 {
     unsigned given = 0;
     if (!take(reader, '('))
         return ALLFOLD_OK;
+    if (level > ALLFOLD_MAX_LEVELS)
+        return refuse_level(reader, rule);
     do {
-        enum allfold_error error = read_parameter(reader, rule, &given);
+        enum allfold_error error = read_parameter(reader, rule, level, &given);
         if (error != ALLFOLD_OK)
             return error;
     } while (take(reader, ','));
-    return take(reader, ')') ? ALLFOLD_OK : refuse_end_of_parameters(reader);
+    return take(reader, ')') ? ALLFOLD_OK : refuse_end_of_parameters(reader, rule);
 }
 
 static enum allfold_error read_rule(struct reader *reader, struct allfold_rules *rules)
@@ -270,7 +305,7 @@ static enum allfold_error read_rule(struct reader *reader, struct allfold_rules 
     if (error == ALLFOLD_OK)
         error = read_name(reader, rule);
     if (error == ALLFOLD_OK)
-        error = read_parameters(reader, rule);
+        error = read_parameters(reader, rule, 1);
     if (error == ALLFOLD_OK)
         rules->count++;
     return error;
@@ -314,7 +349,7 @@ enum allfold_error allfold_algorithm_read(enum allfold_collective collective, co
     struct allfold_rule rule = {.algorithm = NULL};
     enum allfold_error error = read_name(&reader, &rule);
     if (error == ALLFOLD_OK)
-        error = read_parameters(&reader, &rule);
+        error = read_parameters(&reader, &rule, 1);
     skip_blanks(&reader);
     if (error == ALLFOLD_OK && *reader.at != '\0')
         error = refuse_second_algorithm(&reader);

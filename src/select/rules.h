@@ -7,6 +7,11 @@
  * vectors of FROM bytes and more and less than TO. The first rule that holds is taken; where none
  * does, the choice is free. The name `native` stands for the native algorithm.
  *
+ * A parameter that names an inner algorithm may give its parameters, too, up to three levels of
+ * algorithms with parameters:
+ *
+ *     smp(node=smp(node=flat,leaders=chain(segment=64K)),leaders=recursive_multiplying(radix=4))
+ *
  * An algorithm whose ranks sum in different orders takes the word `unordered` among its parameters.
  * Without it, the rule is an error for operations that are not exact, because ranks would get
  * different bits. */

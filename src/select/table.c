@@ -409,6 +409,26 @@ static enum allfold_error check_bytes(const struct checking *checking)
     return ALLFOLD_OK;
 }
 
+/* Of the algorithm and of those that they name. */
+static enum allfold_error check_parameters(const struct checking *checking,
+                                           const struct allfold_algorithm *algorithm,
+                                           const struct allfold_parameters *parameters)
+{
+    enum allfold_error error = ALLFOLD_OK;
+    for (int i = 0; error == ALLFOLD_OK && algorithm->parameters[i].name != NULL; i++) {
+        const struct allfold_parameter *parameter = &algorithm->parameters[i];
+        if (!allfold_parameter_takes(parameter, parameters->value[i]))
+            return refuse(checking, "\"algorithm\": %s of %s is %zu; expected %zu to %zu",
+                          parameter->name, algorithm->name, parameters->value[i],
+                          parameter->minimum, parameter->maximum);
+        if (parameter->inner != NULL) {
+            const struct allfold_named inner = allfold_named(parameters, i);
+            error = check_parameters(checking, inner.algorithm, &inner.parameters);
+        }
+    }
+    return error;
+}
+
 static enum allfold_error check_algorithm(const struct checking *checking)
 {
     const struct allfold_table_row *row = checking->row;
@@ -419,13 +439,9 @@ static enum allfold_error check_algorithm(const struct checking *checking)
         return refuse(checking, "\"algorithm\" is %s for %s; expected one for %s", algorithm->name,
                       allfold_collective_name(algorithm->collective),
                       allfold_collective_name(row->collective));
-    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && algorithm->parameters[i].name != NULL; i++) {
-        const struct allfold_parameter *parameter = &algorithm->parameters[i];
-        if (!allfold_parameter_takes(parameter, row->parameters.value[i]))
-            return refuse(checking, "\"algorithm\": %s of %s is %zu; expected %zu to %zu",
-                          parameter->name, algorithm->name, row->parameters.value[i],
-                          parameter->minimum, parameter->maximum);
-    }
+    const enum allfold_error error = check_parameters(checking, algorithm, &row->parameters);
+    if (error != ALLFOLD_OK)
+        return error;
     if (!allfold_is_ordered(algorithm) && row->commutative == allfold_only(false))
         return refuse(checking,
                       "\"algorithm\" is %s, which needs a commutative operation, but "

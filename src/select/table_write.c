@@ -7,7 +7,7 @@
 #include "select/rules.h"
 #include "select/table_file.h"
 
-enum { NAME_BYTES = 256, DIGITS = 6 /* more than measurements have */ };
+enum { DIGITS = 6 /* more than measurements have */ };
 
 /* json_object_set_new takes over the value, also where it fails; NULL is such a failure. */
 static bool set(json_t *object, const char *name, json_t *value)
@@ -115,7 +115,7 @@ static const char *placement_of(const struct allfold_table_row *row)
 
 static char *row_line(const struct allfold_table_row *row)
 {
-    char name[NAME_BYTES];
+    char name[ALLFOLD_NAME_BYTES];
     json_t *object = json_object();
     allfold_algorithm_write(row->algorithm, &row->parameters, name, sizeof name);
     bool is_whole = set_shape(object, row) && set_text(object, "placement", placement_of(row)) &&

@@ -10,7 +10,7 @@
 #define ALLFOLD_NO_SHAPE UINT32_MAX
 
 enum {
-    ALLFOLD_TRACED_WORD = 64,    /* bytes of a word, its end included */
+    ALLFOLD_TRACED_WORD = 256,   /* bytes of a word, its end included */
     ALLFOLD_TRACED_EXACT = 1024, /* shapes with their very bytes; later ones have powers of two */
     ALLFOLD_TRACED_SHAPES = 4096,
     ALLFOLD_TRACED_PLACEMENTS = 256,

@@ -31,7 +31,7 @@ struct variant {
     struct allfold_parameters parameters;
     bool is_preset;
     bool is_unordered; /* the word is in the rule; it has to be where ranks get different bits */
-    char rule[120];
+    char rule[ALLFOLD_NAME_BYTES];
     int first, end;
 };
 
@@ -128,8 +128,8 @@ static void write_rule(struct variant *variant)
         (size_t)snprintf(variant->rule, sizeof variant->rule, "%s", variant->algorithm->name);
 
     for (int i = 0; of[i].name && !variant->is_preset; i++) {
-        char value[64];
-        allfold_parameter_write(&of[i], variant->parameters.value[i], value, sizeof value);
+        char value[ALLFOLD_NAME_BYTES];
+        allfold_parameter_write(variant->algorithm, i, &variant->parameters, value, sizeof value);
         at += (size_t)snprintf(variant->rule + at, sizeof variant->rule - at, "%s%s=%s", before,
                                of[i].name, value);
         before = ",";
@@ -153,6 +153,27 @@ static void set_rule(const struct variant *variant, const char *rule)
         check_equal("code of allfold_comm_set", MPI_SUCCESS, comm_set(comm, name, rule));
 }
 
+/* Values that are tried, at random; also of the parameters of inner algorithms. */
+static void vary(struct variant *variant)
+{
+    const struct allfold_parameter *of = variant->algorithm->parameters;
+
+    for (int i = 0; of[i].name; i++) {
+        const unsigned count = allfold_parameter_tried_count(&of[i]);
+        if (count > 0)
+            variant->parameters.value[i] = allfold_parameter_tried(
+                &of[i], check_random((uint64_t)i, check_seed(), 12) % count);
+        if (of[i].inner) {
+            struct allfold_named inner = allfold_named(&variant->parameters, i);
+            inner.parameters =
+                allfold_tried(inner.algorithm, false,
+                              (unsigned)(check_random((uint64_t)i, check_seed(), 13) %
+                                         allfold_tried_count(inner.algorithm, false)));
+            allfold_name(&variant->parameters, i, &inner);
+        }
+    }
+}
+
 static void test_variant(const struct allfold_algorithm *algorithm, bool is_preset)
 {
     struct variant *variant = &variants[variant_count++];
@@ -161,12 +182,8 @@ static void test_variant(const struct allfold_algorithm *algorithm, bool is_pres
     variant->is_preset = is_preset;
     variant->is_unordered = !is_preset && allfold_may_be_unordered(algorithm);
     variant->parameters = allfold_parameter_presets(algorithm);
-    for (int i = 0; algorithm->parameters[i].name && !is_preset; i++)
-        if (allfold_parameter_tried_count(&algorithm->parameters[i]) > 0)
-            variant->parameters.value[i] = allfold_parameter_tried(
-                &algorithm->parameters[i],
-                check_random((uint64_t)i, check_seed(), 12) %
-                    allfold_parameter_tried_count(&algorithm->parameters[i]));
+    if (!is_preset)
+        vary(variant);
     write_rule(variant);
     variant->first = check_begun();
     set_rule(variant, variant->rule);

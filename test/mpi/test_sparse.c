@@ -41,6 +41,7 @@ static const struct {
     {"ALLFOLD_ALLREDUCE", "two_tree"},
     {"ALLFOLD_ALLREDUCE", "smp(node=flat,leaders=ring)"},
     {"ALLFOLD_ALLREDUCE", "multilane_bucket"},
+    {"ALLFOLD_ALLREDUCE", "multilane(node=circulant(radix=3),lanes=ring(segment=8K))"},
 };
 
 static const struct {

@@ -56,25 +56,32 @@ static bool is_served(const struct allfold_case *of)
     return allfold_unmet_need(of->algorithm, &problem, &of->parameters) == NULL;
 }
 
-/* Are they alike for every p? Where the way there serves, so must its way back. *serves is false
- * where it needs to know nodes. */
+/* Are they alike for every p, with the presets and with other values of the parameters? Where the
+ * way there serves, so must its way back. *serves is false where it needs to know nodes. */
 static bool is_like(const struct allfold_algorithm *algorithm, bool *serves)
 {
     static const size_t counts[] = {1, 7, 1000, 3000000};
+    const unsigned values = 1 + allfold_tried_count(algorithm, false);
     bool like = true;
     *serves = false;
-    for (int p = 1; p <= 64; p++)
-        for (size_t c = 0; c < LENGTH(counts); c++) {
-            const struct allfold_case there = case_of(algorithm, p, counts[c]);
-            const struct allfold_case back = case_of(algorithm->back, p, counts[c]);
-            if (!is_served(&there))
-                continue;
-            *serves = true;
-            assert_true(is_served(&back));
-            const struct allfold_claim up = allfold_case_claim(&there);
-            const struct allfold_claim down = allfold_case_claim(&back);
-            like &= up.rounds == down.rounds && up.reduced == down.sent;
-        }
+    for (unsigned i = 0; i < 64 * LENGTH(counts) * values; i++) {
+        const int p = 1 + (int)(i % 64);
+        const unsigned value = i / 64 / LENGTH(counts);
+        struct allfold_case there = case_of(algorithm, p, counts[i / 64 % LENGTH(counts)]);
+        if (value > 0)
+            there.parameters = allfold_tried(algorithm, false, value - 1);
+        const struct allfold_named way_back =
+            allfold_way_back((struct allfold_named){algorithm, there.parameters});
+        struct allfold_case back = case_of(way_back.algorithm, p, there.count);
+        back.parameters = way_back.parameters;
+        if (!is_served(&there))
+            continue;
+        *serves = true;
+        assert_true(is_served(&back));
+        const struct allfold_claim up = allfold_case_claim(&there);
+        const struct allfold_claim down = allfold_case_claim(&back);
+        like &= up.rounds == down.rounds && up.reduced == down.sent;
+    }
     return like;
 }
 
@@ -175,7 +182,8 @@ static void test_lane_of_root(void **state)
         of.nodes = nodes;
         of.root = table[i].root;
         const struct allfold_problem problem = allfold_case_problem(&of, 0);
-        const struct allfold_claim claim = allfold_smp_claim(&problem, flat, flat);
+        const struct allfold_claim claim =
+            allfold_smp_claim(&problem, allfold_with_presets(flat), allfold_with_presets(flat));
         const size_t others = (size_t)(nodes->count + nodes->most - 2), hops = table[i].hops;
         assert_int_equal(allfold_smp_lane(&problem), table[i].lane);
         assert_int_equal(claim.rounds, 2 + hops);

@@ -369,8 +369,8 @@ static void test_wrong_parameters(void **state)
         {"ring(segment=4 x", "after a parameter: 'x' is not , or )"},
         {"ring(segment=4Kx)", "after a parameter: 'x' is not , or )"},
         {"ring(segment=4;ring", "after a parameter: ';' is not , or )"},
-        {"ring(segment=4", "the ) after the parameters is missing"},
-        {"ring(segment=4 ", "the ) after the parameters is missing"},
+        {"ring(segment=4", "the ) after the parameters of ring is missing"},
+        {"ring(segment=4 ", "the ) after the parameters of ring is missing"},
         {"ring(segment=1,segment=2)", "parameter of ring: 'segment' is given twice"},
         {"ring(segment=1, segment", "parameter of ring: 'segment' is given twice"},
         {"ring;ring(segment=1,segment=1)", "parameter of ring: 'segment' is given twice"},
@@ -439,7 +439,7 @@ static void test_write(void **state)
  * that print and read back the same. Texts and messages have just their memory, so that sanitizers
  * see every byte too far. */
 
-enum { TEXTS = 200000, TEXT_BYTES = 900, PRINTED_BYTES = 2048 };
+enum { TEXTS = 200000, TEXT_BYTES = 900, PRINTED_BYTES = 4096 };
 
 static uint64_t seed = 1;
 
@@ -502,6 +502,33 @@ static const struct allfold_algorithm *random_algorithm(enum allfold_collective 
     return which == count ? NULL : of[which];
 }
 
+/* A value of a parameter, if any, and on some levels the parameters of what it names. */
+static void add_parameters(const struct allfold_algorithm *algorithm, int level, char *text)
+{
+    const bool has_second = algorithm->parameters[0].name != NULL && random_below(&seed, 2) == 0 &&
+                            algorithm->parameters[1].name != NULL;
+    const struct allfold_parameter *parameter = &algorithm->parameters[has_second];
+    char words[64];
+    if (parameter->name == NULL || level > ALLFOLD_MAX_LEVELS || random_below(&seed, 3) == 0)
+        return;
+    snprintf(words, sizeof words, "(%s=", parameter->name);
+    add(text, words);
+    if (parameter->inner != NULL) {
+        const unsigned count = allfold_parameter_tried_count(parameter);
+        const struct allfold_algorithm *inner = allfold_inner(
+            parameter, allfold_parameter_tried(parameter, random_below(&seed, count)));
+        add(text, inner->name);
+        add_parameters(inner, level + 1, text);
+    } else {
+        const size_t most = parameter->maximum - parameter->minimum;
+        const uint32_t bound = most < 1u << 30 ? (uint32_t)most + 1 : 1u << 30;
+        snprintf(words, sizeof words, "%zu",
+                 parameter->minimum + (random_below(&seed, bound) >> random_below(&seed, 30)));
+        add(text, words);
+    }
+    add(text, ")");
+}
+
 /* A rule as the grammar has it. */
 static void add_rule(enum allfold_collective collective, char *text)
 {
@@ -514,24 +541,8 @@ static void add_rule(enum allfold_collective collective, char *text)
     if (random_below(&seed, 3) > 0)
         add(text, words);
     add(text, algorithm == NULL ? "native" : algorithm->name);
-    if (algorithm == NULL || algorithm->parameters[0].name == NULL || random_below(&seed, 3) == 0)
-        return;
-    const struct allfold_parameter *parameter = &algorithm->parameters[0];
-    if (parameter->inner != NULL) {
-        snprintf(words, sizeof words, "(%s=%s)", parameter->name,
-                 allfold_inner(
-                     parameter,
-                     allfold_parameter_tried(
-                         parameter, random_below(&seed, allfold_parameter_tried_count(parameter))))
-                     ->name);
-        add(text, words);
-        return;
-    }
-    const size_t most = parameter->maximum - parameter->minimum;
-    const uint32_t bound = most < 1u << 30 ? (uint32_t)most + 1 : 1u << 30;
-    snprintf(words, sizeof words, "(%s=%zu)", parameter->name,
-             parameter->minimum + (random_below(&seed, bound) >> random_below(&seed, 30)));
-    add(text, words);
+    if (algorithm != NULL)
+        add_parameters(algorithm, 1, text);
 }
 
 static void write_text(enum allfold_collective collective, char *text)
@@ -570,7 +581,7 @@ static void print_rules(const struct allfold_rules *rules, char *text)
     text[0] = '\0';
     for (int i = 0; i < rules->count; i++) {
         const struct allfold_rule *rule = &rules->rules[i];
-        char name[100];
+        char name[ALLFOLD_NAME_BYTES];
         allfold_rule_write(rule, name, sizeof name);
         at += (size_t)snprintf(text + at, PRINTED_BYTES - at, "%s%zu-%zu:%s", i == 0 ? "" : ";",
                                rule->from_bytes, rule->to_bytes, name);

@@ -26,7 +26,7 @@ enum { EXPLAIN_MOST = 128, EXPLAIN_TEXT = 240, FEW_ROWS = 5 };
 
 /* An algorithm that was not chosen, or was. */
 struct explained {
-    char name[EXPLAIN_TEXT];
+    char name[ALLFOLD_NAME_BYTES];
     double cost_s; /* what the model expects; 0: it cannot serve, or the model knows nothing */
     char reason[EXPLAIN_TEXT];
     double times; /* as long as the choice's; 0: not known */
@@ -516,7 +516,7 @@ static void add(struct explanation *e, const struct allfold_appraisal *one, doub
     } else if (one->unmet != NULL) {
         parameters = allfold_parameter_presets(one->algorithm);
     }
-    allfold_algorithm_write(one->algorithm, &parameters, explained->name, EXPLAIN_TEXT);
+    allfold_algorithm_write(one->algorithm, &parameters, explained->name, sizeof explained->name);
     give_reason(e, one, chosen_s, explained);
     explained->times = times_of(explained->cost_s, chosen_s);
     e->count++;

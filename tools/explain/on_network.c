@@ -14,7 +14,7 @@
 static const double FAR_SLOWER = 12;
 
 /* Values of parameters beside each algorithm's cheapest. */
-enum { MORE = 8, NAME_BYTES = 200 };
+enum { MORE = 8, NAME_BYTES = ALLFOLD_NAME_BYTES };
 
 /* --- what is found out ------------------------------------------------------------------------ */
 

@@ -19,7 +19,7 @@
 /* For so many ranks that there is no picture. */
 static void print_summary(const struct allfold_case *of, const struct allfold_cost *cost)
 {
-    char title[200];
+    char title[400];
     allfold_case_title(of, title, sizeof title);
     printf("%s\n", title);
     allfold_cost_print(cost, stdout);
@@ -46,7 +46,7 @@ static json_t *json_of(const struct allfold_mark *mark)
 static bool print_json(const struct allfold_case *of, const struct allfold_picture *picture,
                        FILE *stream)
 {
-    char name[100];
+    char name[ALLFOLD_NAME_BYTES];
     json_t *object = json_object(), *marks = json_array();
     allfold_algorithm_write(of->algorithm, &of->parameters, name, sizeof name);
     allfold_json_set_text(object, "collective", allfold_collective_name(of->algorithm->collective));
@@ -70,7 +70,7 @@ static bool print_json(const struct allfold_case *of, const struct allfold_pictu
 static void print_json_traffic(const struct allfold_case *of, const char *network,
                                const struct allfold_traffic *traffic, FILE *stream)
 {
-    char name[100];
+    char name[ALLFOLD_NAME_BYTES];
     json_t *object = json_object(), *classes = json_array();
     allfold_algorithm_write(of->algorithm, &of->parameters, name, sizeof name);
     allfold_json_set_text(object, "collective", allfold_collective_name(of->algorithm->collective));
@@ -231,7 +231,7 @@ static bool is_served(const struct allfold_case *of)
 {
     const struct allfold_problem problem = allfold_case_problem(of, 0);
     const char *unmet = allfold_unmet_need(of->algorithm, &problem, &of->parameters);
-    char name[200];
+    char name[ALLFOLD_NAME_BYTES];
     if (unmet == NULL)
         return true;
     allfold_algorithm_write(of->algorithm, &of->parameters, name, sizeof name);

@@ -297,7 +297,7 @@ static void print_title(const struct simulated_runs *runs)
 static void print_links(const struct simulated_runs *runs)
 {
     const struct allfold_simulated *first = &runs->runs[0].simulated;
-    char name[200], all[32], most[32];
+    char name[ALLFOLD_NAME_BYTES], all[32], most[32];
     if (runs->runs[0].reason[0] != '\0' || first->class_count == 0)
         return;
     printf("\n%-34s", "bytes over links, busiest link");
@@ -319,7 +319,7 @@ static void print_links(const struct simulated_runs *runs)
 
 static void print_table(const struct simulated_runs *runs)
 {
-    char name[200];
+    char name[ALLFOLD_NAME_BYTES];
     print_title(runs);
     printf("%-34s %13s %9s %9s %15s %13s\n", "algorithm", "microseconds", "ratio", "rounds",
            "bytes of a card", "messages out");
@@ -353,7 +353,7 @@ static void print_csv(const struct simulated_runs *runs)
     for (int i = 0; i < runs->count; i++) {
         const struct simulated_run *run = &runs->runs[i];
         const struct allfold_simulated *of = &run->simulated;
-        char name[200];
+        char name[ALLFOLD_NAME_BYTES];
         name_of(run, name, sizeof name);
         printf("%s,\"%s\",%d,%d,%d,%zu,\"%s\",", collective_of(run), name, run->of.nodes->count,
                run->of.nodes->most, run->of.root, run->of.bytes, run->of.network->name);
@@ -385,7 +385,7 @@ static json_t *json_links(const struct allfold_simulated *of)
 static json_t *json_run(const struct simulated_run *run)
 {
     const struct allfold_simulated *of = &run->simulated;
-    char name[200];
+    char name[ALLFOLD_NAME_BYTES];
     json_t *object = json_object();
     name_of(run, name, sizeof name);
     allfold_json_set_text(object, "algorithm", name);

@@ -163,7 +163,7 @@ static void print_close(const struct allfold_contest *contest, int winner)
                 next = i;
         if (next < 0)
             break;
-        char name[96];
+        char name[ALLFOLD_NAME_BYTES];
         allfold_algorithm_write(contest->entries[next].algorithm,
                                 &contest->entries[next].parameters, name, sizeof name);
         printf("%s%s %.2f", n == 0 ? " (" : ", ", name,
@@ -177,7 +177,7 @@ static void print_close(const struct allfold_contest *contest, int winner)
 static void print_contest(const struct allfold_tuning *t, const struct allfold_contest *contest)
 {
     const int winner = allfold_contest_winner(contest);
-    char name[96];
+    char name[ALLFOLD_NAME_BYTES];
     if (winner < 0)
         return;
     const struct allfold_contest_entry *best = &contest->entries[winner];
@@ -337,10 +337,10 @@ static bool take_entry(struct measured *m, const char *line)
 {
     double expected_us;
     int is_models;
-    char name[100], times[4][40], message[ALLFOLD_MESSAGE_BYTES];
+    char name[ALLFOLD_NAME_BYTES], times[4][40], message[ALLFOLD_MESSAGE_BYTES];
     struct allfold_contest_entry entry = {.samples = 0};
     if (m->contest.count == ALLFOLD_CONTEST_ENTRIES ||
-        sscanf(line, "entry\t%99[^\t]\t%39s\t%39s\t%39s\t%d\t%39s\t%d", name, times[0], times[1],
+        sscanf(line, "entry\t%511[^\t]\t%39s\t%39s\t%39s\t%d\t%39s\t%d", name, times[0], times[1],
                times[2], &entry.samples, times[3], &is_models) != 7 ||
         !allfold_number_is(times[0], &entry.us) || !allfold_number_is(times[1], &entry.from_us) ||
         !allfold_number_is(times[2], &entry.to_us) || !allfold_number_is(times[3], &expected_us) ||

@@ -203,7 +203,7 @@ bool allfold_picture_write_html(const struct allfold_case *of,
                                 const struct allfold_picture *picture, FILE *stream)
 {
     struct allfold_holdings holdings;
-    char title[200];
+    char title[400];
     bool has_memory = allfold_holdings_begin(&holdings, of, picture);
     allfold_case_title(of, title, sizeof title);
     if (has_memory) {

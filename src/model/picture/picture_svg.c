@@ -188,7 +188,7 @@ static void cost_of(const struct page *page, char *text, size_t bytes)
 
 static int write_head(const struct page *page, FILE *stream)
 {
-    char title[200], cost[120];
+    char title[400], cost[120];
     title_of(page, title, sizeof title);
     cost_of(page, cost, sizeof cost);
     const int y = write_lines(page, stream, "t", TITLE, MARGIN, 22, title);
@@ -522,7 +522,7 @@ static void write_page(struct page *page, struct allfold_holdings *holdings)
 {
     const size_t last = allfold_picture_last_round(page->picture);
     const int bottom = grid_top(page, last) + page->grid_height + 30;
-    char title[200];
+    char title[400];
     uint32_t mark = 0;
     title_of(page, title, sizeof title);
     fprintf(page->stream,

@@ -39,7 +39,7 @@ static void write_red(const struct allfold_picture *picture, const struct allfol
 bool allfold_picture_write_text(const struct allfold_case *of,
                                 const struct allfold_picture *picture, FILE *stream)
 {
-    char title[200];
+    char title[400];
     size_t round = 0;
     allfold_case_title(of, title, sizeof title);
     fprintf(stream, "%s\n", title);

@@ -123,7 +123,7 @@ void allfold_traffic_write_text(const struct allfold_case *of, const char *netwo
 {
     enum { BAR = 30 };
     static const char bar[] = "##############################";
-    char title[200], name[220];
+    char title[400], name[420];
     const double most = greatest_load(traffic);
     allfold_case_title(of, title, sizeof title);
     fprintf(stream, "%s, network %s\n\n", title, network);
@@ -165,7 +165,7 @@ void allfold_traffic_write_svg(const struct allfold_case *of, const char *networ
                                const struct allfold_traffic *traffic, FILE *stream)
 {
     enum { LINE = 22, TOP = 70, GAP = 44 };
-    char title[200], name[220];
+    char title[400], name[420];
     const double most = greatest_load(traffic);
     const int height = TOP + LINE * (traffic->class_count + traffic->heaviest_count) + GAP + 20;
     int y = TOP;

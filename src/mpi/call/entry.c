@@ -14,7 +14,7 @@
 
 static void say_passed(const struct allfold_choice *choice)
 {
-    char name[64];
+    char name[ALLFOLD_NAME_BYTES];
     allfold_algorithm_write(choice->passed->algorithm, &choice->passed->parameters, name,
                             sizeof name);
     allfold_say("row %u of the table names %s, which needs %s: passed over", choice->passed->number,
@@ -23,7 +23,7 @@ static void say_passed(const struct allfold_choice *choice)
 
 static void say_choice(const struct allfold_communicator *state, const struct allfold_entry *entry)
 {
-    char name[64], row[32] = "";
+    char name[ALLFOLD_NAME_BYTES], row[32] = "";
     const struct allfold_choice *choice = &entry->choice;
     if (state->rank != 0 || !allfold_settings()->verbose)
         return;

@@ -68,7 +68,7 @@ static void print_cost(const struct allfold_plan *plan, FILE *stream)
 static void print_plan(const struct allfold_plan *plan, FILE *stream)
 {
     const struct allfold_entry *entry = plan->entry;
-    char name[64];
+    char name[ALLFOLD_NAME_BYTES];
     print_call(plan, stream);
     if (entry == NULL) {
         fprintf(stream, "algorithm: native, whose steps and cost are not known\n");

@@ -8,7 +8,7 @@
 #include "algorithms/problem.h"
 #include "mpi/report/lateness.h"
 
-enum { ALLFOLD_MAX_SAMPLES = 32, ALLFOLD_SITE_BYTES = 128 };
+enum { ALLFOLD_MAX_SAMPLES = 32, ALLFOLD_SITE_BYTES = 128, ALLFOLD_REPORT_NAME_BYTES = 128 };
 
 /* Calls that do not block of which it is known who started last (starts.h). */
 struct allfold_starts_sum {
@@ -61,7 +61,7 @@ struct allfold_report_row {
     const char *mode; /* one of those; NULL: blocking */
     int p;
     size_t least_bytes, most_bytes; /* vectors of the calls */
-    char algorithm[64];
+    char algorithm[ALLFOLD_REPORT_NAME_BYTES];
     const char *source;
     double moved_bytes; /* all calls' vectors */
     struct allfold_figures figures;
@@ -113,7 +113,7 @@ struct allfold_report_finding {
     enum allfold_collective collective;
     int p;
     size_t bytes;
-    char chosen[64], better[64];
+    char chosen[ALLFOLD_REPORT_NAME_BYTES], better[ALLFOLD_REPORT_NAME_BYTES];
     const char *source;  /* of the choice */
     const char *outcome; /* "switched", or why it was kept */
     double factor;       /* how many times as fast the better one is */

@@ -9,7 +9,8 @@
 
 /* A row as ranks send it. */
 struct sent_row {
-    char phase[64], site[ALLFOLD_SITE_BYTES], algorithm[64], source[128]; /* "": none */
+    char phase[64], site[ALLFOLD_SITE_BYTES], algorithm[ALLFOLD_REPORT_NAME_BYTES],
+        source[128]; /* "": none */
     int32_t collective, mode, p, has_phase;
     uint64_t least_bytes, most_bytes;
     struct allfold_row_sums sums;
