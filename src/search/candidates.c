@@ -7,7 +7,7 @@
 
 #include "util/memory.h"
 
-enum { MOST_VALUES = 64, LARGEST_LEVEL = 5, MOST_LEVELS = 12 };
+enum { MOST_VALUES = 64, MOST_OF_PART = 12, LARGEST_LEVEL = 5, MOST_LEVELS = 12 };
 
 /* Values of one parameter. */
 struct values {
@@ -72,15 +72,16 @@ static void add_orders(struct values *values, int core, int left, int *radices, 
 }
 
 /* The fewest levels first, as they have the fewest rounds. */
-static void add_levels(struct values *values, int p, const struct allfold_parameter *of)
+static void add_levels(struct values *values, int p, int most, const struct allfold_parameter *of)
 {
     int radices[MOST_LEVELS];
     const int core = core_of(p);
-    for (int levels = 1; core > 1 && levels < MOST_LEVELS && values->count < MOST_VALUES; levels++)
+    for (int levels = 1; core > 1 && levels < MOST_LEVELS && values->count < most; levels++)
         add_orders(values, core, levels, radices, 0, of);
 }
 
-static struct values values_of(const struct allfold_parameter *of, int p, size_t bytes)
+static struct values values_of(const struct allfold_parameter *of, int p, size_t bytes,
+                               bool is_part)
 {
     struct values values = {.count = 0};
     add_value(&values, allfold_parameter_preset(of), of);
@@ -89,7 +90,7 @@ static struct values values_of(const struct allfold_parameter *of, int p, size_t
     else if (strcmp(of->name, "segment") == 0)
         add_segments(&values, bytes, of);
     else if (strcmp(of->name, "levels") == 0)
-        add_levels(&values, p, of);
+        add_levels(&values, p, is_part ? MOST_OF_PART : MOST_VALUES, of);
     return values;
 }
 
@@ -111,14 +112,15 @@ static bool add_name(struct allfold_candidates_list *list,
 }
 
 bool allfold_candidates_add(struct allfold_candidates_list *list,
-                            const struct allfold_algorithm *algorithm, int p, size_t bytes)
+                            const struct allfold_algorithm *algorithm, int p, size_t bytes,
+                            bool is_part)
 {
     struct allfold_parameters parameters = allfold_parameter_presets(algorithm);
     bool fits = add_name(list, algorithm, &parameters);
     for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && algorithm->parameters[i].name != NULL; i++) {
         const struct allfold_parameter *of = &algorithm->parameters[i];
         const size_t preset = parameters.value[i];
-        const struct values values = values_of(of, p, bytes);
+        const struct values values = values_of(of, p, bytes, is_part);
         if (of->inner != NULL)
             continue;
         for (int k = 0; fits && k < values.count; k++) {

@@ -3,13 +3,14 @@
  *
  * What a parameter is follows from its name: a `radix` is tried as 2, 3, 4, 5 and 8, a `segment`
  * as powers of four from 1 KiB to half the vector, `levels` as the orders of radices whose product
- * is near the number of ranks. All others keep their presets. */
+ * is near the number of ranks. All others keep their presets. Parts of a composition have fewer
+ * levels to try, as each of them is tried beside others. */
 #ifndef ALLFOLD_SEARCH_CANDIDATES_H
 #define ALLFOLD_SEARCH_CANDIDATES_H
 
 #include "algorithms/algorithm.h"
 
-enum { ALLFOLD_CANDIDATE_BYTES = 160 };
+enum { ALLFOLD_CANDIDATE_BYTES = 112 };
 
 /* Names, each once. */
 struct allfold_candidates_list {
@@ -18,9 +19,11 @@ struct allfold_candidates_list {
 };
 
 /* Adds the algorithm with all values of its parameters that are numbers, for so many ranks and so
- * long a vector; inner algorithms keep their presets. False without memory. */
+ * long a vector; inner algorithms keep their presets. `is_part`: it is to be a part of a
+ * composition. False without memory. */
 bool allfold_candidates_add(struct allfold_candidates_list *list,
-                            const struct allfold_algorithm *algorithm, int p, size_t bytes);
+                            const struct allfold_algorithm *algorithm, int p, size_t bytes,
+                            bool is_part);
 
 void allfold_candidates_clear(struct allfold_candidates_list *list);
 

@@ -208,7 +208,7 @@ static bool list_inner(struct allfold_candidates_list *list, const struct allfol
     bool fits = true;
     for (size_t i = 0; fits && allfold_algorithms[i] != NULL; i++)
         if (allfold_inner(parameter, i) != NULL)
-            fits = allfold_candidates_add(list, allfold_algorithms[i], p, search->bytes);
+            fits = allfold_candidates_add(list, allfold_algorithms[i], p, search->bytes, true);
     return fits;
 }
 
@@ -275,7 +275,7 @@ static void try_plain(struct contest *contest, const struct allfold_algorithm *a
 {
     struct allfold_candidates_list list = {.count = 0};
     const int p = ranks_of(contest->search->sites[0].nodes);
-    if (!allfold_candidates_add(&list, algorithm, p, contest->search->bytes))
+    if (!allfold_candidates_add(&list, algorithm, p, contest->search->bytes, false))
         contest->error = ALLFOLD_NO_MEMORY;
     for (uint32_t k = 0; k < list.count; k++)
         try_name(contest, list.names[k]);

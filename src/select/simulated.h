@@ -29,7 +29,7 @@ enum allfold_operation_class {
     ALLFOLD_OPERATION_CLASSES
 };
 
-enum { ALLFOLD_SIMULATED_NAME = 80 };
+enum { ALLFOLD_SIMULATED_NAME = 112 };
 
 /* Times are microseconds at `at_bytes`, the first size at which the row was simulated; of several
  * networks their geometric means. */

@@ -108,10 +108,12 @@ static void print_simulated(const struct explanation *e)
            row->from_bytes, allfold_network_class_name(row->network));
     if (e->choice.is_runner_up)
         printf(", whose %s cannot serve", row->algorithm);
-    printf("\nsimulated: %s %s bytes there takes %.4g us", row->algorithm,
-           has_bytes(e) ? size : "of no", (double)row->us);
+    printf("\nsimulated: ");
+    if (has_bytes(e))
+        printf("%s bytes there take ", size);
+    printf("%.4g us", (double)row->us);
     if (row->runner_up[0] != '\0')
-        printf("; next is %s with %.4g (%.2f times as long)", row->runner_up,
+        printf("; next is %s with %.4g us (%.2f times as long)", row->runner_up,
                (double)row->runner_up_us, (double)(row->runner_up_us / row->us));
 }
 
@@ -147,11 +149,13 @@ static void print_table(const struct explanation *e)
         allfold_explained_print(e->on_network, stdout);
         return;
     }
-    const int shown = e->shows_all || e->count < FEW_ROWS ? e->count : FEW_ROWS;
+    const int few = e->choice.simulated != NULL ? 0 : FEW_ROWS; /* the row has said it */
+    const int shown = e->shows_all || e->count < few ? e->count : few;
     int width = 30;
     for (int i = 0; i < shown; i++)
         width = (int)strlen(e->list[i].name) > width ? (int)strlen(e->list[i].name) : width;
-    printf("\n%-*s %13s %8s  %s\n", width, "algorithm", "expected us", "times", "why");
+    if (shown > 0)
+        printf("\n%-*s %13s %8s  %s\n", width, "algorithm", "expected us", "times", "why");
     for (int i = 0; i < shown; i++) {
         char cost[32] = "-", times[32] = "-";
         if (e->list[i].cost_s > 0)
@@ -162,7 +166,7 @@ static void print_table(const struct explanation *e)
         printf("%-*s %13s %8s  %s\n", width, e->list[i].name, cost, times, e->list[i].reason);
     }
     if (shown < e->count)
-        printf("(%d more; --all lists them)\n", e->count - shown);
+        printf("(%d%s; --all lists them)\n", e->count - shown, shown > 0 ? " more" : " algorithms");
 }
 
 /* The row that was taken, or passed over; nothing where there is none. */
@@ -177,6 +181,25 @@ static void set_row(json_t *object, const char *name, const struct allfold_table
     if (row->native_us > 0)
         allfold_json_set_number(member, "native_us", row->native_us);
     json_object_set_new(object, name, member);
+}
+
+/* The row of the built-in table; nothing where the choice is not by one. */
+static void set_simulated(json_t *object, const struct explanation *e)
+{
+    const struct allfold_simulated_row *row = e->choice.simulated;
+    if (row == NULL)
+        return;
+    json_t *member = json_object();
+    allfold_json_set_text(member, "network", allfold_network_class_name(row->network));
+    allfold_json_set_number(member, "nodes", row->nodes);
+    allfold_json_set_number(member, "ppn", row->ppn);
+    allfold_json_set_number(member, "from_bytes", row->from_bytes);
+    allfold_json_set_number(member, "at_bytes", row->at_bytes);
+    allfold_json_set_text(member, "algorithm", row->algorithm);
+    allfold_json_set_number(member, "us", (double)row->us);
+    allfold_json_set_text(member, "runner_up", row->runner_up);
+    allfold_json_set_number(member, "runner_up_us", (double)row->runner_up_us);
+    json_object_set_new(object, "built_in", member);
 }
 
 static json_t *json_algorithms(const struct explanation *e)
@@ -219,6 +242,7 @@ static void print_json(const struct explanation *e)
     allfold_json_set_text(object, "source", allfold_choice_source_name(e->choice.source));
     allfold_json_set_text(object, "rule", e->rule);
     allfold_json_set_text(object, "table", e->table_path);
+    set_simulated(object, e);
     set_row(object, "row", e->choice.row);
     set_row(object, "passed_over", e->choice.passed);
     allfold_json_set_text(object, "unmet", e->choice.unmet);
@@ -484,7 +508,8 @@ static void give_reason(const struct explanation *e, const struct allfold_apprai
         snprintf(reason, EXPLAIN_TEXT,
                  "needs an exact operation, as its ranks bracket differently");
     else if (!is_model)
-        snprintf(reason, EXPLAIN_TEXT, "the model was not asked");
+        snprintf(reason, EXPLAIN_TEXT, "%s",
+                 e->choice.simulated != NULL ? "the row names another" : "the model was not asked");
     else if (chosen_s > 0)
         snprintf(reason, EXPLAIN_TEXT, "%s",
                  why_not != NULL          ? why_not
@@ -509,7 +534,7 @@ static void add(struct explanation *e, const struct allfold_appraisal *one, doub
     if (e->count == EXPLAIN_MOST)
         return;
     explained->is_chosen = one->algorithm == e->choice.algorithm;
-    explained->cost_s = one->cost_s;
+    explained->cost_s = e->problem.one_node ? one->cost_s : 0;
     if (explained->is_chosen) {
         parameters = e->choice.parameters;
         explained->cost_s = chosen_s;
