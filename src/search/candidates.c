@@ -7,7 +7,13 @@
 
 #include "util/memory.h"
 
-enum { MOST_VALUES = 64, MOST_OF_PART = 12, LARGEST_LEVEL = 5, MOST_LEVELS = 12 };
+enum {
+    MOST_VALUES = 64,
+    MOST_OF_PART = 12,
+    MOST_SEGMENTS = 256,
+    LARGEST_LEVEL = 5,
+    MOST_LEVELS = 12
+};
 
 /* Values of one parameter. */
 struct values {
@@ -34,7 +40,8 @@ static void add_radices(struct values *values, const struct allfold_parameter *o
 static void add_segments(struct values *values, size_t bytes, const struct allfold_parameter *of)
 {
     for (size_t segment = 1 << 10; segment <= bytes / 2 && segment <= 1 << 20; segment *= 4)
-        add_value(values, segment, of);
+        if (segment >= bytes / MOST_SEGMENTS)
+            add_value(values, segment, of);
 }
 
 /* The largest product of 2, 3, 4 and 5 that is no more than p. */

@@ -2,9 +2,9 @@
  * simulating, by name, as rules have it.
  *
  * What a parameter is follows from its name: a `radix` is tried as 2, 3, 4, 5 and 8, a `segment`
- * as powers of four from 1 KiB to half the vector, `levels` as the orders of radices whose product
- * is near the number of ranks. All others keep their presets. Parts of a composition have fewer
- * levels to try, as each of them is tried beside others. */
+ * as powers of four from 1 KiB to half the vector that cut it in 256 at most, `levels` as the
+ * orders of radices whose product is near the number of ranks. All others keep their presets. Parts
+ * of a composition have fewer levels to try, as each of them is tried beside others. */
 #ifndef ALLFOLD_SEARCH_CANDIDATES_H
 #define ALLFOLD_SEARCH_CANDIDATES_H
 
