@@ -86,10 +86,22 @@ void allfold_tool_bar(double share, char bar[ALLFOLD_TOOL_BAR + 1])
 
 /* --- algorithms and their parameters ---------------------------------------------------------- */
 
+/* Is it NAME=VALUE alone? The value may be an algorithm with parameters of its own. */
+static bool is_one_value(const char *text)
+{
+    int depth = 0;
+    for (const char *c = text; *c != '\0' && depth >= 0; c++) {
+        depth += (*c == '(') - (*c == ')');
+        if (*c == ';' || (*c == ',' && depth == 0))
+            return false;
+    }
+    return depth == 0 && strchr(text, '=') != NULL;
+}
+
 void allfold_tool_add_parameter(char *parameters, const char *text, struct argp_state *state)
 {
     const size_t length = strlen(parameters), left = ALLFOLD_PARAMETER_BYTES - length;
-    if (strchr(text, '=') == NULL || strpbrk(text, "(),;") != NULL)
+    if (!is_one_value(text))
         argp_error(state, "--parameter %s: expected NAME=VALUE", text);
     const int added = snprintf(parameters + length, left, "%s%s", length > 0 ? "," : "", text);
     if (added < 0 || (size_t)added >= left)

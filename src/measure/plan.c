@@ -252,7 +252,7 @@ static bool cut(const char **list, char *word, size_t word_bytes)
 
 static bool read_algorithms(struct allfold_bench_plan *plan, struct text text)
 {
-    char word[300];
+    char word[ALLFOLD_NAME_BYTES];
     const char *list = plan->words[ALGORITHM];
     bool fits = true;
     while (fits && cut(&list, word, sizeof word))

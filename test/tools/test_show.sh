@@ -38,6 +38,8 @@ gives "traffic as JSON" "    {\"class\": \"ring x\", \"links\": 32, \"used\": 32
     -- show allreduce.ring -p 16 -w "torus 4x4" -f json
 gives "a composition over cables" "allreduce.multilane(lanes=disjoint_trees), p = 8 on 2 nodes of 4 to 4, 1 element" \
     -- show "allreduce.multilane(lanes=disjoint_trees)" -p 8
+gives "parameters of inner algorithms" "allreduce.multilane(node=recursive_halving,lanes=ring(segment=4)), p = 8 on 4 nodes of 2 to 2, 16 elements" \
+    -- show "allreduce.multilane(node=recursive_halving)" -P "lanes=ring(segment=4)" -p 8 -N 4x2 -n 16
 refuses "a composition without cables" 1 "it needs nodes that cables connect directly, as in a torus" \
     -- show "allreduce.multilane(lanes=disjoint_trees)" -p 8 -N 4x2 -w "dragonfly 2 2 2"
 refuses "no topology" 2 "network cluster has no topology" -- show ring -p 16 -w cluster
@@ -95,9 +97,10 @@ refuses "no number" 2 "radix: 'x' is not a number" -- show circulant -P radix=x
 refuses "negative" 2 "radix: '-2' is not a number" -- show circulant -P radix=-2
 refuses "no value" 2 "expected NAME=VALUE" -- show circulant -P radix
 refuses "several in one" 2 "expected NAME=VALUE" -- show circulant -P "radix=2,radix=3"
+refuses "an open list of an inner algorithm" 2 "expected NAME=VALUE" -- show allreduce.smp -P "leaders=ring(segment=2"
 refuses "a rule behind" 2 "expected NAME=VALUE" -- show circulant -P "radix=2);ring"
 refuses "too long" 2 "too long" -- show ring -P "segment=$(printf '0%.0s' {1..2000})"
-refuses "an open list" 2 "the ) after the parameters is missing" -- show "ring(segment=4"
+refuses "an open list" 2 "the ) after the parameters of ring is missing" -- show "ring(segment=4"
 
 # --- needs ----------------------------------------------------------------------------------------
 refuses "no power of two" 1 "allgather.recursive_doubling does not serve 13 ranks" \

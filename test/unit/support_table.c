@@ -55,6 +55,12 @@ struct allfold_table_row random_row(uint64_t *seed)
         row.arrangements = ALLFOLD_ANY_ARRANGEMENT;
     if (row.algorithm != NULL) {
         row.parameters = allfold_parameter_presets(row.algorithm);
+        if (row.algorithm->parameters[1].inner != NULL && random_below(seed, 2) == 0) {
+            struct allfold_named inner = allfold_named(&row.parameters, 1);
+            const unsigned count = allfold_tried_count(inner.algorithm, false);
+            inner.parameters = allfold_tried(inner.algorithm, false, random_below(seed, count));
+            allfold_name(&row.parameters, 1, &inner);
+        }
         if (!allfold_is_ordered(row.algorithm))
             row.commutative = allfold_only(true);
     }

@@ -34,7 +34,9 @@ static void test_whole_table(void **state)
         "\"cyclic\", \"p\": 7, \"from_bytes\": 16, \"to_bytes\": 4096, \"commutative\": true,\n"
         "\"exact\": false, \"algorithm\": \"ring(segment=64K)\", \"us\": 12.5, \"native_us\": 20,\n"
         "\"samples\": 100},\n"
-        "{\"algorithm\": \"native\", \"collective\": \"bcast\", \"ppn\": 3, \"nodes\": 1}]}";
+        "{\"algorithm\": \"native\", \"collective\": \"bcast\", \"ppn\": 3, \"nodes\": 1},\n"
+        "{\"algorithm\": \"smp(leaders=knomial_tree(radix=3))\", \"collective\": \"reduce\",\n"
+        "\"ppn\": 3, \"nodes\": 4}]}";
     char message[MESSAGE];
     struct allfold_table *table = read_text_table(text, message, sizeof message);
     assert_string_equal(message, "");
@@ -56,8 +58,10 @@ static void test_whole_table(void **state)
                 network->longer[0].send_s_per_byte == 2e-9);
     const struct allfold_costs *sockets = &table->costs.sockets; /* else as on the node */
     assert_true(sockets->latency_s == 6e-7 && sockets->send_s_per_byte == node->send_s_per_byte);
-    assert_int_equal(table->count, 2);
-    const struct allfold_table_row *ring = &table->rows[0], *native = &table->rows[1];
+    assert_int_equal(table->count, 3);
+    const struct allfold_table_row *ring = &table->rows[0], *smp = &table->rows[1];
+    const struct allfold_table_row *native = &table->rows[2];
+    assert_int_equal(allfold_named(&smp->parameters, 1).parameters.value[0], 3);
     assert_true(ring->number == 1 && ring->collective == ALLFOLD_ALLREDUCE && ring->nodes == 4 &&
                 ring->ppn == 2 && ring->p == 7 && ring->arrangements == 1 << ALLFOLD_CYCLIC &&
                 ring->commutative == 2 && ring->exact == 1 && ring->from_bytes == 16 &&

@@ -293,20 +293,33 @@ static void print_title(const struct simulated_runs *runs)
            run->of.network->name);
 }
 
+/* Of the column of names: that of the longest one. */
+static int name_width(const struct simulated_runs *runs)
+{
+    size_t width = 34;
+    for (int i = 0; i < runs->count; i++) {
+        char name[ALLFOLD_NAME_BYTES];
+        name_of(&runs->runs[i], name, sizeof name);
+        width = strlen(name) > width ? strlen(name) : width;
+    }
+    return (int)width;
+}
+
 /* What the links of each class carry in all, and the busiest of them. */
 static void print_links(const struct simulated_runs *runs)
 {
     const struct allfold_simulated *first = &runs->runs[0].simulated;
+    const int width = name_width(runs);
     char name[ALLFOLD_NAME_BYTES], all[32], most[32];
     if (runs->runs[0].reason[0] != '\0' || first->class_count == 0)
         return;
-    printf("\n%-34s", "bytes over links, busiest link");
+    printf("\n%-*s", width, "bytes over links, busiest link");
     for (int i = 0; i < first->class_count; i++)
         printf(" %18s", first->classes[i].name);
     printf("\n");
     for (int i = 0; i < runs->count && runs->runs[i].reason[0] == '\0'; i++) {
         name_of(&runs->runs[i], name, sizeof name);
-        printf("%-34s", name);
+        printf("%-*s", width, name);
         for (int k = 0; k < first->class_count; k++) {
             const struct allfold_simulated_class *of = &runs->runs[i].simulated.classes[k];
             allfold_size_write((size_t)of->bytes, all, sizeof all);
@@ -319,19 +332,20 @@ static void print_links(const struct simulated_runs *runs)
 
 static void print_table(const struct simulated_runs *runs)
 {
+    const int width = name_width(runs);
     char name[ALLFOLD_NAME_BYTES];
     print_title(runs);
-    printf("%-34s %13s %9s %9s %15s %13s\n", "algorithm", "microseconds", "ratio", "rounds",
+    printf("%-*s %13s %9s %9s %15s %13s\n", width, "algorithm", "microseconds", "ratio", "rounds",
            "bytes of a card", "messages out");
     for (int i = 0; i < runs->count; i++) {
         const struct simulated_run *run = &runs->runs[i];
         name_of(run, name, sizeof name);
         if (run->reason[0] == '\0')
-            printf("%-34s %13.3f %9.3f %9zu %15llu %13u\n", name, 1e6 * run->simulated.time_s,
+            printf("%-*s %13.3f %9.3f %9zu %15llu %13u\n", width, name, 1e6 * run->simulated.time_s,
                    run->ratio, run->rounds, (unsigned long long)run->simulated.card_bytes,
                    run->simulated.messages_out);
         else
-            printf("%-34s not simulated: %s\n", name, run->reason);
+            printf("%-*s not simulated: %s\n", width, name, run->reason);
     }
     print_links(runs);
 }
