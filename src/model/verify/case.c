@@ -111,22 +111,22 @@ void allfold_case_free(const struct allfold_case *of, struct allfold_schedule **
     allfold_free(schedules);
 }
 
-static size_t print_parameter(const struct allfold_case *of, int i, char *text, size_t text_bytes)
+static size_t print_parameter(const struct allfold_parameter *parameter, size_t value,
+                              bool is_first, char *text, size_t text_bytes)
 {
-    const struct allfold_parameter *parameter = &of->algorithm->parameters[i];
-    const size_t at =
-        (size_t)snprintf(text, text_bytes, "%s%s=", i == 0 ? "(" : ",", parameter->name);
-    if (parameter->inner == NULL)
-        return at + (size_t)snprintf(text + at, text_bytes - at, "%zu", of->parameters.value[i]);
-    allfold_parameter_write(of->algorithm, i, &of->parameters, text + at, text_bytes - at);
-    return at + strlen(text + at);
+    const char *before = is_first ? "(" : ",";
+    const struct allfold_algorithm *inner = allfold_inner(parameter, value);
+    if (inner != NULL)
+        return (size_t)snprintf(text, text_bytes, "%s%s=%s", before, parameter->name, inner->name);
+    return (size_t)snprintf(text, text_bytes, "%s%s=%zu", before, parameter->name, value);
 }
 
 static size_t print_parameters(const struct allfold_case *of, char *text, size_t text_bytes)
 {
     size_t at = 0;
     for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && of->algorithm->parameters[i].name != NULL; i++)
-        at += print_parameter(of, i, text + at, text_bytes - at);
+        at += print_parameter(&of->algorithm->parameters[i], of->parameters.value[i], i == 0,
+                              text + at, text_bytes - at);
     if (at > 0)
         at += (size_t)snprintf(text + at, text_bytes - at, ")");
     return at;
@@ -162,7 +162,7 @@ static void print_nodes(const struct allfold_nodes *nodes, char *text, size_t te
 
 void allfold_case_print(const struct allfold_case *of, char *text, size_t text_bytes)
 {
-    char parameters[ALLFOLD_NAME_BYTES] = "", blocks[120];
+    char parameters[120] = "", blocks[120];
     print_blocks(of, blocks, sizeof blocks);
     print_parameters(of, parameters, sizeof parameters);
     char nodes[160] = "";
@@ -179,7 +179,7 @@ void allfold_case_print(const struct allfold_case *of, char *text, size_t text_b
 void allfold_case_title(const struct allfold_case *of, char *text, size_t text_bytes)
 {
     const struct allfold_traits *traits = allfold_traits(of->algorithm->collective);
-    char name[ALLFOLD_NAME_BYTES], root[32] = "", nodes[160] = "", blocks[120];
+    char name[120], root[32] = "", nodes[160] = "", blocks[120];
     print_blocks(of, blocks, sizeof blocks);
     allfold_algorithm_write(of->algorithm, &of->parameters, name, sizeof name);
     if (traits->has_root)
