@@ -41,6 +41,7 @@ struct explanation {
     bool commutes;                /* the operation: the problem may be asked without using that */
     struct allfold_choice choice;
     const char *table_path; /* of the table whose row was taken; NULL: none */
+    bool is_simulated;      /* by `allfold tune --simulate` */
     const char *rule;       /* the text of the rules where they force; NULL: they do not */
     struct explained list[EXPLAIN_MOST]; /* chosen first, then by cost; what cannot serve last */
     int count;
@@ -90,10 +91,11 @@ static void print_question(const struct explanation *e)
     printf("\n");
 }
 
-static void print_row(const struct allfold_table_row *row)
+static void print_row(const struct explanation *e)
 {
+    const struct allfold_table_row *row = e->choice.row;
     if (row->us > 0)
-        printf("; measured: %g us", row->us);
+        printf("; %s: %g us", e->is_simulated ? "simulated" : "measured", row->us);
     if (row->native_us > 0)
         printf(", native %g us", row->native_us);
 }
@@ -129,7 +131,7 @@ static void print_why(const struct explanation *e)
                : choice->source == ALLFOLD_CHOICE_LEARNED ? "learned"
                                                           : "tuned",
                choice->row->number, e->table_path);
-        print_row(choice->row);
+        print_row(e);
     } else if (choice->simulated != NULL) {
         print_simulated(e);
     } else {
@@ -640,10 +642,15 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
     }
     if (e->choice.source == ALLFOLD_CHOICE_FORCED)
         e->rule = settings->rule_text[collective];
-    if (e->choice.row != NULL)
-        e->table_path = paths[e->choice.source == ALLFOLD_CHOICE_TABLE     ? ALLFOLD_USERS_TABLE
-                              : e->choice.source == ALLFOLD_CHOICE_LEARNED ? ALLFOLD_LEARNED_TABLE
-                                                                           : ALLFOLD_TUNED_TABLE];
+    if (e->choice.row != NULL) {
+        const enum allfold_table_kind kind =
+            e->choice.source == ALLFOLD_CHOICE_TABLE     ? ALLFOLD_USERS_TABLE
+            : e->choice.source == ALLFOLD_CHOICE_LEARNED ? ALLFOLD_LEARNED_TABLE
+                                                         : ALLFOLD_TUNED_TABLE;
+        e->table_path = paths[kind];
+        e->is_simulated =
+            strncmp(guides->tables[kind]->head.mpi, "simulated", strlen("simulated")) == 0;
+    }
     const double chosen_s = chosen_cost_s(e);
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
         if (allfold_algorithms[i]->collective == collective) {
