@@ -10,15 +10,24 @@
  *    short_lived   10,000 communicators made, used (once; 4 times) and freed: time, memory, files
  *    alive [COUNT] so many duplicates alive at once, each used: time, virtual memory
  *    new_counts    allreduces of 1 to 4,000 doubles, each count once: time a call
- *    start         nothing but one allreduce; to be timed from outside */
+ *    start         MPI_Init, from the last rank's call to the last rank's return, for ranks of one
+ *                  machine, and in the mean of the ranks; then one allreduce */
 #include <mpi.h>
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int rank;
+
+static double now_us(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return 1e6 * (double)time.tv_sec + 1e-3 * (double)time.tv_nsec;
+}
 
 /* The time of the slowest rank since begin_s, in microseconds. */
 static double slowest_us(double begin_s)
@@ -204,19 +213,45 @@ static void measure_new_counts(void)
     }
 }
 
-int main(int argc, char **argv)
+struct start {
+    double begin_us, end_us;
+};
+
+static struct start initialize(bool has_threads)
 {
-    const bool has_threads = argc > 1 && strcmp(argv[1], "--threads") == 0;
+    struct start start = {.begin_us = now_us()};
     int granted = MPI_THREAD_SINGLE;
-    argc -= has_threads;
-    argv += has_threads;
-    const char *measure = argc > 1 ? argv[1] : "start";
     if (!has_threads)
         MPI_Init(NULL, NULL);
     else if (MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &granted) == MPI_SUCCESS &&
              granted < MPI_THREAD_MULTIPLE)
         fprintf(stderr, "bench_first: MPI_THREAD_MULTIPLE was not granted\n");
+    start.end_us = now_us();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return start;
+}
+
+static void measure_start(const struct start *start)
+{
+    const double took_us = start->end_us - start->begin_us;
+    double last_begin_us = 0, last_end_us = 0, sum_us = 0;
+    int p;
+    allreduce(MPI_COMM_WORLD, 1);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    MPI_Reduce(&start->begin_us, &last_begin_us, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    MPI_Reduce(&start->end_us, &last_end_us, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    MPI_Reduce(&took_us, &sum_us, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    tell("init", 1e-3 * (last_end_us - last_begin_us), "ms");
+    tell("init_mean", 1e-3 * sum_us / p, "ms");
+}
+
+int main(int argc, char **argv)
+{
+    const bool has_threads = argc > 1 && strcmp(argv[1], "--threads") == 0;
+    argc -= has_threads;
+    argv += has_threads;
+    const char *measure = argc > 1 ? argv[1] : "start";
+    const struct start start = initialize(has_threads);
     if (strcmp(measure, "world") == 0)
         measure_world();
     else if (strcmp(measure, "fresh") == 0)
@@ -228,7 +263,7 @@ int main(int argc, char **argv)
     else if (strcmp(measure, "new_counts") == 0)
         measure_new_counts();
     else
-        allreduce(MPI_COMM_WORLD, 1);
+        measure_start(&start);
     MPI_Finalize();
     return 0;
 }

@@ -218,11 +218,13 @@ struct allfold_mpi_library allfold_stub_find_mpi(const void *caller, const void 
 }
 
 /* RTLD_NEXT skips what comes before the stub. It may also find another MPI library that the process
- * has loaded, where ours was opened later. */
+ * has loaded, where ours was opened later. A build asks for two hundred names in MPI_Init, so the
+ * walk through a library's symbols is left to the rare case that both differ. */
 void *allfold_stub_find_next(const struct allfold_mpi_library *mpi, const char *name)
 {
     void *found = allfold_stub_dlsym()(RTLD_NEXT, name);
-    if (mpi->handle != NULL && (found == NULL || allfold_stub_is_in_mpi(found)))
-        found = allfold_stub_dlsym()(mpi->handle, name);
-    return found;
+    if (mpi->handle == NULL)
+        return found;
+    void *in_mpi = allfold_stub_dlsym()(mpi->handle, name);
+    return found == NULL || found == in_mpi || allfold_stub_is_in_mpi(found) ? in_mpi : found;
 }
