@@ -228,10 +228,14 @@ void allfold_choose_ours(const struct allfold_problem *problem, struct allfold_c
         cheapest(problem, true, choice);
 }
 
-/* The same, or native where that is cheaper, or nothing of ours serves. */
+/* The same of what is offered, or native where that is cheaper, or nothing of ours is offered.
+ * Canonical sums are ours wherever they can be. */
 static void choose_of_all(const struct allfold_problem *problem, struct allfold_choice *choice)
 {
-    allfold_choose_ours(problem, choice);
+    if (is_on_one_node(problem) && !problem->canonical)
+        cheapest(problem, false, choice);
+    else
+        allfold_choose_ours(problem, choice);
     const double native_s = allfold_native_cost_s(problem);
     if (choice->algorithm != NULL && choice->cost_s <= native_s)
         return;

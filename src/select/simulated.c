@@ -10,7 +10,7 @@
 static const struct allfold_simulated_row rows[] = {
 #define ROW(collective, operation, network, in_blocks, ...)                                        \
     {ALLFOLD_##collective, ALLFOLD_##operation, ALLFOLD_NETWORK_##network, in_blocks, __VA_ARGS__},
-#include "select/simulated/rows.inc"
+#include "select/built_in_rows.inc"
 #undef ROW
 };
 
@@ -30,7 +30,8 @@ const char *allfold_network_class_name(enum allfold_network_class network)
 enum allfold_network_class allfold_network_class_of(const struct allfold_nodes *nodes)
 {
     enum { SLOW_MBIT = 25000 };
-    if (nodes->card_mbit > 0 && nodes->card_mbit <= SLOW_MBIT)
+    const bool is_slow = nodes->card_mbit > 0 && nodes->card_mbit <= SLOW_MBIT;
+    if (is_slow || nodes->cores > 0) /* between nodes of one machine each message is work */
         return ALLFOLD_NETWORK_ETHERNET;
     if (nodes->cables != NULL)
         return ALLFOLD_NETWORK_TORUS;
@@ -141,6 +142,26 @@ static const struct allfold_simulated_row *nearest(struct range range,
     return row;
 }
 
+/* Rows are of ranks in the order of their nodes and switches. For others, what knows no nodes runs
+ * over the ranks in that order, where the collective has such a composition. */
+static void renumber(const struct allfold_problem *problem, struct allfold_simulated_choice *choice)
+{
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
+        const struct allfold_algorithm *outer = allfold_algorithms[i];
+        if (outer->collective != problem->collective || !outer->renumbers ||
+            allfold_inner(&outer->parameters[0], allfold_number_of(choice->algorithm)) == NULL)
+            continue;
+        struct allfold_parameters parameters = allfold_parameter_presets(outer);
+        const struct allfold_named inner = {choice->algorithm, choice->parameters};
+        allfold_name(&parameters, 0, &inner);
+        if (allfold_unmet_need(outer, problem, &parameters) != NULL)
+            return;
+        choice->algorithm = outer;
+        choice->parameters = parameters;
+        return;
+    }
+}
+
 static bool take(const struct allfold_problem *problem, const struct allfold_simulated_row *row,
                  bool is_runner_up, struct allfold_simulated_choice *choice)
 {
@@ -153,6 +174,11 @@ static bool take(const struct allfold_problem *problem, const struct allfold_sim
         return false;
     choice->row = row;
     choice->is_runner_up = is_runner_up;
+    const bool knows_nodes =
+        choice->algorithm->follows_nodes ||
+        (choice->algorithm->needs | ALLFOLD_NEEDS_COMMUTATIVE) != ALLFOLD_NEEDS_COMMUTATIVE;
+    if (row->in_blocks && !problem->nodes->is_in_order && !knows_nodes)
+        renumber(problem, choice);
     return true;
 }
 

@@ -1,12 +1,13 @@
 /* The built-in table: what is chosen between nodes where no rule and no table of the user's holds.
  *
- * Its rows were computed by simulation (`make tables`) on networks of a few classes, whose texts
- * lie beside them in src/select/simulated/. A row holds for one collective, one kind of operation,
+ * Its rows (built_in_rows.inc) were computed by simulation (`make tables`) on networks of a few
+ * classes, whose texts are in tables/. A row holds for one collective, one kind of operation,
  * one class of network, one arrangement of the ranks and one shape, from a number of bytes on.
  * Between shapes the nearest one holds, by the logarithms of nodes and of ranks on a node.
  *
- * An algorithm that cannot serve a problem gives way to the row's runner-up, then to the next
- * nearest shape. Nothing here allocates. */
+ * Where ranks are not in the order of their nodes and switches, what knows no nodes runs over ranks
+ * that are renumbered so. An algorithm that cannot serve a problem gives way to the row's
+ * runner-up, then to the next nearest shape. Nothing here allocates. */
 #ifndef ALLFOLD_SELECT_SIMULATED_H
 #define ALLFOLD_SELECT_SIMULATED_H
 
@@ -18,7 +19,8 @@ enum allfold_network_class {
     ALLFOLD_NETWORK_FAT_TREE,
     ALLFOLD_NETWORK_DRAGONFLY,
     ALLFOLD_NETWORK_TORUS,
-    ALLFOLD_NETWORK_ETHERNET, /* cards of at most 25 Gbit/s */
+    ALLFOLD_NETWORK_ETHERNET, /* cards of at most 25 Gbit/s, or nodes that are containers of one
+                                 machine: messages take their ranks much time */
     ALLFOLD_NETWORK_CLASSES
 };
 

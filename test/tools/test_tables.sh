@@ -52,10 +52,6 @@ expect "an interrupted one goes on" cmp -s <(sort "$T/before.csv") <(sort "$T/ro
 prefix=("$allfold" explain)
 run -N 4 -k 2 -b 8 --table "$T/table.json"
 expect "explain takes the table" grep -q "^chosen: .* by the user's table, row [0-9]* of $T/table.json; simulated: " "$T/out"
-prefix=("$allfold" tune)
-run --export openmpi --table "$T/table.json" --output "$T/rules"
-expect "and so does an export" [ "$status" = 0 ]
-
 prefix=("$allfold" tune --simulate)
 refuses "no file" 2 "--csv FILE is needed" -- --shapes 4x2
 refuses "a shape" 2 "--shapes: '4'; expected one like 16x8" -- --csv "$T/none" --shapes 4

@@ -326,12 +326,9 @@ static void test_what_is_not_served(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_allreduce),
-        cmocka_unit_test(test_one_way),
-        cmocka_unit_test(test_roots_are_spared),
-        cmocka_unit_test(test_rounds_of_a_ring),
-        cmocka_unit_test(test_what_is_not_served),
-        cmocka_unit_test(test_another_order),
+        cmocka_unit_test(test_allreduce),          cmocka_unit_test(test_one_way),
+        cmocka_unit_test(test_roots_are_spared),   cmocka_unit_test(test_rounds_of_a_ring),
+        cmocka_unit_test(test_what_is_not_served), cmocka_unit_test(test_another_order),
         cmocka_unit_test(test_several_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,6 @@
 #include "measure/launches.h"
 #include "part.h"
 #include "tools.h"
-#include "tune/tune_simulate.h"
 #include "util/number.h"
 #include "util/quantity.h"
 

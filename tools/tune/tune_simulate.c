@@ -3,11 +3,12 @@
  * A task is one collective, one kind of operation and one shape. Workers take tasks in turn; each
  * appends the rows of a task to the CSV file at once, so that an interrupted run goes on from
  * there. */
-#include "tune/tune_simulate.h"
+#include "tune/tune.h"
 
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,6 @@
 #include "select/rules.h"
 #include "select/settings.h"
 #include "select/table_file.h"
-#include "tune/tune.h"
 #include "util/csv.h"
 #include "util/memory.h"
 #include "util/number.h"
@@ -296,9 +296,11 @@ struct known {
 
 static bool is_same(const struct task *task, const char *const *cells)
 {
+    long nodes, ppn;
     return strcmp(allfold_collective_name(task->collective), cells[COLLECTIVE]) == 0 &&
            strcmp(operation_names[task->operation], cells[OPERATION]) == 0 &&
-           task->shape.nodes == atoi(cells[NODES]) && task->shape.ppn == atoi(cells[PPN]) &&
+           allfold_whole_is(cells[NODES], 1, INT_MAX, &nodes) && task->shape.nodes == nodes &&
+           allfold_whole_is(cells[PPN], 1, INT_MAX, &ppn) && task->shape.ppn == ppn &&
            strcmp(task->shape.placement, cells[PLACEMENT]) == 0;
 }
 
