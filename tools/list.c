@@ -220,7 +220,8 @@ static struct chosen find_chosen(const struct allfold_algorithm *algorithm)
         if (row->collective != algorithm->collective)
             continue;
         chosen.rows++;
-        if (!allfold_is_word(algorithm->name, row->algorithm, strcspn(row->algorithm, "(")))
+        const char *name = allfold_simulated_name(row->algorithm);
+        if (!allfold_is_word(algorithm->name, name, strcspn(name, "(")))
             continue;
         const bool is_first = chosen.own++ == 0;
         if (is_first || row->at_bytes < chosen.least_bytes)

@@ -12,10 +12,13 @@
 /* How much more a simpler name may take. */
 static const double margin = 1.03;
 
-/* A candidate is left out where its claim takes so many times as long as the best so far: rounds
- * may overlap. A simulation ends where it takes `far_slower` times as long: a good part of a
- * composition may stand beside a bad one. */
-static const double hopeless = 1.5, far_slower = 3;
+/* A candidate is left out whose claim takes so many times as long as the best so far: rounds may
+ * overlap. */
+static const double hopeless = 1.5;
+
+/* A simulation ends at so many times the best so far: a good part of a composition may stand beside
+ * a bad one. */
+static const double far_slower = 3;
 
 struct contest {
     const struct allfold_search *search;
@@ -23,6 +26,7 @@ struct contest {
     struct allfold_found *found;
     uint32_t count, capacity, left_out;
     double best_s[ALLFOLD_SEARCH_SITES]; /* so far */
+    char message[300];
 };
 
 static struct allfold_simulation simulation_on(const struct allfold_search *search, int site,
@@ -100,26 +104,26 @@ static bool serves(const struct allfold_search *search, const struct allfold_alg
     return algorithm->consistent;
 }
 
-/* Times above the limits (NULL: there are none) are infinite; behind the first one nothing is
- * simulated. */
+/* Times above the limits (NULL: there are none) are infinite. A candidate that is over its limit on
+ * one site is no winner; elsewhere it only has to be as fast as the best so far, which is then
+ * known. */
 static enum allfold_error time_on_sites(const struct allfold_search *search,
                                         const struct allfold_algorithm *algorithm,
                                         const struct allfold_parameters *parameters,
-                                        const double *limits_s, double *time_s)
+                                        const double *limits_s, double *time_s, char *message,
+                                        size_t message_bytes)
 {
-    char message[300];
-    struct allfold_simulated simulated = {.time_s = 0};
+    struct allfold_simulated simulated;
+    bool is_lost = false;
     for (int site = 0; site < search->site_count; site++) {
         struct allfold_simulation of = simulation_on(search, site, algorithm, parameters);
         if (limits_s != NULL && !isinf(limits_s[site]))
-            of.limit_s = far_slower * limits_s[site];
-        time_s[site] = INFINITY;
-        if (isinf(simulated.time_s))
-            continue;
-        const enum allfold_error error = allfold_simulate(&of, &simulated, message, sizeof message);
+            of.limit_s = (is_lost ? 1 : far_slower) * limits_s[site];
+        const enum allfold_error error = allfold_simulate(&of, &simulated, message, message_bytes);
         if (error != ALLFOLD_OK)
             return error;
         time_s[site] = simulated.time_s;
+        is_lost |= isinf(simulated.time_s);
     }
     return ALLFOLD_OK;
 }
@@ -128,12 +132,15 @@ bool allfold_search_time(const struct allfold_search *search, const char *name, 
 {
     const struct allfold_algorithm *algorithm;
     struct allfold_parameters parameters;
+    char message[300];
     return read_name(search, name, &algorithm, &parameters) &&
            serves(search, algorithm, &parameters) &&
-           time_on_sites(search, algorithm, &parameters, NULL, time_s) == ALLFOLD_OK;
+           time_on_sites(search, algorithm, &parameters, NULL, time_s, message, sizeof message) ==
+               ALLFOLD_OK;
 }
 
-static double mean_of(const struct contest *contest, const struct allfold_found *one)
+/* Orders by the geometric mean. */
+static double sum_of_logs(const struct contest *contest, const struct allfold_found *one)
 {
     double sum = 0;
     for (int site = 0; site < contest->search->site_count; site++)
@@ -167,8 +174,8 @@ static const struct allfold_found *try_name(struct contest *contest, const char 
     struct allfold_found *one = &contest->found[contest->count];
     *one = (struct allfold_found){.regret = 0};
     snprintf(one->name, sizeof one->name, "%s", name);
-    contest->error =
-        time_on_sites(contest->search, algorithm, &parameters, contest->best_s, one->time_s);
+    contest->error = time_on_sites(contest->search, algorithm, &parameters, contest->best_s,
+                                   one->time_s, contest->message, sizeof contest->message);
     if (contest->error != ALLFOLD_OK)
         return NULL;
     contest->count++;
@@ -229,9 +236,9 @@ static void vary(struct contest *contest, const struct allfold_algorithm *algori
                  is_preset(&algorithm->parameters[i], list->names[k]) ? "" : list->names[k]);
         compose(algorithm, texts, name, sizeof name);
         const struct allfold_found *one = try_name(contest, name);
-        if (one == NULL || mean_of(contest, one) >= least)
+        if (one == NULL || sum_of_logs(contest, one) >= least)
             continue;
-        least = mean_of(contest, one);
+        least = sum_of_logs(contest, one);
         memcpy(best, texts[i], sizeof best);
     }
     memcpy(texts[i], best, sizeof best);
@@ -347,6 +354,7 @@ enum allfold_error allfold_search_run(const struct allfold_search *search,
         if (isinf(result->next.regret))
             result->next = (struct allfold_found){.regret = 0};
     }
+    memcpy(result->message, contest.message, sizeof result->message);
     result->simulated = contest.count;
     result->left_out = contest.left_out;
     allfold_free(contest.found);

@@ -6,10 +6,12 @@
  * 3 percent more, so that tables stay short, and the same in each edition.
  *
  * Parts of a composition follow each other, so that of two parts the best of one is nearly the best
- * whatever the other one is. The parts are varied one after the other, that between nodes first.
+ * whatever the other one is. The parts are varied one after the other, that between nodes first; on
+ * several networks the part is kept whose geometric mean is least.
  *
- * What cannot be the best is not simulated: a candidate whose claimed rounds and bytes alone take
- * longer than the best so far. */
+ * Two bounds save time, and may miss a winner. A candidate is left out whose claimed rounds and
+ * bytes take 1.5 times as long as the best so far. A simulation ends at three times the best so
+ * far. */
 #ifndef ALLFOLD_SEARCH_SEARCH_H
 #define ALLFOLD_SEARCH_SEARCH_H
 
@@ -43,9 +45,11 @@ struct allfold_search_result {
     struct allfold_found best;
     struct allfold_found next; /* the best of another algorithm */
     uint32_t simulated, left_out;
+    char message[300]; /* of a simulation that failed */
 };
 
-/* ALLFOLD_NO_MEMORY; ALLFOLD_UNMET_NEED where no algorithm of the collective serves. */
+/* ALLFOLD_UNMET_NEED where no algorithm of the collective serves; other errors are those of
+ * allfold_simulate, with its message. */
 enum allfold_error allfold_search_run(const struct allfold_search *search,
                                       struct allfold_search_result *result);
 

@@ -6,6 +6,13 @@
 
 #include "select/rules.h"
 
+/* Arrays, and no pointers, which would have to be relocated in each process. */
+static const char algorithm_names[][112] = {
+#define NAME(text) text,
+#include "select/built_in_rows.inc"
+#undef NAME
+};
+
 /* Sorted by collective, operation, network, arrangement, nodes, ppn and bytes. */
 static const struct allfold_simulated_row rows[] = {
 #define ROW(collective, operation, network, in_blocks, ...)                                        \
@@ -18,7 +25,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 /* How far a shape is from another one whose ranks are all alone on their nodes, and how far where
  * one number of nodes is a power of two and the other is not: in powers of two. Some algorithms are
- * made for powers of two, and others for one rank a node (docs/choices.md has what these cost). */
+ * made for powers of two, and others for one rank a node. Both are guesses (docs/choices.md). */
 static const double alone_s = 1, power_s = 0.25;
 
 const char *allfold_network_class_name(enum allfold_network_class network)
@@ -39,6 +46,11 @@ enum allfold_network_class allfold_network_class_of(const struct allfold_nodes *
         return ALLFOLD_NETWORK_UNTOLD;
     return nodes->groups->pair_uplinks < nodes->groups->uplinks ? ALLFOLD_NETWORK_DRAGONFLY
                                                                 : ALLFOLD_NETWORK_FAT_TREE;
+}
+
+const char *allfold_simulated_name(unsigned number)
+{
+    return algorithm_names[number];
 }
 
 const struct allfold_simulated_row *allfold_simulated_rows(uint32_t *count)
@@ -166,7 +178,7 @@ static bool take(const struct allfold_problem *problem, const struct allfold_sim
                  bool is_runner_up, struct allfold_simulated_choice *choice)
 {
     char message[200];
-    const char *name = is_runner_up ? row->runner_up : row->algorithm;
+    const char *name = algorithm_names[is_runner_up ? row->runner_up : row->algorithm];
     if (name[0] == '\0' ||
         allfold_algorithm_read(problem->collective, name, &choice->algorithm, &choice->parameters,
                                message, sizeof message) != ALLFOLD_OK ||

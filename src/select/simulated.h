@@ -5,8 +5,8 @@
  * one class of network, one arrangement of the ranks and one shape, from a number of bytes on.
  * Between shapes the nearest one holds, by the logarithms of nodes and of ranks on a node.
  *
- * Where ranks are not in the order of their nodes and switches, what knows no nodes runs over ranks
- * that are renumbered so. An algorithm that cannot serve a problem gives way to the row's
+ * Where ranks in blocks are on nodes in another order than the network's, an algorithm that does not
+ * use the placement runs over renumbered ranks. An algorithm that cannot serve a problem gives way to the row's
  * runner-up, then to the next nearest shape. Nothing here allocates. */
 #ifndef ALLFOLD_SELECT_SIMULATED_H
 #define ALLFOLD_SELECT_SIMULATED_H
@@ -31,8 +31,6 @@ enum allfold_operation_class {
     ALLFOLD_OPERATION_CLASSES
 };
 
-enum { ALLFOLD_SIMULATED_NAME = 112 };
-
 /* Times are microseconds at `at_bytes`, the first size at which the row was simulated; of several
  * networks their geometric means. */
 struct allfold_simulated_row {
@@ -40,8 +38,8 @@ struct allfold_simulated_row {
     unsigned short nodes, ppn;
     unsigned int from_bytes, at_bytes;
     float us, runner_up_us;
-    char algorithm[ALLFOLD_SIMULATED_NAME]; /* as rules have it */
-    char runner_up[ALLFOLD_SIMULATED_NAME]; /* the best of another algorithm; "": there is none */
+    unsigned short algorithm, runner_up; /* numbers of names; the runner-up is the best of another
+                                            algorithm, and its name is "" where there is none */
 };
 
 struct allfold_simulated_choice {
@@ -60,6 +58,9 @@ enum allfold_network_class allfold_network_class_of(const struct allfold_nodes *
 /* The choice for a problem of ranks on several nodes; false where no row serves. */
 bool allfold_simulated_find(const struct allfold_problem *problem,
                             struct allfold_simulated_choice *choice);
+
+/* A name by its number, as rules have it. */
+const char *allfold_simulated_name(unsigned number);
 
 /* All rows, for those who print or check them. */
 const struct allfold_simulated_row *allfold_simulated_rows(uint32_t *count);

@@ -267,7 +267,7 @@ cp "$(dirname "$0")/../../src/select/built_in_rows.inc" "$T/rows.inc"
 python "CSV: where the built-in table has each" '
 import csv, os, re
 rows = list(csv.DictReader(text.splitlines()))
-table = re.findall(r"^ROW\((\w+),(\w+),(\w+),.*?,\"([a-z_0-9]+)", open(os.path.join(os.path.dirname(sys.argv[1]), "rows.inc")).read(), re.M)
+table = re.findall(r"^ROW\((\w+),(\w+),(\w+),.*\) /\* ([a-z_0-9]+)", open(os.path.join(os.path.dirname(sys.argv[1]), "rows.inc")).read(), re.M)
 for row in rows:
     mine = [r for r in table if r[0].lower() == row["collective"]]
     own = [r for r in mine if r[3] == row["algorithm"]]

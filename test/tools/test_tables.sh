@@ -51,7 +51,23 @@ expect "an interrupted one goes on" cmp -s <(sort "$T/before.csv") <(sort "$T/ro
 # the table serves as any other
 prefix=("$allfold" explain)
 run -N 4 -k 2 -b 8 --table "$T/table.json"
-expect "explain takes the table" grep -q "^chosen: .* by the user's table, row [0-9]* of $T/table.json; simulated: " "$T/out"
+expect "explain takes the table" grep -q "^chosen: .* by the user's table, row [0-9]* of $T/table.json; as the table says: " "$T/out"
+# measured rows go over simulated ones, and not the other way round
+python3 -c '
+import json, sys
+table = json.load(open(sys.argv[1]))
+table["machine"]["mpi"] = "MPICH 4.0"
+for row in table["rows"]:
+    row["algorithm"] = "linear" if row["collective"] == "allreduce" else row["algorithm"]
+json.dump(table, open(sys.argv[2], "w"))' "$T/table.json" "$T/measured.json"
+prefix=("$allfold" tune --merge)
+run --output "$T/merged.json" "$T/table.json" "$T/measured.json"
+cp "$T/merged.json" "$T/out"
+python "measured rows go over simulated ones" '
+rows = [r for r in json.loads(text)["rows"] if r["collective"] == "allreduce"]
+assert rows and all(r["algorithm"] == "linear" for r in rows), rows'
+refuses "not the other way round" 1 "expected tables of one MPI" -- --output "$T/merged.json" "$T/measured.json" "$T/table.json"
+
 prefix=("$allfold" tune --simulate)
 refuses "no file" 2 "--csv FILE is needed" -- --shapes 4x2
 refuses "a shape" 2 "--shapes: '4'; expected one like 16x8" -- --csv "$T/none" --shapes 4
@@ -62,7 +78,15 @@ refuses "an operation" 2 "--operations: 'odd'; expected commutative, ordered or 
 refuses "a network" 2 "--network: " -- --csv "$T/none" --network nowhere
 expect "and no file is made" [ ! -e "$T/none" ]
 
-# the rows in the source are what scripts/tables writes
+run "${common[@]}" --csv "$T/rows.csv" --untold
+expect "rows of other settings are not taken" [ "$status" = 1 ]
+expect "and that is said" grep -q "were simulated on other networks, with other sizes" "$T/err"
+refuses "sizes that do not ascend" 2 "--sizes: 8 after 65536; expected ascending sizes" -- --csv "$T/none" --sizes 64K,8
+refuses "a name that breaks the file" 2 "--name: 'a,b'; expected no comma" -- --csv "$T/none" --name a,b
+run --network "switch 2" --name small --shapes 4x1 --sizes 8 --csv "$T/small.csv"
+expect "a simulation that fails says why" grep -q "allreduce on 4 x 1: 4 nodes are more than the network's 2 hosts" "$T/err"
+
+# scripts/tables makes the built-in table of such files
 mkdir -p "$T/build/tables"
 sed 's/,mine,/,untold,/' "$T/before.csv" >"$T/build/tables/untold.csv"
 expect "scripts/tables writes rows" "$source/scripts/tables" "$T/build" --write --rows "$T/rows.inc"

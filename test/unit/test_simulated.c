@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "algorithms/cables.h"
 #include "algorithms/nodes.h"
 #include "select/choose.h"
 #include "select/rules.h"
@@ -78,7 +79,8 @@ static void test_rows(void **state)
         assert_true(rows[i].from_bytes <= rows[i].at_bytes);
         assert_true(rows[i].us > 0);
         for (int other = 0; other < 2; other++) {
-            const char *name = other ? rows[i].runner_up : rows[i].algorithm;
+            const char *name =
+                allfold_simulated_name(other ? rows[i].runner_up : rows[i].algorithm);
             if (other && name[0] == '\0')
                 continue;
             if (allfold_algorithm_read((enum allfold_collective)rows[i].collective, name,
@@ -86,6 +88,33 @@ static void test_rows(void **state)
                                        sizeof message) != ALLFOLD_OK)
                 fail_msg("row %u: %s", i, message);
             assert_true(algorithm != NULL && algorithm->consistent);
+        }
+    }
+}
+
+/* Of each class that has rows, each collective and kind of operation has them, and `untold` has
+ * all.
+ */
+static void test_are_complete(void **state)
+{
+    (void)state;
+    uint32_t count;
+    bool is_there[ALLFOLD_NETWORK_CLASSES][ALLFOLD_COLLECTIVE_COUNT][2] = {{{false}}};
+    const struct allfold_simulated_row *rows = allfold_simulated_rows(&count);
+    for (uint32_t i = 0; i < count; i++)
+        if (rows[i].operation < ALLFOLD_CANONICAL && rows[i].in_blocks)
+            is_there[rows[i].network][rows[i].collective][rows[i].operation] = true;
+    for (int n = 0; n < ALLFOLD_NETWORK_CLASSES; n++) {
+        bool is_any = n == ALLFOLD_NETWORK_UNTOLD;
+        for (int c = 0; c < ALLFOLD_COLLECTIVE_COUNT; c++)
+            is_any = is_any || is_there[n][c][ALLFOLD_COMMUTATIVE];
+        for (int c = 0; is_any && c < ALLFOLD_COLLECTIVE_COUNT; c++) {
+            const bool reduces = allfold_has_operation((enum allfold_collective)c);
+            if (!is_there[n][c][ALLFOLD_COMMUTATIVE] ||
+                (reduces && !is_there[n][c][ALLFOLD_ORDERED]))
+                fail_msg("%s has no rows for network %s",
+                         allfold_collective_name((enum allfold_collective)c),
+                         allfold_network_class_name((enum allfold_network_class)n));
         }
     }
 }
@@ -127,12 +156,15 @@ static void test_all_are_served(void **state)
         for (int in_blocks = 0; in_blocks < 2; in_blocks++) {
             struct allfold_nodes *nodes = placed(shapes[s][0], shapes[s][1], in_blocks);
             for (int c = 0; c < ALLFOLD_COLLECTIVE_COUNT; c++)
-                for (int o = 0; o < ALLFOLD_CANONICAL; o++)
+                for (int o = 0; o <= ALLFOLD_CANONICAL; o++)
                     for (size_t bytes = 0; bytes <= 64 << 20; bytes = bytes * 5 + 8) {
                         const struct allfold_problem problem =
                             problem_on(nodes, (enum allfold_collective)c,
                                        (enum allfold_operation_class)o, bytes);
-                        found(&problem);
+                        const bool keeps_tree = c == ALLFOLD_ALLREDUCE || c == ALLFOLD_REDUCE ||
+                                                c == ALLFOLD_SCAN || c == ALLFOLD_EXSCAN;
+                        if (o != ALLFOLD_CANONICAL || keeps_tree)
+                            found(&problem);
                     }
             allfold_nodes_free(nodes);
         }
@@ -211,9 +243,10 @@ static void test_choice(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),           cmocka_unit_test(test_own_shapes),
-        cmocka_unit_test(test_all_are_served), cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_classes),        cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_rows),       cmocka_unit_test(test_are_complete),
+        cmocka_unit_test(test_own_shapes), cmocka_unit_test(test_all_are_served),
+        cmocka_unit_test(test_nearest),    cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,6 @@ struct explanation {
     bool commutes;                /* the operation: the problem may be asked without using that */
     struct allfold_choice choice;
     const char *table_path; /* of the table whose row was taken; NULL: none */
-    bool is_simulated;      /* by `allfold tune --simulate` */
     const char *rule;       /* the text of the rules where they force; NULL: they do not */
     struct explained list[EXPLAIN_MOST]; /* chosen first, then by cost; what cannot serve last */
     int count;
@@ -95,7 +94,8 @@ static void print_row(const struct explanation *e)
 {
     const struct allfold_table_row *row = e->choice.row;
     if (row->us > 0)
-        printf("; %s: %g us", e->is_simulated ? "simulated" : "measured", row->us);
+        printf("; %s: %g us",
+               row->samples > 0 || row->native_us > 0 ? "measured" : "as the table says", row->us);
     if (row->native_us > 0)
         printf(", native %g us", row->native_us);
 }
@@ -109,13 +109,14 @@ static void print_simulated(const struct explanation *e)
     printf("built-in table, row of %d x %d from %u bytes on, network %s", row->nodes, row->ppn,
            row->from_bytes, allfold_network_class_name(row->network));
     if (e->choice.is_runner_up)
-        printf(", whose %s cannot serve", row->algorithm);
+        printf(", whose %s cannot serve", allfold_simulated_name(row->algorithm));
     printf("\nsimulated: ");
     if (has_bytes(e))
         printf("%s bytes there take ", size);
     printf("%.4g us", (double)row->us);
-    if (row->runner_up[0] != '\0')
-        printf("; next is %s with %.4g us (%.2f times as long)", row->runner_up,
+    const char *runner_up = allfold_simulated_name(row->runner_up);
+    if (runner_up[0] != '\0')
+        printf("; next is %s with %.4g us (%.2f times as long)", runner_up,
                (double)row->runner_up_us, (double)(row->runner_up_us / row->us));
 }
 
@@ -197,9 +198,9 @@ static void set_simulated(json_t *object, const struct explanation *e)
     allfold_json_set_number(member, "ppn", row->ppn);
     allfold_json_set_number(member, "from_bytes", row->from_bytes);
     allfold_json_set_number(member, "at_bytes", row->at_bytes);
-    allfold_json_set_text(member, "algorithm", row->algorithm);
+    allfold_json_set_text(member, "algorithm", allfold_simulated_name(row->algorithm));
     allfold_json_set_number(member, "us", (double)row->us);
-    allfold_json_set_text(member, "runner_up", row->runner_up);
+    allfold_json_set_text(member, "runner_up", allfold_simulated_name(row->runner_up));
     allfold_json_set_number(member, "runner_up_us", (double)row->runner_up_us);
     json_object_set_new(object, "built_in", member);
 }
@@ -648,8 +649,6 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
             : e->choice.source == ALLFOLD_CHOICE_LEARNED ? ALLFOLD_LEARNED_TABLE
                                                          : ALLFOLD_TUNED_TABLE;
         e->table_path = paths[kind];
-        e->is_simulated =
-            strncmp(guides->tables[kind]->head.mpi, "simulated", strlen("simulated")) == 0;
     }
     const double chosen_s = chosen_cost_s(e);
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)

@@ -25,6 +25,7 @@
 #include "select/settings.h"
 #include "select/table_file.h"
 #include "util/csv.h"
+#include "util/hash.h"
 #include "util/memory.h"
 #include "util/number.h"
 
@@ -32,7 +33,7 @@ enum { FAILED = 1, WRONG_USAGE = 2 };
 enum { MOST_SHAPES = 256, MOST_JOBS = 64, ROWS_BYTES = 1 << 16, NAME_BYTES = 40 };
 
 /* Of the whole vector. */
-enum { ELEMENT_BYTES = 8 };
+enum { ELEMENT_BYTES = 8, MOST_BYTES = 1 << 30 };
 
 enum operation { COMMUTATIVE, ORDERED, CANONICAL, OPERATIONS };
 static const char *const operation_names[] = {"commutative", "ordered", "canonical"};
@@ -53,6 +54,7 @@ struct options {
     const char *csv, *output;
     bool is_untold, shows_progress;
     int jobs;
+    uint64_t settings; /* a hash of what times follow from, but for the tasks */
 };
 
 struct task {
@@ -122,7 +124,7 @@ static bool read_shape(const char *text, struct shape *shape)
     static const char *const placements[] = {"block", "cyclic", "random"};
     int at = 0;
     shape->placement = placements[0];
-    if (sscanf(text, "%dx%d%n", &shape->nodes, &shape->ppn, &at) != 2 || shape->nodes < 1 ||
+    if (sscanf(text, "%7dx%7d%n", &shape->nodes, &shape->ppn, &at) != 2 || shape->nodes < 1 ||
         shape->ppn < 1 || shape->nodes > ALLFOLD_TABLE_MOST_RANKS / shape->ppn)
         return false;
     for (size_t i = 0; text[at] == ':' && i < sizeof placements / sizeof *placements; i++)
@@ -133,16 +135,31 @@ static bool read_shape(const char *text, struct shape *shape)
     return text[at] == '\0';
 }
 
+/* One rank a node is placed alike in each way, but for the order of the hosts. */
+static bool is_known(const struct options *options, const struct shape *shape)
+{
+    for (int i = 0; i < options->shape_count; i++) {
+        const struct shape *known = &options->shapes[i];
+        if (known->nodes == shape->nodes && known->ppn == shape->ppn &&
+            (shape->ppn == 1 || strcmp(known->placement, shape->placement) == 0))
+            return true;
+    }
+    return false;
+}
+
 static void read_shapes(struct options *options, struct argp_state *state, const char *list)
 {
     char text[NAME_BYTES];
     options->shape_count = 0;
     for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
         snprintf(text, sizeof text, "%.*s", (int)strcspn(at, ","), at);
+        struct shape *shape = &options->shapes[options->shape_count];
         if (options->shape_count == MOST_SHAPES)
             argp_error(state, "--shapes: more than %d", MOST_SHAPES);
-        else if (!read_shape(text, &options->shapes[options->shape_count++]))
+        else if (!read_shape(text, shape))
             argp_error(state, "--shapes: '%s'; expected one like 16x8 or 16x8:cyclic", text);
+        else if (!is_known(options, shape))
+            options->shape_count++;
     }
 }
 
@@ -151,10 +168,15 @@ static void read_sizes(struct options *options, struct argp_state *state, const 
     char message[300];
     if (!allfold_size_list_read(list, &options->sizes, message, sizeof message))
         argp_error(state, "%s", message);
-    for (int i = 0; i < options->sizes.count; i++)
-        if (options->sizes.sizes[i] == 0 || options->sizes.sizes[i] % ELEMENT_BYTES != 0)
-            argp_error(state, "--sizes: %zu; expected multiples of %d", options->sizes.sizes[i],
+    for (int i = 0; i < options->sizes.count; i++) {
+        const size_t size = options->sizes.sizes[i];
+        if (size == 0 || size % ELEMENT_BYTES != 0 || size > MOST_BYTES)
+            argp_error(state, "--sizes: %zu; expected multiples of %d up to 1G", size,
                        ELEMENT_BYTES);
+        if (i > 0 && size <= options->sizes.sizes[i - 1])
+            argp_error(state, "--sizes: %zu after %zu; expected ascending sizes", size,
+                       options->sizes.sizes[i - 1]);
+    }
 }
 
 static void read_collectives(struct options *options, struct argp_state *state, const char *list)
@@ -241,6 +263,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "--csv FILE is needed: it keeps what was simulated");
         if (options->name == NULL)
             options->name = options->networks[0].name;
+        if (strpbrk(options->name, ",\"\n") != NULL)
+            argp_error(state, "--name: '%s'; expected no comma and no quote", options->name);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -250,7 +274,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 /* --- tasks --- */
 
 static const char csv_head[] = "collective,operation,network,nodes,ppn,placement,from_bytes,bytes,"
-                               "algorithm,us,runner_up,runner_up_us,regret";
+                               "algorithm,us,runner_up,runner_up_us,regret,settings";
 enum {
     COLLECTIVE,
     OPERATION,
@@ -262,11 +286,12 @@ enum {
     BYTES,
     ALGORITHM,
     US,
+    SETTINGS,
     COLUMNS
 };
 static const char *const columns[COLUMNS] = {"collective", "operation", "network",    "nodes",
                                              "ppn",        "placement", "from_bytes", "bytes",
-                                             "algorithm",  "us"};
+                                             "algorithm",  "us",        "settings"};
 
 /* All that are asked for; what needs no order of the operands has one kind of operation. */
 static bool list_tasks(const struct options *options, struct tasks *tasks)
@@ -309,9 +334,19 @@ static bool take_known(void *context, int line, const char *const *cells, char *
                        size_t message_bytes)
 {
     struct known *known = context;
-    (void)line, (void)message, (void)message_bytes;
+    (void)line;
     if (strcmp(cells[NETWORK], known->options->name) != 0)
         return true;
+    char settings[20];
+    snprintf(settings, sizeof settings, "%016llx", (unsigned long long)known->options->settings);
+    if (strcmp(cells[SETTINGS], settings) != 0) {
+        snprintf(
+            message, message_bytes,
+            "rows of %.40s that were simulated on other networks, with other sizes, or with or "
+            "without --untold; expected another --csv or --name",
+            known->options->name);
+        return false;
+    }
     for (uint32_t i = 0; i < known->tasks->count; i++)
         if (is_same(&known->tasks->tasks[i], cells))
             known->tasks->tasks[i] = known->tasks->tasks[--known->tasks->count];
@@ -350,11 +385,10 @@ static size_t boundary_of(const struct allfold_search *search, const char *first
             break;
         at.bytes = middle;
         const bool has_first = allfold_search_time(&at, first, first_s);
-        if (!allfold_search_time(&at, second, second_s))
-            gain = -1;
-        for (int i = 0; has_first && i < at.site_count; i++)
+        const bool has_second = allfold_search_time(&at, second, second_s);
+        for (int i = 0; has_first && has_second && i < at.site_count; i++)
             gain += log(first_s[i] / second_s[i]);
-        if (gain > 0 || !has_first)
+        if (has_second && (gain > 0 || !has_first))
             above = middle;
         else
             below = middle;
@@ -376,11 +410,12 @@ static int write_row(const struct options *options, const struct task *task, siz
                      size_t text_bytes)
 {
     const int sites = options->network_count;
-    return snprintf(text, text_bytes, "%s,%s,%s,%d,%d,%s,%zu,%zu,\"%s\",%.3f,\"%s\",%.3f,%.3f\n",
-                    allfold_collective_name(task->collective), operation_names[task->operation],
-                    options->name, task->shape.nodes, task->shape.ppn, task->shape.placement, from,
-                    bytes, result->best.name, us_of(&result->best, sites), result->next.name,
-                    us_of(&result->next, sites), result->best.regret);
+    return snprintf(
+        text, text_bytes, "%s,%s,%s,%d,%d,%s,%zu,%zu,\"%s\",%.3f,\"%s\",%.3f,%.3f,%016llx\n",
+        allfold_collective_name(task->collective), operation_names[task->operation], options->name,
+        task->shape.nodes, task->shape.ppn, task->shape.placement, from, bytes, result->best.name,
+        us_of(&result->best, sites), result->next.name, us_of(&result->next, sites),
+        result->best.regret, (unsigned long long)options->settings);
 }
 
 /* Searches at each size, and for the bounds between sizes whose best differ. The length of the rows
@@ -403,8 +438,11 @@ static int search_task(const struct options *options, const struct task *task,
         const enum allfold_error error = allfold_search_run(&search, &result);
         if (error == ALLFOLD_UNMET_NEED)
             continue;
-        if (error != ALLFOLD_OK)
+        if (error != ALLFOLD_OK) {
+            allfold_tune_say(FAILED, "%s on %d x %d: %s", allfold_collective_name(task->collective),
+                             task->shape.nodes, task->shape.ppn, result.message);
             return -1;
+        }
         if (last.best.name[0] != '\0' && strcmp(last.best.name, result.best.name) != 0)
             from = boundary_of(&search, last.best.name, result.best.name,
                                options->sizes.sizes[i - 1], search.bytes);
@@ -459,8 +497,10 @@ static bool start(const struct options *options, const struct task *task, int cs
 /* Waits for one; false where it failed. */
 static bool wait_for_one(void)
 {
-    int ended;
-    return wait(&ended) > 0 && WIFEXITED(ended) && WEXITSTATUS(ended) == 0;
+    int ended = -1;
+    while (wait(&ended) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(ended) && WEXITSTATUS(ended) == 0;
 }
 
 static bool work(const struct options *options, const struct tasks *tasks, int csv)
@@ -586,6 +626,26 @@ static int open_csv(const char *path)
     return csv;
 }
 
+/* False without memory. */
+static bool find_settings(struct options *options)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    if (stream == NULL)
+        return false;
+    for (int i = 0; i < options->network_count; i++)
+        allfold_network_write(&options->networks[i], stream);
+    for (int i = 0; i < options->sizes.count; i++)
+        fprintf(stream, "%zu,", options->sizes.sizes[i]);
+    fprintf(stream, "%d", options->is_untold);
+    if (fclose(stream) != 0)
+        return false;
+    options->settings = allfold_hash(allfold_hash_of_nothing, text, length);
+    free(text);
+    return true;
+}
+
 static int run(struct options *options)
 {
     char message[ALLFOLD_MESSAGE_BYTES] = "no memory";
@@ -595,7 +655,7 @@ static int run(struct options *options)
     if (csv < 0)
         return allfold_tune_say(FAILED, "%s: %s", options->csv, strerror(errno));
     int status = FAILED;
-    if (!list_tasks(options, &tasks) ||
+    if (!find_settings(options) || !list_tasks(options, &tasks) ||
         !allfold_csv_read(options->csv, "allfold tune --simulate", columns, COLUMNS, take_known,
                           &known, message, sizeof message))
         allfold_tune_say(FAILED, "%s", message);
