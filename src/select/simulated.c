@@ -174,11 +174,26 @@ static void renumber(const struct allfold_problem *problem, struct allfold_simul
     }
 }
 
+/* Copies a name without the levels of mixed_radix, which then finds its own. */
+static void drop_levels(char *to, const char *name)
+{
+    static const char levels[] = "(levels=";
+    for (const char *at; (at = strstr(name, levels)) != NULL; name = at + strcspn(at, ")") + 1) {
+        memcpy(to, name, (size_t)(at - name));
+        to += at - name;
+    }
+    memcpy(to, name, strlen(name) + 1);
+}
+
 static bool take(const struct allfold_problem *problem, const struct allfold_simulated_row *row,
                  bool is_runner_up, struct allfold_simulated_choice *choice)
 {
-    char message[200];
-    const char *name = algorithm_names[is_runner_up ? row->runner_up : row->algorithm];
+    char message[200], name[sizeof *algorithm_names];
+    const char *named = algorithm_names[is_runner_up ? row->runner_up : row->algorithm];
+    if (row->nodes == problem->nodes->count && row->ppn == problem->nodes->most)
+        memcpy(name, named, strlen(named) + 1);
+    else /* levels are of one number of ranks */
+        drop_levels(name, named);
     if (name[0] == '\0' ||
         allfold_algorithm_read(problem->collective, name, &choice->algorithm, &choice->parameters,
                                message, sizeof message) != ALLFOLD_OK ||

@@ -197,6 +197,30 @@ static void test_nearest(void **state)
     }
 }
 
+/* Levels are of one number of ranks: on other shapes mixed_radix finds its own. */
+static void test_levels(void **state)
+{
+    (void)state;
+    static const int shapes[][2] = {{16, 8}, {15, 8}, {17, 8}, {13, 1}, {100, 1}, {5, 4}, {7, 16}};
+    int with = 0, without = 0;
+    for (size_t i = 0; i < LENGTH(shapes); i++)
+        for (size_t bytes = 8; bytes <= 1 << 20; bytes *= 4) {
+            char name[ALLFOLD_NAME_BYTES];
+            struct allfold_nodes *nodes = placed(shapes[i][0], shapes[i][1], true);
+            const struct allfold_problem problem =
+                problem_on(nodes, ALLFOLD_ALLREDUCE, ALLFOLD_COMMUTATIVE, bytes);
+            const struct allfold_simulated_choice choice = found(&problem);
+            allfold_algorithm_write(choice.algorithm, &choice.parameters, name, sizeof name);
+            const bool is_row =
+                choice.row->nodes == shapes[i][0] && choice.row->ppn == shapes[i][1];
+            with += strstr(name, "levels=") != NULL;
+            without += strstr(name, "mixed_radix") != NULL && strstr(name, "levels=") == NULL;
+            assert_true(is_row || strstr(name, "levels=") == NULL);
+            allfold_nodes_free(nodes);
+        }
+    assert_true(with > 0 && without > 0);
+}
+
 /* What a job knows of its network decides the class. */
 static void test_classes(void **state)
 {
@@ -245,8 +269,8 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),       cmocka_unit_test(test_are_complete),
         cmocka_unit_test(test_own_shapes), cmocka_unit_test(test_all_are_served),
-        cmocka_unit_test(test_nearest),    cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_nearest),    cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_classes),    cmocka_unit_test(test_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
