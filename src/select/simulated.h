@@ -5,9 +5,9 @@
  * one class of network, one arrangement of the ranks and one shape, from a number of bytes on.
  * Between shapes the nearest one holds, by the logarithms of nodes and of ranks on a node.
  *
- * Where ranks in blocks are on nodes in another order than the network's, an algorithm that does not
- * use the placement runs over renumbered ranks. An algorithm that cannot serve a problem gives way to the row's
- * runner-up, then to the next nearest shape. Nothing here allocates. */
+ * Where ranks in blocks are on nodes in another order than the network's, an algorithm that does
+ * not use the placement runs over renumbered ranks. An algorithm that cannot serve a problem gives
+ * way to the row's runner-up, then to the next nearest shape. Nothing here allocates. */
 #ifndef ALLFOLD_SELECT_SIMULATED_H
 #define ALLFOLD_SELECT_SIMULATED_H
 
