@@ -6,6 +6,7 @@
 #   make certify  all the other tests: sanitizers, coverage, mutants, each number of ranks; WITHOUT=REGEX leaves some out,
 #                 PROVE=all repeats the proofs of schedules that are the same as when they were proven
 #   make proofs   prove the schedules that changed, and note it in test/proofs.txt
+#   make tables   the built-in table of choices, by simulation: some hours (see docs/choices.md)
 #   make long     tests of the packages in a bare Debian, all proofs, and others of their length
 #   make bench    the benchmarks (see bench/README.md)
 #   make simgrid  Allfold in SimGrid against the choices of other MPIs; PART=list says in which parts (docs/simgrid.md)
@@ -21,7 +22,7 @@ JOBS ?= $(shell nproc)
 CMAKE_OPTIONS ?=
 WITHOUT ?=
 
-.PHONY: all demo check quick certify proofs long bench simgrid real site install clean
+.PHONY: all demo check quick certify proofs tables long bench simgrid real site install clean
 all: build
 
 .PHONY: build
@@ -57,6 +58,11 @@ proofs:
 	$(CHECKED_BUILD) TARGETS=allfold
 	@cd $(CHECKED) && PROVE=update ctest --output-on-failure --no-tests=error --parallel $(JOBS) -R '^verify[.]'
 	@git diff --stat -- test/proofs.txt
+
+tables:
+	@scripts/install-dependencies demo
+	@$(MAKE) --no-print-directory build TARGETS=allfold
+	@scripts/tables $(BUILD)
 
 long:
 	@scripts/install-dependencies long

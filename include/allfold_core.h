@@ -633,7 +633,6 @@ struct allfold_verifier;
  * time may use a verifier. */
 struct allfold_verifier *allfold_verifier_create(void);
 
-/* Frees a verifier; NULL is allowed. */
 void allfold_verifier_free(struct allfold_verifier *verifier);
 
 /* Proves one case. The needs of the case must be met (allfold_case_is_served). The call builds the
@@ -774,8 +773,9 @@ struct allfold_simulation {
                               ALLFOLD_MAX_SIMULATED_WINDOW at most; 0: ALLFOLD_SIMULATED_WINDOW */
     size_t memory_bytes; /* the most memory that the simulation takes, not counting the schedule of
                             one rank at a time; 0: no bound */
-    bool keeps_order;    /* the operation does not commute */
+    bool keeps_order, keeps_tree; /* it does not commute; sums are by the canonical tree */
     const struct allfold_cost_model *costs; /* schedules may depend on these; NULL: the presets */
+    double limit_s;  /* ends where it would take longer: time_s is then infinite; 0: never */
     bool wants_path; /* also find the critical path, which takes 32 bytes a step */
 
     /* Called with the progress: steps `done` of `total`, and what they are. May be NULL. */

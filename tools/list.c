@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "algorithms/algorithm.h"
-#include "select/rules.h"
-#include "best.h"
 #include "common.h"
 #include "placing.h"
+#include "select/rules.h"
+#include "select/simulated.h"
 #include "tools.h"
+#include "util/quantity.h"
+#include "util/word.h"
 
 struct options {
     const char *collective;
@@ -200,20 +202,77 @@ static void list_offers(const struct allfold_algorithm *algorithm, char *text, s
     }
 }
 
-/* The table may be missing where only the program was copied; then nothing is said. */
-static void print_best(const struct allfold_best *best)
+/* Where the built-in table has an algorithm. */
+struct chosen {
+    uint32_t rows, own; /* of its collective, and that name it */
+    unsigned least_bytes, most_bytes;
+    int least_ppn, most_ppn;
+    bool is_of[ALLFOLD_NETWORK_CLASSES];
+};
+
+static struct chosen find_chosen(const struct allfold_algorithm *algorithm)
 {
-    if (best == NULL)
-        return;
-    if (best->best == 0)
-        printf("    best:    in none of %d simulated cases\n", best->cases);
-    else
-        printf("    best:    in %d of %d simulated cases, alone in %d: %s\n", best->best,
-               best->cases, best->alone, best->text);
+    struct chosen chosen = {.rows = 0};
+    uint32_t count;
+    const struct allfold_simulated_row *rows = allfold_simulated_rows(&count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct allfold_simulated_row *row = &rows[i];
+        if (row->collective != algorithm->collective)
+            continue;
+        chosen.rows++;
+        const char *name = allfold_simulated_name(row->algorithm);
+        if (!allfold_is_word(algorithm->name, name, strcspn(name, "(")))
+            continue;
+        const bool is_first = chosen.own++ == 0;
+        if (is_first || row->at_bytes < chosen.least_bytes)
+            chosen.least_bytes = row->at_bytes;
+        if (is_first || row->at_bytes > chosen.most_bytes)
+            chosen.most_bytes = row->at_bytes;
+        if (is_first || row->ppn < chosen.least_ppn)
+            chosen.least_ppn = row->ppn;
+        if (is_first || row->ppn > chosen.most_ppn)
+            chosen.most_ppn = row->ppn;
+        chosen.is_of[row->network] = true;
+    }
+    return chosen;
 }
 
-static void print_table(const struct allfold_algorithm *algorithm, const struct claimed *claimed,
-                        const struct allfold_best *best)
+static void write_range(size_t least, size_t most, char *text, size_t text_bytes)
+{
+    char from[32], to[32];
+    allfold_size_write(least, from, sizeof from);
+    allfold_size_write(most, to, sizeof to);
+    snprintf(text, text_bytes, "%s%s%s", from, least == most ? "" : " to ",
+             least == most ? "" : to);
+}
+
+/* "8 to 1M bytes; 1 to 8 ranks a node; untold, torus". */
+static void write_where(const struct chosen *chosen, char *text, size_t text_bytes)
+{
+    char bytes[70], ppn[70];
+    write_range(chosen->least_bytes, chosen->most_bytes, bytes, sizeof bytes);
+    write_range((size_t)chosen->least_ppn, (size_t)chosen->most_ppn, ppn, sizeof ppn);
+    int at = snprintf(text, text_bytes, "%s bytes; %s rank%s a node; ", bytes, ppn,
+                      chosen->most_ppn == 1 ? "" : "s");
+    const char *before = "";
+    for (int i = 0; i < ALLFOLD_NETWORK_CLASSES; i++)
+        if (chosen->is_of[i] && at >= 0 && (size_t)at < text_bytes) {
+            at += snprintf(text + at, text_bytes - (size_t)at, "%s%s", before,
+                           allfold_network_class_name((enum allfold_network_class)i));
+            before = ", ";
+        }
+}
+
+static void print_chosen(const struct allfold_algorithm *algorithm)
+{
+    char where[300];
+    const struct chosen chosen = find_chosen(algorithm);
+    write_where(&chosen, where, sizeof where);
+    printf("    chosen:  between nodes in %u of %u rows of the built-in table%s%s\n", chosen.own,
+           chosen.rows, chosen.own > 0 ? ": " : "", chosen.own > 0 ? where : "");
+}
+
+static void print_table(const struct allfold_algorithm *algorithm, const struct claimed *claimed)
 {
     char needs[200];
     print_needs(algorithm, needs, sizeof needs);
@@ -224,9 +283,9 @@ static void print_table(const struct allfold_algorithm *algorithm, const struct 
     if (algorithm->alias != NULL)
         printf("    alias:   %s\n", algorithm->alias);
     if (algorithm->for_study != NULL)
-        printf("    study:   the model never offers it: %s\n", algorithm->for_study);
+        printf("    study:   never chosen on one node: %s\n", algorithm->for_study);
     print_offers(algorithm);
-    print_best(best);
+    print_chosen(algorithm);
     printf("    source:  %s\n", algorithm->source);
     printf("    needs:   %s\n", needs);
     if (allfold_has_operation(algorithm->collective))
@@ -240,25 +299,25 @@ static void print_table(const struct allfold_algorithm *algorithm, const struct 
 }
 
 /* None of the texts has a quote in it. */
-static void print_csv(const struct allfold_algorithm *algorithm, const struct claimed *claimed,
-                      const struct allfold_best *best)
+static void print_csv(const struct allfold_algorithm *algorithm, const struct claimed *claimed)
 {
-    char needs[200], claims[100] = ",,,", where[400] = ",,,", offered[300];
-    if (best != NULL)
-        snprintf(where, sizeof where, "%d,%d,%d,\"%s\"", best->cases, best->best, best->alone,
-                 best->text);
+    char needs[200], claims[100] = ",,,", where[300] = "", offered[300];
+    const struct chosen chosen = find_chosen(algorithm);
+    if (chosen.own > 0)
+        write_where(&chosen, where, sizeof where);
     const struct allfold_claim *claim = &claimed->claim;
     print_needs(algorithm, needs, sizeof needs);
     list_offers(algorithm, offered, sizeof offered);
     if (claimed->unmet == NULL)
         snprintf(claims, sizeof claims, "%zu,%zu,%zu,%u", claim->rounds, claim->sent,
                  claim->reduced, allfold_claim_ports(claim));
-    printf("%s,%s,%s,%d,%zu,%s,\"%s\",\"%s\",%d,%d,\"%s\",\"%s\",\"%s\",\"%s\",%s\n",
+    printf("%s,%s,%s,%d,%zu,%s,\"%s\",\"%s\",%d,%d,\"%s\",\"%s\",\"%s\",\"%s\",%u,%u,\"%s\"\n",
            allfold_collective_name(algorithm->collective), algorithm->name,
            algorithm->alias == NULL ? "" : algorithm->alias, claimed->p, claimed->length, claims,
            claimed->unmet == NULL ? "" : claimed->unmet, needs, allfold_is_ordered(algorithm),
            algorithm->consistent, algorithm->source, algorithm->use == NULL ? "" : algorithm->use,
-           algorithm->for_study == NULL ? "" : algorithm->for_study, offered, where);
+           algorithm->for_study == NULL ? "" : algorithm->for_study, offered, chosen.rows,
+           chosen.own, where);
 }
 
 int allfold_tool_list(int argc, char **argv)
@@ -277,25 +336,19 @@ int allfold_tool_list(int argc, char **argv)
         return 2;
     if (options.csv)
         printf("collective,algorithm,alias,p,length,rounds,sent,reduced,ports,unmet,needs,ordered,"
-               "same_bits,source,use,for_study,offered,cases,best,alone,where\n");
+               "same_bits,source,use,for_study,offered,rows,chosen,where\n");
     else
         printf(
             "Claims are for %d ranks and vectors of %zu elements. Names are for ALLFOLD_ALLREDUCE "
             "and so on;\n`allfold info` says more.\n",
             options.p, options.count);
-    char message[300];
-    struct allfold_best_cases *cases = allfold_best_read(message, sizeof message);
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
         const struct allfold_algorithm *algorithm = allfold_algorithms[i];
-        struct allfold_best best;
         if (options.collective != NULL &&
             strcmp(options.collective, allfold_collective_name(algorithm->collective)) != 0)
             continue;
         const struct claimed claimed = claimed_of(algorithm, options.p, options.count);
-        if (cases != NULL)
-            best = allfold_best_of(cases, algorithm);
-        (options.csv ? print_csv : print_table)(algorithm, &claimed, cases == NULL ? NULL : &best);
+        (options.csv ? print_csv : print_table)(algorithm, &claimed);
     }
-    allfold_best_free(cases);
     return 0;
 }

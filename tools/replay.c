@@ -8,7 +8,6 @@
 
 #include "algorithms/peers.h"
 #include "common.h"
-#include "model/cost/placed.h"
 #include "model/simulate/simulate.h"
 #include "placing.h"
 #include "select/candidates.h"
@@ -116,10 +115,8 @@ static bool time_of(struct replaying *now, const struct allfold_algorithm *algor
     char *const reason = now->row->reason;
     reason[0] = '\0';
     if (now->of.network == NULL) {
-        *seconds = allfold_expected_s(algorithm, &now->problem, parameters);
-        if (*seconds < 0)
-            snprintf(reason, sizeof now->row->reason, "no memory");
-        return *seconds >= 0;
+        *seconds = allfold_price_s(algorithm, &now->problem, parameters);
+        return true;
     }
     struct allfold_simulated simulated;
     now->of.algorithm = algorithm;
@@ -174,9 +171,7 @@ static bool choose(struct replaying *now, struct allfold_choice *choice)
     enum allfold_error error =
         allfold_choose(&guides, &now->problem, choice, reason, sizeof now->row->reason);
     if (error == ALLFOLD_OK && choice->algorithm == NULL)
-        error = allfold_choose_ours(&now->problem, choice);
-    if (error == ALLFOLD_NO_MEMORY)
-        snprintf(reason, sizeof now->row->reason, "no memory");
+        allfold_choose_ours(&now->problem, choice);
     return error == ALLFOLD_OK;
 }
 

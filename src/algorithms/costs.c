@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "algorithms/peers.h"
+
 /* Rough figures: what matters is that latency is long next to a byte, and longer between nodes than
  * on one. Only what long messages between nodes lose was seen. With messages of more than 32 KiB
  * links were busy for 0.7 to 0.85 of the time; with shorter ones nearly always (bench/README.md).
@@ -205,4 +207,41 @@ size_t allfold_best_segment(const struct allfold_problem *problem, double fixed,
             way = costs->longer[i];
     }
     return (size_t)best;
+}
+
+/* Rounds between nodes, and what the busiest node sends in them. */
+struct far_part {
+    double rounds, elements;
+};
+
+static struct far_part far_part_of(const struct allfold_problem *problem,
+                                   const struct allfold_claim *claim)
+{
+    const struct allfold_nodes *nodes = problem->nodes;
+    const double carried = (double)allfold_claim_carried(claim), rounds = (double)claim->rounds;
+    if (claim->far_lanes > 0)
+        return (struct far_part){(double)claim->far_rounds, (double)claim->far_sent};
+    const bool in_blocks = nodes->arrangement == ALLFOLD_IN_BLOCKS;
+    if (rounds >=
+        problem->group.size - 1) /* round a ring: in blocks one rank of a node sends out */
+        return (struct far_part){rounds, in_blocks ? carried : carried * nodes->most};
+    const double near = in_blocks ? fmin(rounds - 1, ceil_log2(nodes->most)) : 0;
+    return (struct far_part){rounds - near, carried * nodes->most};
+}
+
+double allfold_price_s(const struct allfold_algorithm *algorithm,
+                       const struct allfold_problem *problem,
+                       const struct allfold_parameters *parameters)
+{
+    const struct allfold_claim claim = algorithm->claim(problem, parameters);
+    if (problem->nodes == NULL || problem->nodes->count == 1 || problem->one_node)
+        return allfold_claimed_cost_s(problem, &claim);
+    const struct allfold_cost_model *model = allfold_cost_model_of(problem);
+    const double bytes = (double)problem->element_bytes, rounds = (double)claim.rounds;
+    const struct far_part far = far_part_of(problem, &claim);
+    const double more = (double)allfold_claim_messages(&claim) - rounds;
+    return far.rounds * model->network.latency_s + (rounds - far.rounds) * model->node.latency_s +
+           more * model->network.message_s + far.elements * bytes * model->network.send_s_per_byte +
+           (double)allfold_claim_carried(&claim) * bytes * model->node.send_s_per_byte +
+           (double)claim.reduced * bytes * model->node.reduce_s_per_byte;
 }

@@ -68,6 +68,13 @@ double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_cl
 double allfold_claimed_cost_s(const struct allfold_problem *problem,
                               const struct allfold_claim *claim);
 
+/* The price of an algorithm that serves the problem: on one node its claimed cost, by which it is
+ * chosen. Between nodes it only orders what is worth a measurement: the claim's rounds and bytes,
+ * of which an algorithm that knows no nodes keeps on the nodes what a binomial exchange would. */
+double allfold_price_s(const struct allfold_algorithm *algorithm,
+                       const struct allfold_problem *problem,
+                       const struct allfold_parameters *parameters);
+
 /* The pipelining lemma: a vector of `count` elements in b blocks takes (fixed + slope b) steps,
  * each of one latency and one block sent. Returns the number of elements per block that makes this
  * time least, at least 1. With `fixed` or `slope` 0 it is the block whose bytes take the least

@@ -9,7 +9,6 @@
 
 #include "schedule/fuse.h"
 #include "schedule/hazards.h"
-#include "schedule/sketch.h"
 #include "util/memory.h"
 
 /* Rank -> how many messages were sent to it and received from it. A hash table with open
@@ -38,7 +37,6 @@ struct allfold_builder {
     uint32_t *edge_end; /* step -> end of what it waits for in hazards.edges */
     struct peers peers;
     struct allfold_hazards hazards;
-    struct allfold_sketch *sketch; /* gets the messages, and no step is made; NULL: none */
 };
 
 static const char *const verb_names[] = {
@@ -71,8 +69,7 @@ static void fail_if(struct allfold_builder *s, enum allfold_error error)
 static void add_buffer(struct allfold_builder *s, size_t length)
 {
     s->buffer_length[s->buffer_count] = length;
-    if (s->sketch == NULL)
-        fail_if(s, allfold_hazards_add_buffer(&s->hazards, (int)s->buffer_count, length));
+    fail_if(s, allfold_hazards_add_buffer(&s->hazards, (int)s->buffer_count, length));
     s->buffer_count++;
 }
 
@@ -124,7 +121,6 @@ static struct allfold_builder *new_builder(void)
     }
     s->error = ALLFOLD_OK;
     s->message[0] = '\0';
-    s->sketch = NULL;
     s->buffer_count = s->step_count = s->message_count = 0;
     if (s->peers.count > 0)
         memset(s->peers.entries, 0, s->peers.capacity * sizeof *s->peers.entries);
@@ -157,16 +153,6 @@ struct allfold_builder *allfold_builder_create(const struct allfold_shape *shape
     if (s != NULL)
         begin_program(s, shape);
     return s;
-}
-
-void allfold_builder_sketch(struct allfold_builder *s, struct allfold_sketch *sketch,
-                            const struct allfold_shape *shape)
-{
-    s->sketch = sketch;
-    s->buffer_count = 0;
-    sketch->writes = sketch->own = sketch->left_out = 0;
-    sketch->forgotten = ALLFOLD_NO_STEP;
-    begin_program(s, shape);
 }
 
 void allfold_builder_free(struct allfold_builder *s)
@@ -383,22 +369,6 @@ static void address(struct allfold_builder *s, struct allfold_step *step, int pe
     step->message = s->message_count++;
 }
 
-/* Is this behind all that a sketch of the program notes? */
-static bool is_left_out(const struct allfold_builder *s, struct allfold_span span)
-{
-    return s->sketch != NULL && s->sketch->left_out > 0 && span.length > 0;
-}
-
-/* A message of a program that is only sketched. */
-static void sketch_message(struct allfold_builder *s, enum allfold_step_kind kind, int peer,
-                           struct allfold_span span)
-{
-    const struct allfold_group *group = &s->frame.group;
-    assert(peer >= 0 && peer < group->size && peer != group->index);
-    if (!allfold_sketch_message(s->sketch, kind, allfold_group_rank(group, peer), span))
-        fail_if(s, ALLFOLD_NO_MEMORY);
-}
-
 /* What is sent of a copy of IN is sent from IN, which nobody writes: so the send waits for nothing.
  * A peer that reads it in place then takes no lines away from the copy, which the next call would
  * have to get back (docs/decisions/2026-11-25-halves-in-place.md). */
@@ -419,17 +389,9 @@ static struct allfold_span original(const struct allfold_builder *s, struct allf
 
 void allfold_add_send(struct allfold_builder *s, int peer, struct allfold_span from)
 {
-    if (is_left_out(s, from)) {
-        s->sketch->left_out++;
-        return;
-    }
     from = resolve(s, ALLFOLD_STEP_SEND, from);
     if (s->error != ALLFOLD_OK || from.length == 0)
         return;
-    if (s->sketch != NULL) {
-        sketch_message(s, ALLFOLD_STEP_SEND, peer, from);
-        return;
-    }
     struct allfold_step *step = new_step(s, ALLFOLD_STEP_SEND, from.length);
     if (step == NULL)
         return;
@@ -440,17 +402,9 @@ void allfold_add_send(struct allfold_builder *s, int peer, struct allfold_span f
 
 void allfold_add_receive(struct allfold_builder *s, int peer, struct allfold_span to)
 {
-    if (is_left_out(s, to)) {
-        s->sketch->left_out++;
-        return;
-    }
     to = resolve_written(s, ALLFOLD_STEP_RECEIVE, to);
     if (s->error != ALLFOLD_OK || to.length == 0)
         return;
-    if (s->sketch != NULL) {
-        sketch_message(s, ALLFOLD_STEP_RECEIVE, peer, to);
-        return;
-    }
     struct allfold_step *step = new_step(s, ALLFOLD_STEP_RECEIVE, to.length);
     if (step == NULL)
         return;
@@ -468,8 +422,6 @@ static bool overlap_partly(struct allfold_span a, struct allfold_span b)
 void allfold_add_reduce(struct allfold_builder *s, struct allfold_span to, struct allfold_span left,
                         struct allfold_span right)
 {
-    if (is_left_out(s, to))
-        return;
     to = resolve_written(s, ALLFOLD_STEP_REDUCE, to);
     left = resolve(s, ALLFOLD_STEP_REDUCE, left);
     right = resolve(s, ALLFOLD_STEP_REDUCE, right);
@@ -481,10 +433,6 @@ void allfold_add_reduce(struct allfold_builder *s, struct allfold_span to, struc
              s->step_count);
     if (s->error != ALLFOLD_OK || to.length == 0)
         return;
-    if (s->sketch != NULL) {
-        allfold_sketch_reduce(s->sketch, to, left, right);
-        return;
-    }
     struct allfold_step *step = new_step(s, ALLFOLD_STEP_REDUCE, to.length);
     if (step == NULL)
         return;
@@ -496,8 +444,6 @@ void allfold_add_reduce(struct allfold_builder *s, struct allfold_span to, struc
 
 void allfold_add_copy(struct allfold_builder *s, struct allfold_span to, struct allfold_span from)
 {
-    if (is_left_out(s, to))
-        return;
     to = resolve_written(s, ALLFOLD_STEP_COPY, to);
     from = resolve(s, ALLFOLD_STEP_COPY, from);
     if (to.length != from.length || overlap_partly(to, from))
@@ -507,10 +453,6 @@ void allfold_add_copy(struct allfold_builder *s, struct allfold_span to, struct 
     bool same = to.buffer == from.buffer && to.offset == from.offset;
     if (s->error != ALLFOLD_OK || to.length == 0 || same)
         return;
-    if (s->sketch != NULL) {
-        allfold_sketch_copy(s->sketch, to, from);
-        return;
-    }
     struct allfold_step *step = new_step(s, ALLFOLD_STEP_COPY, to.length);
     if (step == NULL)
         return;

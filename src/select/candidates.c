@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/cost/placed.h"
 #include "select/choose.h"
 
 /* Where one of that cost belongs among the first `count`, behind its equals. */
@@ -51,59 +50,32 @@ static bool is_double(const struct allfold_candidate *list, int count,
     return false;
 }
 
-/* Puts these values in, by their claims, where they serve. Negative without memory. */
+/* Puts these values in, by their claims, where they serve. */
 static int add_own(struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES], int count,
                    const struct allfold_algorithm *algorithm, const struct allfold_problem *problem,
-                   struct allfold_scales *scales, struct allfold_parameters parameters)
+                   struct allfold_parameters parameters)
 {
-    enum allfold_care care = ALLFOLD_BY_CLAIM;
     struct allfold_candidate one = {.algorithm = algorithm, .parameters = parameters};
-    if (count < 0 || allfold_unmet_need(algorithm, problem, &one.parameters) != NULL)
+    if (allfold_unmet_need(algorithm, problem, &one.parameters) != NULL)
         return count;
-    one.cost_s = allfold_placed_cost_s(scales, algorithm, problem, &one.parameters, &care);
-    if (one.cost_s < 0)
-        return -1;
+    one.cost_s = allfold_price_s(algorithm, problem, &one.parameters);
     return is_double(own, count, &one) ? count : insert(own, count, &one);
 }
 
-/* The presets, all combinations of the other values that serve, and what the model would choose. By
- * their claims alone, for there are hundreds of combinations. Negative without memory. */
+/* The presets, all combinations of the other values that serve, and the cheapest that any inner
+ * algorithms make. */
 static int find_own(struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES],
                     const struct allfold_algorithm *algorithm,
-                    const struct allfold_problem *problem, struct allfold_scales *scales)
+                    const struct allfold_problem *problem)
 {
     struct allfold_appraisal best;
-    int count = add_own(own, 0, algorithm, problem, scales, allfold_parameter_presets(algorithm));
+    int count = add_own(own, 0, algorithm, problem, allfold_parameter_presets(algorithm));
     for (unsigned c = 0; c < allfold_tried_count(algorithm, false); c++)
-        count = add_own(own, count, algorithm, problem, scales, allfold_tried(algorithm, false, c));
+        count = add_own(own, count, algorithm, problem, allfold_tried(algorithm, false, c));
     if (algorithm->parameters[0].inner == NULL)
         return count;
-    if (allfold_appraise(algorithm, problem, &best) != ALLFOLD_OK)
-        return -1;
-    return best.unmet != NULL ? count
-                              : add_own(own, count, algorithm, problem, scales, best.parameters);
-}
-
-/* The cheapest is the algorithm's first, and costed with all care; the others as much more as their
- * claims are. Negative without memory. */
-static int add_tried(struct allfold_candidate *list, int count,
-                     const struct allfold_algorithm *algorithm,
-                     const struct allfold_problem *problem, struct allfold_scales *scales)
-{
-    struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES];
-    const int own_count = find_own(own, algorithm, problem, scales);
-    if (own_count <= 0)
-        return own_count < 0 ? -1 : count;
-    const double claimed_s = own[0].cost_s;
-    const double cost_s = allfold_all_care_cost_s(scales, algorithm, problem, &own[0].parameters);
-    if (cost_s < 0)
-        return -1;
-    for (int i = 0; i < own_count; i++) {
-        own[i].is_first = i == 0;
-        own[i].cost_s *= claimed_s > 0 ? cost_s / claimed_s : 1;
-        count = insert(list, count, &own[i]);
-    }
-    return count;
+    allfold_appraise(algorithm, problem, &best);
+    return best.unmet != NULL ? count : add_own(own, count, algorithm, problem, best.parameters);
 }
 
 /* Where it is in a list; the count where it is not there. */
@@ -144,8 +116,8 @@ static bool has_preset_segment(const struct allfold_candidate *one)
     return has_segment && memcmp(&one->parameters, &presets, sizeof presets) == 0;
 }
 
-static int find(const struct allfold_problem *problem, int more, struct allfold_scales *scales,
-                struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES])
+int allfold_candidates(const struct allfold_problem *problem, int more,
+                       struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES])
 {
     struct allfold_candidate first[ALLFOLD_MAX_CANDIDATES], other[ALLFOLD_MAX_CANDIDATES];
     struct allfold_choice choice;
@@ -156,33 +128,25 @@ static int find(const struct allfold_problem *problem, int more, struct allfold_
         if (algorithm->collective != problem->collective ||
             (!algorithm->consistent && !problem->exact))
             continue;
-        const int own_count = add_tried(own, 0, algorithm, problem, scales);
-        if (own_count < 0)
-            return 0;
-        for (int k = 0; k < own_count; k++)
+        const int own_count = find_own(own, algorithm, problem);
+        for (int k = 0; k < own_count; k++) {
+            own[k].is_first = k == 0;
             if (own[k].is_first || (more > 0 && has_preset_segment(&own[k])))
                 firsts = insert(first, firsts, &own[k]);
             else
                 others = insert(other, others, &own[k]);
+        }
     }
-    if (allfold_choose_ours(problem, &choice) != ALLFOLD_OK)
-        return 0;
-    const struct allfold_candidate chosen = {choice.algorithm, choice.parameters, choice.cost_s,
-                                             false};
-    if (choice.algorithm != NULL && find_same(first, firsts, &chosen) == firsts)
-        others = begin_with(other, others, chosen);
+    allfold_choose_ours(problem, &choice);
+    struct allfold_candidate chosen = {choice.algorithm, choice.parameters, 0, false};
+    if (choice.algorithm != NULL) {
+        chosen.cost_s = allfold_price_s(choice.algorithm, problem, &choice.parameters);
+        if (find_same(first, firsts, &chosen) == firsts)
+            others = begin_with(other, others, chosen);
+    }
     for (int i = 0; i < firsts; i++)
         count = insert(list, count, &first[i]);
     for (int i = 0; i < others && i < more && count < ALLFOLD_MAX_CANDIDATES; i++)
         count = insert(list, count, &other[i]);
-    return count;
-}
-
-int allfold_candidates(const struct allfold_problem *problem, int more,
-                       struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES])
-{
-    struct allfold_scales *scales = allfold_scales_create(problem);
-    const int count = scales == NULL ? 0 : find(problem, more, scales, list);
-    allfold_scales_free(scales);
     return count;
 }

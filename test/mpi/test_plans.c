@@ -478,8 +478,7 @@ static void test_print(void)
                                 ranks,
                                 "algorithm: chain(segment=8) (forced)\n",
                                 "cost: ",
-                                " rounds; the busiest rank sends 32 bytes, ",
-                                " us\n",
+                                " rounds; the busiest rank sends 32 bytes, receives ",
                                 "steps of this rank: ",
                                 sends ? ": send to " : ": receive from ",
                                 NULL};

@@ -234,22 +234,17 @@ ALLFOLD_ALLREDUCE=native traced 2 none 0 20 allreduce
 expect "of native calls the best of ours is simulated" asked simulate --trace "$trace" --json -- \
     "rows['allreduce', 2]['traced_algorithm'] == 'native' and ('reason' in said['rows'][0] or said['rows'][0]['chosen_us'] > 0)"
 
-# where the ranks were: by what the table says of sockets, choices differ with them
-cat >"$scratch/sockets.json" <<'END'
-{"allfold_table": 1, "rows": [], "model": {
-  "sockets": {"latency_s": 2e-5, "message_s": 5e-6, "send_s_per_byte": 2e-9}}}
-END
-# as_chosen ARGUMENTS...: explained, the job has what the model chose in it, and nothing is left out
+# where the ranks were
+# as_chosen ARGUMENTS...: explained, the job has what was chosen in it, and nothing is left out
 as_chosen() {
     asked explain --trace "$trace" --json "$@" -- "all(r['chosen_anew'] == r['chosen'] == r['traced_algorithm'] \
         and r['p'] == r['traced_p'] for r in said['rows'] if r['traced_algorithm'] != 'native') and \
-        len([r for r in said['rows'] if r['traced_source'] == 'model' and r['traced_algorithm'] != 'native']) > 1"
+        len([r for r in said['rows'] if r['traced_source'] in ('model', 'built-in') and r['traced_algorithm'] != 'native']) > 1"
 }
-ALLFOLD_NODES=1x2x2 ALLFOLD_TABLE=$scratch/sockets.json traced 4 none 0 40 some 128
+ALLFOLD_NODES=1x2x2 traced 4 none 0 40 some 128
 expect "the sockets of a node are there" holds "[s['placement'] for s in shapes if s['collective'] == 'reduce'] == \
     [{'nodes': [0] * 4, 'order': None, 'sockets': [0, 0, 1, 1]}]"
-expect "some choice goes by them" holds "[s for s in shapes if 'smp' in s['algorithm'] or 'multilane' in s['algorithm']]"
-expect "explained, the choices are the job's" as_chosen --table "$scratch/sockets.json"
+expect "explained, the choices are the job's" as_chosen
 printf 'name = plain\nnode: latency=0.5us, bandwidth=5GB/s\nnetwork: latency=2us, bandwidth=1GB/s\n' >"$scratch/plain"
 expect "they are simulated, also where the network says nothing of sockets" \
     asked simulate --trace "$trace" --network "$scratch/plain" --json -- \

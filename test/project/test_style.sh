@@ -22,6 +22,7 @@ else
 fi
 
 for file in "${sources[@]}"; do
+    [ "$file" = src/select/built_in_rows.inc ] && continue # data, made by a script
     lines=$(wc -l <"$file")
     case $file in
     # an algorithm should read like its paper

@@ -47,36 +47,35 @@ expect "not where ranks share cores" [ "${out/one copy/}" = "$out" ]
 run --cores 0
 expect "no cores" [ "$status" = 2 ]
 
-run -b 64K
+run -N 1 -k 32 -b 64K
 expect "five algorithms, and how many more there are" \
-    [ "$(sed '1,/^algorithm/d' "$T/out" | grep -cE '^[a-z_]+.* [0-9.]+ +[0-9]+(\.[0-9][0-9])?  (chosen|expected|only)')" = 5 -a \
+    [ "$(sed '1,/^algorithm/d' "$T/out" | grep -cE '^[a-z_]+.* [0-9.]+ +[0-9]+(\.[0-9][0-9])?  (chosen|expected|only|not)')" = 5 -a \
     "$(tail -n 1 "$T/out" | grep -cxE '\([0-9]+ more; --all lists them\)')" = 1 ]
-expect "the choice takes once its own time, the next more" \
-    [ "$(sed -n '/^algorithm/,$p' "$T/out" | awk 'NR == 2 {first = $3} NR > 2 && $3 + 0 > 0 && $3 < last {wrong = 1} {last = $3}
+expect "the choice takes once its own time, and the others follow by theirs" \
+    [ "$(sed -n '/^algorithm/,$p' "$T/out" | awk 'NR == 2 {first = $3} NR > 3 && $3 + 0 > 0 && $3 < last {wrong = 1} {last = $3}
         END {print first, wrong + 0}')" = "1.00 0" ]
-run --all -b 64K
+run --all -N 1 -k 32 -b 64K
 expect "with --all there are no more" [ "$(grep -c 'more; --all' "$T/out")" = 0 ]
 expect "the model's choice" [ "$status" = 0 -a -z "$err" ]
-expect "the question" grep -qx "allreduce of 64K bytes on 4 nodes of 8 (32 ranks, block), sum of double: commutes, not exact" "$T/out"
+expect "the question" grep -qx "allreduce of 64K bytes on 1 node of 32 (32 ranks, block), sum of double: commutes, not exact" "$T/out"
 expect "what chose" grep -qE "^chosen: [a-z_]+(\(.*\))?, by the model$" "$T/out"
 expect "the chosen one" [ "$(grep -cE ' +chosen \(model\)$' "$T/out")" = 1 ]
-expect "the others" [ "$(grep -cE ' +[0-9.]+ +[0-9.]+  expected to take longer$' "$T/out")" -ge 5 ]
+expect "the others" [ "$(grep -cE ' +[0-9.]+ +[0-9.]+  expected to take longer$' "$T/out")" -ge 2 ]
 expect "bits" grep -qE '^dissemination .* needs an exact operation, as its ranks bracket differently$' "$T/out"
 expect "only forced" grep -qE ' +[0-9]+\.[0-9]+  only where a rule or a table names it$' "$T/out"
-expect "its step" grep -qx "step: from 65536 to 81912 bytes the choice is the same" "$T/out"
-for bytes in 56 1000 81912 81920; do
-    run -b "$bytes" --json
-    cp "$T/out" "$T/of_bytes"
-    first=$(python3 -c 'import json; print(int(json.load(open("'"$T"'/of_bytes")).get("step", {}).get("first_bytes", 0)))')
-    [ "$first" = 0 ] && first=$bytes
-    run -b "$first" --json
-    python "the choice of a step is that of its first vector: $bytes" '
-one, first = json.load(open("'"$T"'/of_bytes")), json.loads(text)
-assert one["algorithm"] == first["algorithm"] and one.get("step") == first.get("step"), (one, first)
-assert "step" not in one or one["step"]["first_bytes"] <= one["bytes"] <= one["step"]["last_bytes"]'
-done
-run -b 56
-expect "a step of one count is not told" [ "$(grep -c '^step:' "$T/out")" = 0 ]
+run -N 16 -k 8 -b 64K
+expect "between nodes the row" grep -qE "^chosen: [a-z_0-9]+(\(.*\))?, by the built-in table, row of 16 x 8 from [0-9]+ bytes on, network untold$" "$T/out"
+expect "its time, and the next one's" grep -qE '^simulated: [0-9]+[KM]? bytes there take [0-9.]+ us; next is .* with [0-9.]+ us \([0-9]\.[0-9]+ times as long\)$' "$T/out"
+expect "and no list" [ "$(wc -l <"$T/out")" = 4 ]
+run -N 16 -k 8 -b 64K --json
+python "as JSON" '
+e = json.loads(text)
+row = e["built_in"]
+assert e["source"] == "built-in" and e["algorithm"] == row["algorithm"], e
+assert (row["nodes"], row["ppn"], row["network"]) == (16, 8, "untold") and row["from_bytes"] <= 65536, row
+assert 0 < row["us"] and row["runner_up"] != row["algorithm"], row'
+run -N 17 -k 7 -b 64K
+expect "between shapes that of the nearest" grep -q "by the built-in table, row of 16 x 8 from" "$T/out"
 run --all -b 64K --op noncommutative
 expect "a need" grep -qE '^ring +- +-  needs a commutative operation$' "$T/out"
 run --all -b 64K --type int32
@@ -85,19 +84,18 @@ expect "bits do not matter there" [ "$(grep -c 'bracket differently' "$T/out")" 
 
 run -b 8 --table "$T/table.json"
 expect "a row" grep -qxF "chosen: chain(segment=8K), by the user's table, row 1 of $T/table.json; measured: 12.5 us, native 20 us" "$T/out"
-expect "a row has its own bounds" [ "$(grep -c '^step:' "$T/out")" = 0 ]
 expect "its line" grep -qE '^chain\(segment=8K\) .* chosen \(table\)$' "$T/out"
-expect "what the model says of others" grep -qE ' 0\.[0-9]+  the model was not asked$' "$T/out"
+expect "what the model says of others" grep -qE ' +-  the model was not asked$' "$T/out"
 run -b 64K --table "$T/table.json" --op noncommutative
 expect "a row that is passed over" grep -qxF "passed over: row 2, ring, needs a commutative operation" "$T/out"
 run -b 8 --table "$T/table.json" --placement cyclic
-expect "another placement" grep -q "by the model" "$T/out"
+expect "another placement" grep -q "by the built-in table" "$T/out"
 run -b 8 --table "$T/table.json" -k 7
-expect "other ranks" grep -q "by the model" "$T/out"
+expect "other ranks" grep -q "by the built-in table" "$T/out"
 run -c reduce -b 8 --table "$T/table.json"
 expect "native" grep -q "^chosen: native, by the user's table, row 3 of" "$T/out"
 run -c barrier
-expect "a barrier" grep -q "^chosen: native, by the model" "$T/out"
+expect "a barrier" grep -q "^chosen: .* by the built-in table" "$T/out"
 ALLFOLD_TABLE=$T/table.json ALLFOLD_ALLREDUCE='0-1K:linear' run -b 8
 expect "a rule" grep -qx "chosen: linear, by the rule ALLFOLD_ALLREDUCE=0-1K:linear" "$T/out"
 mkdir -p "$XDG_DATA_HOME/allfold"
@@ -112,10 +110,7 @@ assert e["source"] == "table" and e["algorithm"] == "chain(segment=8K)" and e["p
 assert e["row"] == {"number": 1, "us": 12.5, "native_us": 20}, e
 names = [a["algorithm"] for a in e["algorithms"]]
 assert names[0] == e["algorithm"] and len(set(names)) == len(names) > 20 and "native" in names
-costs = [a["expected_us"] for a in e["algorithms"][1:] if "expected_us" in a and not a["reason"].startswith("needs")]
-assert costs == sorted(costs) and all(a["reason"] for a in e["algorithms"])
-assert e["algorithms"][0]["times"] == 1 and all(abs(a["times"] - a["expected_us"] / e["algorithms"][0]["expected_us"]) < 1e-6
-    for a in e["algorithms"] if "times" in a)'
+assert all(a["reason"] and "expected_us" not in a for a in e["algorithms"])'
 
 ALLFOLD_ALLREDUCE=ring refuses "a call that would fail" 1 "allreduce.ring is forced, but it needs a" -- \
     --op noncommutative
@@ -221,24 +216,11 @@ END
 run --job "$T/below.json" -b 64K --json
 python "a job's switches are groups" '
 e = json.loads(text)
-assert e["algorithm"].startswith("renumbered"), e["algorithm"]
+assert e["algorithm"].startswith("renumbered") and e["built_in"]["network"] == "fat_tree", e["algorithm"]
 assert not any("groups of nodes" in a["reason"] for a in e["algorithms"])'
-sed 's/\[0.01\]/[1000]/' "$T/below.json" >"$T/wide.json"
-run --job "$T/wide.json" -b 64K --json
-# what the ranks' own order takes more than the order of their switches
-more='
-e = json.loads(text)
-assert e["algorithm"].startswith("renumbered"), e["algorithm"]
-served = [a for a in e["algorithms"] if a.get("times", 0) >= 1 and not a["reason"].startswith("needs")]
-own = min(a["expected_us"] for a in served if "group" not in a["algorithm"] and not a["algorithm"].startswith("renumbered")
-          and "names it" not in a["reason"] and "one rank on each node" not in a["reason"])
-more = own / min(a["expected_us"] for a in served) - 1'
-python "its uplinks count" "$more
-assert more < 0.001, more"
-sed 's/\[1000\],/[1000], "pair_uplinks": [0.01],/' "$T/wide.json" >"$T/thin.json"
-run --job "$T/thin.json" -b 64K --json
-python "its uplinks to one other switch count" "$more
-assert more > 0.1, more"
+sed 's/\[0.01\],/[0.02], "pair_uplinks": [0.01],/' "$T/below.json" >"$T/thin.json"
+run --job "$T/thin.json" -b 64K
+expect "its uplinks to one other switch count" grep -q ', network \(dragonfly\|untold\)$' "$T/out"
 # hosts are in the order of their numbers, and what follows them is preferred
 cat >"$T/hosts.json" <<'END'
 {"job": {"ranks": [
@@ -246,50 +228,42 @@ cat >"$T/hosts.json" <<'END'
   {"rank": 3, "node": 3, "host": "n1"}]}}
 END
 run --job "$T/hosts.json" -b 8
-expect "hosts in another order than their ranks" grep -q '^chosen: renumbered, by the model' "$T/out"
+expect "hosts in another order than their ranks" grep -q '^chosen: renumbered(.*), by the built-in table' "$T/out"
 sed 's/n9/m9/' "$T/hosts.json" >"$T/named_otherwise.json"
 run --job "$T/named_otherwise.json" -b 8
 expect "hosts whose names do not compare" grep -q '^chosen: recursive_' "$T/out"
 sed 's/{"job": {/{"job": {"hosts_in_order": true, /' "$T/hosts.json" >"$T/not_looked_at.json"
 run --job "$T/not_looked_at.json" -b 8
 expect "hosts whose names the job did not look at" grep -q '^chosen: recursive_' "$T/out"
-# messages between nodes of one machine are work, so fewer at a time are better
+# between nodes of one machine messages are work, as over slow cards
 run --nodes 2 --ppn 4 -b 32 --cores 2
-expect "nodes with cores of their own" grep -q '^chosen: multilane' "$T/out"
+expect "nodes with cores of their own" grep -q ', network untold$' "$T/out"
 run --nodes 2 --ppn 4 -b 32 --cores 2 --one-machine
-expect "nodes of one machine" grep -q '^chosen: smp' "$T/out"
+expect "nodes of one machine" grep -q ', network ethernet$' "$T/out"
 expect "are named" grep -q '(8 ranks, block, one machine with 2 cores), sum' "$T/out"
-run --nodes 2 --ppn 4 -b 32 --cores 8 --one-machine
-expect "also with cores enough" grep -q '^chosen: smp' "$T/out"
 run --nodes 4 --ppn 4 -b 32 --cores 2 --one-machine --json
-python "nodes that share cores" 'e = json.loads(text); assert e["shares_cores"] and e["algorithm"] == "smp", e'
+python "nodes that share cores" 'e = json.loads(text); assert e["shares_cores"], e'
 run --nodes 4 --ppn 4 -b 32 --cores 16 --one-machine --json
-python "others" 'e = json.loads(text); assert not e["shares_cores"] and e["algorithm"] == "nap", e'
-# a network card whose rate is known stands for a fast network, where rounds of short vectors count
+python "others" 'e = json.loads(text); assert not e["shares_cores"], e'
+# the rate of a card says of which class the network is
 rounds() { run --nodes 8 --ppn 8 -b 8K "$@"; }
 rounds
 expect "of cards nothing is known" [ "${out/cards of/}" = "$out" ]
 ALLFOLD_CARD=100Gbit/s rounds
 expect "the rate of a card" grep -q '^allreduce of 8K bytes on 8 nodes of 8 (64 ranks, block, cards of 100 Gbit/s), sum' "$T/out"
-expect "shortens the choice" grep -q '^chosen: multilane(.*lanes=recursive_multiplying)' "$T/out"
+expect "of a fast network" grep -q ', network untold$' "$T/out"
+ALLFOLD_CARD=10Gbit/s rounds
+expect "of a slow one" grep -q ', network ethernet$' "$T/out"
 ALLFOLD_CARD=off rounds
-expect "unless it is off" grep -q '^chosen: smp' "$T/out"
+expect "unless it is off" grep -q ', network untold$' "$T/out"
 ALLFOLD_CARD=100Gbit/s run --nodes 1 --ppn 8 -b 8K
 expect "one node has no use for it" [ "${out/cards of/}" = "$out" ]
 sed 's/{"job": {/{"job": {"card_mbit": 100000, /' "$T/hosts.json" >"$T/card.json"
 run --job "$T/card.json" -b 8 --json
 python "a job knows its card" 'e = json.loads(text); assert e["card_mbit"] == 100000, e'
-cat >"$T/sockets.json" <<'END'
-{"allfold_table": 1, "rows": [], "model": {
-  "sockets": {"latency_s": 2e-5, "message_s": 5e-6, "send_s_per_byte": 2e-9}}}
-END
 run --all --nodes 1 --ppn 16 -b 8K --sockets 2
 expect "sockets" grep -q "1 node of 16 (16 ranks, block, 2 sockets a node)" "$T/out"
-expect "of which nothing was measured" grep -q "^smp.*not between sockets of which nothing was measured" "$T/out"
-run --nodes 1 --ppn 16 -b 8K --sockets 2 --table "$T/sockets.json"
-expect "and sockets with constants" grep -qE "^chosen: (smp|multilane|renumbered)" "$T/out"
-run --nodes 4 --ppn 16 -b 8K --sockets 2 --placement block:cyclic --table "$T/sockets.json"
-expect "ranks in turn on their sockets are renumbered" grep -qE "^chosen: renumbered" "$T/out"
+expect "between which nothing is chosen" grep -q "^smp.*not between the sockets of a node" "$T/out"
 run --nodes 4 --ppn 16 -b 8K --network cluster --json
 expect "the sockets of a network" grep -q '"sockets": *2' "$T/out"
 refuses "sockets beside a trace" 2 "expected no --job, --nodes, --ppn, --sockets" -- --trace "$T/none" --sockets 2

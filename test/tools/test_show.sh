@@ -238,7 +238,7 @@ gives "where an algorithm is offered, and why there" "bcast.flat" \
     "    offered: where ranks share cores: it has the fewest turns of ranks that wait for a core" -- \
     list --collective bcast
 gives "what is never offered" "reduce.ring" \
-    "    study:   the model never offers it: two_tree and pipelined_circulant are nearly as fast wherever it is the fastest" -- \
+    "    study:   never chosen on one node: two_tree and pipelined_circulant are nearly as fast wherever it is the fastest" -- \
     list --collective reduce
 run list --csv --ranks 13 --count 1000
 python "CSV: where each is offered" '
@@ -263,22 +263,19 @@ assert (ring["needs"], ring["ordered"], ring["same_bits"]) == ("a commutative op
 none = of["allgather.recursive_doubling"]
 assert none["length"] == "13000" and none["unmet"] == "a power of two of ranks" and none["rounds"] == ""
 assert of["reduce.binomial_tree"]["alias"] == "binary_tree" and of["allreduce.bruck"]["ports"] == "1"'
-cp "$(dirname "$(readlink -f "$1")")/../lib/allfold/best.csv" "$T/best.csv"
-python "CSV: where each is best" '
-import csv, os
+cp "$(dirname "$0")/../../src/select/built_in_rows.inc" "$T/rows.inc"
+python "CSV: where the built-in table has each" '
+import csv, os, re
 rows = list(csv.DictReader(text.splitlines()))
-cases = list(csv.DictReader(open(os.path.join(os.path.dirname(sys.argv[1]), "best.csv"))))
+table = re.findall(r"^ROW\((\w+),(\w+),(\w+),.*\) /\* ([a-z_0-9]+)", open(os.path.join(os.path.dirname(sys.argv[1]), "rows.inc")).read(), re.M)
 for row in rows:
-    mine = [c for c in cases if c["collective"] == row["collective"]]
-    best = [c for c in mine if row["algorithm"] in c["best"].split(";")]
-    alone = [c for c in best if c["best"] == row["algorithm"]]
-    assert (row["cases"], row["best"], row["alone"]) == (str(len(mine)), str(len(best)), str(len(alone))), row
-    assert (row["where"] != "") == (best != []) and all(c["network"] in row["where"] for c in best), row
-    leads = [float(c["next_us"]) / float(c["us"]) for c in alone if c["next_us"]]
-    assert not leads or "most ahead %.2f times" % max(leads) in row["where"], row'
+    mine = [r for r in table if r[0].lower() == row["collective"]]
+    own = [r for r in mine if r[3] == row["algorithm"]]
+    assert (row["rows"], row["chosen"]) == (str(len(mine)), str(len(own))), row
+    assert (row["where"] != "") == (own != []) and all(r[2].lower() in row["where"] for r in own), row'
 run list --collective allreduce
-expect "the list says where each is best" grep -qE '^    best:    in [0-9]+ of [0-9]+ simulated cases, alone in [0-9]+: [0-9]' "$T/out"
-expect "and which is best nowhere" grep -qE '^    best:    in none of [0-9]+ simulated cases$' "$T/out"
-expect "of all" [ "$(grep -c '^    best: ' "$T/out")" = "$(grep -c '^    source: ' "$T/out")" ]
+expect "the list says where each is chosen" grep -qE '^    chosen:  between nodes in [0-9]+ of [0-9]+ rows of the built-in table: [0-9]' "$T/out"
+expect "and which is chosen nowhere" grep -qE '^    chosen:  between nodes in 0 of [0-9]+ rows of the built-in table$' "$T/out"
+expect "of all" [ "$(grep -c '^    chosen: ' "$T/out")" = "$(grep -c '^    source: ' "$T/out")" ]
 
 finish

@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "algorithms/costs.h"
-#include "model/cost/placed.h"
 #include "select/choose.h"
 #include "select/settings.h"
 #include "support.h"
@@ -59,6 +58,7 @@ static void test_source_names(void **state)
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_MODEL), "model");
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_LEARNED), "learned");
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_GUARD), "guard");
+    assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_BUILT_IN), "built-in");
 }
 
 /* The rule's algorithm, whatever it would cost; its sizes are bytes and not elements. */
@@ -188,13 +188,9 @@ static bool is_near(double a, double b)
     return off <= most && -off <= most;
 }
 
-/* Of the first count of its step, for which all of the step are chosen (test_steps.c). */
-static void check_cheapest(const struct allfold_problem *asked)
+static void check_cheapest(const struct allfold_problem *problem)
 {
-    const struct allfold_choice choice = chosen(NULL, asked);
-    struct allfold_problem first = *asked;
-    const struct allfold_problem *problem = &first;
-    first.count = allfold_step_begin(asked->count);
+    const struct allfold_choice choice = chosen(NULL, problem);
     const bool may_be_native = problem->collective == ALLFOLD_BCAST;
     bool has_ours = false;
     double least_s = may_be_native ? native_cost_s(problem) : 1e300;
@@ -507,123 +503,6 @@ static struct allfold_problem problem_on(const struct allfold_nodes *nodes, size
     return problem_of_placed(ALLFOLD_ALLREDUCE, nodes, bytes, commutative);
 }
 
-static void assert_chosen(const struct allfold_problem *problem, const char *name)
-{
-    struct allfold_choice choice;
-    char message[200] = "", text[100];
-    assert_int_equal(allfold_choose(NULL, problem, &choice, message, sizeof message), ALLFOLD_OK);
-    allfold_algorithm_write(choice.algorithm, &choice.parameters, text, sizeof text);
-    if (strcmp(text, name) != 0)
-        fail_msg("%d nodes, %zu bytes: %s, expected %s", problem->nodes->count, problem->count * 8,
-                 text, name);
-}
-
-/* With the constants of the preset network. From 8 KiB on, the choice is what an emulated cluster
- * showed to be best (bench/README.md). Below, it is within 4 percent of what simulations of the
- * network show; the emulated one has smp faster, as all ranks share two cores. With cards and no
- * constants: above 2 KiB rounds on a node take longer, so fewer win (sixteen-ranks.md). */
-static void test_on_preset_network(void **state)
-{
-    (void)state;
-    static const struct {
-        int nodes, ranks;
-        size_t bytes;
-        const char *name;
-        int mbit;
-    } cases[] = {
-        {4, 2, 8, "smp(leaders=recursive_multiplying)", 0},
-        {4, 2, 2 << 10, "multilane(lanes=recursive_multiplying)", 0},
-        {4, 2, 8 << 10, "multilane(lanes=recursive_splitting)", 0},
-        {4, 2, 32 << 10, "multilane_bucket", 0},
-        {4, 2, 128 << 10, "multilane_bucket", 0},
-        {4, 2, 512 << 10, "multilane_bucket", 0},
-        {4, 2, 8 << 20, "multilane_bucket", 0},
-        {4, 4, 8 << 20, "multilane_bucket", 0},
-        {8, 1, 8, "recursive_multiplying", 0},
-        {8, 1, 512 << 10, "bucket", 0},
-        {8, 1, 8 << 20, "bucket", 0},
-        {7, 1, 1 << 20, "bucket", 0},
-        {6, 1, 8 << 20, "bucket", 0},
-        {8, 8, 4 << 10, "multilane(node=circulant,lanes=flat)", 100000},
-        {8, 8, 8 << 10, "multilane(lanes=recursive_multiplying)", 100000},
-    };
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        struct allfold_nodes *nodes = placed(cases[i].nodes, cases[i].ranks);
-        struct allfold_problem problem = problem_on(nodes, cases[i].bytes, true);
-        allfold_nodes_set_card(nodes, cases[i].mbit);
-        problem.costs = cases[i].mbit > 0 ? NULL : &allfold_preset_costs;
-        assert_chosen(&problem, cases[i].name);
-        allfold_nodes_free(nodes);
-    }
-}
-
-/* Reduce and broadcast on the same network, by simulations of it. The shortest go in one or two
- * rounds between the nodes, others along the binomial tree, which in blocks is smp's. Long vectors
- * go along a chain of all ranks, or within 3 percent of that. */
-static void test_with_roots(void **state)
-{
-    (void)state;
-    static const struct {
-        enum allfold_collective collective;
-        int nodes, ranks;
-        size_t bytes;
-        const char *name;
-    } cases[] = {
-        {ALLFOLD_REDUCE, 4, 2, 8, "smp(leaders=knomial_tree)"},
-        {ALLFOLD_REDUCE, 4, 2, 2 << 10, "binomial_tree"},
-        {ALLFOLD_REDUCE, 4, 2, 512 << 10, "chain"},
-        {ALLFOLD_REDUCE, 4, 2, 8 << 20, "chain"},
-        {ALLFOLD_REDUCE, 8, 1, 8, "knomial_tree"},
-        {ALLFOLD_REDUCE, 8, 1, 8 << 20, "chain"},
-        {ALLFOLD_BCAST, 4, 2, 8, "smp(leaders=knomial_tree)"},
-        {ALLFOLD_BCAST, 4, 2, 512 << 10, "chain"},
-        {ALLFOLD_BCAST, 4, 2, 8 << 20, "chain"},
-        {ALLFOLD_BCAST, 8, 1, 8, "binomial_tree"},
-        {ALLFOLD_BCAST, 8, 1, 8 << 20, "pipelined_circulant"},
-    };
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        struct allfold_nodes *nodes = placed(cases[i].nodes, cases[i].ranks);
-        struct allfold_problem problem =
-            problem_of_placed(cases[i].collective, nodes, cases[i].bytes, true);
-        problem.costs = &allfold_preset_costs;
-        assert_chosen(&problem, cases[i].name);
-        allfold_nodes_free(nodes);
-    }
-}
-
-/* What simulations of tapered networks show to be best, one rank a node (docs/simgrid.md): mixed
- * radices, or one radix where that sends the same messages. With the constants that are theirs, and
- * nothing where all ranks are on one node. */
-static void test_as_simulated(void **state)
-{
-    (void)state;
-    static const struct allfold_cost_model model = {
-        .node = {0.4e-6, 0.15e-6, 0.08e-9, 1e-15, {{0, 0, 0}}},
-        .network = {0.95e-6, 0.15e-6, 0.08e-9, 1e-15, {{0, 0, 0}}},
-    };
-    static const int ranks[] = {50, 64};
-    for (size_t i = 0; i < LENGTH(ranks); i++) {
-        struct allfold_nodes *single = placed(ranks[i], 1), *one = placed(1, ranks[i]);
-        for (size_t bytes = 8; bytes <= 256 << 10; bytes *= 8) {
-            struct allfold_problem problem = problem_on(single, bytes, true), near;
-            struct allfold_choice choice;
-            char message[200];
-            problem.costs = &model;
-            assert_int_equal(allfold_choose(NULL, &problem, &choice, message, sizeof message),
-                             ALLFOLD_OK);
-            if (strcmp(choice.algorithm->name, "recursive_multiplying") != 0 &&
-                strcmp(choice.algorithm->name, "recursive_splitting") != 0)
-                assert_chosen(&problem, "mixed_radix");
-            near = problem_on(one, bytes, true);
-            assert_int_equal(allfold_choose(NULL, &near, &choice, message, sizeof message),
-                             ALLFOLD_OK);
-            assert_null(choice.algorithm->offers); /* offered everywhere */
-        }
-        allfold_nodes_free(single);
-        allfold_nodes_free(one);
-    }
-}
-
 /* Whatever is chosen serves the problem: where operands keep their order, and on uneven nodes. */
 static void test_choices_serve(void **state)
 {
@@ -644,7 +523,6 @@ static void test_choices_serve(void **state)
                         ALLFOLD_OK);
                     assert_non_null(choice.algorithm);
                     assert_null(allfold_unmet_need(choice.algorithm, &problem, &choice.parameters));
-                    assert_true(choice.cost_s > 0);
                 }
             allfold_nodes_free(nodes);
         }
@@ -670,204 +548,6 @@ static void test_served_by_default(void **state)
     allfold_nodes_free(one);
 }
 
-/* Between nodes barriers are native, and so are vectors of up to 4 KiB of which ranks have blocks.
- */
-static void test_short_between_nodes(void **state)
-{
-    (void)state;
-    struct allfold_nodes *nodes = placed(4, 2);
-    for (size_t bytes = 8; bytes <= 1 << 20; bytes *= 2) { /* of a block, of which there are 8 */
-        struct allfold_problem problem = problem_on(nodes, bytes, true);
-        problem.exact = true;
-        problem.collective = ALLFOLD_ALLGATHER;
-        assert_int_equal(chosen(NULL, &problem).algorithm == NULL, bytes <= 512);
-        problem.collective = ALLFOLD_REDUCE_SCATTER_BLOCK;
-        assert_int_equal(chosen(NULL, &problem).algorithm == NULL, bytes <= 512);
-        assert_true(chosen(NULL, &problem).cost_s > 0);
-        problem.collective = ALLFOLD_ALLREDUCE;
-        assert_non_null(chosen(NULL, &problem).algorithm);
-    }
-    struct allfold_problem barrier = problem_of_placed(ALLFOLD_BARRIER, nodes, 8, true);
-    barrier.exact = true;
-    assert_null(chosen(NULL, &barrier).algorithm);
-    allfold_nodes_free(nodes);
-}
-
-/* Short scans of few ranks are native where messages of neighbors go between nodes. */
-static void test_scans_between_nodes(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 3; i++) {
-        struct allfold_nodes *nodes = i == 0 ? placed(9, 1) : placed(8 / i, i);
-        for (size_t bytes = 8; bytes <= 8 << 20; bytes *= 2) {
-            struct allfold_problem problem = problem_on(nodes, bytes, false);
-            problem.collective = bytes % 3 == 1 ? ALLFOLD_SCAN : ALLFOLD_EXSCAN;
-            assert_int_equal(chosen(NULL, &problem).algorithm == NULL, i == 1 && bytes <= 16 << 10);
-        }
-        allfold_nodes_free(nodes);
-    }
-}
-
-static double expected_us(const struct allfold_problem *problem, const char *name)
-{
-    const struct allfold_algorithm *algorithm = allfold_algorithm_find(ALLFOLD_ALLREDUCE, name);
-    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
-    return 1e6 * allfold_expected_s(algorithm, problem, &presets);
-}
-
-static void assert_near(double found, double expected)
-{
-    if (fabs(found - expected) > 1e-9 * expected)
-        fail_msg("%.9g us, expected %.9g", found, expected);
-}
-
-/* What an algorithm that knows no nodes costs by hand. Recursive doubling of 8 ranks on nodes of
- * two has one round on nodes and two between them. There both ranks share the node's rate. */
-static void test_what_nodes_send(void **state)
-{
-    (void)state;
-    struct allfold_nodes *single = placed(8, 1), *pairs = placed(4, 2), *one = placed(1, 8);
-    struct allfold_cost_model model = {.node = {0.5e-6, 0.1e-6, 0.2e-9, 0.1e-9, {{0, 0, 0}}},
-                                       .network = {2e-6, 0.6e-6, 1e-9, 0.1e-9, {{0, 0, 0}}}};
-    struct allfold_problem on_single = problem_on(single, 8192, true);
-    struct allfold_problem on_pairs = problem_on(pairs, 8192, true);
-    struct allfold_problem on_one = problem_on(one, 8192, true);
-    on_single.costs = on_pairs.costs = on_one.costs = &model;
-    const double reduced = 3 * 0.8192, near = 0.5 + 8.192 * 0.2, far = 2 + 8.192;
-    assert_near(expected_us(&on_single, "recursive_doubling"), 3 * far + reduced);
-    assert_near(expected_us(&on_pairs, "recursive_doubling"), near + 2 * (far + 8.192) + reduced);
-    assert_near(expected_us(&on_one, "recursive_doubling"), 3 * near + reduced);
-    model.network.longer[0] = (struct allfold_longer){8191, 5e-6, 2e-9}; /* its messages */
-    assert_near(expected_us(&on_pairs, "recursive_doubling"), near + 2 * (5 + 4 * 8.192) + reduced);
-    /* all others send a rank their vectors at once, and get the result from it */
-    model.network.longer[0].above_bytes = 0;
-    assert_near(expected_us(&on_single, "flat"), 2 + 6 * 0.6 + 7 * 8.192 + 7 * 0.8192);
-    allfold_nodes_free(single);
-    allfold_nodes_free(pairs);
-    allfold_nodes_free(one);
-}
-
-/* By all ranks' programs; of what knows nodes, by its claim. */
-static double whole_cost_s(struct allfold_scales *scales, const struct allfold_algorithm *algorithm,
-                           const struct allfold_problem *problem,
-                           const struct allfold_parameters *parameters)
-{
-    enum allfold_care care = ALLFOLD_BY_CLAIM;
-    const double claimed_s = allfold_placed_cost_s(scales, algorithm, problem, parameters, &care);
-    if (care == ALLFOLD_BY_ALL)
-        return claimed_s;
-    care = ALLFOLD_BY_ALL;
-    return allfold_placed_cost_s(scales, algorithm, problem, parameters, &care);
-}
-
-/* What the choice takes over the least, where all ranks' programs are looked at. */
-static double regret(const struct allfold_problem *problem)
-{
-    struct allfold_choice choice;
-    char message[200];
-    struct allfold_scales *scales = allfold_scales_create(problem);
-    double least_s = HUGE_VAL;
-    assert_int_equal(allfold_choose_ours(problem, &choice), ALLFOLD_OK);
-    for (size_t a = 0; allfold_algorithms[a] != NULL; a++) {
-        const struct allfold_algorithm *one = allfold_algorithms[a];
-        for (unsigned c = 0; c < allfold_tried_count(one, true); c++) {
-            const struct allfold_parameters values = allfold_tried(one, true, c);
-            if (one->collective == problem->collective && one->consistent &&
-                allfold_why_not_offered(one, problem) == NULL &&
-                allfold_unmet_need(one, problem, &values) == NULL)
-                least_s = fmin(least_s, whole_cost_s(scales, one, problem, &values));
-        }
-    }
-    const double cost_s = whole_cost_s(scales, choice.algorithm, problem, &choice.parameters);
-    allfold_scales_free(scales);
-    allfold_algorithm_write(choice.algorithm, &choice.parameters, message, sizeof message);
-    if (cost_s > 1.6 * least_s)
-        fail_msg("%s on %d x %d, %zu bytes: %s takes %g us, the best %g",
-                 allfold_collective_name(problem->collective), problem->nodes->count,
-                 problem->nodes->most, problem->count * 8, message, 1e6 * cost_s, 1e6 * least_s);
-    return cost_s / least_s;
-}
-
-/* A choice that looks at few ranks loses next to nothing against one that looks at all. */
-static void test_few_ranks_are_enough(void **state)
-{
-    (void)state;
-    static const int shapes[][2] = {{8, 1}, {7, 1}, {4, 2}, {2, 4},
-                                    {6, 3}, {5, 6}, {8, 8}, {64, 1}};
-    static const enum allfold_collective collectives[] = {ALLFOLD_ALLREDUCE, ALLFOLD_REDUCE,
-                                                          ALLFOLD_BCAST};
-    double sum = 0;
-    int cases = 0;
-    for (size_t i = 0; i < LENGTH(shapes); i++)
-        for (size_t bytes = 8; bytes <= 512 << 10; bytes *= 8)
-            for (size_t k = 0; k < LENGTH(collectives); k++, cases++) {
-                struct allfold_nodes *nodes = placed(shapes[i][0], shapes[i][1]);
-                const struct allfold_problem problem =
-                    problem_of_placed(collectives[k], nodes, bytes, true);
-                sum += log(regret(&problem));
-                allfold_nodes_free(nodes);
-            }
-    print_message("%d choices: %.3f of the best in the mean\n", cases, exp(sum / cases));
-    assert_true(exp(sum / cases) < 1.03);
-}
-
-/* The least that any combination of inner algorithms is claimed to cost. */
-static double least_of_all_s(const struct allfold_algorithm *algorithm,
-                             const struct allfold_problem *problem)
-{
-    const struct allfold_parameter *first = &algorithm->parameters[0], *second = first + 1;
-    const unsigned seconds = second->name == NULL ? 1 : allfold_parameter_tried_count(second);
-    struct allfold_scales *scales = allfold_scales_create(problem);
-    double least_s = HUGE_VAL;
-    for (unsigned i = 0; i < allfold_parameter_tried_count(first) * seconds; i++) {
-        struct allfold_parameters values = {{allfold_parameter_tried(first, i / seconds)}};
-        enum allfold_care care = ALLFOLD_BY_CLAIM;
-        if (second->name != NULL)
-            values.value[1] = allfold_parameter_tried(second, i % seconds);
-        if (allfold_unmet_need(algorithm, problem, &values) == NULL)
-            least_s =
-                fmin(least_s, allfold_placed_cost_s(scales, algorithm, problem, &values, &care));
-    }
-    allfold_scales_free(scales);
-    return least_s;
-}
-
-/* A choice tries the inner algorithms of one part of a composition after the other's. Of all
- * combinations hardly any costs less. On so few nodes no groups are assumed, so claims say all. */
-static void test_parts_one_after_the_other(void **state)
-{
-    (void)state;
-    static const int shapes[][2] = {{4, 2}, {2, 4}, {6, 3}, {5, 6}, {8, 8}, {12, 8}, {3, 16}};
-    double sum = 0, worst = 1;
-    int cases = 0;
-    for (size_t a = 0; allfold_algorithms[a] != NULL; a++)
-        for (size_t i = 0; i < LENGTH(shapes); i++)
-            for (size_t bytes = 8; bytes <= 8 << 20; bytes *= 8) {
-                if (allfold_algorithms[a]->parameters[0].inner == NULL ||
-                    allfold_algorithms[a]->renumbers) /* it is not offered to ranks in order */
-                    continue;
-                struct allfold_appraisal found;
-                struct allfold_nodes *nodes = placed(shapes[i][0], shapes[i][1]);
-                const struct allfold_problem problem =
-                    problem_of_placed(allfold_algorithms[a]->collective, nodes, bytes, true);
-                assert_int_equal(allfold_appraise(allfold_algorithms[a], &problem, &found),
-                                 ALLFOLD_OK);
-                const double least_s = least_of_all_s(allfold_algorithms[a], &problem);
-                if (least_s == HUGE_VAL) { /* no need is met: there are no groups of nodes here */
-                    allfold_nodes_free(nodes);
-                    continue;
-                }
-                const double over = found.cost_s / least_s;
-                sum += log(over);
-                worst = fmax(worst, over);
-                cases++;
-                allfold_nodes_free(nodes);
-            }
-    print_message("%d compositions: %.4f of the cheapest in the mean, %.3f at worst\n", cases,
-                  exp(sum / cases), worst);
-    assert_true(cases > 200 && worst < 1.05 && exp(sum / cases) < 1.001);
-}
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -883,16 +563,8 @@ int main(void)
         cmocka_unit_test(test_rows_passed_over),
         cmocka_unit_test(test_constants),
         cmocka_unit_test(test_served_by_default),
-        cmocka_unit_test(test_short_between_nodes),
-        cmocka_unit_test(test_scans_between_nodes),
         cmocka_unit_test(test_tuned_path),
-        cmocka_unit_test(test_on_preset_network),
-        cmocka_unit_test(test_with_roots),
-        cmocka_unit_test(test_as_simulated),
         cmocka_unit_test(test_choices_serve),
-        cmocka_unit_test(test_what_nodes_send),
-        cmocka_unit_test(test_few_ranks_are_enough),
-        cmocka_unit_test(test_parts_one_after_the_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,9 +16,33 @@ static const struct allfold_algorithm *chosen(const struct allfold_problem *prob
     return choice.algorithm;
 }
 
-/* What is offered for canonical sums alone is chosen there for long vectors, and never elsewhere.
- */
+static struct allfold_problem sum_of(size_t bytes)
+{
+    return (struct allfold_problem){.collective = ALLFOLD_REDUCE,
+                                    .group = allfold_group_all(8, 0),
+                                    .count = bytes / sizeof(double),
+                                    .element_bytes = sizeof(double),
+                                    .commutative = true};
+}
+
+/* What is offered on one node for canonical sums alone is never chosen for others there. */
 static void test_only_canonical(void **state)
+{
+    (void)state;
+    for (size_t bytes = 8; bytes <= 8 << 20; bytes *= 2) {
+        struct allfold_problem problem = sum_of(bytes);
+        problem.one_node = true;
+        assert_string_not_equal(chosen(&problem)->name, "rotating_tree");
+        problem.commutative = false;
+        assert_string_not_equal(chosen(&problem)->name, "rotating_tree");
+        problem.canonical = true;
+        if (bytes >= 2 << 20)
+            assert_string_equal(chosen(&problem)->name, "rotating_tree");
+    }
+}
+
+/* Between nodes the choice keeps the canonical tree where that is asked for. */
+static void test_between_nodes(void **state)
 {
     (void)state;
     for (int ranks = 1; ranks <= 2; ranks++) {
@@ -27,19 +51,14 @@ static void test_only_canonical(void **state)
             keys[r] = r / ranks;
         struct allfold_nodes *nodes = allfold_nodes_make(keys, 8);
         for (size_t bytes = 8; bytes <= 8 << 20; bytes *= 2) {
-            struct allfold_problem problem = {.collective = ALLFOLD_REDUCE,
-                                              .group = allfold_group_all(8, 0),
-                                              .count = bytes / sizeof(double),
-                                              .element_bytes = sizeof(double),
-                                              .commutative = true,
-                                              .nodes = nodes,
-                                              .costs = &allfold_preset_costs};
-            assert_string_not_equal(chosen(&problem)->name, "rotating_tree");
+            struct allfold_problem problem = sum_of(bytes);
+            struct allfold_choice choice;
+            problem.nodes = nodes;
             problem.commutative = false;
-            assert_string_not_equal(chosen(&problem)->name, "rotating_tree");
             problem.canonical = true;
-            if (bytes >= 2 << 20)
-                assert_string_equal(chosen(&problem)->name, "rotating_tree");
+            assert_int_equal(allfold_choose(NULL, &problem, &choice, NULL, 0), ALLFOLD_OK);
+            assert_int_equal(choice.source, ALLFOLD_CHOICE_BUILT_IN);
+            assert_true(allfold_keeps_tree(choice.algorithm, &problem, &choice.parameters));
         }
         allfold_nodes_free(nodes);
     }
@@ -49,6 +68,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_only_canonical),
+        cmocka_unit_test(test_between_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

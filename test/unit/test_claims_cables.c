@@ -11,7 +11,6 @@
 
 #include "algorithms/cables.h"
 #include "algorithms/costs.h"
-#include "model/cost/placed.h"
 #include "support.h"
 #include "support_claims.h"
 
@@ -324,117 +323,13 @@ static void test_what_is_not_served(void **state)
     allfold_nodes_free(ring);
 }
 
-/* The model expects that the cables of a node carry at a time, whatever groups the nodes are in.
- * On a torus of two dimensions each carries half a vector. */
-static void test_expected_times(void **state)
-{
-    (void)state;
-    const struct allfold_costs costs = {
-        .latency_s = 1e-6, .message_s = 1e-12, .send_s_per_byte = 1e-9, .reduce_s_per_byte = 1e-15};
-    const struct allfold_cost_model model = {.node = costs, .network = costs};
-    struct allfold_nodes *nodes = torus(8, 8, 1);
-    int64_t rings[MOST_NODES];
-    const size_t n = 1 << 20;
-    for (int v = 0; v < MOST_NODES; v++)
-        rings[v] = v / 8;
-    for (int has_groups = 0; has_groups < 2; has_groups++) {
-        const struct allfold_case of =
-            in_segments(nodes, ALLFOLD_ALLREDUCE, "disjoint_trees", 0, n, 1 << 12);
-        const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
-                                                .group = allfold_group_all(nodes->count, 0),
-                                                .count = n,
-                                                .element_bytes = sizeof(int32_t),
-                                                .commutative = true,
-                                                .nodes = nodes,
-                                                .costs = &model};
-        const double rounds = (double)allfold_case_claim(&of).rounds;
-        const double expected_s = 1e-6 * rounds + 1e-9 * (double)(n * sizeof(int32_t) / 2);
-        const double found_s = allfold_expected_s(of.algorithm, &problem, &of.parameters);
-        assert_true(found_s > 0.99 * expected_s && found_s < 1.01 * expected_s);
-        assert_true(
-            allfold_nodes_group_linked(nodes, rings, (struct allfold_group_links){1, 1, 1e-6}));
-    }
-    allfold_nodes_free(nodes);
-}
-
-/* With several ranks a node the cables are as many. Where the nodes' memory takes no time, lanes
- * take as long together as the leader alone. */
-static void test_expected_times_of_lanes(void **state)
-{
-    (void)state;
-    const struct allfold_costs far = {
-        .latency_s = 1e-6, .message_s = 1e-12, .send_s_per_byte = 1e-9, .reduce_s_per_byte = 1e-15};
-    const struct allfold_costs near = {.latency_s = 1e-12,
-                                       .message_s = 1e-12,
-                                       .send_s_per_byte = 1e-15,
-                                       .reduce_s_per_byte = 1e-15};
-    const struct allfold_cost_model model = {.node = near, .network = far};
-    struct allfold_nodes *nodes = torus_of(8, 8, 1, 4, false);
-    static const char *const names[] = {"multilane", "smp"};
-    const size_t n = 1 << 20;
-    for (size_t i = 0; i < LENGTH(names); i++) {
-        const struct allfold_case of = composed_on(nodes, ALLFOLD_ALLREDUCE, names[i], 0, n);
-        const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
-                                                .group = allfold_group_all(of.p, 0),
-                                                .count = n,
-                                                .element_bytes = sizeof(int32_t),
-                                                .commutative = true,
-                                                .nodes = nodes,
-                                                .costs = &model};
-        const struct allfold_claim claim = of.algorithm->claim(&problem, &of.parameters);
-        const double expected_s =
-            1e-6 * (double)claim.far_rounds + 1e-9 * (double)(n * sizeof(int32_t) / 2);
-        const double found_s = allfold_expected_s(of.algorithm, &problem, &of.parameters);
-        assert_true(found_s > 0.99 * expected_s && found_s < 1.02 * expected_s);
-    }
-    allfold_nodes_free(nodes);
-}
-
-/* With cards of a known rate and no constants. Nobody shares a cable with a message that goes to a
- * neighbor. Messages that go farther have a part of the rate in half of the networks. */
-static void test_cables_are_not_shared(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *name;
-        double times; /* as long without cables */
-    } cases[] = {{"bucket", 2}, {"halving_doubling", 1}};
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        struct allfold_nodes *nodes = torus(8, 8, 1);
-        allfold_nodes_set_card(nodes, 10000);
-        const struct allfold_algorithm *algorithm =
-            allfold_algorithm_find(ALLFOLD_ALLREDUCE, cases[i].name);
-        const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
-        const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
-                                                .group = allfold_group_all(nodes->count, 0),
-                                                .count = 16 << 20,
-                                                .element_bytes = sizeof(int32_t),
-                                                .commutative = true,
-                                                .nodes = nodes};
-        const double with_s = allfold_expected_s(algorithm, &problem, &presets);
-        assert_true(allfold_nodes_cable(nodes, NULL, 0));
-        assert_null(nodes->cables);
-        const double without_s = allfold_expected_s(algorithm, &problem, &presets);
-        const double found = without_s / with_s;
-        if (found < 0.9 * cases[i].times || found > 1.1 * cases[i].times)
-            fail_msg("%s: %g", cases[i].name, found);
-        allfold_nodes_free(nodes);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cables_are_not_shared),
-        cmocka_unit_test(test_allreduce),
-        cmocka_unit_test(test_one_way),
-        cmocka_unit_test(test_roots_are_spared),
-        cmocka_unit_test(test_rounds_of_a_ring),
-        cmocka_unit_test(test_expected_times),
-        cmocka_unit_test(test_what_is_not_served),
-        cmocka_unit_test(test_another_order),
+        cmocka_unit_test(test_allreduce),          cmocka_unit_test(test_one_way),
+        cmocka_unit_test(test_roots_are_spared),   cmocka_unit_test(test_rounds_of_a_ring),
+        cmocka_unit_test(test_what_is_not_served), cmocka_unit_test(test_another_order),
         cmocka_unit_test(test_several_ranks),
-        cmocka_unit_test(test_expected_times_of_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "algorithms/composed.h"
-#include "model/cost/profile.h"
 #include "model/verify/case.h"
 #include "support.h"
 #include "support_claims.h"
@@ -465,51 +464,6 @@ static void test_rings_go_to_the_next_node(void **state)
             }
 }
 
-/* How many rounds of the composition have messages between sockets, whatever its node's part. */
-static void check_across(const struct allfold_nodes *nodes, const char *name, int *checked)
-{
-    struct allfold_case of = case_on(nodes, ALLFOLD_ALLREDUCE, name, 0, ELEMENTS);
-    const struct allfold_problem problem = allfold_case_problem(&of, 0);
-    struct allfold_profiler *profiler = allfold_profiler_create();
-    for (size_t value = 0; allfold_algorithms[value] != NULL; value++) {
-        struct allfold_profile profile;
-        size_t across = 0;
-        of.parameters.value[0] = value;
-        if (allfold_inner(&of.algorithm->parameters[0], value) == NULL ||
-            allfold_unmet_need(of.algorithm, &problem, &of.parameters) != NULL)
-            continue;
-        const struct allfold_claim claim = allfold_case_claim(&of);
-        const struct allfold_profiled profiled = {.algorithm = of.algorithm,
-                                                  .problem = &problem,
-                                                  .parameters = &of.parameters,
-                                                  .ports = allfold_claim_ports(&claim)};
-        assert_int_equal(allfold_profile(profiler, &profiled, &profile), ALLFOLD_OK);
-        for (uint32_t i = 0; i < profile.count; i++)
-            across += profile.rounds[i].across.messages > 0 ? profile.rounds[i].times : 0;
-        if (across < claim.across_rounds)
-            fail_msg("%s(%s): %zu rounds between sockets, %zu claimed", name,
-                     allfold_algorithms[value]->name, across, claim.across_rounds);
-        *checked += claim.across_rounds > 0;
-    }
-    allfold_profiler_free(profiler);
-}
-
-static void test_rounds_across_sockets(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"smp", "multilane", "nap"};
-    int checked = 0;
-    for (int sockets = 2; sockets <= 4; sockets++)
-        for (int in_turn = 0; in_turn < 2; in_turn++) {
-            struct allfold_nodes *nodes = place(3, 2 * sockets);
-            assert_true(allfold_nodes_divide_evenly(nodes, sockets, in_turn));
-            for (size_t i = 0; i < LENGTH(names); i++)
-                check_across(nodes, names[i], &checked);
-            allfold_nodes_free(nodes);
-        }
-    assert_true(checked > 100);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -524,7 +478,6 @@ int main(void)
         cmocka_unit_test(test_renumbered),
         cmocka_unit_test(test_sockets),
         cmocka_unit_test(test_sockets_of_nap),
-        cmocka_unit_test(test_rounds_across_sockets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

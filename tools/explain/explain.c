@@ -12,7 +12,6 @@
 #include "job.h"
 #include "json.h"
 #include "kernels/kernels.h"
-#include "model/cost/placed.h"
 #include "on_network.h"
 #include "on_trace.h"
 #include "placing.h"
@@ -91,12 +90,34 @@ static void print_question(const struct explanation *e)
     printf("\n");
 }
 
-static void print_row(const struct allfold_table_row *row)
+static void print_row(const struct explanation *e)
 {
+    const struct allfold_table_row *row = e->choice.row;
     if (row->us > 0)
-        printf("; measured: %g us", row->us);
+        printf("; %s: %g us",
+               row->samples > 0 || row->native_us > 0 ? "measured" : "as the table says", row->us);
     if (row->native_us > 0)
         printf(", native %g us", row->native_us);
+}
+
+/* The row of the built-in table, what it was simulated to take, and what comes next. */
+static void print_simulated(const struct explanation *e)
+{
+    const struct allfold_simulated_row *row = e->choice.simulated;
+    char size[32];
+    allfold_size_write((size_t)row->at_bytes, size, sizeof size);
+    printf("built-in table, row of %d x %d from %u bytes on, network %s", row->nodes, row->ppn,
+           row->from_bytes, allfold_network_class_name(row->network));
+    if (e->choice.is_runner_up)
+        printf(", whose %s cannot serve", allfold_simulated_name(row->algorithm));
+    printf("\nsimulated: ");
+    if (has_bytes(e))
+        printf("%s bytes there take ", size);
+    printf("%.4g us", (double)row->us);
+    const char *runner_up = allfold_simulated_name(row->runner_up);
+    if (runner_up[0] != '\0')
+        printf("; next is %s with %.4g us (%.2f times as long)", runner_up,
+               (double)row->runner_up_us, (double)(row->runner_up_us / row->us));
 }
 
 static void print_why(const struct explanation *e)
@@ -111,7 +132,9 @@ static void print_why(const struct explanation *e)
                : choice->source == ALLFOLD_CHOICE_LEARNED ? "learned"
                                                           : "tuned",
                choice->row->number, e->table_path);
-        print_row(choice->row);
+        print_row(e);
+    } else if (choice->simulated != NULL) {
+        print_simulated(e);
     } else {
         printf("model");
     }
@@ -121,42 +144,21 @@ static void print_why(const struct explanation *e)
                choice->passed->algorithm->name, choice->unmet);
 }
 
-/* The vectors that the model chooses for as for this one; false where it is the only one, or the
- * model was not asked. */
-static bool find_step(const struct explanation *e, size_t *first_bytes, size_t *last_bytes)
-{
-    const size_t count = e->problem.count, unit = count == 0 ? 0 : e->bytes / count;
-    *first_bytes = allfold_step_begin(count) * unit;
-    *last_bytes = allfold_step_last(count) * unit;
-    return e->choice.source == ALLFOLD_CHOICE_MODEL && *first_bytes < *last_bytes;
-}
-
-static void print_step(const struct explanation *e)
-{
-    size_t first_bytes, last_bytes;
-    if (!find_step(e, &first_bytes, &last_bytes))
-        return;
-    if (e->choice.chosen_for == allfold_step_begin(e->problem.count))
-        printf("step: from %zu to %zu bytes the choice is the same\n", first_bytes, last_bytes);
-    else
-        printf("step: the choice for %zu to %zu bytes does not serve this vector\n", first_bytes,
-               last_bytes);
-}
-
 static void print_table(const struct explanation *e)
 {
     print_question(e);
     print_why(e);
-    print_step(e);
     if (e->on_network != NULL) {
         allfold_explained_print(e->on_network, stdout);
         return;
     }
-    const int shown = e->shows_all || e->count < FEW_ROWS ? e->count : FEW_ROWS;
+    const int few = e->choice.simulated != NULL ? 0 : FEW_ROWS; /* the row has said it */
+    const int shown = e->shows_all || e->count < few ? e->count : few;
     int width = 30;
     for (int i = 0; i < shown; i++)
         width = (int)strlen(e->list[i].name) > width ? (int)strlen(e->list[i].name) : width;
-    printf("\n%-*s %13s %8s  %s\n", width, "algorithm", "expected us", "times", "why");
+    if (shown > 0)
+        printf("\n%-*s %13s %8s  %s\n", width, "algorithm", "expected us", "times", "why");
     for (int i = 0; i < shown; i++) {
         char cost[32] = "-", times[32] = "-";
         if (e->list[i].cost_s > 0)
@@ -167,7 +169,7 @@ static void print_table(const struct explanation *e)
         printf("%-*s %13s %8s  %s\n", width, e->list[i].name, cost, times, e->list[i].reason);
     }
     if (shown < e->count)
-        printf("(%d more; --all lists them)\n", e->count - shown);
+        printf("(%d%s; --all lists them)\n", e->count - shown, shown > 0 ? " more" : " algorithms");
 }
 
 /* The row that was taken, or passed over; nothing where there is none. */
@@ -184,6 +186,25 @@ static void set_row(json_t *object, const char *name, const struct allfold_table
     json_object_set_new(object, name, member);
 }
 
+/* The row of the built-in table; nothing where the choice is not by one. */
+static void set_simulated(json_t *object, const struct explanation *e)
+{
+    const struct allfold_simulated_row *row = e->choice.simulated;
+    if (row == NULL)
+        return;
+    json_t *member = json_object();
+    allfold_json_set_text(member, "network", allfold_network_class_name(row->network));
+    allfold_json_set_number(member, "nodes", row->nodes);
+    allfold_json_set_number(member, "ppn", row->ppn);
+    allfold_json_set_number(member, "from_bytes", row->from_bytes);
+    allfold_json_set_number(member, "at_bytes", row->at_bytes);
+    allfold_json_set_text(member, "algorithm", allfold_simulated_name(row->algorithm));
+    allfold_json_set_number(member, "us", (double)row->us);
+    allfold_json_set_text(member, "runner_up", allfold_simulated_name(row->runner_up));
+    allfold_json_set_number(member, "runner_up_us", (double)row->runner_up_us);
+    json_object_set_new(object, "built_in", member);
+}
+
 static json_t *json_algorithms(const struct explanation *e)
 {
     json_t *list = json_array();
@@ -198,18 +219,6 @@ static json_t *json_algorithms(const struct explanation *e)
         json_array_append_new(list, item);
     }
     return list;
-}
-
-static void set_step(json_t *object, const struct explanation *e)
-{
-    size_t first_bytes, last_bytes;
-    if (!find_step(e, &first_bytes, &last_bytes) ||
-        e->choice.chosen_for != allfold_step_begin(e->problem.count))
-        return;
-    json_t *member = json_object();
-    allfold_json_set_number(member, "first_bytes", (double)first_bytes);
-    allfold_json_set_number(member, "last_bytes", (double)last_bytes);
-    json_object_set_new(object, "step", member);
 }
 
 static void print_json(const struct explanation *e)
@@ -236,7 +245,7 @@ static void print_json(const struct explanation *e)
     allfold_json_set_text(object, "source", allfold_choice_source_name(e->choice.source));
     allfold_json_set_text(object, "rule", e->rule);
     allfold_json_set_text(object, "table", e->table_path);
-    set_step(object, e);
+    set_simulated(object, e);
     set_row(object, "row", e->choice.row);
     set_row(object, "passed_over", e->choice.passed);
     allfold_json_set_text(object, "unmet", e->choice.unmet);
@@ -502,7 +511,8 @@ static void give_reason(const struct explanation *e, const struct allfold_apprai
         snprintf(reason, EXPLAIN_TEXT,
                  "needs an exact operation, as its ranks bracket differently");
     else if (!is_model)
-        snprintf(reason, EXPLAIN_TEXT, "the model was not asked");
+        snprintf(reason, EXPLAIN_TEXT, "%s",
+                 e->choice.simulated != NULL ? "the row names another" : "the model was not asked");
     else if (chosen_s > 0)
         snprintf(reason, EXPLAIN_TEXT, "%s",
                  why_not != NULL          ? why_not
@@ -527,7 +537,7 @@ static void add(struct explanation *e, const struct allfold_appraisal *one, doub
     if (e->count == EXPLAIN_MOST)
         return;
     explained->is_chosen = one->algorithm == e->choice.algorithm;
-    explained->cost_s = one->cost_s;
+    explained->cost_s = e->problem.one_node ? one->cost_s : 0;
     if (explained->is_chosen) {
         parameters = e->choice.parameters;
         explained->cost_s = chosen_s;
@@ -582,7 +592,7 @@ static double chosen_cost_s(const struct explanation *e)
     if (algorithm == NULL)
         return allfold_native_cost_s(&e->problem) < HUGE_VAL ? allfold_native_cost_s(&e->problem)
                                                              : 0;
-    return fmax(allfold_expected_s(algorithm, &e->problem, &e->choice.parameters), 0);
+    return e->problem.one_node ? allfold_price_s(algorithm, &e->problem, &e->choice.parameters) : 0;
 }
 
 /* Asks for the canonical tree as a job does, or no longer asks for it. */
@@ -633,18 +643,18 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
     }
     if (e->choice.source == ALLFOLD_CHOICE_FORCED)
         e->rule = settings->rule_text[collective];
-    if (e->choice.row != NULL)
-        e->table_path = paths[e->choice.source == ALLFOLD_CHOICE_TABLE     ? ALLFOLD_USERS_TABLE
-                              : e->choice.source == ALLFOLD_CHOICE_LEARNED ? ALLFOLD_LEARNED_TABLE
-                                                                           : ALLFOLD_TUNED_TABLE];
+    if (e->choice.row != NULL) {
+        const enum allfold_table_kind kind =
+            e->choice.source == ALLFOLD_CHOICE_TABLE     ? ALLFOLD_USERS_TABLE
+            : e->choice.source == ALLFOLD_CHOICE_LEARNED ? ALLFOLD_LEARNED_TABLE
+                                                         : ALLFOLD_TUNED_TABLE;
+        e->table_path = paths[kind];
+    }
     const double chosen_s = chosen_cost_s(e);
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
         if (allfold_algorithms[i]->collective == collective) {
             struct allfold_appraisal one;
-            if (allfold_appraise(allfold_algorithms[i], &e->problem, &one) != ALLFOLD_OK) {
-                complain("no memory");
-                return false;
-            }
+            allfold_appraise(allfold_algorithms[i], &e->problem, &one);
             add(e, &one, chosen_s);
         }
     add_native(e, chosen_s);

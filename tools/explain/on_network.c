@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "model/cost/placed.h"
 #include "util/quantity.h"
 
 /* What the model expects to take so many times as long as the cheapest is not simulated. */
@@ -95,10 +94,10 @@ static void add_runs(struct explained_network *explained, const struct allfold_p
     if (has_choice)
         return;
     const struct allfold_choice *choice = &explained->choice;
-    const double expected_s = allfold_expected_s(choice->algorithm, problem, &choice->parameters);
+    const double price_s = allfold_price_s(choice->algorithm, problem, &choice->parameters);
     add_run(explained, &(struct allfold_candidate){.algorithm = choice->algorithm,
                                                    .parameters = choice->parameters,
-                                                   .cost_s = expected_s});
+                                                   .cost_s = price_s});
 }
 
 /* Which two are compared. */

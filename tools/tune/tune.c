@@ -22,6 +22,7 @@
 
 enum {
     KEY_CALIBRATE = 256,
+    KEY_SIMULATE,
     KEY_MERGE,
     KEY_POOL,
     KEY_EXPORT,
@@ -47,6 +48,10 @@ enum {
 static const struct argp_option option_list[] = {
     {"calibrate", KEY_CALIBRATE, NULL, 0,
      "measure messages, reductions and copies, and fit the models' constants to them", 1},
+    {"simulate", KEY_SIMULATE, NULL, 0,
+     "measure nothing: make a table by simulation; `allfold tune --simulate --help` has its "
+     "options",
+     1},
     {"merge", KEY_MERGE, NULL, 0,
      "measure nothing: put the tables that are named into one, later ones over earlier ones", 1},
     {"pool", KEY_POOL, NULL, 0,
@@ -275,6 +280,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_BUDGET:
         read_budget(options, state, argument);
         return 0;
+    case KEY_SIMULATE: /* whole, it never comes here */
+        argp_error(state, "--simulate has options of its own; expected the whole word");
+        return 0;
     case KEY_EXPORT:
         read_peer(options, state, argument);
         return 0;
@@ -430,6 +438,8 @@ static int work_on_files(const struct allfold_tune_options *options)
 int allfold_tool_tune(int argc, char **argv)
 {
     static struct allfold_tune_options options;
+    if (allfold_tune_is_simulated(argc, argv))
+        return allfold_tune_simulate(argc, argv);
     const struct allfold_launcher launcher = allfold_launcher_find();
     const bool is_silent = launcher.is_there && launcher.rank > 0;
     int status = is_silent ? 0 : WRONG_USAGE; /* a launcher takes what rank 0 says */

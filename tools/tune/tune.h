@@ -65,6 +65,14 @@ int allfold_tune_calibrate(const struct allfold_tune_options *options, FILE *str
  * size. Returns the exit status. */
 int allfold_tune_table(const struct allfold_tune_options *options, FILE *stream);
 
+/* `allfold tune --simulate`, which has options of its own and needs no MPI: is that among the
+ * words?
+ */
+bool allfold_tune_is_simulated(int argc, char **argv);
+
+/* Simulates, and writes a table. Returns the exit status. */
+int allfold_tune_simulate(int argc, char **argv);
+
 /* Merges the files into the output, later ones over earlier ones. Returns the exit status. */
 int allfold_tune_merge(const struct allfold_tune_options *options);
 

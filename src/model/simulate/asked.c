@@ -18,13 +18,20 @@ struct allfold_problem allfold_simulation_problem(const struct allfold_simulatio
         .root = of->root,
         .count = allfold_has_blocks(collective) ? ceil_divide(length, (size_t)p) : length,
         .element_bytes = is_barrier ? 1 : of->element_bytes,
-        .commutative = !of->keeps_order,
+        .commutative = !of->keeps_order && !of->keeps_tree,
+        .canonical = of->keeps_tree,
         .exact = !of->algorithm->consistent,
         .one_node = of->nodes->count == 1,
         .costs = of->costs,
     };
     problem.nodes = allfold_nodes_for(&problem, of->nodes);
     return problem;
+}
+
+int allfold_simulation_sockets(const struct allfold_simulation *of)
+{
+    const int placed = allfold_most_sockets(of->nodes);
+    return placed > of->network->sockets ? placed : of->network->sockets;
 }
 
 /* That each node has a host of its own on the graph. */

@@ -9,6 +9,9 @@
  */
 struct allfold_problem allfold_simulation_problem(const struct allfold_simulation *of, int r);
 
+/* Sockets of a node: as the nodes say, or as many as the network's have. */
+int allfold_simulation_sockets(const struct allfold_simulation *of);
+
 /* Presets for what is 0. False, with the message, where the simulation asks for what there is not.
  */
 bool allfold_simulation_complete(struct allfold_simulation *of, char *message,

@@ -606,24 +606,25 @@ static void tell_stuck(struct state *state)
         if (rank->oldest == rank->outline->message_count)
             continue;
         const uint32_t step = rank->outline->step_of[rank->oldest];
-        const bool is_send = rank->outline->kind[step] == ALLFOLD_STEP_SEND;
         snprintf(words, sizeof words,
                  "rank %d waits for ever at step %u for rank %d to %s; `allfold verify` says why",
-                 r, step, rank->peers[rank->oldest], is_send ? "receive" : "send");
+                 r, step, rank->peers[rank->oldest],
+                 rank->outline->kind[step] == ALLFOLD_STEP_SEND ? "receive" : "send");
     }
     fail(state, ALLFOLD_NO_PROGRESS, words);
 }
 
-/* When something happens next; false where nothing does. */
+/* When something happens next; false where nothing does, or not by the limit. */
 static bool next_time(const struct state *state, uint64_t *time)
 {
     uint64_t ends;
-    const bool has_event = allfold_events_time(state->events, time);
-    if (state->flows == NULL || !allfold_flows_time(state->flows, &ends))
-        return has_event;
-    if (!has_event || ends < *time)
+    bool is_there = allfold_events_time(state->events, time);
+    if (state->flows != NULL && allfold_flows_time(state->flows, &ends) &&
+        (!is_there || ends < *time)) {
         *time = ends;
-    return true;
+        is_there = true;
+    }
+    return is_there && (state->of->limit_s <= 0 || 1e-12 * (double)*time <= state->of->limit_s);
 }
 
 /* Flows end before anything else happens at a moment, and share anew after it. */
@@ -644,7 +645,7 @@ static void share_links(struct state *state)
 
 static void flow(struct state *state)
 {
-    uint64_t time;
+    uint64_t time, next;
     size_t next_report = 0;
     begin(state);
     settle(state);
@@ -654,8 +655,8 @@ static void flow(struct state *state)
         if (time > LONGEST)
             fail(state, ALLFOLD_BAD_INPUT, "it takes more than ten days");
         end_flows(state);
-        for (uint64_t next; state->error == ALLFOLD_OK &&
-                            allfold_events_time(state->events, &next) && next == time;)
+        while (state->error == ALLFOLD_OK && allfold_events_time(state->events, &next) &&
+               next == time)
             work_off(state, allfold_events_take(state->events));
         settle(state);
         share_links(state);
@@ -664,7 +665,7 @@ static void flow(struct state *state)
             next_report = state->steps_done + STEPS_BETWEEN_REPORTS;
         }
     }
-    if (state->error == ALLFOLD_OK && state->steps_done < state->steps)
+    if (state->error == ALLFOLD_OK && state->steps_done < state->steps && state->of->limit_s <= 0)
         tell_stuck(state);
 }
 
@@ -834,6 +835,8 @@ static struct allfold_simulated result_of(const struct state *state)
     for (int r = 0; r < state->p; r++)
         if (state->ranks[r].messages_out > result.messages_out)
             result.messages_out = state->ranks[r].messages_out;
+    if (state->steps_done < state->steps)
+        result.time_s = INFINITY;
     if (state->flows != NULL)
         count_classes(state, &result);
     allfold_critical_fill(state->critical, of->network, &result);
@@ -858,13 +861,6 @@ static void clean_up(struct state *state)
         allfold_free(state->inside[level]);
 }
 
-/* Of a node: as the nodes say, or as many as the network's have. */
-static int most_sockets(const struct allfold_simulation *of)
-{
-    const int placed = allfold_most_sockets(of->nodes);
-    return placed > of->network->sockets ? placed : of->network->sockets;
-}
-
 enum allfold_error allfold_simulate(const struct allfold_simulation *asked,
                                     struct allfold_simulated *simulated, char *message,
                                     size_t message_bytes)
@@ -877,7 +873,7 @@ enum allfold_error allfold_simulate(const struct allfold_simulation *asked,
     struct state state = {.of = of,
                           .budget = {.limit_bytes = of->memory_bytes},
                           .p = of->nodes->first[of->nodes->count],
-                          .sockets = most_sockets(of),
+                          .sockets = allfold_simulation_sockets(of),
                           .message = message,
                           .message_bytes = message_bytes};
     state.outlines.budget = &state.budget;

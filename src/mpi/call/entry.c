@@ -88,9 +88,7 @@ static enum allfold_error fill(struct allfold_communicator *state, struct allfol
     entry->vector_bytes = allfold_problem_length(&problem) * entry->key.element_bytes;
     if (error == ALLFOLD_OK && (ours || entry->key.ours_only) &&
         entry->choice.source != ALLFOLD_CHOICE_FORCED && entry->choice.algorithm == NULL)
-        error = allfold_choose_ours(&problem, &entry->choice);
-    if (error == ALLFOLD_NO_MEMORY)
-        snprintf(message, message_bytes, "no memory to choose an algorithm");
+        allfold_choose_ours(&problem, &entry->choice);
     if (error != ALLFOLD_OK || entry->choice.algorithm == NULL)
         return error;
     error = allfold_build_in(entry->pool, entry->choice.algorithm, &problem,

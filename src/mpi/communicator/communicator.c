@@ -71,7 +71,6 @@ static void free_state(struct allfold_communicator *state)
     allfold_free(state->members);
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         allfold_free(state->rules[i]);
-    allfold_steps_release(state->steps);
     allfold_free(state);
 }
 
@@ -225,8 +224,7 @@ const char *allfold_communicator_rule_error(const struct allfold_communicator *s
 struct allfold_guides allfold_communicator_guides(const struct allfold_communicator *state,
                                                   enum allfold_collective collective)
 {
-    struct allfold_guides guides = {.rules = allfold_communicator_rules(state, collective),
-                                    .steps = state->steps};
+    struct allfold_guides guides = {.rules = allfold_communicator_rules(state, collective)};
     memcpy(guides.tables, state->agreed.tables, sizeof guides.tables);
     return guides;
 }
@@ -558,24 +556,6 @@ static struct allfold_nodes *find_nodes(const int *members, int size)
     return nodes;
 }
 
-/* The steps of another communicator of the same ranks in the same order, of the newest few; else
- * new ones. NULL without memory. */
-static struct allfold_steps *find_steps(const int *members, int size)
-{
-    enum { MOST_SEEN = 8 };
-    if (are_all(members, size))
-        return allfold_steps_retain(allfold_job()->steps);
-    struct allfold_steps *steps = NULL;
-    pthread_mutex_lock(&mutex);
-    const struct allfold_communicator *other = all;
-    for (int i = 0; i < MOST_SEEN && other != NULL && steps == NULL; i++, other = other->next)
-        if (other->size == size && other->members != NULL &&
-            memcmp(other->members, members, (size_t)size * sizeof *members) == 0)
-            steps = allfold_steps_retain(other->steps);
-    pthread_mutex_unlock(&mutex);
-    return steps == NULL ? allfold_steps_create() : steps;
-}
-
 /* A state that inherits from the job; NULL without memory. Local. */
 static struct allfold_communicator *inherit(int *members, int size, int rank)
 {
@@ -587,7 +567,6 @@ static struct allfold_communicator *inherit(int *members, int size, int rank)
     }
     state->nodes = nodes;
     state->members = members;
-    state->steps = find_steps(members, size);
     state->is_watched = allfold_job()->is_watched;
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         find_native(state, (enum allfold_collective)i);

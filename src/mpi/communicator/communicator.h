@@ -80,8 +80,6 @@ struct allfold_communicator {
     struct allfold_rules *rules[ALLFOLD_COLLECTIVE_COUNT]; /* of its own; else NULL */
     enum allfold_sparse_mode sparse;                       /* likewise; else UNSET */
     enum allfold_reproducible reproducible;                /* likewise */
-    struct allfold_steps *steps; /* of the model's choices; shared with communicators of the same
-                                    ranks in the same order */
     struct allfold_carrier carrier;
     int *members; /* of each rank: its rank in the job, and behind these its index_of */
     struct allfold_private_lane *own; /* what a private carrier consists of; else NULL */

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/cost/profile.h"
 #include "mpi/device/drivers.h"
 #include "mpi/job/presence.h"
 #include "mpi/job/reading.h"
@@ -279,9 +278,7 @@ static void free_parts(void)
         PMPI_Group_free(&job.group);
     if (job.comm != MPI_COMM_NULL)
         PMPI_Comm_free(&job.comm);
-    allfold_steps_release(job.steps);
     job.nodes = NULL;
-    job.steps = NULL;
     job.shares_cores = false;
     job.reading = ALLFOLD_READS_COPIES;
     job.agreed = (struct allfold_agreement){.settings = allfold_settings()};
@@ -413,7 +410,6 @@ static const char *set_up(bool is_late)
                                 "of MPI's ids): collectives are the MPI library's");
         return "no communicator of our own could be made";
     }
-    job.steps = allfold_steps_create();
     allfold_point_to_point_open(&job.messages, job.comm, 0);
     open_fabric();
     /* the job's lane is that of MPI_COMM_WORLD alone where it is not shared */
@@ -511,5 +507,4 @@ void allfold_job_end(void)
     allfold_self_free();
     allfold_presence_close();
     allfold_builder_drop_spare();
-    allfold_profiler_drop_spare();
 }

@@ -25,7 +25,6 @@
 #include "mpi/transport/fabrics.h"
 #include "mpi/transport/nodes.h"
 #include "mpi/transport/point_to_point.h"
-#include "select/steps.h"
 
 struct allfold_job {
     const char *native_reason; /* why no communicator is served, or NULL */
@@ -36,7 +35,6 @@ struct allfold_job {
     struct allfold_agreement agreed;
     struct allfold_nodes *nodes;      /* the placement */
     struct allfold_whereabouts where; /* its place in the network */
-    struct allfold_steps *steps;      /* of the model's choices on it; NULL without memory */
     bool is_watched;                  /* calls are watched or checked */
     bool is_shared;                   /* communicators may share `messages` and `node` */
     struct allfold_point_to_point messages;

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "model/cost/placed.h"
 #include "mpi/call/counts.h"
 #include "mpi/call/entry.h"
 #include "mpi/handles/types.h"
@@ -59,14 +58,11 @@ static void print_cost(const struct allfold_plan *plan, FILE *stream)
     const struct allfold_problem problem = allfold_entry_problem(plan->state, &entry->key);
     const struct allfold_claim claim =
         entry->choice.algorithm->claim(&problem, &entry->choice.parameters);
-    const double expected_s =
-        allfold_expected_s(entry->choice.algorithm, &problem, &entry->choice.parameters);
     fprintf(stream,
-            "cost: %zu rounds; the busiest rank sends %zu bytes, receives %zu, reduces %zu; the "
-            "model expects %.2f us\n",
+            "cost: %zu rounds; the busiest rank sends %zu bytes, receives %zu, reduces %zu\n",
             claim.rounds, claim.sent * problem.element_bytes,
             allfold_claim_carried(&claim) * problem.element_bytes,
-            claim.reduced * problem.element_bytes, 1e6 * fmax(expected_s, 0));
+            claim.reduced * problem.element_bytes);
 }
 
 static void print_plan(const struct allfold_plan *plan, FILE *stream)

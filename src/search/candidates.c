@@ -1,0 +1,146 @@
+/* Candidates (see candidates.h). */
+#include "search/candidates.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/memory.h"
+
+enum {
+    MOST_VALUES = 64,
+    MOST_OF_PART = 12,
+    MOST_SEGMENTS = 256,
+    LARGEST_LEVEL = 5,
+    MOST_LEVELS = 12
+};
+
+/* Values of one parameter. */
+struct values {
+    size_t value[MOST_VALUES];
+    int count;
+};
+
+static void add_value(struct values *values, size_t value, const struct allfold_parameter *of)
+{
+    for (int i = 0; i < values->count; i++)
+        if (values->value[i] == value)
+            return;
+    if (values->count < MOST_VALUES && allfold_parameter_takes(of, value))
+        values->value[values->count++] = value;
+}
+
+static void add_radices(struct values *values, const struct allfold_parameter *of)
+{
+    static const size_t radices[] = {2, 3, 4, 5, 8};
+    for (size_t i = 0; i < sizeof radices / sizeof *radices; i++)
+        add_value(values, radices[i], of);
+}
+
+static void add_segments(struct values *values, size_t bytes, const struct allfold_parameter *of)
+{
+    for (size_t segment = 1 << 10; segment <= bytes / 2 && segment <= 1 << 20; segment *= 4)
+        if (segment >= bytes / MOST_SEGMENTS)
+            add_value(values, segment, of);
+}
+
+/* The largest product of 2, 3, 4 and 5 that is no more than p. */
+static int core_of(int p)
+{
+    for (int core = p; core > 1; core--) {
+        int rest = core;
+        for (int factor = 2; factor <= LARGEST_LEVEL; factor++)
+            while (rest % factor == 0)
+                rest /= factor;
+        if (rest == 1)
+            return core;
+    }
+    return 1;
+}
+
+/* Adds all orders of so many radices with the product `core`, and of each all numbers of first
+ * levels that halve, the digits of which are higher by 4. */
+static void add_orders(struct values *values, int core, int left, int *radices, int count,
+                       const struct allfold_parameter *of)
+{
+    if (left == 0 && core > 1)
+        return;
+    for (int radix = LARGEST_LEVEL; left > 0 && radix >= 2; radix--) {
+        radices[count] = radix;
+        if (core % radix == 0)
+            add_orders(values, core / radix, left - 1, radices, count + 1, of);
+    }
+    for (int halving = 0; left == 0 && halving <= count; halving++) {
+        size_t number = 0;
+        for (int i = 0; i < count; i++)
+            number = 10 * number + (size_t)(radices[i] + (i < halving ? 4 : 0));
+        add_value(values, number, of);
+    }
+}
+
+/* The fewest levels first, as they have the fewest rounds. */
+static void add_levels(struct values *values, int p, int most, const struct allfold_parameter *of)
+{
+    int radices[MOST_LEVELS];
+    const int core = core_of(p);
+    for (int levels = 1; core > 1 && levels < MOST_LEVELS && values->count < most; levels++)
+        add_orders(values, core, levels, radices, 0, of);
+}
+
+static struct values values_of(const struct allfold_parameter *of, int p, size_t bytes,
+                               bool is_part)
+{
+    struct values values = {.count = 0};
+    add_value(&values, allfold_parameter_preset(of), of);
+    if (strcmp(of->name, "radix") == 0)
+        add_radices(&values, of);
+    else if (strcmp(of->name, "segment") == 0)
+        add_segments(&values, bytes, of);
+    else if (strcmp(of->name, "levels") == 0)
+        add_levels(&values, p, is_part ? MOST_OF_PART : MOST_VALUES, of);
+    return values;
+}
+
+static bool add_name(struct allfold_candidates_list *list,
+                     const struct allfold_algorithm *algorithm,
+                     const struct allfold_parameters *parameters)
+{
+    char name[ALLFOLD_CANDIDATE_BYTES];
+    allfold_algorithm_write(algorithm, parameters, name, sizeof name);
+    for (uint32_t i = 0; i < list->count; i++)
+        if (strcmp(list->names[i], name) == 0)
+            return true;
+    void *room = allfold_make_room(list->names, list->count, &list->capacity, sizeof *list->names);
+    if (room == NULL)
+        return false;
+    list->names = room;
+    memcpy(list->names[list->count++], name, sizeof name);
+    return true;
+}
+
+bool allfold_candidates_add(struct allfold_candidates_list *list,
+                            const struct allfold_algorithm *algorithm, int p, size_t bytes,
+                            bool is_part)
+{
+    struct allfold_parameters parameters = allfold_parameter_presets(algorithm);
+    bool fits = add_name(list, algorithm, &parameters);
+    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && algorithm->parameters[i].name != NULL; i++) {
+        const struct allfold_parameter *of = &algorithm->parameters[i];
+        const size_t preset = parameters.value[i];
+        const struct values values = values_of(of, p, bytes, is_part);
+        if (of->inner != NULL)
+            continue;
+        for (int k = 0; fits && k < values.count; k++) {
+            parameters.value[i] = values.value[k];
+            fits = add_name(list, algorithm, &parameters);
+        }
+        parameters.value[i] = preset;
+    }
+    return fits;
+}
+
+void allfold_candidates_clear(struct allfold_candidates_list *list)
+{
+    allfold_free(list->names);
+    *list = (struct allfold_candidates_list){.count = 0};
+}

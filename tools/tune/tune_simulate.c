@@ -1,0 +1,703 @@
+/* `allfold tune --simulate`: tables by simulation, for networks and shapes that nobody has to have.
+ *
+ * A task is one collective, one kind of operation and one shape. Workers take tasks in turn; each
+ * appends the rows of a task to the CSV file at once, so that an interrupted run goes on from
+ * there. */
+#include "tune/tune.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "measure/size_list.h"
+#include "placing.h"
+#include "platform.h"
+#include "search/search.h"
+#include "select/rules.h"
+#include "select/settings.h"
+#include "select/table_file.h"
+#include "util/csv.h"
+#include "util/hash.h"
+#include "util/memory.h"
+#include "util/number.h"
+
+enum { FAILED = 1, WRONG_USAGE = 2 };
+enum { MOST_SHAPES = 256, MOST_JOBS = 64, ROWS_BYTES = 1 << 16, NAME_BYTES = 40 };
+
+/* Of the whole vector. */
+enum { ELEMENT_BYTES = 8, MOST_BYTES = 1 << 30 };
+
+enum operation { COMMUTATIVE, ORDERED, CANONICAL, OPERATIONS };
+static const char *const operation_names[] = {"commutative", "ordered", "canonical"};
+
+struct shape {
+    int nodes, ppn;
+    const char *placement; /* "block", "cyclic" or "random" */
+};
+
+struct options {
+    struct allfold_network networks[ALLFOLD_SEARCH_SITES];
+    int network_count;
+    struct shape shapes[MOST_SHAPES];
+    int shape_count;
+    bool has_collective[ALLFOLD_COLLECTIVE_COUNT], has_operation[OPERATIONS];
+    struct allfold_size_list sizes;
+    const char *name; /* of the networks together */
+    const char *csv, *output;
+    bool is_untold, shows_progress;
+    int jobs;
+    uint64_t settings; /* a hash of what times follow from, but for the tasks */
+};
+
+struct task {
+    enum allfold_collective collective;
+    enum operation operation;
+    struct shape shape;
+};
+
+struct tasks {
+    struct task *tasks;
+    uint32_t count, capacity;
+};
+
+/* --- options --- */
+
+enum {
+    KEY_SIMULATE = 256,
+    KEY_NETWORK,
+    KEY_NAME,
+    KEY_SHAPES,
+    KEY_COLLECTIVE,
+    KEY_OPERATIONS,
+    KEY_SIZES,
+    KEY_UNTOLD,
+    KEY_JOBS,
+    KEY_OUTPUT,
+    KEY_CSV,
+    KEY_PROGRESS
+};
+
+static const struct argp_option option_list[] = {
+    {"simulate", KEY_SIMULATE, NULL, 0, "what this is", 1},
+    {"network", KEY_NETWORK, "NAME|FILE", 0,
+     "as of `allfold simulate`; given several times, the choice is that of least regret on all", 1},
+    {"name", KEY_NAME, "NAME", 0, "of the networks together; preset: that of the first one", 1},
+    {"untold", KEY_UNTOLD, NULL, 0,
+     "for jobs that do not know their network: no groups of nodes and no cables", 1},
+    {"shapes", KEY_SHAPES, "LIST", 0,
+     "nodes x ranks a node, like 4x8,16x8:cyclic; preset: 2x1,4x1,8x1,16x1,2x8,4x8,8x8,16x8", 2},
+    {"collective", KEY_COLLECTIVE, "LIST", 0, "preset: allreduce,reduce,bcast", 2},
+    {"operations", KEY_OPERATIONS, "LIST", 0,
+     "of commutative, ordered, canonical; preset: commutative", 2},
+    {"sizes", KEY_SIZES, "LIST", 0,
+     "bytes of whole vectors; preset: 8,128,1K,4K,16K,64K,256K,1M,8M", 2},
+    {"jobs", KEY_JOBS, "N", 0, "processes at a time; preset: as many as there are cores", 3},
+    {"csv", KEY_CSV, "FILE", 0,
+     "every row with its time and runner-up; what the file has already is not simulated again", 3},
+    {"output", KEY_OUTPUT, "FILE", 0, "the table, in JSON, for ALLFOLD_TABLE", 3},
+    {"progress", KEY_PROGRESS, NULL, 0, "say how far it is, even where stderr is no terminal", 3},
+    {0},
+};
+
+static void read_network(struct options *options, struct argp_state *state, const char *name)
+{
+    char message[ALLFOLD_MESSAGE_BYTES];
+    if (options->network_count == ALLFOLD_SEARCH_SITES)
+        argp_error(state, "--network: more than %d", ALLFOLD_SEARCH_SITES);
+    else if (allfold_tool_network(name, &options->networks[options->network_count], message,
+                                  sizeof message) != ALLFOLD_OK)
+        argp_error(state, "--network: %s", message);
+    else
+        options->network_count++;
+}
+
+static bool read_shape(const char *text, struct shape *shape)
+{
+    static const char *const placements[] = {"block", "cyclic", "random"};
+    int at = 0;
+    shape->placement = placements[0];
+    if (sscanf(text, "%7dx%7d%n", &shape->nodes, &shape->ppn, &at) != 2 || shape->nodes < 1 ||
+        shape->ppn < 1 || shape->nodes > ALLFOLD_TABLE_MOST_RANKS / shape->ppn)
+        return false;
+    for (size_t i = 0; text[at] == ':' && i < sizeof placements / sizeof *placements; i++)
+        if (strcmp(text + at + 1, placements[i]) == 0) {
+            shape->placement = placements[i];
+            return true;
+        }
+    return text[at] == '\0';
+}
+
+/* One rank a node is placed alike in each way, but for the order of the hosts. */
+static bool is_known(const struct options *options, const struct shape *shape)
+{
+    for (int i = 0; i < options->shape_count; i++) {
+        const struct shape *known = &options->shapes[i];
+        if (known->nodes == shape->nodes && known->ppn == shape->ppn &&
+            (shape->ppn == 1 || strcmp(known->placement, shape->placement) == 0))
+            return true;
+    }
+    return false;
+}
+
+static void read_shapes(struct options *options, struct argp_state *state, const char *list)
+{
+    char text[NAME_BYTES];
+    options->shape_count = 0;
+    for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(at, ","), at);
+        struct shape *shape = &options->shapes[options->shape_count];
+        if (options->shape_count == MOST_SHAPES)
+            argp_error(state, "--shapes: more than %d", MOST_SHAPES);
+        else if (!read_shape(text, shape))
+            argp_error(state, "--shapes: '%s'; expected one like 16x8 or 16x8:cyclic", text);
+        else if (!is_known(options, shape))
+            options->shape_count++;
+    }
+}
+
+static void read_sizes(struct options *options, struct argp_state *state, const char *list)
+{
+    char message[300];
+    if (!allfold_size_list_read(list, &options->sizes, message, sizeof message))
+        argp_error(state, "%s", message);
+    for (int i = 0; i < options->sizes.count; i++) {
+        const size_t size = options->sizes.sizes[i];
+        if (size == 0 || size % ELEMENT_BYTES != 0 || size > MOST_BYTES)
+            argp_error(state, "--sizes: %zu; expected multiples of %d up to 1G", size,
+                       ELEMENT_BYTES);
+        if (i > 0 && size <= options->sizes.sizes[i - 1])
+            argp_error(state, "--sizes: %zu after %zu; expected ascending sizes", size,
+                       options->sizes.sizes[i - 1]);
+    }
+}
+
+static void read_collectives(struct options *options, struct argp_state *state, const char *list)
+{
+    char name[NAME_BYTES];
+    memset(options->has_collective, 0, sizeof options->has_collective);
+    for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        const enum allfold_collective collective = allfold_collective_find(name);
+        if (collective == ALLFOLD_COLLECTIVE_COUNT)
+            argp_error(state, "--collective: '%s'; `allfold list` has them all", name);
+        else
+            options->has_collective[collective] = true;
+    }
+}
+
+static void read_operations(struct options *options, struct argp_state *state, const char *list)
+{
+    char name[NAME_BYTES];
+    memset(options->has_operation, 0, sizeof options->has_operation);
+    for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
+        int found = OPERATIONS;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        for (int i = 0; i < OPERATIONS; i++)
+            if (strcmp(name, operation_names[i]) == 0)
+                found = i;
+        if (found == OPERATIONS)
+            argp_error(state, "--operations: '%s'; expected commutative, ordered or canonical",
+                       name);
+        else
+            options->has_operation[found] = true;
+    }
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case KEY_SIMULATE:
+        return 0;
+    case KEY_NETWORK:
+        read_network(options, state, argument);
+        return 0;
+    case KEY_NAME:
+        options->name = argument;
+        return 0;
+    case KEY_UNTOLD:
+        options->is_untold = true;
+        return 0;
+    case KEY_SHAPES:
+        read_shapes(options, state, argument);
+        return 0;
+    case KEY_COLLECTIVE:
+        read_collectives(options, state, argument);
+        return 0;
+    case KEY_OPERATIONS:
+        read_operations(options, state, argument);
+        return 0;
+    case KEY_SIZES:
+        read_sizes(options, state, argument);
+        return 0;
+    case KEY_JOBS:
+        options->jobs = allfold_tool_number(state, "--jobs", argument, 1, MOST_JOBS);
+        return 0;
+    case KEY_CSV:
+        options->csv = argument;
+        return 0;
+    case KEY_OUTPUT:
+        options->output = argument;
+        return 0;
+    case KEY_PROGRESS:
+        options->shows_progress = true;
+        return 0;
+    case ARGP_KEY_INIT:
+        read_shapes(options, state, "2x1,4x1,8x1,16x1,2x8,4x8,8x8,16x8");
+        read_collectives(options, state, "allreduce,reduce,bcast");
+        read_operations(options, state, "commutative");
+        read_sizes(options, state, "8,128,1K,4K,16K,64K,256K,1M,8M");
+        return 0;
+    case ARGP_KEY_END:
+        if (options->network_count == 0)
+            read_network(options, state, "cluster");
+        if (options->csv == NULL)
+            argp_error(state, "--csv FILE is needed: it keeps what was simulated");
+        if (options->name == NULL)
+            options->name = options->networks[0].name;
+        if (strpbrk(options->name, ",\"\n") != NULL)
+            argp_error(state, "--name: '%s'; expected no comma and no quote", options->name);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* --- tasks --- */
+
+static const char csv_head[] = "collective,operation,network,nodes,ppn,placement,from_bytes,bytes,"
+                               "algorithm,us,runner_up,runner_up_us,regret,settings";
+enum {
+    COLLECTIVE,
+    OPERATION,
+    NETWORK,
+    NODES,
+    PPN,
+    PLACEMENT,
+    FROM_BYTES,
+    BYTES,
+    ALGORITHM,
+    US,
+    SETTINGS,
+    COLUMNS
+};
+static const char *const columns[COLUMNS] = {"collective", "operation", "network",    "nodes",
+                                             "ppn",        "placement", "from_bytes", "bytes",
+                                             "algorithm",  "us",        "settings"};
+
+/* All that are asked for; what needs no order of the operands has one kind of operation. */
+static bool list_tasks(const struct options *options, struct tasks *tasks)
+{
+    for (int shape = 0; shape < options->shape_count; shape++)
+        for (int c = 0; c < ALLFOLD_COLLECTIVE_COUNT; c++)
+            for (int o = 0; o < OPERATIONS; o++) {
+                const enum allfold_collective collective = (enum allfold_collective)c;
+                if (!options->has_collective[c] || !options->has_operation[o] ||
+                    (o != COMMUTATIVE && !allfold_has_operation(collective)))
+                    continue;
+                void *room = allfold_make_room(tasks->tasks, tasks->count, &tasks->capacity,
+                                               sizeof *tasks->tasks);
+                if (room == NULL)
+                    return false;
+                tasks->tasks = room;
+                tasks->tasks[tasks->count++] =
+                    (struct task){collective, (enum operation)o, options->shapes[shape]};
+            }
+    return true;
+}
+
+struct known {
+    const struct options *options;
+    struct tasks *tasks;
+};
+
+static bool is_same(const struct task *task, const char *const *cells)
+{
+    long nodes, ppn;
+    return strcmp(allfold_collective_name(task->collective), cells[COLLECTIVE]) == 0 &&
+           strcmp(operation_names[task->operation], cells[OPERATION]) == 0 &&
+           allfold_whole_is(cells[NODES], 1, INT_MAX, &nodes) && task->shape.nodes == nodes &&
+           allfold_whole_is(cells[PPN], 1, INT_MAX, &ppn) && task->shape.ppn == ppn &&
+           strcmp(task->shape.placement, cells[PLACEMENT]) == 0;
+}
+
+/* Takes the task of a line away from those that are left. */
+static bool take_known(void *context, int line, const char *const *cells, char *message,
+                       size_t message_bytes)
+{
+    struct known *known = context;
+    (void)line;
+    if (strcmp(cells[NETWORK], known->options->name) != 0)
+        return true;
+    char settings[20];
+    snprintf(settings, sizeof settings, "%016llx", (unsigned long long)known->options->settings);
+    if (strcmp(cells[SETTINGS], settings) != 0) {
+        snprintf(
+            message, message_bytes,
+            "rows of %.40s that were simulated on other networks, with other sizes, or with or "
+            "without --untold; expected another --csv or --name",
+            known->options->name);
+        return false;
+    }
+    for (uint32_t i = 0; i < known->tasks->count; i++)
+        if (is_same(&known->tasks->tasks[i], cells))
+            known->tasks->tasks[i] = known->tasks->tasks[--known->tasks->count];
+    return true;
+}
+
+static bool place(const struct options *options, const struct task *task,
+                  struct allfold_tool_placed *placed, struct allfold_search_site *sites)
+{
+    for (int i = 0; i < options->network_count; i++) {
+        const struct allfold_network *network = &options->networks[i];
+        const char *how = task->shape.placement;
+        if (!allfold_tool_place("tune", how, task->shape.nodes, task->shape.ppn, &placed[i]) ||
+            !(options->is_untold
+                  ? allfold_tool_divide("tune", how, network->sockets, placed[i].nodes)
+                  : allfold_tool_group("tune", how, network, placed[i].hosts, placed[i].nodes)))
+            return false;
+        sites[i] = (struct allfold_search_site){network, placed[i].nodes, placed[i].hosts};
+    }
+    return true;
+}
+
+/* From which size on the second of two algorithms is the better one, of which the first is at
+ * `below` and the second at `above`: by halving the range of their logarithms. */
+static size_t boundary_of(const struct allfold_search *search, const char *first,
+                          const char *second, size_t below, size_t above)
+{
+    enum { STEPS = 3 };
+    double first_s[ALLFOLD_SEARCH_SITES], second_s[ALLFOLD_SEARCH_SITES];
+    struct allfold_search at = *search;
+    for (int step = 0; step < STEPS; step++) {
+        const size_t middle =
+            (size_t)(sqrt((double)below * (double)above) / ELEMENT_BYTES) * ELEMENT_BYTES;
+        double gain = 0;
+        if (middle <= below || middle >= above)
+            break;
+        at.bytes = middle;
+        const bool has_first = allfold_search_time(&at, first, first_s);
+        const bool has_second = allfold_search_time(&at, second, second_s);
+        for (int i = 0; has_first && has_second && i < at.site_count; i++)
+            gain += log(first_s[i] / second_s[i]);
+        if (has_second && (gain > 0 || !has_first))
+            above = middle;
+        else
+            below = middle;
+    }
+    return above;
+}
+
+/* The time of a row: of several networks the geometric mean. */
+static double us_of(const struct allfold_found *found, int sites)
+{
+    double sum = 0;
+    for (int i = 0; i < sites; i++)
+        sum += log(found->time_s[i]);
+    return found->name[0] == '\0' ? 0 : 1e6 * exp(sum / sites);
+}
+
+static int write_row(const struct options *options, const struct task *task, size_t from,
+                     size_t bytes, const struct allfold_search_result *result, char *text,
+                     size_t text_bytes)
+{
+    const int sites = options->network_count;
+    return snprintf(
+        text, text_bytes, "%s,%s,%s,%d,%d,%s,%zu,%zu,\"%s\",%.3f,\"%s\",%.3f,%.3f,%016llx\n",
+        allfold_collective_name(task->collective), operation_names[task->operation], options->name,
+        task->shape.nodes, task->shape.ppn, task->shape.placement, from, bytes, result->best.name,
+        us_of(&result->best, sites), result->next.name, us_of(&result->next, sites),
+        result->best.regret, (unsigned long long)options->settings);
+}
+
+/* Searches at each size, and for the bounds between sizes whose best differ. The length of the rows
+ * in `text`, or negative. */
+static int search_task(const struct options *options, const struct task *task,
+                       const struct allfold_search_site *sites, char *text, size_t text_bytes)
+{
+    struct allfold_search search = {.collective = task->collective,
+                                    .element_bytes = ELEMENT_BYTES,
+                                    .keeps_order = task->operation == ORDERED,
+                                    .canonical = task->operation == CANONICAL,
+                                    .sites = sites,
+                                    .site_count = options->network_count};
+    struct allfold_search_result result, last = {.simulated = 0};
+    int at = 0;
+    const bool is_barrier = allfold_traits(task->collective)->may_repeat;
+    for (int i = 0; i < options->sizes.count && (i == 0 || !is_barrier); i++) {
+        size_t from = i == 0 ? 0 : options->sizes.sizes[i];
+        search.bytes = options->sizes.sizes[i];
+        const enum allfold_error error = allfold_search_run(&search, &result);
+        if (error == ALLFOLD_UNMET_NEED)
+            continue;
+        if (error != ALLFOLD_OK) {
+            allfold_tune_say(FAILED, "%s on %d x %d: %s", allfold_collective_name(task->collective),
+                             task->shape.nodes, task->shape.ppn, result.message);
+            return -1;
+        }
+        if (last.best.name[0] != '\0' && strcmp(last.best.name, result.best.name) != 0)
+            from = boundary_of(&search, last.best.name, result.best.name,
+                               options->sizes.sizes[i - 1], search.bytes);
+        at += write_row(options, task, from, search.bytes, &result, text + at,
+                        text_bytes - (size_t)at);
+        if (at < 0 || (size_t)at >= text_bytes)
+            return -1;
+        last = result;
+    }
+    return at;
+}
+
+/* Does a task and appends its rows at once. */
+static bool do_task(const struct options *options, const struct task *task, int csv)
+{
+    struct allfold_tool_placed placed[ALLFOLD_SEARCH_SITES] = {{NULL, NULL}};
+    struct allfold_search_site sites[ALLFOLD_SEARCH_SITES];
+    static char text[ROWS_BYTES];
+    int length = -1;
+    if (place(options, task, placed, sites))
+        length = search_task(options, task, sites, text, sizeof text);
+    for (int i = 0; i < options->network_count; i++)
+        allfold_tool_placed_free(&placed[i]);
+    return length >= 0 && write(csv, text, (size_t)length) == length;
+}
+
+/* --- workers --- */
+
+static void show(const struct options *options, uint32_t done, uint32_t count, time_t start)
+{
+    const double passed = difftime(time(NULL), start);
+    if (!options->shows_progress)
+        return;
+    fprintf(stderr, "\r\033[K%u of %u", done, count);
+    if (done > 0 && done < count)
+        fprintf(stderr, "; about %.0f s more", passed / done * (count - done));
+    if (done == count)
+        fprintf(stderr, "\n");
+    fflush(stderr);
+}
+
+/* Starts a worker for one task; false where that fails. */
+static bool start(const struct options *options, const struct task *task, int csv)
+{
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(do_task(options, task, csv) ? 0 : FAILED);
+    return child > 0;
+}
+
+/* Waits for one; false where it failed. */
+static bool wait_for_one(void)
+{
+    int ended = -1;
+    while (wait(&ended) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(ended) && WEXITSTATUS(ended) == 0;
+}
+
+static bool work(const struct options *options, const struct tasks *tasks, int csv)
+{
+    const time_t begin = time(NULL);
+    uint32_t done = 0, running = 0;
+    bool is_well = true;
+    for (uint32_t i = 0; i < tasks->count || running > 0;) {
+        if (is_well && i < tasks->count && running < (uint32_t)options->jobs) {
+            is_well = start(options, &tasks->tasks[i++], csv);
+            running += is_well;
+            continue;
+        }
+        if (running == 0)
+            break;
+        is_well &= wait_for_one();
+        running--;
+        show(options, ++done, tasks->count, begin);
+    }
+    return is_well;
+}
+
+/* --- the table --- */
+
+struct rows {
+    const struct options *options;
+    struct allfold_table_row *rows;
+    uint32_t count, capacity;
+};
+
+static unsigned arrangements_of(const char *placement, int ppn)
+{
+    if (ppn == 1)
+        return ALLFOLD_ANY_ARRANGEMENT;
+    return placement[0] == 'b'   ? allfold_only(ALLFOLD_IN_BLOCKS)
+           : placement[0] == 'c' ? allfold_only(ALLFOLD_CYCLIC)
+                                 : allfold_only(ALLFOLD_IRREGULAR);
+}
+
+static bool is_next(const struct allfold_table_row *last, const struct allfold_table_row *row)
+{
+    return last->collective == row->collective && last->nodes == row->nodes &&
+           last->ppn == row->ppn && last->arrangements == row->arrangements &&
+           last->commutative == row->commutative && last->from_bytes < row->from_bytes;
+}
+
+/* Rows of a task follow each other, so that the next row is where the one before it ends. A table
+ * has no rows for canonical sums. */
+static bool take_row(void *context, int line, const char *const *cells, char *message,
+                     size_t message_bytes)
+{
+    struct rows *rows = context;
+    const struct allfold_algorithm *algorithm;
+    struct allfold_parameters parameters;
+    const enum allfold_collective collective = allfold_collective_find(cells[COLLECTIVE]);
+    long from, nodes, ppn;
+    double us;
+    (void)line;
+    if (strcmp(cells[NETWORK], rows->options->name) != 0 ||
+        strcmp(cells[OPERATION], operation_names[CANONICAL]) == 0)
+        return true;
+    snprintf(message, message_bytes, "no row of a simulation");
+    if (collective == ALLFOLD_COLLECTIVE_COUNT ||
+        !allfold_whole_is(cells[FROM_BYTES], 0, INT_MAX, &from) ||
+        !allfold_whole_is(cells[NODES], 1, INT_MAX, &nodes) ||
+        !allfold_whole_is(cells[PPN], 1, INT_MAX, &ppn) || !allfold_number_is(cells[US], &us) ||
+        allfold_algorithm_read(collective, cells[ALGORITHM], &algorithm, &parameters, message,
+                               message_bytes) != ALLFOLD_OK)
+        return false;
+    const bool reduces = allfold_has_operation(collective);
+    struct allfold_table_row row = {
+        .collective = collective,
+        .nodes = (int)nodes,
+        .ppn = (int)ppn,
+        .p = (int)(nodes * ppn),
+        .arrangements = arrangements_of(cells[PLACEMENT], (int)ppn),
+        .commutative = !reduces ? ALLFOLD_ANY_TRUTH
+                                : allfold_only(strcmp(cells[OPERATION], operation_names[0]) == 0),
+        .exact = ALLFOLD_ANY_TRUTH,
+        .from_bytes = (size_t)from,
+        .to_bytes = SIZE_MAX,
+        .algorithm = algorithm,
+        .parameters = parameters,
+        .us = us,
+    };
+    void *room = allfold_make_room(rows->rows, rows->count, &rows->capacity, sizeof row);
+    if (room == NULL)
+        return false;
+    rows->rows = room;
+    if (rows->count > 0 && is_next(&rows->rows[rows->count - 1], &row))
+        rows->rows[rows->count - 1].to_bytes = row.from_bytes;
+    rows->rows[rows->count++] = row;
+    return true;
+}
+
+static int write_table(const struct options *options)
+{
+    char message[ALLFOLD_MESSAGE_BYTES] = "no memory";
+    struct rows rows = {.options = options};
+    struct allfold_tune_job job;
+    struct allfold_table *table = NULL;
+    allfold_tune_begin(&job);
+    snprintf(job.head.mpi, sizeof job.head.mpi, "simulated: %s", options->name);
+    const bool is_written =
+        allfold_csv_read(options->csv, "allfold tune --simulate", columns, COLUMNS, take_row, &rows,
+                         message, sizeof message) &&
+        allfold_table_make(&job.head, NULL, rows.rows, rows.count, &table, message,
+                           sizeof message) == ALLFOLD_OK &&
+        allfold_table_write(table, options->output, message, sizeof message) == ALLFOLD_OK;
+    allfold_table_free(table);
+    allfold_free(rows.rows);
+    return is_written ? 0 : allfold_tune_say(FAILED, "%s", message);
+}
+
+/* Opens the CSV file to append to, with its head; negative, which is said, where that fails. */
+static int open_csv(const char *path)
+{
+    const int csv = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (csv >= 0 && lseek(csv, 0, SEEK_END) == 0 && dprintf(csv, "%s\n", csv_head) < 0) {
+        close(csv);
+        return -1;
+    }
+    return csv;
+}
+
+/* False without memory. */
+static bool find_settings(struct options *options)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    if (stream == NULL)
+        return false;
+    for (int i = 0; i < options->network_count; i++)
+        allfold_network_write(&options->networks[i], stream);
+    for (int i = 0; i < options->sizes.count; i++)
+        fprintf(stream, "%zu,", options->sizes.sizes[i]);
+    fprintf(stream, "%d", options->is_untold);
+    if (fclose(stream) != 0)
+        return false;
+    options->settings = allfold_hash(allfold_hash_of_nothing, text, length);
+    free(text);
+    return true;
+}
+
+static int run(struct options *options)
+{
+    char message[ALLFOLD_MESSAGE_BYTES] = "no memory";
+    struct tasks tasks = {.count = 0};
+    struct known known = {options, &tasks};
+    const int csv = open_csv(options->csv);
+    if (csv < 0)
+        return allfold_tune_say(FAILED, "%s: %s", options->csv, strerror(errno));
+    int status = FAILED;
+    if (!find_settings(options) || !list_tasks(options, &tasks) ||
+        !allfold_csv_read(options->csv, "allfold tune --simulate", columns, COLUMNS, take_known,
+                          &known, message, sizeof message))
+        allfold_tune_say(FAILED, "%s", message);
+    else if (!work(options, &tasks, csv))
+        allfold_tune_say(FAILED, "a simulation failed; the rows so far are in %s", options->csv);
+    else
+        status = options->output == NULL ? 0 : write_table(options);
+    close(csv);
+    allfold_free(tasks.tasks);
+    return status;
+}
+
+bool allfold_tune_is_simulated(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--simulate") == 0)
+            return true;
+    return false;
+}
+
+int allfold_tune_simulate(int argc, char **argv)
+{
+    const struct argp argp = {
+        option_list,
+        parse,
+        NULL,
+        "Simulates which algorithm is the fastest for which shapes and sizes, and writes a table "
+        "for ALLFOLD_TABLE. No MPI is needed:\n"
+        "    allfold tune --simulate --network mine --shapes 16x8,32x8 --csv rows.csv "
+        "--output table.json\n"
+        "docs/tune.md says what is simulated and how.",
+        NULL,
+        NULL,
+        NULL};
+    static struct options options;
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    options.jobs = cores < 1 ? 1 : cores > MOST_JOBS ? MOST_JOBS : (int)cores;
+    options.shows_progress = isatty(STDERR_FILENO) != 0;
+    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
+        return WRONG_USAGE;
+    const int status = run(&options);
+    for (int i = 0; i < options.network_count; i++)
+        allfold_network_clear(&options.networks[i]);
+    return status;
+}
