@@ -82,6 +82,9 @@ run "${common[@]}" --csv "$T/rows.csv" --untold
 expect "rows of other settings are not taken" [ "$status" = 1 ]
 expect "and that is said" grep -q "were simulated on other networks, with other sizes" "$T/err"
 refuses "sizes that do not ascend" 2 "--sizes: 8 after 65536; expected ascending sizes" -- --csv "$T/none" --sizes 64K,8
+refuses "one file for both" 2 "--csv and --output: $T/none; expected two files" -- --csv "$T/none" --output "$T/none"
+run --shapes 1x4:cyclic --sizes 8 --name one --csv "$T/one.csv" --output "$T/one.json"
+expect "one node has one placement" [ "$status" = 0 ]
 refuses "a name that breaks the file" 2 "--name: 'a,b'; expected no comma" -- --csv "$T/none" --name a,b
 run --network "switch 2" --name small --shapes 4x1 --sizes 8 --csv "$T/small.csv"
 expect "a simulation that fails says why" grep -q "allreduce on 4 x 1: 4 nodes are more than the network's 2 hosts" "$T/err"

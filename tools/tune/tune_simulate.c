@@ -129,7 +129,8 @@ static bool read_shape(const char *text, struct shape *shape)
         return false;
     for (size_t i = 0; text[at] == ':' && i < sizeof placements / sizeof *placements; i++)
         if (strcmp(text + at + 1, placements[i]) == 0) {
-            shape->placement = placements[i];
+            if (shape->nodes > 1) /* else all are the same */
+                shape->placement = placements[i];
             return true;
         }
     return text[at] == '\0';
@@ -261,6 +262,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             read_network(options, state, "cluster");
         if (options->csv == NULL)
             argp_error(state, "--csv FILE is needed: it keeps what was simulated");
+        if (options->csv != NULL && options->output != NULL &&
+            strcmp(options->csv, options->output) == 0)
+            argp_error(state, "--csv and --output: %s; expected two files", options->csv);
         if (options->name == NULL)
             options->name = options->networks[0].name;
         if (strpbrk(options->name, ",\"\n") != NULL)
