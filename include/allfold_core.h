@@ -376,14 +376,11 @@ struct allfold_claim {
     size_t far_rounds;    /* the rounds with messages between nodes */
     size_t far_sent;      /* elements that the busiest node sends to others, or gets from them */
     unsigned far_lanes;   /* ranks of a node that send to others at a time; 0: it ignores nodes */
-    bool far_beside;      /* work on the nodes overlaps with messages between nodes */
     bool far_to_next;     /* a node sends to the next one alone, round a ring of all nodes; or each
                              rank, where nobody knows nodes */
-    bool far_along;       /* and that ring goes by `along` of the nodes */
     bool far_apart;       /* a rank's messages at a time have each a cable, which lanes share */
     unsigned far_ports;   /* messages that such a rank sends at a time; 0 means 1 */
     size_t within_rounds; /* at least so many rounds on nodes whose messages leave no socket */
-    size_t across_rounds; /* and so many that have others; 0: nobody says */
 
     /* What each lane runs between nodes, if that is all there and has its presets; else NULL. */
     const struct allfold_algorithm *between;

@@ -45,9 +45,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
         .far_rounds = knows_nodes ? rounds : 0,
         .far_sent = knows_nodes ? 2 * n - kept_twice : 0,
         .far_lanes = knows_nodes,
-        .far_beside = knows_nodes,
         .far_to_next = true,
-        .far_along = true,
     };
 }
 

@@ -81,7 +81,6 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
         .far_rounds = 2 * beyond * cut.count,
         .far_sent = 2 * beyond * piece * lanes,
         .far_lanes = (unsigned)lanes,
-        .far_beside = true,
         .far_to_next = true,
     };
 }

@@ -136,20 +136,10 @@ static void add(struct allfold_claim *claim, const struct allfold_claim *more)
     claim->serial = serial;
     claim->rounds += more->rounds;
     claim->within_rounds += more->within_rounds;
-    claim->across_rounds += more->across_rounds;
     claim->sent += more->sent;
     claim->reduced += more->reduced;
     claim->copied += more->copied;
     claim->ports = more->ports > claim->ports ? more->ports : claim->ports;
-}
-
-/* How many rounds it takes at least to send to so many sockets. */
-static size_t rounds_to_reach(const struct allfold_claim *claim, int sockets)
-{
-    size_t rounds = 0;
-    for (size_t reached = 1; reached < (size_t)sockets && rounds < claim->rounds; rounds++)
-        reached *= allfold_claim_ports(claim) + 1;
-    return rounds;
 }
 
 struct allfold_claim allfold_inner_claim(const struct allfold_problem *problem,
@@ -162,8 +152,6 @@ struct allfold_claim allfold_inner_claim(const struct allfold_problem *problem,
     struct allfold_claim claim = named.algorithm->claim(&part, &named.parameters);
     if (nodes != NULL && claim.far_lanes > 0) /* what is far for it goes between sockets */
         claim.within_rounds = claim.rounds - claim.far_rounds;
-    else if (nodes != NULL)
-        claim.across_rounds = rounds_to_reach(&claim, nodes->count);
     return claim;
 }
 
@@ -227,7 +215,6 @@ static struct allfold_claim most_of(struct allfold_claim a, const struct allfold
     a.again = larger(a.again, b->again);
     if (a.rounds == 0 || b->within_rounds < a.within_rounds)
         a.within_rounds = b->within_rounds;
-    a.across_rounds = larger(a.across_rounds, b->across_rounds);
     a.rounds = larger(a.rounds, b->rounds);
     a.got = larger(allfold_claim_carried(&a), allfold_claim_carried(b));
     a.sent = larger(a.sent, b->sent);

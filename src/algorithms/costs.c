@@ -99,22 +99,6 @@ const struct allfold_costs *allfold_costs_of(const struct allfold_problem *probl
     return problem->one_node ? &model->node : &model->network;
 }
 
-const struct allfold_costs *allfold_costs_of_sockets(const struct allfold_cost_model *model)
-{
-    return model->sockets.latency_s > 0 ? &model->sockets : &model->node;
-}
-
-const struct allfold_costs *allfold_costs_beyond(const struct allfold_problem *problem)
-{
-    const struct allfold_cost_model *model = allfold_cost_model_of(problem);
-    return problem->one_node ? allfold_costs_of_sockets(model) : &model->network;
-}
-
-bool allfold_knows_sockets(const struct allfold_problem *problem)
-{
-    return problem->costs != NULL && problem->costs->sockets.latency_s > 0;
-}
-
 int allfold_longer_count(const struct allfold_costs *costs)
 {
     int count = 0;

@@ -42,16 +42,6 @@ const struct allfold_cost_model *allfold_cost_model_of(const struct allfold_prob
 /* Those of its messages: one set where all ranks are on one node, and one for all others. */
 const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem);
 
-/* Those between the sockets of a node: those of the node where nothing else is known. */
-const struct allfold_costs *allfold_costs_of_sockets(const struct allfold_cost_model *model);
-
-/* Those of messages that leave what the problem has for nodes: the sockets of one node, or nodes.
- */
-const struct allfold_costs *allfold_costs_beyond(const struct allfold_problem *problem);
-
-/* Was it measured what messages between the sockets of a node take? */
-bool allfold_knows_sockets(const struct allfold_problem *problem);
-
 /* How many classes of longer messages there are. */
 int allfold_longer_count(const struct allfold_costs *costs);
 

@@ -83,7 +83,6 @@ static void claim_far(struct allfold_claim *claim, const struct allfold_problem 
     claim->far_lanes = are_leaves ? 1 : (unsigned)k;
     claim->far_rounds = (size_t)levels + 1 + ceil_divide(cut->count, in_flight);
     claim->far_sent = claim->far_lanes * (got > problem->count ? got : problem->count);
-    claim->far_beside = true;
 }
 
 /* Where p is no power of two, the host of several levels sometimes has two segments at once, which
