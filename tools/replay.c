@@ -137,19 +137,14 @@ static void name(const struct allfold_algorithm *algorithm,
     allfold_algorithm_write(algorithm, parameters, text, ALLFOLD_REPLAY_NAME);
 }
 
-/* The choice where nothing is forced. False, with the row's reason, without memory. */
-static bool choose_anew(struct replaying *now)
+/* The choice where nothing is forced, which there always is. */
+static void choose_anew(struct replaying *now)
 {
     struct allfold_choice choice;
     struct allfold_replay_row *row = now->row;
-    const struct allfold_guides *guides = &now->replay->machine->guides;
-    if (allfold_choose(guides, &now->problem, &choice, row->reason, sizeof row->reason) !=
-        ALLFOLD_OK) {
-        snprintf(row->reason, sizeof row->reason, "no memory");
-        return false;
-    }
+    allfold_choose(&now->replay->machine->guides, &now->problem, &choice, row->reason,
+                   sizeof row->reason);
     name(choice.algorithm, &choice.parameters, row->anew);
-    return true;
 }
 
 /* What the program ran with, where it is the same machine; else what would be chosen. Of the native
@@ -199,7 +194,8 @@ static void replay_placed(struct replaying *now)
 {
     struct allfold_choice choice;
     set_problem(now);
-    if (!choose_anew(now) || !choose(now, &choice) ||
+    choose_anew(now);
+    if (!choose(now, &choice) ||
         !time_of(now, choice.algorithm, &choice.parameters, &now->row->chosen_s))
         return;
     name(choice.algorithm, &choice.parameters, now->row->chosen);

@@ -158,6 +158,14 @@ const struct allfold_algorithm *allfold_inner(const struct allfold_parameter *pa
     return named->is_inner && named->collective == parameter->inner->collective ? named : NULL;
 }
 
+bool allfold_is_composition(const struct allfold_algorithm *algorithm)
+{
+    bool is = false;
+    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS; i++)
+        is |= algorithm->parameters[i].inner != NULL;
+    return is;
+}
+
 bool allfold_needs_cables(const struct allfold_algorithm *algorithm,
                           const struct allfold_parameters *parameters)
 {

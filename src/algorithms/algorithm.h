@@ -111,6 +111,9 @@ struct allfold_named allfold_with_presets(const struct allfold_algorithm *algori
  * the same presets, where the counterpart of an algorithm is its way back. Else it has presets. */
 struct allfold_named allfold_way_back(struct allfold_named there);
 
+/* Does a parameter of the algorithm name an inner one? */
+bool allfold_is_composition(const struct allfold_algorithm *algorithm);
+
 /* Does the algorithm need cables, or what these values name? */
 bool allfold_needs_cables(const struct allfold_algorithm *algorithm,
                           const struct allfold_parameters *parameters);

@@ -6,18 +6,19 @@
 #include <string.h>
 
 #include "model/simulate/simulate.h"
+#include "select/choose.h"
 #include "select/rules.h"
 #include "util/memory.h"
 
 /* How much more a simpler name may take. */
 static const double margin = 1.03;
 
-/* A candidate is left out whose claim takes so many times as long as the best so far: rounds may
- * overlap. */
+/* A candidate is left out if its claim takes 1.5 times as long as the best so far: rounds may
+ * overlap, so not at once. */
 static const double hopeless = 1.5;
 
-/* A simulation ends at so many times the best so far: a good part of a composition may stand beside
- * a bad one. */
+/* A simulation ends at 3 times the best so far: a good part of a composition may stand beside a bad
+ * one. */
 static const double far_slower = 3;
 
 struct contest {
@@ -105,8 +106,8 @@ static bool serves(const struct allfold_search *search, const struct allfold_alg
 }
 
 /* Times above the limits (NULL: there are none) are infinite. A candidate that is over its limit on
- * one site is no winner; elsewhere it only has to be as fast as the best so far, which is then
- * known. */
+ * one site is no winner. On the other sites it is simulated up to the best time so far, in case it
+ * is faster. */
 static enum allfold_error time_on_sites(const struct allfold_search *search,
                                         const struct allfold_algorithm *algorithm,
                                         const struct allfold_parameters *parameters,
@@ -148,19 +149,19 @@ static double sum_of_logs(const struct contest *contest, const struct allfold_fo
     return sum;
 }
 
-/* Simulates a candidate; NULL where it does not serve, or is left out. */
-static const struct allfold_found *try_name(struct contest *contest, const char *name)
+/* Simulates a candidate; NULL where it does not serve, is left out, or has too long a name. */
+static const struct allfold_found *try_one(struct contest *contest,
+                                           const struct allfold_named *candidate)
 {
-    const struct allfold_algorithm *algorithm;
-    struct allfold_parameters parameters;
+    char name[ALLFOLD_NAME_BYTES];
+    allfold_algorithm_write(candidate->algorithm, &candidate->parameters, name, sizeof name);
     for (uint32_t i = 0; i < contest->count; i++)
         if (strcmp(contest->found[i].name, name) == 0)
             return &contest->found[i];
-    if (contest->error != ALLFOLD_OK ||
-        !read_name(contest->search, name, &algorithm, &parameters) ||
-        !serves(contest->search, algorithm, &parameters))
+    if (contest->error != ALLFOLD_OK || strlen(name) >= ALLFOLD_FOUND_BYTES ||
+        !serves(contest->search, candidate->algorithm, &candidate->parameters))
         return NULL;
-    if (is_hopeless(contest, algorithm, &parameters)) {
+    if (is_hopeless(contest, candidate->algorithm, &candidate->parameters)) {
         contest->left_out++;
         return NULL;
     }
@@ -173,9 +174,10 @@ static const struct allfold_found *try_name(struct contest *contest, const char 
     contest->found = room;
     struct allfold_found *one = &contest->found[contest->count];
     *one = (struct allfold_found){.regret = 0};
-    snprintf(one->name, sizeof one->name, "%s", name);
-    contest->error = time_on_sites(contest->search, algorithm, &parameters, contest->best_s,
-                                   one->time_s, contest->message, sizeof contest->message);
+    memcpy(one->name, name, strlen(name) + 1);
+    contest->error =
+        time_on_sites(contest->search, candidate->algorithm, &candidate->parameters,
+                      contest->best_s, one->time_s, contest->message, sizeof contest->message);
     if (contest->error != ALLFOLD_OK)
         return NULL;
     contest->count++;
@@ -189,23 +191,9 @@ static int ranks_of(const struct allfold_nodes *nodes)
     return nodes->first[nodes->count];
 }
 
-/* "smp(node=flat,leaders=knomial_tree(radix=2))" of the texts of its parameters. */
-static void compose(const struct allfold_algorithm *algorithm,
-                    const char texts[][ALLFOLD_CANDIDATE_BYTES], char *name, size_t name_bytes)
-{
-    int at = snprintf(name, name_bytes, "%s", algorithm->name);
-    for (int i = 0; algorithm->parameters[i].name != NULL; i++)
-        if (texts[i][0] != '\0' && at >= 0 && (size_t)at < name_bytes)
-            at += snprintf(name + at, name_bytes - (size_t)at, "%s%s=%s",
-                           strchr(name, '(') == NULL ? "(" : ",", algorithm->parameters[i].name,
-                           texts[i]);
-    if (strchr(name, '(') != NULL && at >= 0 && (size_t)at < name_bytes)
-        snprintf(name + at, name_bytes - (size_t)at, ")");
-}
-
 /* What a parameter that names an inner algorithm may be, by name: of the ranks of a node, or of one
  * rank of each. */
-static bool list_inner(struct allfold_candidates_list *list, const struct allfold_search *search,
+static bool list_inner(struct allfold_variants *variants, const struct allfold_search *search,
                        const struct allfold_parameter *parameter)
 {
     const struct allfold_nodes *nodes = search->sites[0].nodes;
@@ -215,78 +203,53 @@ static bool list_inner(struct allfold_candidates_list *list, const struct allfol
     bool fits = true;
     for (size_t i = 0; fits && allfold_algorithms[i] != NULL; i++)
         if (allfold_inner(parameter, i) != NULL)
-            fits = allfold_candidates_add(list, allfold_algorithms[i], p, search->bytes, true);
+            fits = allfold_variants_add(variants, allfold_algorithms[i], p, search->bytes, true);
     return fits;
 }
 
-/* The name of a preset is not said. */
-static bool is_preset(const struct allfold_parameter *parameter, const char *text)
+/* Tries all that parameter i of the composition may be, beside what the others are; keeps the best.
+ */
+static void vary(struct contest *contest, struct allfold_named *composition, int i,
+                 const struct allfold_variants *variants)
 {
-    return parameter->inner != NULL && strcmp(parameter->inner->name, text) == 0;
-}
-
-/* Tries all that one parameter may be, beside what the others are; keeps the best. */
-static void vary(struct contest *contest, const struct allfold_algorithm *algorithm, int i,
-                 const struct allfold_candidates_list *list, char texts[][ALLFOLD_CANDIDATE_BYTES])
-{
-    char name[ALLFOLD_CANDIDATE_BYTES], best[ALLFOLD_CANDIDATE_BYTES] = "";
+    struct allfold_named one = *composition;
     double least = HUGE_VAL;
-    for (uint32_t k = 0; k < list->count; k++) {
-        snprintf(texts[i], ALLFOLD_CANDIDATE_BYTES, "%s",
-                 is_preset(&algorithm->parameters[i], list->names[k]) ? "" : list->names[k]);
-        compose(algorithm, texts, name, sizeof name);
-        const struct allfold_found *one = try_name(contest, name);
-        if (one == NULL || sum_of_logs(contest, one) >= least)
+    for (uint32_t k = 0; k < variants->count; k++) {
+        allfold_name(&one.parameters, i, &variants->list[k]);
+        const struct allfold_found *found = try_one(contest, &one);
+        if (found == NULL || sum_of_logs(contest, found) >= least)
             continue;
-        least = sum_of_logs(contest, one);
-        memcpy(best, texts[i], sizeof best);
+        least = sum_of_logs(contest, found);
+        *composition = one;
     }
-    memcpy(texts[i], best, sizeof best);
-}
-
-static bool has_inner(const struct allfold_algorithm *algorithm)
-{
-    bool has = false;
-    for (int i = 0; algorithm->parameters[i].name != NULL; i++)
-        has |= algorithm->parameters[i].inner != NULL;
-    return has;
-}
-
-/* Where all ranks are alike to it, a composition is what its inner algorithm is. */
-static bool is_idle(const struct allfold_algorithm *algorithm, const struct allfold_nodes *nodes)
-{
-    return algorithm->renumbers
-               ? nodes->is_in_order
-               : (algorithm->needs & ALLFOLD_NEEDS_NODES) != 0 && nodes->most == 1 &&
-                     (algorithm->needs & (ALLFOLD_NEEDS_GROUPS | ALLFOLD_NEEDS_CABLES)) == 0;
 }
 
 static void try_composition(struct contest *contest, const struct allfold_algorithm *algorithm)
 {
-    char texts[ALLFOLD_MAX_PARAMETERS][ALLFOLD_CANDIDATE_BYTES] = {""};
+    struct allfold_named composition = allfold_with_presets(algorithm);
     int i = 0;
     while (algorithm->parameters[i].name != NULL)
         i++;
     while (i-- > 0) {
-        struct allfold_candidates_list list = {.count = 0};
-        if (algorithm->parameters[i].inner != NULL) {
-            if (!list_inner(&list, contest->search, &algorithm->parameters[i]))
-                contest->error = ALLFOLD_NO_MEMORY;
-            vary(contest, algorithm, i, &list, texts);
-        }
-        allfold_candidates_clear(&list);
+        struct allfold_variants variants = {.count = 0};
+        if (algorithm->parameters[i].inner == NULL)
+            continue;
+        if (!list_inner(&variants, contest->search, &algorithm->parameters[i]))
+            contest->error = ALLFOLD_NO_MEMORY;
+        vary(contest, &composition, i, &variants);
+        allfold_variants_clear(&variants);
     }
 }
 
 static void try_plain(struct contest *contest, const struct allfold_algorithm *algorithm)
 {
-    struct allfold_candidates_list list = {.count = 0};
+    struct allfold_variants variants = {.count = 0};
     const int p = ranks_of(contest->search->sites[0].nodes);
-    if (!allfold_candidates_add(&list, algorithm, p, contest->search->bytes, false))
+    if (!allfold_variants_add(&variants, algorithm, p, contest->search->bytes, false))
         contest->error = ALLFOLD_NO_MEMORY;
-    for (uint32_t k = 0; k < list.count; k++)
-        try_name(contest, list.names[k]);
-    allfold_candidates_clear(&list);
+    for (uint32_t k = 0; k < variants.count; k++)
+        try_one(contest, &variants.list[k]);
+    allfold_variants_clear(&variants);
 }
 
 /* How long a name is in parts: simpler ones have fewer. */
@@ -335,11 +298,11 @@ enum allfold_error allfold_search_run(const struct allfold_search *search,
         for (size_t i = 0; contest.error == ALLFOLD_OK && allfold_algorithms[i] != NULL; i++) {
             const struct allfold_algorithm *algorithm = allfold_algorithms[i];
             if (algorithm->collective != search->collective ||
-                has_inner(algorithm) != (compositions == 1))
+                allfold_is_composition(algorithm) != (compositions == 1))
                 continue;
-            if (!has_inner(algorithm))
+            if (compositions == 0)
                 try_plain(&contest, algorithm);
-            else if (!is_idle(algorithm, search->sites[0].nodes))
+            else if (allfold_why_idle(algorithm, search->sites[0].nodes) == NULL)
                 try_composition(&contest, algorithm);
         }
     for (uint32_t i = 0; i < contest.count; i++)

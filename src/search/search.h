@@ -15,9 +15,9 @@
 #ifndef ALLFOLD_SEARCH_SEARCH_H
 #define ALLFOLD_SEARCH_SEARCH_H
 
-#include "search/candidates.h"
+#include "search/variants.h"
 
-enum { ALLFOLD_SEARCH_SITES = 8 };
+enum { ALLFOLD_SEARCH_SITES = 8, ALLFOLD_FOUND_BYTES = 112 };
 
 /* A network, and what a job on it knows of its nodes. The ranks are on them in the same way. */
 struct allfold_search_site {
@@ -36,7 +36,7 @@ struct allfold_search {
 };
 
 struct allfold_found {
-    char name[ALLFOLD_CANDIDATE_BYTES]; /* as rules have it; "" where there is none */
+    char name[ALLFOLD_FOUND_BYTES]; /* as rules have it; "" where there is none */
     double time_s[ALLFOLD_SEARCH_SITES];
     double regret; /* the most over the sites; 1: it is the fastest everywhere */
 };

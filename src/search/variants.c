@@ -1,8 +1,6 @@
-/* Candidates (see candidates.h). */
-#include "search/candidates.h"
+/* Variants (see variants.h). */
+#include "search/variants.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/memory.h"
@@ -58,8 +56,8 @@ static int core_of(int p)
     return 1;
 }
 
-/* Adds all orders of so many radices with the product `core`, and of each all numbers of first
- * levels that halve, the digits of which are higher by 4. */
+/* Adds every order of `left` radices whose product is `core`, behind the first `count` ones; each
+ * with 0 to all of its first levels halving, whose digits are the radix + 4 (levels.h). */
 static void add_orders(struct values *values, int core, int left, int *radices, int count,
                        const struct allfold_parameter *of)
 {
@@ -101,46 +99,43 @@ static struct values values_of(const struct allfold_parameter *of, int p, size_t
     return values;
 }
 
-static bool add_name(struct allfold_candidates_list *list,
-                     const struct allfold_algorithm *algorithm,
-                     const struct allfold_parameters *parameters)
+static bool add(struct allfold_variants *variants, const struct allfold_named *one)
 {
-    char name[ALLFOLD_CANDIDATE_BYTES];
-    allfold_algorithm_write(algorithm, parameters, name, sizeof name);
-    for (uint32_t i = 0; i < list->count; i++)
-        if (strcmp(list->names[i], name) == 0)
+    for (uint32_t i = 0; i < variants->count; i++)
+        if (variants->list[i].algorithm == one->algorithm &&
+            memcmp(&variants->list[i].parameters, &one->parameters, sizeof one->parameters) == 0)
             return true;
-    void *room = allfold_make_room(list->names, list->count, &list->capacity, sizeof *list->names);
+    void *room =
+        allfold_make_room(variants->list, variants->count, &variants->capacity, sizeof *one);
     if (room == NULL)
         return false;
-    list->names = room;
-    memcpy(list->names[list->count++], name, sizeof name);
+    variants->list = room;
+    variants->list[variants->count++] = *one;
     return true;
 }
 
-bool allfold_candidates_add(struct allfold_candidates_list *list,
-                            const struct allfold_algorithm *algorithm, int p, size_t bytes,
-                            bool is_part)
+bool allfold_variants_add(struct allfold_variants *variants,
+                          const struct allfold_algorithm *algorithm, int p, size_t bytes,
+                          bool is_part)
 {
-    struct allfold_parameters parameters = allfold_parameter_presets(algorithm);
-    bool fits = add_name(list, algorithm, &parameters);
+    const struct allfold_named presets = allfold_with_presets(algorithm);
+    bool fits = add(variants, &presets);
     for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && algorithm->parameters[i].name != NULL; i++) {
         const struct allfold_parameter *of = &algorithm->parameters[i];
-        const size_t preset = parameters.value[i];
-        const struct values values = values_of(of, p, bytes, is_part);
+        struct allfold_named one = presets;
         if (of->inner != NULL)
             continue;
+        const struct values values = values_of(of, p, bytes, is_part);
         for (int k = 0; fits && k < values.count; k++) {
-            parameters.value[i] = values.value[k];
-            fits = add_name(list, algorithm, &parameters);
+            one.parameters.value[i] = values.value[k];
+            fits = add(variants, &one);
         }
-        parameters.value[i] = preset;
     }
     return fits;
 }
 
-void allfold_candidates_clear(struct allfold_candidates_list *list)
+void allfold_variants_clear(struct allfold_variants *variants)
 {
-    allfold_free(list->names);
-    *list = (struct allfold_candidates_list){.count = 0};
+    allfold_free(variants->list);
+    *variants = (struct allfold_variants){.count = 0};
 }

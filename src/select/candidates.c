@@ -39,10 +39,7 @@ static bool is_double(const struct allfold_candidate *list, int count,
                       const struct allfold_candidate *added)
 {
     const double same = 1e-12;
-    bool names_algorithm = false;
-    for (const struct allfold_parameter *parameter = added->algorithm->parameters;
-         parameter->name != NULL; parameter++)
-        names_algorithm |= parameter->inner != NULL;
+    const bool names_algorithm = allfold_is_composition(added->algorithm);
     for (int i = 0; i < count; i++)
         if (is_same(&list[i], added) ||
             (!names_algorithm && fabs(list[i].cost_s - added->cost_s) <= same * added->cost_s))

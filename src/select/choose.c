@@ -80,6 +80,18 @@ static const char *why_not(const struct allfold_offer *offer, const struct allfo
     return are_many ? "only for few ranks, unless a rule or a table names it" : names[offer->place];
 }
 
+const char *allfold_why_idle(const struct allfold_algorithm *algorithm,
+                             const struct allfold_nodes *nodes)
+{
+    const unsigned of_nodes = ALLFOLD_NEEDS_NODES | ALLFOLD_NEEDS_GROUPS | ALLFOLD_NEEDS_CABLES;
+    if ((algorithm->needs & of_nodes) == ALLFOLD_NEEDS_NODES && !algorithm->renumbers &&
+        nodes->most == 1)
+        return "with one rank on each node it is what its inner algorithm is";
+    if (algorithm->renumbers && nodes->is_in_order)
+        return "with ranks in the order of their nodes it is what its inner algorithm is";
+    return NULL;
+}
+
 const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,
                                     const struct allfold_problem *problem)
 {
@@ -91,13 +103,7 @@ const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,
         return why_not(missing, problem);
     if ((algorithm->needs & ALLFOLD_NEEDS_NODES) && problem->one_node)
         return "not between the sockets of a node, unless a rule or a table names it";
-    const unsigned of_nodes = ALLFOLD_NEEDS_NODES | ALLFOLD_NEEDS_GROUPS | ALLFOLD_NEEDS_CABLES;
-    if ((algorithm->needs & of_nodes) == ALLFOLD_NEEDS_NODES && !algorithm->renumbers &&
-        nodes != NULL && nodes->most == 1)
-        return "with one rank on each node it is what its inner algorithm is";
-    if (algorithm->renumbers && nodes != NULL && nodes->is_in_order)
-        return "with ranks in the order of their nodes it is what its inner algorithm is";
-    return NULL;
+    return nodes == NULL ? NULL : allfold_why_idle(algorithm, nodes);
 }
 
 /* An algorithm with values of those parameters that name another one. */

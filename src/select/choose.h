@@ -44,7 +44,7 @@ struct allfold_choice {
     const struct allfold_algorithm *algorithm; /* NULL: native */
     struct allfold_parameters parameters;
     enum allfold_choice_source source;
-    double cost_s; /* its price on one node (costs.h); 0 where nobody asked for it */
+    double cost_s; /* its price on one node (costs.h); 0 if it was not computed */
     const struct allfold_table_row *row;           /* that it was taken from; NULL: none */
     const struct allfold_simulated_row *simulated; /* of the built-in table; NULL: none */
     bool is_runner_up;                             /* of that row, whose first could not serve */
@@ -63,6 +63,10 @@ const char *allfold_choice_reason(const struct allfold_choice *choice);
 /* The constants that the tables bring: the user's before the tuned ones; NULL where they have none.
  */
 const struct allfold_cost_model *allfold_guides_costs(const struct allfold_guides *guides);
+
+/* Why a composition is nothing but its inner algorithm on these nodes; NULL where it is more. */
+const char *allfold_why_idle(const struct allfold_algorithm *algorithm,
+                             const struct allfold_nodes *nodes);
 
 /* Why the model does not offer an algorithm for a problem of its collective that it may well serve;
  * NULL where it does. */

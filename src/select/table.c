@@ -620,7 +620,8 @@ static void add_left(struct rows *list, const struct allfold_table_row *row,
     allfold_free(pending.rows);
 }
 
-bool allfold_table_is_simulated(const struct allfold_table *table)
+/* Was it made by simulation, of no MPI? */
+static bool is_simulated(const struct allfold_table *table)
 {
     static const char word[] = "simulated";
     return strncmp(table->head.mpi, word, sizeof word - 1) == 0;
@@ -633,7 +634,7 @@ enum allfold_error allfold_table_merge(const struct allfold_table *older,
 {
     struct rows list = {NULL};
     *merged = NULL;
-    if (!allfold_table_is_simulated(older) && strcmp(older->head.mpi, newer->head.mpi) != 0) {
+    if (!is_simulated(older) && strcmp(older->head.mpi, newer->head.mpi) != 0) {
         snprintf(message, message_bytes,
                  "one table is of \"%.80s\", the other of \"%.80s\"; expected tables of one MPI",
                  older->head.mpi, newer->head.mpi);

@@ -108,9 +108,6 @@ const char *allfold_table_unmet(const struct allfold_table_row *row,
 /* A number that is alike for tables by which the same is chosen; 0 for NULL. */
 uint64_t allfold_table_fingerprint(const struct allfold_table *table);
 
-/* Was it made by simulation, of no MPI? */
-bool allfold_table_is_simulated(const struct allfold_table *table);
-
 /* Puts `newer` over `older`: where rows of both would hold, the older one gives way, and stays for
  * what is left of it. Head and constants are the newer's; constants that it lacks, the older's.
  * Tables of different MPIs are refused, as their times have nothing to do with each other, unless

@@ -41,7 +41,7 @@ static void test_only_canonical(void **state)
     }
 }
 
-/* Between nodes the choice keeps the canonical tree where that is asked for. */
+/* Between nodes the choice keeps the canonical tree if the problem asks for it. */
 static void test_between_nodes(void **state)
 {
     (void)state;

@@ -139,22 +139,31 @@ static void test_operations(void **state)
 }
 
 /* Of 16 ranks the levels are all orders of factors of 16, each with every number that halves. */
-static void test_candidates(void **state)
+static void assert_variant(const struct allfold_variants *variants, uint32_t i, const char *name)
+{
+    char text[ALLFOLD_NAME_BYTES];
+    assert_true(i < variants->count);
+    allfold_algorithm_write(variants->list[i].algorithm, &variants->list[i].parameters, text,
+                            sizeof text);
+    assert_string_equal(text, name);
+}
+
+static void test_variants(void **state)
 {
     (void)state;
-    struct allfold_candidates_list list = {.count = 0};
+    struct allfold_variants variants = {.count = 0};
     const struct allfold_algorithm *mixed =
         allfold_algorithm_find(ALLFOLD_ALLREDUCE, "mixed_radix");
-    assert_true(allfold_candidates_add(&list, mixed, 16, 8, false));
+    assert_true(allfold_variants_add(&variants, mixed, 16, 8, false));
     /* 44; 422, 242, 224; 2222; with 0 to all of the levels halving; and the preset */
-    assert_int_equal(list.count, 1 + 3 + 3 * 4 + 5);
-    assert_string_equal(list.names[0], "mixed_radix");
-    assert_string_equal(list.names[1], "mixed_radix(levels=44)");
-    allfold_candidates_clear(&list);
+    assert_int_equal(variants.count, 1 + 3 + 3 * 4 + 5);
+    assert_variant(&variants, 0, "mixed_radix");
+    assert_variant(&variants, 1, "mixed_radix(levels=44)");
+    allfold_variants_clear(&variants);
     const struct allfold_algorithm *chain = allfold_algorithm_find(ALLFOLD_BCAST, "chain");
-    assert_true(allfold_candidates_add(&list, chain, 16, 64 << 10, false));
-    assert_int_equal(list.count, 1 + 3); /* 1K, 4K, 16K */
-    allfold_candidates_clear(&list);
+    assert_true(allfold_variants_add(&variants, chain, 16, 64 << 10, false));
+    assert_int_equal(variants.count, 1 + 3); /* 1K, 4K, 16K */
+    allfold_variants_clear(&variants);
 }
 
 /* A simulation that is given a limit ends there, and says that it takes longer. */
@@ -189,7 +198,7 @@ int main(void)
         cmocka_unit_test(test_best_on_one_network),
         cmocka_unit_test(test_least_regret),
         cmocka_unit_test(test_operations),
-        cmocka_unit_test(test_candidates),
+        cmocka_unit_test(test_variants),
         cmocka_unit_test(test_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,6 +119,19 @@ static void read_network(struct options *options, struct argp_state *state, cons
         options->network_count++;
 }
 
+/* Copies the next word of a list with commas, cut to its room, and goes behind it; false at the
+ * end.
+ */
+static bool next_word(const char **list, char word[NAME_BYTES])
+{
+    const size_t length = strcspn(*list, ",");
+    if (**list == '\0')
+        return false;
+    snprintf(word, NAME_BYTES, "%.*s", (int)length, *list);
+    *list += length + ((*list)[length] == ',');
+    return true;
+}
+
 static bool read_shape(const char *text, struct shape *shape)
 {
     static const char *const placements[] = {"block", "cyclic", "random"};
@@ -152,8 +165,7 @@ static void read_shapes(struct options *options, struct argp_state *state, const
 {
     char text[NAME_BYTES];
     options->shape_count = 0;
-    for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
-        snprintf(text, sizeof text, "%.*s", (int)strcspn(at, ","), at);
+    while (next_word(&list, text)) {
         struct shape *shape = &options->shapes[options->shape_count];
         if (options->shape_count == MOST_SHAPES)
             argp_error(state, "--shapes: more than %d", MOST_SHAPES);
@@ -184,8 +196,7 @@ static void read_collectives(struct options *options, struct argp_state *state, 
 {
     char name[NAME_BYTES];
     memset(options->has_collective, 0, sizeof options->has_collective);
-    for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+    while (next_word(&list, name)) {
         const enum allfold_collective collective = allfold_collective_find(name);
         if (collective == ALLFOLD_COLLECTIVE_COUNT)
             argp_error(state, "--collective: '%s'; `allfold list` has them all", name);
@@ -198,9 +209,8 @@ static void read_operations(struct options *options, struct argp_state *state, c
 {
     char name[NAME_BYTES];
     memset(options->has_operation, 0, sizeof options->has_operation);
-    for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
+    while (next_word(&list, name)) {
         int found = OPERATIONS;
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
         for (int i = 0; i < OPERATIONS; i++)
             if (strcmp(name, operation_names[i]) == 0)
                 found = i;
