@@ -148,7 +148,7 @@ tr -s ' ' <"$T/out" >"$T/words"
 expect "a level: messages, bytes, rounds, time" grep -q '^card 4 8K 1 3\.048 ' "$T/words"
 expect "the level above" grep -q '^tier 1-2 4 8K 1 5\.096 ' "$T/words"
 expect "links" grep -q '^tier 1-2 4 16K 4K ' "$T/words"
-expect "all of them" grep -qE '^recursive_doubling 8\.144 1\.[0-9]+ [0-9.]+ 2 chosen$' "$T/words"
+expect "all of them" grep -qE '^recursive_doubling 8\.144 1\.[0-9]+ 2\.654 [0-9.]+ 2 chosen$' "$T/words"
 for what in "-b 64K -k 4" "-b 8 -k 4 -l random" "-b 64K -k 4 -l cyclic -c reduce" "-b 256K -k 2 -c allgather" "-k 3 -c barrier" \
     "-b 1M -k 1 --op noncommutative" "-b 64K -k 4 -c bcast"; do
     read -ra words <<<"$what"

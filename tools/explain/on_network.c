@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "model/simulate/bound.h"
 #include "util/quantity.h"
 
 /* What the model expects to take so many times as long as the cheapest is not simulated. */
@@ -115,6 +116,20 @@ static void find_pair(struct explained_network *explained)
         explained->other = other;
 }
 
+static void find_bound(struct explained_network *explained)
+{
+    struct allfold_simulation of = explained->of;
+    of.algorithm = explained->runs[0].candidate.algorithm;
+    const struct allfold_bound bound = allfold_bound_of(&of);
+    explained->bound_s = allfold_bound_s(&bound);
+}
+
+/* Its time over the bound; 0: that is 0. */
+static double over_bound(const struct explained_network *explained, const struct explained_run *run)
+{
+    return explained->bound_s > 0 ? run->simulated.time_s / explained->bound_s : 0;
+}
+
 enum allfold_error allfold_explain_on_network(const struct allfold_problem *problem,
                                               const struct allfold_choice *choice,
                                               const struct allfold_simulation *of,
@@ -130,6 +145,8 @@ enum allfold_error allfold_explain_on_network(const struct allfold_problem *prob
     }
     qsort(explained->runs, (size_t)explained->count, sizeof *explained->runs, by_time);
     find_pair(explained);
+    if (explained->simulated > 0)
+        find_bound(explained);
     const int pair[] = {explained->chosen, explained->other};
     for (int i = 0; i < 2; i++)
         if (pair[i] >= 0 && explained->runs[pair[i]].reason[0] == '\0')
@@ -326,18 +343,18 @@ static void print_run(const struct explained_network *explained, const struct ex
     if (run->reason[0] != '\0')
         fprintf(stream, "%-60s not simulated: %s\n", name, run->reason);
     else
-        fprintf(stream, "%-60s %13.3f %7.3f %7.3f %7zu%s\n", name, 1e6 * run->simulated.time_s,
-                best_s > 0 ? run->simulated.time_s / best_s : 1,
-                run->candidate.cost_s / explained->cheapest_s, run->rounds,
-                run->is_chosen ? "  chosen" : "");
+        fprintf(stream, "%-60s %13.3f %7.3f %10.3f %7.3f %7zu%s\n", name,
+                1e6 * run->simulated.time_s, best_s > 0 ? run->simulated.time_s / best_s : 1,
+                over_bound(explained, run), run->candidate.cost_s / explained->cheapest_s,
+                run->rounds, run->is_chosen ? "  chosen" : "");
 }
 
 void allfold_explained_print(const struct explained_network *explained, FILE *stream)
 {
     print_verdict(explained, stream);
     print_pair(explained, stream);
-    fprintf(stream, "\n%-60s %13s %7s %7s %7s\n", "algorithm", "simulated us", "ratio", "model's",
-            "rounds");
+    fprintf(stream, "\n%-60s %13s %7s %10s %7s %7s\n", "algorithm", "simulated us", "ratio",
+            "over bound", "model's", "rounds");
     for (int i = 0; i < explained->count; i++)
         print_run(explained, &explained->runs[i], stream);
     if (explained->left_out > 0)
@@ -369,7 +386,7 @@ void allfold_explained_print_csv(const struct explained_network *explained, FILE
     const struct allfold_simulation *of = &explained->of;
     char name[NAME_BYTES];
     fprintf(stream, "collective,bytes,nodes,ppn,network,algorithm,chosen,microseconds,ratio,"
-                    "expected_us,rounds,levels,links,reason\n");
+                    "over_bound,expected_us,rounds,levels,links,reason\n");
     for (int i = 0; i < explained->count; i++) {
         const struct explained_run *run = &explained->runs[i];
         name_of(run, name);
@@ -377,10 +394,11 @@ void allfold_explained_print_csv(const struct explained_network *explained, FILE
                 allfold_collective_name(run->candidate.algorithm->collective), of->bytes,
                 of->nodes->count, of->nodes->most, of->network->name, name, run->is_chosen);
         if (run->reason[0] == '\0')
-            fprintf(stream, "%.6f,%.6f,", 1e6 * run->simulated.time_s,
-                    run->simulated.time_s / explained->runs[0].simulated.time_s);
+            fprintf(stream, "%.6f,%.6f,%.6f,", 1e6 * run->simulated.time_s,
+                    run->simulated.time_s / explained->runs[0].simulated.time_s,
+                    over_bound(explained, run));
         else
-            fprintf(stream, ",,");
+            fprintf(stream, ",,,");
         fprintf(stream, "%.6f,%zu,\"", 1e6 * run->candidate.cost_s, run->rounds);
         print_csv_levels(&run->simulated, stream);
         fprintf(stream, "\",\"");
@@ -434,6 +452,8 @@ static json_t *json_run(const struct explained_network *explained, const struct 
     allfold_json_set_number(object, "microseconds", 1e6 * run->simulated.time_s);
     allfold_json_set_number(object, "ratio",
                             run->simulated.time_s / explained->runs[0].simulated.time_s);
+    if (explained->bound_s > 0)
+        allfold_json_set_number(object, "over_bound", over_bound(explained, run));
     allfold_json_set_number(object, "rounds", (double)run->rounds);
     if (run->simulated.level_count > 0) {
         json_object_set_new(object, "levels", json_levels(&run->simulated));

@@ -30,6 +30,7 @@ struct explained_network {
     int count, simulated;
     int left_out;      /* of which the model expects that they take much longer */
     double cheapest_s; /* what the model expects of the cheapest */
+    double bound_s;    /* no algorithm takes less; 0: nothing is known */
     int chosen, other;
 };
 

@@ -10,6 +10,7 @@
 
 #include "common.h"
 #include "json.h"
+#include "model/simulate/bound.h"
 #include "model/simulate/simulate.h"
 #include "on_trace.h"
 #include "placing.h"
@@ -44,8 +45,9 @@ struct simulated_run {
     struct allfold_simulation of;
     struct allfold_simulated simulated;
     size_t rounds;
-    double ratio;     /* of its time to the best one's */
-    char reason[300]; /* why it was not simulated; "" where it was */
+    double ratio;      /* of its time to the best one's */
+    double over_bound; /* its time over the least that any algorithm takes; 0: that is 0 */
+    char reason[300];  /* why it was not simulated; "" where it was */
 };
 
 /* All runs of one size, the fastest first, those that were not simulated last. `number` counts the
@@ -245,8 +247,10 @@ static bool read_options(int argc, char **argv, struct simulate_options *options
         parse,
         NULL,
         "Simulates algorithms on a network, by discrete events over the schedules of all ranks, "
-        "and prints their times, the fastest first. No MPI is needed.\vRounds are as claimed: "
-        "messages one after the other. A card is a node's way to the network. Messages out are "
+        "and prints their times, the fastest first. No MPI is needed.\v\"Over bound\" is the time "
+        "over a lower bound of latency and bandwidth, which no algorithm can pass. Rounds are as "
+        "claimed: messages one after the other. A card is a node's way to the network. Messages "
+        "out are "
         "those between nodes that the busiest rank sends.\n\nExit status: 0 all that was asked "
         "for by name was simulated, 1 not all of it, 2 wrong usage.",
         NULL,
@@ -335,15 +339,18 @@ static void print_table(const struct simulated_runs *runs)
     const int width = name_width(runs);
     char name[ALLFOLD_NAME_BYTES];
     print_title(runs);
-    printf("%-*s %13s %9s %9s %15s %13s\n", width, "algorithm", "microseconds", "ratio", "rounds",
-           "bytes of a card", "messages out");
+    printf("%-*s %13s %9s %10s %9s %15s %13s\n", width, "algorithm", "microseconds", "ratio",
+           "over bound", "rounds", "bytes of a card", "messages out");
     for (int i = 0; i < runs->count; i++) {
         const struct simulated_run *run = &runs->runs[i];
         name_of(run, name, sizeof name);
+        char over_bound[32] = "-";
+        if (run->over_bound > 0)
+            snprintf(over_bound, sizeof over_bound, "%.3f", run->over_bound);
         if (run->reason[0] == '\0')
-            printf("%-*s %13.3f %9.3f %9zu %15llu %13u\n", width, name, 1e6 * run->simulated.time_s,
-                   run->ratio, run->rounds, (unsigned long long)run->simulated.card_bytes,
-                   run->simulated.messages_out);
+            printf("%-*s %13.3f %9.3f %10s %9zu %15llu %13u\n", width, name,
+                   1e6 * run->simulated.time_s, run->ratio, over_bound, run->rounds,
+                   (unsigned long long)run->simulated.card_bytes, run->simulated.messages_out);
         else
             printf("%-*s not simulated: %s\n", width, name, run->reason);
     }
@@ -362,7 +369,8 @@ static void print_csv_links(const struct allfold_simulated *of)
 static void print_csv(const struct simulated_runs *runs)
 {
     if (runs->number == 0)
-        printf("collective,algorithm,nodes,ppn,root,bytes,network,microseconds,ratio,rounds,"
+        printf("collective,algorithm,nodes,ppn,root,bytes,network,microseconds,ratio,over_bound,"
+               "rounds,"
                "card_bytes,messages_out,messages,steps,memory_bytes,reason,links\n");
     for (int i = 0; i < runs->count; i++) {
         const struct simulated_run *run = &runs->runs[i];
@@ -372,12 +380,12 @@ static void print_csv(const struct simulated_runs *runs)
         printf("%s,\"%s\",%d,%d,%d,%zu,\"%s\",", collective_of(run), name, run->of.nodes->count,
                run->of.nodes->most, run->of.root, run->of.bytes, run->of.network->name);
         if (run->reason[0] == '\0')
-            printf("%.6f,%.6f,%zu,%llu,%u,%llu,%llu,%zu,,", 1e6 * of->time_s, run->ratio,
-                   run->rounds, (unsigned long long)of->card_bytes, of->messages_out,
-                   (unsigned long long)of->messages, (unsigned long long)of->steps,
-                   of->memory_bytes);
+            printf("%.6f,%.6f,%.6f,%zu,%llu,%u,%llu,%llu,%zu,,", 1e6 * of->time_s, run->ratio,
+                   run->over_bound, run->rounds, (unsigned long long)of->card_bytes,
+                   of->messages_out, (unsigned long long)of->messages,
+                   (unsigned long long)of->steps, of->memory_bytes);
         else
-            printf(",,,,,,,,\"%s\",", run->reason);
+            printf(",,,,,,,,,\"%s\",", run->reason);
         print_csv_links(run->reason[0] == '\0' ? of : &(struct allfold_simulated){.steps = 0});
     }
 }
@@ -410,6 +418,8 @@ static json_t *json_run(const struct simulated_run *run)
     }
     allfold_json_set_number(object, "microseconds", 1e6 * of->time_s);
     allfold_json_set_number(object, "ratio", run->ratio);
+    if (run->over_bound > 0)
+        allfold_json_set_number(object, "over_bound", run->over_bound);
     allfold_json_set_number(object, "rounds", (double)run->rounds);
     allfold_json_set_number(object, "card_bytes", (double)of->card_bytes);
     allfold_json_set_number(object, "messages_out", of->messages_out);
@@ -549,6 +559,12 @@ static int by_time(const void *left, const void *right)
     return strcmp(a->of.algorithm->name, b->of.algorithm->name);
 }
 
+static double bound_of(const struct allfold_simulation *of)
+{
+    const struct allfold_bound bound = allfold_bound_of(of);
+    return allfold_bound_s(&bound);
+}
+
 /* Runs all of one size and prints them; how many were simulated. */
 static int run_size(struct job *job, const struct simulate_options *options, int number)
 {
@@ -575,8 +591,11 @@ static int run_size(struct job *job, const struct simulate_options *options, int
     }
     qsort(job->runs, (size_t)job->count, sizeof *job->runs, by_time);
     const double best_s = job->runs[0].simulated.time_s;
-    for (int i = 0; i < simulated; i++)
+    const double bound_s = simulated > 0 ? bound_of(&job->runs[0].of) : 0;
+    for (int i = 0; i < simulated; i++) {
         job->runs[i].ratio = best_s > 0 ? job->runs[i].simulated.time_s / best_s : 1;
+        job->runs[i].over_bound = bound_s > 0 ? job->runs[i].simulated.time_s / bound_s : 0;
+    }
     formats[options->format](
         &(struct simulated_runs){.runs = job->runs,
                                  .count = job->count,
