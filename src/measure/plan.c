@@ -160,6 +160,8 @@ bool allfold_bench_plan_take(struct allfold_bench_plan *plan, const char *name, 
         }
     if (strcmp(name, "progress") == 0)
         return plan->tells_progress = true;
+    if (strcmp(name, "guidelines") == 0)
+        return plan->checks_guidelines = true;
     if (strcmp(name, "refuse") == 0)
         snprintf(message, message_bytes, "%s", value);
     else
@@ -299,7 +301,8 @@ static bool find_operation(const struct allfold_bench_plan *plan, const char *wo
 {
     *found = ALLFOLD_OPERATION_COUNT;
     if (!allfold_traits(plan->collective)->reduces || plan->collective == ALLFOLD_BARRIER)
-        return *word == '\0' || refuse(text, "operation", word, "none: the collective has none");
+        return *word == '\0' || plan->checks_guidelines ||
+               refuse(text, "operation", word, "none: the collective has none");
     *found = allfold_operation_find(*word == '\0' ? "sum" : word);
     return *found != ALLFOLD_OPERATION_COUNT ||
            refuse_name(text, "operation", word, operation_name, ALLFOLD_OPERATION_COUNT);
@@ -313,7 +316,7 @@ static bool find_root(const struct allfold_bench_plan *plan, const char *word, i
     if (!allfold_whole_is(word, 0, 1 << 24, &number))
         return refuse(text, "root", word, "ranks, as 0,3");
     *root = (int)number;
-    return number == 0 || allfold_traits(plan->collective)->has_root ||
+    return number == 0 || allfold_traits(plan->collective)->has_root || plan->checks_guidelines ||
            refuse(text, "root", word, "none: the collective has none");
 }
 
@@ -416,14 +419,41 @@ static bool check_in_place(const struct allfold_bench_plan *plan, struct text te
                   "before each call");
 }
 
+/* One call is compared with others of the same kind. */
+static bool check_guidelines(const struct allfold_bench_plan *plan, struct text text)
+{
+    if (!plan->checks_guidelines)
+        return true;
+    for (int i = 0; i < plan->algorithm_count; i++)
+        if (plan->algorithms[i].kind != ALLFOLD_PLAN_NATIVE &&
+            plan->algorithms[i].kind != ALLFOLD_PLAN_CHOICE)
+            return refuse(text, "algorithm", plan->algorithms[i].name,
+                          "allfold or native, with --guidelines");
+    if (plan->series_count > 1) {
+        snprintf(text.message, text.bytes,
+                 "--guidelines: expected one type, one operation and one root");
+        return false;
+    }
+    if (plan->start == ALLFOLD_START_LOOP)
+        return refuse(text, "start", "loop", "another one, with --guidelines");
+    if (plan->is_in_place) {
+        snprintf(
+            text.message, text.bytes,
+            "--in-place: expected none with --guidelines, as a broadcast has nothing in place");
+        return false;
+    }
+    return true;
+}
+
 bool allfold_bench_plan_end(struct allfold_bench_plan *plan, char *message, size_t message_bytes)
 {
     const struct text text = {message, message_bytes};
     plan->algorithm_count = plan->series_count = 0;
     if (plan->effort.least > plan->effort.most)
         plan->effort.least = plan->effort.most;
-    return check_start(plan, text) && check_in_place(plan, text) && read_algorithms(plan, text) &&
+    return (plan->checks_guidelines || check_start(plan, text)) &&
+           (plan->checks_guidelines || check_in_place(plan, text)) && read_algorithms(plan, text) &&
            read_series(plan, text) &&
            allfold_size_list_read(plan->words[SIZES], &plan->sizes, message, message_bytes) &&
-           check_sizes(plan, text);
+           check_sizes(plan, text) && check_guidelines(plan, text);
 }

@@ -1,6 +1,7 @@
 /* What is to be measured and how. It is read from words NAME=VALUE, which `allfold bench` makes of
  * its options and hands to the part of it that has MPI. Besides the options there are "progress",
- * which asks how far it is, and "refuse", whose value is why nothing can be measured. */
+ * which asks how far it is, "guidelines", and "refuse", whose value is why nothing can be measured.
+ */
 #ifndef ALLFOLD_MEASURE_PLAN_H
 #define ALLFOLD_MEASURE_PLAN_H
 
@@ -70,6 +71,7 @@ struct allfold_bench_plan {
     bool is_in_place;      /* where a rank has input and result: MPI_IN_PLACE */
     int seed;
     bool tells_progress;
+    bool checks_guidelines; /* measures all collectives of guidelines.h, not `collective` alone */
 
     const char *words[5]; /* to be read at the end: see plan.c */
 };

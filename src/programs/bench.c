@@ -2,36 +2,41 @@
  * (see src/measure/plan.h). Rank 0 writes lines with tabs between their fields, of which `allfold
  * bench` (tools/bench/bench_report.c) makes tables:
  *
- *     mpi       MPI's version
- *     job       ranks, nodes, most and least ranks on a node
- *     how       "window", "barrier" or "loop", clocks of their own, whether the clocks' error is
- *               known
- *     progress  share of the whole, series, bytes
- *     point     series, bytes, algorithm (both their numbers in the plan), outcome, late calls,
- *               the ranks' own mean times (their mean, least and most), and the samples, or else
- *               a message
- *     size      series, bytes, the clocks' error: the points of one size are complete
- *     error     a message: nothing more comes */
+ *     mpi         MPI's version
+ *     job         ranks, nodes, most and least ranks on a node
+ *     how         "window", "barrier" or "loop", clocks of their own, whether the clocks' error is
+ *                 known
+ *     collective  with guidelines: that of the next points
+ *     local       with guidelines: bytes, seconds of an MPI_Reduce_local
+ *     progress    share of the whole, series, bytes
+ *     point       series, bytes, algorithm (both their numbers in the plan), outcome, late calls,
+ *                 the ranks' own mean times (their mean, least and most), and the samples, or else
+ *                 a message
+ *     size        series, bytes, the clocks' error: the points of one size are complete
+ *     error       a message: nothing more comes */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "measure/guidelines.h"
 #include "programs/part.h"
 #include "programs/bench_run.h"
 #include "programs/program.h"
 
 static int series_now, size_now;
+static int collective_now, collective_count = 1;
 static time_t printed_at;
 
 static void tell_progress(const struct allfold_bench *bench, double of_size)
 {
     const struct allfold_bench_plan *plan = bench->plan;
     const double sizes = plan->sizes.count * plan->series_count;
-    const double done = series_now * plan->sizes.count + size_now + of_size;
+    const double done = (series_now * plan->sizes.count + size_now + of_size) / sizes;
     if (time(NULL) == printed_at)
         return;
     printed_at = time(NULL);
-    printf("progress\t%.4f\t%d\t%zu\n", done / sizes, series_now, plan->sizes.sizes[size_now]);
+    printf("progress\t%.4f\t%d\t%zu\n", (collective_now + done) / collective_count, series_now,
+           plan->sizes.sizes[size_now]);
     fflush(stdout);
 }
 
@@ -79,6 +84,63 @@ static bool run(struct allfold_bench *bench)
     return fits;
 }
 
+/* The median of some calls on this rank. */
+static double reduce_local_s(const struct allfold_bench *bench,
+                             const struct allfold_bench_vectors *vectors)
+{
+    enum { CALLS = 11 };
+    double samples_s[CALLS];
+    struct allfold_statistics statistics;
+    for (int i = -1; i < CALLS; i++) {
+        const double before = allfold_bench_now(&bench->clock);
+        PMPI_Reduce_local(vectors->in, vectors->out, (int)vectors->count, vectors->datatype,
+                          vectors->op);
+        if (i >= 0)
+            samples_s[i] = allfold_bench_now(&bench->clock) - before;
+    }
+    return allfold_statistics_of(samples_s, CALLS, bench->plan->effort.confidence, &statistics)
+               ? statistics.median
+               : 0;
+}
+
+static bool tell_local(const struct allfold_bench *bench)
+{
+    const struct allfold_bench_plan *plan = bench->plan;
+    int fits = true;
+    for (int i = 0; fits && i < plan->sizes.count; i++) {
+        struct allfold_bench_vectors vectors;
+        const size_t bytes = plan->sizes.sizes[i];
+        fits = allfold_bench_vectors_open(&vectors, plan, &plan->series[0], bytes, bench->comm);
+        if (fits && bench->rank == 0)
+            printf("local\t%zu\t%.9g\n", bytes, reduce_local_s(bench, &vectors));
+        allfold_bench_vectors_close(&vectors);
+        PMPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, bench->comm);
+    }
+    return fits;
+}
+
+/* All collectives of the guidelines, one after the other, by the same contenders. */
+static bool run_guidelines(struct allfold_bench *bench)
+{
+    static struct allfold_bench_plan one;
+    const struct allfold_bench_plan *plan = bench->plan;
+    char message[ALLFOLD_BENCH_TEXT];
+    bool fits = true;
+    collective_count = ALLFOLD_GUIDELINE_COLLECTIVES;
+    bench->plan = &one;
+    for (collective_now = 0; fits && collective_now < collective_count; collective_now++) {
+        const enum allfold_collective collective = allfold_guideline_collectives[collective_now];
+        fits = allfold_guideline_plan(plan, collective, bench->p, &one, message, sizeof message);
+        if (fits && bench->rank == 0)
+            printf("collective\t%s\n", allfold_collective_name(collective));
+        if (collective == ALLFOLD_SCAN)
+            fits = fits && tell_local(bench);
+        fits = fits && run(bench);
+    }
+    bench->plan = plan;
+    return fits;
+}
+
 static int open_contenders(struct allfold_bench *bench)
 {
     char message[ALLFOLD_BENCH_TEXT] = "";
@@ -109,7 +171,7 @@ static int bench_plan(void *context, MPI_Comm comm)
         PMPI_Abort(comm, EXIT_FAILURE);
     bench.progress = plan->tells_progress ? tell_progress : NULL;
     tell_how(&bench);
-    const bool fits = run(&bench);
+    const bool fits = plan->checks_guidelines ? run_guidelines(&bench) : run(&bench);
     allfold_bench_close(&bench);
     for (int i = 0; i < plan->algorithm_count; i++)
         allfold_bench_contender_close(&bench.contenders[i]);

@@ -38,6 +38,12 @@ if not eval(sys.argv[2]):
 END
 }
 
+# python_holds CODE: of `text`, what was printed
+python_holds() {
+    python3 -c "import json, sys; text = open(sys.argv[1]).read()
+$1" "$scratch/out" >"$scratch/python" 2>&1
+}
+
 # the table
 bench 2 --algorithm native,ring,all --sizes 8,4K
 expect "it succeeds" [ "$status" = 0 ]
@@ -110,6 +116,36 @@ cp "$scratch/out" "$scratch/b.json"
 expect "JSON goes to stdout" holds "$scratch/b.json" "len(points) == 2"
 bench 2 --sizes 8 --osu
 expect "OSU's table goes to stdout" printed '^8 +[0-9]+\.[0-9][0-9] '
+
+# guidelines: an allreduce that is forced to send each element by itself takes longer than its parts
+export ALLFOLD_ALLREDUCE='chain(segment=8)'
+bench 2 --guidelines --sizes 8,12,64K --csv="$scratch/g.csv" --json="$scratch/g.json"
+unset ALLFOLD_ALLREDUCE
+expect "guidelines are measured" [ "$status" = 0 ]
+expect "what is broken is printed" printed '^allfold +allreduce <= reduce \+ bcast +65536 +[0-9.]+ +[0-9.]+ +[0-9.]+$'
+expect "the table ends with a count" printed '^[0-9]+ of [0-9]+ guidelines are broken: '
+expect "the CSV has it, too" holds "$scratch/g.csv" \
+    "[r['broken'] for r in rows if r['algorithm'] == 'allfold' and r['bytes'] == '65536' and \
+r['guideline'] == 'allreduce <= reduce_scatter_block + allgather'] == ['1']"
+expect "sizes are whole blocks of all ranks, each once" holds "$scratch/g.csv" \
+    "{r['bytes'] for r in rows} == {'0', '16', '65536'}"
+expect "native is compared, too" holds "$scratch/g.csv" \
+    "{r['guideline'] for r in rows if r['algorithm'] == 'native'} == {r['guideline'] for r in rows} and \
+len({r['guideline'] for r in rows}) == 10 + 2 * 9 and len(rows) == 2 * (9 * 2 + 1 + 2 * 9)"
+expect "times are ratios" holds "$scratch/g.csv" \
+    "all(abs(float(r['median_us']) / float(r['others_us']) / float(r['times']) - 1) < 1e-6 for r in rows)"
+expect "broken is beyond the interval" holds "$scratch/g.csv" \
+    "all(r['broken'] == '0' or float(r['from_us']) > float(r['others_to_us']) for r in rows)"
+bench 2 --guidelines --algorithm native --sizes 8 --json
+expect "JSON has the setting and all" python_holds "
+d = json.loads(text)
+assert d['setting']['collective'] == 'guidelines' and len(d['guidelines']) == 10
+assert all(g['algorithm'] == 'native' for g in d['guidelines'])"
+for wrong in "--algorithm ring" "--type int,double" "--start loop" "--in-place" "--osu"; do
+    read -ra words <<<"$wrong"
+    bench 2 --guidelines "${words[@]}"
+    expect "guidelines are refused with $wrong" said_once --guidelines
+done
 [ "${5-}" != short ] || finish
 
 # all collectives, roots, ways to start, clocks, caches, skew

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/bench_guidelines.h"
 #include "bench/bench_report.h"
 #include "common.h"
 #include "machine.h"
@@ -53,6 +54,7 @@ enum {
     KEY_WARM,
     KEY_IN_PLACE,
     KEY_PROGRESS,
+    KEY_GUIDELINES,
     KEY_WORD
 };
 
@@ -111,6 +113,10 @@ static const struct argp_option option_list[] = {
     {"map", KEY_MAP, NULL, 0,
      "measure nothing: draw the fastest algorithm over ranks and sizes from CSV files, with --plot",
      4},
+    {"guidelines", KEY_GUIDELINES, NULL, 0,
+     "measure all collectives, and print which calls take longer than others that do the same, as "
+     "an allreduce than a reduce and a broadcast; sizes are of all blocks together",
+     1},
     {"progress", KEY_PROGRESS, NULL, 0, "say how far it is, even where stderr is no terminal", 4},
     {0},
 };
@@ -169,6 +175,10 @@ static void check(struct options *options, struct argp_state *state)
                             "--map needs CSV files, and --plot for the picture");
     else if (!options->as_map && options->file_count > 0)
         allfold_tool_refuse(state, &options->is_wrong, "files are for --map alone");
+    else if (options->plan.checks_guidelines &&
+             (options->plot != NULL || options->forms[0].is_wanted))
+        allfold_tool_refuse(state, &options->is_wrong,
+                            "--guidelines: expected no --plot and no --osu");
     else if (!options->is_wrong && !allfold_bench_plan_end(&options->plan, message, sizeof message))
         allfold_tool_refuse(state, &options->is_wrong, message);
 }
@@ -193,6 +203,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_PROGRESS:
         options->shows_progress = true;
+        return 0;
+    case KEY_GUIDELINES:
+        take_word(options, state, "guidelines", "1");
+        options->is_quiet = true;
         return 0;
     case KEY_COLD:
         take_cold(options, state, argument);
@@ -259,7 +273,7 @@ static void show_progress(const struct allfold_bench_report *report, double shar
     const double spent_s = (double)(now.tv_sec - start.tv_sec);
     allfold_bench_series_text(report->plan, series, text, sizeof text);
     fprintf(stderr, "\r\033[K%3.0f %%  %s of %s, %zu bytes", 100 * share,
-            allfold_collective_name(report->plan->collective), text, bytes);
+            allfold_collective_name(report->collective), text, bytes);
     if (share > 0.02)
         fprintf(stderr, "; about %.0f s more", spent_s / share * (1 - share));
     fflush(stderr);
@@ -285,7 +299,8 @@ static void begin_report(struct allfold_bench_report *report, const struct optio
 {
     struct utsname name;
     const time_t now = time(NULL);
-    *report = (struct allfold_bench_report){.plan = &options->plan};
+    *report = (struct allfold_bench_report){.plan = &options->plan,
+                                            .collective = options->plan.collective};
     uname(&name);
     snprintf(report->host, sizeof report->host, "%s", name.nodename);
     snprintf(report->system, sizeof report->system, "%s %s %s", name.sysname, name.release,
@@ -327,7 +342,12 @@ static bool write_forms(struct options *options, const struct allfold_bench_repo
         struct form *form = &options->forms[i];
         if (!form->is_wanted)
             continue;
-        form->write(report, form->file);
+        if (report->plan->checks_guidelines)
+            (form->write == allfold_bench_write_csv
+                 ? allfold_guidelines_write_csv
+                 : allfold_guidelines_write_json)(report, form->file);
+        else
+            form->write(report, form->file);
         const bool failed = ferror(form->file) != 0;
         if ((form->file == stdout ? fflush(stdout) : fclose(form->file)) == 0 && !failed)
             continue;
@@ -355,12 +375,20 @@ static bool check_rows(const struct allfold_bench_report *report)
             (row->outcome == ALLFOLD_PLAN_REFUSED && !algorithm->is_named))
             continue;
         snprintf(message, sizeof message, "%s.%s %s %zu bytes: %s",
-                 allfold_collective_name(report->plan->collective), algorithm->name,
+                 allfold_collective_name(row->collective), algorithm->name,
                  row->outcome == ALLFOLD_PLAN_WRONG ? "gives wrong results for" : "cannot serve",
                  row->bytes, row->message);
         is_right = say(message);
     }
     return is_right;
+}
+
+static bool goes_to_stdout(const struct options *options)
+{
+    bool goes = false;
+    for (int i = 0; i < FORMS; i++)
+        goes |= options->forms[i].is_wanted && options->forms[i].path == NULL;
+    return goes;
 }
 
 static int finish(struct options *options, struct allfold_bench_report *report, bool is_read,
@@ -377,6 +405,8 @@ static int finish(struct options *options, struct allfold_bench_report *report, 
     }
     if (!options->is_quiet)
         allfold_bench_print_foot(report);
+    if (options->plan.checks_guidelines && !goes_to_stdout(options))
+        allfold_guidelines_print(report);
     const bool is_written = write_forms(options, report);
     return check_rows(report) && is_written ? 0 : FAILED;
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
 #include "util/csv.h"
 #include "util/number.h"
 
@@ -56,7 +55,8 @@ static bool read_samples(struct allfold_bench_row *row, const char *text,
 static bool read_point(struct allfold_bench_report *report, char *line)
 {
     const struct allfold_bench_plan *plan = report->plan;
-    struct allfold_bench_row row = {.series = (int)take_number(&line)};
+    struct allfold_bench_row row = {.collective = report->collective,
+                                    .series = (int)take_number(&line)};
     const size_t size = (size_t)take_number(&line);
     row.algorithm = (int)take_number(&line);
     const char *outcome = strsep(&line, "\t");
@@ -64,7 +64,7 @@ static bool read_point(struct allfold_bench_report *report, char *line)
         row.algorithm >= plan->algorithm_count || outcome == NULL)
         return false;
     const struct allfold_bench_plan_series *series = &plan->series[row.series];
-    row.bytes = allfold_bench_plan_count(plan, series, size) * allfold_type_bytes(series->type);
+    row.bytes = size / allfold_type_bytes(series->type) * allfold_type_bytes(series->type);
     while (strcmp(allfold_bench_plan_outcome_name((int)row.outcome), outcome) != 0)
         if (row.outcome++ == ALLFOLD_PLAN_WRONG)
             return false;
@@ -161,6 +161,12 @@ static bool read_line(struct allfold_bench_report *report, char *line, int *firs
         read_job(report, line);
     } else if (strcmp(word, "how") == 0) {
         read_how(report, line);
+    } else if (strcmp(word, "collective") == 0) {
+        report->collective = allfold_collective_find(line);
+    } else if (strcmp(word, "local") == 0 && report->local_count < ALLFOLD_SIZE_LIST) {
+        struct allfold_bench_local *local = &report->locals[report->local_count++];
+        local->bytes = (size_t)take_number(&line);
+        local->seconds = take_number(&line);
     } else if (strcmp(word, "progress") == 0) {
         read_progress(report, line);
     } else if (strcmp(word, "error") == 0) {
@@ -346,20 +352,14 @@ void allfold_bench_write_osu(const struct allfold_bench_report *report, FILE *fi
 
 /* --- CSV and JSON: the same columns, of what was measured on and of what was measured --- */
 
-/* A text, or else a number. */
-struct cell {
-    const char *name;
-    const char *text;
-    double number;
-};
+enum { ROW_CELLS = 28 };
 
-enum { SETTING_CELLS = 27, ROW_CELLS = 28 };
-
-static int set_setting(const struct allfold_bench_report *report, struct cell cells[SETTING_CELLS])
+int allfold_bench_setting(const struct allfold_bench_report *report,
+                          struct allfold_bench_cell cells[ALLFOLD_BENCH_SETTING_CELLS])
 {
     const struct allfold_bench_plan *plan = report->plan;
     const struct allfold_effort *effort = &plan->effort;
-    const struct cell all[] = {
+    const struct allfold_bench_cell all[] = {
         {"version", ALLFOLD_VERSION, 0},
         {"mpi", report->mpi, 0},
         {"mpi_library", report->mpi_file, 0},
@@ -371,7 +371,8 @@ static int set_setting(const struct allfold_bench_report *report, struct cell ce
         {"nodes", NULL, report->nodes},
         {"ranks_per_node", NULL, report->most},
         {"least_per_node", NULL, report->least},
-        {"collective", allfold_collective_name(plan->collective), 0},
+        {"collective",
+         plan->checks_guidelines ? "guidelines" : allfold_collective_name(plan->collective), 0},
         {"start", report->start, 0},
         {"clocks", NULL, report->clocks},
         {"warmup", NULL, plan->warmup},
@@ -391,12 +392,12 @@ static int set_setting(const struct allfold_bench_report *report, struct cell ce
 }
 
 static int set_row(const struct allfold_bench_report *report, const struct allfold_bench_row *row,
-                   struct cell cells[ROW_CELLS])
+                   struct allfold_bench_cell cells[ROW_CELLS])
 {
     const struct allfold_bench_plan_series *series = &report->plan->series[row->series];
     const struct allfold_statistics *s = &row->statistics;
     const char *operation = allfold_operation_name(series->operation);
-    const struct cell all[] = {
+    const struct allfold_bench_cell all[] = {
         {"type", allfold_type_name(series->type), 0},
         {"operation", operation == NULL ? "" : operation, 0},
         {"root", NULL, series->root},
@@ -430,7 +431,8 @@ static int set_row(const struct allfold_bench_report *report, const struct allfo
     return sizeof all / sizeof *all;
 }
 
-static void write_csv_cells(FILE *file, const struct cell *cells, int count, bool names)
+void allfold_bench_write_csv_cells(FILE *file, const struct allfold_bench_cell *cells, int count,
+                                   bool names)
 {
     for (int i = 0; i < count; i++) {
         if (i > 0)
@@ -446,21 +448,21 @@ static void write_csv_cells(FILE *file, const struct cell *cells, int count, boo
 
 void allfold_bench_write_csv(const struct allfold_bench_report *report, FILE *file)
 {
-    struct cell setting[SETTING_CELLS], cells[ROW_CELLS];
-    const int settings = set_setting(report, setting);
+    struct allfold_bench_cell setting[ALLFOLD_BENCH_SETTING_CELLS], cells[ROW_CELLS];
+    const int settings = allfold_bench_setting(report, setting);
     for (int i = -1; i < report->count; i++) { /* first the names */
         const bool names = i < 0;
         if (report->count == 0)
             break;
         const int count = set_row(report, &report->rows[names ? 0 : i], cells);
-        write_csv_cells(file, setting, settings, names);
+        allfold_bench_write_csv_cells(file, setting, settings, names);
         putc(',', file);
-        write_csv_cells(file, cells, count, names);
+        allfold_bench_write_csv_cells(file, cells, count, names);
         putc('\n', file);
     }
 }
 
-static void set_cells(json_t *object, const struct cell *cells, int count)
+void allfold_bench_set_cells(json_t *object, const struct allfold_bench_cell *cells, int count)
 {
     for (int i = 0; i < count; i++)
         if (cells[i].text != NULL)
@@ -471,12 +473,12 @@ static void set_cells(json_t *object, const struct cell *cells, int count)
 
 static json_t *json_points(const struct allfold_bench_report *report)
 {
-    struct cell cells[ROW_CELLS];
+    struct allfold_bench_cell cells[ROW_CELLS];
     json_t *list = json_array();
     for (int i = 0; i < report->count; i++) {
         const struct allfold_bench_row *row = &report->rows[i];
         json_t *point = json_object(), *samples = json_array();
-        set_cells(point, cells, set_row(report, row, cells));
+        allfold_bench_set_cells(point, cells, set_row(report, row, cells));
         for (int k = 0; k < row->statistics.count; k++)
             json_array_append_new(samples, allfold_json_number(1e6 * row->samples_s[k]));
         json_object_set_new(point, "samples_us", samples);
@@ -487,9 +489,9 @@ static json_t *json_points(const struct allfold_bench_report *report)
 
 void allfold_bench_write_json(const struct allfold_bench_report *report, FILE *file)
 {
-    struct cell cells[SETTING_CELLS];
+    struct allfold_bench_cell cells[ALLFOLD_BENCH_SETTING_CELLS];
     json_t *object = json_object(), *setting = json_object();
-    set_cells(setting, cells, set_setting(report, cells));
+    allfold_bench_set_cells(setting, cells, allfold_bench_setting(report, cells));
     json_object_set_new(object, "setting", setting);
     json_object_set_new(object, "points", json_points(report));
     allfold_json_print(object, file);

@@ -5,10 +5,12 @@
 
 #include <stdio.h>
 
+#include "json.h"
 #include "measure/plan.h"
 
 /* An algorithm at a size. Seconds. */
 struct allfold_bench_row {
+    enum allfold_collective collective;
     int series, algorithm; /* of the plan */
     size_t bytes;          /* of whole elements */
     enum allfold_bench_plan_outcome outcome;
@@ -35,6 +37,12 @@ struct allfold_bench_report {
     char error[1024]; /* why nothing was measured, or "" */
     int count;
     struct allfold_bench_row *rows;
+    enum allfold_collective collective; /* of the next rows */
+    int local_count;                    /* of local reductions, one for each size */
+    struct allfold_bench_local {
+        size_t bytes;
+        double seconds;
+    } locals[ALLFOLD_SIZE_LIST];
 
     /* Called when a size is complete, with its first row; and to say how far it is. */
     void (*show_size)(const struct allfold_bench_report *report, int first);
@@ -57,6 +65,26 @@ void allfold_bench_print_foot(const struct allfold_bench_report *report);
 void allfold_bench_write_osu(const struct allfold_bench_report *report, FILE *file);
 void allfold_bench_write_csv(const struct allfold_bench_report *report, FILE *file);
 void allfold_bench_write_json(const struct allfold_bench_report *report, FILE *file);
+
+/* A text, or else a number, of CSV and JSON. */
+struct allfold_bench_cell {
+    const char *name;
+    const char *text;
+    double number;
+};
+
+enum { ALLFOLD_BENCH_SETTING_CELLS = 27 };
+
+/* What was measured on, and how; returns how many cells there are. */
+int allfold_bench_setting(const struct allfold_bench_report *report,
+                          struct allfold_bench_cell cells[ALLFOLD_BENCH_SETTING_CELLS]);
+
+/* Cells of a line of CSV, their names or what they hold, without the line's end. */
+void allfold_bench_write_csv_cells(FILE *file, const struct allfold_bench_cell *cells, int count,
+                                   bool names);
+
+/* Cells as members of a JSON object. */
+void allfold_bench_set_cells(json_t *object, const struct allfold_bench_cell *cells, int count);
 
 /* Draws time against size, and the ratio to native below it. False with a message. */
 bool allfold_bench_plot(const struct allfold_bench_report *report, const char *path, char *message,
