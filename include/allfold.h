@@ -201,7 +201,7 @@ int allfold_missing(struct allfold_plan *plan, int *ranks, int max, int *count);
 int allfold_plan_set(struct allfold_plan *plan, const char *name, const char *value);
 
 /* Prints what a plan is. First the call, then the algorithm with its parameters and why it was
- * chosen (or that the plan is native). Then its cost by the model, in rounds, bytes and
+ * chosen (or that the plan is native). Then its price by its claim, in rounds, bytes and
  * microseconds, and this rank's steps, one a line. Local, at any time until the plan is freed.
  * Errors of the stream stay in the stream. */
 int allfold_plan_print(const struct allfold_plan *plan, FILE *stream);

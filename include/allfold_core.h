@@ -330,16 +330,29 @@ enum { ALLFOLD_MAX_LEVELS = 3, ALLFOLD_MAX_VALUES = 2 + 4 + 8 /* of these levels
 
 struct allfold_algorithm;
 
+/* What the number of a parameter means to a search, which tries other numbers of each kind, or the
+ * ranks of the inner algorithm that it names. */
+enum allfold_parameter_kind {
+    ALLFOLD_PARAMETER_PLAIN,   /* a search keeps the preset; of inner ones, one rank of each node */
+    ALLFOLD_PARAMETER_ON_NODE, /* names an algorithm of the ranks of a node */
+    ALLFOLD_PARAMETER_ON_ALL,  /* names an algorithm of all ranks */
+    ALLFOLD_PARAMETER_RADIX,   /* of each round or node of a tree */
+    ALLFOLD_PARAMETER_LEVELS,  /* digits, made for one number of ranks; 0: found by a formula */
+    ALLFOLD_PARAMETER_SEGMENT, /* the largest message in bytes; 0: each block is one message */
+    ALLFOLD_PARAMETER_PIPELINE, /* the same; 0: found by a formula */
+};
+
 struct allfold_parameter {
     const char *name; /* NULL ends the list */
     const char *unit; /* "bytes", or "" for a plain number */
     const char *meaning;
+    enum allfold_parameter_kind kind;
     size_t minimum, maximum, preset;
     size_t tried[ALLFOLD_MAX_TRIED]; /* what the verifier tries, for elements of 4 bytes */
     unsigned tried_count;
 
     /* The preset, if the parameter names an inner algorithm. Its values are the numbers of all
-     * inner algorithms of that collective; the verifier and the model try all of them. */
+     * inner algorithms of that collective; the verifier tries all of them. */
     const struct allfold_algorithm *inner;
 };
 
@@ -368,23 +381,10 @@ struct allfold_claim {
                         once */
     size_t copied;   /* elements that the busiest rank copies to reorder, at least; 0: not said */
 
-    /* So many rounds in a row need nothing of each other, where a block goes round a ring in
-     * segments: the rounds between nodes, where it knows these. 0 means 1. */
-    unsigned streams;
-
     /* For an algorithm that knows which ranks share a node: what goes between nodes, at most. */
-    size_t far_rounds;    /* the rounds with messages between nodes */
-    size_t far_sent;      /* elements that the busiest node sends to others, or gets from them */
-    unsigned far_lanes;   /* ranks of a node that send to others at a time; 0: it ignores nodes */
-    bool far_to_next;     /* a node sends to the next one alone, round a ring of all nodes; or each
-                             rank, where nobody knows nodes */
-    bool far_apart;       /* a rank's messages at a time have each a cable, which lanes share */
-    unsigned far_ports;   /* messages that such a rank sends at a time; 0 means 1 */
-    size_t within_rounds; /* at least so many rounds on nodes whose messages leave no socket */
-
-    /* What each lane runs between nodes, if that is all there and has its presets; else NULL. */
-    const struct allfold_algorithm *between;
-    size_t between_count; /* elements of a lane's vector */
+    size_t far_rounds;  /* the rounds with messages between nodes */
+    size_t far_sent;    /* elements that the busiest node sends to others, or gets from them */
+    unsigned far_lanes; /* ranks of a node that send to others at a time; 0: it ignores nodes */
 };
 
 enum allfold_need {
@@ -400,14 +400,12 @@ struct allfold_algorithm {
     const char *alias; /* another name that people know; NULL if there is none */
     enum allfold_collective collective;
     const char *source;
-    const char *summary;   /* what it does */
-    const char *use;       /* when to use it, and what to use elsewhere; in the papers' letters */
-    unsigned needs;        /* of enum allfold_need */
-    const char *for_study; /* why the model never offers it, in words; NULL if it does */
-    const struct allfold_offer *offers; /* where the model offers it; NULL: wherever it serves */
-    bool follows_nodes; /* its messages or its claim depend on the placement, if it is known */
-    bool renumbers;     /* the algorithm differs where ranks are in the order of their nodes */
-    bool consistent;    /* all ranks bracket alike, so results are bitwise identical */
+    const char *summary; /* what it does */
+    const char *use;     /* when to use it, and what to use elsewhere; in the papers' letters */
+    unsigned needs;      /* of enum allfold_need */
+    bool follows_nodes;  /* its messages or its claim depend on the placement, if it is known */
+    bool renumbers;      /* the algorithm differs where ranks are in the order of their nodes */
+    bool consistent;     /* all ranks bracket alike, so results are bitwise identical */
 
     /* Does it bracket each element by the canonical tree, if the problem asks for that? NULL: only
      * on one or two ranks, where nothing is left to bracket. */

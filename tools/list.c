@@ -176,32 +176,6 @@ static void print_parameter(const struct allfold_parameter *parameter)
     printf(")\n");
 }
 
-static void print_offers(const struct allfold_algorithm *algorithm)
-{
-    const struct allfold_offer *offer = algorithm->offers;
-    char where[100];
-    for (; offer != NULL && offer->place != ALLFOLD_OFFERS_END; offer++) {
-        allfold_offer_write(offer, where, sizeof where);
-        printf("    offered: %s: %s\n", where, offer->why);
-    }
-}
-
-/* Where the model offers it, as in "between nodes; on one node from 2K on". */
-static void list_offers(const struct allfold_algorithm *algorithm, char *text, size_t text_bytes)
-{
-    const struct allfold_offer *offer = algorithm->offers;
-    char where[100];
-    snprintf(text, text_bytes, "%s",
-             algorithm->for_study != NULL ? "nowhere"
-             : offer == NULL              ? "everywhere"
-                                          : "");
-    for (; offer != NULL && offer->place != ALLFOLD_OFFERS_END; offer++) {
-        const size_t length = strlen(text);
-        allfold_offer_write(offer, where, sizeof where);
-        snprintf(text + length, text_bytes - length, "%s%s", length > 0 ? "; " : "", where);
-    }
-}
-
 /* Where the built-in table has an algorithm. */
 struct chosen {
     uint32_t rows, own; /* of its collective, and that name it */
@@ -268,8 +242,8 @@ static void print_chosen(const struct allfold_algorithm *algorithm)
     char where[300];
     const struct chosen chosen = find_chosen(algorithm);
     write_where(&chosen, where, sizeof where);
-    printf("    chosen:  between nodes in %u of %u rows of the built-in table%s%s\n", chosen.own,
-           chosen.rows, chosen.own > 0 ? ": " : "", chosen.own > 0 ? where : "");
+    printf("    chosen:  in %u of %u rows of the built-in table%s%s\n", chosen.own, chosen.rows,
+           chosen.own > 0 ? ": " : "", chosen.own > 0 ? where : "");
 }
 
 static void print_table(const struct allfold_algorithm *algorithm, const struct claimed *claimed)
@@ -282,9 +256,6 @@ static void print_table(const struct allfold_algorithm *algorithm, const struct 
         printf("    use:     %s\n", algorithm->use);
     if (algorithm->alias != NULL)
         printf("    alias:   %s\n", algorithm->alias);
-    if (algorithm->for_study != NULL)
-        printf("    study:   never chosen on one node: %s\n", algorithm->for_study);
-    print_offers(algorithm);
     print_chosen(algorithm);
     printf("    source:  %s\n", algorithm->source);
     printf("    needs:   %s\n", needs);
@@ -301,23 +272,21 @@ static void print_table(const struct allfold_algorithm *algorithm, const struct 
 /* None of the texts has a quote in it. */
 static void print_csv(const struct allfold_algorithm *algorithm, const struct claimed *claimed)
 {
-    char needs[200], claims[100] = ",,,", where[300] = "", offered[300];
+    char needs[200], claims[100] = ",,,", where[300] = "";
     const struct chosen chosen = find_chosen(algorithm);
     if (chosen.own > 0)
         write_where(&chosen, where, sizeof where);
     const struct allfold_claim *claim = &claimed->claim;
     print_needs(algorithm, needs, sizeof needs);
-    list_offers(algorithm, offered, sizeof offered);
     if (claimed->unmet == NULL)
         snprintf(claims, sizeof claims, "%zu,%zu,%zu,%u", claim->rounds, claim->sent,
                  claim->reduced, allfold_claim_ports(claim));
-    printf("%s,%s,%s,%d,%zu,%s,\"%s\",\"%s\",%d,%d,\"%s\",\"%s\",\"%s\",\"%s\",%u,%u,\"%s\"\n",
+    printf("%s,%s,%s,%d,%zu,%s,\"%s\",\"%s\",%d,%d,\"%s\",\"%s\",%u,%u,\"%s\"\n",
            allfold_collective_name(algorithm->collective), algorithm->name,
            algorithm->alias == NULL ? "" : algorithm->alias, claimed->p, claimed->length, claims,
            claimed->unmet == NULL ? "" : claimed->unmet, needs, allfold_is_ordered(algorithm),
            algorithm->consistent, algorithm->source, algorithm->use == NULL ? "" : algorithm->use,
-           algorithm->for_study == NULL ? "" : algorithm->for_study, offered, chosen.rows,
-           chosen.own, where);
+           chosen.rows, chosen.own, where);
 }
 
 int allfold_tool_list(int argc, char **argv)
@@ -336,7 +305,7 @@ int allfold_tool_list(int argc, char **argv)
         return 2;
     if (options.csv)
         printf("collective,algorithm,alias,p,length,rounds,sent,reduced,ports,unmet,needs,ordered,"
-               "same_bits,source,use,for_study,offered,rows,chosen,where\n");
+               "same_bits,source,use,rows,chosen,where\n");
     else
         printf(
             "Claims are for %d ranks and vectors of %zu elements. Names are for ALLFOLD_ALLREDUCE "

@@ -12,7 +12,7 @@
 #include "placing.h"
 #include "select/candidates.h"
 
-/* Candidates that are simulated; the model expects no more than so many times the least of them. */
+/* Candidates that are simulated, and how many times the lowest price theirs may be. */
 enum { MOST_CANDIDATES = 6, MOST_RANKS = 1 << 24 };
 static const double FAR_SLOWER = 4;
 

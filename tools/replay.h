@@ -24,7 +24,7 @@ struct allfold_replay_row {
     const struct allfold_traced_sum *sum;
     int p; /* there */
     char chosen[ALLFOLD_REPLAY_NAME], best[ALLFOLD_REPLAY_NAME];
-    char anew[ALLFOLD_REPLAY_NAME]; /* what the tables and the model choose, whatever was traced */
+    char anew[ALLFOLD_REPLAY_NAME]; /* what the tables choose, whatever was traced */
     double chosen_s, best_s;        /* of one call */
     char reason[300];               /* why it is not replayed; "" where it is */
 };

@@ -6,7 +6,6 @@
 #ifndef ALLFOLD_ALGORITHMS_ALGORITHM_H
 #define ALLFOLD_ALGORITHMS_ALGORITHM_H
 
-#include "algorithms/offers.h"
 #include "algorithms/problem.h"
 #include "util/pool.h"
 
@@ -22,10 +21,16 @@
                                       "more values than ALLFOLD_MAX_TRIED");                       \
                        char unused;                                                                \
                    }))
-#define ALLFOLD_INNER(named, words, taken)                                                         \
+#define ALLFOLD_INNER_OF(named, whose, words, taken)                                               \
     {                                                                                              \
-        .name = named, .unit = "", .meaning = words, .inner = taken                                \
+        .name = named, .kind = whose, .unit = "", .meaning = words, .inner = taken                 \
     }
+#define ALLFOLD_INNER(named, words, taken)                                                         \
+    ALLFOLD_INNER_OF(named, ALLFOLD_PARAMETER_PLAIN, words, taken)
+#define ALLFOLD_INNER_ON_NODE(words, taken)                                                        \
+    ALLFOLD_INNER_OF("node", ALLFOLD_PARAMETER_ON_NODE, words, taken)
+#define ALLFOLD_INNER_ON_ALL(words, taken)                                                         \
+    ALLFOLD_INNER_OF("inner", ALLFOLD_PARAMETER_ON_ALL, words, taken)
 
 static inline unsigned allfold_claim_ports(const struct allfold_claim *claim)
 {

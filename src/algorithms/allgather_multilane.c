@@ -64,7 +64,7 @@ const struct allfold_algorithm allfold_allgather_multilane = {
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
     .is_inner = true,
-    .parameters = {ALLFOLD_INNER("node", "the allgather on a node", &allfold_allgather_flat),
+    .parameters = {ALLFOLD_INNER_ON_NODE("the allgather on a node", &allfold_allgather_flat),
                    ALLFOLD_INNER("lanes", "the allgather of a lane", &allfold_allgather_circulant)},
     .build = build,
     .claim = claim,

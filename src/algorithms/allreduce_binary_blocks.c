@@ -92,7 +92,6 @@ const struct allfold_algorithm allfold_allreduce_binary_blocks = {
            "apart (33 = 32 + 1) one rank's messages take about p rounds",
     .consistent = true,
     .out_of_order = true,
-    .offers = ALLFOLD_OFFERS(ALLFOLD_NOT_ON_ONE_NODE),
     .build = build,
     .claim = claim,
 };

@@ -34,7 +34,6 @@ const struct allfold_algorithm allfold_allreduce_bine_tree = {
            "thin links between them; else recursive_doubling has half the rounds",
     .consistent = true,
     .is_inner = true,
-    .for_study = "less traffic between groups of nodes, but recursive_doubling has half the rounds",
     .build = build,
     .claim = allfold_claim_up_and_down,
 };

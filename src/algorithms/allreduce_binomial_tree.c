@@ -18,7 +18,6 @@ const struct allfold_algorithm allfold_allreduce_binomial_tree = {
            "more than one alone; else recursive_doubling has half the rounds",
     .consistent = true,
     .keeps_tree = allfold_always_keeps_tree,
-    .for_study = "never the fastest on the preset networks: recursive_doubling has half the rounds",
     .build = allfold_build_up_and_down,
     .claim = allfold_claim_up_and_down,
 };

@@ -90,8 +90,6 @@ const struct allfold_algorithm allfold_allreduce_bruck = {
            "gives bitwise identical results",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = false,
-    .for_study = "offered, it would change 2 of 918 choices on the preset networks; each choice "
-                 "would take longer",
     .parameters = {{.name = "n",
                     .unit = "",
                     .meaning = "messages at a time, fewer where they need no more rounds",

@@ -66,8 +66,6 @@ const struct allfold_algorithm allfold_allreduce_bruck_allgather = {
     .use = "a few elements on few ranks, above all of operations that do not commute: no allreduce "
            "has fewer rounds, but each rank sends and reduces p-1 vectors",
     .consistent = true,
-    .for_study = "offered, it would change 3 of 918 choices on the preset networks; each choice "
-                 "would take longer",
     .parameters = {ALLFOLD_PORTS_RADIX(
         "a round multiplies the vectors held by it, in radix - 1 messages")},
     .build = build,

@@ -41,11 +41,9 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
         .sent = p == 1 ? 0 : 2 * n - kept_twice,
         .reduced = p == 1 ? 0 : n - n / p,
         .divisor = p,
-        .streams = (unsigned)segments,
         .far_rounds = knows_nodes ? rounds : 0,
         .far_sent = knows_nodes ? 2 * n - kept_twice : 0,
         .far_lanes = knows_nodes,
-        .far_to_next = true,
     };
 }
 

@@ -62,8 +62,6 @@ const struct allfold_algorithm allfold_allreduce_chain = {
     .use = "very long vectors on few ranks, for comparison; dual_chain sends as much, with half "
            "the rounds until the pipeline is full",
     .consistent = true,
-    .for_study =
-        "never the fastest alone on the preset networks: dual_chain sends as much in fewer rounds",
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 4, 12, 64))},
     .build = build,
     .claim = claim,

@@ -16,7 +16,7 @@
 #include "algorithms/ports.h"
 #include "schedule/verbs.h"
 
-enum { RADIX, FEW_RANKS = 7 };
+enum { RADIX };
 
 /* A rank sends each block but its own once in the reduce-scatter, and in the allgather as much as
  * it reduced. */
@@ -34,37 +34,10 @@ static struct allfold_claim claim_of(const struct allfold_problem *problem, int 
     };
 }
 
-/* All send as many bytes; a large radix has fewer rounds, with more messages. Only few nodes are
- * taken to be below one switch: of many, most of these messages would cross links that are thin
- * (docs/decisions/2026-11-25-radices-of-circulant.md). */
-static int best_radix(const struct allfold_problem *problem)
-{
-    const int p = problem->group.size, most = problem->one_node || p > FEW_RANKS ? 2 : p;
-    int best = 2;
-    double best_s = HUGE_VAL;
-    for (int radix = 2; radix <= most; radix++) {
-        const struct allfold_claim claim = claim_of(problem, radix);
-        const double cost_s =
-            allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);
-        if (cost_s < best_s) {
-            best = radix;
-            best_s = cost_s;
-        }
-    }
-    return best;
-}
-
-static int radix_of(const struct allfold_problem *problem,
-                    const struct allfold_parameters *parameters)
-{
-    const int radix = (int)parameters->value[RADIX];
-    return radix == 0 ? best_radix(problem) : radix;
-}
-
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
 {
-    const struct skips skips = allfold_skips(problem->group.size, radix_of(problem, parameters));
+    const struct skips skips = allfold_skips(problem->group.size, (int)parameters->value[RADIX]);
     const struct circulant_scratch scratch = allfold_circulant_scratch(s, problem, &skips);
     allfold_circulant_reduce_scatter(s, problem, &skips, ALLFOLD_OUT, &scratch);
     allfold_circulant_allgather(s, problem, &skips, ALLFOLD_OUT, &scratch);
@@ -73,14 +46,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 static struct allfold_claim claim(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters)
 {
-    return claim_of(problem, radix_of(problem, parameters));
-}
-
-static const char *unmet(const struct allfold_problem *problem,
-                         const struct allfold_parameters *parameters)
-{
-    (void)problem;
-    return parameters->value[RADIX] == 1 ? "a radix of 2 or more" : NULL;
+    return claim_of(problem, (int)parameters->value[RADIX]);
 }
 
 const struct allfold_algorithm allfold_allreduce_circulant = {
@@ -89,24 +55,13 @@ const struct allfold_algorithm allfold_allreduce_circulant = {
     .source = "Traeff 2024, arXiv 2410.14234",
     .summary = "reduce-scatter and allgather in lg p rounds each, least volume, at any p",
     .use = "long vectors of commutative operations, any p: ring's volume in 2 ceil(lg p) rounds, "
-           "on up to 7 nodes in 2, which the model offers; where order counts rather "
-           "halving_doubling, binary_blocks or dual_chain",
+           "with radix p in 2; where order counts rather halving_doubling, binary_blocks or "
+           "dual_chain",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
     .is_inner = true,
-    .offers = ALLFOLD_OFFERS(
-        {.place = ALLFOLD_BETWEEN_NODES,
-         .most_ranks = FEW_RANKS,
-         .why = "so few nodes are below one switch; of more, its messages would cross thin links"}),
-    .parameters = {{.name = "radix",
-                    .unit = "",
-                    .meaning = "a round multiplies the blocks held by it, in radix - 1 messages; 0 "
-                               "lets the cost model select",
-                    .minimum = 0,
-                    .maximum = ALLFOLD_MOST_PORTS + 1,
-                    .preset = 0,
-                    ALLFOLD_TRIED(0, 2, 3, 4, 7, ALLFOLD_MOST_PORTS + 1)}},
+    .parameters = {ALLFOLD_PORTS_RADIX(
+        "a round multiplies the blocks held by it, in radix - 1 messages")},
     .build = build,
     .claim = claim,
-    .unmet = unmet,
 };

@@ -89,8 +89,6 @@ const struct allfold_algorithm allfold_allreduce_dissemination = {
            "End et al. 2016 ran steadier on short vectors",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = false,
-    .for_study = "offered, it would change 2 of 918 choices on the preset networks; each choice "
-                 "would take longer",
     .parameters = {{.name = "n",
                     .unit = "",
                     .meaning = "messages at a time; 0 takes the fewest that p can be adapted to",

@@ -65,7 +65,6 @@ const struct allfold_algorithm allfold_allreduce_dual_chain = {
            "in order; about p rounds to fill the pipeline, so dual_root on many ranks",
     .consistent = true,
     .out_of_order = true,
-    .for_study = "the model would never choose it on the preset networks",
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 4, 12, 64))},
     .build = build,
     .claim = claim,

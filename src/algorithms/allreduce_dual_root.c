@@ -60,7 +60,6 @@ const struct allfold_algorithm allfold_allreduce_dual_root = {
     .use = "very long vectors on many ranks, above all of operations that do not commute: fills "
            "its pipeline in about 4 lg p rounds where dual_chain takes p, but sends 3 n, not 2 n",
     .consistent = true,
-    .for_study = "the model would never choose it on the preset networks",
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 4, 12, 64))},
     .build = build,
     .claim = claim,

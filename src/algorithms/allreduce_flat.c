@@ -31,9 +31,6 @@ const struct allfold_algorithm allfold_allreduce_flat = {
     .consistent = true,
     .keeps_tree = allfold_always_keeps_tree,
     .is_inner = true,
-    .offers = ALLFOLD_OFFERS(ALLFOLD_NOT_ON_ONE_NODE,
-                             {.place = ALLFOLD_ON_SHARED_CORES,
-                              .why = "it has the fewest turns of ranks that wait for a core"}),
     .build = build,
     .claim = allfold_flat_claim,
 };

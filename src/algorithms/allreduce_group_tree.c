@@ -50,7 +50,6 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     claim.far_rounds = claim.rounds - 2 * near;
     claim.far_sent = allfold_claim_carried(&claim) - near * n;
     claim.far_lanes = 1;
-    claim.far_ports = claim.ports;
     return claim;
 }
 
@@ -73,8 +72,6 @@ const struct allfold_algorithm allfold_allreduce_group_tree = {
            "whatever the placement; else renumbered",
     .needs = ALLFOLD_NEEDS_NODES | ALLFOLD_NEEDS_GROUPS,
     .consistent = true,
-    .for_study = "it carries the fewest bytes between groups, but is twice as deep as renumbered, "
-                 "which was faster in all simulations",
     .parameters = {ALLFOLD_INNER("top", "the allreduce among the highest groups",
                                  &allfold_allreduce_recursive_doubling)},
     .build = build,

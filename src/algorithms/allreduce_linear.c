@@ -45,7 +45,6 @@ const struct allfold_algorithm allfold_allreduce_linear = {
     .use =
         "never for speed: reduces strictly from left to right, to compare results and times with",
     .consistent = true,
-    .for_study = "never the fastest on the preset networks: it is there to compare with",
     .build = build,
     .claim = claim,
 };

@@ -60,11 +60,8 @@ const struct allfold_algorithm allfold_allreduce_mixed_radix = {
     .consistent = true,
     .keeps_tree = keeps_tree,
     .is_inner = true,
-    .offers = ALLFOLD_OFFERS(ALLFOLD_NOT_ON_ONE_NODE,
-                             {.place = ALLFOLD_IN_PLACE,
-                              .why = "a level with several peers reads the vectors of all of them "
-                                     "at once"}),
     .parameters = {{.name = "levels",
+                    .kind = ALLFOLD_PARAMETER_LEVELS,
                     .unit = "",
                     .meaning =
                         "a digit a level: 2-5 doubles with that radix, 6-9 halves with radix "

@@ -77,11 +77,9 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
         .reduced = others * n + (on_node + beyond) * piece,
         .divisor = 1,
         .is_bound = true,
-        .streams = (unsigned)cut.count,
         .far_rounds = 2 * beyond * cut.count,
         .far_sent = 2 * beyond * piece * lanes,
         .far_lanes = (unsigned)lanes,
-        .far_to_next = true,
     };
 }
 

@@ -68,7 +68,6 @@ const struct allfold_algorithm allfold_allreduce_pairwise_exchange = {
            "best for 255 doubles); recursive_doubling costs as much and keeps rank order",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
-    .for_study = "recursive_doubling takes as long on the preset networks, and keeps rank order",
     .build = build,
     .claim = claim,
 };

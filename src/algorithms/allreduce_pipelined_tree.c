@@ -69,7 +69,6 @@ const struct allfold_algorithm allfold_allreduce_pipelined_tree = {
     .use = "very long vectors on many ranks, any operation, for comparison; dual_root sends as "
            "much in somewhat fewer rounds",
     .consistent = true,
-    .for_study = "never the fastest alone on the preset networks: dual_root has fewer rounds",
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 4, 12, 64))},
     .build = build,
     .claim = claim,

@@ -34,7 +34,6 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const struct segments cut = allfold_block_segments(problem, parameters->value[SEGMENT]);
     return (struct allfold_claim){
         .rounds = 2 * (p - 1) * cut.count,
-        .streams = allfold_pairwise_streams(cut.count),
         .sent = p == 1 ? 0 : 2 * n - kept_twice,
         .got = p == 1 ? 0 : n + (p - 2) * longest,
         .reduced = (p - 1) * longest,

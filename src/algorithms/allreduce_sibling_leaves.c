@@ -101,7 +101,6 @@ const struct allfold_algorithm allfold_allreduce_sibling_leaves = {
     .use = "very long vectors on 5 or 6 ranks: sends 2 n, not 3 n; for any other p dual_root",
     .consistent = true,
     .out_of_order = true,
-    .for_study = "the model would never choose it on the preset networks",
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 4, 12, 64))},
     .build = build,
     .claim = claim,

@@ -69,8 +69,6 @@ const struct allfold_algorithm allfold_allreduce_swing = {
     .consistent = true,
     .out_of_order = true,
     .is_inner = true,
-    .for_study = "its advantage is on tori and between groups of nodes with thin links, which the "
-                 "model does not know",
     .parameters = {ALLFOLD_TORUS_X, ALLFOLD_TORUS_Y},
     .build = build,
     .claim = claim,

@@ -47,8 +47,6 @@ const struct allfold_algorithm allfold_allreduce_swing_latency = {
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
     .is_inner = true,
-    .for_study = "its advantage is on tori and between groups of nodes with thin links, which the "
-                 "model does not know",
     .parameters = {ALLFOLD_TORUS_X, ALLFOLD_TORUS_Y},
     .build = build,
     .claim = claim,

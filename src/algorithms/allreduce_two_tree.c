@@ -80,7 +80,6 @@ const struct allfold_algorithm allfold_allreduce_two_tree = {
     .use = "very long vectors on many ranks, any operation: 2 n sent, as dual_chain, in rounds "
            "that grow with lg p, not with p",
     .consistent = true,
-    .for_study = "the model would never choose it on the preset networks",
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 4, 12, 20))},
     .build = build,
     .claim = claim,

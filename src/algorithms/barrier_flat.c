@@ -18,9 +18,6 @@ const struct allfold_algorithm allfold_barrier_flat = {
     .use = "few ranks of a node: one round of p-1 messages, which is the fewest turns where ranks "
            "share cores",
     .consistent = true,
-    .offers = ALLFOLD_OFFERS(ALLFOLD_NOT_ON_ONE_NODE,
-                             {.place = ALLFOLD_ON_SHARED_CORES,
-                              .why = "it has the fewest turns of ranks that wait for a core"}),
     .build = build,
     .claim = allfold_flat_claim,
 };

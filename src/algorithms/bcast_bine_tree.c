@@ -37,7 +37,6 @@ const struct allfold_algorithm allfold_bcast_bine_tree = {
            "groups begin at multiples of a power of two",
     .consistent = true,
     .is_inner = true,
-    .for_study = "less traffic between groups of nodes, but not faster on the networks simulated",
     .build = build,
     .claim = claim,
 };

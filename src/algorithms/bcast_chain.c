@@ -56,7 +56,6 @@ const struct allfold_algorithm allfold_bcast_chain = {
            "pipeline in ceil(lg p) rounds, not p",
     .consistent = true,
     .is_inner = true,
-    .offers = ALLFOLD_OFFERS(ALLFOLD_NOT_ON_ONE_NODE),
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 20))},
     .build = build,
     .claim = claim,

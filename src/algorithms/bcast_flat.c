@@ -24,14 +24,6 @@ const struct allfold_algorithm allfold_bcast_flat = {
            "vectors on few ranks; elsewhere the root sends p-1 vectors",
     .consistent = true,
     .is_inner = true,
-    .offers =
-        ALLFOLD_OFFERS({.place = ALLFOLD_ON_ONE_NODE,
-                        .most_ranks = 32,
-                        .from_bytes = 2 << 10,
-                        .why = "all ranks read at once what the root wrote; elsewhere the model "
-                               "expects too little of it"},
-                       {.place = ALLFOLD_ON_SHARED_CORES,
-                        .why = "it has the fewest turns of ranks that wait for a core"}),
     .build = build,
     .claim = allfold_flat_claim,
 };

@@ -26,7 +26,6 @@ const struct allfold_algorithm allfold_bcast_knomial_tree = {
            "binomial_tree; the root sends the whole vector up to (k - 1) ceil(log_k p) times",
     .consistent = true,
     .is_inner = true,
-    .offers = ALLFOLD_OFFERS(ALLFOLD_NOT_ON_ONE_NODE),
     .parameters = {ALLFOLD_KNOMIAL_RADIX},
     .build = build,
     .claim = allfold_knomial_claim,

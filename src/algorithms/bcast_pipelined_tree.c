@@ -50,8 +50,6 @@ const struct allfold_algorithm allfold_bcast_pipelined_tree = {
     .use = "long vectors, for comparison: the root sends them twice, with pipelined_circulant "
            "about once; a rank talks to three others at most",
     .consistent = true,
-    .for_study = "pipelined_circulant sends half as much from its root, and is as fast or faster "
-                 "nearly everywhere",
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 20))},
     .build = build,
     .claim = claim,

@@ -68,7 +68,7 @@ const struct allfold_algorithm allfold_bcast_smp = {
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
     .is_inner = true,
-    .parameters = {ALLFOLD_INNER("node", "the broadcast on a node", &allfold_bcast_flat),
+    .parameters = {ALLFOLD_INNER_ON_NODE("the broadcast on a node", &allfold_bcast_flat),
                    ALLFOLD_INNER("leaders", "the broadcast among the leaders",
                                  &allfold_bcast_binomial_tree)},
     .build = build,

@@ -49,8 +49,6 @@ const struct allfold_algorithm allfold_bcast_two_tree = {
            "once; pipelined_circulant sends as much and fills its pipeline sooner",
     .consistent = true,
     .is_inner = true,
-    .for_study = "pipelined_circulant sends as much and fills its pipeline sooner: with both "
-                 "offered no choice gets better",
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 4, 20))},
     .build = build,
     .claim = claim,

@@ -135,7 +135,6 @@ static void add(struct allfold_claim *claim, const struct allfold_claim *more)
     claim->messages = allfold_claim_messages(claim) + allfold_claim_messages(more);
     claim->serial = serial;
     claim->rounds += more->rounds;
-    claim->within_rounds += more->within_rounds;
     claim->sent += more->sent;
     claim->reduced += more->reduced;
     claim->copied += more->copied;
@@ -149,10 +148,7 @@ struct allfold_claim allfold_inner_claim(const struct allfold_problem *problem,
     struct allfold_problem part =
         allfold_inner_problem(problem, named.algorithm, size, count, nodes);
     part.root = root;
-    struct allfold_claim claim = named.algorithm->claim(&part, &named.parameters);
-    if (nodes != NULL && claim.far_lanes > 0) /* what is far for it goes between sockets */
-        claim.within_rounds = claim.rounds - claim.far_rounds;
-    return claim;
+    return named.algorithm->claim(&part, &named.parameters);
 }
 
 void allfold_add_claim(struct allfold_claim *claim, const struct allfold_problem *problem,
@@ -170,19 +166,10 @@ void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_pro
     const struct allfold_claim one =
         allfold_inner_claim(problem, named, problem->nodes->count, root, count,
                             nodes_between(problem, named.algorithm));
-    const struct allfold_parameters presets = allfold_parameter_presets(named.algorithm);
     add(claim, &one);
-    const bool is_first = claim->far_lanes == 0;
-    claim->streams = is_first || one.streams < claim->streams ? one.streams : claim->streams;
-    claim->far_to_next = one.far_to_next && (is_first || claim->far_to_next);
-    claim->far_apart = one.far_apart && (is_first || claim->far_apart);
-    const bool has_presets = memcmp(&named.parameters, &presets, sizeof presets) == 0;
-    claim->between = is_first && has_presets ? named.algorithm : NULL; /* the only one so far */
-    claim->between_count = count;
     claim->far_rounds += one.rounds;
     claim->far_sent += allfold_claim_carried(&one) * (size_t)lanes;
     claim->far_lanes = (unsigned)lanes;
-    claim->far_ports = allfold_claim_ports(&one);
 }
 
 /* So many nodes, the first ones, have all that nodes may differ in. */
@@ -207,14 +194,12 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* The larger of each, but of the rounds within sockets the smaller, beside a part with rounds. */
+/* The larger of each. */
 static struct allfold_claim most_of(struct allfold_claim a, const struct allfold_claim *b)
 {
     a.messages = larger(allfold_claim_messages(&a), allfold_claim_messages(b));
     a.serial = larger(allfold_claim_serial(&a), allfold_claim_serial(b));
     a.again = larger(a.again, b->again);
-    if (a.rounds == 0 || b->within_rounds < a.within_rounds)
-        a.within_rounds = b->within_rounds;
     a.rounds = larger(a.rounds, b->rounds);
     a.got = larger(allfold_claim_carried(&a), allfold_claim_carried(b));
     a.sent = larger(a.sent, b->sent);

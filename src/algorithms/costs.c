@@ -24,78 +24,14 @@ const struct allfold_cost_model allfold_preset_costs = {
                 .longer = {{40 << 10, 1.0e-6, 0.25e-9}}},
 };
 
-/* Where all ranks are on one node, what two of them took. A message that does not fit into a slot
- * has to meet its reader.
- *
- * Copied (docs/decisions/2026-11-22-one-node.md): a rank reduces as it reads. What takes time is to
- * get the other's data, which is what a message costs.
- *
- * Read in place (docs/decisions/2026-11-25-halves-in-place.md), messages of 16 KiB and more: on
- * near cores halves pay from 320 KB on, as each rank sums half as much. On far ones they do not up
- * to 6 MB: a half that its owner has just written comes late, and to write anew what the other has
- * read takes a way there and back. */
-#define ON_NODE(reduce_per_byte, ...)                                                              \
-    {                                                                                              \
-        .node = {.latency_s = 0.15e-6,                                                             \
-                 .message_s = 0.10e-6,                                                             \
-                 .send_s_per_byte = 0.50e-9,                                                       \
-                 .reduce_s_per_byte = reduce_per_byte,                                             \
-                 .longer = {{312, 1.0e-6, 0.20e-9}, __VA_ARGS__}},                                 \
-        .network = {.latency_s = 1.0e-6,                                                           \
-                    .message_s = 0.30e-6,                                                          \
-                    .send_s_per_byte = 0.20e-9,                                                    \
-                    .reduce_s_per_byte = 0.10e-9},                                                 \
-    }
-
-static const struct allfold_cost_model on_one_node[ALLFOLD_READING_COUNT] = {
-    [ALLFOLD_READS_COPIES] = ON_NODE(0.015e-9, {32 << 10, 1.5e-6, 0.20e-9}),
-    [ALLFOLD_READS_NEAR] = ON_NODE(0.005e-9, {(16 << 10) - 1, 0.8e-6, 0.036e-9}),
-    [ALLFOLD_READS_FAR] = ON_NODE(0.0005e-9, {(16 << 10) - 1, 1.5e-6, 0.15e-9}),
-};
-
-/* Two ranks alone were measured with longer vectors. Halves of 8 MiB and more come from memory, as
- * results go past the caches, so a second round costs more than it saves. The time of a message is
- * the same on both sides of a bound. */
-static const struct allfold_cost_model on_two_ranks[ALLFOLD_READING_COUNT] = {
-    [ALLFOLD_READS_COPIES] =
-        ON_NODE(0.015e-9, {32 << 10, 1.5e-6, 0.20e-9}, {(8 << 20) - 1, 400e-6, 0.152e-9}),
-    [ALLFOLD_READS_NEAR] =
-        ON_NODE(0.005e-9, {(16 << 10) - 1, 0.8e-6, 0.036e-9}, {(8 << 20) - 1, 100e-6, 0.024e-9}),
-    [ALLFOLD_READS_FAR] = ON_NODE(0.0005e-9, {(16 << 10) - 1, 1.5e-6, 0.15e-9}),
-};
-
-/* Where ranks share cores, a round ends when the ranks that it waits for have had a core. Each
- * switch from rank to rank takes more than the message does. The bytes of two ranks go through one
- * core one after the other. */
-static const struct allfold_cost_model on_shared_cores = {
-    .node = {.latency_s = 2.0e-6,
-             .message_s = 0.10e-6,
-             .send_s_per_byte = 0.20e-9,
-             .reduce_s_per_byte = 0.20e-9},
-    .network = {.latency_s = 2.0e-6,
-                .message_s = 0.30e-6,
-                .send_s_per_byte = 0.20e-9,
-                .reduce_s_per_byte = 0.20e-9},
-};
-
-const struct allfold_cost_model *allfold_cost_model_of(const struct allfold_problem *problem)
+static const struct allfold_cost_model *model_of(const struct allfold_problem *problem)
 {
-    if (problem->costs != NULL)
-        return problem->costs;
-    assert(problem->one_node || !problem->shares_cores);
-    assert(problem->reading < ALLFOLD_READING_COUNT);
-    const bool nodes_share_cores = problem->nodes != NULL && problem->nodes->is_crowded;
-    if (problem->shares_cores || nodes_share_cores)
-        return &on_shared_cores;
-    if (!problem->one_node)
-        return &allfold_preset_costs;
-    return problem->group.size == 2 ? &on_two_ranks[problem->reading]
-                                    : &on_one_node[problem->reading];
+    return problem->costs != NULL ? problem->costs : &allfold_preset_costs;
 }
 
 const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem)
 {
-    const struct allfold_cost_model *model = allfold_cost_model_of(problem);
+    const struct allfold_cost_model *model = model_of(problem);
     return problem->one_node ? &model->node : &model->network;
 }
 
@@ -116,35 +52,16 @@ struct allfold_longer allfold_costs_at(const struct allfold_costs *costs, double
     return at;
 }
 
-/* Of which `spared` elements of messages take no time. */
-static double cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
-                     size_t spared, size_t element_bytes)
+double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
+                      size_t element_bytes)
 {
     const double bytes = (double)element_bytes;
     const double serial = (double)allfold_claim_serial(claim) * bytes;
     const double messages = (double)claim->rounds * allfold_claim_ports(claim);
     const struct allfold_longer at = allfold_costs_at(costs, messages > 0 ? serial / messages : 0);
     const double round_s = at.latency_s + (allfold_claim_ports(claim) - 1) * costs->message_s;
-    return (double)claim->rounds * round_s +
-           (serial - (double)spared * bytes) * at.send_s_per_byte +
+    return (double)claim->rounds * round_s + serial * at.send_s_per_byte +
            (double)(claim->reduced + claim->copied) * bytes * costs->reduce_s_per_byte;
-}
-
-double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
-                      size_t element_bytes)
-{
-    return cost_s(costs, claim, 0, element_bytes);
-}
-
-double allfold_claimed_cost_s(const struct allfold_problem *problem,
-                              const struct allfold_claim *claim)
-{
-    struct allfold_claim once = *claim;
-    once.sent -= claim->again;
-    const size_t spared = allfold_claim_serial(claim) - allfold_claim_serial(&once);
-    const bool is_in_memory = problem->one_node && !problem->shares_cores;
-    return cost_s(allfold_costs_of(problem), claim, is_in_memory ? spared : 0,
-                  problem->element_bytes);
 }
 
 struct pipeline {
@@ -219,8 +136,8 @@ double allfold_price_s(const struct allfold_algorithm *algorithm,
 {
     const struct allfold_claim claim = algorithm->claim(problem, parameters);
     if (problem->nodes == NULL || problem->nodes->count == 1 || problem->one_node)
-        return allfold_claimed_cost_s(problem, &claim);
-    const struct allfold_cost_model *model = allfold_cost_model_of(problem);
+        return allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);
+    const struct allfold_cost_model *model = model_of(problem);
     const double bytes = (double)problem->element_bytes, rounds = (double)claim.rounds;
     const struct far_part far = far_part_of(problem, &claim);
     const double more = (double)allfold_claim_messages(&claim) - rounds;

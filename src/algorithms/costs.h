@@ -36,10 +36,8 @@ struct allfold_cost_model {
 /* What is taken where nothing was measured. */
 extern const struct allfold_cost_model allfold_preset_costs;
 
-/* The constants that hold for a problem. */
-const struct allfold_cost_model *allfold_cost_model_of(const struct allfold_problem *problem);
-
-/* Those of its messages: one set where all ranks are on one node, and one for all others. */
+/* The constants that hold for a problem's messages: one set where all ranks are on one node, and
+ * one for all others. */
 const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem);
 
 /* How many classes of longer messages there are. */
@@ -48,19 +46,14 @@ int allfold_longer_count(const struct allfold_costs *costs);
 /* Latency and time per byte of messages of so many bytes. */
 struct allfold_longer allfold_costs_at(const struct allfold_costs *costs, double bytes);
 
-/* The time that the model expects of an algorithm, from its claim. Algorithms send messages of many
+/* The time that the constants give for a claim. Algorithms send messages of many
  * lengths: the mean decides how they are sent. */
 double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
                       size_t element_bytes);
 
-/* The same for a problem. On one node a rank that sends data again takes no time for it: its peers
- * read what it wrote once, all at a time (docs/decisions/2026-11-26-sixteen-ranks.md). */
-double allfold_claimed_cost_s(const struct allfold_problem *problem,
-                              const struct allfold_claim *claim);
-
-/* The price of an algorithm that serves the problem: on one node its claimed cost, by which it is
- * chosen. Between nodes it only orders what is worth a measurement: the claim's rounds and bytes,
- * of which an algorithm that knows no nodes keeps on the nodes what a binomial exchange would. */
+/* The price of an algorithm that serves the problem. It orders what is worth a measurement, and
+ * chooses where no row of a table serves: the claim's rounds and bytes. Between nodes an algorithm
+ * that knows no nodes is taken to keep on the nodes what a binomial exchange would. */
 double allfold_price_s(const struct allfold_algorithm *algorithm,
                        const struct allfold_problem *problem,
                        const struct allfold_parameters *parameters);

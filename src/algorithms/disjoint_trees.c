@@ -386,8 +386,6 @@ struct allfold_claim allfold_disjoint_claim(const struct allfold_problem *proble
         .far_rounds = rounds,
         .far_sent = sent > got ? sent : got,
         .far_lanes = 1,
-        .far_apart = true,
-        .far_ports = (unsigned)most.links,
     };
 }
 

@@ -25,8 +25,9 @@ struct allfold_knomial allfold_knomial_tree(int p, int root, int r, int radix);
 /* The parameter of the descriptors, and what they claim. */
 #define ALLFOLD_KNOMIAL_RADIX                                                                      \
     {                                                                                              \
-        .name = "radix", .unit = "", .meaning = "into how many parts the ranks are cut",           \
-        .minimum = 2, .maximum = ALLFOLD_MOST_RADIX, .preset = 4, ALLFOLD_TRIED(2, 3, 4, 5, 8)     \
+        .name = "radix", .kind = ALLFOLD_PARAMETER_RADIX, .unit = "",                              \
+        .meaning = "into how many parts the ranks are cut", .minimum = 2,                          \
+        .maximum = ALLFOLD_MOST_RADIX, .preset = 4, ALLFOLD_TRIED(2, 3, 4, 5, 8)                   \
     }
 struct allfold_claim allfold_knomial_claim(const struct allfold_problem *problem,
                                            const struct allfold_parameters *parameters);

@@ -28,6 +28,36 @@ struct levels allfold_levels_of(size_t number, int p)
     return levels.core < p - p / 2 ? none : levels;
 }
 
+/* Radices up to the largest; those of the canonical tree, where that radix makes none, all 2. */
+static struct factors factors_up_to(int largest, int p, bool canonical)
+{
+    if (!canonical)
+        return allfold_factors(p, largest);
+    const struct factors factors = allfold_tree_factors(p, largest);
+    return allfold_radices_keep_tree(&factors, p) ? factors : allfold_tree_factors(p, 2);
+}
+
+size_t allfold_levels_like(size_t number, int p, bool canonical)
+{
+    enum { SCATTERS = 4 }; /* what a digit that scatters adds to its radix */
+    size_t like = 0;
+    int largest = 2, pieces = 1;
+    for (; number > 0; number /= 10) {
+        const int digit = (int)(number % 10);
+        const bool scatters = digit > ALLFOLD_LARGEST_LEVEL;
+        const int radix = scatters ? digit - SCATTERS : digit;
+        largest = radix > largest ? radix : largest;
+        pieces *= scatters ? radix : 1;
+    }
+    const struct factors factors = factors_up_to(largest, p, canonical);
+    for (int i = 0, product = 1; i < factors.count; i++) {
+        const int radix = factors.factor[i];
+        product *= radix;
+        like = 10 * like + (size_t)(radix + (product <= pieces ? SCATTERS : 0));
+    }
+    return like;
+}
+
 bool allfold_levels_keep_tree(const struct levels *levels, int p)
 {
     struct factors radices = {.count = levels->count, .core = levels->core};

@@ -27,6 +27,11 @@ struct levels {
  * where the core has fewer than p/2 or more than p ranks. */
 struct levels allfold_levels_of(size_t number, int p);
 
+/* The number of levels for p ranks that are like those of a number for other ranks: radices up to
+ * its largest one, the largest first, of which the first scatter into about as many pieces. With
+ * `canonical` they make the canonical tree. */
+size_t allfold_levels_like(size_t number, int p, bool canonical);
+
 /* Do these levels make the canonical tree over p ranks, if each folds by that (radix.h)? */
 bool allfold_levels_keep_tree(const struct levels *levels, int p);
 

@@ -36,21 +36,12 @@ struct allfold_claim allfold_block_by_block_claim(const struct allfold_problem *
     const size_t segments = allfold_block_segments(&whole, parameters->value[0]).count;
     return (struct allfold_claim){
         .rounds = others * segments,
-        .streams = (unsigned)segments,
         .sent = allfold_all_but_one(problem),
         .reduced = reduced,
         .divisor = 1,
         .is_bound = problem->begins != NULL,
         .got = reduced, /* the owner of a block gets it from all others */
     };
-}
-
-struct allfold_claim allfold_pairwise_claim(const struct allfold_problem *problem,
-                                            const struct allfold_parameters *parameters)
-{
-    struct allfold_claim claim = allfold_block_by_block_claim(problem, parameters);
-    claim.streams = allfold_pairwise_streams(claim.streams);
-    return claim;
 }
 
 void allfold_pairwise_reduce_scatter(struct allfold_builder *s,

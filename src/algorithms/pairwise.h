@@ -29,17 +29,6 @@ struct allfold_span allfold_own_block(struct allfold_builder *s,
 struct allfold_claim allfold_block_by_block_claim(const struct allfold_problem *problem,
                                                   const struct allfold_parameters *parameters);
 
-/* The same by pairwise exchange. */
-struct allfold_claim allfold_pairwise_claim(const struct allfold_problem *problem,
-                                            const struct allfold_parameters *parameters);
-
-/* How many rounds of it need nothing of each other, of blocks in so many segments: as many as it
- * has room for. */
-static inline unsigned allfold_pairwise_streams(size_t segments)
-{
-    return segments < ALLFOLD_PAIRWISE_ROOMS ? (unsigned)segments : ALLFOLD_PAIRWISE_ROOMS;
-}
-
 /* Reduces this rank's block of IN over all ranks into `own`. */
 void allfold_pairwise_reduce_scatter(struct allfold_builder *s,
                                      const struct allfold_problem *problem, struct segments cut,

@@ -11,8 +11,8 @@ enum { ALLFOLD_MOST_PORTS = 15 };
 /* The radix as a parameter; `words` say what a round does with it. */
 #define ALLFOLD_PORTS_RADIX(words)                                                                 \
     {                                                                                              \
-        .name = "radix", .unit = "", .meaning = words, .minimum = 2,                               \
-        .maximum = ALLFOLD_MOST_PORTS + 1, .preset = 2,                                            \
+        .name = "radix", .kind = ALLFOLD_PARAMETER_RADIX, .unit = "", .meaning = words,            \
+        .minimum = 2, .maximum = ALLFOLD_MOST_PORTS + 1, .preset = 2,                              \
         ALLFOLD_TRIED(2, 3, 4, 7, ALLFOLD_MOST_PORTS + 1)                                          \
     }
 

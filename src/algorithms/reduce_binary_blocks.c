@@ -72,7 +72,6 @@ const struct allfold_algorithm allfold_reduce_binary_blocks = {
     .use = "long vectors, any operation, where p is no power of two but its binary digits are "
            "close together; else halving_doubling",
     .consistent = true,
-    .for_study = "the model would never choose it on the preset networks",
     .build = build,
     .claim = claim,
 };

@@ -43,7 +43,6 @@ const struct allfold_algorithm allfold_reduce_bine_tree = {
     .consistent = true,
     .is_inner = true,
     .back = &allfold_bcast_bine_tree,
-    .for_study = "less traffic between groups of nodes, but not faster on the networks simulated",
     .build = build,
     .claim = claim,
 };

@@ -54,8 +54,6 @@ const struct allfold_algorithm allfold_reduce_circulant = {
         "messages cost too much; a power of two of ranks has as much of halving_doubling",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
-    .for_study = "choices get worse with it, in the 4 of 918 cases on the preset networks where it "
-                 "changes them",
     .parameters = {ALLFOLD_PORTS_RADIX(
         "a round divides the blocks left by it, in radix - 1 messages")},
     .build = build,

@@ -34,10 +34,6 @@ const struct allfold_algorithm allfold_reduce_flat = {
     .keeps_tree = allfold_always_keeps_tree,
     .is_inner = true,
     .back = &allfold_bcast_flat,
-    .offers = ALLFOLD_OFFERS({.place = ALLFOLD_ON_SHARED_CORES,
-                              .why = "it has the fewest turns of ranks that wait for a core; "
-                                     "elsewhere choices get worse with it: the model expects too "
-                                     "little of so many messages at a time"}),
     .build = build,
     .claim = allfold_flat_claim,
 };

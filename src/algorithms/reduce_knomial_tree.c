@@ -57,7 +57,6 @@ const struct allfold_algorithm allfold_reduce_knomial_tree = {
            "rounds than binomial_tree; the root receives up to (k - 1) ceil(log_k p) vectors",
     .consistent = true,
     .is_inner = true,
-    .offers = ALLFOLD_OFFERS(ALLFOLD_NOT_ON_ONE_NODE),
     .back = &allfold_bcast_knomial_tree,
     .parameters = {ALLFOLD_KNOMIAL_RADIX},
     .build = build,

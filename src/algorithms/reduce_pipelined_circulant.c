@@ -100,7 +100,6 @@ const struct allfold_algorithm allfold_reduce_pipelined_circulant = {
     .consistent = true,
     .is_inner = true,
     .back = &allfold_bcast_pipelined_circulant,
-    .offers = ALLFOLD_OFFERS(ALLFOLD_NOT_ON_ONE_NODE),
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 12))},
     .build = build,
     .claim = claim,

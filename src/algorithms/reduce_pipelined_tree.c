@@ -67,8 +67,6 @@ const struct allfold_algorithm allfold_reduce_pipelined_tree = {
     .use = "long vectors on more ranks than chain is for, any operation: fills its pipeline in "
            "about 1.5 lg p rounds, but the root receives 2 n",
     .consistent = true,
-    .for_study = "choices get worse with it: the model expects too little of the root, which "
-                 "receives all twice",
     .parameters = {ALLFOLD_PIPELINE_SEGMENT(ALLFOLD_TRIED(0, 20))},
     .build = build,
     .claim = claim,

@@ -39,7 +39,6 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
     const struct segments cut = allfold_block_segments(problem, parameters->value[SEGMENT]);
     return (struct allfold_claim){
         .rounds = 2 * (p - 1) * cut.count,
-        .streams = allfold_pairwise_streams(cut.count),
         .sent = p == 1 ? 0 : n,
         .reduced = (p - 1) * ceil_divide(n, p),
         .divisor = p,
@@ -57,7 +56,6 @@ const struct allfold_algorithm allfold_reduce_ring = {
            "pipelined_circulant, whose rounds grow with lg p and not with p",
     .needs = ALLFOLD_NEEDS_COMMUTATIVE,
     .consistent = true,
-    .for_study = "two_tree and pipelined_circulant are nearly as fast wherever it is the fastest",
     .parameters = {ALLFOLD_BLOCK_SEGMENT(ALLFOLD_TRIED(8))}, /* blocks of up to 2 go whole */
     .build = build,
     .claim = claim,

@@ -105,9 +105,7 @@ const struct allfold_algorithm allfold_reduce_rotating_tree = {
     .source = "Allfold itself",
     .summary = "segments up the canonical tree, whose inner nodes are on other ranks for each",
     .use = "long vectors, any operation and root, where sums must be bracketed by the canonical "
-           "tree, and the model offers it only there; elsewhere chain, or pipelined_circulant",
-    .offers = ALLFOLD_OFFERS({.place = ALLFOLD_CANONICAL_SUMS,
-                              .why = "it is there for such sums, and no other choice changes"}),
+           "tree; elsewhere chain, or pipelined_circulant",
     .consistent = true,
     .follows_nodes = true,
     .keeps_tree = allfold_always_keeps_tree,

@@ -69,15 +69,12 @@ const struct allfold_algorithm allfold_reduce_scatter_block_multilane = {
     .use = "several nodes of as many ranks each: the least that a node can send, shared by all its "
            "ranks; blocks are copied once more, unless ranks are dealt out",
     .needs = ALLFOLD_NEEDS_NODES,
-    .for_study =
-        "choices with it are no better, as flat and circulant inside are taken for cheaper "
-        "than they are; simulated it is often the fastest",
     .consistent = true,
     .keeps_tree = allfold_nodes_keep_tree,
     .is_inner = true,
     .back = &allfold_allgather_multilane,
-    .parameters = {ALLFOLD_INNER("node", "the reduce-scatter on a node",
-                                 &allfold_reduce_scatter_block_flat),
+    .parameters = {ALLFOLD_INNER_ON_NODE("the reduce-scatter on a node",
+                                         &allfold_reduce_scatter_block_flat),
                    ALLFOLD_INNER("lanes", "the reduce-scatter of a lane",
                                  &allfold_reduce_scatter_block_circulant)},
     .build = allfold_scatter_multilane,

@@ -40,5 +40,5 @@ const struct allfold_algorithm allfold_reduce_scatter_block_pairwise_exchange = 
     .back = &allfold_allgather_ring,
     .parameters = {ALLFOLD_BLOCK_SEGMENT(ALLFOLD_TRIED(0, 4, 12))},
     .build = allfold_scatter_pairwise,
-    .claim = allfold_pairwise_claim,
+    .claim = allfold_block_by_block_claim,
 };

@@ -14,13 +14,10 @@ const struct allfold_algorithm allfold_reduce_scatter_multilane = {
     .use = "several nodes of as many ranks each, blocks of like lengths: the least that a node can "
            "send, shared by all its ranks; where few ranks get nearly all, pairwise_exchange",
     .needs = ALLFOLD_NEEDS_NODES,
-    .for_study =
-        "choices with it are no better, as flat and circulant inside are taken for cheaper "
-        "than they are; simulated it is often the fastest",
     .consistent = true,
     .keeps_tree = allfold_nodes_keep_tree,
-    .parameters = {ALLFOLD_INNER("node", "the reduce-scatter on a node",
-                                 &allfold_reduce_scatter_block_flat),
+    .parameters = {ALLFOLD_INNER_ON_NODE("the reduce-scatter on a node",
+                                         &allfold_reduce_scatter_block_flat),
                    ALLFOLD_INNER("lanes", "the reduce-scatter of a lane",
                                  &allfold_reduce_scatter_block_circulant)},
     .build = allfold_scatter_multilane,

@@ -17,5 +17,5 @@ const struct allfold_algorithm allfold_reduce_scatter_pairwise_exchange = {
     .consistent = true,
     .parameters = {ALLFOLD_BLOCK_SEGMENT(ALLFOLD_TRIED(0, 4, 12))},
     .build = allfold_scatter_pairwise,
-    .claim = allfold_pairwise_claim,
+    .claim = allfold_block_by_block_claim,
 };

@@ -67,7 +67,7 @@ const struct allfold_algorithm allfold_reduce_smp = {
     .is_inner = true, /* on the sockets of a node */
     .back = &allfold_bcast_smp,
     .keeps_tree = allfold_nodes_keep_tree,
-    .parameters = {ALLFOLD_INNER("node", "the reduce on a node", &allfold_reduce_flat),
+    .parameters = {ALLFOLD_INNER_ON_NODE("the reduce on a node", &allfold_reduce_flat),
                    ALLFOLD_INNER("leaders", "the reduce among the leaders",
                                  &allfold_reduce_binomial_tree)},
     .build = build,

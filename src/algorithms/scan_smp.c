@@ -14,7 +14,7 @@ const struct allfold_algorithm allfold_scan_smp = {
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
     .is_inner = true,
-    .parameters = {ALLFOLD_INNER("node", "the scan on a node", &allfold_scan_simultaneous_trees),
+    .parameters = {ALLFOLD_INNER_ON_NODE("the scan on a node", &allfold_scan_simultaneous_trees),
                    ALLFOLD_INNER("lasts", "the exscan among the last ranks of the nodes",
                                  &allfold_exscan_doubling_123)},
     .build = allfold_build_prefix_on_nodes,

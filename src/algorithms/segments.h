@@ -7,11 +7,15 @@
 /* The parameter: of pipelines, of what sends blocks, and in general. What differs is added. */
 #define ALLFOLD_SEGMENT(words, ...)                                                                \
     {                                                                                              \
-        .name = "segment", .unit = "bytes", .meaning = words, .maximum = (size_t)1 << 40,          \
-        __VA_ARGS__                                                                                \
+        .name = "segment", .kind = ALLFOLD_PARAMETER_SEGMENT, .unit = "bytes", .meaning = words,   \
+        .maximum = (size_t)1 << 40, __VA_ARGS__                                                    \
     }
 #define ALLFOLD_PIPELINE_SEGMENT(...)                                                              \
-    ALLFOLD_SEGMENT("largest message; 0 takes the pipelining lemma's", __VA_ARGS__)
+    {                                                                                              \
+        .name = "segment", .kind = ALLFOLD_PARAMETER_PIPELINE, .unit = "bytes",                    \
+        .meaning = "largest message; 0 takes the pipelining lemma's", .maximum = (size_t)1 << 40,  \
+        __VA_ARGS__                                                                                \
+    }
 #define ALLFOLD_BLOCK_SEGMENT(...)                                                                 \
     ALLFOLD_SEGMENT("largest message; 0 sends each block whole", __VA_ARGS__)
 

@@ -276,7 +276,7 @@ static double fit_bytes(struct fitting *f, row *make, const char *what)
     return rounded_s(fit.value[1]);
 }
 
-/* --- the model that choices are made by --- */
+/* --- the constants of prices --- */
 
 /* Terms of a round: further messages, bytes reduced, then latency and bytes of each class of sizes,
  * which are those of the network's links. */

@@ -1,7 +1,7 @@
 /* What `allfold tune` starts under mpirun. Measures as its words say, and writes what it found in
  * lines for `allfold tune` (tools/tune/tune.c).
  *
- * For each collective and size, it measures a little the algorithms that the model finds promising.
+ * For each collective and size, it measures a little the algorithms whose prices are low.
  * Then it measures the best of them and native as `allfold bench` does:
  *
  *     placement  "block", "cyclic", "irregular"
@@ -13,7 +13,7 @@
  *                expects (0: nothing), and 1 of its own choice
  *     end        of the shape
  *
- * With the word `calibrate` it measures the model's constants instead (calibrate.h). */
+ * With the word `calibrate` it measures constants instead (calibrate.h). */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ struct options {
     struct allfold_size_list sizes; /* of whole vectors */
     double budget_s;
     bool tells_progress;
-    const char *known; /* a table with the constants of the model; NULL: none */
+    const char *known; /* a table with constants of the machine; NULL: none */
     bool resumes;      /* what it has rows for is not measured again */
 };
 
@@ -78,7 +78,7 @@ struct tune {
     struct shape shapes[MOST_SHAPES];
     struct pool pool;
     double expected_us[ALLFOLD_PLAN_ALGORITHMS]; /* of the plan's algorithms */
-    struct allfold_choice model;                 /* what the model would take */
+    struct allfold_choice choice;                /* what would be chosen */
     char last[ALLFOLD_PLAN_NAME_BYTES];          /* the fastest of ours at the last size */
 };
 
@@ -232,13 +232,13 @@ static bool is_known(const struct tune *t, const struct shape *shape)
 
 /* --- measuring --- */
 
-/* Native, and what the model names. */
+/* Native, and the candidates. */
 static void plan_candidates(struct tune *t, const struct shape *shape)
 {
     struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES];
     char message[ALLFOLD_MESSAGE_BYTES];
     const struct allfold_problem problem = problem_of(t, shape);
-    allfold_choose(NULL, &problem, &t->model, message, sizeof message);
+    allfold_choose(NULL, &problem, &t->choice, message, sizeof message);
     const int count = allfold_candidates(&problem, MORE_CANDIDATES, list);
     t->plan.algorithms[0] =
         (struct allfold_bench_plan_algorithm){.name = "native", .kind = ALLFOLD_PLAN_NATIVE};
@@ -256,14 +256,14 @@ static void plan_candidates(struct tune *t, const struct shape *shape)
     }
 }
 
-static bool is_models(const struct tune *t, const struct allfold_bench_plan_algorithm *algorithm)
+static bool is_choice(const struct tune *t, const struct allfold_bench_plan_algorithm *algorithm)
 {
-    return algorithm->algorithm == t->model.algorithm &&
-           (algorithm->algorithm == NULL ||
-            memcmp(&algorithm->parameters, &t->model.parameters, sizeof t->model.parameters) == 0);
+    return algorithm->algorithm == t->choice.algorithm &&
+           (algorithm->algorithm == NULL || memcmp(&algorithm->parameters, &t->choice.parameters,
+                                                   sizeof t->choice.parameters) == 0);
 }
 
-/* Keeps native, the model's choice, the fastest, and the last size's winner, so that sizes can
+/* Keeps native, the choice, the fastest, and the last size's winner, so that sizes can
  * share a row. Rank 0 decides. */
 static void keep_finalists(struct tune *t, const struct allfold_bench_point *points)
 {
@@ -276,7 +276,7 @@ static void keep_finalists(struct tune *t, const struct allfold_bench_point *poi
         best = fmin(best, us[i]);
     }
     for (int i = 1; i < n; i++)
-        keeps[i] = isfinite(us[i]) && (is_models(t, &t->plan.algorithms[i]) ||
+        keeps[i] = isfinite(us[i]) && (is_choice(t, &t->plan.algorithms[i]) ||
                                        strcmp(t->plan.algorithms[i].name, t->last) == 0);
     for (int rank = 0; rank < FINALISTS; rank++) {
         int next = -1;
@@ -317,7 +317,7 @@ static void tell_shape(struct tune *t, int index, const struct result *results)
         if (!isfinite(r->us))
             continue;
         printf("entry\t%s\t%.9g\t%.9g\t%.9g\t%d\t%.9g\t%d\n", algorithm->name, r->us, r->from_us,
-               r->to_us, r->count, t->expected_us[i], is_models(t, algorithm));
+               r->to_us, r->count, t->expected_us[i], is_choice(t, algorithm));
         if (i > 0 && r->us < least) {
             least = r->us;
             memcpy(t->last, algorithm->name, sizeof t->last);

@@ -47,8 +47,7 @@ static struct allfold_simulation simulation_on(const struct allfold_search *sear
     };
 }
 
-/* What one message takes at least, on whichever level. */
-static double least_latency_s(const struct allfold_network *network, enum allfold_level level)
+static double latency_s(const struct allfold_network *network, enum allfold_level level)
 {
     return allfold_network_link(network, level, 0)->latency_s;
 }
@@ -58,14 +57,16 @@ static double claimed_s(const struct allfold_simulation *of)
 {
     const struct allfold_problem problem = allfold_simulation_problem(of, 0);
     const struct allfold_claim claim = of->algorithm->claim(&problem, &of->parameters);
-    const struct allfold_link *link =
-        allfold_network_link(of->network, ALLFOLD_LEVEL_NETWORK, of->bytes);
-    const enum allfold_level level =
-        of->nodes->most == 1 ? ALLFOLD_LEVEL_NETWORK : ALLFOLD_LEVEL_SOCKET;
+    const bool is_on_node = of->nodes->count == 1;
+    const enum allfold_level outer = is_on_node ? ALLFOLD_LEVEL_NODE : ALLFOLD_LEVEL_NETWORK;
+    const enum allfold_level inner = of->nodes->most == 1 ? outer : ALLFOLD_LEVEL_SOCKET;
+    const struct allfold_link *link = allfold_network_link(of->network, outer, of->bytes);
     const size_t far = claim.far_rounds < claim.rounds ? claim.far_rounds : claim.rounds;
-    const double rounds_s = (double)far * least_latency_s(of->network, ALLFOLD_LEVEL_NETWORK) +
-                            (double)(claim.rounds - far) * least_latency_s(of->network, level);
-    const double bytes = (double)allfold_claim_carried(&claim) * (double)problem.element_bytes;
+    const double rounds_s = (double)far * latency_s(of->network, outer) +
+                            (double)(claim.rounds - far) * latency_s(of->network, inner);
+    const size_t sent = link->in_memory ? claim.sent - claim.again : claim.sent;
+    const double bytes =
+        (double)(claim.got > sent ? claim.got : sent) * (double)problem.element_bytes;
     return rounds_s + (link->bandwidth > 0 ? bytes / link->bandwidth : 0);
 }
 
@@ -191,15 +192,14 @@ static int ranks_of(const struct allfold_nodes *nodes)
     return nodes->first[nodes->count];
 }
 
-/* What a parameter that names an inner algorithm may be, by name: of the ranks of a node, or of one
- * rank of each. */
+/* What a parameter that names an inner algorithm may be. */
 static bool list_inner(struct allfold_variants *variants, const struct allfold_search *search,
                        const struct allfold_parameter *parameter)
 {
     const struct allfold_nodes *nodes = search->sites[0].nodes;
-    const int p = strcmp(parameter->name, "node") == 0    ? nodes->most
-                  : strcmp(parameter->name, "inner") == 0 ? ranks_of(nodes)
-                                                          : nodes->count;
+    const int p = parameter->kind == ALLFOLD_PARAMETER_ON_NODE  ? nodes->most
+                  : parameter->kind == ALLFOLD_PARAMETER_ON_ALL ? ranks_of(nodes)
+                                                                : nodes->count;
     bool fits = true;
     for (size_t i = 0; fits && allfold_algorithms[i] != NULL; i++)
         if (allfold_inner(parameter, i) != NULL)

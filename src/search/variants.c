@@ -8,7 +8,9 @@
 enum {
     MOST_VALUES = 64,
     MOST_OF_PART = 12,
-    MOST_SEGMENTS = 256,
+    MOST_SEGMENTS = 128,
+    LEAST_SEGMENT = 1 << 10,
+    WHOLE = 1 << 30, /* more than any vector here: it is one message */
     LARGEST_LEVEL = 5,
     MOST_LEVELS = 12
 };
@@ -37,7 +39,7 @@ static void add_radices(struct values *values, const struct allfold_parameter *o
 
 static void add_segments(struct values *values, size_t bytes, const struct allfold_parameter *of)
 {
-    for (size_t segment = 1 << 10; segment <= bytes / 2 && segment <= 1 << 20; segment *= 4)
+    for (size_t segment = LEAST_SEGMENT; segment <= bytes / 2 && segment <= 1 << 20; segment *= 4)
         if (segment >= bytes / MOST_SEGMENTS)
             add_value(values, segment, of);
 }
@@ -85,17 +87,33 @@ static void add_levels(struct values *values, int p, int most, const struct allf
         add_orders(values, core, levels, radices, 0, of);
 }
 
+/* A preset that stands for a formula is left out where there are other values: rows of tables name
+ * all numbers. */
 static struct values values_of(const struct allfold_parameter *of, int p, size_t bytes,
                                bool is_part)
 {
     struct values values = {.count = 0};
-    add_value(&values, allfold_parameter_preset(of), of);
-    if (strcmp(of->name, "radix") == 0)
+    switch (of->kind) {
+    case ALLFOLD_PARAMETER_RADIX:
+        add_value(&values, allfold_parameter_preset(of), of);
         add_radices(&values, of);
-    else if (strcmp(of->name, "segment") == 0)
+        break;
+    case ALLFOLD_PARAMETER_SEGMENT:
+        add_value(&values, allfold_parameter_preset(of), of);
         add_segments(&values, bytes, of);
-    else if (strcmp(of->name, "levels") == 0)
+        break;
+    case ALLFOLD_PARAMETER_PIPELINE:
+        add_value(&values, WHOLE, of);
+        add_segments(&values, bytes, of);
+        break;
+    case ALLFOLD_PARAMETER_LEVELS:
         add_levels(&values, p, is_part ? MOST_OF_PART : MOST_VALUES, of);
+        break;
+    default:
+        break;
+    }
+    if (values.count == 0)
+        add_value(&values, allfold_parameter_preset(of), of);
     return values;
 }
 
@@ -118,16 +136,18 @@ bool allfold_variants_add(struct allfold_variants *variants,
                           const struct allfold_algorithm *algorithm, int p, size_t bytes,
                           bool is_part)
 {
-    const struct allfold_named presets = allfold_with_presets(algorithm);
-    bool fits = add(variants, &presets);
-    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && algorithm->parameters[i].name != NULL; i++) {
-        const struct allfold_parameter *of = &algorithm->parameters[i];
-        struct allfold_named one = presets;
-        if (of->inner != NULL)
-            continue;
-        const struct values values = values_of(of, p, bytes, is_part);
-        for (int k = 0; fits && k < values.count; k++) {
-            one.parameters.value[i] = values.value[k];
+    struct values values[ALLFOLD_MAX_PARAMETERS] = {{{0}, 0}};
+    struct allfold_named first = allfold_with_presets(algorithm);
+    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && algorithm->parameters[i].name != NULL; i++)
+        if (algorithm->parameters[i].inner == NULL) {
+            values[i] = values_of(&algorithm->parameters[i], p, bytes, is_part);
+            first.parameters.value[i] = values[i].value[0];
+        }
+    bool fits = add(variants, &first);
+    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS; i++) {
+        struct allfold_named one = first;
+        for (int k = 1; fits && k < values[i].count; k++) {
+            one.parameters.value[i] = values[i].value[k];
             fits = add(variants, &one);
         }
     }

@@ -59,20 +59,15 @@ static int add_own(struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES], int cou
     return is_double(own, count, &one) ? count : insert(own, count, &one);
 }
 
-/* The presets, all combinations of the other values that serve, and the cheapest that any inner
- * algorithms make. */
+/* The presets, and all combinations of the other values that serve. */
 static int find_own(struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES],
                     const struct allfold_algorithm *algorithm,
                     const struct allfold_problem *problem)
 {
-    struct allfold_appraisal best;
     int count = add_own(own, 0, algorithm, problem, allfold_parameter_presets(algorithm));
     for (unsigned c = 0; c < allfold_tried_count(algorithm, false); c++)
         count = add_own(own, count, algorithm, problem, allfold_tried(algorithm, false, c));
-    if (algorithm->parameters[0].inner == NULL)
-        return count;
-    allfold_appraise(algorithm, problem, &best);
-    return best.unmet != NULL ? count : add_own(own, count, algorithm, problem, best.parameters);
+    return count;
 }
 
 /* Where it is in a list; the count where it is not there. */
@@ -85,7 +80,7 @@ static int find_same(const struct allfold_candidate *list, int count,
     return at;
 }
 
-/* Puts the model's choice first, also where so many are cheaper by their claims that it is not in
+/* Puts the choice first, also where so many are cheaper by their claims that it is not in
  * the list; the new count. */
 static int begin_with(struct allfold_candidate *list, int count, struct allfold_candidate choice)
 {
@@ -109,7 +104,8 @@ static bool has_preset_segment(const struct allfold_candidate *one)
     bool has_segment = false;
     for (const struct allfold_parameter *parameter = one->algorithm->parameters;
          parameter->name != NULL; parameter++)
-        has_segment |= strcmp(parameter->name, "segment") == 0;
+        has_segment |= parameter->kind == ALLFOLD_PARAMETER_SEGMENT ||
+                       parameter->kind == ALLFOLD_PARAMETER_PIPELINE;
     return has_segment && memcmp(&one->parameters, &presets, sizeof presets) == 0;
 }
 

@@ -1,10 +1,9 @@
 /* Choosing: from a problem to an algorithm with its parameters, and why.
  *
  * A user's rule comes first, then the row that holds of a table: first the user's, then what the
- * guard learned, then the tuned one. Where none does, or what it names cannot serve, the built-in
- * table has a row for ranks on several nodes (simulated.h). On one node each algorithm that can
- * serve has a price, by its claim: rounds x latency + bytes sent x time per byte + bytes reduced x
- * time per byte (Rabenseifner 2004, section 2.1), and the cheapest is taken.
+ * guard learned, then the tuned one. Else the built-in table has a row (simulated.h). If nothing
+ * that its rows name can serve, the algorithm with the lowest price by its claim (costs.h) is
+ * taken.
  *
  * The choice depends only on what is the same on all ranks. */
 #ifndef ALLFOLD_SELECT_CHOOSE_H
@@ -23,7 +22,7 @@ enum allfold_table_kind {
     ALLFOLD_TABLE_KINDS
 };
 
-/* What choices go by besides the model; each may be NULL. */
+/* What choices go by besides the built-in table; each may be NULL. */
 struct allfold_guides {
     const struct allfold_rules *rules;
     const struct allfold_table *tables[ALLFOLD_TABLE_KINDS];
@@ -34,7 +33,7 @@ enum allfold_choice_source {
     ALLFOLD_CHOICE_TABLE,
     ALLFOLD_CHOICE_LEARNED,
     ALLFOLD_CHOICE_TUNED,
-    ALLFOLD_CHOICE_MODEL,
+    ALLFOLD_CHOICE_PRICE,
     ALLFOLD_CHOICE_GUARD,
     ALLFOLD_CHOICE_BUILT_IN,
 };
@@ -44,7 +43,6 @@ struct allfold_choice {
     const struct allfold_algorithm *algorithm; /* NULL: native */
     struct allfold_parameters parameters;
     enum allfold_choice_source source;
-    double cost_s; /* its price on one node (costs.h); 0 if it was not computed */
     const struct allfold_table_row *row;           /* that it was taken from; NULL: none */
     const struct allfold_simulated_row *simulated; /* of the built-in table; NULL: none */
     bool is_runner_up;                             /* of that row, whose first could not serve */
@@ -54,10 +52,10 @@ struct allfold_choice {
     const char *unmet; /* what that one needs */
 };
 
-/* "forced", "table", "learned", "tuned", "built-in", "model", "guard". */
+/* "forced", "table", "learned", "tuned", "built-in", "price", "guard". */
 const char *allfold_choice_source_name(enum allfold_choice_source source);
 
-/* The same, and whether a row was passed over: "model, row passed over". */
+/* The same, and whether a row was passed over: "built-in, row passed over". */
 const char *allfold_choice_reason(const struct allfold_choice *choice);
 
 /* The constants that the tables bring: the user's before the tuned ones; NULL where they have none.
@@ -68,37 +66,15 @@ const struct allfold_cost_model *allfold_guides_costs(const struct allfold_guide
 const char *allfold_why_idle(const struct allfold_algorithm *algorithm,
                              const struct allfold_nodes *nodes);
 
-/* Why the model does not offer an algorithm for a problem of its collective that it may well serve;
- * NULL where it does. */
-const char *allfold_why_not_offered(const struct allfold_algorithm *algorithm,
-                                    const struct allfold_problem *problem);
-
-/* What the model says of an algorithm for a problem of its collective. */
-struct allfold_appraisal {
-    const struct allfold_algorithm *algorithm;
-    struct allfold_parameters parameters; /* the cheapest of those that are tried */
-    double cost_s;                        /* 0 where it cannot serve */
-    const char *unmet;                    /* the need that is not met; NULL where it can serve */
-    bool breaks_bits; /* results would differ in bits between ranks, so it is not offered */
-};
-
-/* With the presets, and where a parameter names an algorithm, with all that the sweeps prove. */
-void allfold_appraise(const struct allfold_algorithm *algorithm,
-                      const struct allfold_problem *problem, struct allfold_appraisal *appraisal);
-
-/* What the model expects of the native algorithm; HUGE_VAL where it is no candidate. */
-double allfold_native_cost_s(const struct allfold_problem *problem);
-
 /* Chooses. ALLFOLD_UNMET_NEED where a rule forces an algorithm that cannot serve
- * the problem; then `message` names both. `guides` may be NULL. The model's constants are the
- * problem's. */
+ * the problem; then `message` names both. `guides` may be NULL. */
 enum allfold_error allfold_choose(const struct allfold_guides *guides,
                                   const struct allfold_problem *problem,
                                   struct allfold_choice *choice, char *message,
                                   size_t message_bytes);
 
-/* The same where nothing is said and the native algorithm is no choice: also of the algorithms that
- * are not offered else. */
+/* The same where nothing is said. choice->algorithm is NULL if no algorithm of the collective can
+ * serve the problem. */
 void allfold_choose_ours(const struct allfold_problem *problem, struct allfold_choice *choice);
 
 /* Does the native algorithm serve all problems of a collective on such nodes, whatever else is in

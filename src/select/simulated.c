@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "algorithms/levels.h"
 #include "select/rules.h"
 
 /* Arrays, and no pointers, which would have to be relocated in each process. */
@@ -25,18 +26,36 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 /* How far a shape is from another one whose ranks are all alone on their nodes, and how far where
  * one number of nodes is a power of two and the other is not: in powers of two. Some algorithms are
- * made for powers of two, and others for one rank a node. Both are guesses (docs/choices.md). */
-static const double alone_s = 1, power_s = 0.25;
+ * made for powers of two, and others for one rank a node. Both are round numbers, of which the
+ * regret depends little (docs/choices.md). */
+static const double alone_s = 1, power_s = 0.5;
 
 const char *allfold_network_class_name(enum allfold_network_class network)
 {
-    static const char *const names[] = {"untold", "fat_tree", "dragonfly", "torus", "ethernet"};
+    static const char *const names[ALLFOLD_NETWORK_CLASSES] = {
+        "untold",      "fat_tree",  "dragonfly", "torus",       "ethernet",
+        "node_copies", "node_near", "node_far",  "node_crowded"};
     return names[network];
 }
 
-enum allfold_network_class allfold_network_class_of(const struct allfold_nodes *nodes)
+static enum allfold_network_class class_of_node(const struct allfold_problem *problem)
+{
+    static const enum allfold_network_class classes[ALLFOLD_READING_COUNT] = {
+        [ALLFOLD_READS_COPIES] = ALLFOLD_NETWORK_NODE_COPIES,
+        [ALLFOLD_READS_NEAR] = ALLFOLD_NETWORK_NODE_NEAR,
+        [ALLFOLD_READS_FAR] = ALLFOLD_NETWORK_NODE_FAR,
+    };
+    return problem->shares_cores ? ALLFOLD_NETWORK_NODE_CROWDED : classes[problem->reading];
+}
+
+enum allfold_network_class allfold_network_class_of(const struct allfold_problem *problem)
 {
     enum { SLOW_MBIT = 25000 };
+    const struct allfold_nodes *nodes = problem->nodes;
+    if (problem->one_node)
+        return class_of_node(problem);
+    if (nodes == NULL)
+        return ALLFOLD_NETWORK_UNTOLD;
     const bool is_slow = nodes->card_mbit > 0 && nodes->card_mbit <= SLOW_MBIT;
     if (is_slow || nodes->cores > 0) /* between nodes of one machine each message is work */
         return ALLFOLD_NETWORK_ETHERNET;
@@ -89,6 +108,20 @@ static int bound_of(const struct allfold_simulated_row *key, bool behind)
     return first;
 }
 
+/* Nodes, and ranks on the fullest of them. */
+struct shape {
+    int nodes, ppn;
+};
+
+static struct shape shape_of(const struct allfold_problem *problem)
+{
+    const int p = problem->group.size;
+    if (problem->one_node)
+        return (struct shape){1, p};
+    return problem->nodes == NULL ? (struct shape){p, 1}
+                                  : (struct shape){problem->nodes->count, problem->nodes->most};
+}
+
 static struct range range_of(const struct allfold_problem *problem,
                              enum allfold_network_class network)
 {
@@ -96,8 +129,9 @@ static struct range range_of(const struct allfold_problem *problem,
         problem->canonical                                                    ? ALLFOLD_CANONICAL
         : problem->commutative || !allfold_has_operation(problem->collective) ? ALLFOLD_COMMUTATIVE
                                                                               : ALLFOLD_ORDERED;
-    const bool in_blocks =
-        problem->nodes->arrangement == ALLFOLD_IN_BLOCKS || problem->nodes->most == 1;
+    const bool in_blocks = problem->one_node || problem->nodes == NULL ||
+                           problem->nodes->arrangement == ALLFOLD_IN_BLOCKS ||
+                           problem->nodes->most == 1;
     const struct allfold_simulated_row key = {.collective = (unsigned char)problem->collective,
                                               .operation = (unsigned char)operation,
                                               .network = (unsigned char)network,
@@ -110,13 +144,13 @@ static bool is_power_of_two(int n)
     return (n & (n - 1)) == 0;
 }
 
-static double distance_to(const struct allfold_simulated_row *row,
-                          const struct allfold_nodes *nodes)
+static double distance_to(const struct allfold_simulated_row *row, struct shape shape)
 {
-    const double off = fabs(log2((double)row->nodes / nodes->count));
-    return off + fabs(log2((double)row->ppn / nodes->most)) +
-           ((row->ppn == 1) != (nodes->most == 1) ? alone_s : 0) +
-           (is_power_of_two(row->nodes) != is_power_of_two(nodes->count) ? power_s : 0);
+    const double off = fabs(log2((double)row->nodes / shape.nodes));
+    const int unlike = (is_power_of_two(row->nodes) != is_power_of_two(shape.nodes)) +
+                       (is_power_of_two(row->ppn) != is_power_of_two(shape.ppn));
+    return off + fabs(log2((double)row->ppn / shape.ppn)) +
+           ((row->ppn == 1) != (shape.ppn == 1) ? alone_s : 0) + unlike * power_s;
 }
 
 static int end_of_shape(int first, int end)
@@ -129,15 +163,14 @@ static int end_of_shape(int first, int end)
 
 /* The nearest shape that is farther than `beyond`, or as far and behind row `after`; its row for so
  * many bytes, or NULL where there is none. */
-static const struct allfold_simulated_row *nearest(struct range range,
-                                                   const struct allfold_problem *problem,
+static const struct allfold_simulated_row *nearest(struct range range, struct shape shape,
                                                    size_t bytes, double *beyond, int *after)
 {
     int best = -1;
     double least = HUGE_VAL;
     for (int i = range.first, end; i < range.end; i = end) {
         end = end_of_shape(i, range.end);
-        const double distance = distance_to(&rows[i], problem->nodes);
+        const double distance = distance_to(&rows[i], shape);
         const bool is_new = distance > *beyond || (distance >= *beyond && i > *after);
         if (!is_new || distance >= least)
             continue;
@@ -174,37 +207,50 @@ static void renumber(const struct allfold_problem *problem, struct allfold_simul
     }
 }
 
-/* Copies a name without the levels of mixed_radix, which then finds its own. */
-static void drop_levels(char *to, const char *name)
+/* Levels are of one number of ranks; for others it takes those that are like them. */
+static struct allfold_named adapt(struct allfold_named named, int ranks, struct shape shape,
+                                  bool canonical)
 {
-    static const char levels[] = "(levels=";
-    for (const char *at; (at = strstr(name, levels)) != NULL; name = at + strcspn(at, ")") + 1) {
-        memcpy(to, name, (size_t)(at - name));
-        to += at - name;
+    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS; i++) {
+        const struct allfold_parameter *parameter = &named.algorithm->parameters[i];
+        if (parameter->kind == ALLFOLD_PARAMETER_LEVELS && named.parameters.value[i] != 0) {
+            named.parameters.value[i] =
+                allfold_levels_like(named.parameters.value[i], ranks, canonical);
+        } else if (parameter->inner != NULL) {
+            const int of = parameter->kind == ALLFOLD_PARAMETER_ON_NODE  ? shape.ppn
+                           : parameter->kind == ALLFOLD_PARAMETER_ON_ALL ? ranks
+                                                                         : shape.nodes;
+            const struct allfold_named inner =
+                adapt(allfold_named(&named.parameters, i), of, shape, canonical);
+            allfold_name(&named.parameters, i, &inner);
+        }
     }
-    memcpy(to, name, strlen(name) + 1);
+    return named;
 }
 
 static bool take(const struct allfold_problem *problem, const struct allfold_simulated_row *row,
                  bool is_runner_up, struct allfold_simulated_choice *choice)
 {
-    char message[200], name[sizeof *algorithm_names];
-    const char *named = algorithm_names[is_runner_up ? row->runner_up : row->algorithm];
-    if (row->nodes == problem->nodes->count && row->ppn == problem->nodes->most)
-        memcpy(name, named, strlen(named) + 1);
-    else /* levels are of one number of ranks */
-        drop_levels(name, named);
+    char message[200];
+    const char *name = algorithm_names[is_runner_up ? row->runner_up : row->algorithm];
+    const struct shape shape = shape_of(problem);
+    struct allfold_named named;
     if (name[0] == '\0' ||
-        allfold_algorithm_read(problem->collective, name, &choice->algorithm, &choice->parameters,
-                               message, sizeof message) != ALLFOLD_OK ||
-        allfold_unmet_by_choice(choice->algorithm, problem, &choice->parameters) != NULL)
+        allfold_algorithm_read(problem->collective, name, &named.algorithm, &named.parameters,
+                               message, sizeof message) != ALLFOLD_OK)
         return false;
-    choice->row = row;
-    choice->is_runner_up = is_runner_up;
+    if (row->nodes != shape.nodes || row->ppn != shape.ppn)
+        named = adapt(named, problem->group.size, shape, problem->canonical);
+    if (allfold_unmet_by_choice(named.algorithm, problem, &named.parameters) != NULL)
+        return false;
+    *choice = (struct allfold_simulated_choice){.row = row,
+                                                .is_runner_up = is_runner_up,
+                                                .algorithm = named.algorithm,
+                                                .parameters = named.parameters};
     const bool knows_nodes =
-        choice->algorithm->follows_nodes ||
-        (choice->algorithm->needs | ALLFOLD_NEEDS_COMMUTATIVE) != ALLFOLD_NEEDS_COMMUTATIVE;
-    if (row->in_blocks && !problem->nodes->is_in_order && !knows_nodes)
+        named.algorithm->follows_nodes ||
+        (named.algorithm->needs | ALLFOLD_NEEDS_COMMUTATIVE) != ALLFOLD_NEEDS_COMMUTATIVE;
+    if (row->in_blocks && problem->nodes != NULL && !problem->nodes->is_in_order && !knows_nodes)
         renumber(problem, choice);
     return true;
 }
@@ -213,13 +259,15 @@ bool allfold_simulated_find(const struct allfold_problem *problem,
                             struct allfold_simulated_choice *choice)
 {
     const size_t bytes = allfold_problem_length(problem) * problem->element_bytes;
-    struct range range = range_of(problem, allfold_network_class_of(problem->nodes));
+    const struct shape shape = shape_of(problem);
+    struct range range = range_of(problem, allfold_network_class_of(problem));
     if (range.first == range.end)
-        range = range_of(problem, ALLFOLD_NETWORK_UNTOLD);
+        range = range_of(problem,
+                         problem->one_node ? ALLFOLD_NETWORK_NODE_COPIES : ALLFOLD_NETWORK_UNTOLD);
     double beyond = -1;
     int after = -1;
     for (;;) {
-        const struct allfold_simulated_row *row = nearest(range, problem, bytes, &beyond, &after);
+        const struct allfold_simulated_row *row = nearest(range, shape, bytes, &beyond, &after);
         if (row == NULL)
             return false;
         if (take(problem, row, false, choice) || take(problem, row, true, choice))

@@ -1,9 +1,10 @@
-/* The built-in table: what is chosen between nodes where no rule and no table of the user's holds.
+/* The built-in table: what is chosen where no rule and no table of the user's holds.
  *
  * Its rows (built_in_rows.inc) were computed by simulation (`make tables`) on networks of a few
  * classes, whose texts are in tables/. A row holds for one collective, one kind of operation,
  * one class of network, one arrangement of the ranks and one shape, from a number of bytes on.
- * Between shapes the nearest one holds, by the logarithms of nodes and of ranks on a node.
+ * Ranks of one node are a class by how they reach each other's memory. Between shapes the nearest
+ * one holds, by the logarithms of nodes and of ranks on a node.
  *
  * Where ranks in blocks are on nodes in another order than the network's, an algorithm that does
  * not use the placement runs over renumbered ranks. An algorithm that cannot serve a problem gives
@@ -13,14 +14,18 @@
 
 #include "algorithms/algorithm.h"
 
-/* What is known of a job's network. */
+/* What is known of a job's network, or of its one node. */
 enum allfold_network_class {
     ALLFOLD_NETWORK_UNTOLD, /* nothing: the rows are of least regret on the next three */
     ALLFOLD_NETWORK_FAT_TREE,
     ALLFOLD_NETWORK_DRAGONFLY,
     ALLFOLD_NETWORK_TORUS,
-    ALLFOLD_NETWORK_ETHERNET, /* cards of at most 25 Gbit/s, or nodes that are containers of one
-                                 machine: messages take their ranks much time */
+    ALLFOLD_NETWORK_ETHERNET,     /* cards of at most 25 Gbit/s, or nodes that are containers of one
+                                     machine: messages take their ranks much time */
+    ALLFOLD_NETWORK_NODE_COPIES,  /* one node, whose ranks copy vectors through shared memory */
+    ALLFOLD_NETWORK_NODE_NEAR,    /* they read vectors in place, on cores that are near */
+    ALLFOLD_NETWORK_NODE_FAR,     /* or far */
+    ALLFOLD_NETWORK_NODE_CROWDED, /* it has more ranks than cores */
     ALLFOLD_NETWORK_CLASSES
 };
 
@@ -49,13 +54,13 @@ struct allfold_simulated_choice {
     struct allfold_parameters parameters;
 };
 
-/* "untold", "fat_tree", "dragonfly", "torus", "ethernet". */
+/* "untold", "fat_tree", "node_copies" and so on. */
 const char *allfold_network_class_name(enum allfold_network_class network);
 
-/* What is known of the network of these nodes. */
-enum allfold_network_class allfold_network_class_of(const struct allfold_nodes *nodes);
+/* The class that a problem's ranks are of. Ranks of unknown nodes count as one a node. */
+enum allfold_network_class allfold_network_class_of(const struct allfold_problem *problem);
 
-/* The choice for a problem of ranks on several nodes; false where no row serves. */
+/* The choice for a problem; false where no row serves. */
 bool allfold_simulated_find(const struct allfold_problem *problem,
                             struct allfold_simulated_choice *choice);
 

@@ -57,7 +57,7 @@ expect "a rule goes before a table" \
     said "allreduce of 3 x 8 bytes on 3 ranks: recursive_doubling (forced)"
 
 ALLFOLD_TABLE=$T/table run 2 "${app[@]}" "$sums"
-expect "on other ranks the model chooses" grep -q 'allreduce of 3 x 8 .* on 2 ranks: .* (model)' "$T/err"
+expect "on other ranks the built-in table chooses" grep -q 'allreduce of 3 x 8 .* on 2 ranks: .* (built-in)' "$T/err"
 
 # MPICH 4.0.2 crashes in its own long reductions in place (test_mpich_in_place_crash.c)
 printf '{"allfold_table": 1, "rows": [{"nodes": 1, "ppn": 2, "collective": "reduce", "algorithm": "native"}]}' \
@@ -90,7 +90,7 @@ ALLFOLD_TABLE=$T/broken run 3 "${app[@]}" "$sums"
 expect "with a broken table the job runs" [ "$status" = 0 ]
 expect "it is said once" times "ALLFOLD_TABLE: $T/broken: line " 1
 expect "and that it is left out" said "the table is left out"
-expect "the model chooses" grep -q 'allreduce of 3 x 8 .* (model)' "$T/err"
+expect "the built-in table chooses" grep -q 'allreduce of 3 x 8 .* (built-in)' "$T/err"
 
 # --- ranks that differ ----------------------------------------------------------------------------
 # differ FIRST OTHERS WANTED: rank 0 with that table, the others with theirs ("": none)

@@ -58,7 +58,6 @@ const struct allfold_algorithm allfold_allreduce_inserted = {
     .source = "test/project/test_insertion.sh",
     .summary = "up through all ranks, and from the last one to each",
     .use = "never: it shows that an algorithm is one file and one line of the list",
-    .for_study = "it is there for the test of insertions alone, and slow",
     .consistent = true,
     .build = build,
     .claim = claim,

@@ -233,24 +233,14 @@ gives "what is not served claims nothing" "allgather.recursive_doubling" \
     "    needs:   a power of two of ranks" \
     "    claims:  does not serve 13 ranks: it needs a power of two of ranks" -- \
     list --collective allgather --ranks 13
-gives "where an algorithm is offered, and why there" "bcast.flat" \
-    "    offered: on one node from 2K on, to 32 ranks at most: all ranks read at once what the root wrote; elsewhere the model expects too little of it" \
-    "    offered: where ranks share cores: it has the fewest turns of ranks that wait for a core" -- \
-    list --collective bcast
-gives "what is never offered" "reduce.ring" \
-    "    study:   never chosen on one node: two_tree and pipelined_circulant are nearly as fast wherever it is the fastest" -- \
-    list --collective reduce
 run list --csv --ranks 13 --count 1000
-python "CSV: where each is offered" '
+python "CSV: where the built-in table has each" '
 import csv
 rows = list(csv.DictReader(text.splitlines()))
-of = {row["collective"] + "." + row["algorithm"]: row["offered"] for row in rows}
-assert of["bcast.binomial_tree"] == "everywhere" and of["bcast.two_tree"] == "nowhere"
-assert of["reduce.two_tree"] == "between nodes; on one node from 512K on"
-assert of["allreduce.circulant"] == "between nodes to 7 ranks at most"
-assert of["allreduce.mixed_radix"] == "between nodes; where ranks of a node read vectors in place"
-assert of["reduce.rotating_tree"] == "to sums by the canonical tree"
-assert all((row["offered"] == "nowhere") == (row["for_study"] != "") for row in rows)'
+of = {row["collective"] + "." + row["algorithm"]: row for row in rows}
+assert int(of["bcast.flat"]["chosen"]) > 100 and "node_copies" in of["bcast.flat"]["where"]
+assert int(of["allreduce.linear"]["chosen"]) == 0 and of["allreduce.linear"]["where"] == ""
+assert all((int(row["chosen"]) == 0) == (row["where"] == "") for row in rows)'
 python "CSV" '
 import csv
 rows = list(csv.DictReader(text.splitlines()))

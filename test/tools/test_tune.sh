@@ -83,7 +83,7 @@ expect "the constants are still there" holds "data['model']['node']['latency_s']
 expect "both sizes have a row, from 0 on" holds "sorted(r['from_bytes'] for r in rows)[0] == 0 and \
 max(r['to_bytes'] for r in rows) == 5792 and all(r['nodes'] == 1 and r['ppn'] == 2 for r in rows)"
 expect "rows have their times" holds "all(0 < r['us'] <= r['native_us'] and r['samples'] > 0 for r in rows)"
-expect "native and the model's choice were measured to the end" holds "\
+expect "native and the choice were measured to the end" holds "\
 all(any(l['algorithm'] == 'native' for l in lines if l['bytes'] == b) and \
 sum(l['model'] == '1' for l in lines if l['bytes'] == b) == 1 for b in ('8', '4096'))"
 expect "nothing is slower than native for certain" holds "\
@@ -121,8 +121,8 @@ obeys() { # VARIABLE SOURCE
     expect "a program runs with $1" [ "$status" = 0 ]
     expect "$1: the row for 24 bytes is obeyed" \
         said "allreduce of 3 x 8 bytes on 2 ranks: $name ($2, row $number)"
-    expect "$1: sizes beyond those that were tuned are the model's" \
-        grep -q 'allreduce of 1000 x 8 bytes on 2 ranks: .* (model)' "$scratch/err"
+    expect "$1: sizes beyond those that were tuned are the built-in table's" \
+        grep -q 'allreduce of 1000 x 8 bytes on 2 ranks: .* (built-in)' "$scratch/err"
     expect "$1: the report has the source" grep -qE "allreduce.*$2" "$scratch/report.csv"
 }
 if [ -x "$sums" ]; then

@@ -244,6 +244,28 @@ static void test_levels_are_the_digits_of_a_number(void **state)
 
 /* Short vectors double at all levels, long ones scatter at all. In between, with the same radices
  * no fewer levels scatter for a longer vector. Nothing that a number can say is cheaper. */
+/* They are of those ranks, with the radices of the number, and cut into as many pieces at most. */
+static void test_levels_like(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t number, like;
+        int p;
+    } cases[] = {{2222, 22222, 32}, {44, 442, 32},  {8442, 842, 32},  {6666, 6666, 17},
+                 {88, 8842, 128},   {5, 55, 41},    {3, 33, 9},       {7, 73, 9},
+                 {2, 0, 1},         {6622, 662, 8}, {6622, 66222, 32}};
+    for (size_t i = 0; i < LENGTH(cases); i++)
+        assert_int_equal(allfold_levels_like(cases[i].number, cases[i].p, false), cases[i].like);
+    for (int p = 2; p <= 64; p++)
+        for (size_t number = 2; number <= 9; number++) {
+            const struct levels levels =
+                allfold_levels_of(allfold_levels_like(number, p, false), p);
+            assert_true(levels.count > 0);
+            const struct levels tree = allfold_levels_of(allfold_levels_like(number, p, true), p);
+            assert_true(tree.count > 0 && allfold_levels_keep_tree(&tree, p));
+        }
+}
+
 static void test_best_levels(void **state)
 {
     (void)state;
@@ -298,6 +320,7 @@ int main(void)
         cmocka_unit_test(test_cores_of_other_sizes),
         cmocka_unit_test(test_segments),
         cmocka_unit_test(test_levels_are_the_digits_of_a_number),
+        cmocka_unit_test(test_levels_like),
         cmocka_unit_test(test_best_levels),
         cmocka_unit_test(test_room_of_levels),
     };

@@ -113,26 +113,6 @@ static void test_have_both_segments(void **state)
     allfold_nodes_free(nodes);
 }
 
-/* The model's choice is the first of those that it may offer, or as cheap. */
-static void test_begins_with_the_choice(void **state)
-{
-    (void)state;
-    for (size_t count = 1; count <= 1 << 20; count *= 8) {
-        char message[200];
-        struct allfold_choice choice;
-        struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES];
-        const struct allfold_problem problem = problem_of(8, count, false, true);
-        const int candidates = allfold_candidates(&problem, 8, list);
-        assert_int_equal(allfold_choose(NULL, &problem, &choice, message, sizeof message),
-                         ALLFOLD_OK);
-        int i = 0;
-        while (i < candidates && list[i].algorithm->for_study != NULL)
-            i++;
-        assert_true(i < candidates);
-        assert_true(list[i].cost_s <= choice.cost_s);
-    }
-}
-
 static bool is_there(const struct allfold_candidate *list, int count,
                      const struct allfold_choice *choice)
 {
@@ -189,7 +169,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_that_serve),
         cmocka_unit_test(test_have_both_segments),
-        cmocka_unit_test(test_begins_with_the_choice),
         cmocka_unit_test(test_have_the_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,4 @@
-/* The choice: what rules force, and else the cheapest by the model among all algorithms that can
- * serve, the same on all ranks. Costs are held against Rabenseifner 2004, sections 2.3 to 2.7. */
-#include <math.h>
+/* The choice: what rules force, and else what tables name, the same on all ranks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +53,7 @@ static void test_source_names(void **state)
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_FORCED), "forced");
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_TABLE), "table");
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_TUNED), "tuned");
-    assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_MODEL), "model");
+    assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_PRICE), "price");
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_LEARNED), "learned");
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_GUARD), "guard");
     assert_string_equal(allfold_choice_source_name(ALLFOLD_CHOICE_BUILT_IN), "built-in");
@@ -82,7 +80,6 @@ static void test_forced(void **state)
         const struct allfold_problem problem = problem_of(ALLFOLD_ALLREDUCE, 1024, cases[i].count);
         const struct allfold_choice choice = chosen(&rules, &problem);
         assert_int_equal(choice.source, ALLFOLD_CHOICE_FORCED);
-        assert_true(choice.cost_s == 0);
         if (cases[i].name == NULL)
             assert_null(choice.algorithm);
         else
@@ -90,7 +87,7 @@ static void test_forced(void **state)
         assert_int_equal(choice.parameters.value[0], cases[i].segment);
     }
     const struct allfold_problem free_one = problem_of(ALLFOLD_ALLREDUCE, 1024, 30);
-    assert_int_equal(chosen(&rules, &free_one).source, ALLFOLD_CHOICE_MODEL);
+    assert_int_equal(chosen(&rules, &free_one).source, ALLFOLD_CHOICE_BUILT_IN);
 }
 
 /* Never something else in its place; native can always serve. */
@@ -114,7 +111,7 @@ static void test_forced_with_unmet_need(void **state)
     problem.count = 10;
     assert_null(chosen(&rules, &problem).algorithm);
     problem.count = 20; /* free again */
-    assert_int_equal(chosen(&rules, &problem).source, ALLFOLD_CHOICE_MODEL);
+    assert_int_equal(chosen(&rules, &problem).source, ALLFOLD_CHOICE_BUILT_IN);
 }
 
 /* Every problem that a sweep has, and what it holds of each. */
@@ -140,89 +137,22 @@ static void sweep(void (*check)(const struct allfold_problem *problem))
             }
 }
 
-static bool is_offered(const struct allfold_algorithm *algorithm,
-                       const struct allfold_problem *problem)
-{
-    const size_t bytes = problem->count * problem->element_bytes;
-    bool is_there = algorithm->offers == NULL; /* no nodes are known, and no sum is canonical */
-    for (const struct allfold_offer *offer = algorithm->offers;
-         offer != NULL && offer->place != ALLFOLD_OFFERS_END; offer++)
-        is_there =
-            is_there || (problem->one_node && offer->place == ALLFOLD_ON_ONE_NODE &&
-                         bytes >= offer->from_bytes &&
-                         (offer->most_ranks == 0 || problem->group.size <= offer->most_ranks));
-    return algorithm->for_study == NULL && is_there;
-}
-
-static bool can_serve(const struct allfold_algorithm *algorithm,
-                      const struct allfold_problem *problem)
-{
-    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
-    return algorithm->collective == problem->collective && is_offered(algorithm, problem) &&
-           allfold_unmet_need(algorithm, problem, &presets) == NULL &&
-           (algorithm->consistent || problem->exact);
-}
-
-static double preset_cost_s(const struct allfold_algorithm *algorithm,
-                            const struct allfold_problem *problem)
-{
-    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
-    const struct allfold_claim claim = algorithm->claim(problem, &presets);
-    return allfold_claimed_cost_s(problem, &claim);
-}
-
-/* The native broadcast, taken for a scatter and a ring. */
-static double native_cost_s(const struct allfold_problem *problem)
-{
-    const size_t p = (size_t)problem->group.size;
-    const double rounds = (double)(ceil_lg(p) + p - 1);
-    const double sent = 2 * (double)(problem->count * problem->element_bytes);
-    const struct allfold_longer at =
-        allfold_costs_at(allfold_costs_of(problem), rounds > 0 ? sent / rounds : 0);
-    return rounds * at.latency_s + sent * at.send_s_per_byte;
-}
-
-static bool is_near(double a, double b)
-{
-    const double off = a - b, most = 1e-12 * (a + b);
-    return off <= most && -off <= most;
-}
-
-static void check_cheapest(const struct allfold_problem *problem)
+/* The built-in table has a row for each of them, whose algorithm serves. */
+static void check_serves(const struct allfold_problem *problem)
 {
     const struct allfold_choice choice = chosen(NULL, problem);
-    const bool may_be_native = problem->collective == ALLFOLD_BCAST;
-    bool has_ours = false;
-    double least_s = may_be_native ? native_cost_s(problem) : 1e300;
-    for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
-        if (can_serve(allfold_algorithms[i], problem)) {
-            const double cost_s = preset_cost_s(allfold_algorithms[i], problem);
-            least_s = cost_s < least_s ? cost_s : least_s;
-            has_ours = true;
-        }
-    if (!has_ours && !may_be_native) { /* then only native is left */
-        assert_null(choice.algorithm);
-        return;
-    }
-    assert_int_equal(choice.source, ALLFOLD_CHOICE_MODEL);
-    if (!is_near(choice.cost_s, least_s))
-        fail_msg("p = %d, count = %zu: %g s chosen, least is %g s", problem->group.size,
-                 problem->count, choice.cost_s, least_s);
-    if (choice.algorithm == NULL) {
-        assert_true(may_be_native);
-        assert_true(is_near(native_cost_s(problem), least_s));
-        return;
-    }
-    const struct allfold_parameters presets = allfold_parameter_presets(choice.algorithm);
-    assert_true(can_serve(choice.algorithm, problem));
-    assert_true(is_near(preset_cost_s(choice.algorithm, problem), least_s));
-    assert_memory_equal(&choice.parameters, &presets, sizeof presets);
+    assert_int_equal(choice.source, ALLFOLD_CHOICE_BUILT_IN);
+    assert_int_equal(choice.algorithm->collective, problem->collective);
+    assert_true(choice.algorithm->consistent || problem->exact);
+    assert_null(allfold_unmet_need(choice.algorithm, problem, &choice.parameters));
+    assert_int_equal(choice.simulated->network,
+                     problem->one_node ? ALLFOLD_NETWORK_NODE_COPIES : ALLFOLD_NETWORK_UNTOLD);
 }
 
-static void test_cheapest(void **state)
+static void test_all_served(void **state)
 {
     (void)state;
-    sweep(check_cheapest);
+    sweep(check_serves);
 }
 
 /* What only one rank knows decides nothing. */
@@ -238,7 +168,7 @@ static void check_symmetric(const struct allfold_problem *problem)
             other.in_place = in_place;
             const struct allfold_choice choice = chosen(NULL, &other);
             assert_ptr_equal(choice.algorithm, first.algorithm);
-            assert_true(choice.cost_s == first.cost_s);
+            assert_ptr_equal(choice.simulated, first.simulated);
             assert_int_equal(choice.source, first.source);
             assert_memory_equal(&choice.parameters, &first.parameters, sizeof first.parameters);
         }
@@ -248,45 +178,6 @@ static void test_symmetric(void **state)
 {
     (void)state;
     sweep(check_symmetric);
-}
-
-/* Short vectors go down our tree, long ones to many ranks by the native scatter and ring. */
-static void test_native_bcast(void **state)
-{
-    (void)state;
-    static const struct {
-        int p;
-        size_t count;
-        bool native;
-    } cases[] = {{1, 0, false},       {1, 1 << 27, false}, {2, 1 << 27, false},
-                 {4, 1 << 27, false}, {8, 1 << 20, true},  {64, 0, false},
-                 {64, 1, false},      {64, 1000, false},   {64, 1 << 20, true},
-                 {64, 1 << 27, true}, {1024, 1000, false}, {1024, 1 << 27, true}};
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        const struct allfold_problem problem =
-            problem_of(ALLFOLD_BCAST, cases[i].p, cases[i].count);
-        const struct allfold_choice choice = chosen(NULL, &problem);
-        if ((choice.algorithm == NULL) != cases[i].native)
-            fail_msg("p = %d, count = %zu: %s", cases[i].p, cases[i].count,
-                     choice.algorithm == NULL ? "native" : choice.algorithm->name);
-        assert_true(choice.cost_s > 0 || cases[i].p == 1);
-    }
-}
-
-/* Both sets of constants have their part in it: one node has the shorter latency. */
-static void test_one_node(void **state)
-{
-    (void)state;
-    int earlier = 0;
-    for (size_t count = 1; count < 1 << 20; count += 1 + count / 8) {
-        struct allfold_problem problem = problem_of(ALLFOLD_ALLREDUCE, 64, count);
-        const struct allfold_choice network = chosen(NULL, &problem);
-        problem.one_node = true;
-        const struct allfold_choice node = chosen(NULL, &problem);
-        assert_true(node.cost_s < network.cost_s);
-        earlier += node.algorithm != network.algorithm;
-    }
-    assert_true(earlier > 0);
 }
 
 /* Said only where no size can be served otherwise, and then every choice must agree. */
@@ -331,8 +222,8 @@ static void test_always_native(void **state)
     }
 }
 
-/* What goes before what: rules, the user's table, the tuned table, the model with the tables'
- * constants; and rows that are passed over. */
+/* What goes before what: rules, the user's table, the tuned table, the built-in table; and rows
+ * that are passed over. */
 
 #define ROWS(...) "{\"allfold_table\": 1, \"rows\": [" __VA_ARGS__ "]}"
 #define ROW(algorithm, more)                                                                       \
@@ -392,10 +283,10 @@ static void test_precedence(void **state)
     assert_string_equal(chosen_guided(&guides, 50, true, &choice), "chain(segment=8K) (table)");
     assert_true(choice.row->number == 1 && choice.passed == NULL);
     assert_string_equal(chosen_guided(&guides, 100, true, &choice), "linear (tuned)");
-    assert_non_null(strstr(chosen_guided(&guides, 150, true, &choice), " (model)"));
-    assert_true(choice.row == NULL && choice.cost_s > 0);
+    assert_non_null(strstr(chosen_guided(&guides, 150, true, &choice), " (built-in)"));
+    assert_true(choice.row == NULL && choice.simulated != NULL);
     assert_string_equal(chosen_guided(&guides, 200, true, &choice), "native (table)");
-    assert_non_null(strstr(chosen_guided(&guides, 300, true, &choice), " (model)"));
+    assert_non_null(strstr(chosen_guided(&guides, 300, true, &choice), " (built-in)"));
     /* what was learned goes between the two */
     struct allfold_guides learned = guides;
     learned.tables[ALLFOLD_LEARNED_TABLE] = tuned;
@@ -407,7 +298,7 @@ static void test_precedence(void **state)
     struct allfold_problem problem = problem_of_guided(50, true);
     problem.group = allfold_group_all(5, 0);
     assert_int_equal(allfold_choose(&guides, &problem, &choice, message, 200), ALLFOLD_OK);
-    assert_int_equal(choice.source, ALLFOLD_CHOICE_MODEL);
+    assert_int_equal(choice.source, ALLFOLD_CHOICE_BUILT_IN);
     allfold_table_free(user);
     allfold_table_free(tuned);
 }
@@ -427,10 +318,11 @@ static void test_rows_passed_over(void **state)
     assert_ptr_equal(choice.passed, &user->rows[0]);
     assert_string_equal(choice.unmet, "a commutative operation");
     assert_non_null(
-        strstr(chosen_guided(&guides, 100, true, &choice), " (model, row passed over)"));
+        strstr(chosen_guided(&guides, 100, true, &choice), " (built-in, row passed over)"));
     assert_non_null(strstr(choice.unmet, "exact"));
     guides.tables[ALLFOLD_TUNED_TABLE] = NULL;
-    assert_non_null(strstr(chosen_guided(&guides, 8, false, &choice), " (model, row passed over)"));
+    assert_non_null(
+        strstr(chosen_guided(&guides, 8, false, &choice), " (built-in, row passed over)"));
     allfold_table_free(user);
     allfold_table_free(tuned);
 }
@@ -471,7 +363,7 @@ static void test_tuned_path(void **state)
     assert_false(allfold_tuned_path(NULL, "openmpi", path, sizeof path));
 }
 
-/* The choice where ranks live on several nodes, and what the model counts between nodes. */
+/* The choice where ranks live on several nodes. */
 
 static struct allfold_nodes *placed(int nodes, int ranks)
 {
@@ -554,10 +446,8 @@ int main(void)
         cmocka_unit_test(test_source_names),
         cmocka_unit_test(test_forced),
         cmocka_unit_test(test_forced_with_unmet_need),
-        cmocka_unit_test(test_cheapest),
+        cmocka_unit_test(test_all_served),
         cmocka_unit_test(test_symmetric),
-        cmocka_unit_test(test_native_bcast),
-        cmocka_unit_test(test_one_node),
         cmocka_unit_test(test_always_native),
         cmocka_unit_test(test_precedence),
         cmocka_unit_test(test_rows_passed_over),

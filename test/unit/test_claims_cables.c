@@ -280,9 +280,7 @@ static void test_several_ranks(void **state)
             const bool has_root = i >= 2;
             const struct counted *found = counted(&cases[i]);
             check_cables(&cases[i], found);
-            assert_true(found->claim.far_apart);
             assert_int_equal(found->claim.far_lanes, i == 0 ? 4 : 1);
-            assert_int_equal(found->claim.far_ports, nodes->cables->most_links);
             assert_in_range(found->claim.far_sent, has_root ? n : 2 * n, 2 * n);
         }
         allfold_nodes_free(nodes);

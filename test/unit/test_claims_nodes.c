@@ -348,8 +348,7 @@ static void test_renumbered(void **state)
 
 /* Messages of a node's ranks that go between its sockets, and rounds that stay on them. */
 static void check_sockets(const struct allfold_nodes *nodes, enum allfold_collective collective,
-                          const char *name, const char *on_node, size_t crossings,
-                          size_t rounds_between)
+                          const char *name, const char *on_node, size_t crossings)
 {
     struct allfold_case of = case_on(nodes, collective, name, 0, ELEMENTS);
     struct allfold_schedule **schedules;
@@ -357,7 +356,6 @@ static void check_sockets(const struct allfold_nodes *nodes, enum allfold_collec
     size_t found = 0;
     const enum allfold_collective inner = of.algorithm->parameters[0].inner->collective;
     of.parameters.value[0] = number_of(inner, on_node);
-    const struct allfold_claim claim = allfold_case_claim(&of);
     if (allfold_case_build(&of, &schedules, message, sizeof message) != ALLFOLD_OK)
         fail_msg("%s: %s", name, message);
     for (int r = 0; r < of.p; r++)
@@ -368,7 +366,6 @@ static void check_sockets(const struct allfold_nodes *nodes, enum allfold_collec
         }
     allfold_case_free(&of, schedules);
     assert_int_equal(found, crossings * (size_t)nodes->count);
-    assert_int_equal(claim.rounds - claim.far_rounds - claim.within_rounds, rounds_between);
 }
 
 /* Of three levels, a node's sockets are joined by one message each but one, and the same back; by
@@ -381,32 +378,25 @@ static void test_sockets(void **state)
             struct allfold_nodes *nodes = place(3, sockets * ranks);
             assert_true(allfold_nodes_divide_evenly(nodes, sockets, false));
             const size_t others = (size_t)sockets - 1, rounds = ceil_lg((size_t)sockets);
-            check_sockets(nodes, ALLFOLD_REDUCE, "smp", "smp", others, rounds);
-            check_sockets(nodes, ALLFOLD_BCAST, "smp", "smp", others, rounds);
-            check_sockets(nodes, ALLFOLD_ALLREDUCE, "smp", "smp", 2 * others, 2 * rounds);
+            check_sockets(nodes, ALLFOLD_REDUCE, "smp", "smp", others);
+            check_sockets(nodes, ALLFOLD_BCAST, "smp", "smp", others);
+            check_sockets(nodes, ALLFOLD_ALLREDUCE, "smp", "smp", 2 * others);
             const size_t by_lanes = (size_t)(sockets * ranks) * rounds;
-            check_sockets(nodes, ALLFOLD_ALLGATHER, "multilane", "multilane", by_lanes, rounds);
-            check_sockets(nodes, ALLFOLD_REDUCE_SCATTER_BLOCK, "multilane", "multilane", by_lanes,
-                          rounds);
-            check_sockets(nodes, ALLFOLD_ALLREDUCE, "multilane", "multilane", 2 * by_lanes,
-                          2 * rounds);
+            check_sockets(nodes, ALLFOLD_ALLGATHER, "multilane", "multilane", by_lanes);
+            check_sockets(nodes, ALLFOLD_REDUCE_SCATTER_BLOCK, "multilane", "multilane", by_lanes);
+            check_sockets(nodes, ALLFOLD_ALLREDUCE, "multilane", "multilane", 2 * by_lanes);
             allfold_nodes_free(nodes);
         }
 }
 
-/* Messages between nodes of allreduce.smp there, and its rounds between them. */
-struct between {
-    size_t messages, rounds;
-};
-
-static struct between smp_on(const struct allfold_nodes *nodes)
+/* Messages between nodes of allreduce.smp there. */
+static size_t smp_on(const struct allfold_nodes *nodes)
 {
-    const struct allfold_case of = case_on(nodes, ALLFOLD_ALLREDUCE, "smp", 0, ELEMENTS);
     const struct beyond beyond = counted(ALLFOLD_ALLREDUCE, "smp", nodes, 0, 3);
-    struct between between = {.rounds = allfold_case_claim(&of).far_rounds};
+    size_t messages = 0;
     for (int r = 0; r < nodes->first[nodes->count]; r++)
-        between.messages += beyond.messages[r];
-    return between;
+        messages += beyond.messages[r];
+    return messages;
 }
 
 /* nap(node=smp) has three levels, too. On a node its first sum sends between sockets what smp sends
@@ -421,20 +411,18 @@ static void test_sockets_of_nap(void **state)
             struct allfold_nodes *nodes = place(ppn, ppn), *two = place(2, ppn);
             assert_true(allfold_nodes_divide_evenly(nodes, sockets, false));
             assert_true(allfold_nodes_divide_evenly(two, sockets, true));
-            const struct between own = smp_on(allfold_sockets_of(nodes, 0));
-            const struct between in_turn = smp_on(allfold_sockets_of(two, 0));
-            size_t messages = in_turn.messages + 2;
+            const size_t own = smp_on(allfold_sockets_of(nodes, 0));
+            size_t messages = smp_on(allfold_sockets_of(two, 0)) + 2;
             for (int r = 2; r < ppn; r++)
                 messages += r % sockets != r % 2;
-            check_sockets(nodes, ALLFOLD_ALLREDUCE, "nap", "smp", 2 * own.messages, 2 * own.rounds);
-            check_sockets(two, ALLFOLD_ALLREDUCE, "nap", "smp", messages,
-                          in_turn.rounds + 1 + (size_t)(ppn - 1) / 2);
+            check_sockets(nodes, ALLFOLD_ALLREDUCE, "nap", "smp", 2 * own);
+            check_sockets(two, ALLFOLD_ALLREDUCE, "nap", "smp", messages);
             allfold_nodes_free(nodes);
             allfold_nodes_free(two);
         }
 }
 
-/* What claims that a node sends to the next one alone does so, in blocks and in turn. */
+/* A node of a ring sends to the next one alone, in blocks and in turn. */
 static void test_rings_go_to_the_next_node(void **state)
 {
     (void)state;
@@ -444,20 +432,10 @@ static void test_rings_go_to_the_next_node(void **state)
             for (int ppn = 1; ppn <= 4; ppn++) {
                 struct allfold_nodes *nodes = place_so(count, ppn, (count + ppn) % 2);
                 const size_t n = 5 * (size_t)(count * ppn);
-                const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
-                                                        .group = allfold_group_all(count * ppn, 0),
-                                                        .count = n,
-                                                        .element_bytes = 4,
-                                                        .commutative = true,
-                                                        .nodes = nodes};
-                const struct allfold_algorithm *ring =
-                    allfold_algorithm_find(ALLFOLD_ALLREDUCE, names[i]);
-                const struct allfold_parameters presets = allfold_parameter_presets(ring);
                 const struct beyond beyond = counted(ALLFOLD_ALLREDUCE, names[i], nodes, 0, n);
                 size_t messages = 0;
                 for (int r = 0; r < count * ppn; r++)
                     messages += beyond.messages[r];
-                assert_true(ring->claim(&problem, &presets).far_to_next);
                 assert_true(messages > 0);
                 assert_int_equal(beyond.to_next, messages);
                 allfold_nodes_free(nodes);

@@ -182,10 +182,9 @@ static void test_model_of_a_machine(void **state)
     model.node = (struct allfold_costs){1, 2, 3, 4, {{0, 0, 0}}};
     model.network = (struct allfold_costs){16e-6, 32e-6, 0.2e-9, 4e-9, {{0, 0, 0}}};
     struct allfold_problem problem = {.count = 1 << 14, .element_bytes = 8};
-    assert_ptr_equal(allfold_cost_model_of(&problem), &allfold_preset_costs);
+    assert_ptr_equal(allfold_costs_of(&problem), &allfold_preset_costs.network);
     const size_t preset = allfold_best_segment(&problem, 10, 1);
     problem.costs = &model;
-    assert_ptr_equal(allfold_cost_model_of(&problem), &model);
     assert_ptr_equal(allfold_costs_of(&problem), &model.network);
     /* a latency of 16 instead of 1 us: segments are 4 times as long, but for rounding */
     const double ratio = (double)allfold_best_segment(&problem, 10, 1) / (double)preset;

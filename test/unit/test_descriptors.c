@@ -28,13 +28,6 @@ static void test_texts(void **state)
         assert_text(of, "source", of->source, 8);
         assert_text(of, "summary", of->summary, 20);
         assert_text(of, "use", of->use, 40);
-        if (of->for_study != NULL)
-            assert_text(of, "reason to be for study alone", of->for_study, 40);
-        assert_true(of->for_study == NULL || of->offers == NULL); /* offered somewhere, or never */
-        assert_true(of->offers == NULL || of->offers->place != ALLFOLD_OFFERS_END);
-        for (const struct allfold_offer *offer = of->offers;
-             offer != NULL && offer->place != ALLFOLD_OFFERS_END; offer++)
-            assert_text(of, "reason to be offered there", offer->why, 20);
         for (const struct allfold_parameter *a = of->parameters; a->name != NULL; a++)
             assert_text(of, "parameter", a->meaning, 10);
     }

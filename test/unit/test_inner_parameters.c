@@ -259,19 +259,6 @@ static void test_reaches_inner(void **state)
     }
 }
 
-/* The cost model is told what goes between nodes only where that has its presets. */
-static void test_claim_between(void **state)
-{
-    (void)state;
-    struct allfold_nodes *nodes = make_nodes(8, 2, false, false);
-    struct allfold_case of = case_of(ALLFOLD_REDUCE, "smp(leaders=knomial_tree)", nodes, 16, 10);
-    assert_ptr_equal(allfold_case_claim(&of).between,
-                     allfold_algorithm_find(ALLFOLD_REDUCE, "knomial_tree"));
-    of = case_of(ALLFOLD_REDUCE, "smp(leaders=knomial_tree(radix=2))", nodes, 16, 10);
-    assert_null(allfold_case_claim(&of).between);
-    allfold_nodes_free(nodes);
-}
-
 /* --- ways back -------------------------------------------------------------------------------- */
 
 static void test_way_back(void **state)
@@ -377,11 +364,10 @@ static void test_proven(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),         cmocka_unit_test(test_named),
-        cmocka_unit_test(test_tried_values),  cmocka_unit_test(test_longest_name),
-        cmocka_unit_test(test_refused),       cmocka_unit_test(test_reaches_inner),
-        cmocka_unit_test(test_claim_between), cmocka_unit_test(test_way_back),
-        cmocka_unit_test(test_proven),
+        cmocka_unit_test(test_names),        cmocka_unit_test(test_named),
+        cmocka_unit_test(test_tried_values), cmocka_unit_test(test_longest_name),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_reaches_inner),
+        cmocka_unit_test(test_way_back),     cmocka_unit_test(test_proven),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,14 +155,14 @@ static void test_variants(void **state)
     const struct allfold_algorithm *mixed =
         allfold_algorithm_find(ALLFOLD_ALLREDUCE, "mixed_radix");
     assert_true(allfold_variants_add(&variants, mixed, 16, 8, false));
-    /* 44; 422, 242, 224; 2222; with 0 to all of the levels halving; and the preset */
-    assert_int_equal(variants.count, 1 + 3 + 3 * 4 + 5);
-    assert_variant(&variants, 0, "mixed_radix");
-    assert_variant(&variants, 1, "mixed_radix(levels=44)");
+    /* 44; 422, 242, 224; 2222; with 0 to all of the levels halving; not the preset, a formula */
+    assert_int_equal(variants.count, 3 + 3 * 4 + 5);
+    assert_variant(&variants, 0, "mixed_radix(levels=44)");
     allfold_variants_clear(&variants);
     const struct allfold_algorithm *chain = allfold_algorithm_find(ALLFOLD_BCAST, "chain");
     assert_true(allfold_variants_add(&variants, chain, 16, 64 << 10, false));
-    assert_int_equal(variants.count, 1 + 3); /* 1K, 4K, 16K */
+    assert_int_equal(variants.count, 1 + 3); /* whole, and 1K, 4K, 16K */
+    assert_variant(&variants, 0, "chain(segment=1G)");
     allfold_variants_clear(&variants);
 }
 

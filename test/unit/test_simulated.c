@@ -54,7 +54,7 @@ static struct allfold_simulated_choice found(const struct allfold_problem *probl
 
 static uint64_t key_of(const struct allfold_simulated_row *row)
 {
-    return ((((((uint64_t)row->collective * 4 + row->operation) * 8 + row->network) * 2 +
+    return ((((((uint64_t)row->collective * 4 + row->operation) * 16 + row->network) * 2 +
               row->in_blocks) *
                  4096 +
              row->nodes) *
@@ -92,9 +92,8 @@ static void test_rows(void **state)
     }
 }
 
-/* Of each class that has rows, each collective and kind of operation has them, and `untold` has
- * all.
- */
+/* Each class has rows for each collective; those that others fall back to, for operations that do
+ * not commute, too. */
 static void test_are_complete(void **state)
 {
     (void)state;
@@ -105,11 +104,9 @@ static void test_are_complete(void **state)
         if (rows[i].operation < ALLFOLD_CANONICAL && rows[i].in_blocks)
             is_there[rows[i].network][rows[i].collective][rows[i].operation] = true;
     for (int n = 0; n < ALLFOLD_NETWORK_CLASSES; n++) {
-        bool is_any = n == ALLFOLD_NETWORK_UNTOLD;
-        for (int c = 0; c < ALLFOLD_COLLECTIVE_COUNT; c++)
-            is_any = is_any || is_there[n][c][ALLFOLD_COMMUTATIVE];
-        for (int c = 0; is_any && c < ALLFOLD_COLLECTIVE_COUNT; c++) {
-            const bool reduces = allfold_has_operation((enum allfold_collective)c);
+        const bool is_last = n == ALLFOLD_NETWORK_UNTOLD || n == ALLFOLD_NETWORK_NODE_COPIES;
+        for (int c = 0; c < ALLFOLD_COLLECTIVE_COUNT; c++) {
+            const bool reduces = is_last && allfold_has_operation((enum allfold_collective)c);
             if (!is_there[n][c][ALLFOLD_COMMUTATIVE] ||
                 (reduces && !is_there[n][c][ALLFOLD_ORDERED]))
                 fail_msg("%s has no rows for network %s",
@@ -185,7 +182,7 @@ static void test_nearest(void **state)
     (void)state;
     static const struct {
         int nodes, ppn, row_nodes, row_ppn;
-    } cases[] = {{17, 8, 16, 8}, {5, 1, 6, 1}, {500, 1, 64, 1}, {2, 7, 2, 8}, {4, 30, 4, 16}};
+    } cases[] = {{17, 8, 16, 8}, {5, 1, 6, 1}, {500, 1, 64, 1}, {2, 7, 2, 6}, {2, 30, 2, 24}};
     for (size_t i = 0; i < LENGTH(cases); i++) {
         struct allfold_nodes *nodes = placed(cases[i].nodes, cases[i].ppn, true);
         const struct allfold_problem problem =
@@ -197,12 +194,12 @@ static void test_nearest(void **state)
     }
 }
 
-/* Levels are of one number of ranks: on other shapes mixed_radix finds its own. */
+/* Levels are of one number of ranks: other shapes have levels like those of the row. */
 static void test_levels(void **state)
 {
     (void)state;
     static const int shapes[][2] = {{16, 8}, {15, 8}, {17, 8}, {13, 1}, {100, 1}, {5, 4}, {7, 16}};
-    int with = 0, without = 0;
+    int with = 0, others = 0;
     for (size_t i = 0; i < LENGTH(shapes); i++)
         for (size_t bytes = 8; bytes <= 1 << 20; bytes *= 4) {
             char name[ALLFOLD_NAME_BYTES];
@@ -213,12 +210,19 @@ static void test_levels(void **state)
             allfold_algorithm_write(choice.algorithm, &choice.parameters, name, sizeof name);
             const bool is_row =
                 choice.row->nodes == shapes[i][0] && choice.row->ppn == shapes[i][1];
-            with += strstr(name, "levels=") != NULL;
-            without += strstr(name, "mixed_radix") != NULL && strstr(name, "levels=") == NULL;
-            assert_true(is_row || strstr(name, "levels=") == NULL);
+            const bool has_levels = strstr(name, "levels=") != NULL;
+            with += has_levels && is_row;
+            others += has_levels && !is_row;
+            assert_true(has_levels == (strstr(name, "mixed_radix") != NULL));
             allfold_nodes_free(nodes);
         }
-    assert_true(with > 0 && without > 0);
+    assert_true(with > 0 && others > 0);
+}
+
+static enum allfold_network_class class_of(const struct allfold_nodes *nodes)
+{
+    const struct allfold_problem problem = {.group = allfold_group_all(16, 0), .nodes = nodes};
+    return allfold_network_class_of(&problem);
 }
 
 /* What a job knows of its network decides the class. */
@@ -229,16 +233,25 @@ static void test_classes(void **state)
     int64_t keys[16];
     for (int r = 0; r < 16; r++)
         keys[r] = r / 4;
-    assert_int_equal(allfold_network_class_of(nodes), ALLFOLD_NETWORK_UNTOLD);
+    assert_int_equal(class_of(nodes), ALLFOLD_NETWORK_UNTOLD);
     assert_true(allfold_nodes_group_linked(nodes, keys, (struct allfold_group_links){2, 2, 1e-6}));
-    assert_int_equal(allfold_network_class_of(nodes), ALLFOLD_NETWORK_FAT_TREE);
+    assert_int_equal(class_of(nodes), ALLFOLD_NETWORK_FAT_TREE);
     allfold_nodes_set_card(nodes, 10000);
-    assert_int_equal(allfold_network_class_of(nodes), ALLFOLD_NETWORK_ETHERNET);
+    assert_int_equal(class_of(nodes), ALLFOLD_NETWORK_ETHERNET);
     allfold_nodes_free(nodes);
     nodes = placed(16, 1, true);
     assert_true(allfold_nodes_group_linked(nodes, keys, (struct allfold_group_links){3, 1, 1e-6}));
-    assert_int_equal(allfold_network_class_of(nodes), ALLFOLD_NETWORK_DRAGONFLY);
+    assert_int_equal(class_of(nodes), ALLFOLD_NETWORK_DRAGONFLY);
     allfold_nodes_free(nodes);
+    assert_int_equal(class_of(NULL), ALLFOLD_NETWORK_UNTOLD);
+    struct allfold_problem problem = {.group = allfold_group_all(4, 0), .one_node = true};
+    assert_int_equal(allfold_network_class_of(&problem), ALLFOLD_NETWORK_NODE_COPIES);
+    problem.reading = ALLFOLD_READS_NEAR;
+    assert_int_equal(allfold_network_class_of(&problem), ALLFOLD_NETWORK_NODE_NEAR);
+    problem.reading = ALLFOLD_READS_FAR;
+    assert_int_equal(allfold_network_class_of(&problem), ALLFOLD_NETWORK_NODE_FAR);
+    problem.shares_cores = true;
+    assert_int_equal(allfold_network_class_of(&problem), ALLFOLD_NETWORK_NODE_CROWDED);
 }
 
 /* All ranks choose alike, and the choice says its row. */

@@ -22,16 +22,13 @@
 #include "tools.h"
 #include "util/quantity.h"
 
-enum { EXPLAIN_MOST = 128, EXPLAIN_TEXT = 240, FEW_ROWS = 5 };
+enum { EXPLAIN_MOST = 128, EXPLAIN_TEXT = 240 };
 
 /* An algorithm that was not chosen, or was. */
 struct explained {
     char name[ALLFOLD_NAME_BYTES];
-    double cost_s; /* what the model expects; 0: it cannot serve, or the model knows nothing */
     char reason[EXPLAIN_TEXT];
-    double times; /* as long as the choice's; 0: not known */
     bool is_chosen, cannot_serve;
-    bool is_forced_only; /* the model never takes it */
 };
 
 struct explanation {
@@ -42,7 +39,7 @@ struct explanation {
     struct allfold_choice choice;
     const char *table_path; /* of the table whose row was taken; NULL: none */
     const char *rule;       /* the text of the rules where they force; NULL: they do not */
-    struct explained list[EXPLAIN_MOST]; /* chosen first, then by cost; what cannot serve last */
+    struct explained list[EXPLAIN_MOST]; /* chosen first, what cannot serve last */
     int count;
     bool shows_all; /* algorithms, not only the first */
     struct allfold_tool_placed placed;
@@ -136,7 +133,7 @@ static void print_why(const struct explanation *e)
     } else if (choice->simulated != NULL) {
         print_simulated(e);
     } else {
-        printf("model");
+        printf("lowest price, because nothing that the built-in table names can serve");
     }
     printf("\n");
     if (choice->passed != NULL)
@@ -152,24 +149,16 @@ static void print_table(const struct explanation *e)
         allfold_explained_print(e->on_network, stdout);
         return;
     }
-    const int few = e->choice.simulated != NULL ? 0 : FEW_ROWS; /* the row has said it */
-    const int shown = e->shows_all || e->count < few ? e->count : few;
-    int width = 30;
-    for (int i = 0; i < shown; i++)
-        width = (int)strlen(e->list[i].name) > width ? (int)strlen(e->list[i].name) : width;
-    if (shown > 0)
-        printf("\n%-*s %13s %8s  %s\n", width, "algorithm", "expected us", "times", "why");
-    for (int i = 0; i < shown; i++) {
-        char cost[32] = "-", times[32] = "-";
-        if (e->list[i].cost_s > 0)
-            snprintf(cost, sizeof cost, "%.3f", 1e6 * e->list[i].cost_s);
-        if (e->list[i].times > 0)
-            snprintf(times, sizeof times, e->list[i].times < 100 ? "%.2f" : "%.0f",
-                     e->list[i].times);
-        printf("%-*s %13s %8s  %s\n", width, e->list[i].name, cost, times, e->list[i].reason);
+    if (!e->shows_all) {
+        printf("(%d algorithms; --all lists them)\n", e->count);
+        return;
     }
-    if (shown < e->count)
-        printf("(%d%s; --all lists them)\n", e->count - shown, shown > 0 ? " more" : " algorithms");
+    int width = 30;
+    for (int i = 0; i < e->count; i++)
+        width = (int)strlen(e->list[i].name) > width ? (int)strlen(e->list[i].name) : width;
+    printf("\n%-*s  %s\n", width, "algorithm", "why");
+    for (int i = 0; i < e->count; i++)
+        printf("%-*s  %s\n", width, e->list[i].name, e->list[i].reason);
 }
 
 /* The row that was taken, or passed over; nothing where there is none. */
@@ -211,10 +200,6 @@ static json_t *json_algorithms(const struct explanation *e)
     for (int i = 0; i < e->count; i++) {
         json_t *item = json_object();
         allfold_json_set_text(item, "algorithm", e->list[i].name);
-        if (e->list[i].cost_s > 0)
-            allfold_json_set_number(item, "expected_us", 1e6 * e->list[i].cost_s);
-        if (e->list[i].times > 0)
-            allfold_json_set_number(item, "times", e->list[i].times);
         allfold_json_set_text(item, "reason", e->list[i].reason);
         json_array_append_new(list, item);
     }
@@ -496,76 +481,40 @@ static bool read_tables(const struct options *options, const struct allfold_sett
     return true;
 }
 
-/* Why an algorithm is where it is in the list. */
-static void give_reason(const struct explanation *e, const struct allfold_appraisal *one,
-                        double chosen_s, struct explained *explained)
-{
-    const bool is_model = e->choice.source == ALLFOLD_CHOICE_MODEL;
-    const char *why_not = allfold_why_not_offered(one->algorithm, &e->problem);
-    char *const reason = explained->reason;
-    if (explained->is_chosen)
-        snprintf(reason, EXPLAIN_TEXT, "chosen (%s)", allfold_choice_source_name(e->choice.source));
-    else if (one->unmet != NULL)
-        snprintf(reason, EXPLAIN_TEXT, "needs %s", one->unmet);
-    else if (one->breaks_bits)
-        snprintf(reason, EXPLAIN_TEXT,
-                 "needs an exact operation, as its ranks bracket differently");
-    else if (!is_model)
-        snprintf(reason, EXPLAIN_TEXT, "%s",
-                 e->choice.simulated != NULL ? "the row names another" : "the model was not asked");
-    else if (chosen_s > 0)
-        snprintf(reason, EXPLAIN_TEXT, "%s",
-                 why_not != NULL          ? why_not
-                 : one->cost_s > chosen_s ? "expected to take longer"
-                                          : "expected to take no longer");
-    else
-        snprintf(reason, EXPLAIN_TEXT, "only where a rule or a table names it");
-    explained->cannot_serve = one->unmet != NULL || one->breaks_bits;
-    explained->is_forced_only = why_not != NULL;
-}
-
-/* How many times as long as the choice it takes. */
-static double times_of(double cost_s, double chosen_s)
-{
-    return cost_s > 0 && chosen_s > 0 ? cost_s / chosen_s : 0;
-}
-
-static void add(struct explanation *e, const struct allfold_appraisal *one, double chosen_s)
+/* Adds an algorithm, and why it was chosen or was not. */
+static void add(struct explanation *e, const struct allfold_algorithm *algorithm)
 {
     struct explained *explained = &e->list[e->count];
-    struct allfold_parameters parameters = one->parameters;
+    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
+    const char *unmet = allfold_unmet_need(algorithm, &e->problem, &presets);
+    char *const reason = explained->reason;
     if (e->count == EXPLAIN_MOST)
         return;
-    explained->is_chosen = one->algorithm == e->choice.algorithm;
-    explained->cost_s = e->problem.one_node ? one->cost_s : 0;
-    if (explained->is_chosen) {
-        parameters = e->choice.parameters;
-        explained->cost_s = chosen_s;
-    } else if (one->unmet != NULL) {
-        parameters = allfold_parameter_presets(one->algorithm);
-    }
-    allfold_algorithm_write(one->algorithm, &parameters, explained->name, sizeof explained->name);
-    give_reason(e, one, chosen_s, explained);
-    explained->times = times_of(explained->cost_s, chosen_s);
+    explained->is_chosen = algorithm == e->choice.algorithm;
+    allfold_algorithm_write(algorithm, explained->is_chosen ? &e->choice.parameters : &presets,
+                            explained->name, sizeof explained->name);
+    if (explained->is_chosen)
+        unmet = NULL;
+    else if (unmet == NULL && !algorithm->consistent && !e->problem.exact)
+        unmet = "an exact operation, as its ranks bracket differently";
+    explained->cannot_serve = unmet != NULL;
+    if (explained->is_chosen)
+        snprintf(reason, EXPLAIN_TEXT, "chosen (%s)", allfold_choice_source_name(e->choice.source));
+    else if (unmet != NULL)
+        snprintf(reason, EXPLAIN_TEXT, "needs %s", unmet);
+    else
+        snprintf(reason, EXPLAIN_TEXT, "can serve");
     e->count++;
 }
 
-static void add_native(struct explanation *e, double chosen_s)
+static void add_native(struct explanation *e)
 {
-    const double native_s = allfold_native_cost_s(&e->problem);
-    const bool is_known = native_s < HUGE_VAL;
-    struct explained native = {.name = "native",
-                               .cost_s = is_known ? native_s : 0,
-                               .times = is_known ? times_of(native_s, chosen_s) : 0,
-                               .is_chosen = e->choice.algorithm == NULL};
+    struct explained native = {.name = "native", .is_chosen = e->choice.algorithm == NULL};
     if (native.is_chosen)
         snprintf(native.reason, EXPLAIN_TEXT, "chosen (%s)",
                  allfold_choice_source_name(e->choice.source));
-    else if (!is_known)
-        snprintf(native.reason, EXPLAIN_TEXT, "only where a rule or a table names it");
     else
-        snprintf(native.reason, EXPLAIN_TEXT, "expected to take %slonger",
-                 native_s > chosen_s ? "" : "no ");
+        snprintf(native.reason, EXPLAIN_TEXT, "can serve");
     if (e->count < EXPLAIN_MOST)
         e->list[e->count++] = native;
 }
@@ -577,22 +526,7 @@ static int by_rank(const void *left, const void *right)
         return a->is_chosen ? -1 : 1;
     if (a->cannot_serve != b->cannot_serve)
         return a->cannot_serve ? 1 : -1;
-    if ((a->cost_s > 0) != (b->cost_s > 0))
-        return a->cost_s > 0 ? -1 : 1;
-    if (a->cost_s < b->cost_s || a->cost_s > b->cost_s)
-        return a->cost_s < b->cost_s ? -1 : 1;
-    if (a->is_forced_only != b->is_forced_only)
-        return a->is_forced_only ? 1 : -1;
     return strcmp(a->name, b->name);
-}
-
-static double chosen_cost_s(const struct explanation *e)
-{
-    const struct allfold_algorithm *algorithm = e->choice.algorithm;
-    if (algorithm == NULL)
-        return allfold_native_cost_s(&e->problem) < HUGE_VAL ? allfold_native_cost_s(&e->problem)
-                                                             : 0;
-    return e->problem.one_node ? allfold_price_s(algorithm, &e->problem, &e->choice.parameters) : 0;
 }
 
 /* Asks for the canonical tree as a job does, or no longer asks for it. */
@@ -650,14 +584,10 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
                                                          : ALLFOLD_TUNED_TABLE;
         e->table_path = paths[kind];
     }
-    const double chosen_s = chosen_cost_s(e);
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
-        if (allfold_algorithms[i]->collective == collective) {
-            struct allfold_appraisal one;
-            allfold_appraise(allfold_algorithms[i], &e->problem, &one);
-            add(e, &one, chosen_s);
-        }
-    add_native(e, chosen_s);
+        if (allfold_algorithms[i]->collective == collective)
+            add(e, allfold_algorithms[i]);
+    add_native(e);
     qsort(e->list, (size_t)e->count, sizeof *e->list, by_rank);
     return true;
 }
@@ -733,7 +663,7 @@ int allfold_tool_explain(int argc, char **argv)
         option_list,
         parse,
         NULL,
-        "Says what is chosen for a call, by which rule or row or by the model, and why no other "
+        "Says what is chosen for a call, by which rule or row, and why no other "
         "algorithm is. No MPI is needed; the ALLFOLD_ variables count as in a program.\vExit "
         "status: 0 it is explained, 1 the call would fail, 2 wrong usage.",
         NULL,

@@ -11,7 +11,7 @@
 #include "model/simulate/bound.h"
 #include "util/quantity.h"
 
-/* What the model expects to take so many times as long as the cheapest is not simulated. */
+/* What has so many times the lowest price is not simulated. */
 static const double FAR_SLOWER = 12;
 
 /* Values of parameters beside each algorithm's cheapest. */
@@ -75,7 +75,7 @@ static void add_run(struct explained_network *explained, const struct allfold_ca
         .candidate = *candidate, .is_chosen = is_choice(&explained->choice, candidate)};
 }
 
-/* The choice, and all that the model does not expect to be far slower than the cheapest. */
+/* The choice, and all whose price is not far above the lowest. */
 static void add_runs(struct explained_network *explained, const struct allfold_problem *problem)
 {
     struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES];
@@ -333,7 +333,7 @@ static void print_pair(const struct explained_network *explained, FILE *stream)
     print_links(&columns, stream);
 }
 
-/* Of the model only ratios are told: of an unknown network it knows no times. */
+/* Of prices only ratios are printed: they are of no network. */
 static void print_run(const struct explained_network *explained, const struct explained_run *run,
                       FILE *stream)
 {
@@ -358,7 +358,7 @@ void allfold_explained_print(const struct explained_network *explained, FILE *st
     for (int i = 0; i < explained->count; i++)
         print_run(explained, &explained->runs[i], stream);
     if (explained->left_out > 0)
-        fprintf(stream, "%d more are not simulated: the model expects %.0f times as long\n",
+        fprintf(stream, "%d more are not simulated: their prices are %.0f times the lowest and more\n",
                 explained->left_out, FAR_SLOWER);
 }
 

@@ -28,8 +28,8 @@ struct explained_network {
     struct allfold_choice choice;
     struct explained_run runs[EXPLAINED_RUNS]; /* the fastest first; those without a time last */
     int count, simulated;
-    int left_out;      /* of which the model expects that they take much longer */
-    double cheapest_s; /* what the model expects of the cheapest */
+    int left_out;      /* whose prices are far higher */
+    double cheapest_s; /* the lowest price */
     double bound_s;    /* no algorithm takes less; 0: nothing is known */
     int chosen, other;
 };

@@ -35,7 +35,7 @@ static void print_table(const struct allfold_replay *replay)
     int worth = 0;
     allfold_replay_print_trace(replay->trace, replay->path);
     printf("times of algorithms are %s\n",
-           replay->machine->network == NULL ? "what the model expects" : "simulated");
+           replay->machine->network == NULL ? "the price of the claim" : "simulated");
     printf("%-20s %7s %9s %9s %11s  %-44s %s\n", "collective", "p", "bytes", "calls", "seconds",
            "served by", "the table should have");
     for (int i = 0; i < replay->count; i++) {

@@ -47,7 +47,7 @@ enum {
 
 static const struct argp_option option_list[] = {
     {"calibrate", KEY_CALIBRATE, NULL, 0,
-     "measure messages, reductions and copies, and fit the models' constants to them", 1},
+     "measure messages, reductions and copies, and fit the simulator's constants to them", 1},
     {"simulate", KEY_SIMULATE, NULL, 0,
      "measure nothing: make a table by simulation; `allfold tune --simulate --help` has its "
      "options",
@@ -72,7 +72,7 @@ static const struct argp_option option_list[] = {
      "the table, in JSON; preset: allfold-table.json; with --calibrate the constants go into it",
      3},
     {"csv", KEY_CSV, "FILE", 0,
-     "every algorithm that was measured to the end, with what the model expected of it, as --pool "
+     "every algorithm that was measured to the end, with the price of its claim, as --pool "
      "takes it; with --calibrate every message, reduction and copy",
      3},
     {"network", KEY_NETWORK, "FILE", 0,
@@ -320,7 +320,7 @@ bool allfold_tune_options_read(struct allfold_tune_options *options, int argc, c
         parse,
         "[FILE...]",
         "Measures which algorithm is the fastest for which sizes, native among them, "
-        "and writes a table for ALLFOLD_TABLE; or measures the machine for the models:\n"
+        "and writes a table for ALLFOLD_TABLE; or measures the machine for the simulator:\n"
         "    mpirun -n 8 allfold tune --budget 5m --output table.json\n"
         "    mpirun -n 8 allfold tune --calibrate --network mine\n"
         "docs/tune.md says what is measured and how.",

@@ -43,11 +43,16 @@ enum value {
     VALUE_LIMIT,
     VALUE_WAITS,
     VALUE_OFFLOADED,
+    VALUE_IN_MEMORY,
+    VALUE_STORE,
+    VALUE_PIECE,
+    VALUE_TAKE,
     VALUES
 };
 
-static const char *const value_names[VALUES] = {"latency", "overhead", "bandwidth",
-                                                "limit",   "waits",    "offloaded"};
+static const char *const value_names[VALUES] = {"latency", "overhead",  "bandwidth", "limit",
+                                                "waits",   "offloaded", "in_memory", "store",
+                                                "piece",   "take"};
 
 static const char a_time[] = "a time like 1.5us";
 static const char a_rate[] = "a rate like 2.9GB/s, more than 0";
@@ -175,8 +180,20 @@ static enum allfold_error read_value(struct network_reader *reader, enum value v
                                      &link->limit);
     case VALUE_WAITS:
         return allfold_text_switch(&reader->text, name, &link->waits);
-    default:
+    case VALUE_OFFLOADED:
         return allfold_text_switch(&reader->text, name, &link->offloaded);
+    case VALUE_IN_MEMORY:
+        return allfold_text_switch(&reader->text, name, &link->in_memory);
+    case VALUE_STORE:
+        return allfold_text_quantity(&reader->text, name, allfold_rate_units, a_rate, 1e-3,
+                                     &link->store);
+    case VALUE_PIECE:
+        return read_bytes(reader, &link->piece_bytes)
+                   ? ALLFOLD_OK
+                   : allfold_text_refuse(&reader->text, name, "a number of bytes like 32K");
+    default:
+        return allfold_text_quantity(&reader->text, name, allfold_time_units, a_time, 0,
+                                     &link->take_s);
     }
 }
 
@@ -189,7 +206,8 @@ static enum allfold_error read_values(struct network_reader *reader, const char 
         if (value == VALUES)
             return allfold_text_refuse(
                 &reader->text, level,
-                "one of: latency, overhead, bandwidth, limit, waits, offloaded");
+                "one of: latency, overhead, bandwidth, limit, waits, offloaded, in_memory, "
+                "store, piece, take");
         if (given & 1u << value)
             return allfold_text_refuse_words(&reader->text, "a value is given twice");
         given |= 1u << value;
@@ -207,6 +225,9 @@ static enum allfold_error read_values(struct network_reader *reader, const char 
     if (link->overhead_s > link->latency_s)
         return allfold_text_refuse_words(
             &reader->text, "the overhead is more than the latency, of which it is a part");
+    if (!link->in_memory && given & (1u << VALUE_STORE | 1u << VALUE_PIECE | 1u << VALUE_TAKE))
+        return allfold_text_refuse_words(&reader->text,
+                                         "store, piece and take are values of links in_memory=1");
     return ALLFOLD_OK;
 }
 
@@ -421,8 +442,14 @@ static void write_link(const char *level, const struct allfold_link *link, FILE 
         write_quantity(", bandwidth=", link->bandwidth, allfold_rate_units, stream);
     if (link->limit > 0)
         write_quantity(", limit=", link->limit, allfold_rate_units, stream);
-    fprintf(stream, "%s%s\n", link->waits ? ", waits=1" : "",
-            link->offloaded ? ", offloaded=1" : "");
+    if (link->store > 0)
+        write_quantity(", store=", link->store, allfold_rate_units, stream);
+    if (link->take_s > 0)
+        write_quantity(", take=", link->take_s, allfold_time_units, stream);
+    if (link->piece_bytes > 0)
+        fprintf(stream, ", piece=%zu", link->piece_bytes);
+    fprintf(stream, "%s%s%s\n", link->waits ? ", waits=1" : "",
+            link->offloaded ? ", offloaded=1" : "", link->in_memory ? ", in_memory=1" : "");
 }
 
 void allfold_network_write(const struct allfold_network *network, FILE *stream)

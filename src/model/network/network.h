@@ -29,7 +29,13 @@
  * the latency of `network` and that of each link of its route. Its bytes share the links with
  * others. The `bandwidth` stays a bound on one message. Limit, cards, ejection and the factors are
  * not for networks with a graph. There `offloaded=1` says of a message on a node that its bytes
- * travel without the cores. */
+ * travel without the cores.
+ *
+ * `in_memory=1` of a level on a node describes node memory as the executor uses it: the receiver
+ * reads the bytes where the sender has them, at `bandwidth`, after `take=0.3us`, in which it gets
+ * their first line. With `store=10GB/s` the sender first copies them into shared memory at that
+ * rate, once for all receivers of the same data. With `piece=32K` they are read when the first
+ * piece is there, while the sender copies the next one. */
 #ifndef ALLFOLD_MODEL_NETWORK_H
 #define ALLFOLD_MODEL_NETWORK_H
 
@@ -59,6 +65,11 @@ struct allfold_link {
     bool waits;     /* starts only when its receive is there */
     bool offloaded; /* on a node of a network with a graph: bytes travel without the cores, which
                        are busy for the overhead alone */
+    bool in_memory; /* on a node: the receiver reads what the sender has in memory */
+    double store;   /* with in_memory, bytes a second: the sender first copies the data there, once
+                       for all its receivers; 0: receivers read the sender's own buffer */
+    size_t piece_bytes; /* with in_memory: what is read as soon as it is stored; 0: all of it */
+    double take_s;      /* with in_memory: how long a receiver is busy before it reads */
 };
 
 struct allfold_network {

@@ -31,6 +31,7 @@ static size_t lay_out(struct allfold_outline *outline, char *block)
     const size_t step_of = place(&end, messages * word);
     const size_t number = place(&end, messages * word);
     const size_t kind = place(&end, steps);
+    const size_t is_again = place(&end, messages);
     if (block == NULL)
         return end;
     outline->length = (uint64_t *)(void *)(block + length);
@@ -41,6 +42,7 @@ static size_t lay_out(struct allfold_outline *outline, char *block)
     outline->step_of = (uint32_t *)(void *)(block + step_of);
     outline->number = (uint32_t *)(void *)(block + number);
     outline->kind = (uint8_t *)(block + kind);
+    outline->is_again = (uint8_t *)(block + is_again);
     return end;
 }
 
@@ -56,6 +58,8 @@ static void fill(struct allfold_outline *outline, const struct allfold_schedule 
             continue;
         outline->message[i] = step->message;
         outline->number[step->message] = step->number;
+        outline->is_again[step->message] =
+            step->kind == ALLFOLD_STEP_SEND && schedule->publication[i] != i;
         peers += step->number == 0;
     }
     if (schedule->step_count > 0)

@@ -23,6 +23,7 @@ struct allfold_outline {
     uint32_t *message;    /* step -> message; not looked at for local steps */
     uint32_t *step_of;    /* message -> step */
     uint32_t *number;     /* message -> its number with that peer in that direction */
+    uint8_t *is_again;    /* message -> it is sent, and so were its data before, to another peer */
     uint8_t *kind;        /* step -> enum allfold_step_kind */
 };
 

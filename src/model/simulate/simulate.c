@@ -11,183 +11,11 @@
 
 #include "algorithms/peers.h"
 #include "model/simulate/asked.h"
-#include "model/simulate/critical.h"
-#include "model/simulate/events.h"
-#include "model/simulate/flows.h"
-#include "model/simulate/outlines.h"
+#include "model/simulate/state.h"
 #include "util/memory.h"
 
 /* How often progress is reported. */
 enum { RANKS_BETWEEN_REPORTS = 1 << 10, STEPS_BETWEEN_REPORTS = 1 << 18 };
-
-/* Of a message on one rank. */
-enum {
-    MESSAGE_READY = 1,   /* waits for no step, and is in the window */
-    MESSAGE_ARRIVED = 2, /* before its receive was ready */
-    MESSAGE_DONE = 4,
-};
-
-/* Events that are no step's end. One is of no rank, with a flow's number as the step. Another is of
- * a rank that could send its next message. LANDS marks the step of a receive whose message is there
- * and has to be taken in. */
-static const uint32_t FLOW_BEGINS = UINT32_MAX, NEXT_SEND = UINT32_MAX, LANDS = (uint32_t)1 << 31;
-
-/* A card, or the memory of a node or socket, where their messages go together. */
-struct shared {
-    uint64_t free;     /* when all that started so far is through */
-    uint64_t together; /* what starts now takes */
-    uint64_t bytes;
-    uint32_t collected, settled; /* the last settling that it took part in */
-};
-
-/* A rank. Its block: peers by message, maybe an index of them, what steps wait for, and the states
- * of its messages. */
-struct simulated_rank {
-    const struct allfold_outline *outline;
-    int32_t *peers;
-    uint64_t processor_free;
-    uint64_t send_free;       /* with a graph: its core, which sends and takes in */
-    uint64_t receive_free[2]; /* without one: from its node; from others */
-    uint64_t waiting;         /* slots of messages that could be sent, but another is being sent */
-    uint32_t oldest;          /* the oldest message that is not done */
-    uint32_t messages_out;
-    uint32_t sending, receiving; /* the last settling in which it began to */
-    bool is_pending;
-};
-
-struct start {
-    uint32_t rank, message;
-};
-
-struct state {
-    const struct allfold_simulation *of;
-    struct allfold_budget budget;
-    struct allfold_outlines outlines;
-    struct allfold_events *events;
-    struct allfold_flows *flows;       /* NULL: the network has no graph */
-    uint32_t *way;                     /* a route as it is asked for */
-    struct allfold_critical *critical; /* NULL: nobody wants a path */
-    int p;
-    int sockets;          /* of a node, at most */
-    size_t element_bytes; /* as it travels */
-    uint64_t now;         /* picoseconds */
-    uint64_t steps, steps_done, messages;
-    uint32_t settling;
-    struct simulated_rank *ranks;
-    uint32_t *pending; /* ranks that may have a message to start now */
-    uint32_t pending_count;
-    struct start *starting;
-    struct shared *out, *in; /* cards */
-    struct shared
-        *inside[ALLFOLD_LEVEL_NETWORK]; /* memories of sockets and nodes; NULL: no limit */
-    enum allfold_error error;
-    char *message;
-    size_t message_bytes;
-};
-
-static uint32_t *index_of_rank(const struct simulated_rank *rank)
-{
-    return (uint32_t *)rank->peers + rank->outline->message_count;
-}
-
-static uint16_t *waits_of(const struct simulated_rank *rank)
-{
-    const size_t messages = rank->outline->message_count;
-    return (uint16_t *)(rank->peers + (rank->outline->is_indexed ? 2 * messages : messages));
-}
-
-static uint8_t *states_of(const struct simulated_rank *rank)
-{
-    return (uint8_t *)(waits_of(rank) + rank->outline->step_count);
-}
-
-static size_t block_bytes(const struct allfold_outline *outline)
-{
-    const size_t messages = outline->message_count;
-    return messages * sizeof(int32_t) * (outline->is_indexed ? 2 : 1) +
-           outline->step_count * sizeof(uint16_t) + messages;
-}
-
-/* More than ten days, in picoseconds. */
-static const uint64_t LONGEST = (uint64_t)1000000000000000000u;
-
-static uint64_t picoseconds(double seconds)
-{
-    const double most = 1e6;
-    return (uint64_t)llround(1e12 * (seconds < most ? seconds : most));
-}
-
-static uint64_t later_of(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-/* Never so much that what is added to it could overflow. */
-static uint64_t sum_of(uint64_t a, uint64_t b)
-{
-    return a + b < 2 * LONGEST ? a + b : 2 * LONGEST;
-}
-
-/* A message as its sender sees it. */
-struct sent {
-    uint32_t from, to, message;
-    enum allfold_level level;
-    uint64_t bytes;
-    const struct allfold_link *link;
-    struct shared *at_sender, *at_receiver; /* whose limits hold; NULL: none */
-};
-
-static int socket_of(const struct state *state, int r)
-{
-    const struct allfold_nodes *nodes = state->of->nodes;
-    const int node = nodes->node_of[r], of = state->sockets, known = allfold_socket_of(nodes, r);
-    if (known >= 0)
-        return node * of + known;
-    return node * of + (int)((int64_t)nodes->index_of[r] * of / allfold_node_size(nodes, node));
-}
-
-static int card_of(const struct state *state, int r)
-{
-    const int cards = state->of->network->cards;
-    return state->of->nodes->node_of[r] * cards + state->of->nodes->index_of[r] % cards;
-}
-
-static enum allfold_level level_between(const struct state *state, int a, int b)
-{
-    const struct allfold_nodes *nodes = state->of->nodes;
-    if (nodes->node_of[a] != nodes->node_of[b])
-        return ALLFOLD_LEVEL_NETWORK;
-    return socket_of(state, a) == socket_of(state, b) ? ALLFOLD_LEVEL_SOCKET : ALLFOLD_LEVEL_NODE;
-}
-
-static uint64_t bytes_of(const struct state *state, const struct simulated_rank *rank,
-                         uint32_t step)
-{
-    return rank->outline->length[step] * state->element_bytes;
-}
-
-static struct sent sent_of(const struct state *state, uint32_t from, uint32_t message)
-{
-    const struct simulated_rank *rank = &state->ranks[from];
-    const int a = (int)from, b = rank->peers[message];
-    struct sent sent = {.from = from,
-                        .to = (uint32_t)b,
-                        .message = message,
-                        .level = level_between(state, a, b),
-                        .bytes = bytes_of(state, rank, rank->outline->step_of[message])};
-    sent.link = allfold_network_link(state->of->network, sent.level, sent.bytes);
-    if (sent.link->limit <= 0)
-        return sent;
-    if (sent.level == ALLFOLD_LEVEL_NETWORK) {
-        sent.at_sender = &state->out[card_of(state, a)];
-        sent.at_receiver = state->in == NULL ? NULL : &state->in[card_of(state, b)];
-    } else if (sent.level == ALLFOLD_LEVEL_NODE) {
-        sent.at_sender = &state->inside[ALLFOLD_LEVEL_NODE][state->of->nodes->node_of[a]];
-    } else {
-        sent.at_sender = &state->inside[ALLFOLD_LEVEL_SOCKET][socket_of(state, a)];
-    }
-    return sent;
-}
 
 static void fail(struct state *state, enum allfold_error error, const char *words)
 {
@@ -248,17 +76,51 @@ static void offer_send(struct state *state, uint32_t r, uint32_t message)
     let_wait(state, r, message);
 }
 
+/* How long a rank is busy with a message that it sends or takes in, on a network with a graph, or
+ * takes in from node memory. */
+static uint64_t busy_with(const struct allfold_link *link, enum allfold_level level, uint64_t bytes)
+{
+    const bool copies = level != ALLFOLD_LEVEL_NETWORK && !link->offloaded && link->bandwidth > 0;
+    return picoseconds((link->in_memory ? link->take_s : link->overhead_s) +
+                       (copies ? (double)bytes / link->bandwidth : 0));
+}
+
+/* A message is there, on a network with a graph or in node memory: its receiver takes it in when
+ * its core is free, and a sender that waited goes on. */
+static void land(struct state *state, uint32_t r, uint32_t step)
+{
+    struct simulated_rank *rank = &state->ranks[r];
+    const uint32_t message = rank->outline->message[step], peer = (uint32_t)rank->peers[message];
+    const enum allfold_level level = level_between(state, (int)r, (int)peer);
+    const uint64_t bytes = bytes_of(state, rank, step);
+    const struct allfold_link *link = allfold_network_link(state->of->network, level, bytes);
+    rank->send_free = later_of(state->now, rank->send_free) + busy_with(link, level, bytes);
+    allfold_critical_takes_in(state->critical, r, step);
+    add_event(state, rank->send_free, r, step);
+    add_event(state, rank->send_free, r, NEXT_SEND);
+    if (!link->waits)
+        return;
+    const uint32_t send = partner_of(state, r, message);
+    if (state->error == ALLFOLD_OK)
+        add_event(state, state->now, peer, state->ranks[peer].outline->step_of[send]);
+}
+
 /* A receive waits for no step: what came already is taken, or what waits for it may start. */
 static void offer_receive(struct state *state, uint32_t r, uint32_t message)
 {
     const struct simulated_rank *rank = &state->ranks[r];
     const uint32_t step = rank->outline->step_of[message], peer = (uint32_t)rank->peers[message];
     const enum allfold_level level = level_between(state, (int)r, (int)peer);
+    const struct allfold_link *link =
+        allfold_network_link(state->of->network, level, bytes_of(state, rank, step));
     if (states_of(rank)[message] & MESSAGE_ARRIVED) {
         allfold_critical_early(state->critical, r, step);
-        add_event(state, state->now, r, step);
+        if (link->in_memory)
+            land(state, r, step);
+        else
+            add_event(state, state->now, r, step);
     }
-    if (!allfold_network_link(state->of->network, level, bytes_of(state, rank, step))->waits)
+    if (!link->waits)
         return;
     const uint32_t send = partner_of(state, r, message);
     if (state->error != ALLFOLD_OK || !(states_of(&state->ranks[peer])[send] & MESSAGE_READY))
@@ -340,31 +202,18 @@ static void finish(struct state *state, uint32_t r, uint32_t step)
         make_pending(state, r);
 }
 
-/* How long a rank is busy with a message that it sends or takes in, on a network with a graph. */
-static uint64_t busy_with(const struct allfold_link *link, enum allfold_level level, uint64_t bytes)
+/* A message is there. One in node memory is read when its receive is posted. */
+static void take_in(struct state *state, uint32_t r, uint32_t step)
 {
-    const bool copies = level != ALLFOLD_LEVEL_NETWORK && !link->offloaded && link->bandwidth > 0;
-    return picoseconds(link->overhead_s + (copies ? (double)bytes / link->bandwidth : 0));
-}
-
-/* A message is there, on a network with a graph: its receiver takes it in when its core is free,
- * and a sender that waited goes on. */
-static void land(struct state *state, uint32_t r, uint32_t step)
-{
-    struct simulated_rank *rank = &state->ranks[r];
-    const uint32_t message = rank->outline->message[step], peer = (uint32_t)rank->peers[message];
-    const enum allfold_level level = level_between(state, (int)r, (int)peer);
-    const uint64_t bytes = bytes_of(state, rank, step);
-    const struct allfold_link *link = allfold_network_link(state->of->network, level, bytes);
-    rank->send_free = later_of(state->now, rank->send_free) + busy_with(link, level, bytes);
-    allfold_critical_takes_in(state->critical, r, step);
-    add_event(state, rank->send_free, r, step);
-    add_event(state, rank->send_free, r, NEXT_SEND);
-    if (!link->waits)
-        return;
-    const uint32_t send = partner_of(state, r, message);
-    if (state->error == ALLFOLD_OK)
-        add_event(state, state->now, peer, state->ranks[peer].outline->step_of[send]);
+    const struct simulated_rank *rank = &state->ranks[r];
+    const uint32_t message = rank->outline->message[step];
+    const enum allfold_level level = level_between(state, (int)r, rank->peers[message]);
+    const struct allfold_link *link =
+        allfold_network_link(state->of->network, level, bytes_of(state, rank, step));
+    if (link->in_memory && !(states_of(rank)[message] & MESSAGE_READY))
+        states_of(rank)[message] |= MESSAGE_ARRIVED;
+    else
+        land(state, r, step);
 }
 
 /* A step has ended; a message that comes too early stays where it is. */
@@ -380,7 +229,7 @@ static void work_off(struct state *state, struct allfold_event event)
         return;
     }
     if (event.step & LANDS) {
-        land(state, event.rank, event.step & ~LANDS);
+        take_in(state, event.rank, event.step & ~LANDS);
         return;
     }
     const struct simulated_rank *rank = &state->ranks[event.rank];
@@ -525,9 +374,37 @@ static void launch_on_node(struct state *state, const struct sent *sent)
     state->messages++;
 }
 
+/* A message in node memory. Its sender stores the data, unless they are stored already, or read
+ * where they are; its receiver reads them. */
+static void launch_in_memory(struct state *state, const struct sent *sent)
+{
+    struct simulated_rank *from = &state->ranks[sent->from];
+    const struct allfold_link *link = sent->link;
+    const bool stores = link->store > 0 && !from->outline->is_again[sent->message];
+    const uint64_t stored = stores ? picoseconds((double)sent->bytes / link->store) : 0;
+    const bool is_cut = link->piece_bytes > 0 && link->piece_bytes < sent->bytes;
+    const uint64_t first =
+        stores && is_cut ? picoseconds((double)link->piece_bytes / link->store) : stored;
+    const uint64_t waited = wait_for(state, sent->at_sender);
+    const uint32_t receive = partner_of(state, sent->from, sent->message);
+    if (state->error != ALLFOLD_OK)
+        return;
+    note_sent(state, sent, receive, -1);
+    from->send_free = state->now + picoseconds(link->overhead_s) + stored;
+    add_event(state, from->send_free, sent->from,
+              link->waits ? NEXT_SEND : from->outline->step_of[sent->message]);
+    add_event(state, state->now + picoseconds(link->latency_s) + later_of(first, waited), sent->to,
+              LANDS | state->ranks[sent->to].outline->step_of[receive]);
+    state->messages++;
+}
+
 static void launch(struct state *state, struct start start)
 {
     const struct sent sent = sent_of(state, start.rank, start.message);
+    if (sent.link->in_memory) {
+        launch_in_memory(state, &sent);
+        return;
+    }
     if (state->flows != NULL) {
         (sent.level == ALLFOLD_LEVEL_NETWORK ? launch_flow : launch_on_node)(state, &sent);
         return;

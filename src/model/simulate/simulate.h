@@ -17,6 +17,9 @@
  *   them with others (flows.h). Messages to one peer keep their order. A rank is one core: it is
  *   busy for the overhead with each message that it sends, and with each whose last byte is there,
  *   one after the other. On a node it is also busy for the transfer, unless the link is offloaded.
+ * - In node memory (network.h: in_memory) a rank is one core, too. A sender is busy for the
+ * overhead and for storing data that it has not stored before. A receiver is busy for the overhead
+ * and the transfer, which is its reading.
  * - Reductions and copies of a rank go one after the other, beside its messages.
  *
  * A send is done when its rank could start the next one. Fused receives are not looked at. Times

@@ -24,8 +24,7 @@ void allfold_contenders_fill(const struct allfold_communicator *state,
     const struct allfold_problem problem = allfold_entry_problem(state, key);
     const int count = allfold_candidates(&problem, 0, list);
     for (int i = 0; i < count; i++)
-        if (allfold_why_not_offered(list[i].algorithm, &problem) == NULL)
-            allfold_contenders_add(contenders, list[i].algorithm, &list[i].parameters);
+        allfold_contenders_add(contenders, list[i].algorithm, &list[i].parameters);
 }
 
 enum allfold_error allfold_contender_make(struct allfold_communicator *state,

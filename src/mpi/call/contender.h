@@ -21,7 +21,7 @@ void allfold_contenders_add(struct allfold_contenders *contenders,
                             const struct allfold_algorithm *algorithm,
                             const struct allfold_parameters *parameters);
 
-/* Adds what the model would offer for a shape, the cheapest first, as far as there is room. The
+/* Adds what can serve a shape, the lowest price first, as far as there is room. The
  * same on all ranks. */
 void allfold_contenders_fill(const struct allfold_communicator *state,
                              const struct allfold_shape_key *key,

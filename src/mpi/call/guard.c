@@ -345,7 +345,7 @@ static void conclude(struct allfold_communicator *state, struct allfold_guarded 
     const struct allfold_contender *better = &look->contenders[verdict->better];
     const char *why = why_kept(state, slot);
     report(state, slot, better, verdict->factor, why == NULL ? "switched" : why);
-    if (slot->source == ALLFOLD_CHOICE_MODEL || slot->source == ALLFOLD_CHOICE_TUNED)
+    if (slot->source == ALLFOLD_CHOICE_PRICE || slot->source == ALLFOLD_CHOICE_TUNED)
         learn(state, slot, look, verdict->better);
     if (why != NULL)
         return;
