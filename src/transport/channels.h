@@ -93,6 +93,8 @@ struct allfold_channels {
     size_t inline_elements, buffer_elements; /* of a fragment, at most */
     uint64_t run;
     struct allfold_buffers *buffers;
+    bool populates_buffers;
+    uint32_t populated; /* buffers */
     struct allfold_end *ends; /* to each index, then from each index */
 };
 
@@ -158,7 +160,7 @@ bool allfold_channels_open(struct allfold_channels *channels, void *memory, int 
  * buffers, in memory that processes share. Without it each page costs a call some microseconds, the
  * first time that a ring or a fragment gets there. An old kernel cannot, and nothing else changes.
  */
-void allfold_channels_populate(const struct allfold_channels *channels);
+void allfold_channels_populate(struct allfold_channels *channels);
 
 /* Says what memory of each rank, by index, the others see (see publish_bytes). Copied. */
 void allfold_channels_see(struct allfold_channels *channels, const struct allfold_visible *visible,
