@@ -94,7 +94,7 @@ struct allfold_channels {
     uint64_t run;
     struct allfold_buffers *buffers;
     bool populates_buffers;
-    uint32_t populated; /* buffers */
+    uint32_t populated;       /* buffers */
     struct allfold_end *ends; /* to each index, then from each index */
 };
 
@@ -157,8 +157,9 @@ bool allfold_channels_open(struct allfold_channels *channels, void *memory, int 
                            size_t buffer_bytes);
 
 /* Has the kernel map the rings of this rank's channels now, and the first 32 KiB of each of its own
- * buffers, in memory that processes share. Without it each page costs a call some microseconds, the
- * first time that a ring or a fragment gets there. An old kernel cannot, and nothing else changes.
+ * buffers at once when it is first used, in memory that processes share. Without it each page costs
+ * a call some microseconds, the first time that a ring or a fragment gets there. An old kernel
+ * cannot, and nothing else changes.
  */
 void allfold_channels_populate(struct allfold_channels *channels);
 
